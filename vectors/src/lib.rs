@@ -1,0 +1,1 @@
+//! Loader of the golden vectors.
