@@ -1,0 +1,1 @@
+//! The engines that compose: each turns a composition of mechanisms into one [`Curve`](crate::curve::Curve).

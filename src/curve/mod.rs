@@ -1,0 +1,55 @@
+//! The two faces of privacy: the trade-off function and the privacy profile, and the maps between them.
+//!
+//! A mechanism and a pair of neighbours give two distributions, P (the first, as `mechanism/` documents it) and Q.
+//! Everything asked of them comes from the same object, seen from two sides:
+//!
+//! * the **privacy profile** (hockey-stick divergence) `H_x(P,Q) = sup_S [P(S) - x Q(S)]` at `x = e^epsilon`,
+//! * the **trade-off function** `T(P,Q)(alpha)`, the least type II error of a test of P against Q at type I error alpha.
+
+use crate::error::Error;
+use crate::number::{Budget, Number, Real};
+
+/// Which of the two divergences of a pair is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// The larger of both divergences; for a trade-off function, the smaller of both type II errors.
+    Worst,
+    /// `H(P||Q)`, and `T(P,Q)`.
+    Forward,
+    /// `H(Q||P)`, and `T(Q,P)`.
+    Backward,
+}
+
+/// A value that may be plus infinity.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A finite number.
+    Finite(Number),
+    /// Plus infinity, exactly.
+    Infinite,
+}
+
+/// One (composed) pair of distributions, ready to be asked.
+///
+/// Each method returns an enclosure of the same real number for every working precision `bits`, and the width shrinks
+/// to nothing as `bits` grows; [`refine`](crate::number::refine) does the rest. `direction` is never
+/// [`Direction::Worst`] when [`symmetric`](Curve::symmetric) is false: the caller asks for both.
+pub trait Curve {
+    /// Are `H(P||Q)` and `H(Q||P)` the same function, so that directions do not matter?
+    fn symmetric(&self) -> bool;
+
+    /// The privacy profile: the hockey-stick divergence at `e^epsilon`, for any real epsilon.
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error>;
+
+    /// Its inverse: the least `epsilon >= 0` with profile at most `delta`, or infinity.
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error>;
+
+    /// The trade-off function at `alpha` in `[0, 1]`.
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error>;
+
+    /// By which engine, for people.
+    fn method(&self) -> &'static str;
+
+    /// From which statement.
+    fn statement(&self) -> &'static str;
+}

@@ -1,0 +1,22 @@
+//! Numbers that know what they do not know. This floor has heard nothing of privacy.
+//!
+//! | type | is |
+//! |---|---|
+//! | [`Enclosure`] | an interval with MPFR end points, rounded outward: the truth is inside |
+//! | [`Number`] | an exact rational, or an enclosure when the value is not (known to be) rational |
+//! | [`Real`] | an exact constant, as the user wrote it |
+//! | [`Budget`], [`refine`] | the one loop that raises the precision until enough digits are proven |
+//!
+//! Every function of this floor keeps one contract: *if each input encloses its true value, the output encloses the
+//! true result*. Where a hypothesis fails (the logarithm of something that may be negative, a division by something
+//! that may be zero) the output is unbounded, never wrong.
+
+mod budget;
+mod enclosure;
+mod number;
+mod real;
+
+pub use budget::{Budget, bits_of_digits, refine};
+pub use enclosure::Enclosure;
+pub use number::Number;
+pub use real::Real;
