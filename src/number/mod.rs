@@ -12,6 +12,7 @@
 //! that may be zero) the output is unbounded, never wrong.
 
 mod budget;
+pub mod decimal;
 mod enclosure;
 mod number;
 mod real;
