@@ -1,0 +1,40 @@
+# Two commands are all a newcomer needs: `make demo` and `make test`. Each sets up what it needs first.
+
+CARGO := cargo
+VENV := .venv
+
+.PHONY: demo test quick prerequisites build vectors bench bench-peers fuzz lint
+
+demo: build
+	@scripts/demo.sh
+
+test: prerequisites lint
+	$(CARGO) test --release --workspace --all-features
+	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
+
+# The tests without the slow lane of cross-checks: for the minutes between two edits.
+quick: prerequisites
+	$(CARGO) test --release --workspace --all-features --lib
+
+lint: prerequisites
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --workspace --all-features --all-targets -- --deny warnings
+
+build: prerequisites
+	$(CARGO) build --release
+
+# Write the golden vectors and their schema again; a test proves that the committed ones are these.
+vectors: build
+	target/release/dpcert vectors generate --out vectors
+
+bench: prerequisites
+	$(CARGO) bench
+
+bench-peers: build
+	@scripts/bench_peers.sh
+
+prerequisites:
+	@scripts/prerequisites.sh
+
+$(VENV)/bin/python:
+	@scripts/prerequisites.sh

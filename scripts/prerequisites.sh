@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Install, or name, what a build and its tests need besides rustup's toolchain: a C compiler, make and m4 (GMP and MPFR
+# are built from source) and Python with venv (the schema of the vectors is checked by a validator that is not ours).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+missing=()
+command -v cc >/dev/null || missing+=(gcc libc6-dev)
+command -v make >/dev/null || missing+=(make)
+command -v m4 >/dev/null || missing+=(m4)
+python3 -c 'import venv, ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
+
+if [ "${#missing[@]}" -gt 0 ]; then
+    if ! command -v apt-get >/dev/null; then
+        echo "please install: ${missing[*]} (Debian's package names)" >&2
+        exit 2
+    fi
+    as_root=()
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+    echo "installing ${missing[*]}" >&2
+    "${as_root[@]}" apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null
+fi
+
+if ! command -v cargo >/dev/null; then
+    echo "please install Rust's toolchain with rustup first" >&2
+    exit 2
+fi
+
+# The validator, pinned; made beside and renamed, so that an interrupted set-up is made again.
+if [ ! -x .venv/bin/python ]; then
+    echo "setting up Python's jsonschema" >&2
+    rm -rf .venv.tmp
+    python3 -m venv .venv.tmp
+    .venv.tmp/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
+    rm -rf .venv.tmp/bin/pip* && mv .venv.tmp .venv
+fi
