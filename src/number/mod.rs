@@ -16,8 +16,10 @@ pub mod decimal;
 mod enclosure;
 mod number;
 mod real;
+mod syntax;
 
 pub use budget::{Budget, bits_of_digits, refine};
 pub use enclosure::Enclosure;
 pub use number::Number;
 pub use real::Real;
+pub use syntax::ParseError;
