@@ -1,1 +1,52 @@
-//! Loader of the golden vectors.
+//! Golden vectors of differential privacy: reading them, and judging claims by them.
+//!
+//! **The contract.** Each vector is a question and a proven answer: `lower <= truth <= upper` as exact numbers, found by at
+//! least two independent routes. Nothing is rounded on the way in, nothing is compared with a tolerance, and a file that is
+//! not exactly as the format says is refused. So when [`verdict::judge`] says *unsound*, the claim is false, and when it says
+//! *sound*, the claim is true, as surely as the answer of the vector is.
+//!
+//! ```
+//! use dpcert_vectors::{Claim, Side, Verdict, judge, load_str};
+//!
+//! # let json = include_str!("../tests/fixtures/rr-delta.json");
+//! let file = load_str("rr-delta.json", json)?; // or load_file, load_dir
+//! for case in &file.cases {
+//!     let truth = case.answer.truth().ok_or("an inconsistent answer")?;
+//!     let claimed = 1.0; // ask your accountant about `case.parameters` at `case.at`
+//!     assert_ne!(judge(Side::Upper, &Claim::from(claimed), &truth), Verdict::Unsound, "{}", case.id);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The map: [`number`] (exact numbers and their spelling), [`exact`] (inputs), [`answer`] (outputs), [`format`] (the file),
+//! [`load`], [`lint`], [`verdict`]; with the feature `proptest` `strategy`, with the feature `quickcheck` `arbitrary`: random
+//! exact parameters, and random cases of a set. No module uses one that is listed after it.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod number;
+
+pub mod answer;
+pub mod exact;
+pub mod format;
+pub mod lint;
+pub mod load;
+pub mod verdict;
+
+#[cfg(feature = "quickcheck")]
+/// x
+pub mod arbitrary;
+#[cfg(any(feature = "proptest", feature = "quickcheck"))]
+mod regime;
+#[cfg(feature = "proptest")]
+/// x
+pub mod strategy;
+
+pub use answer::{Answer, Kind, Truth};
+pub use exact::Exact;
+pub use format::{At, Case, Direction, Factor, Format, License, Parameter, Quantity, VectorFile, schema};
+pub use lint::{Finding, expression, lint_dir, lint_file, lint_set, lint_str};
+pub use load::{LoadError, VectorSet, load_dir, load_file, load_str, to_json};
+pub use number::{Decimal, Double, Dyadic, NumberError, Rational, hex_of_f64, tightest_f64};
+pub use verdict::{Claim, Range, Side, Verdict, judge, ratio, relative_error};

@@ -1,0 +1,307 @@
+//! The vector file, field by field. Reading refuses every field that is not here; writing keeps the order of
+//! declaration, so equal values give equal bytes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::answer::Answer;
+use crate::exact::{Exact, ExactVisitor};
+use crate::number::quote;
+
+/// One file of vectors: one quantity of one family of mechanisms.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VectorFile {
+    /// The format and its version.
+    pub format: Format,
+    /// What the answers of this file are about.
+    pub quantity: Quantity,
+    /// A short slug, such as `kov`. The file is called `<family>-<quantity>.json`.
+    #[schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"))]
+    pub family: String,
+    /// One line.
+    #[schemars(length(min = 1))]
+    pub title: String,
+    /// What this file catches that random tests miss.
+    #[schemars(length(min = 1))]
+    pub about: String,
+    /// The licence of the data.
+    pub license: License,
+    /// Each statement that a case rests on, and what it says.
+    #[serde(deserialize_with = "unique_keys")]
+    pub statements: BTreeMap<String, String>,
+    /// Each flag that a case carries, and what it means.
+    #[serde(deserialize_with = "unique_keys")]
+    pub flags: BTreeMap<String, String>,
+    /// The vectors.
+    pub cases: Vec<Case>,
+}
+
+/// One vector: a query, and its proven answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// `<family>-<quantity>-0017`: permanent, unique, never given to another case.
+    #[schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*-([0-9]{4}|[1-9][0-9]{4,})$"))]
+    pub id: String,
+    /// Why this case is here.
+    #[schemars(length(min = 1))]
+    pub comment: String,
+    /// Flags from the dictionary of the file.
+    pub flags: Vec<String>,
+    /// The mechanism as a canonical expression, for people: `approx-dp(epsilon=1/10, delta=1/1000)^30`.
+    #[schemars(length(min = 1))]
+    pub mechanism: String,
+    /// The same mechanism for programs: the factors of the composition.
+    #[schemars(length(min = 1))]
+    pub parameters: Vec<Factor>,
+    /// Where the quantity is asked for; empty for quantities that are numbers rather than curves.
+    pub at: At,
+    /// Which of the two neighbouring data sets comes first.
+    pub direction: Direction,
+    /// The statement the answer comes from, such as `KOV Theorem 3.3`.
+    #[schemars(length(min = 1))]
+    pub statement: String,
+    /// The independent routes that agreed on the answer, at least two.
+    #[schemars(length(min = 2))]
+    pub routes: Vec<String>,
+    /// The proven answer.
+    pub answer: Answer,
+}
+
+/// A mechanism that is run `times` times.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Factor {
+    /// The name of the mechanism, such as `gaussian`.
+    #[schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"))]
+    pub mechanism: String,
+    /// Its parameters by name.
+    #[serde(deserialize_with = "unique_keys")]
+    pub parameters: BTreeMap<String, Parameter>,
+    /// The mechanism inside, for one that acts on another, such as `poisson`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub of: Vec<Factor>,
+    /// How often it is run, at least once.
+    #[schemars(range(min = 1))]
+    pub times: u64,
+}
+
+/// The value of a parameter: a number, or a list of them for the probabilities of a finite distribution.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+pub enum Parameter {
+    /// One number.
+    Number(Exact),
+    /// A list of numbers.
+    List(Vec<Exact>),
+}
+
+/// The point at which a quantity is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct At {
+    /// For delta: the epsilon.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[schemars(with = "Exact")]
+    pub epsilon: Option<Exact>,
+    /// For epsilon: the delta.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[schemars(with = "Exact")]
+    pub delta: Option<Exact>,
+    /// For beta: the type I error.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[schemars(with = "Exact")]
+    pub alpha: Option<Exact>,
+    /// For renyi: the order.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[schemars(with = "Exact")]
+    pub order: Option<Exact>,
+}
+
+impl At {
+    /// The coordinates that are given, by name.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, &Exact)> {
+        [("epsilon", &self.epsilon), ("delta", &self.delta), ("alpha", &self.alpha), ("order", &self.order)]
+            .into_iter()
+            .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
+    }
+}
+
+/// The format of the file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Format {
+    /// The first version.
+    #[default]
+    #[serde(rename = "dpcert-vectors/1")]
+    V1,
+}
+
+/// The licence of the data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum License {
+    /// Public domain, so that anyone can vendor the vectors.
+    #[default]
+    #[serde(rename = "CC0-1.0")]
+    Cc0,
+}
+
+/// What is measured. `P` and `Q` are the distributions of the output on the two neighbouring data sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Quantity {
+    /// The least delta at a given epsilon: the hockey-stick divergence.
+    Delta,
+    /// The least epsilon >= 0 at a given delta.
+    Epsilon,
+    /// The trade-off function: the least type II error at a given type I error alpha.
+    Beta,
+    /// The Renyi divergence of a given order.
+    Renyi,
+    /// The Kullback-Leibler divergence.
+    Kl,
+    /// The total variation distance.
+    Tv,
+    /// The chi-squared divergence.
+    Chi2,
+    /// The max-divergence: the least epsilon of pure differential privacy.
+    Max,
+}
+
+impl Quantity {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Delta => "delta",
+            Self::Epsilon => "epsilon",
+            Self::Beta => "beta",
+            Self::Renyi => "renyi",
+            Self::Kl => "kl",
+            Self::Tv => "tv",
+            Self::Chi2 => "chi2",
+            Self::Max => "max",
+        }
+    }
+
+    /// The coordinate it is asked at, as named in [`At`].
+    pub fn coordinate(self) -> Option<&'static str> {
+        match self {
+            Self::Delta => Some("epsilon"),
+            Self::Epsilon => Some("delta"),
+            Self::Beta => Some("alpha"),
+            Self::Renyi => Some("order"),
+            Self::Kl | Self::Tv | Self::Chi2 | Self::Max => None,
+        }
+    }
+
+    /// Whether it is a probability, hence never above 1.
+    pub fn is_probability(self) -> bool {
+        matches!(self, Self::Delta | Self::Beta | Self::Tv)
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The order of the two distributions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// The larger privacy loss of the two orders; for `beta` the smaller error.
+    Worst,
+    /// P against Q.
+    Forward,
+    /// Q against P.
+    Backward,
+}
+
+/// The JSON Schema (draft 2020-12) of [`VectorFile`].
+pub fn schema() -> serde_json::Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<VectorFile>().to_value()
+}
+
+impl<'de> Deserialize<'de> for Parameter {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ParameterVisitor;
+        impl<'de> Visitor<'de> for ParameterVisitor {
+            type Value = Parameter;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                ExactVisitor.expecting(f)?;
+                f.write_str(", or a list of these")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Parameter, E> {
+                ExactVisitor.visit_str(text).map(Parameter::Number)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Parameter, A::Error> {
+                Exact::deserialize(MapAccessDeserializer::new(map)).map(Parameter::Number)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Parameter, A::Error> {
+                let mut list = Vec::new();
+                while let Some(value) = seq.next_element()? {
+                    list.push(value);
+                }
+                Ok(Parameter::List(list))
+            }
+        }
+        deserializer.deserialize_any(ParameterVisitor)
+    }
+}
+
+impl JsonSchema for Parameter {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Parameter".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let exact = generator.subschema_for::<Exact>();
+        json_schema!({
+            "description": "A number, or a list of them for the probabilities of a finite distribution.",
+            "anyOf": [&exact, { "type": "array", "items": &exact }],
+        })
+    }
+}
+
+/// An optional field is left out or has a value; `null` is neither.
+pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// A map that refuses a key given twice, of which serde would silently keep the last.
+fn unique_keys<'de, D, V>(deserializer: D) -> Result<BTreeMap<String, V>, D::Error>
+where
+    D: Deserializer<'de>,
+    V: Deserialize<'de>,
+{
+    struct UniqueKeys<V>(std::marker::PhantomData<V>);
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for UniqueKeys<V> {
+        type Value = BTreeMap<String, V>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+            let mut map = BTreeMap::new();
+            while let Some(key) = access.next_key::<String>()? {
+                if map.contains_key(&key) {
+                    return Err(A::Error::custom(format!("duplicate key {}", quote(&key))));
+                }
+                map.insert(key, access.next_value()?);
+            }
+            Ok(map)
+        }
+    }
+    deserializer.deserialize_map(UniqueKeys(std::marker::PhantomData))
+}

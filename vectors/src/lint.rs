@@ -1,0 +1,249 @@
+//! What a vector file must satisfy beyond its grammar. The lint never stops at the first finding.
+
+mod answer;
+pub(crate) mod domain;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+
+use crate::format::{Case, Factor, VectorFile};
+use crate::load::{LoadError, VectorSet, json_files, load_str, read_text, to_json};
+use crate::number::quote;
+use domain::Domain;
+
+pub use domain::expression;
+
+/// Something that is wrong with a file or with one of its cases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The file.
+    pub file: String,
+    /// The case, unless it is about the whole file.
+    pub id: Option<String>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.id {
+            Some(id) => write!(f, "{}: {}: {}", self.file, id, self.reason),
+            None => write!(f, "{}: {}", self.file, self.reason),
+        }
+    }
+}
+
+/// Findings about one file.
+struct Report<'a> {
+    file: &'a str,
+    findings: Vec<Finding>,
+}
+
+impl Report<'_> {
+    fn file(&mut self, reason: impl Into<String>) {
+        self.findings.push(Finding { file: self.file.to_owned(), id: None, reason: reason.into() });
+    }
+
+    fn case(&mut self, case: &Case, reason: impl Into<String>) {
+        self.findings.push(Finding { file: self.file.to_owned(), id: Some(case.id.clone()), reason: reason.into() });
+    }
+}
+
+/// Everything wrong with one file. `name` is its path or its name; the last component must be `<family>-<quantity>.json`.
+pub fn lint_file(name: &str, file: &VectorFile) -> Vec<Finding> {
+    let mut report = Report { file: name, findings: Vec::new() };
+    lint_header(&mut report, file);
+    let mut seen = BTreeSet::new();
+    for case in &file.cases {
+        lint_id(&mut report, file, case);
+        if !seen.insert(&case.id) {
+            report.case(case, "the id is used twice in this file");
+        }
+        lint_words(&mut report, file, case);
+        lint_query(&mut report, file, case);
+        answer::lint(&mut |reason| report.case(case, reason), file.quantity, &case.answer);
+    }
+    report.findings
+}
+
+/// Everything wrong with a set of files, including ids used in two of them.
+pub fn lint_set(set: &VectorSet) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = set.files.iter().flat_map(|(name, file)| lint_file(name, file)).collect();
+    let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
+    for (name, file) in &set.files {
+        for id in file.cases.iter().map(|case| case.id.as_str()).collect::<BTreeSet<_>>() {
+            if let Some(owner) = owners.insert(id, name) {
+                findings.push(Finding {
+                    file: name.clone(),
+                    id: Some(id.to_owned()),
+                    reason: format!("the id is also used in {owner}"),
+                });
+            }
+        }
+    }
+    findings
+}
+
+/// Everything wrong with a vector file as it is stored: what [`lint_file`] finds, and bytes other than those that
+/// [`to_json`] writes, for vectors are edited by programs only.
+pub fn lint_str(name: &str, text: &str) -> Result<Vec<Finding>, LoadError> {
+    let file = load_str(name, text)?;
+    let mut findings = lint_file(name, &file);
+    findings.extend(lint_bytes(name, text, &file));
+    Ok(findings)
+}
+
+/// [`lint_str`] for every file of a folder, and ids used in two of them.
+pub fn lint_dir(path: impl AsRef<Path>) -> Result<Vec<Finding>, LoadError> {
+    let mut set = VectorSet::default();
+    let mut findings = Vec::new();
+    for path in json_files(path.as_ref())? {
+        let text = read_text(&path)?;
+        let file = load_str(&path.display().to_string(), &text)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        findings.extend(lint_bytes(&name, &text, &file));
+        set.files.insert(name, file);
+    }
+    findings.extend(lint_set(&set));
+    Ok(findings)
+}
+
+fn lint_bytes(name: &str, text: &str, file: &VectorFile) -> Option<Finding> {
+    let canonical = to_json(file).unwrap_or_default();
+    let differs = text.lines().zip(canonical.lines()).take_while(|(a, b)| a == b).count() + 1;
+    (text != canonical).then(|| Finding {
+        file: name.to_owned(),
+        id: None,
+        reason: format!("line {differs} is not as the generator writes it"),
+    })
+}
+
+fn lint_header(report: &mut Report, file: &VectorFile) {
+    if !is_slug(&file.family) {
+        report.file(format!("the family {} is not a slug such as kov or discrete-gaussian", quote(&file.family)));
+    }
+    let expected = format!("{}-{}.json", file.family, file.quantity);
+    if report.file.rsplit(['/', '\\']).next() != Some(expected.as_str()) {
+        report.file(format!("the file should be called {expected}"));
+    }
+    for (what, text) in [("title", &file.title), ("about", &file.about)] {
+        if text.trim().is_empty() {
+            report.file(format!("the {what} is empty"));
+        }
+    }
+    if file.cases.is_empty() {
+        report.file("there are no cases");
+    }
+    for (flag, meaning) in &file.flags {
+        if !is_flag(flag) {
+            report.file(format!("the flag {} is not spelt like TINY_DELTA", quote(flag)));
+        }
+        if meaning.trim().is_empty() {
+            report.file(format!("the flag {} is not explained", quote(flag)));
+        }
+        if !file.cases.iter().any(|case| case.flags.contains(flag)) {
+            report.file(format!("the flag {} is used by no case", quote(flag)));
+        }
+    }
+    for (statement, meaning) in &file.statements {
+        if meaning.trim().is_empty() {
+            report.file(format!("the statement {} is not explained", quote(statement)));
+        }
+        if !file.cases.iter().any(|case| &case.statement == statement) {
+            report.file(format!("the statement {} is used by no case", quote(statement)));
+        }
+    }
+}
+
+fn lint_id(report: &mut Report, file: &VectorFile, case: &Case) {
+    let prefix = format!("{}-{}-", file.family, file.quantity);
+    match case.id.strip_prefix(&prefix) {
+        None => report.case(case, format!("the id does not begin with {prefix}")),
+        Some(number) => {
+            let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+            // 00017 beside 0017 would be two ids for one eye.
+            if !digits || number.len() < 4 || (number.len() > 4 && number.starts_with('0')) {
+                report.case(case, format!("the id does not end in a number such as 0017, but in {}", quote(number)));
+            }
+        }
+    }
+}
+
+/// The comment, the flags, the statement and the routes.
+fn lint_words(report: &mut Report, file: &VectorFile, case: &Case) {
+    if case.comment.trim().is_empty() {
+        report.case(case, "the comment is empty");
+    }
+    let mut seen = BTreeSet::new();
+    for flag in &case.flags {
+        if !file.flags.contains_key(flag) {
+            report.case(case, format!("the flag {} is not in the dictionary", quote(flag)));
+        }
+        if !seen.insert(flag) {
+            report.case(case, format!("the flag {} is given twice", quote(flag)));
+        }
+    }
+    if !file.statements.contains_key(&case.statement) {
+        report.case(case, format!("the statement {} is not in the dictionary", quote(&case.statement)));
+    }
+    let routes: BTreeSet<&str> = case.routes.iter().map(|route| route.trim()).filter(|r| !r.is_empty()).collect();
+    if routes.len() < 2 {
+        report.case(case, "fewer than two distinct routes agreed");
+    }
+    if routes.len() < case.routes.len() {
+        report.case(case, "a route is empty or named twice");
+    }
+}
+
+/// The mechanism and the point.
+fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
+    if case.parameters.is_empty() {
+        report.case(case, "the mechanism has no factors");
+    }
+    for factor in &case.parameters {
+        domain::lint(&mut |reason| report.case(case, reason), factor);
+    }
+    if case.parameters.iter().all(domain::is_known) {
+        lint_expression(report, case, &case.parameters);
+    }
+    let wanted = file.quantity.coordinate();
+    for (name, value) in case.at.given() {
+        if Some(name) != wanted {
+            report.case(case, format!("{} is not asked at a value of {name}", file.quantity));
+            continue;
+        }
+        let domain = match name {
+            "epsilon" => Domain::NonNegative,
+            "order" => Domain::Positive,
+            _ => Domain::Probability,
+        };
+        if let Some(problem) = domain.problem(value) {
+            report.case(case, format!("at {name}: {problem}"));
+        }
+    }
+    if let Some(wanted) = wanted.filter(|wanted| case.at.given().all(|(name, _)| name != *wanted)) {
+        report.case(case, format!("{} needs a value of {wanted} to be asked at", file.quantity));
+    }
+}
+
+/// People read `mechanism` and programs `parameters`; a vector that tells them different things would be worthless.
+fn lint_expression(report: &mut Report, case: &Case, factors: &[Factor]) {
+    let expected = expression(factors);
+    let without_spaces = |text: &str| text.split_whitespace().collect::<String>();
+    if without_spaces(&case.mechanism) != without_spaces(&expected) {
+        report.case(case, format!("the mechanism does not match the parameters, which say {}", quote(&expected)));
+    }
+}
+
+fn is_slug(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.split('-').all(|word| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        })
+}
+
+fn is_flag(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
