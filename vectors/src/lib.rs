@@ -35,12 +35,10 @@ pub mod load;
 pub mod verdict;
 
 #[cfg(feature = "quickcheck")]
-/// x
 pub mod arbitrary;
 #[cfg(any(feature = "proptest", feature = "quickcheck"))]
 mod regime;
 #[cfg(feature = "proptest")]
-/// x
 pub mod strategy;
 
 pub use answer::{Answer, Kind, Truth};

@@ -24,6 +24,7 @@ pub use dyadic::Dyadic;
 pub use rational::{Rational, compare};
 
 pub(crate) use double::tightest_quotient;
+pub(crate) use rational::difference;
 
 use num_bigint::{BigInt, BigUint};
 use thiserror::Error;

@@ -1,15 +1,14 @@
 //! Whether the fields of an answer belong together. Every comparison is exact.
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed};
+use num_traits::{One, Signed, Zero};
 
 use crate::answer::{Answer, DECIMAL_DIGITS, Kind};
 use crate::format::Quantity;
-use crate::number::{Decimal, Double, Dyadic, compare, hex_of_f64, tightest_f64};
+use crate::number::{Decimal, Double, Dyadic, compare, difference, hex_of_f64, tightest_f64};
 
 /// A decimal may be this many units of its last digit away from what it bounds.
-const MAX_UNITS: i32 = 2;
+const MAX_UNITS: u32 = 2;
 
 pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, answer: &Answer) {
     lint_fields(report, answer);
@@ -24,7 +23,7 @@ pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, answer: &
         lint_range(report, quantity, "lower", &value);
         lint_double(report, "f64_lower", answer.f64_lower, tightest_f64(&value).0);
         if let Some(decimal) = &answer.lower_decimal {
-            let gap = value - decimal.to_rational();
+            let gap = difference(&value, &decimal.to_rational());
             lint_decimal(report, "lower_decimal", "above lower", lower, decimal, &gap);
         }
     }
@@ -33,7 +32,7 @@ pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, answer: &
         lint_range(report, quantity, "upper", &value);
         lint_double(report, "f64_upper", answer.f64_upper, tightest_f64(&value).1);
         if let Some(decimal) = &answer.upper_decimal {
-            let gap = decimal.to_rational() - value;
+            let gap = difference(&decimal.to_rational(), &value);
             lint_decimal(report, "upper_decimal", "below upper", upper, decimal, &gap);
         }
     }
@@ -103,8 +102,9 @@ fn lint_decimal(
     if gap.is_negative() {
         report(format!("{field} is {wrong_side}"));
     }
-    if end.mantissa().sign() == num_bigint::Sign::NoSign {
-        if *gap != BigRational::from(BigInt::from(0)) {
+    if end.mantissa().is_zero() {
+        // The digits of zero have no unit.
+        if !gap.is_zero() {
             report(format!("{field} is not 0, and the end it stands for is"));
         }
         return;
@@ -112,7 +112,8 @@ fn lint_decimal(
     if decimal.significant() != DECIMAL_DIGITS as usize {
         report(format!("{field} has {} significant digits, not {DECIMAL_DIGITS}", decimal.significant()));
     }
-    let allowed = decimal.unit() * BigInt::from(MAX_UNITS);
+    let unit = decimal.unit();
+    let allowed = BigRational::new_raw(unit.numer() * MAX_UNITS, unit.denom().clone());
     if compare(gap, &allowed).is_gt() {
         report(format!("{field} is more than {MAX_UNITS} units of its last digit away"));
     }

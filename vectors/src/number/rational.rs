@@ -64,3 +64,8 @@ pub fn compare(a: &BigRational, b: &BigRational) -> Ordering {
     // Denominators of a BigRational are positive.
     (a.numer() * b.denom()).cmp(&(b.numer() * a.denom()))
 }
+
+/// `a - b`, not reduced, for [`compare`] and for its sign only: a gcd of long numbers costs far more than the rest.
+pub(crate) fn difference(a: &BigRational, b: &BigRational) -> BigRational {
+    BigRational::new_raw(a.numer() * b.denom() - b.numer() * a.denom(), a.denom() * b.denom())
+}
