@@ -3,6 +3,7 @@
 pub mod compose;
 pub mod curve;
 pub mod error;
+pub mod mechanism;
 pub mod number;
 
 pub use error::Error;

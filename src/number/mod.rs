@@ -5,6 +5,7 @@
 //! | [`Enclosure`] | an interval with MPFR end points, rounded outward: the truth is inside |
 //! | [`Number`] | an exact rational, or an enclosure when the value is not (known to be) rational |
 //! | [`Real`] | an exact constant, as the user wrote it |
+//! | [`ParseError`] | what is wrong with a text, and where |
 //! | [`Budget`], [`refine`] | the one loop that raises the precision until enough digits are proven |
 //!
 //! Every function of this floor keeps one contract: *if each input encloses its true value, the output encloses the
@@ -16,10 +17,11 @@ pub mod decimal;
 mod enclosure;
 mod number;
 mod real;
-mod syntax;
+pub(crate) mod syntax;
 
 pub use budget::{Budget, bits_of_digits, refine};
 pub use enclosure::Enclosure;
 pub use number::Number;
 pub use real::Real;
+pub(crate) use real::{Meter, constant, constant_atom};
 pub use syntax::ParseError;

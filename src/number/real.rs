@@ -40,7 +40,7 @@ use self::atom::Atom;
 use super::{Enclosure, Number};
 use crate::error::Error;
 
-pub(crate) use self::parse::expression;
+pub(crate) use self::parse::{Meter, constant, constant_atom};
 
 /// An exact real constant.
 ///

@@ -10,10 +10,10 @@ use winnow::stream::{Location, Stream};
 use crate::error::Error;
 
 /// The longest text that is parsed, in bytes.
-pub(crate) const MAX_LENGTH: usize = 1 << 20;
+const MAX_LENGTH: usize = 1 << 20;
 
 /// The deepest nesting of parentheses and brackets.
-pub(crate) const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// Characters shown on either side of the fault.
 const EXCERPT: usize = 30;
@@ -89,8 +89,8 @@ pub(crate) type Parsed<T> = Result<T, ErrMode<Fault>>;
 /// A fault at a byte of the text.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    pub(crate) position: usize,
-    pub(crate) message: String,
+    position: usize,
+    message: String,
 }
 
 impl ParserError<Input<'_>> for Fault {
@@ -121,9 +121,27 @@ fn unexpected(input: &Input<'_>) -> String {
     }
 }
 
+/// All of a text by one parser; `then` is what may follow what the parser takes.
+pub(crate) fn complete<'a, T>(
+    source: &'a str,
+    then: &str,
+    parser: impl FnOnce(&mut Input<'a>) -> Parsed<T>,
+) -> Result<T, ParseError> {
+    admit(source)?;
+    let mut input = Input::new(source);
+    let result = match parser(&mut input) {
+        Ok(_) if input.peek_token().is_some() => expected(&input, then),
+        result => result,
+    };
+    result.map_err(|error| match error.into_inner() {
+        Ok(Fault { position, message }) => ParseError::new(message, source, position),
+        Err(_) => ParseError::new("incomplete", source, source.len()),
+    })
+}
+
 /// Is the text short enough, and nested no deeper than the parsers' stack allows? Balance is checked here too, for the
 /// place of the unclosed parenthesis is what helps.
-pub(crate) fn admit(source: &str) -> Result<(), ParseError> {
+fn admit(source: &str) -> Result<(), ParseError> {
     if source.len() > MAX_LENGTH {
         let message = format!("the text has {} bytes, more than the {MAX_LENGTH} allowed", source.len());
         return Err(ParseError::new(message, source, 0));

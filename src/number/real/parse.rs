@@ -24,12 +24,12 @@ use winnow::token::{any, one_of, take_while};
 
 use super::Real;
 use crate::error::Error;
-use crate::number::syntax::{Fault, Input, ParseError, Parsed, admit, expected, fault};
+use crate::number::syntax::{Input, ParseError, Parsed, complete, expected, fault};
 
 /// The most operations in one constant.
 const MAX_OPERATIONS: u64 = 2000;
 
-/// The most bits handled in one constant, over all operations.
+/// The most bits handled in one text, over all operations.
 const MAX_WORK: u64 = 1 << 26;
 
 /// The most irrational terms in one constant.
@@ -38,27 +38,30 @@ const MAX_TERMS: usize = 100;
 impl Real {
     /// The constant that a text is; [`ParseError::caret`] shows where it is not.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
-        admit(source)?;
-        let mut input = Input::new(source);
-        let whole = |input: &mut Input<'_>| {
-            let value = expression(input)?;
-            if input.is_empty() { Ok(value) } else { expected(input, "an operator or the end") }
-        };
-        whole(&mut input).map_err(|error| match error.into_inner() {
-            Ok(Fault { position, message }) => ParseError::new(message, source, position),
-            Err(_) => ParseError::new("incomplete", source, source.len()),
-        })
+        Self::parse_metered(source, &mut Meter::default())
+    }
+
+    /// The same for one constant of many that share a meter.
+    pub(crate) fn parse_metered(source: &str, meter: &mut Meter) -> Result<Self, ParseError> {
+        complete(source, "an operator or the end", |input| constant(input, meter))
     }
 }
 
 /// A constant inside a longer text, with the white space around it.
-pub(crate) fn expression(input: &mut Input<'_>) -> Parsed<Real> {
-    sum(input, &mut Meter::default())
+pub(crate) fn constant(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
+    meter.operations = 0;
+    sum(input, meter)
 }
 
-/// What has been spent on one constant.
+/// A number, a function or something in parentheses, inside a longer text, with the white space around it.
+pub(crate) fn constant_atom(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
+    meter.operations = 0;
+    primary(input, meter)
+}
+
+/// What has been spent: operations on this constant, bits on all constants of the text.
 #[derive(Default)]
-struct Meter {
+pub(crate) struct Meter {
     operations: u64,
     work: u64,
 }

@@ -1,0 +1,78 @@
+//! The worst (epsilon, delta)-DP mechanism.
+//!
+//! **Pair.** Four outcomes, `x = e^epsilon`:
+//!
+//! | outcome | P | Q | loss |
+//! |---|---|---|---|
+//! | 0 | `delta` | 0 | `+infinity` |
+//! | 1 | `(1-delta) x/(1+x)` | `(1-delta)/(1+x)` | `epsilon` |
+//! | 2 | `(1-delta)/(1+x)` | `(1-delta) x/(1+x)` | `-epsilon` |
+//! | 3 | 0 | `delta` | `-infinity` |
+//!
+//! Every (epsilon, delta)-DP mechanism is a post-processing of this one (Kairouz, Oh and Viswanath, "The Composition
+//! Theorem for Differential Privacy", 2017), so its composition is the optimal composition. The pair is symmetric.
+
+use super::catalogue::Arguments;
+use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use crate::error::Error;
+
+/// The worst (epsilon, delta)-DP mechanism, whose composition is the optimal one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ApproxDp {
+    epsilon: Real,
+    delta: Real,
+}
+
+impl ApproxDp {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "approx-dp",
+        aliases: &[],
+        summary: "the worst (epsilon, delta)-DP mechanism, whose composition is the optimal one",
+        pair: "P = delta, (1-delta)x/(1+x), (1-delta)/(1+x), 0 on four outcomes, x = e^epsilon; Q the reverse",
+        example: "approx-dp(epsilon=0.1, delta=0.001)^30",
+        parameters: &[
+            Parameter {
+                name: "epsilon",
+                kind: Kind::Real,
+                presence: Presence::Required,
+                meaning: "the loss of the inner outcomes, at least 0",
+            },
+            Parameter {
+                name: "delta",
+                kind: Kind::Real,
+                presence: Presence::Required,
+                meaning: "the probability of a certain leak, between 0 and 1",
+            },
+        ],
+        build: Self::build,
+    };
+
+    /// The mechanism with these parameters. Domain: `epsilon`: at least 0; `delta`: between 0 and 1.
+    pub fn new(epsilon: Real, delta: Real) -> Result<Self, Error> {
+        check::nonnegative("epsilon", &epsilon)?;
+        check::unit("delta", &delta)?;
+        Ok(ApproxDp { epsilon, delta })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let epsilon = given.real("epsilon", 0)?;
+        given.checked("epsilon", check::nonnegative("epsilon", &epsilon))?;
+        let delta = given.real("delta", 0)?;
+        given.checked("delta", check::unit("delta", &delta))?;
+        Ok(ApproxDp { epsilon, delta }.into())
+    }
+
+    /// The loss of the inner outcomes.
+    pub fn epsilon(&self) -> &Real {
+        &self.epsilon
+    }
+
+    /// The probability of a certain leak.
+    pub fn delta(&self) -> &Real {
+        &self.delta
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![("epsilon", Argument::Constant(self.epsilon.clone())), ("delta", Argument::Constant(self.delta.clone()))]
+    }
+}

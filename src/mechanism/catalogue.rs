@@ -1,0 +1,203 @@
+//! Names and parameters of mechanisms, declared once for parsers, error messages and help.
+
+use super::{Argument, Mechanism, Real};
+
+/// What a mechanism is called and what it takes.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name in the language.
+    pub name: &'static str,
+    /// Other names that are understood, never printed.
+    pub aliases: &'static [&'static str],
+    /// What it is, in half a line.
+    pub summary: &'static str,
+    /// The pair of distributions, P first.
+    pub pair: &'static str,
+    /// An expression to copy.
+    pub example: &'static str,
+    /// The parameters, in the order in which they are printed.
+    pub parameters: &'static [Parameter],
+    pub(super) build: fn(&Arguments) -> Result<Mechanism, Misfit>,
+}
+
+/// One parameter of a mechanism.
+#[derive(Debug)]
+pub struct Parameter {
+    /// The name in the language.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// Whether it may be left out.
+    pub presence: Presence,
+    /// What it means, with its domain.
+    pub meaning: &'static str,
+}
+
+/// What a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Any constant.
+    Real,
+    /// A constant that is an integer from 0 to 2^63.
+    Integer,
+    /// A list of rationals.
+    List,
+}
+
+/// Whether a parameter may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It may not (unless one is given that stands instead of it).
+    Required,
+    /// It has this value then.
+    Default(&'static str),
+    /// It is another way to give the parameter of this name.
+    InsteadOf(&'static str),
+}
+
+/// Why arguments do not make a mechanism.
+#[derive(Debug)]
+pub(super) struct Misfit {
+    /// The argument that is wrong, by its position among those given.
+    pub(super) argument: Option<usize>,
+    pub(super) message: String,
+}
+
+impl Misfit {
+    pub(super) fn new(argument: Option<usize>, message: impl Into<String>) -> Self {
+        Misfit { argument, message: message.into() }
+    }
+}
+
+/// Arguments whose names are known, each given once.
+pub(super) struct Arguments {
+    given: Vec<(String, Argument)>,
+}
+
+impl Arguments {
+    fn position(&self, name: &str) -> Option<usize> {
+        self.given.iter().position(|(other, _)| other == name)
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.position(name).is_some()
+    }
+
+    /// A fault of the argument of this name.
+    pub(super) fn misfit(&self, name: &str, message: impl Into<String>) -> Misfit {
+        Misfit::new(self.position(name), message)
+    }
+
+    /// A constant; `default` if it was not given.
+    pub(super) fn real(&self, name: &str, default: u64) -> Result<Real, Misfit> {
+        match self.position(name).and_then(|at| self.given.get(at)) {
+            None => Ok(Real::from(default)),
+            Some((_, Argument::Constant(value))) => Ok(value.clone()),
+            Some(_) => Err(self.misfit(name, format!("{name} takes a constant, not a list"))),
+        }
+    }
+
+    pub(super) fn list(&self, name: &str) -> Result<&[Real], Misfit> {
+        match self.position(name).and_then(|at| self.given.get(at)) {
+            Some((_, Argument::List(values))) => Ok(values),
+            _ => Err(self.misfit(name, format!("{name} takes a list, as in {name}=[1/2,1/2]"))),
+        }
+    }
+
+    /// Let the fault of a domain check point at the argument.
+    pub(super) fn checked<T>(&self, name: &str, result: Result<T, crate::Error>) -> Result<T, Misfit> {
+        result.map_err(|error| match error {
+            crate::Error::Input(message) => self.misfit(name, message),
+            other => self.misfit(name, other.to_string()),
+        })
+    }
+}
+
+impl Entry {
+    /// The entry of this name or alias.
+    pub fn find(name: &str) -> Option<&'static Entry> {
+        Mechanism::catalogue().iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
+    }
+
+    /// The parameter of this name.
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// How it is written: `gaussian(sigma=..., sensitivity=1)`.
+    pub fn usage(&self) -> String {
+        let parameters = self.parameters.iter().filter_map(|parameter| match (parameter.presence, parameter.kind) {
+            (Presence::InsteadOf(_), _) => None,
+            (Presence::Default(value), _) => Some(format!("{}={value}", parameter.name)),
+            (Presence::Required, Kind::List) => Some(format!("{}=[...]", parameter.name)),
+            (Presence::Required, _) => Some(format!("{}=...", parameter.name)),
+        });
+        format!("{}({})", self.name, parameters.collect::<Vec<_>>().join(", "))
+    }
+
+    pub(super) fn is_default(&self, name: &str, value: &Argument) -> bool {
+        match self.parameter(name).map(|parameter| parameter.presence) {
+            Some(Presence::Default(text)) => value.to_string() == text,
+            _ => false,
+        }
+    }
+
+    /// The mechanism with these arguments, in any order.
+    pub(super) fn mechanism(&self, given: Vec<(String, Argument)>) -> Result<Mechanism, Misfit> {
+        for (at, (name, _)) in given.iter().enumerate() {
+            if self.parameter(name).is_none() {
+                let known = self.parameters.iter().map(|parameter| parameter.name);
+                let advice = advice(name, known);
+                return Err(Misfit::new(Some(at), format!("{} has no parameter `{name}`{advice}", self.name)));
+            }
+            if given.iter().take(at).any(|(other, _)| other == name) {
+                return Err(Misfit::new(Some(at), format!("`{name}` is given twice")));
+            }
+        }
+        let given = Arguments { given };
+        for parameter in self.parameters {
+            match parameter.presence {
+                Presence::InsteadOf(other) if given.has(parameter.name) && given.has(other) => {
+                    let message = format!("give {} or {other}, not both", parameter.name);
+                    return Err(given.misfit(parameter.name, message));
+                }
+                Presence::Required if !given.has(parameter.name) => {
+                    let instead = |other: &&Parameter| {
+                        other.presence == Presence::InsteadOf(parameter.name) && given.has(other.name)
+                    };
+                    if !self.parameters.iter().any(|other| instead(&other)) {
+                        let message = format!("`{}` is missing: {}", parameter.name, self.usage());
+                        return Err(Misfit::new(None, message));
+                    }
+                }
+                _ => {}
+            }
+        }
+        (self.build)(&given)
+    }
+}
+
+/// The error text for a name that no mechanism has.
+pub(super) fn unknown(name: &str) -> String {
+    let known = Mechanism::catalogue().iter().map(|entry| entry.name);
+    format!("unknown mechanism `{}`{}", shortened(name), advice(name, known))
+}
+
+/// ", did you mean `...`?" if a name is near, or the list of all.
+pub(super) fn advice<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let name = shortened(name).to_lowercase().replace('_', "-");
+    let known: Vec<&str> = known.collect();
+    let scored = known.iter().map(|&candidate| (strsim::damerau_levenshtein(&name, candidate), candidate));
+    match scored.min_by_key(|(distance, _)| *distance) {
+        Some((distance, nearest)) if distance <= nearest.len().div_ceil(3) => format!(", did you mean `{nearest}`?"),
+        _ => format!(" (there are: {})", known.join(", ")),
+    }
+}
+
+/// At most 40 characters of something.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}...", text.split_at(at).0),
+        None => text.into(),
+    }
+}

@@ -1,0 +1,58 @@
+//! Domain checks, decided exactly; where that is impossible the constant is refused.
+
+use std::cmp::Ordering;
+
+use super::Real;
+use super::catalogue::shortened;
+use crate::error::Error;
+
+/// A repeat or an integer parameter may be this large.
+pub(super) const MAX_COUNT: u64 = 1 << 63;
+
+fn sign(name: &str, value: &Real) -> Result<Ordering, Error> {
+    value.sign().ok_or_else(|| {
+        Error::input(format!("the sign of {name} cannot be decided within {} bits; is it zero?", Real::SIGN_BITS))
+    })
+}
+
+fn shown(value: &Real) -> String {
+    shortened(&value.to_string())
+}
+
+/// `value >= 0`.
+pub(super) fn nonnegative(name: &str, value: &Real) -> Result<(), Error> {
+    match sign(name, value)? {
+        Ordering::Less => Err(Error::input(format!("{name} must be at least 0, not {}", shown(value)))),
+        _ => Ok(()),
+    }
+}
+
+/// `value > 0`.
+pub(super) fn positive(name: &str, value: &Real) -> Result<(), Error> {
+    match sign(name, value)? {
+        Ordering::Greater => Ok(()),
+        _ => Err(Error::input(format!("{name} must be greater than 0, not {}", shown(value)))),
+    }
+}
+
+/// `0 <= value <= 1`.
+pub(super) fn unit(name: &str, value: &Real) -> Result<(), Error> {
+    let outside = || Error::input(format!("{name} must lie between 0 and 1, not be {}", shown(value)));
+    if sign(name, value)? == Ordering::Less || sign(name, &Real::one().sub(value))? == Ordering::Less {
+        return Err(outside());
+    }
+    Ok(())
+}
+
+/// An integer from 0 to 2^63.
+pub(super) fn count(name: &str, value: &Real) -> Result<u64, Error> {
+    nonnegative(name, value)?;
+    let integer = value.as_rational().filter(|value| value.is_integer());
+    let Some(integer) = integer else {
+        return Err(Error::input(format!("{name} must be an integer, not {}", shown(value))));
+    };
+    match integer.numer().to_u64() {
+        Some(count) if count <= MAX_COUNT => Ok(count),
+        _ => Err(Error::input(format!("{name} must be at most 2^63, not {}", shown(value)))),
+    }
+}

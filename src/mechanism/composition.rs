@@ -1,0 +1,108 @@
+//! What a query is about: mechanisms, and how often each was run.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::Mechanism;
+use super::check::MAX_COUNT;
+use crate::error::Error;
+
+/// A composition in normal form: distinct mechanisms in the order in which they first appear, each with how often it
+/// is run, from 1 to 2^63.
+///
+/// The empty composition reveals nothing: its two distributions are one point. It is written `gdp(mu=0)^0`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Composition {
+    factors: Vec<(Mechanism, u64)>,
+}
+
+impl Composition {
+    /// How the empty composition is written.
+    pub const EMPTY: &'static str = "gdp(mu=0)^0";
+
+    /// The normal form of these mechanisms, each run so often.
+    pub fn new(factors: impl IntoIterator<Item = (Mechanism, u64)>) -> Result<Self, Error> {
+        let mut places: HashMap<Mechanism, usize> = HashMap::new();
+        let mut distinct: Vec<(Mechanism, u64)> = Vec::new();
+        for (mechanism, times) in factors {
+            if times == 0 {
+                continue;
+            }
+            let at = *places.entry(mechanism.clone()).or_insert(distinct.len());
+            let sum = match distinct.get_mut(at) {
+                Some((_, sum)) => sum,
+                None => {
+                    distinct.push((mechanism, 0));
+                    &mut distinct[at].1
+                }
+            };
+            *sum = sum.checked_add(times).filter(|&sum| sum <= MAX_COUNT).ok_or_else(too_often)?;
+        }
+        Ok(Composition { factors: distinct })
+    }
+
+    /// The mechanisms and how often each is run.
+    pub fn factors(&self) -> &[(Mechanism, u64)] {
+        &self.factors
+    }
+
+    pub(super) fn into_factors(self) -> Vec<(Mechanism, u64)> {
+        self.factors
+    }
+
+    /// Is nothing run at all?
+    pub fn is_empty(&self) -> bool {
+        self.factors.is_empty()
+    }
+
+    /// Everything run so many times.
+    pub fn repeat(&self, times: u64) -> Result<Self, Error> {
+        if times == 0 {
+            return Ok(Composition::default());
+        }
+        let mut factors = self.factors.clone();
+        for (_, count) in &mut factors {
+            *count = count.checked_mul(times).filter(|&count| count <= MAX_COUNT).ok_or_else(too_often)?;
+        }
+        Ok(Composition { factors })
+    }
+
+    /// How many mechanisms are run in all; `None` beyond 64 bits.
+    pub fn total(&self) -> Option<u64> {
+        self.factors.iter().try_fold(0_u64, |sum, (_, times)| sum.checked_add(*times))
+    }
+
+    /// The mechanism and how often it is run, if there is only one kind.
+    pub fn single(&self) -> Option<(&Mechanism, u64)> {
+        match self.factors.as_slice() {
+            [(mechanism, times)] => Some((mechanism, *times)),
+            _ => None,
+        }
+    }
+}
+
+fn too_often() -> Error {
+    Error::input("a mechanism is run more than 2^63 times")
+}
+
+impl From<Mechanism> for Composition {
+    fn from(mechanism: Mechanism) -> Self {
+        Composition { factors: vec![(mechanism, 1)] }
+    }
+}
+
+impl fmt::Display for Composition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.factors.is_empty() {
+            return f.write_str(Self::EMPTY);
+        }
+        for (index, (mechanism, times)) in self.factors.iter().enumerate() {
+            let star = if index > 0 { " * " } else { "" };
+            write!(f, "{star}{mechanism}")?;
+            if *times != 1 {
+                write!(f, "^{times}")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Discrete Gaussian noise on an integer query (Canonne, Kamath and Steinke 2020).
+//!
+//! **Pair.** P(j) = `e^{-j^2/(2 sigma2)}/Z` on the integers, Q the same shifted by `sensitivity`, an integer. The loss at
+//! `j` is `(sensitivity^2 - 2 sensitivity j)/(2 sigma2)`, on a lattice. The pair is symmetric (reflect at
+//! `sensitivity/2`). `sigma2` is the parameter of the distribution; its variance is a little smaller.
+
+use rug::Rational;
+
+use super::catalogue::Arguments;
+use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use crate::error::Error;
+
+/// Discrete Gaussian noise.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DiscreteGaussian {
+    sigma2: Rational,
+    sensitivity: u64,
+}
+
+impl DiscreteGaussian {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "discrete-gaussian",
+        aliases: &[],
+        summary: "discrete Gaussian noise, P(j) proportional to e^{-j^2/(2 sigma2)}",
+        pair: "P = N_Z(0, sigma2); Q = N_Z(sensitivity, sigma2)",
+        example: "discrete-gaussian(sigma2=120000/1729)^9",
+        parameters: &[
+            Parameter {
+                name: "sigma2",
+                kind: Kind::Real,
+                presence: Presence::Required,
+                meaning: "the square of the scale, rational and greater than 0",
+            },
+            Parameter {
+                name: "sigma",
+                kind: Kind::Real,
+                presence: Presence::InsteadOf("sigma2"),
+                meaning: "the scale, greater than 0 and with a rational square",
+            },
+            Parameter {
+                name: "sensitivity",
+                kind: Kind::Integer,
+                presence: Presence::Default("1"),
+                meaning: "how far neighbours are apart, an integer",
+            },
+        ],
+        build: Self::build,
+    };
+
+    /// The mechanism with these parameters. Domain: `sigma2 > 0`, `sensitivity <= 2^63`.
+    pub fn new(sigma2: Rational, sensitivity: u64) -> Result<Self, Error> {
+        check::positive("sigma2", &Real::from(sigma2.clone()))?;
+        check::count("sensitivity", &Real::from(sensitivity))?;
+        Ok(DiscreteGaussian { sigma2, sensitivity })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let name = if given.has("sigma") { "sigma" } else { "sigma2" };
+        let value = given.real(name, 0)?;
+        given.checked(name, check::positive(name, &value))?;
+        let sigma2 = if name == "sigma" { value.square() } else { value };
+        let Some(sigma2) = sigma2.as_rational() else {
+            let what = if name == "sigma" { "the square of sigma" } else { "sigma2" };
+            return Err(given.misfit(name, format!("{what} must be rational here: losses then lie on a lattice")));
+        };
+        let sensitivity = given.checked("sensitivity", check::count("sensitivity", &given.real("sensitivity", 1)?))?;
+        Ok(DiscreteGaussian { sigma2: sigma2.clone(), sensitivity }.into())
+    }
+
+    /// The square of the scale.
+    pub fn sigma2(&self) -> &Rational {
+        &self.sigma2
+    }
+
+    /// How far neighbours are apart.
+    pub fn sensitivity(&self) -> u64 {
+        self.sensitivity
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![
+            ("sigma2", Argument::Constant(Real::from(self.sigma2.clone()))),
+            ("sensitivity", Argument::Constant(Real::from(self.sensitivity))),
+        ]
+    }
+}

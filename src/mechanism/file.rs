@@ -1,0 +1,122 @@
+//! Compositions in TOML files, for those too long for a command line.
+//!
+//! ```toml
+//! [[mechanism]]
+//! name = "discrete-gaussian"
+//! sigma2 = "120000/1729"
+//! times = 9                  # 1 if left out
+//!
+//! [[mechanism]]
+//! name = "approx-dp"
+//! epsilon = { ln = "3/2" }   # or "ln(3/2)"
+//! delta = 1e-6               # the decimal as written, never a double
+//! ```
+
+use std::fs::File;
+use std::io::Read;
+
+use toml::Spanned;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+use super::argument::Raw;
+use super::{Composition, json};
+use crate::error::Error;
+use crate::number::Meter;
+
+/// The largest file that is read, in bytes.
+const MAX_FILE: u64 = 1 << 24;
+
+/// The composition in the file at this path.
+pub(super) fn load(path: &str) -> Result<Composition, Error> {
+    let failed = |error: std::io::Error| Error::input(format!("cannot read '{path}': {error}"));
+    let file = File::open(path).map_err(failed)?;
+    let mut text = String::new();
+    file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > MAX_FILE {
+        return Err(Error::input(format!("'{path}' has more than the {MAX_FILE} bytes allowed")));
+    }
+    read(&text).map_err(|(at, message)| {
+        let line = text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
+        Error::input(format!("{path}:{line}: {message}"))
+    })
+}
+
+/// The composition that a text is, or the byte of the fault and what it is.
+pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        (at, error.message().replace('\n', " "))
+    })?;
+    let mut meter = Meter::default();
+    let mut factors = Vec::new();
+    for (key, value) in table.get_ref() {
+        if key.get_ref() != "mechanism" {
+            let message = format!("unknown key `{}`, expected [[mechanism]]", key.get_ref());
+            return Err((key.span().start, message));
+        }
+        let DeValue::Array(items) = value.get_ref() else {
+            return Err((value.span().start, "expected [[mechanism]], with two brackets".into()));
+        };
+        for item in items {
+            let DeValue::Table(table) = item.get_ref() else {
+                return Err((item.span().start, "expected a table with name, times and parameters".into()));
+            };
+            factors.push(mechanism(item.span().start, table, &mut meter)?);
+        }
+    }
+    Composition::new(factors).map_err(|error| (0, error.to_string()))
+}
+
+fn mechanism(start: usize, table: &DeTable<'_>, meter: &mut Meter) -> Result<(super::Mechanism, u64), (usize, String)> {
+    let (mut name, mut times, mut given, mut places) = (None, None, Vec::new(), Vec::new());
+    for (key, value) in table {
+        let at = value.span().start;
+        let value = raw(value)?;
+        match key.get_ref().as_ref() {
+            "name" => match value {
+                Raw::Text(text) => name = Some((at, text)),
+                _ => return Err((at, "name takes a string".into())),
+            },
+            "times" => times = Some((at, value)),
+            parameter => {
+                given.push((parameter.to_string(), value));
+                places.push(at);
+            }
+        }
+    }
+    let Some((name_at, name)) = name else { return Err((start, "this [[mechanism]] has no name".into())) };
+    json::step(&name, given, times.as_ref().map(|(_, times)| times), meter).map_err(|(fault, message)| {
+        let at = match fault {
+            json::Place::Name => name_at,
+            json::Place::Times => times.map_or(start, |(at, _)| at),
+            json::Place::Argument(index) => places.get(index).copied().unwrap_or(start),
+        };
+        (at, message)
+    })
+}
+
+fn raw(value: &Spanned<DeValue<'_>>) -> Result<Raw, (usize, String)> {
+    let at = value.span().start;
+    Ok(match value.get_ref() {
+        DeValue::String(text) => Raw::Text(text.to_string()),
+        DeValue::Integer(integer) => Raw::Text(decimal(integer).ok_or((at, "write integers in decimal".to_string()))?),
+        // The text of the number, which no double has touched.
+        DeValue::Float(float) => Raw::Text(float.as_str().to_string()),
+        DeValue::Array(items) => Raw::List(items.iter().map(raw).collect::<Result<_, _>>()?),
+        DeValue::Table(table) => {
+            let mut entries = table.iter();
+            match (entries.next(), entries.next()) {
+                (Some((name, argument)), None) => match raw(argument)? {
+                    Raw::Text(text) => Raw::Function(name.get_ref().to_string(), text),
+                    _ => return Err((at, "expected a constant, as in { ln = \"3/2\" }".into())),
+                },
+                _ => return Err((at, "expected one function, as in { ln = \"3/2\" }".into())),
+            }
+        }
+        DeValue::Boolean(_) | DeValue::Datetime(_) => return Err((at, "expected a number or a string".into())),
+    })
+}
+
+fn decimal(integer: &DeInteger<'_>) -> Option<String> {
+    (integer.radix() == 10).then(|| integer.as_str().to_string())
+}

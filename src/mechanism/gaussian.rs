@@ -1,0 +1,73 @@
+//! Gaussian noise on a real query.
+//!
+//! **Pair.** P = N(0, sigma^2), Q = N(sensitivity, sigma^2). The loss at `y` is `(sensitivity^2 - 2 sensitivity y)/(2
+//! sigma^2)`; under P it is normal with mean `mu^2/2` and variance `mu^2`, `mu = sensitivity/sigma`. The pair is
+//! symmetric, and is that of [`Gdp`](super::Gdp) with this `mu`.
+
+use super::catalogue::Arguments;
+use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use crate::error::Error;
+
+/// Gaussian noise of standard deviation sigma.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Gaussian {
+    sigma: Real,
+    sensitivity: Real,
+}
+
+impl Gaussian {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "gaussian",
+        aliases: &[],
+        summary: "Gaussian noise of standard deviation sigma",
+        pair: "P = N(0, sigma^2); Q = N(sensitivity, sigma^2)",
+        example: "gaussian(sigma=2)^10",
+        parameters: &[
+            Parameter {
+                name: "sigma",
+                kind: Kind::Real,
+                presence: Presence::Required,
+                meaning: "the standard deviation of the noise, greater than 0",
+            },
+            Parameter {
+                name: "sensitivity",
+                kind: Kind::Real,
+                presence: Presence::Default("1"),
+                meaning: "how far neighbours are apart, at least 0",
+            },
+        ],
+        build: Self::build,
+    };
+
+    /// The mechanism with these parameters. Domain: `sigma`: greater than 0; `sensitivity`: at least 0.
+    pub fn new(sigma: Real, sensitivity: Real) -> Result<Self, Error> {
+        check::positive("sigma", &sigma)?;
+        check::nonnegative("sensitivity", &sensitivity)?;
+        Ok(Gaussian { sigma, sensitivity })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let sigma = given.real("sigma", 0)?;
+        given.checked("sigma", check::positive("sigma", &sigma))?;
+        let sensitivity = given.real("sensitivity", 1)?;
+        given.checked("sensitivity", check::nonnegative("sensitivity", &sensitivity))?;
+        Ok(Gaussian { sigma, sensitivity }.into())
+    }
+
+    /// The standard deviation of the noise.
+    pub fn sigma(&self) -> &Real {
+        &self.sigma
+    }
+
+    /// How far neighbours are apart.
+    pub fn sensitivity(&self) -> &Real {
+        &self.sensitivity
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![
+            ("sigma", Argument::Constant(self.sigma.clone())),
+            ("sensitivity", Argument::Constant(self.sensitivity.clone())),
+        ]
+    }
+}

@@ -1,0 +1,51 @@
+//! Gaussian differential privacy (Dong, Roth and Su 2022).
+//!
+//! **Pair.** P = N(0, 1), Q = N(mu, 1). The loss at `y` is `mu^2/2 - mu y`. The pair is symmetric.
+
+use super::catalogue::Arguments;
+use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use crate::error::Error;
+
+/// Gaussian differential privacy: the test of N(0,1) against N(mu,1).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Gdp {
+    mu: Real,
+}
+
+impl Gdp {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "gdp",
+        aliases: &[],
+        summary: "Gaussian differential privacy: the test of N(0,1) against N(mu,1)",
+        pair: "P = N(0, 1); Q = N(mu, 1)",
+        example: "gdp(mu=1/2)",
+        parameters: &[Parameter {
+            name: "mu",
+            kind: Kind::Real,
+            presence: Presence::Required,
+            meaning: "the distance of the means, at least 0",
+        }],
+        build: Self::build,
+    };
+
+    /// The mechanism with these parameters. Domain: `mu`: at least 0.
+    pub fn new(mu: Real) -> Result<Self, Error> {
+        check::nonnegative("mu", &mu)?;
+        Ok(Gdp { mu })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let mu = given.real("mu", 0)?;
+        given.checked("mu", check::nonnegative("mu", &mu))?;
+        Ok(Gdp { mu }.into())
+    }
+
+    /// The distance of the means.
+    pub fn mu(&self) -> &Real {
+        &self.mu
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![("mu", Argument::Constant(self.mu.clone()))]
+    }
+}

@@ -1,0 +1,73 @@
+//! Two-sided geometric noise on an integer query.
+//!
+//! **Pair.** P(j) = `(x-1)/(x+1) x^{-|j|}` on the integers, `x = e^epsilon`; Q the same shifted by `sensitivity`, an
+//! integer. The loss at `j` is `epsilon (|j - sensitivity| - |j|)`. The pair is symmetric. At sensitivity 1 it has two
+//! losses only, and is that of [`RandomizedResponse`](super::RandomizedResponse). There is no such noise at
+//! `epsilon = 0`; the limit of the pair, two equal distributions, stands for it.
+
+use super::catalogue::Arguments;
+use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use crate::error::Error;
+
+/// Two-sided geometric noise, P(j) proportional to e^{-epsilon |j|}.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Geometric {
+    epsilon: Real,
+    sensitivity: u64,
+}
+
+impl Geometric {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "geometric",
+        aliases: &[],
+        summary: "two-sided geometric noise, P(j) proportional to e^{-epsilon |j|}",
+        pair: "P(j) = (x-1)/(x+1) x^{-|j|}, x = e^epsilon; Q(j) = P(j - sensitivity)",
+        example: "geometric(epsilon=1)",
+        parameters: &[
+            Parameter {
+                name: "epsilon",
+                kind: Kind::Real,
+                presence: Presence::Required,
+                meaning: "the rate of decay, at least 0",
+            },
+            Parameter {
+                name: "sensitivity",
+                kind: Kind::Integer,
+                presence: Presence::Default("1"),
+                meaning: "how far neighbours are apart, an integer",
+            },
+        ],
+        build: Self::build,
+    };
+
+    /// The mechanism with these parameters. Domain: `epsilon`: at least 0; `sensitivity`: an integer.
+    pub fn new(epsilon: Real, sensitivity: u64) -> Result<Self, Error> {
+        check::nonnegative("epsilon", &epsilon)?;
+        check::count("sensitivity", &Real::from(sensitivity))?;
+        Ok(Geometric { epsilon, sensitivity })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let epsilon = given.real("epsilon", 0)?;
+        given.checked("epsilon", check::nonnegative("epsilon", &epsilon))?;
+        let sensitivity = given.checked("sensitivity", check::count("sensitivity", &given.real("sensitivity", 1)?))?;
+        Ok(Geometric { epsilon, sensitivity }.into())
+    }
+
+    /// The rate of decay.
+    pub fn epsilon(&self) -> &Real {
+        &self.epsilon
+    }
+
+    /// How far neighbours are apart.
+    pub fn sensitivity(&self) -> u64 {
+        self.sensitivity
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![
+            ("epsilon", Argument::Constant(self.epsilon.clone())),
+            ("sensitivity", Argument::Constant(Real::from(self.sensitivity))),
+        ]
+    }
+}

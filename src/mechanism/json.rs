@@ -1,0 +1,261 @@
+//! Compositions in JSON: one string in the language, or a list of steps.
+//!
+//! ```json
+//! [{ "mechanism": "approx-dp", "parameters": { "epsilon": { "ln": "3/2" }, "delta": "1/1000" }, "times": 30 }]
+//! ```
+//!
+//! Numbers are strings, or integers. A JSON number with a point or an exponent is refused, for it becomes a double on
+//! its way through most programs.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::argument::Raw;
+use super::catalogue::unknown;
+use super::{Argument, Composition, Entry, Mechanism, check};
+use crate::number::Meter;
+
+/// One factor of a composition as data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The name of the mechanism.
+    pub mechanism: &'static str,
+    /// Its arguments, but for those at their default.
+    pub parameters: Parameters,
+    /// How often it is run.
+    pub times: u64,
+}
+
+/// Arguments by name, in the order of the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameters(Vec<(&'static str, Argument)>);
+
+impl Serialize for Parameters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            match value {
+                Argument::Constant(value) => map.serialize_entry(name, value)?,
+                Argument::List(values) => map.serialize_entry(name, values)?,
+            }
+        }
+        map.end()
+    }
+}
+
+impl Composition {
+    /// The composition as a list of steps, the other form in JSON.
+    pub fn steps(&self) -> Vec<Step> {
+        let step = |(mechanism, times): &(Mechanism, u64)| Step {
+            mechanism: mechanism.name(),
+            parameters: Parameters(mechanism.explicit_arguments()),
+            times: *times,
+        };
+        self.factors().iter().map(step).collect()
+    }
+}
+
+/// Which part of a step is wrong.
+pub(super) enum Place {
+    Name,
+    Times,
+    Argument(usize),
+}
+
+/// One step of a data file, from its parts.
+pub(super) fn step(
+    name: &str,
+    given: Vec<(String, Raw)>,
+    times: Option<&Raw>,
+    meter: &mut Meter,
+) -> Result<(Mechanism, u64), (Place, String)> {
+    let Some(entry) = Entry::find(name) else { return Err((Place::Name, unknown(name))) };
+    let mut arguments = Vec::new();
+    for (index, (name, raw)) in given.into_iter().enumerate() {
+        let value = raw.read(meter).map_err(|message| (Place::Argument(index), format!("{name}: {message}")))?;
+        arguments.push((name, value));
+    }
+    let mechanism = entry
+        .mechanism(arguments)
+        .map_err(|misfit| (misfit.argument.map_or(Place::Name, Place::Argument), misfit.message))?;
+    let times = match times.map(|times| times.read(meter)) {
+        None => 1,
+        Some(Ok(Argument::Constant(value))) => {
+            check::count("times", &value).map_err(|error| (Place::Times, error.to_string()))?
+        }
+        Some(Ok(Argument::List(_))) => return Err((Place::Times, "times takes an integer".into())),
+        Some(Err(message)) => return Err((Place::Times, format!("times: {message}"))),
+    };
+    Ok((mechanism, times))
+}
+
+impl Serialize for Composition {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Composition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(CompositionVisitor)
+    }
+}
+
+struct CompositionVisitor;
+
+impl<'de> Visitor<'de> for CompositionVisitor {
+    type Value = Composition;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a mechanism expression or a list of steps")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Composition, E> {
+        Composition::parse_closed(text).map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Composition, A::Error> {
+        let mut meter = Meter::default();
+        let mut factors = Vec::new();
+        while let Some(raw) = seq.next_element::<RawStep>()? {
+            let result = step(&raw.mechanism, raw.parameters.0, raw.times.as_ref(), &mut meter);
+            factors.push(
+                result.map_err(|(_, message)| de::Error::custom(format!("step {}: {message}", factors.len() + 1)))?,
+            );
+        }
+        Composition::new(factors).map_err(de::Error::custom)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawStep {
+    mechanism: String,
+    #[serde(default)]
+    parameters: RawParameters,
+    times: Option<Raw>,
+}
+
+/// Pairs rather than a map: a name given twice must be seen.
+#[derive(Default)]
+struct RawParameters(Vec<(String, Raw)>);
+
+impl<'de> Deserialize<'de> for RawParameters {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = RawParameters;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of parameters")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawParameters, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    if pairs.len() >= 100 {
+                        return Err(de::Error::custom("too many parameters"));
+                    }
+                    pairs.push(pair);
+                }
+                Ok(RawParameters(pairs))
+            }
+        }
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number in a string, an integer, {\"ln\": \"3/2\"}, {\"sqrt\": \"2\"} or a list of them")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Raw, E> {
+        Ok(Raw::Text(text.into()))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Raw, E> {
+        Ok(Raw::Text(value.to_string()))
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Raw, E> {
+        Ok(Raw::Text(value.to_string()))
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Raw, E> {
+        Err(E::custom(format!("write the number {value} in quotation marks: JSON numbers become doubles")))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Raw, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(Raw::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
+        let one = || de::Error::custom("expected one function, as in {\"ln\": \"3/2\"}");
+        let (name, argument): (String, Raw) = map.next_entry()?.ok_or_else(one)?;
+        if map.next_key::<String>()?.is_some() {
+            return Err(one());
+        }
+        match argument {
+            Raw::Text(text) => Ok(Raw::Function(name, text)),
+            _ => Err(de::Error::custom("expected a constant, as in {\"ln\": \"3/2\"}")),
+        }
+    }
+}
+
+impl JsonSchema for Composition {
+    fn schema_name() -> Cow<'static, str> {
+        "Composition".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let constant = json_schema!({
+            "anyOf": [
+                { "type": "string" },
+                { "type": "integer" },
+                { "type": "object", "properties": { "ln": { "type": "string" } }, "required": ["ln"], "additionalProperties": false },
+                { "type": "object", "properties": { "sqrt": { "type": "string" } }, "required": ["sqrt"], "additionalProperties": false }
+            ]
+        });
+        let names: Vec<&str> = Mechanism::catalogue().iter().map(|entry| entry.name).collect();
+        json_schema!({
+            "description": "mechanisms and how often each is run: an expression, or a list of steps",
+            "anyOf": [
+                { "type": "string", "examples": ["approx-dp(epsilon=1/10, delta=1/1000)^30"] },
+                {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "mechanism": { "type": "string", "enum": names },
+                            "parameters": {
+                                "type": "object",
+                                "additionalProperties": { "anyOf": [constant, { "type": "array", "items": constant }] }
+                            },
+                            "times": { "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }] }
+                        },
+                        "required": ["mechanism"],
+                        "additionalProperties": false
+                    }
+                }
+            ]
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! What was run: mechanisms, each with its pair of distributions, and the language that composes them.
+//!
+//! A mechanism and a pair of neighbours give two output distributions: P, the *first*, and Q. Each file here documents
+//! the pair, the privacy loss `ln(dP/dQ)` and the domain of the parameters of one mechanism, and declares its name and
+//! parameters once, in an [`Entry`] that the parsers, their error messages and the help texts share.
+//!
+//! A [`Composition`] is what a query is about: mechanisms, and how often each was run. In text
+//!
+//! ```text
+//! composition = repeated { "*" repeated }
+//! repeated    = single [ "^" count ]
+//! single      = mechanism | "(" composition ")" | "@" file
+//! mechanism   = name "(" [ parameter "=" value { "," parameter "=" value } ] ")"
+//! value       = constant | "[" constant { "," constant } "]"
+//! ```
+//!
+//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. The pair of a
+//! composition is the pair of product distributions.
+
+mod approx_dp;
+mod argument;
+mod catalogue;
+mod check;
+mod composition;
+mod discrete_gaussian;
+mod file;
+mod finite;
+mod gaussian;
+mod gdp;
+mod geometric;
+mod json;
+mod laplace;
+mod parse;
+mod randomized_response;
+mod staircase;
+
+use std::fmt;
+
+pub use self::approx_dp::ApproxDp;
+pub use self::argument::Argument;
+pub use self::catalogue::{Entry, Kind, Parameter, Presence};
+pub use self::composition::Composition;
+pub use self::discrete_gaussian::DiscreteGaussian;
+pub use self::finite::Finite;
+pub use self::gaussian::Gaussian;
+pub use self::gdp::Gdp;
+pub use self::geometric::Geometric;
+pub use self::json::Step;
+pub use self::laplace::Laplace;
+pub use self::randomized_response::RandomizedResponse;
+pub use self::staircase::Staircase;
+
+use self::catalogue::Misfit;
+use crate::number::Real;
+
+macro_rules! mechanisms {
+    ($($(#[$doc:meta])* $variant:ident),* $(,)?) => {
+        /// One mechanism, run once.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum Mechanism {
+            $($(#[$doc])* $variant($variant),)*
+        }
+
+        impl Mechanism {
+            /// All mechanisms: names, parameters and what they mean.
+            pub fn catalogue() -> &'static [Entry] {
+                &[$($variant::ENTRY),*]
+            }
+
+            /// The entry of this mechanism.
+            pub fn entry(&self) -> &'static Entry {
+                match self {
+                    $(Mechanism::$variant(_) => &$variant::ENTRY,)*
+                }
+            }
+
+            /// The arguments in the order of the catalogue, those at their default included.
+            pub fn arguments(&self) -> Vec<(&'static str, Argument)> {
+                match self {
+                    $(Mechanism::$variant(mechanism) => mechanism.arguments(),)*
+                }
+            }
+        }
+
+        $(impl From<$variant> for Mechanism {
+            fn from(mechanism: $variant) -> Self {
+                Mechanism::$variant(mechanism)
+            }
+        })*
+    };
+}
+
+mechanisms! {
+    /// The worst (epsilon, delta)-DP mechanism.
+    ApproxDp,
+    /// Randomized response on one bit.
+    RandomizedResponse,
+    /// Gaussian noise.
+    Gaussian,
+    /// Gaussian differential privacy.
+    Gdp,
+    /// Laplace noise.
+    Laplace,
+    /// Two-sided geometric noise.
+    Geometric,
+    /// Staircase noise.
+    Staircase,
+    /// Discrete Gaussian noise.
+    DiscreteGaussian,
+    /// Any finite pair.
+    Finite,
+}
+
+impl Mechanism {
+    /// The name, as the language has it.
+    pub fn name(&self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The arguments that are not at their default: what is printed.
+    pub fn explicit_arguments(&self) -> Vec<(&'static str, Argument)> {
+        let mut arguments = self.arguments();
+        arguments.retain(|(name, value)| !self.entry().is_default(name, value));
+        arguments
+    }
+}
+
+impl fmt::Display for Mechanism {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.name())?;
+        for (index, (name, value)) in self.explicit_arguments().iter().enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            write!(f, "{comma}{name}={value}")?;
+        }
+        write!(f, ")")
+    }
+}
+
+#[cfg(test)]
+mod tests;

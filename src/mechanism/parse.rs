@@ -1,0 +1,203 @@
+//! The language of compositions; the grammar stands in the [module header](super).
+
+use std::str::FromStr;
+
+use winnow::Parser;
+use winnow::ascii::multispace0;
+use winnow::combinator::opt;
+use winnow::stream::{Location, Stream};
+use winnow::token::{any, one_of, take_while};
+
+use super::catalogue::{shortened, unknown};
+use super::{Argument, Composition, Entry, Mechanism, check, file};
+use crate::error::Error;
+use crate::number::syntax::{Input, ParseError, Parsed, complete, expected, fault};
+use crate::number::{Meter, constant, constant_atom};
+
+/// What a text may do, and what it has spent.
+struct Context {
+    /// May it name files?
+    files: bool,
+    meter: Meter,
+}
+
+impl Composition {
+    /// The composition that a text is. It may name files (`@census.toml`), which are read.
+    pub fn parse(source: &str) -> Result<Self, ParseError> {
+        Self::parse_with(source, true)
+    }
+
+    /// The same for a text that comes with data: it may not name files.
+    pub fn parse_closed(source: &str) -> Result<Self, ParseError> {
+        Self::parse_with(source, false)
+    }
+
+    fn parse_with(source: &str, files: bool) -> Result<Self, ParseError> {
+        let mut context = Context { files, meter: Meter::default() };
+        complete(source, "'*', '^' or the end", |input| product(input, &mut context))
+    }
+}
+
+impl FromStr for Composition {
+    type Err = Error;
+    fn from_str(source: &str) -> Result<Self, Error> {
+        Ok(Composition::parse(source)?)
+    }
+}
+
+fn space(input: &mut Input<'_>) -> Parsed<()> {
+    multispace0.void().parse_next(input)
+}
+
+fn product(input: &mut Input<'_>, context: &mut Context) -> Parsed<Composition> {
+    let start = input.current_token_start();
+    let mut factors: Vec<(Mechanism, u64)> = Vec::new();
+    loop {
+        factors.extend(repeated(input, context)?.into_factors());
+        if opt('*').parse_next(input)?.is_none() {
+            break;
+        }
+    }
+    at(start, Composition::new(factors))
+}
+
+fn at<T>(position: usize, result: Result<T, Error>) -> Parsed<T> {
+    result.or_else(|error| match error {
+        Error::Input(message) => fault(position, message),
+        other => fault(position, other.to_string()),
+    })
+}
+
+fn repeated(input: &mut Input<'_>, context: &mut Context) -> Parsed<Composition> {
+    let inner = single(input, context)?;
+    space(input)?;
+    if opt('^').parse_next(input)?.is_none() {
+        return Ok(inner);
+    }
+    space(input)?;
+    let start = input.current_token_start();
+    let negative = opt('-').parse_next(input)?.is_some();
+    let count = constant_atom(input, &mut context.meter)?;
+    let count = if negative { count.neg() } else { count };
+    let times = at(start, check::count("the number of repeats", &count))?;
+    if input.peek_token() == Some('^') {
+        return expected(input, "parentheses around what is repeated twice, as in (gaussian(sigma=1)^2)^3");
+    }
+    at(start, inner.repeat(times))
+}
+
+fn single(input: &mut Input<'_>, context: &mut Context) -> Parsed<Composition> {
+    space(input)?;
+    let start = input.current_token_start();
+    match input.peek_token() {
+        Some('(') => {
+            any.void().parse_next(input)?;
+            let inner = product(input, context)?;
+            match opt(')').parse_next(input)? {
+                Some(_) => Ok(inner),
+                None => expected(input, "'*', '^' or ')'"),
+            }
+        }
+        Some('@') => {
+            any.void().parse_next(input)?;
+            let path = path(input)?;
+            if !context.files {
+                return fault(start, "files cannot be named here: write the composition out");
+            }
+            match file::load(path) {
+                Ok(composition) => Ok(composition),
+                Err(error) => fault(start, error.to_string()),
+            }
+        }
+        Some(c) if c.is_ascii_alphabetic() => Ok(Composition::from(mechanism(input, context)?)),
+        _ => expected(input, "a mechanism, as in gaussian(sigma=1)"),
+    }
+}
+
+/// `"any path"` in quotation marks, or one without spaces and operators.
+fn path<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
+    if opt('"').parse_next(input)?.is_some() {
+        let path = take_while(0.., |c| c != '"').parse_next(input)?;
+        return match opt('"').parse_next(input)? {
+            Some(_) => Ok(path),
+            None => expected(input, "'\"' after the path"),
+        };
+    }
+    let path = take_while(0.., |c: char| !c.is_whitespace() && !"*^()[],\"".contains(c)).parse_next(input)?;
+    if path.is_empty() { expected(input, "a path after '@'") } else { Ok(path) }
+}
+
+fn name<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
+    take_while(1.., |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_').parse_next(input)
+}
+
+fn mechanism(input: &mut Input<'_>, context: &mut Context) -> Parsed<Mechanism> {
+    let start = input.current_token_start();
+    let name = name(input)?;
+    let Some(entry) = Entry::find(name) else { return fault(start, unknown(name)) };
+    space(input)?;
+    if opt('(').parse_next(input)?.is_none() {
+        return expected(input, &format!("'(', as in {}", entry.usage()));
+    }
+    let (given, positions) = arguments(entry, input, context)?;
+    match entry.mechanism(given) {
+        Ok(mechanism) => Ok(mechanism),
+        Err(misfit) => {
+            let place = misfit.argument.and_then(|index| positions.get(index));
+            fault(place.copied().unwrap_or(start), misfit.message)
+        }
+    }
+}
+
+type Given = (Vec<(String, Argument)>, Vec<usize>);
+
+fn arguments(entry: &Entry, input: &mut Input<'_>, context: &mut Context) -> Parsed<Given> {
+    let (mut given, mut positions) = (Vec::new(), Vec::new());
+    space(input)?;
+    if opt(')').parse_next(input)?.is_some() {
+        return Ok((given, positions));
+    }
+    loop {
+        space(input)?;
+        let start = input.current_token_start();
+        if !input.peek_token().is_some_and(|c| c.is_ascii_alphabetic()) {
+            return expected(input, &format!("a parameter with its name, as in {}", entry.usage()));
+        }
+        let name = name(input)?;
+        space(input)?;
+        if opt('=').parse_next(input)?.is_none() {
+            return expected(input, &format!("'=' after `{}`, as in {}", shortened(name), entry.usage()));
+        }
+        if given.len() >= 100 {
+            return fault(start, "too many arguments");
+        }
+        given.push((name.to_string(), value(input, context)?));
+        positions.push(start);
+        match opt(one_of([',', ')'])).parse_next(input)? {
+            Some(',') => {}
+            Some(_) => return Ok((given, positions)),
+            None => return expected(input, "an operator, ',' or ')'"),
+        }
+    }
+}
+
+fn value(input: &mut Input<'_>, context: &mut Context) -> Parsed<Argument> {
+    space(input)?;
+    if opt('[').parse_next(input)?.is_none() {
+        return Ok(Argument::Constant(constant(input, &mut context.meter)?));
+    }
+    let mut values = Vec::new();
+    space(input)?;
+    if opt(']').parse_next(input)?.is_none() {
+        loop {
+            values.push(constant(input, &mut context.meter)?);
+            match opt(one_of([',', ']'])).parse_next(input)? {
+                Some(',') => {}
+                Some(_) => break,
+                None => return expected(input, "an operator, ',' or ']'"),
+            }
+        }
+    }
+    space(input)?;
+    Ok(Argument::List(values))
+}
