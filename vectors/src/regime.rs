@@ -113,7 +113,11 @@ impl FinitePair {
         };
         Factor {
             mechanism: "finite".to_owned(),
-            parameters: [("p".to_owned(), list(&self.p)), ("q".to_owned(), list(&self.q))].into(),
+            parameters: [
+                ("p".to_owned(), list(&self.p)),
+                ("q".to_owned(), list(&self.q)),
+            ]
+            .into(),
             of: Vec::new(),
             times: 1,
         }
@@ -130,7 +134,9 @@ pub(crate) fn finite_pair(weights: &[(u8, u8)]) -> FinitePair {
 
 fn normalise(weights: impl Iterator<Item = u8>) -> Vec<BigRational> {
     let mut weights: Vec<BigRational> = weights.map(integer).collect();
-    let sum = weights.iter().fold(BigRational::zero(), |sum, weight| sum + weight);
+    let sum = weights
+        .iter()
+        .fold(BigRational::zero(), |sum, weight| sum + weight);
     if sum.is_zero() {
         // No weight at all: all of it on the first outcome, which must exist.
         match weights.first_mut() {
