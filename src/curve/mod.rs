@@ -6,6 +6,12 @@
 //! * the **privacy profile** (hockey-stick divergence) `H_x(P,Q) = sup_S [P(S) - x Q(S)]` at `x = e^epsilon`,
 //! * the **trade-off function** `T(P,Q)(alpha)`, the least type II error of a test of P against Q at type I error alpha.
 
+mod finite_pair;
+mod piecewise;
+
+pub use finite_pair::FinitePair;
+pub use piecewise::{TradeOff, Vertex};
+
 use crate::error::Error;
 use crate::number::{Budget, Number, Real};
 

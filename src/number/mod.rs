@@ -6,6 +6,7 @@
 //! | [`Number`] | an exact rational, or an enclosure when the value is not (known to be) rational |
 //! | [`Real`] | an exact constant, as the user wrote it |
 //! | [`ParseError`] | what is wrong with a text, and where |
+//! | [`Polynomial`], [`RationalFunction`] | exact formulas in one variable x, which is e^epsilon elsewhere |
 //! | [`Budget`], [`refine`] | the one loop that raises the precision until enough digits are proven |
 //!
 //! Every function of this floor keeps one contract: *if each input encloses its true value, the output encloses the
@@ -16,12 +17,16 @@ mod budget;
 pub mod decimal;
 mod enclosure;
 mod number;
+mod polynomial;
+mod rational_function;
 mod real;
 pub(crate) mod syntax;
 
 pub use budget::{Budget, bits_of_digits, refine};
 pub use enclosure::Enclosure;
 pub use number::Number;
+pub use polynomial::Polynomial;
+pub use rational_function::RationalFunction;
 pub use real::Real;
 pub(crate) use real::{Meter, constant, constant_atom};
 pub use syntax::ParseError;

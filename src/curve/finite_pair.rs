@@ -1,0 +1,93 @@
+//! Two rational distributions on the same finite set of outcomes.
+
+use rug::Rational;
+
+use crate::error::Error;
+
+/// A pair (P, Q) of distributions on outcomes `0, 1, ..., n-1`, exactly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinitePair {
+    p: Vec<Rational>,
+    q: Vec<Rational>,
+}
+
+impl FinitePair {
+    /// The pair with these masses; fails unless both lists are distributions on the same outcomes.
+    pub fn new(p: Vec<Rational>, q: Vec<Rational>) -> Result<Self, Error> {
+        if p.len() != q.len() {
+            return Err(Error::input(format!(
+                "p has {} outcomes and q has {}; both need a mass for each outcome (0 where there is none)",
+                p.len(),
+                q.len()
+            )));
+        }
+        for (name, masses) in [("p", &p), ("q", &q)] {
+            if let Some((i, mass)) = masses.iter().enumerate().find(|(_, mass)| mass.cmp0().is_lt()) {
+                return Err(Error::input(format!("{name}[{i}] = {mass} is negative; a mass is at least 0")));
+            }
+            let total: Rational = masses.iter().sum();
+            if total != 1 {
+                return Err(Error::input(format!("the masses of {name} sum to {total}, not to 1")));
+            }
+        }
+        Ok(FinitePair { p, q })
+    }
+
+    /// The worst pair that (epsilon, delta)-DP allows, with `x = e^epsilon >= 1`: outcomes "it is P", two answers of a
+    /// randomised response, "it is Q". Its trade-off function is exactly `f_{epsilon, delta}`.
+    ///
+    /// Kairouz, Oh, Viswanath, equation (25).
+    pub fn approximate_dp(x: &Rational, delta: &Rational) -> Result<Self, Error> {
+        if *x < 1 {
+            return Err(Error::Undefined(format!("epsilon is at least 0, but e^epsilon = {x} is below 1")));
+        }
+        if delta.cmp0().is_lt() || *delta > 1 {
+            return Err(Error::Undefined(format!("delta lies in [0, 1], but it is {delta}")));
+        }
+        let each = Rational::from(1 - delta) / Rational::from(1 + x);
+        let likely = Rational::from(&each * x);
+        FinitePair::new(
+            vec![delta.clone(), likely.clone(), each.clone(), Rational::new()],
+            vec![Rational::new(), each, likely, delta.clone()],
+        )
+    }
+
+    /// The masses of P.
+    pub fn p(&self) -> &[Rational] {
+        &self.p
+    }
+
+    /// The masses of Q.
+    pub fn q(&self) -> &[Rational] {
+        &self.q
+    }
+
+    /// The masses of both, outcome by outcome.
+    pub fn outcomes(&self) -> impl Iterator<Item = (&Rational, &Rational)> {
+        self.p.iter().zip(&self.q)
+    }
+
+    /// (Q, P).
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        FinitePair { p: self.q.clone(), q: self.p.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(masses: &[(i64, i64)]) -> Vec<Rational> {
+        masses.iter().map(|&m| Rational::from(m)).collect()
+    }
+
+    #[test]
+    fn only_distributions() {
+        assert!(FinitePair::new(list(&[(1, 2), (1, 2)]), list(&[(1, 3), (2, 3)])).is_ok());
+        assert!(FinitePair::new(list(&[(1, 2), (1, 2)]), list(&[(1, 1)])).is_err());
+        assert!(FinitePair::new(list(&[(3, 2), (-1, 2)]), list(&[(1, 3), (2, 3)])).is_err());
+        assert!(FinitePair::new(list(&[(1, 2), (1, 3)]), list(&[(1, 3), (2, 3)])).is_err());
+        assert!(FinitePair::new(vec![], vec![]).is_err());
+    }
+}

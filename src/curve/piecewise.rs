@@ -1,0 +1,388 @@
+//! Trade-off functions that are polylines with rational vertices, and the calculus on them, all exact.
+//!
+//! A finite pair of distributions has such a trade-off function, and each such function has a finite pair: segment
+//! `(a, b) -- (a + p, b - q)` is an outcome of mass `p` under P and `q` under Q, and what the function misses of 1 at
+//! alpha = 0 is an outcome that only Q has. So everything here goes both ways: convexity is the order of likelihood
+//! ratios, the tensor product is the product of the pairs, the inverse is the swap of the hypotheses.
+//!
+//! Nothing is rounded and nothing is searched for; the only limit is the number of segments, which every operation
+//! that multiplies them takes as an argument.
+
+use std::cmp::Ordering;
+
+use rug::Rational;
+
+use super::{Direction, FinitePair};
+use crate::error::Error;
+use crate::number::Budget;
+
+/// A point (alpha, beta) of a trade-off function: type I and type II error of a test.
+pub type Vertex = (Rational, Rational);
+
+/// A piecewise-linear trade-off function.
+///
+/// The vertices go from `(0, f(0))` to `(1, 0)` with alpha strictly increasing and slopes strictly increasing (convex,
+/// no vertex inside a straight piece), so equal functions have equal vertices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TradeOff {
+    vertices: Vec<Vertex>,
+}
+
+/// An outcome of the representing pair that P gives positive mass: its masses under P and under Q.
+type Segment = (Rational, Rational);
+
+impl TradeOff {
+    /// `1 - alpha`: perfect privacy.
+    pub fn identity() -> Self {
+        TradeOff { vertices: vec![(Rational::new(), Rational::from(1)), (Rational::from(1), Rational::new())] }
+    }
+
+    /// The polyline through these points, if it is a trade-off function.
+    ///
+    /// *Domain:* alpha from 0 to 1 strictly increasing; the last point is (1, 0); convex, non-increasing, between 0 and
+    /// `1 - alpha` (Dong, Roth, Su, Proposition 2.2; a polyline is continuous). Fails with [`Error::Input`] that names
+    /// the first point where this breaks. Points inside straight pieces are allowed, and dropped.
+    pub fn new(points: Vec<Vertex>) -> Result<Self, Error> {
+        let ends = points.first().zip(points.last());
+        if !ends.is_some_and(|(first, last)| first.0.is_zero() && last.0 == 1) {
+            return Err(Error::input("a trade-off function is given from alpha = 0 to alpha = 1"));
+        }
+        for (alpha, beta) in &points {
+            if beta.cmp0().is_lt() || *beta > Rational::from(1 - alpha) {
+                return Err(Error::input(format!("at alpha = {alpha} the value {beta} is not in [0, 1 - alpha]")));
+            }
+        }
+        for pair in points.windows(2) {
+            if let [a, b] = pair {
+                if a.0 >= b.0 {
+                    return Err(Error::input(format!("alpha goes from {} to {}, but it has to increase", a.0, b.0)));
+                }
+                if a.1 < b.1 {
+                    return Err(Error::input(format!("the value increases after alpha = {}", a.0)));
+                }
+            }
+        }
+        let hull = lower_hull(points.clone());
+        if let Some(point) = points.iter().find(|point| hull.evaluate(&point.0).is_ok_and(|beta| beta < point.1)) {
+            return Err(Error::input(format!("not convex: the point at alpha = {} lies above a chord", point.0)));
+        }
+        Ok(hull)
+    }
+
+    /// `T(P,Q)` of a finite pair.
+    ///
+    /// Outcomes with `p = q = 0` do not count; the others are rejected in the order of `q/p`, largest first, equal
+    /// ratios together. Start at `(0, 1 - Q{p=0})`; each adds `(+p, -q)`. This is the Neyman-Pearson lemma.
+    pub fn from_pair(pair: &FinitePair) -> Self {
+        let segments = pair.outcomes().filter(|(p, _)| !p.is_zero()).map(|(p, q)| (p.clone(), q.clone())).collect();
+        Self::from_segments(segments)
+    }
+
+    /// `f_{epsilon, delta}(a) = max(0, 1 - delta - x a, (1 - delta - a)/x)` with `x = e^epsilon`.
+    ///
+    /// *Domain:* `x >= 1`, `0 <= delta <= 1`, else [`Error::Undefined`]. Dong, Roth, Su, equation (3).
+    pub fn approximate_dp(x: &Rational, delta: &Rational) -> Result<Self, Error> {
+        Ok(Self::from_pair(&FinitePair::approximate_dp(x, delta)?))
+    }
+
+    /// The largest guarantee that follows from (epsilon_i, delta_i)-DP for all i: `max_i f_{epsilon_i, delta_i}`, from
+    /// the list of `(e^epsilon_i, delta_i)`; of the empty list, what holds for every mechanism: 0.
+    ///
+    /// Dong, Roth, Su, Proposition 2.11.
+    pub fn from_profile(points: &[(Rational, Rational)]) -> Result<Self, Error> {
+        let mut curves =
+            points.iter().map(|(x, delta)| Self::approximate_dp(x, delta)).collect::<Result<Vec<_>, _>>()?;
+        // A tournament, so that every curve takes part in few envelopes.
+        while curves.len() > 1 {
+            curves = curves
+                .chunks(2)
+                .map(|pair| match pair {
+                    [f, g] => f.max(g),
+                    rest => rest.first().cloned().unwrap_or_else(Self::nothing),
+                })
+                .collect();
+        }
+        Ok(curves.pop().unwrap_or_else(Self::nothing))
+    }
+
+    /// The function 0: no privacy.
+    pub fn nothing() -> Self {
+        TradeOff { vertices: vec![(Rational::new(), Rational::new()), (Rational::from(1), Rational::new())] }
+    }
+
+    /// The vertices from `(0, f(0))` to `(1, 0)`.
+    pub fn vertices(&self) -> &[Vertex] {
+        &self.vertices
+    }
+
+    /// A finite pair with this trade-off function: one outcome for each segment, and first, if `f(0) < 1`, the outcome
+    /// that only Q has.
+    pub fn representing_pair(&self) -> Result<FinitePair, Error> {
+        let (mut p, mut q): (Vec<_>, Vec<_>) = self.segments().into_iter().unzip();
+        let missing = Rational::from(1 - self.at_zero());
+        if !missing.is_zero() {
+            p.insert(0, Rational::new());
+            q.insert(0, missing);
+        }
+        FinitePair::new(p, q)
+    }
+
+    /// `f(alpha)` for alpha in [0, 1], else [`Error::Undefined`].
+    pub fn evaluate(&self, alpha: &Rational) -> Result<Rational, Error> {
+        if alpha.cmp0().is_lt() || *alpha > 1 {
+            return Err(Error::Undefined(format!("a type I error lies in [0, 1], but alpha = {alpha}")));
+        }
+        Ok(self.value(alpha))
+    }
+
+    /// The function `f^{-1}(a) = inf { t in [0,1] : f(t) <= a }`, which is `T(Q,P)` for `f = T(P,Q)`.
+    ///
+    /// Dong, Roth, Su, Proposition 2.4. Read off the graph: mirrored at the diagonal, without the flat piece at 0
+    /// (the infimum takes its left end), and continued by 0 from `f(0)` on.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        // The vertices before the last one, unless the last piece is not flat, have values > 0 or end the descent.
+        let zero_from = self.vertices.partition_point(|(_, beta)| !beta.is_zero());
+        let mut vertices: Vec<Vertex> =
+            self.vertices.iter().take(zero_from + 1).rev().map(|(alpha, beta)| (beta.clone(), alpha.clone())).collect();
+        if *self.at_zero() != 1 {
+            vertices.push((Rational::from(1), Rational::new()));
+        }
+        TradeOff { vertices }
+    }
+
+    /// Is `f = f^{-1}`?
+    pub fn is_symmetric(&self) -> bool {
+        *self == self.inverse()
+    }
+
+    /// `max(f, f^{-1})`: what holds in both directions if f holds in one (Dong, Roth, Su, Proposition 2.4).
+    #[must_use]
+    pub fn symmetrized_max(&self) -> Self {
+        self.max(&self.inverse())
+    }
+
+    /// `min(f, f^{-1})**`: the largest trade-off function that holds for both orders of a pair with `T(P,Q) = f`.
+    #[must_use]
+    pub fn symmetrized_min(&self) -> Self {
+        self.convex_min(&self.inverse())
+    }
+
+    /// `max(f, g)`, a trade-off function.
+    #[must_use]
+    pub fn max(&self, other: &Self) -> Self {
+        let mut alphas: Vec<Rational> =
+            self.vertices.iter().chain(&other.vertices).map(|(alpha, _)| alpha.clone()).collect();
+        alphas.sort();
+        alphas.dedup();
+        let mut points: Vec<Vertex> = Vec::with_capacity(alphas.len());
+        let mut before: Option<(Rational, Rational)> = None;
+        for alpha in alphas {
+            let (f, g) = (self.value(&alpha), other.value(&alpha));
+            let difference = Rational::from(&f - &g);
+            if let (Some((last_alpha, last)), order) = (&before, difference.cmp0()) {
+                // Both are straight in between; if they change places there, the crossing is a vertex of the maximum.
+                if order != Ordering::Equal && last.cmp0() == order.reverse() {
+                    let part = Rational::from(last / Rational::from(last - &difference));
+                    let crossing = Rational::from(&alpha - last_alpha) * part + last_alpha;
+                    let value = self.value(&crossing);
+                    points.push((crossing, value));
+                }
+            }
+            points.push((alpha.clone(), if difference.cmp0().is_lt() { g } else { f }));
+            before = Some((alpha, difference));
+        }
+        // The maximum of convex functions is convex: the hull only removes points inside straight pieces.
+        lower_hull(points)
+    }
+
+    /// `min(f, g)**`, the greatest convex function below both: the lower hull of both graphs.
+    #[must_use]
+    pub fn convex_min(&self, other: &Self) -> Self {
+        let mut points: Vec<Vertex> = self.vertices.iter().chain(&other.vertices).cloned().collect();
+        points.sort();
+        points.dedup_by(|later, earlier| later.0 == earlier.0);
+        lower_hull(points)
+    }
+
+    /// Is `f >= g` everywhere: is f at least as private?
+    pub fn dominates(&self, other: &Self) -> bool {
+        // f - g is straight between the vertices of both.
+        self.vertices.iter().all(|(alpha, beta)| *beta >= other.value(alpha))
+            && other.vertices.iter().all(|(alpha, beta)| self.value(alpha) >= *beta)
+    }
+
+    /// The convex conjugate `f*(y) = sup over 0 <= a <= 1 of (y a - f(a))`.
+    pub fn conjugate(&self, y: &Rational) -> Rational {
+        // A linear function minus a convex polyline is largest at a vertex; (1, 0) is always one of them.
+        self.vertices.iter().map(|(alpha, beta)| Rational::from(y * alpha) - beta).fold(y.clone(), Ord::max)
+    }
+
+    /// The hockey-stick divergence at `x = e^epsilon > 0`: `H_x(Q||P) = 1 + f*(-x)` backward and
+    /// `H_x(P||Q) = 1 + x f*(-1/x)` forward, where `f = T(P,Q)`; `Worst` is the larger of both.
+    ///
+    /// Dong, Roth, Su, Proposition 2.12, which has the backward form for symmetric f and epsilon >= 0.
+    pub fn delta(&self, x: &Rational, direction: Direction) -> Result<Rational, Error> {
+        if x.cmp0().is_le() {
+            return Err(Error::Undefined(format!("e^epsilon is positive, but x = {x}")));
+        }
+        let backward = || self.conjugate(&Rational::from(-x)) + 1u32;
+        let forward = || self.conjugate(&-Rational::from(x.recip_ref())) * x + 1u32;
+        Ok(match direction {
+            Direction::Forward => forward(),
+            Direction::Backward => backward(),
+            Direction::Worst => forward().max(backward()),
+        })
+    }
+
+    /// The total variation distance of any pair with this trade-off function: `1 - min (a + f(a)) = 1 + f*(-1)`.
+    pub fn total_variation(&self) -> Rational {
+        self.conjugate(&Rational::from(-1)) + 1u32
+    }
+
+    /// The only `a` with `f(a) = a`.
+    pub fn fixed_point(&self) -> Rational {
+        // f(a) - a decreases strictly from f(0) >= 0 to -1.
+        let excess = |(alpha, beta): &Vertex| Rational::from(beta - alpha);
+        let after = self.vertices.partition_point(|vertex| excess(vertex).cmp0().is_gt());
+        let (Some(right), left) = (self.vertices.get(after), after.checked_sub(1).and_then(|i| self.vertices.get(i)))
+        else {
+            return Rational::new();
+        };
+        let Some(left) = left else { return right.0.clone() };
+        let (high, low) = (excess(left), excess(right));
+        let part = Rational::from(&high / Rational::from(&high - &low));
+        Rational::from(&right.0 - &left.0) * part + &left.0
+    }
+
+    /// `f (x) g = T(P x P', Q x Q')`, exactly; fails with [`Error::Undecided`] if the product has more than
+    /// `max_segments` pairs of segments.
+    ///
+    /// Dong, Roth, Su, Definition 3.1. Only the segments matter: an outcome that P or P' never has keeps that property
+    /// in every product, and its mass under Q is what the result misses of 1 at alpha = 0.
+    pub fn tensor(&self, other: &Self, max_segments: usize, budget: &Budget) -> Result<Self, Error> {
+        let (left, right) = (self.segments(), other.segments());
+        let count = left.len().saturating_mul(right.len());
+        if count > max_segments {
+            return Err(Error::Undecided(format!(
+                "the product of trade-off functions with {} and {} segments exceeds the limit of {max_segments} segments",
+                left.len(),
+                right.len()
+            )));
+        }
+        let mut product = Vec::with_capacity(count);
+        for (p, q) in &left {
+            budget.check()?;
+            product.extend(right.iter().map(|(r, s)| (Rational::from(p * r), Rational::from(q * s))));
+        }
+        Ok(Self::from_segments(product))
+    }
+
+    /// `f (x) f (x) ... (x) f` with n factors by repeated squaring; the identity for `n = 0`.
+    pub fn power(&self, n: u64, max_segments: usize, budget: &Budget) -> Result<Self, Error> {
+        let mut result = Self::identity();
+        for bit in (0..u64::BITS - n.leading_zeros()).rev() {
+            result = result.tensor(&result, max_segments, budget)?;
+            if n >> bit & 1 == 1 {
+                result = result.tensor(self, max_segments, budget)?;
+            }
+        }
+        Ok(result)
+    }
+
+    /// `p f + (1-p) Id = T(P, (1-p) P + p Q)`: "absent against present" under Poisson subsampling with rate p.
+    pub fn mixed_with_identity(&self, rate: &Rational) -> Result<Self, Error> {
+        if rate.cmp0().is_lt() || *rate > 1 {
+            return Err(Error::Undefined(format!("a sampling rate lies in [0, 1], but it is {rate}")));
+        }
+        let rest = Rational::from(1 - rate);
+        let points = self
+            .vertices
+            .iter()
+            .map(|(alpha, beta)| {
+                let identity = Rational::from(1 - alpha) * &rest;
+                (alpha.clone(), Rational::from(rate * beta) + identity)
+            })
+            .collect();
+        Ok(lower_hull(points))
+    }
+
+    /// `C_p(f) = min(f_p, f_p^{-1})**` with `f_p = p f + (1-p) Id`: a sample of a fixed share p of the records, drawn
+    /// without replacement, then a mechanism that is f-DP, under replacement of one record.
+    ///
+    /// *Domain:* symmetric f, `0 <= p <= 1`, else [`Error::Undefined`]. Dong, Roth, Su, Theorem 4.2.
+    pub fn subsampled(&self, rate: &Rational) -> Result<Self, Error> {
+        if !self.is_symmetric() {
+            return Err(Error::Undefined(
+                "subsampling without replacement is proven for symmetric trade-off functions only".into(),
+            ));
+        }
+        Ok(self.mixed_with_identity(rate)?.symmetrized_min())
+    }
+
+    /// `f(0)`.
+    fn at_zero(&self) -> &Rational {
+        &self.vertices[0].1
+    }
+
+    /// `f(alpha)`, for alpha known to be in [0, 1].
+    fn value(&self, alpha: &Rational) -> Rational {
+        let after = self.vertices.partition_point(|vertex| vertex.0 < *alpha);
+        let Some(right) = self.vertices.get(after) else { return Rational::new() };
+        match after.checked_sub(1).and_then(|i| self.vertices.get(i)) {
+            Some(left) if right.0 != *alpha => {
+                let part = Rational::from(alpha - &left.0) / Rational::from(&right.0 - &left.0);
+                Rational::from(&right.1 - &left.1) * part + &left.1
+            }
+            _ => right.1.clone(),
+        }
+    }
+
+    /// The masses `(p, q)` of the outcomes with `p > 0`, largest `q/p` first.
+    fn segments(&self) -> Vec<Segment> {
+        self.vertices
+            .windows(2)
+            .map(|ends| (Rational::from(&ends[1].0 - &ends[0].0), Rational::from(&ends[0].1 - &ends[1].1)))
+            .collect()
+    }
+
+    /// The polyline of outcomes with `p > 0` in total P-mass 1; the Q-mass missing to 1 lies where P has none.
+    fn from_segments(mut segments: Vec<Segment>) -> Self {
+        segments.sort_by_cached_key(|(p, q)| std::cmp::Reverse(Rational::from(q / p)));
+        let q_total: Rational = segments.iter().map(|(_, q)| q).sum();
+        let mut vertices = vec![(Rational::new(), q_total)];
+        let mut last_slope: Option<Rational> = None;
+        for (p, q) in segments {
+            let slope = Rational::from(&q / &p);
+            let next = vertices.last().map(|(alpha, beta)| (Rational::from(alpha + &p), Rational::from(beta - &q)));
+            if last_slope.as_ref() == Some(&slope) {
+                vertices.pop();
+            }
+            vertices.extend(next);
+            last_slope = Some(slope);
+        }
+        TradeOff { vertices }
+    }
+}
+
+/// The lower convex hull of points with strictly increasing alpha from 0 to 1, by Andrew's chain; points on a straight
+/// piece are dropped.
+fn lower_hull(points: Vec<Vertex>) -> TradeOff {
+    let mut hull: Vec<Vertex> = Vec::with_capacity(points.len());
+    for point in points {
+        while let [.., a, b] = hull.as_slice() {
+            // b stays if it lies strictly below the chord from a to the new point.
+            let slope_to_b = Rational::from(&b.1 - &a.1) * Rational::from(&point.0 - &a.0);
+            let slope_to_point = Rational::from(&point.1 - &a.1) * Rational::from(&b.0 - &a.0);
+            if slope_to_b < slope_to_point {
+                break;
+            }
+            hull.pop();
+        }
+        hull.push(point);
+    }
+    TradeOff { vertices: hull }
+}
+
+#[cfg(test)]
+mod tests;
