@@ -5,5 +5,7 @@ pub mod curve;
 pub mod error;
 pub mod mechanism;
 pub mod number;
+pub mod route;
+pub mod theorem;
 
 pub use error::Error;

@@ -6,11 +6,15 @@
 //! * the **privacy profile** (hockey-stick divergence) `H_x(P,Q) = sup_S [P(S) - x Q(S)]` at `x = e^epsilon`,
 //! * the **trade-off function** `T(P,Q)(alpha)`, the least type II error of a test of P against Q at type I error alpha.
 
+mod divergence;
 mod finite_pair;
 mod piecewise;
+mod symbolic;
 
+pub use divergence::{chi_squared, finite_kl, max_divergence, renyi, total_variation};
 pub use finite_pair::FinitePair;
 pub use piecewise::{TradeOff, Vertex};
+pub use symbolic::{SymbolicComposition, SymbolicPoint, SymbolicVertex};
 
 use crate::error::Error;
 use crate::number::{Budget, Number, Real};
