@@ -1,0 +1,7 @@
+//! Independent recomputations, used only to confirm golden values.
+//!
+//! A golden number is written only when two routes that share neither the algorithm nor the arithmetic enclose it. The
+//! engines of this crate compute with MPFR; everything in this folder computes with malachite's integers and rationals
+//! alone, from definitions rather than from the formulas that the engines use, and never calls an engine.
+
+pub mod elementary;
