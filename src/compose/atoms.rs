@@ -209,9 +209,8 @@ impl Atoms {
         let (p_unit, q_unit) = (Integer::from(&self.p_total / &common), Integer::from(&self.q_total / &common));
         // Equal shares of P and of Q; mostly both units are 1.
         let same = |p: &Integer, q: &Integer| Integer::from(p * &q_unit) == Integer::from(q * &p_unit);
-        (0..=self.len()).all(|j| {
-            same(&forward.first(j), &backward.first(j)) && same(&backward.second(j), &forward.second(j))
-        })
+        (0..=self.len())
+            .all(|j| same(&forward.first(j), &backward.first(j)) && same(&backward.second(j), &forward.second(j)))
     }
 
     fn views(&self, direction: Direction) -> impl Iterator<Item = View<'_>> {

@@ -5,3 +5,6 @@
 //! alone, from definitions rather than from the formulas that the engines use, and never calls an engine.
 
 pub mod elementary;
+//! Nothing here shares an algorithm, or where it can be helped the arithmetic, with what it confirms.
+
+pub mod finite;

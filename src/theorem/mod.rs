@@ -1,0 +1,5 @@
+//! What papers prove that is not an equality: bounds and reductions, each with its hypotheses.
+
+mod antipodal;
+
+pub use antipodal::{Antipodal, Chain};
