@@ -1,15 +1,308 @@
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
 use super::*;
 
+fn composition(text: &str) -> Composition {
+    Composition::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
 #[test]
-fn round_trips() {
-    for text in [
-        "approx-dp(epsilon=1/10, delta=1/1000)^30",
-        "gaussian(sigma=2)",
-        "discrete-gaussian(sigma2=120000/1729)^9 * geometric(epsilon=ln(2), sensitivity=3)",
-        "finite(p=[1/2, 1/4, 1/4], q=[1/3, 1/3, 1/3])",
-        "gdp(mu=0)^0",
+fn canonical_texts() {
+    for (given, printed) in [
+        ("approx-dp(epsilon=0.1, delta=0.001)^30", "approx-dp(epsilon=1/10, delta=1/1000)^30"),
+        ("approx-dp( delta = 1e-3 , epsilon = ln(3/2) )", "approx-dp(epsilon=ln(3/2), delta=1/1000)"),
+        ("randomised-response(epsilon=1)", "randomized-response(epsilon=1)"),
+        ("gaussian(sigma=2, sensitivity=1)", "gaussian(sigma=2)"),
+        ("gaussian(sigma=sqrt(2), sensitivity=0.5)", "gaussian(sigma=sqrt(2), sensitivity=1/2)"),
+        ("gdp(mu=1/2)", "gdp(mu=1/2)"),
+        ("laplace(scale=3)^1", "laplace(scale=3)"),
+        ("geometric(epsilon=1, sensitivity=2)", "geometric(epsilon=1, sensitivity=2)"),
+        ("staircase(epsilon=1, gamma=1/2)", "staircase(epsilon=1, gamma=1/2)"),
+        ("discrete-gaussian(sigma2=120000/1729)^9", "discrete-gaussian(sigma2=120000/1729)^9"),
+        ("discrete-gaussian(sigma=sqrt(2))", "discrete-gaussian(sigma2=2)"),
+        ("finite(p=[1/2,1/2,0], q=[0.25,0,3/4])", "finite(p=[1/2, 1/2, 0], q=[1/4, 0, 3/4])"),
+        ("(gdp(mu=1) * gdp(mu=2)^2)^3", "gdp(mu=1)^3 * gdp(mu=2)^6"),
+        ("gdp(mu=1)*gdp(mu=2)*gdp(mu=2/2)", "gdp(mu=1)^2 * gdp(mu=2)"),
+        ("gdp(mu=ln(4)) * gdp(mu=2*ln(2))", "gdp(mu=2*ln(2))^2"),
+        ("gdp(mu=1)^0 * gdp(mu=2)", "gdp(mu=2)"),
+        ("gdp(mu=1)^0", "gdp(mu=0)^0"),
+        ("(gdp(mu=1)*gdp(mu=2))^0", "gdp(mu=0)^0"),
+        ("gdp(mu=1)^1e6", "gdp(mu=1)^1000000"),
+        ("gdp(mu=1)^(2^63)", "gdp(mu=1)^9223372036854775808"),
+        ("  ( gdp ( mu = 1 ) ^ 2 ) ", "gdp(mu=1)^2"),
+        // no noise at all is the limit, and allowed where the pair has one
+        ("geometric(epsilon=0, sensitivity=0)", "geometric(epsilon=0, sensitivity=0)"),
     ] {
-        let value: Composition = text.parse().unwrap();
-        assert_eq!(value.to_string(), text);
+        let value = composition(given);
+        assert_eq!(value.to_string(), printed, "{given}");
+        assert_eq!(composition(printed), value, "{given}");
+        let json = serde_json::to_string(&value).unwrap();
+        assert_eq!(serde_json::from_str::<Composition>(&json).unwrap(), value);
+        let steps = serde_json::to_string(&value.steps()).unwrap();
+        assert_eq!(serde_json::from_str::<Composition>(&steps).unwrap(), value, "{steps}");
+    }
+}
+
+#[test]
+fn what_is_refused_and_where() {
+    for (given, column, part) in [
+        ("", 1, "unexpected end, expected a mechanism"),
+        ("gausian(sigma=1)", 1, "unknown mechanism `gausian`, did you mean `gaussian`?"),
+        ("gdp(mu=1)*approx_dp(epsilon=1)", 11, "did you mean `approx-dp`?"),
+        ("quux(a=1)", 1, "there are: approx-dp, randomized-response, gaussian"),
+        ("gaussian", 9, "expected '(', as in gaussian(sigma=..., sensitivity=1)"),
+        ("gaussian()", 1, "`sigma` is missing: gaussian(sigma=..., sensitivity=1)"),
+        ("gaussian(2)", 10, "expected a parameter with its name, as in gaussian(sigma="),
+        ("gaussian(sigm=2)", 10, "gaussian has no parameter `sigm`, did you mean `sigma`?"),
+        ("gaussian(sigma 2)", 16, "expected '=' after `sigma`"),
+        ("gaussian(sigma=2 sensitivity=1)", 18, "expected an operator, ',' or ')'"),
+        ("gaussian(sigma=1, sigma=2)", 19, "`sigma` is given twice"),
+        ("gaussian(sigma=0)", 10, "sigma must be greater than 0, not 0"),
+        ("gaussian(sigma=-1)", 10, "sigma must be greater than 0, not -1"),
+        ("gaussian(sigma=1, sensitivity=-1)", 19, "sensitivity must be at least 0, not -1"),
+        ("gaussian(sigma=[1])", 10, "takes a constant, not a list"),
+        ("approx-dp(epsilon=-0.1, delta=0)", 11, "epsilon must be at least 0, not -1/10"),
+        ("approx-dp(epsilon=1, delta=1.1)", 22, "delta must lie between 0 and 1, not be 11/10"),
+        ("approx-dp(epsilon=1, delta=-1e-9)", 22, "delta must lie between 0 and 1"),
+        ("approx-dp(epsilon=1/0, delta=0)", 21, "division by zero"),
+        ("approx-dp(epsilon=nan, delta=0)", 19, "NaN and infinity"),
+        ("approx-dp(epsilon=inf, delta=0)", 19, "NaN and infinity"),
+        ("approx-dp(epsilon=ln(1/2), delta=0)", 11, "epsilon must be at least 0, not -ln(2)"),
+        ("geometric(epsilon=1, sensitivity=1.5)", 22, "sensitivity must be an integer, not 3/2"),
+        ("staircase(epsilon=0, gamma=1/2)", 11, "epsilon must be greater than 0"),
+        ("staircase(epsilon=1, gamma=2)", 22, "gamma must lie between 0 and 1"),
+        ("discrete-gaussian(sigma2=ln(2))", 19, "sigma2 must be rational"),
+        ("discrete-gaussian(sigma=ln(2))", 19, "the square of sigma must be rational"),
+        ("discrete-gaussian(sigma=1, sigma2=1)", 19, "give sigma or sigma2, not both"),
+        ("discrete-gaussian()", 1, "`sigma2` is missing"),
+        ("finite(p=[1/2,1/2], q=[1])", 21, "p has 2 entries and q has 1"),
+        ("finite(p=[1/2,1/3], q=[1/2,1/2])", 8, "p must sum to 1, but 1/6 is missing"),
+        ("finite(p=[1/2,1/2], q=[1/2,2/3])", 21, "q must sum to 1, but is 1/6 too large"),
+        ("finite(p=[3/2,-1/2], q=[1/2,1/2])", 8, "entry 2 of p is negative: -1/2"),
+        ("finite(p=[sqrt(2),1], q=[1/2,1/2])", 8, "entry 1 of p must be rational, not sqrt(2)"),
+        ("finite(p=[], q=[])", 8, "p must sum to 1, but 1 is missing"),
+        ("finite(p=1, q=1)", 8, "p takes a list, as in p=[1/2,1/2]"),
+        ("gdp(mu=1)^-1", 11, "the number of repeats must be at least 0, not -1"),
+        ("gdp(mu=1)^1.5", 11, "the number of repeats must be an integer, not 3/2"),
+        ("gdp(mu=1)^(2^63+1)", 11, "at most 2^63"),
+        ("gdp(mu=1)^1e30", 11, "at most 2^63"),
+        ("(gdp(mu=1)^(2^40))^(2^40)", 20, "more than 2^63 times"),
+        ("gdp(mu=1)^(2^63)*gdp(mu=1)", 1, "more than 2^63 times"),
+        ("gdp(mu=1)^2^3", 12, "expected parentheses around what is repeated twice"),
+        ("gdp(mu=1", 4, "'(' is never closed"),
+        ("(gdp(mu=1)", 1, "'(' is never closed"),
+        ("gdp(mu=1))", 10, "')' closes nothing"),
+        ("gdp(mu=1) gdp(mu=2)", 11, "expected '*', '^' or the end"),
+        ("gdp(mu=1) *", 12, "unexpected end, expected a mechanism"),
+        ("gdp(mu=1) + gdp(mu=2)", 11, "unexpected '+'"),
+        ("@", 2, "a path after '@'"),
+        ("@no-such-file.toml", 1, "cannot read 'no-such-file.toml'"),
+    ] {
+        let error = Composition::parse(given).expect_err(given);
+        assert!(error.message().contains(part), "{given}: {error}");
+        assert_eq!(error.column(), column, "{given}: {error}");
+        assert!(!error.to_string().contains('\n'));
+    }
+    let error = Composition::parse("gdp(mu=1) * gausian(sigma=1)").unwrap_err();
+    assert_eq!(error.caret(), "  gdp(mu=1) * gausian(sigma=1)\n              ^");
+    assert!(Composition::parse_closed("@census.toml").unwrap_err().message().contains("cannot be named here"));
+}
+
+#[test]
+fn every_entry_is_whole() {
+    for entry in Mechanism::catalogue() {
+        let example = composition(entry.example);
+        let (mechanism, _) = example.single().unwrap();
+        assert_eq!(mechanism.name(), entry.name);
+        let arguments: Vec<_> = mechanism.arguments().into_iter().map(|(name, _)| name).collect();
+        let required =
+            entry.parameters.iter().filter(|parameter| !matches!(parameter.presence, Presence::InsteadOf(_)));
+        assert_eq!(arguments, required.map(|parameter| parameter.name).collect::<Vec<_>>());
+        assert!(entry.usage().starts_with(entry.name));
+        for name in entry.aliases {
+            assert_eq!(Entry::find(name).unwrap().name, entry.name);
+        }
+    }
+}
+
+#[test]
+fn json() {
+    let read = |text: &str| serde_json::from_str::<Composition>(text);
+    let expected = composition("approx-dp(epsilon=ln(3/2), delta=1/1000)^30 * gaussian(sigma=sqrt(2))");
+    let steps = r#"[{"mechanism": "approx-dp", "parameters": {"epsilon": {"ln": "3/2"}, "delta": "1/1000"}, "times": 30},
+                    {"mechanism": "gaussian", "parameters": {"sigma": {"sqrt": "2"}, "sensitivity": 1}}]"#;
+    assert_eq!(read(steps).unwrap(), expected);
+    assert_eq!(read("[]").unwrap(), Composition::default());
+    let finite = r#"[{"mechanism": "finite", "parameters": {"p": ["1/2", "0.5"], "q": [0, 1]}, "times": "2"}]"#;
+    assert_eq!(read(finite).unwrap(), composition("finite(p=[1/2,1/2], q=[0,1])^2"));
+    assert_eq!(
+        serde_json::to_string(&composition("finite(p=[1/2,1/2], q=[0,1])^2").steps()).unwrap(),
+        r#"[{"mechanism":"finite","parameters":{"p":["1/2","1/2"],"q":["0","1"]},"times":2}]"#
+    );
+    for (text, part) in [
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": 0.5}}]"#, "in quotation marks"),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": 1e30}}]"#, "in quotation marks"),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": "1", "mu": "2"}}]"#, "step 1: `mu` is given twice"),
+        (r#"[{"mechanism": "gdp", "parameters": {"m": "1"}}]"#, "no parameter `m`, did you mean `mu`?"),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": {"log": "1"}}}]"#, "unknown function 'log'"),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": {"ln": "2", "sqrt": "2"}}}]"#, "one function"),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": true}}]"#, "invalid type: boolean"),
+        (r#"[{"mechanism": "gpd", "parameters": {}}]"#, "did you mean `gdp`?"),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": "1"}, "times": -1}]"#, "times must be at least 0, not -1"),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": "1"}, "time": 1}]"#, "unknown field `time`"),
+        (r#""@census.toml""#, "files cannot be named here"),
+        ("17", "a mechanism expression or a list of steps"),
+    ] {
+        let error = read(text).expect_err(text).to_string();
+        assert!(error.contains(part), "{text}: {error}");
+    }
+}
+
+#[test]
+fn toml() {
+    let text = "[[mechanism]]\nname = \"discrete-gaussian\"\nsigma2 = \"120000/1729\"\ntimes = 9\n\n\
+        [[mechanism]]\nname = \"approx-dp\"\nepsilon = { ln = \"3/2\" }\ndelta = 1e-6\n\n\
+        [[mechanism]]\nname = \"finite\"\np = [\"1/2\", 0.5]\nq = [0, 1]\n";
+    assert_eq!(
+        file::read(text).unwrap().to_string(),
+        "discrete-gaussian(sigma2=120000/1729)^9 * approx-dp(epsilon=ln(3/2), delta=1/1000000) * \
+         finite(p=[1/2, 1/2], q=[0, 1])"
+    );
+    // More digits than a double has: nothing was rounded.
+    let digits = "[[mechanism]]\nname = \"gdp\"\nmu = 0.1000000000000000055511151231257827\n";
+    assert_eq!(file::read(digits).unwrap(), composition("gdp(mu=1000000000000000055511151231257827/10^34)"));
+    assert_eq!(file::read("").unwrap(), Composition::default());
+    for (text, line, part) in [
+        ("[[mechanism]]\nname = \"gpd\"\nmu = 1\n", 2, "did you mean `gdp`?"),
+        ("[[mechanism]]\nname = \"gdp\"\nmu = -1\n", 3, "mu must be at least 0"),
+        ("[[mechanism]]\nname = \"gdp\"\nmu = inf\n", 3, "NaN and infinity"),
+        ("[[mechanism]]\nname = \"gdp\"\nmu = 1\ntimes = 1.5\n", 4, "times must be an integer"),
+        ("[[mechanism]]\nname = \"gdp\"\nmu = 1\nmu = 2\n", 4, "duplicate key"),
+        ("[[mechanism]]\nname = \"gdp\"\nmu = 0x10\n", 3, "in decimal"),
+        ("[[mechanism]]\nname = \"gdp\"\nmu = true\n", 3, "expected a number or a string"),
+        ("[[mechanism]]\nname = \"gdp\"\nsigma = 1\n", 3, "gdp has no parameter `sigma`"),
+        ("[[mechanism]]\nmu = 1\n", 1, "has no name"),
+        ("[mechanism]\nname = \"gdp\"\n", 1, "two brackets"),
+        ("\n[[mechanisms]]\nname = \"gdp\"\n", 2, "unknown key `mechanisms`"),
+        ("[[mechanism]\n", 1, ""),
+    ] {
+        let (at, message) = file::read(text).expect_err(text);
+        assert_eq!(text[..at].matches('\n').count() + 1, line, "{text}: {message}");
+        assert!(message.contains(part), "{text}: {message}");
+        assert!(!message.contains('\n'));
+    }
+}
+
+#[test]
+fn files() {
+    let folder = std::env::temp_dir().join(format!("dpcert-files-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("a census.toml");
+    std::fs::write(&path, "[[mechanism]]\nname = \"gdp\"\nmu = 1\n").unwrap();
+    let text = format!("(@\"{0}\" * gdp(mu=2))^3 * @\"{0}\"", path.display());
+    assert_eq!(composition(&text).to_string(), "gdp(mu=1)^4 * gdp(mu=2)^3");
+    std::fs::write(&path, "[[mechanism]]\nname = \"gdp\"\nmu = -1\n").unwrap();
+    let error = Composition::parse(&text).unwrap_err();
+    assert!(error.message().contains("a census.toml:3: mu must be at least 0, not -1"), "{error}");
+    std::fs::write(&path, [0xff, 0xfe]).unwrap();
+    assert!(Composition::parse(&text).is_err());
+    assert!(Composition::parse(&format!("@\"{}\"", folder.display())).is_err());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn hostile_texts_end_soon() {
+    let long = (0..40_000).map(|n| format!("gdp(mu={n})")).collect::<Vec<_>>().join("*");
+    assert_eq!(composition(&long).factors().len(), 40_000);
+    let heavy = ["gdp(mu=9^2500000)"; 50_000].join("*");
+    let deep = format!("{}gdp(mu=1){}", "(".repeat(199), ")^2".repeat(199));
+    let p = vec!["1/100000"; 100_000].join(",");
+    let finite = format!("finite(p=[{p}],q=[{p}])");
+    let finite = if finite.len() > 1 << 20 { finite.replace("1/100000", "1e-5") } else { finite };
+    let primes = (2..30_000).map(|n| format!("1/(10^100+{n})")).collect::<Vec<_>>().join(",");
+    let denominators = format!("finite(p=[{primes}],q=[1])");
+    let parentheses = "(".repeat(1_000_000);
+    for text in [
+        heavy.as_str(),
+        &deep,
+        &finite,
+        &denominators,
+        &parentheses,
+        &"gdp(mu=1)*".repeat(100_000),
+        &"a".repeat(100_000_000),
+        "gdp(mu=1)^9^9^9^9",
+        "gdp(mu=1)^(9^9^9^9)",
+        "gdp(mu=1e1000000000)",
+        "gdp(mu=1)^1e1000000000",
+        "discrete-gaussian(sigma2=1e1000000000)",
+        &"@".repeat(1000),
+        &format!("gdp({})", "mu=1,".repeat(50_000)),
+    ] {
+        let start = Instant::now();
+        let result = Composition::parse(text);
+        let spent = start.elapsed();
+        let shown: String = text.chars().take(40).collect();
+        assert!(spent < Duration::from_secs(10), "{shown} took {spent:?}");
+        if spent > Duration::from_millis(300) {
+            println!("{shown}: {spent:?}");
+        }
+        if let Err(error) = result {
+            assert!(error.to_string().len() < 400, "{error}");
+        }
+    }
+    assert_eq!(composition(&finite).factors().len(), 1);
+}
+
+/// Random well-defined compositions.
+fn compositions() -> impl Strategy<Value = String> {
+    let constant = prop_oneof![
+        (1..50_u32, 1..50_u32).prop_map(|(p, q)| format!("{p}/{q}")),
+        (2..50_u32).prop_map(|n| format!("sqrt({n})")),
+        (2..50_u32).prop_map(|n| format!("ln({n})")),
+        (1..9_u32, 2..50_u32).prop_map(|(a, n)| format!("{a} + ln({n})")),
+        Just("exp(1)*ln(2)".to_string()),
+    ];
+    let leaf = prop_oneof![
+        constant.clone().prop_map(|c| format!("gaussian(sigma={c})")),
+        (constant.clone(), constant.clone()).prop_map(|(c, d)| format!("laplace(sensitivity={c}, scale={d})")),
+        (constant.clone(), 0..99_u32).prop_map(|(c, n)| format!("approx-dp(epsilon={c}, delta={n}/99)")),
+        (constant.clone(), 0..9_u32).prop_map(|(c, n)| format!("geometric(epsilon={c}, sensitivity={n})")),
+        (constant, 0..9_u32).prop_map(|(c, n)| format!("staircase(epsilon={c}, gamma={n}/9)")),
+        (1..50_u32).prop_map(|n| format!("discrete-gaussian(sigma=sqrt({n}))")),
+        (0..9_u32).prop_map(|n| format!("finite(p=[{n}/9, 1-{n}/9], q=[1/2, 1/2])")),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} * {b}")),
+            (inner, 0..5_u32).prop_map(|(a, n)| format!("({a})^{n}")),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_texts_never_panic(text in ".{0,80}") {
+        let _ = Composition::parse_closed(&text);
+        let _ = file::read(&text);
+        let _ = serde_json::from_str::<Composition>(&text);
+    }
+
+    #[test]
+    fn texts_of_the_alphabet_never_panic(
+        text in "((gdp|gaussian|finite|mu|sigma|p|q|ln|sqrt|[0-9]{1,3})|[-=(),*^@\\[\\] /.]){0,25}"
+    ) {
+        if let Ok(value) = Composition::parse_closed(&text) {
+            prop_assert_eq!(Composition::parse_closed(&value.to_string()), Ok(value));
+        }
+    }
+
+    #[test]
+    fn what_is_printed_is_read_back(text in compositions()) {
+        let value = composition(&text);
+        prop_assert_eq!(&composition(&value.to_string()), &value);
+        let steps = serde_json::to_string(&value.steps()).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Composition>(&steps).unwrap(), value);
     }
 }

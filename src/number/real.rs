@@ -169,7 +169,7 @@ impl Real {
         loop {
             let value = self.evaluate(work);
             let proven = value.relative_bits();
-            if proven.is_some_and(|proven| proven >= i64::from(bits)) || work >= cap || !value.is_bounded() {
+            if proven.is_some_and(|proven| proven >= i64::from(bits)) || work >= cap {
                 return value.with_bits(bits);
             }
             let lost = proven.map_or(i64::from(work), |proven| i64::from(bits) - proven + 8);

@@ -53,10 +53,12 @@ pub(super) fn normalise(terms: Vec<(Atom, Rational)>) -> Vec<(Atom, Rational)> {
 
 /// `x`, if it is small enough to be handled at all.
 pub(super) fn bounded(x: Real) -> Result<Real, Error> {
-    if x.rest.is_some() && !x.evaluate(64).is_bounded() && !x.evaluate(1024).is_bounded() {
-        return Err(Error::input("the value is too large to be handled"));
+    // What is divided by may look like zero at first; its sign was found with at most this precision.
+    let precisions = [64, 512, Real::SIGN_BITS, 2 * Real::SIGN_BITS];
+    if x.rest.is_none() || precisions.into_iter().any(|bits| x.evaluate(bits).is_bounded()) {
+        return Ok(x);
     }
-    Ok(x)
+    Err(Error::input("the value is too large to be handled"))
 }
 
 /// The sign, or the error that says that it cannot be decided.

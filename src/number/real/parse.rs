@@ -32,6 +32,9 @@ const MAX_OPERATIONS: u64 = 2000;
 /// The most bits handled in one text, over all operations.
 const MAX_WORK: u64 = 1 << 26;
 
+/// The most bits of the denominators of one sum: the common one may have as many.
+const MAX_DENOMINATORS: u64 = 1 << 21;
+
 /// The most irrational terms in one constant.
 const MAX_TERMS: usize = 100;
 
@@ -69,19 +72,12 @@ pub(crate) struct Meter {
 impl Meter {
     fn charge(&mut self, position: usize, value: Real) -> Parsed<Real> {
         self.operations += 1;
-        let rest = value.rest.as_ref();
-        let bits = rest.map_or(0, |rest| {
-            let roots = rest.roots.iter().map(|(n, c)| u64::from(n.significant_bits()) + super::size(c));
-            let logs = rest.logs.iter().map(|(a, c)| super::size(a) + super::size(c));
-            let atoms = rest.atoms.iter().map(|(_, c)| 4096 + super::size(c));
-            roots.chain(logs).chain(atoms).sum()
-        });
-        self.work = self.work.saturating_add(super::size(&value.rational)).saturating_add(bits);
+        self.work = self.work.saturating_add(super::size(&value.rational)).saturating_add(weight(&value));
         if self.operations > MAX_OPERATIONS {
             return fault(position, format!("more than {MAX_OPERATIONS} operations in one constant"));
         }
         if self.work > MAX_WORK {
-            return fault(position, "the constant takes too much work: its intermediate numbers are too large");
+            return too_much_work(position);
         }
         if value.terms() > MAX_TERMS {
             return fault(position, format!("more than {MAX_TERMS} irrational terms in one constant"));
@@ -98,6 +94,20 @@ impl Meter {
             }
         }
     }
+}
+
+/// Bits of the irrational terms.
+fn weight(value: &Real) -> u64 {
+    value.rest.as_ref().map_or(0, |rest| {
+        let roots = rest.roots.iter().map(|(n, c)| u64::from(n.significant_bits()) + super::size(c));
+        let logs = rest.logs.iter().map(|(a, c)| super::size(a) + super::size(c));
+        let atoms = rest.atoms.iter().map(|(_, c)| 4096 + super::size(c));
+        roots.chain(logs).chain(atoms).sum()
+    })
+}
+
+fn too_much_work<T>(position: usize) -> Parsed<T> {
+    fault(position, "the constant takes too much work: its intermediate numbers are too large")
 }
 
 fn space(input: &mut Input<'_>) -> Parsed<()> {
@@ -118,8 +128,16 @@ fn sum(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
         return Ok(terms.swap_remove(0));
     }
     let count: usize = terms.iter().map(|term| term.terms() - 1).sum();
-    if count > 10 * MAX_TERMS {
-        return fault(start, format!("more than {} irrational terms in one sum", 10 * MAX_TERMS));
+    if count > 3 * MAX_TERMS {
+        return fault(start, format!("more than {} irrational terms in one sum", 3 * MAX_TERMS));
+    }
+    let denominators = terms.iter().map(|term| u64::from(term.rational.denom().significant_bits()));
+    if terms.len() > 2 && denominators.sum::<u64>() > MAX_DENOMINATORS {
+        return fault(start, format!("the denominators of a sum have more than {MAX_DENOMINATORS} bits together"));
+    }
+    meter.work = meter.work.saturating_add(terms.iter().map(|term| weight(term).saturating_mul(count as u64)).sum());
+    if meter.work > MAX_WORK {
+        return too_much_work(start);
     }
     meter.charge(start, Real::sum(&terms))
 }

@@ -159,15 +159,13 @@ fn collect(mut c: Rational, factors: Vec<(Real, i64)>) -> Result<Real, Error> {
         scale = scale.mul(&Real::from(c))?;
         rest.extend(factors);
     }
-    let simple = rest.iter().all(|(base, _)| !matches!(kind(base), Kind::Sqrt(_)));
-    let clash = rest.iter().any(|(base, _)| kept.iter().any(|(other, _)| other == base));
+    let fell_out = rest.len();
     rest.extend(kept);
-    if !simple || clash {
-        // Bases that fell out of a root may meet their like; each pass removes one level of roots.
-        let c = scale.as_rational().cloned().unwrap_or_default();
-        return collect(c, rest);
-    }
     let scale = scale.as_rational().cloned().unwrap_or_default();
+    if !settled(&rest, fell_out) {
+        // What fell out of a root or an exponential may meet its like; each pass removes one level of roots.
+        return collect(scale, rest);
+    }
     match rest.as_slice() {
         [] => Ok(Real::from(scale)),
         [(only, 1)] => Ok(only.mul_rational(&scale)),
@@ -176,6 +174,17 @@ fn collect(mut c: Rational, factors: Vec<(Real, i64)>) -> Result<Real, Error> {
             Ok(Real::from_atom(Atom::Product(rest)).mul_rational(&scale))
         }
     }
+}
+
+/// Are these factors in normal form: distinct bases, at most one square root of an integer and one exponential, and no
+/// other root among the first `fell_out`, which have not been looked at?
+fn settled(factors: &[(Real, i64)], fell_out: usize) -> bool {
+    let count = |wanted: fn(&Kind<'_>) -> bool| factors.iter().filter(|(base, _)| wanted(&kind(base))).count();
+    let (fresh, _) = factors.split_at(fell_out);
+    count(|kind| matches!(kind, Kind::Root(_))) <= 1
+        && count(|kind| matches!(kind, Kind::Exp(_))) <= 1
+        && !fresh.iter().any(|(base, _)| matches!(kind(base), Kind::Sqrt(_)))
+        && fresh.iter().enumerate().all(|(at, (base, _))| factors.iter().skip(at + 1).all(|(other, _)| other != base))
 }
 
 /// `base^n` of a rational, with its size checked first.
