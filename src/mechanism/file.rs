@@ -28,17 +28,27 @@ const MAX_FILE: u64 = 1 << 24;
 
 /// The composition in the file at this path.
 pub(super) fn load(path: &str) -> Result<Composition, Error> {
-    let failed = |error: std::io::Error| Error::input(format!("cannot read '{path}': {error}"));
+    let shown = shown(path);
+    let failed = |error: std::io::Error| Error::input(format!("cannot read '{shown}': {error}"));
     let file = File::open(path).map_err(failed)?;
     let mut text = String::new();
     file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(failed)?;
     if text.len() as u64 > MAX_FILE {
-        return Err(Error::input(format!("'{path}' has more than the {MAX_FILE} bytes allowed")));
+        return Err(Error::input(format!("'{shown}' has more than the {MAX_FILE} bytes allowed")));
     }
     read(&text).map_err(|(at, message)| {
         let line = text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
-        Error::input(format!("{path}:{line}: {message}"))
+        Error::input(format!("{shown}:{line}: {message}"))
     })
+}
+
+/// The path for a message of one line.
+fn shown(path: &str) -> String {
+    let printable = path.replace(|c: char| c.is_control(), "?");
+    match printable.char_indices().nth(200) {
+        Some((at, _)) => format!("{}...", printable.split_at(at).0),
+        None => printable,
+    }
 }
 
 /// The composition that a text is, or the byte of the fault and what it is.

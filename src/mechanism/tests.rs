@@ -244,7 +244,7 @@ fn hostile_texts_end_soon() {
         let result = Composition::parse(text);
         let spent = start.elapsed();
         let shown: String = text.chars().take(40).collect();
-        assert!(spent < Duration::from_secs(10), "{shown} took {spent:?}");
+        assert!(spent < Duration::from_secs(30), "{shown} took {spent:?}");
         if spent > Duration::from_millis(300) {
             println!("{shown}: {spent:?}");
         }

@@ -30,7 +30,7 @@ use crate::number::syntax::{Input, ParseError, Parsed, complete, expected, fault
 const MAX_OPERATIONS: u64 = 2000;
 
 /// The most bits handled in one text, over all operations.
-const MAX_WORK: u64 = 1 << 26;
+const MAX_WORK: u64 = 1 << 24;
 
 /// The most bits of the denominators of one sum: the common one may have as many.
 const MAX_DENOMINATORS: u64 = 1 << 21;
