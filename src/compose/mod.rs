@@ -3,3 +3,11 @@
 mod atoms;
 
 pub use atoms::{Atoms, Factor, Limits};
+mod binomial;
+pub mod kov;
+mod leak;
+#[cfg(test)]
+mod reference;
+mod signs;
+
+pub use kov::Kov;

@@ -1,0 +1,762 @@
+//! The optimal composition theorem for k equal (epsilon, delta)-DP mechanisms, to any number of digits.
+//!
+//! Kairouz, Oh and Viswanath (Theorem 3.3): the worst composition is k randomised responses, whose loss is
+//! `(k - 2l) eps0` with probability `p_l = C(k,l) x^(k-l)/(1+x)^k` under P and `q_l = C(k,l) x^l/(1+x)^k` under Q,
+//! `x = e^eps0`, with the deltas split off (see `leak.rs`). In the tails `A_j = sum_{l<j} p_l`, `B_j = sum_{l<j} q_l`:
+//!
+//! * the profile at `X = e^eps` is `A_m - X B_m`, where `m` counts the `l` with `(k-2l) eps0 > eps` (Murtagh, Vadhan);
+//! * its inverse is `ln((A_j - D)/B_j)` for the `j` whose segment reaches the level `D`;
+//! * the trade-off function is the polyline through `(B_j, 1 - A_j)`.
+//!
+//! What is certified: every result encloses the exact value. With rational `e^eps0`, `e^eps` and delta the answer is the
+//! exact fraction, if it fits the budget. Why the loops end: tails are finite sums cut with a proven bound, and the
+//! inner loops that replace digits lost to cancellation make a fixed number of tries.
+
+use std::cmp::Ordering;
+
+use rug::ops::Pow;
+use rug::{Integer, Rational};
+
+use super::binomial::{binomial, bits_of, exact_sums, falling_series, falls, series_length};
+use super::leak::{Leak, SMALL, check_probability};
+use super::signs;
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number, Real};
+
+/// More terms than this are not summed: hours of work.
+const MOST_TERMS: f64 = 4.0e9;
+/// Tries at replacing digits lost to cancellation before the caller is handed what there is.
+const TRIES: u32 = 4;
+
+/// The k-fold composition of (epsilon, delta)-DP mechanisms, at its worst.
+#[derive(Clone, Debug)]
+pub struct Kov {
+    epsilon: Real,
+    delta: Real,
+    times: u64,
+    leak: Leak,
+    /// Is `epsilon` exactly zero? (It is proven not to be negative.)
+    trivial: bool,
+}
+
+/// One of the conditions whose intersection is the composed privacy region.
+#[derive(Clone, Debug)]
+pub struct RegionPair {
+    /// The epsilon of this pair is so many times the epsilon of one mechanism.
+    pub steps: u64,
+    /// That epsilon, `(k-2i) eps0`.
+    pub epsilon: Number,
+    /// The least delta at it, `1 - (1-delta)^k (1-delta_i)`.
+    pub delta: Number,
+}
+
+/// Tails at one index: `A_j`, `1 - A_j` and `B_j`, each to full relative accuracy.
+struct Tails {
+    a: Enclosure,
+    rest: Enclosure,
+    b: Enclosure,
+}
+
+impl Kov {
+    /// `times` mechanisms, each (epsilon, delta)-DP, with `epsilon >= 0` and `0 <= delta <= 1`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] outside of that domain, [`Error::Undecided`] if it cannot be told.
+    pub fn new(epsilon: Real, delta: Real, times: u64) -> Result<Self, Error> {
+        let trivial = match epsilon.sign() {
+            Some(Ordering::Less) => {
+                return Err(Error::input(format!("epsilon must not be negative, but it is {epsilon}")));
+            }
+            Some(sign) => sign == Ordering::Equal,
+            None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+        };
+        let leak = Leak::new([(&delta, times)])?;
+        Ok(Kov { epsilon, delta, times, leak, trivial })
+    }
+
+    /// The epsilon of one mechanism.
+    pub fn single_epsilon(&self) -> &Real {
+        &self.epsilon
+    }
+
+    /// The delta of one mechanism.
+    pub fn single_delta(&self) -> &Real {
+        &self.delta
+    }
+
+    /// How many mechanisms.
+    pub fn times(&self) -> u64 {
+        self.times
+    }
+
+    /// Does every loss vanish (k = 0 or eps0 = 0), apart from what delta gives away?
+    fn is_flat(&self) -> bool {
+        self.trivial || self.times == 0
+    }
+
+    /// `k eps0`-sized numbers have so many bits before the point.
+    fn loss_bits(&self) -> u32 {
+        let size = self.epsilon.enclosure(32).upper().get_exp().unwrap_or(0).max(0).unsigned_abs();
+        size.saturating_add(bits_of(self.times))
+    }
+
+    /// How much smaller than one eps0 is, in bits: what differences of neighbouring tails lose.
+    fn fineness(&self) -> u32 {
+        self.epsilon.enclosure(32).lower().get_exp().unwrap_or(0).min(0).unsigned_abs()
+    }
+
+    /// Bits of `(1+x)^k` as an integer; `None` if x is not known to be rational.
+    fn exact_size(&self) -> Option<u64> {
+        let x = self.epsilon.exp_rational()?;
+        let sum = Integer::from(x.numer() + x.denom());
+        Some(u64::from(sum.significant_bits()).saturating_mul(self.times))
+    }
+
+    /// May the answer be formed as an exact fraction, with `more` bits beside the tails and the deltas?
+    fn exactly(&self, more: u64, budget: &Budget) -> bool {
+        let size = self.exact_size().and_then(|size| Some(size.saturating_add(self.leak.exact_size()?)));
+        size.is_some_and(|size| size.saturating_add(more) <= u64::from(budget.max_bits()))
+    }
+
+    /// The numbers `l` for which `p_l` counts at the threshold: how many of `0 <= l <= k` have `(k-2l) eps0 > eps`.
+    ///
+    /// Decided exactly where `signs` can; otherwise both candidates, between which the term in doubt is zero if the
+    /// threshold is met exactly. Needs `eps >= 0`.
+    fn included(&self, target: &Real, budget: &Budget) -> Result<(u64, u64), Error> {
+        let k = self.times;
+        let bits = 128 + self.loss_bits();
+        let quotient = &target.enclosure(bits) / &self.epsilon.enclosure(bits);
+        // l counts iff l < (k - eps/eps0)/2.
+        let limit = (&Enclosure::integer(&k.into(), bits) - &quotient).shift(-1);
+        let whole = |x: &rug::Float| x.to_integer_round(rug::float::Round::Up).map(|(n, _)| n);
+        let (Some(low), Some(high)) = (whole(limit.lower()), whole(limit.upper())) else {
+            // Only a threshold beyond the range of the arithmetic has no finite quotient.
+            return Err(budget.out_of_bits());
+        };
+        let clamp = |n: &Integer| if *n <= 0 { 0 } else { n.to_u64().unwrap_or(k).min(k) };
+        let high_plus = if limit.upper().is_integer() { high.clone() + 1_u32 } else { high.clone() };
+        let (low, high) = (clamp(&low), clamp(&high_plus));
+        let (mut from, mut to) = (low, high);
+        while from < to {
+            // Does l = from count?
+            match self.counts(from, target, budget)? {
+                Some(true) => from += 1,
+                Some(false) => to = from,
+                None => {
+                    // The next one, a whole 2 eps0 further, must then be decidable.
+                    if from + 1 < to && self.counts(from + 1, target, budget)? != Some(false) {
+                        return Err(Error::Undecided(format!("the order of {target} and the losses is not decided")));
+                    }
+                    return Ok((from, from + 1));
+                }
+            }
+        }
+        Ok((from, from))
+    }
+
+    /// Is `(k-2l) eps0 > target`?
+    fn counts(&self, l: u64, target: &Real, budget: &Budget) -> Result<Option<bool>, Error> {
+        let steps = Integer::from(self.times) - Integer::from(l) * 2_u32;
+        let sign = signs::sign(&[(steps, &self.epsilon), (Integer::from(-1), target)], budget)?;
+        Ok(sign.map(|sign| sign == Ordering::Greater))
+    }
+
+    /// `A_j`, `1 - A_j`, `B_j` to about `bits` relative bits each; for `j` far beyond `k/2` too wide.
+    fn tails(&self, j: u64, bits: u32, budget: &Budget) -> Result<Tails, Error> {
+        let k = self.times;
+        if j == 0 {
+            return Ok(Tails { a: Enclosure::zero(bits), rest: Enclosure::one(bits), b: Enclosure::zero(bits) });
+        }
+        if j > k {
+            return Ok(Tails { a: Enclosure::one(bits), rest: Enclosure::zero(bits), b: Enclosure::one(bits) });
+        }
+        self.check_length(j, bits)?;
+        let work = bits.saturating_add(self.loss_bits()).saturating_add(24);
+        let step = self.epsilon.enclosure(work);
+        let wide = bits.saturating_add(2 * bits_of(k)).saturating_add(32);
+        let y = (-&step).exp().with_bits(work.max(wide));
+        let x = step.exp().with_bits(work.max(wide));
+        // ln (1 + 1/x)^k
+        let norm = &y.log1p() * &Enclosure::integer(&k.into(), work);
+        let times = |n: u64| &step * &Enclosure::integer(&n.into(), work);
+        // l = j-1, the last term included.
+        let l = j - 1;
+        let choose = binomial(k, l, bits.saturating_add(16));
+        let q_last = &choose * &(-&(&times(k - l) + &norm)).exp().with_bits(bits.saturating_add(16));
+        let b = &q_last * &falling_series(l, k - l, &y, bits.saturating_add(8), budget)?;
+        let (a, rest);
+        if falls(l, k - l, &x) {
+            let p_last = &choose * &(-&(&times(l) + &norm)).exp().with_bits(bits.saturating_add(16));
+            a = &p_last * &falling_series(l, k - l, &x, bits.saturating_add(8), budget)?;
+            rest = &Enclosure::one(bits.saturating_add(16)) - &a;
+        } else {
+            // p_j, on the other side of the peak: C(k,j) = C(k,l) (k-l)/j.
+            let next = &(&choose * &Enclosure::integer(&(k - l).into(), bits + 80))
+                / &Enclosure::integer(&j.into(), bits + 80);
+            let p_next = &next * &(-&(&times(j) + &norm)).exp().with_bits(bits.saturating_add(16));
+            rest = &p_next * &falling_series(k - j, j, &y, bits.saturating_add(8), budget)?;
+            a = &Enclosure::one(bits.saturating_add(16)) - &rest;
+        }
+        Ok(Tails { a, rest, b })
+    }
+
+    /// Refuse sums that would take hours, before the first term.
+    fn check_length(&self, j: u64, bits: u32) -> Result<(), Error> {
+        let k = self.times as f64;
+        let share = 1.0 / (1.0 + self.epsilon.to_f64().exp());
+        let deviation = (k * share * (1.0 - share)).sqrt();
+        let terms = series_length(self.times, (j as f64 - k * share).abs(), deviation, bits);
+        if terms > MOST_TERMS {
+            return Err(Error::Undecided(format!(
+                "{} compositions need about {terms:.1e} terms, more than {MOST_TERMS:.0e}; fewer compositions would do",
+                self.times
+            )));
+        }
+        Ok(())
+    }
+
+    /// The exact tails `A_j`, `B_j` for rational x, as numerators over the common `(a+b)^k`, which is the third.
+    fn exact_tails(&self, j: u64, budget: &Budget) -> Result<(Integer, Integer, Integer), Error> {
+        let x = self.epsilon.exp_rational().ok_or_else(|| Error::Undecided("e^epsilon is not rational".into()))?;
+        let (a, b) = x.into_numer_denom();
+        let k = u32::try_from(self.times).map_err(|_| budget.out_of_bits())?;
+        let whole = Integer::from(Integer::from(&a + &b).pow(k));
+        if j == 0 {
+            return Ok((Integer::new(), Integer::new(), whole));
+        }
+        let (p, q) = exact_sums(self.times, j, &a, &b, budget)?;
+        Ok((p, q, whole))
+    }
+
+    /// The profile of the randomised responses alone at `eps >= 0`, exact if that fits the budget.
+    fn kernel(&self, target: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.is_flat() {
+            return Ok(Number::zero());
+        }
+        let (low, high) = self.included(target, budget)?;
+        if high == 0 {
+            return Ok(Number::zero());
+        }
+        if low == high {
+            if let Some(threshold) = target.exp_rational() {
+                let more = u64::from(threshold.numer().significant_bits() + threshold.denom().significant_bits());
+                if self.exactly(more, budget) {
+                    let (p, q, whole) = self.exact_tails(low, budget)?;
+                    let above = p * threshold.denom() - q * threshold.numer();
+                    let below = whole * threshold.denom();
+                    return Ok(Number::Exact(Rational::from((above, below))));
+                }
+            }
+        }
+        let mut best = self.excess(low, target, bits, budget)?;
+        if high != low {
+            best = best.max(&self.excess(high, target, bits, budget)?);
+        }
+        Ok(Number::Enclosed(best.positive_part()))
+    }
+
+    /// `A_m - e^target B_m` to about `bits` relative bits, if it is not too near to zero.
+    fn excess(&self, m: u64, target: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        if m == 0 {
+            return Ok(Enclosure::zero(bits));
+        }
+        let goal = i64::from(bits);
+        let mut guard = self.fineness() + 24;
+        let mut tries = 0;
+        loop {
+            let work = bits.saturating_add(guard);
+            let tails = self.tails(m, work, budget)?;
+            let size = target.enclosure(32).upper().get_exp().unwrap_or(0).max(0).unsigned_abs();
+            let threshold = target.exp_number(work.saturating_add(size)).enclosure(work);
+            let value = &tails.a - &(&threshold * &tails.b);
+            tries += 1;
+            let proven = value.relative_bits();
+            if tries == TRIES || proven.is_some_and(|proven| proven >= goal) || work >= budget.max_bits() {
+                return Ok(value);
+            }
+            guard = match proven {
+                Some(proven) => guard.saturating_add(u32::try_from(goal - proven).unwrap_or(0) + 8),
+                None => guard.saturating_mul(2).saturating_add(bits),
+            };
+        }
+    }
+
+    /// The profile of the randomised responses at the knot `(k-2j) eps0`: `A_j - x^(k-2j) B_j`, for searches.
+    fn knot(&self, j: u64, budget: &Budget) -> Result<Enclosure, Error> {
+        let bits = 64 + self.fineness();
+        let tails = self.tails(j, bits, budget)?;
+        let steps = Integer::from(self.times) - Integer::from(j) * 2_u32;
+        let power = signs::combination(&[(steps, &self.epsilon)], bits + self.loss_bits()).exp();
+        Ok(&tails.a - &(&power * &tails.b))
+    }
+
+    /// The first index in `(low, high]` for which `reached`, which is monotone, seems to hold; `high` is taken to hold.
+    fn bisect(
+        &self,
+        mut low: u64,
+        mut high: u64,
+        mut reached: impl FnMut(u64) -> Result<bool, Error>,
+    ) -> Result<u64, Error> {
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if reached(middle)? { high = middle } else { low = middle }
+        }
+        Ok(high)
+    }
+
+    /// The loss `(k-2j) eps0` as an enclosure; `j` may pass k.
+    fn loss(&self, j: u64, bits: u32) -> Enclosure {
+        let steps = Integer::from(self.times) - Integer::from(j) * 2_u32;
+        signs::combination(&[(steps, &self.epsilon)], bits)
+    }
+
+    /// `ln((A_j - D)/B_j)`, where the line of the j-th segment reaches the level; `rest` is `1 - D`.
+    ///
+    /// The numerator is also `(1-D) - (1-A_j)`: both are enclosed, and what they share is kept.
+    fn crossing(&self, j: u64, level: &Number, rest: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let tails = self.tails(j, bits, budget)?;
+        let above = &tails.a - &level.enclosure(bits);
+        let also = &rest.enclosure(bits) - &tails.rest;
+        let above = above.intersect(&also).unwrap_or(above);
+        Ok((&above / &tails.b).ln())
+    }
+
+    /// The least `eps >= 0` at which the randomised responses alone have profile at most the level, which is in (0, 1).
+    ///
+    /// The candidate of segment j is proven right when it lies between the knots j and j-1. When it cannot be told from a
+    /// knot, the larger of the candidates of the two segments that meet there is right, because the inverse is the
+    /// largest of all candidates and those further off are certainly smaller.
+    fn invert(
+        &self,
+        target: &Real,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Number, Error> {
+        let last = self.times.div_ceil(2);
+        let work = bits.saturating_add(self.loss_bits()).saturating_add(self.fineness()).saturating_add(40);
+        let (level, rest) = self.leak.level(target, work, 0);
+        // At eps = 0 the profile is the total variation, A_m - B_m with m = ceil(k/2).
+        let zero = Real::from(0);
+        let widest = self.excess(last, &zero, work, budget)?;
+        match level.compare(&Number::Enclosed(widest)) {
+            Some(Ordering::Greater | Ordering::Equal) => return Ok(Number::zero()),
+            Some(Ordering::Less) => {}
+            None => {
+                // A level that is exactly the total variation: decided in fractions if they fit.
+                if self.exactly(0, budget) {
+                    let (exact, _) = self.leak.level(target, work, u64::MAX);
+                    if let Some(exact) = exact.exact() {
+                        let (p, q, whole) = self.exact_tails(last, budget)?;
+                        if *exact >= Rational::from((p - q, whole)) {
+                            return Ok(Number::zero());
+                        }
+                    }
+                }
+            }
+        }
+        let coarse = level.enclosure(64 + self.fineness());
+        let middle_of = |set: &Enclosure| rug::Float::with_val(64, set.lower() + set.upper()) / 2_u32;
+        let goal = middle_of(&coarse);
+        let goal_rest = middle_of(&rest.enclosure(64));
+        let near_one = goal_rest < 0.25;
+        let mut j = self.bisect(0, last, |j| {
+            if near_one {
+                // 1 - A_j + x^(k-2j) B_j against 1 - D.
+                let tails = self.tails(j, 64, budget)?;
+                let gap = &tails.rest + &(&self.loss(j, 64 + self.loss_bits()).exp() * &tails.b);
+                Ok(middle_of(&gap) <= goal_rest)
+            } else {
+                Ok(middle_of(&self.knot(j, budget)?) >= goal)
+            }
+        })?;
+        for _ in 0..8 {
+            let value = self.crossing(j, &level, &rest, work, budget)?;
+            let low = value.compare(&self.loss(j, work));
+            let high = value.compare(&self.loss(j - 1, work));
+            let above = |order| matches!(order, Some(Ordering::Greater | Ordering::Equal));
+            let below = |order| matches!(order, Some(Ordering::Less | Ordering::Equal));
+            if above(low) && below(high) {
+                return Ok(Number::Enclosed(value.positive_part()));
+            }
+            if !above(low) && !below(low) && below(high) {
+                // Perhaps on the lower knot; at the last one, perhaps zero.
+                if j == last {
+                    return Ok(Number::Enclosed(value.positive_part()));
+                }
+                let next = self.crossing(j + 1, &level, &rest, work, budget)?;
+                if above(next.compare(&self.loss(j + 1, work))) {
+                    return Ok(Number::Enclosed(value.max(&next).positive_part()));
+                }
+                j += 1;
+            } else if above(low) && !above(high) && !below(high) {
+                if j == 1 {
+                    // The level is positive, so the answer is below the largest loss.
+                    return Ok(Number::Enclosed(value.min(&self.loss(0, work)).positive_part()));
+                }
+                let previous = self.crossing(j - 1, &level, &rest, work, budget)?;
+                if below(previous.compare(&self.loss(j - 2, work))) {
+                    return Ok(Number::Enclosed(value.max(&previous).positive_part()));
+                }
+                j -= 1;
+            } else if above(high) && j > 1 {
+                j -= 1;
+            } else if below(low) && j < last {
+                j += 1;
+            } else {
+                break;
+            }
+        }
+        // The segment is not certain at this precision: every segment gives a lower bound, the largest loss an upper one.
+        let all = Enclosure::zero(work).hull(&self.loss(0, work));
+        Ok(Number::Enclosed(all))
+    }
+
+    /// The trade-off function of the randomised responses at `alpha` in [0, 1], with `rest = 1 - alpha`.
+    ///
+    /// `f(alpha) = (1 - A_{j+1}) + x^(k-2j) (B_{j+1} - alpha)` for `B_j <= alpha <= B_{j+1}`, left of the fixed point,
+    /// and by symmetry `f(alpha) = B_i + x^(2i-k) (1 - alpha - A_i)` for `A_i <= 1 - alpha <= A_{i+1}`, right of it:
+    /// sums of two numbers that are not negative.
+    fn tradeoff(&self, alpha: &Number, rest: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        for (end, value) in [(alpha, Number::one()), (rest, Number::zero())] {
+            if end.sign() == Some(Ordering::Equal) {
+                return Ok(value);
+            }
+        }
+        if self.is_flat() {
+            return Ok(rest.clone());
+        }
+        let k = self.times;
+        let middle = |set: &Enclosure| rug::Float::with_val(64, set.lower() + set.upper()) / 2_u32;
+        let work = bits.saturating_add(self.loss_bits()).saturating_add(self.fineness()).saturating_add(40);
+        let (alpha_goal, rest_goal) = (middle(&alpha.enclosure(64)), middle(&rest.enclosure(64)));
+        // j + 1 or i + 1, the first vertex at or beyond the point; at most k/2 + 1 by the choice of the side.
+        let last = k / 2 + 1;
+        let at_left = self.bisect(0, last + 1, |j| Ok(middle(&self.tails(j, 64, budget)?.b) >= alpha_goal))?;
+        let left = at_left <= last;
+        let mut j = if left {
+            at_left
+        } else {
+            self.bisect(0, last, |j| Ok(middle(&self.tails(j, 64, budget)?.a) >= rest_goal))?
+        };
+        let exact = match (alpha.exact(), self.exactly(0, budget)) {
+            (Some(alpha), true) => Some(alpha),
+            _ => None,
+        };
+        for _ in 0..6 {
+            if let Some(alpha) = exact {
+                let rest = Rational::from(1 - alpha);
+                let place = if left { alpha } else { &rest };
+                let tails = |j| {
+                    self.exact_tails(j, budget).map(|(p, q, whole)| {
+                        (Rational::from((p, whole.clone())), Rational::from((q, whole)))
+                    })
+                };
+                let ((a0, b0), (a1, b1)) = (tails(j - 1)?, tails(j)?);
+                let (low, high) = if left { (&b0, &b1) } else { (&a0, &a1) };
+                if place < low && j > 1 {
+                    j -= 1;
+                } else if place > high && j <= k {
+                    j += 1;
+                } else {
+                    // A vertex and the next give the line; between them it is the function.
+                    let share = Rational::from(place - low) / Rational::from(high - low);
+                    let value = if left {
+                        Rational::from(1 - &a0) - Rational::from(&a1 - &a0) * share
+                    } else {
+                        Rational::from(&b0 + Rational::from(&b1 - &b0) * share)
+                    };
+                    return Ok(Number::Exact(value));
+                }
+                continue;
+            }
+            let (place, line) = if left {
+                (alpha.enclosure(work), self.left_line(j, alpha, work, budget)?)
+            } else {
+                (rest.enclosure(work), self.right_line(j, rest, work, budget)?)
+            };
+            let ends = (self.tails(j - 1, work, budget)?, self.tails(j, work, budget)?);
+            let (low, high) = if left { (&ends.0.b, &ends.1.b) } else { (&ends.0.a, &ends.1.a) };
+            let (low, high) = (place.compare(low), place.compare(high));
+            let above = |order| matches!(order, Some(Ordering::Greater | Ordering::Equal));
+            let below = |order| matches!(order, Some(Ordering::Less | Ordering::Equal));
+            if above(low) && below(high) {
+                return Ok(Number::Enclosed(line));
+            }
+            if below(low) && j > 1 {
+                j -= 1;
+            } else if above(high) && j <= k / 2 + 1 {
+                j += 1;
+            } else {
+                // On a vertex, as far as can be told: the function is the larger of the lines that meet there.
+                let other = if above(low) || j == 1 { j + 1 } else { j - 1 };
+                let line = line.max(&if left {
+                    self.left_line(other, alpha, work, budget)?
+                } else {
+                    self.right_line(other, rest, work, budget)?
+                });
+                let far = self.tails(if other > j { other } else { other - 1 }, work, budget)?;
+                let far = if left { far.b } else { far.a };
+                let inside = if other > j { below(place.compare(&far)) } else { above(place.compare(&far)) };
+                return Ok(Number::Enclosed(if inside {
+                    line
+                } else {
+                    line.max(&Enclosure::zero(work)).hull(&rest.enclosure(work))
+                }));
+            }
+        }
+        Ok(Number::Enclosed(Enclosure::zero(work).hull(&rest.enclosure(work))))
+    }
+
+    /// The line through the vertices `j-1` and `j` at `alpha`: `(1 - A_j) + x^(k-2(j-1)) (B_j - alpha)`.
+    fn left_line(&self, j: u64, alpha: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let tails = self.tails(j, bits, budget)?;
+        let slope = self.loss(j - 1, bits + self.loss_bits()).exp();
+        Ok(&tails.rest + &(&slope * &(&tails.b - &alpha.enclosure(bits))))
+    }
+
+    /// The mirrored line: `B_i + x^(2i-k) (rest - A_i)` with `i = j-1`.
+    fn right_line(&self, j: u64, rest: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let tails = self.tails(j - 1, bits, budget)?;
+        let slope = (-&self.loss(j - 1, bits + self.loss_bits())).exp();
+        Ok(&tails.b + &(&slope * &(&rest.enclosure(bits) - &tails.a)))
+    }
+
+    /// The `floor(k/2) + 1` pairs `((k-2i) eps0, 1 - (1-delta)^k (1-delta_i))` whose intersection is the composed region.
+    ///
+    /// Lazy, in constant work per pair: with `c_i = x^(k-2i) B_{i+1}`,
+    /// `delta_{i+1} = delta_i + (1 - x^-2) c_i` and `c_i = x^-2 c_{i-1} + p_i`, in which every term is positive, so that each
+    /// delta keeps about `bits` relative bits. Exact fractions while all of them together have at most `2^22` bits.
+    pub fn region<'a>(&'a self, bits: u32, budget: &'a Budget) -> Region<'a> {
+        let pairs = self.times / 2 + 1;
+        let size = self.exact_size().map_or(u64::MAX, |size| size.saturating_mul(pairs));
+        let exact = size <= 1 << 22 && self.leak.exact_size().is_some_and(|size| size <= 1 << 16);
+        let bits = if exact { bits } else { bits + 3 * bits_of(self.times) + self.fineness() + 24 };
+        let work = bits.saturating_add(self.loss_bits());
+        let x = if exact { self.epsilon.exp_number(work) } else { Number::Enclosed(self.epsilon.enclosure(work).exp()) };
+        let (y, first) = if exact {
+            let y = &Number::one() / &x;
+            (y.clone(), (&Number::one() / &(&Number::one() + &y)).pow(self.times))
+        } else {
+            let y = (-self.epsilon.enclosure(work)).exp();
+            let log = &y.log1p() * &Enclosure::integer(&self.times.into(), work);
+            (Number::Enclosed(y.with_bits(bits)), Number::Enclosed((-log).exp().with_bits(bits)))
+        };
+        let y2 = &y * &y;
+        let step = if exact {
+            &Number::one() - &y2
+        } else {
+            Number::Enclosed(-(-self.epsilon.enclosure(bits).shift(1)).expm1())
+        };
+        let leak = self.leak.both(bits, if exact { 1 << 16 } else { 0 });
+        Region {
+            kov: self,
+            budget,
+            bits,
+            index: 0,
+            y,
+            y2,
+            step,
+            term: first,
+            sum: Number::zero(),
+            delta: Number::zero(),
+            leak,
+        }
+    }
+}
+
+/// The pairs of the composed region, one by one; see [`Kov::region`].
+pub struct Region<'a> {
+    kov: &'a Kov,
+    budget: &'a Budget,
+    bits: u32,
+    index: u64,
+    y: Number,
+    y2: Number,
+    step: Number,
+    /// `p_i`
+    term: Number,
+    /// `c_{i-1}`
+    sum: Number,
+    /// `delta_i`
+    delta: Number,
+    leak: (Number, Number),
+}
+
+impl Iterator for Region<'_> {
+    type Item = Result<RegionPair, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let k = self.kov.times;
+        let i = self.index;
+        if i > k / 2 {
+            return None;
+        }
+        if i % 0x400 == 0 {
+            if let Err(error) = self.budget.check() {
+                self.index = u64::MAX;
+                return Some(Err(error));
+            }
+        }
+        let steps = k - 2 * i;
+        let epsilon = match (self.kov.epsilon.as_rational(), steps) {
+            (_, 0) => Number::zero(),
+            (Some(epsilon), _) => Number::Exact(Rational::from(epsilon * Integer::from(steps))),
+            (None, _) => Number::Enclosed(self.kov.loss(i, self.bits)),
+        };
+        let delta = &self.leak.0 + &(&self.leak.1 * &self.delta);
+        if !self.kov.is_flat() {
+            let ratio = Number::Exact(Rational::from((k - i, i + 1)));
+            self.sum = &(&self.y2 * &self.sum) + &self.term;
+            self.delta = &self.delta + &(&self.step * &self.sum);
+            self.term = &(&self.term * &ratio) * &self.y;
+        }
+        self.index += 1;
+        Some(Ok(RegionPair { steps, epsilon, delta }))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = (self.kov.times / 2 + 1).saturating_sub(self.index);
+        (usize::try_from(left).unwrap_or(usize::MAX), usize::try_from(left).ok())
+    }
+}
+
+impl Curve for Kov {
+    fn symmetric(&self) -> bool {
+        true
+    }
+
+    /// `delta(eps) = 1 - (1-delta)^k (1 - sum_l C(k,l) (x^(k-l) - e^eps x^l)_+ / (1+x)^k)`, for every real eps.
+    ///
+    /// Below zero through `g(eps) = 1 - e^eps + e^eps g(-eps)`, the symmetry of the pair. Exact when `e^eps0`, `e^eps` and
+    /// delta are rational and the fraction has no more bits than the budget's precision.
+    fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let size = u64::from(budget.max_bits());
+        if self.leak.is_certain() {
+            return Ok(Number::one());
+        }
+        let work = bits.saturating_add(16);
+        let kernel = match epsilon.sign() {
+            Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
+            Some(Ordering::Less) => below_zero(epsilon, work, |mirrored| self.kernel(mirrored, work, budget))?,
+            None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+        };
+        Ok(self.leak.profile(&kernel, work, size))
+    }
+
+    /// The least `eps >= 0` with `delta(eps)` at most the target; infinite iff the target is below `1 - (1-delta)^k`.
+    fn epsilon(&self, delta: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        check_probability(delta, "the target delta", budget)?;
+        if delta.as_rational().is_some_and(|delta| *delta == 1) {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        let order = self.leak.compare(delta, budget)?;
+        match order {
+            Some(Ordering::Less) => Ok(Value::Infinite),
+            Some(Ordering::Equal) => Ok(Value::Finite(match self.epsilon.as_rational() {
+                Some(epsilon) => Number::Exact(Rational::from(epsilon * Integer::from(self.times))),
+                None if self.times == 0 => Number::zero(),
+                None => Number::Enclosed(self.loss(0, bits.saturating_add(self.loss_bits()))),
+            })),
+            Some(Ordering::Greater) if self.is_flat() => Ok(Value::Finite(Number::zero())),
+            Some(Ordering::Greater) => Ok(Value::Finite(self.invert(delta, bits, budget)?)),
+            None => Err(Error::Undecided(format!(
+                "whether delta = {delta} is less than the failure probability 1 - (1 - {})^{} could not be decided",
+                self.delta, self.times
+            ))),
+        }
+    }
+
+    /// `(1-delta)^k f(alpha/(1-delta)^k)` with `f` the polyline through `(B_j, 1 - A_j)`; 0 beyond.
+    fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        check_probability(alpha, "alpha", budget)?;
+        let exact = self.exactly(0, budget);
+        scaled_tradeoff(&self.leak, alpha, exact, bits, budget, |alpha, rest, bits| {
+            self.tradeoff(alpha, rest, bits, budget)
+        })
+    }
+
+    fn method(&self) -> &'static str {
+        "optimal composition (binomial tails)"
+    }
+
+    fn statement(&self) -> &'static str {
+        "Kairouz, Oh, Viswanath, Theorem 3.3; Murtagh, Vadhan, Theorem 1.4"
+    }
+}
+
+/// The profile of a symmetric pair below zero: `g(eps) = (1 - e^eps) + e^eps g(-eps)`, all terms positive.
+pub(super) fn below_zero(
+    epsilon: &Real,
+    bits: u32,
+    kernel: impl Fn(&Real) -> Result<Number, Error>,
+) -> Result<Number, Error> {
+    let mirrored = negated(epsilon)?;
+    let at = kernel(&mirrored)?;
+    match epsilon.exp_number(bits) {
+        Number::Exact(x) => {
+            let rest = Number::Exact(Rational::from(1 - &x));
+            Ok(&rest + &(&Number::Exact(x) * &at))
+        }
+        Number::Enclosed(x) => {
+            let rest = Number::Enclosed(-epsilon.enclosure(bits).expm1());
+            Ok(&rest + &(&Number::Enclosed(x) * &at))
+        }
+    }
+}
+
+/// `-value`.
+fn negated(value: &Real) -> Result<Real, Error> {
+    if let Some(value) = value.as_rational() {
+        return Ok(Real::from(Rational::from(-value)));
+    }
+    match value.exp_rational() {
+        Some(power) if power > 0 => Ok(Real::Ln(power.recip())),
+        _ => Err(Error::Undecided(format!("-({value}) has no exact form"))),
+    }
+}
+
+/// The trade-off function with the deltas put back: `(1-a) f(alpha/(1-a))` for `alpha <= 1-a`, and 0 beyond.
+pub(super) fn scaled_tradeoff(
+    leak: &Leak,
+    alpha: &Real,
+    exact: bool,
+    bits: u32,
+    budget: &Budget,
+    kernel: impl Fn(&Number, &Number, u32) -> Result<Number, Error>,
+) -> Result<Number, Error> {
+    if leak.is_certain() {
+        return Ok(Number::zero());
+    }
+    let work = bits.saturating_add(32);
+    let size = if exact { u64::from(budget.max_bits()) } else { SMALL };
+    let alpha_number = alpha.number(work);
+    let rest = &Number::one() - &alpha_number;
+    if leak.is_none() {
+        return kernel(&alpha_number, &rest, work);
+    }
+    let (_, kept) = leak.both(work, size);
+    let scaled = &alpha_number / &kept;
+    let mut rest = &Number::one() - &scaled;
+    match rest.sign() {
+        Some(Ordering::Less | Ordering::Equal) => return Ok(Number::zero()),
+        Some(Ordering::Greater) => {}
+        // Perhaps exactly at the end of the support: f <= 1 - alpha holds there too.
+        None => {
+            let unit = Rational::from(1);
+            if let (Some(alpha), Some(kept)) = (alpha.as_rational(), leak.kept_exactly(1 << 22)) {
+                if *alpha >= kept {
+                    return Ok(Number::zero());
+                }
+                rest = Number::Exact(unit - Rational::from(alpha / kept));
+            } else {
+                return Ok(Number::Enclosed((&kept * &rest).enclosure(work).positive_part()).min(&Number::Exact(unit)))
+                    .map(|bound| Number::Enclosed(Enclosure::zero(work).hull(&bound.enclosure(work))));
+            }
+        }
+    }
+    Ok(&kept * &kernel(&scaled, &rest, work)?)
+}
+
+#[cfg(test)]
+mod tests;
