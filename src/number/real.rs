@@ -18,6 +18,8 @@
 //!   Hermite and Lindemann `L` is transcendental, so `A + L` is not zero. (This is the case of rational coefficients of
 //!   Baker's theorem; Baker also allows algebraic ones, which are opaque here.)
 //!
+//! (`proofs/paper/constants.md` has the details.)
+//!
 //! So a nonempty form is irrational, its sign is found by raising the precision, and that ends; only to keep the time
 //! in bounds it is given up (`None`) when terms cancel to [`Real::SPARE_BITS`] bits. With opaque expressions there is
 //! no such theorem (Schanuel's conjecture would give one): the search stops at [`Real::SIGN_BITS`] bits.
