@@ -11,3 +11,4 @@ mod reference;
 mod signs;
 
 pub use kov::Kov;
+pub mod discrete_gaussian;

@@ -3,6 +3,7 @@
 //! | type | is |
 //! |---|---|
 //! | [`Enclosure`] | an interval with MPFR end points, rounded outward: the truth is inside |
+//! | [`Complex`] | a disc of complex numbers: the truth is inside |
 //! | [`Number`] | an exact rational, or an enclosure when the value is not (known to be) rational |
 //! | [`Real`] | an exact constant, as the user wrote it |
 //! | [`ParseError`] | what is wrong with a text, and where |
@@ -15,6 +16,7 @@
 
 mod budget;
 pub mod decimal;
+mod complex;
 mod enclosure;
 mod number;
 mod polynomial;
@@ -23,6 +25,7 @@ mod real;
 pub(crate) mod syntax;
 
 pub use budget::{Budget, bits_of_digits, refine};
+pub use complex::Complex;
 pub use enclosure::Enclosure;
 pub use number::Number;
 pub use polynomial::Polynomial;

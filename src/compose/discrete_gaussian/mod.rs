@@ -1,0 +1,502 @@
+//! The discrete Gaussian, composed: any rational variance parameter, any integer shift, any number of draws.
+//!
+//! The pair is `P = N_Z(0, sigma^2)^n` and `Q = N_Z(D, sigma^2)^n`, where `N_Z(m, sigma^2)` gives an integer `j` mass
+//! proportional to `e^(-(j-m)^2/(2 sigma^2))`. The reflection `j -> D - j` of every coordinate exchanges P and Q, so both
+//! directions of the profile are one function and the trade-off function is its own inverse.
+//!
+//! With `S = X_1 + ... + X_n`, `X_i ~ N_Z(0, sigma^2)` (up to the sign of `S`, whose law is symmetric), the privacy loss is
+//! `D (2S + nD)/(2 sigma^2)` under P, and under Q the same with `S - nD` in place of `S`. It lives on the knots
+//! `l_k = D (2k + nD)/(2 sigma^2)`, exact rationals, and everything is made of the two tails there,
+//!
+//! `A_k = P(S >= k)`, `B_k = P(S >= k + nD)`: `delta(eps) = max_k (A_k - e^eps B_k)`,
+//! `e^(eps*) = max_k (A_k - delta)/B_k`, `beta(alpha) = max_k [B_(k+1) + e^(-l_k) (1 - alpha - A_(k+1))]`.
+//!
+//! The maximisers are found by a search at low precision and then *proven*, by comparing the result with the knots on
+//! both sides; where a result cannot be told from a knot, the neighbour joins the maximum. The tails come from
+//! [`tail`], relatively accurate however small they are. The loops that raise a precision to make up for digits that
+//! cancel are bounded, and [`refine`](crate::number::refine) takes over from them.
+
+mod divergence;
+mod plan;
+mod tail;
+
+use std::cmp::Ordering;
+
+use rug::{Float, Integer, Rational};
+
+pub use divergence::{chi_squared, kullback_leibler, max_divergence, renyi, total_variation};
+
+use self::tail::Law;
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number, Real};
+
+/// `n` draws of a discrete Gaussian against as many shifted ones.
+#[derive(Clone, Debug)]
+pub struct DiscreteGaussian {
+    sigma2: Rational,
+    sensitivity: Integer,
+    times: u64,
+}
+
+impl DiscreteGaussian {
+    /// `N_Z(0, sigma2)^times` against `N_Z(sensitivity, sigma2)^times`; `sigma2 > 0` and `sensitivity >= 0`.
+    pub fn new(sigma2: Rational, sensitivity: Integer, times: u64) -> Result<Self, Error> {
+        if sigma2 <= 0 {
+            return Err(Error::input(format!("the discrete Gaussian needs sigma2 > 0, not {sigma2}")));
+        }
+        if sensitivity < 0 {
+            return Err(Error::input(format!("a sensitivity is at least 0, not {sensitivity}")));
+        }
+        let shape = sigma2.to_f64() * times.max(1) as f64 * sensitivity.to_f64().max(1.0).powi(2);
+        if !(sigma2.to_f64() > 1e-100 && shape < 1e200) {
+            return Err(Error::input("sigma2 below 1e-100, or n sigma2 D^2 above 1e200, is out of range"));
+        }
+        Ok(DiscreteGaussian { sigma2, sensitivity, times })
+    }
+
+    /// The variance parameter of one draw.
+    pub fn sigma2(&self) -> &Rational {
+        &self.sigma2
+    }
+
+    /// The shift of one draw, `D`.
+    pub fn sensitivity(&self) -> &Integer {
+        &self.sensitivity
+    }
+
+    /// The number of draws.
+    pub fn times(&self) -> u64 {
+        self.times
+    }
+
+    /// Are P and Q the same?
+    fn trivial(&self) -> bool {
+        self.sensitivity.is_zero() || self.times == 0
+    }
+
+    fn law(&self) -> Law {
+        Law { sigma2: self.sigma2.clone(), times: self.times }
+    }
+
+    /// `nD`, the shift of the sum.
+    fn shift(&self) -> Integer {
+        Integer::from(&self.sensitivity * self.times)
+    }
+
+    /// The knot `l_k = D (2k + nD)/(2 sigma^2)`.
+    fn knot(&self, k: &Integer) -> Rational {
+        let twice = Integer::from(k * 2u32) + self.shift();
+        Rational::from(twice * &self.sensitivity) / Rational::from(&self.sigma2 * 2u32)
+    }
+
+    /// Where a loss lies among the knots: the `t` with `l_t = loss`.
+    fn position(&self, loss: &Rational) -> Rational {
+        Rational::from(loss * &self.sigma2) / &self.sensitivity - Rational::from(self.shift()) / 2u32
+    }
+
+    /// The least and the largest `k` that may be the first knot above `epsilon`; they differ by at most one.
+    fn first_above(&self, epsilon: &Real, bits: u32) -> Result<(Integer, Integer), Error> {
+        let above = |x: &Rational| self.position(x).floor().into_numer_denom().0 + 1u32;
+        if let Some(exact) = epsilon.as_rational() {
+            let k = above(exact);
+            return Ok((k.clone(), k));
+        }
+        let mut work = bits.max(64);
+        for _ in 0..8 {
+            let set = epsilon.enclosure(work);
+            if let (Some(low), Some(high)) = (set.lower().to_rational(), set.upper().to_rational()) {
+                let ends = (above(&low), above(&high));
+                if Integer::from(&ends.1 - &ends.0) <= 1 {
+                    return Ok(ends);
+                }
+            }
+            work = work.saturating_mul(2);
+        }
+        Err(Error::Undecided("epsilon is too large to be placed among the losses".into()))
+    }
+
+    /// `(A_k, B_k)`.
+    fn pair(&self, k: &Integer, bits: u32, budget: &Budget) -> Result<(Enclosure, Enclosure), Error> {
+        let law = self.law();
+        Ok((law.survival(k, bits, budget)?, law.survival(&Integer::from(k + self.shift()), bits, budget)?))
+    }
+
+    /// `sigma sqrt(n)`, for guesses of how many bits will cancel.
+    fn spread(&self) -> f64 {
+        (self.sigma2.to_f64() * self.times as f64).sqrt()
+    }
+
+    /// About how many bits cancel in `A_k - e^eps B_k`, and in inverting it: knots closer than the spread make
+    /// neighbouring terms alike.
+    fn cancelling(&self, k: &Integer) -> u32 {
+        let spread = self.spread();
+        let far = (k.to_f64().abs() / spread).max(1.0);
+        (spread * far / self.shift().to_f64()).max(1.0).log2().ceil().min(1e6) as u32
+    }
+
+    /// The least `k` with `l_k > 0`.
+    fn first_positive(&self) -> Integer {
+        Rational::from((-self.shift(), 2)).floor().into_numer_denom().0 + 1u32
+    }
+
+    /// The index `k >= k_0` with `delta(l_(k-1)) > delta >= delta(l_k)`, as far as a search at low precision can tell.
+    ///
+    /// Newton's method on `ln delta(l_k)`, inside a bracket that falls back on bisection.
+    fn search_knot(&self, delta: &Enclosure, budget: &Budget) -> Result<Integer, Error> {
+        let first = self.first_positive();
+        let mut low = Integer::from(&first - 1u32);
+        let mut high: Option<Integer> = None;
+        let log_delta = delta.with_bits(64).ln().upper().to_f64();
+        let rho = self.shift().to_f64() * self.sensitivity.to_f64() / (2.0 * self.sigma2.to_f64());
+        let guess = rho + 2.0 * (rho * (-log_delta).max(0.0)).sqrt();
+        let ceil = |x: Rational| x.ceil().into_numer_denom().0;
+        let mut k = ceil(self.position(&Rational::from_f64(guess).unwrap_or_default())).max(first);
+        let step = Rational::from(&self.sensitivity / Rational::from(&self.sigma2));
+        for round in 0..400u32 {
+            budget.check()?;
+            if let Some(high) = &high
+                && Integer::from(high - &low) <= 1
+            {
+                return Ok(high.clone());
+            }
+            let knot_bits = step.to_f64().log2().min(0.0).abs().ceil() as u32;
+            let mut bits = 64 + knot_bits + self.cancelling(&k);
+            let knot = self.knot(&k);
+            let (above, a, b, here) = loop {
+                let (a, b) = self.pair(&k, bits, budget)?;
+                let x = Enclosure::rational(&knot, bits + 64).exp();
+                let here = &a - &(&x * &b);
+                // Enough of the value at the knot to compare and to take its logarithm.
+                if here.relative_bits().is_some_and(|proven| proven > 8) {
+                    match here.compare(delta) {
+                        Some(order) => break (order == Ordering::Greater, a, &x * &b, here),
+                        None if bits > 4096 => break (false, a, &x * &b, here),
+                        None => {}
+                    }
+                } else if bits > 1 << 20 {
+                    return Err(Error::Undecided("the search for a knot lost all digits".into()));
+                }
+                bits *= 2;
+            };
+            if above {
+                low = k.clone();
+            } else {
+                high = Some(k.clone());
+            }
+            let log_ratio = (&here / delta).ln().lower().to_f64();
+            let proposal = if log_ratio.abs() < 0.5 {
+                // On the polyline itself: e^(l_k) (A - delta)/(e^(l_k) B), its logarithm as a move from l_k.
+                let moved = (&(&here - delta) / &b).log1p();
+                moved.lower().to_rational().map(|moved| ceil(self.position(&Rational::from(&knot + moved))))
+            } else {
+                let slope = (&here / &b).lower().to_f64();
+                Rational::from_f64(log_ratio * slope).map(|moved| ceil(self.position(&Rational::from(&knot + moved))))
+            };
+            if proposal.as_ref() == Some(&k) && !above {
+                return Ok(k);
+            }
+            let _ = &a;
+            let inside = |p: &Integer| *p > low && high.as_ref().is_none_or(|high| p <= high);
+            k = match (proposal, &high) {
+                (Some(p), _) if inside(&p) && p != k && (round < 12 || round % 2 == 0) => p,
+                (_, Some(high)) => (Integer::from(&low + high) + 1u32) >> 1u32,
+                (_, None) => Integer::from(&k + (Integer::from(1) << round.min(200))),
+            };
+        }
+        Err(Error::Undecided("the search for a knot did not end".into()))
+    }
+
+    /// The largest `m >= 0` with `P(S >= m) >= tail`, `0 < tail <= 1/2`, as far as a search can tell.
+    fn search_quantile(&self, tail: &Enclosure, budget: &Budget) -> Result<Integer, Error> {
+        let law = self.law();
+        let spread = self.spread();
+        let log_tail = -tail.with_bits(64).ln().upper().to_f64();
+        // Q(t) is about e^(-t^2/2)/(t + 1.2): good enough to start from.
+        let mut t = (2.0 * log_tail).sqrt();
+        for _ in 0..8 {
+            t = (2.0 * (log_tail - (t + 1.3).ln()).max(0.0)).sqrt();
+        }
+        let mut low = Integer::new();
+        let mut high: Option<Integer> = None;
+        let mut k = Float::with_val(64, t * spread).to_integer().unwrap_or_default().max(Integer::from(1));
+        let mut before: Option<(Integer, f64)> = None;
+        for round in 0..400u32 {
+            budget.check()?;
+            if let Some(high) = &high
+                && Integer::from(high - &low) <= 1
+            {
+                return Ok(low);
+            }
+            let bits = 96 + spread.log2().max(0.0).ceil() as u32;
+            let value = law.survival(&k, bits, budget)?;
+            if value.compare(tail) == Some(Ordering::Less) {
+                high = Some(k.clone());
+            } else {
+                low = k.clone();
+            }
+            let y = (&value / tail).ln();
+            let y = (y.lower().to_f64() + y.upper().to_f64()) / 2.0;
+            let slope = match &before {
+                Some((other, z)) if *other != k => (y - z) / Integer::from(&k - other).to_f64(),
+                _ => {
+                    let t = k.to_f64() / spread;
+                    -(t + (t * t + 2.5).sqrt()) / 2.0 / spread
+                }
+            };
+            before = Some((k.clone(), y));
+            let proposal = Float::with_val(64, -y / slope)
+                .to_integer_round(if y >= 0.0 { rug::float::Round::Up } else { rug::float::Round::Down })
+                .map(|(moved, _)| if moved == 0 { Integer::from(&k + 1u32) } else { Integer::from(&k + moved) });
+            let inside = |p: &Integer| *p > low && high.as_ref().is_none_or(|high| p < high);
+            k = match (proposal, &high) {
+                (Some(p), _) if inside(&p) && (round < 12 || round % 2 == 0) => p,
+                (_, Some(high)) => Integer::from(&low + high) / 2u32,
+                (_, None) => Integer::from(&k + (Integer::from(1) << round.min(200))),
+            };
+        }
+        Err(Error::Undecided("the search for a quantile did not end".into()))
+    }
+
+    /// `e^(eps*)`'s candidate of one knot, `ln((A_k - delta)/B_k)`.
+    fn candidate(&self, k: &Integer, delta: &Enclosure, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let (a, b) = self.pair(k, bits, budget)?;
+        let excess = &(&(&a - delta) - &b) / &b;
+        // Both are enclosures of one number; near zero only the first keeps its digits, far out only the second.
+        let (near, far) = (excess.log1p(), (&(&a - delta) / &b).ln());
+        Ok(near.intersect(&far).unwrap_or(near))
+    }
+
+    /// `1 - alpha - A_k`, relatively accurate for `A_k` near zero and near one.
+    fn above_vertex(&self, k: &Integer, alpha: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let alpha = alpha.number(bits);
+        if *k <= 0 {
+            // 1 - A_k = P(S < k) = P(S >= 1 - k).
+            let below = self.law().survival(&Integer::from(1 - k), bits, budget)?;
+            return Ok(&below - &alpha.enclosure(bits));
+        }
+        let rest = &Number::one() - &alpha;
+        Ok(&rest.enclosure(bits) - &self.law().survival(k, bits, budget)?)
+    }
+}
+
+/// Call `value` with ever more bits until it has `bits` relative ones, a few times; then return the best there is.
+fn sharpen(
+    bits: u32,
+    guard: u32,
+    budget: &Budget,
+    mut value: impl FnMut(u32) -> Result<Enclosure, Error>,
+) -> Result<Enclosure, Error> {
+    let mut work = bits.saturating_add(guard).saturating_add(12);
+    let mut result = value(work)?;
+    for _ in 0..8 {
+        let more = match result.relative_bits() {
+            Some(proven) if proven >= i64::from(bits) => break,
+            Some(proven) => u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX),
+            None => work,
+        };
+        work = work.saturating_add(more);
+        if work > budget.max_bits() {
+            break;
+        }
+        result = value(work)?;
+    }
+    Ok(result)
+}
+
+impl Curve for DiscreteGaussian {
+    fn symmetric(&self) -> bool {
+        true
+    }
+
+    /// `delta(eps) = A_k - e^eps B_k` with `k` the first knot above epsilon. At a knot either neighbour gives the same,
+    /// so an epsilon that cannot be told from a knot takes the larger of both.
+    fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.trivial() {
+            if matches!(epsilon.sign(), Some(Ordering::Greater | Ordering::Equal)) {
+                return Ok(Number::zero());
+            }
+            return Ok(match epsilon.exp_rational() {
+                Some(x) => (&Number::one() - &Number::Exact(x)).positive_part(),
+                None => Number::Enclosed((-epsilon.enclosure(bits).expm1()).positive_part()),
+            });
+        }
+        let (first, last) = self.first_above(epsilon, bits)?;
+        let value = |k: &Integer| {
+            sharpen(bits, self.cancelling(k), budget, |work| {
+                let wide = work.saturating_add(64);
+                let (a, b) = self.pair(k, work, budget)?;
+                Ok((&a - &(&epsilon.exp_number(wide).enclosure(wide) * &b)).positive_part())
+            })
+        };
+        let mut delta = value(&first)?;
+        if last != first {
+            delta = delta.max(&value(&last)?);
+        }
+        Ok(Number::Enclosed(delta))
+    }
+
+    /// `eps* = ln((A_k - delta)/B_k)`, proven to be the maximum over `k` by `l_(k-1) <= eps* <= l_k`.
+    ///
+    /// Why that proves it: candidates are lower bounds, so `eps* >= l_(k-1)`, where some `j >= k` is a maximiser; and if a
+    /// candidate is at most its own knot, `delta(l_k) = A_k - e^(l_k) B_k <= delta`, so `eps* <= l_k` and some `j <= k` is.
+    fn epsilon(&self, delta: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let zero = Ok(Value::Finite(Number::zero()));
+        match delta.sign() {
+            Some(Ordering::Less) => return Err(Error::Undefined("no epsilon has a delta below 0".into())),
+            None => return Err(Error::Undecided("the sign of delta cannot be told".into())),
+            Some(_) if self.trivial() => return zero,
+            Some(Ordering::Equal) => return Ok(Value::Infinite),
+            Some(Ordering::Greater) => {}
+        }
+        if matches!(delta.number(bits).compare(&Number::one()), Some(Ordering::Greater | Ordering::Equal)) {
+            return zero;
+        }
+        let mut k = self.search_knot(&delta.enclosure(bits.max(256)), budget)?;
+        let first = self.first_positive();
+        for _ in 0..64 {
+            budget.check()?;
+            let mut moved = None;
+            let knot_bits = (Rational::from(&self.sensitivity / Rational::from(&self.sigma2)).to_f64().log2().abs() + 8.0) as u32;
+            let guard = self.cancelling(&k) + if bits < 128 { knot_bits } else { 0 };
+            let value = sharpen(bits, guard, budget, |work| {
+                let level = delta.enclosure(work.saturating_add(8));
+                let value = self.candidate(&k, &level, work, budget)?;
+                let number = Number::Enclosed(value.clone());
+                if value.sign() == Some(Ordering::Less) && k == first {
+                    // delta(0) = A_k - B_k is below delta.
+                    return Ok(Enclosure::zero(2));
+                }
+                let under = number.compare(&Number::Exact(self.knot(&Integer::from(&k - 1u32))));
+                let over = number.compare(&Number::Exact(self.knot(&k)));
+                let mut best = value.clone();
+                if k != first && !matches!(under, Some(Ordering::Greater | Ordering::Equal)) {
+                    if under == Some(Ordering::Less) {
+                        moved = value.upper().to_rational();
+                        return Ok(Enclosure::zero(2));
+                    }
+                    let down = Integer::from(&k - 1u32);
+                    let other = self.candidate(&down, &level, work, budget)?;
+                    let below = Number::Exact(self.knot(&Integer::from(&down - 1u32)));
+                    if down != first && Number::Enclosed(other.clone()).compare(&below) != Some(Ordering::Greater) {
+                        return Ok(Enclosure::whole(work));
+                    }
+                    best = best.max(&other);
+                }
+                if !matches!(over, Some(Ordering::Less | Ordering::Equal)) {
+                    if over == Some(Ordering::Greater) {
+                        moved = value.lower().to_rational();
+                        return Ok(Enclosure::zero(2));
+                    }
+                    let up = Integer::from(&k + 1u32);
+                    let other = self.candidate(&up, &level, work, budget)?;
+                    if Number::Enclosed(other.clone()).compare(&Number::Exact(self.knot(&up))) != Some(Ordering::Less) {
+                        return Ok(Enclosure::whole(work));
+                    }
+                    best = best.max(&other);
+                }
+                Ok(best.positive_part())
+            })?;
+            let Some(moved) = moved else {
+                return Ok(Value::Finite(if value.is_point() && value.lower().is_zero() {
+                    Number::zero()
+                } else {
+                    Number::Enclosed(value)
+                }));
+            };
+            let next = self.position(&moved).ceil().into_numer_denom().0.max(first.clone());
+            k = match next.cmp(&k) {
+                Ordering::Equal if moved > self.knot(&k) => Integer::from(&k + 1u32),
+                Ordering::Equal => Integer::from(&k - 1u32),
+                _ => next,
+            };
+        }
+        Err(Error::Undecided("the knot of this delta was not found".into()))
+    }
+
+    /// `beta = B_(k+1) + e^(-l_k) (1 - alpha - A_(k+1))` on the segment `1 - A_k <= alpha <= 1 - A_(k+1)`; where alpha
+    /// cannot be told from a vertex, the larger of the lines that meet there (the function is convex).
+    fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let number = alpha.number(bits);
+        let outside = || Error::Undefined("a type I error lies in [0, 1]".into());
+        match (alpha.sign(), number.compare(&Number::one())) {
+            (Some(Ordering::Less), _) | (_, Some(Ordering::Greater)) => return Err(outside()),
+            (Some(Ordering::Equal), _) => return Ok(Number::one()),
+            (_, Some(Ordering::Equal)) => return Ok(Number::zero()),
+            _ => {}
+        }
+        let rest = |work: u32| &Number::one() - &alpha.number(work);
+        if self.trivial() {
+            return Ok(rest(bits));
+        }
+        let half = Enclosure::one(64).shift(-1);
+        let wide = bits.max(256);
+        let small = number.enclosure(wide).upper() <= half.lower();
+        let tail = if small { alpha.enclosure(wide) } else { rest(wide).enclosure(wide) };
+        if tail.sign() != Some(Ordering::Greater) {
+            return Err(Error::Undecided("alpha cannot be told from 0 or from 1".into()));
+        }
+        let mut k = self.search_quantile(&tail, budget)?;
+        if small {
+            k = -k;
+        }
+        for _ in 0..64 {
+            budget.check()?;
+            let mut moved = 0i32;
+            let value = sharpen(bits, 8, budget, |work| {
+                let law = self.law();
+                let line = |k: &Integer| -> Result<(Enclosure, Enclosure), Error> {
+                    let next = Integer::from(k + 1u32);
+                    let above = self.above_vertex(&next, alpha, work, budget)?;
+                    let b = law.survival(&Integer::from(&next + self.shift()), work, budget)?;
+                    let fall = (-Enclosure::rational(&self.knot(k), work.saturating_add(64))).exp().with_bits(work);
+                    Ok((&b + &(&fall * &above), above))
+                };
+                let (mut best, above) = line(&k)?;
+                let sure = |x: &Enclosure| *x.lower() >= 0;
+                // Left of the vertex k + 1?
+                if !sure(&above) {
+                    if above.sign() == Some(Ordering::Less) {
+                        moved = 1;
+                        return Ok(Enclosure::zero(2));
+                    }
+                    let (other, above) = line(&Integer::from(&k + 1u32))?;
+                    if !sure(&above) {
+                        return Ok(Enclosure::whole(work));
+                    }
+                    best = best.max(&other);
+                }
+                // Right of the vertex k?
+                let below = self.above_vertex(&k, alpha, work, budget)?;
+                if *below.upper() > 0 {
+                    if below.sign() == Some(Ordering::Greater) {
+                        moved = -1;
+                        return Ok(Enclosure::zero(2));
+                    }
+                    let down = Integer::from(&k - 1u32);
+                    if *self.above_vertex(&down, alpha, work, budget)?.upper() > 0 {
+                        return Ok(Enclosure::whole(work));
+                    }
+                    best = best.max(&line(&down)?.0);
+                }
+                Ok(best.positive_part())
+            })?;
+            if moved == 0 {
+                return Ok(Number::Enclosed(value));
+            }
+            k += moved;
+        }
+        Err(Error::Undecided("the segment of this alpha was not found".into()))
+    }
+
+    fn method(&self) -> &'static str {
+        "lattice sum of discrete Gaussians on a tilted contour"
+    }
+
+    fn statement(&self) -> &'static str {
+        "Canonne, Kamath, Steinke 2020, Theorem 7 (exact profile), for sums; proofs/paper/discrete-gaussian.md"
+    }
+}
+
+#[cfg(test)]
+mod tests;

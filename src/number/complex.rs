@@ -1,0 +1,333 @@
+//! Complex enclosures: discs.
+//!
+//! **Contract.** For every operation `f` here and all complex `z_i` in the input discs, `f(z_1, z_2, ...)` lies in the
+//! output disc. The centre is computed to nearest, and the radius takes in, rounded up, what the radii of the inputs
+//! can do and what the two roundings of the centre may have cost.
+//!
+//! Discs and not boxes, because the engines multiply by powers of a rotation: a box turned by 45 degrees and boxed again
+//! grows by `sqrt 2` each time, a disc does not grow at all, so the error of the `m`-th power is `m` roundings and not
+//! `2^(m/2)` of them.
+
+use std::ops::{Add, Mul, Neg, Sub};
+
+use rug::Float;
+use rug::float::Round::{Down, Up};
+use rug::float::Special;
+
+use super::Enclosure;
+
+/// Precision of radii: they need to be right in order of magnitude, and never too small.
+const RADIUS_BITS: u32 = 32;
+
+/// The disc `{ z : |z - (re + i im)| <= radius }`.
+#[derive(Clone, Debug)]
+pub struct Complex {
+    re: Float,
+    im: Float,
+    radius: Float,
+}
+
+impl Complex {
+    /// Exactly one.
+    pub fn one(bits: u32) -> Self {
+        Complex { re: Float::with_val(bits, 1), im: Float::new(bits), radius: Float::new(RADIUS_BITS) }
+    }
+
+    /// Exactly zero.
+    pub fn zero(bits: u32) -> Self {
+        Complex { re: Float::new(bits), im: Float::new(bits), radius: Float::new(RADIUS_BITS) }
+    }
+
+    /// A real enclosure, as a disc around a real centre; the imaginary part of the centre is exactly zero.
+    pub fn real(value: &Enclosure, bits: u32) -> Self {
+        let (re, radius) = middle(value, bits);
+        Complex { re, im: Float::new(bits), radius }
+    }
+
+    /// `e^(i angle) = cos(angle) + i sin(angle)`.
+    ///
+    /// Around the middle `m` of the enclosure, `|e^(i angle) - e^(i m)| <= |angle - m|`.
+    pub fn cis(angle: &Enclosure, bits: u32) -> Self {
+        let (middle, mut radius) = middle(angle, angle.bits());
+        let (im, re) = middle.sin_cos(Float::new(bits));
+        add_up(&mut radius, &rounding(&re));
+        add_up(&mut radius, &rounding(&im));
+        Complex { re, im, radius }
+    }
+
+    /// `e^z` for `z = re + i im`, both parts enclosed.
+    pub fn exp(re: &Enclosure, im: &Enclosure, bits: u32) -> Self {
+        &Self::real(&re.exp(), bits) * &Self::cis(im, bits)
+    }
+
+    /// An enclosure of the real parts of the points; the whole line if the disc is unbounded.
+    pub fn re(&self) -> Enclosure {
+        self.part(&self.re)
+    }
+
+    /// An enclosure of the imaginary parts of the points; the whole line if the disc is unbounded.
+    pub fn im(&self) -> Enclosure {
+        self.part(&self.im)
+    }
+
+    fn part(&self, centre: &Float) -> Enclosure {
+        if !centre.is_finite() || !self.radius.is_finite() {
+            return Enclosure::whole(centre.prec());
+        }
+        let point = Enclosure::new(centre.clone(), centre.clone());
+        point.widen(&self.radius)
+    }
+
+    /// No point of the disc is larger in modulus.
+    pub fn modulus_upper(&self) -> Float {
+        let mut bound = self.centre_modulus();
+        add_up(&mut bound, &self.radius);
+        bound
+    }
+
+    /// `|re + i im|`, rounded up.
+    fn centre_modulus(&self) -> Float {
+        if self.im.is_zero() {
+            return magnitude(&self.re);
+        }
+        let (a, b) = (magnitude(&self.re), magnitude(&self.im));
+        let a = Float::with_val_round(RADIUS_BITS, a.square_ref(), Up).0;
+        let b = Float::with_val_round(RADIUS_BITS, b.square_ref(), Up).0;
+        let mut sum = Float::with_val_round(RADIUS_BITS, a + b, Up).0;
+        sum.sqrt_round(Up);
+        sum
+    }
+
+    /// The disc with its radius enlarged by `error >= 0`.
+    pub fn widen(mut self, error: &Float) -> Self {
+        add_up(&mut self.radius, error);
+        self
+    }
+
+    /// The complex conjugates.
+    pub fn conjugate(&self) -> Self {
+        Complex { re: self.re.clone(), im: Float::with_val(self.im.prec(), -&self.im), radius: self.radius.clone() }
+    }
+
+    /// `1/z`; unbounded if the disc may hold zero.
+    ///
+    /// With centre `c`, radius `r < |c|`: `|1/z - 1/c| = |z - c| / (|z| |c|) <= r / ((|c| - r) |c|)`.
+    pub fn recip(&self) -> Self {
+        let bits = self.re.prec();
+        let wide = bits.saturating_add(8);
+        let low = |x: &Float| {
+            let mut x = Float::with_val_round(RADIUS_BITS, x.abs_ref(), Down).0;
+            x.square_round(Down);
+            x
+        };
+        let mut modulus = Float::with_val_round(RADIUS_BITS, low(&self.re) + low(&self.im), Down).0;
+        modulus.sqrt_round(Down);
+        let nearest = Float::with_val_round(RADIUS_BITS, &modulus - &self.radius, Down).0;
+        // `!(>)` also catches NaN.
+        if !(nearest > 0) || !self.re.is_finite() || !self.im.is_finite() {
+            return Complex { radius: Float::with_val(RADIUS_BITS, Special::Infinity), ..Self::zero(bits) };
+        }
+        // |c|^2 has relative error at most 2^-wide, so has each quotient of it, up to second order: together with the
+        // rounding of the quotient, below four units in the last of `bits` places by a wide margin.
+        let square = Float::with_val(wide, &self.re * &self.re + &self.im * &self.im);
+        // Not where the square left the range of exponents, or came near its end: then no error bound is relative.
+        if !square.get_exp().is_some_and(|exponent| exponent.unsigned_abs() < 1 << 28) {
+            return Complex { radius: Float::with_val(RADIUS_BITS, Special::Infinity), ..Self::zero(bits) };
+        }
+        let re = Float::with_val(bits, &self.re / &square);
+        let im = Float::with_val(bits, &self.im / &square);
+        let area = Float::with_val_round(RADIUS_BITS, &nearest * &modulus, Down).0;
+        let mut radius = Float::with_val_round(RADIUS_BITS, &self.radius / &area, Up).0;
+        for part in [&re, &im] {
+            add_up(&mut radius, &rounding(part));
+            add_up(&mut radius, &rounding(part));
+        }
+        Complex { re, im: -im, radius }
+    }
+
+    /// `z^n` by repeated squaring, with `z^0 = 1`.
+    pub fn pow(&self, mut exponent: u64) -> Self {
+        let mut result = Self::one(self.re.prec());
+        let mut square = self.clone();
+        while exponent > 0 {
+            if exponent % 2 == 1 {
+                result = &result * &square;
+            }
+            exponent /= 2;
+            if exponent > 0 {
+                square = &square * &square;
+            }
+        }
+        result
+    }
+}
+
+/// `|x|` at radius precision, rounded up.
+fn magnitude(x: &Float) -> Float {
+    Float::with_val_round(RADIUS_BITS, x.abs_ref(), Up).0
+}
+
+/// At least half a unit in the last place of a rounded result; the least positive number where it underflowed to zero,
+/// and infinity where it overflowed.
+fn rounding(x: &Float) -> Float {
+    match x.get_exp() {
+        Some(exponent) => {
+            let one = Float::with_val(RADIUS_BITS, 1);
+            let shift = i64::from(exponent) - i64::from(x.prec());
+            let shift = i32::try_from(shift).unwrap_or(i32::MIN);
+            Float::with_val_round(RADIUS_BITS, one << shift, Up).0
+        }
+        None if x.is_zero() => {
+            let mut least = Float::new(RADIUS_BITS);
+            least.next_up();
+            least
+        }
+        None => Float::with_val(RADIUS_BITS, Special::Infinity),
+    }
+}
+
+fn add_up(sum: &mut Float, more: &Float) {
+    use rug::ops::AddAssignRound;
+    sum.add_assign_round(more, Up);
+}
+
+/// A point of the enclosure near its middle, and how far the others are from it at most.
+fn middle(value: &Enclosure, bits: u32) -> (Float, Float) {
+    if !value.is_bounded() {
+        return (Float::new(bits), Float::with_val(RADIUS_BITS, Special::Infinity));
+    }
+    let mut middle = Float::with_val(bits, value.lower() + value.upper());
+    middle >>= 1;
+    let above = Float::with_val_round(RADIUS_BITS, value.upper() - &middle, Up).0;
+    let below = Float::with_val_round(RADIUS_BITS, &middle - value.lower(), Up).0;
+    let mut radius = if above > below { above } else { below };
+    // Never NaN: an overflowing sum of huge ends is unbounded.
+    if !middle.is_finite() || radius.is_nan() {
+        radius = Float::with_val(RADIUS_BITS, Special::Infinity);
+        middle = Float::new(bits);
+    }
+    (middle, radius)
+}
+
+impl Add for &Complex {
+    type Output = Complex;
+    fn add(self, other: &Complex) -> Complex {
+        let bits = self.re.prec().max(other.re.prec());
+        let re = Float::with_val(bits, &self.re + &other.re);
+        let im = Float::with_val(bits, &self.im + &other.im);
+        let mut radius = self.radius.clone();
+        add_up(&mut radius, &other.radius);
+        add_up(&mut radius, &rounding(&re));
+        add_up(&mut radius, &rounding(&im));
+        Complex { re, im, radius }
+    }
+}
+
+impl Sub for &Complex {
+    type Output = Complex;
+    fn sub(self, other: &Complex) -> Complex {
+        self + &-other
+    }
+}
+
+impl Neg for &Complex {
+    type Output = Complex;
+    fn neg(self) -> Complex {
+        Complex {
+            re: Float::with_val(self.re.prec(), -&self.re),
+            im: Float::with_val(self.im.prec(), -&self.im),
+            radius: self.radius.clone(),
+        }
+    }
+}
+
+impl Mul for &Complex {
+    type Output = Complex;
+    /// `|z w - c d| <= |c| s + |d| r + r s` for discs of centres `c`, `d` and radii `r`, `s`.
+    fn mul(self, other: &Complex) -> Complex {
+        let bits = self.re.prec().max(other.re.prec());
+        let (re, im) = if other.im.is_zero() {
+            (Float::with_val(bits, &self.re * &other.re), Float::with_val(bits, &self.im * &other.re))
+        } else if self.im.is_zero() {
+            (Float::with_val(bits, &self.re * &other.re), Float::with_val(bits, &self.re * &other.im))
+        } else {
+            (
+                Float::with_val(bits, &self.re * &other.re - &self.im * &other.im),
+                Float::with_val(bits, &self.re * &other.im + &self.im * &other.re),
+            )
+        };
+        let mut radius = rounding(&re);
+        // Both factors real: the imaginary part is zero, exactly.
+        if !im.is_zero() || !(self.im.is_zero() && other.im.is_zero()) {
+            add_up(&mut radius, &rounding(&im));
+        }
+        let mut error = |a: &Float, b: &Float| {
+            if !a.is_zero() && !b.is_zero() {
+                add_up(&mut radius, &Float::with_val_round(RADIUS_BITS, a * b, Up).0);
+            }
+        };
+        error(&self.modulus_upper(), &other.radius);
+        error(&other.centre_modulus(), &self.radius);
+        if radius.is_nan() {
+            radius = Float::with_val(RADIUS_BITS, Special::Infinity);
+        }
+        Complex { re, im, radius }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rug::Rational;
+
+    fn point(x: (i64, i64)) -> Complex {
+        let re = Enclosure::rational(&Rational::from((x.0, 1000)), 100);
+        let im = Enclosure::rational(&Rational::from((x.1, 1000)), 100);
+        &Complex::real(&re, 100) + &(&Complex::real(&im, 100) * &Complex::cis(&half_pi(), 100))
+    }
+
+    fn half_pi() -> Enclosure {
+        Enclosure::pi(120).shift(-1)
+    }
+
+    proptest! {
+        #[test]
+        fn products_and_quotients_of_points(a in -9999i64..9999, b in -9999i64..9999, c in -9999i64..9999, d in 1i64..9999) {
+            let (z, w) = (point((a, b)), point((c, d)));
+            let exact = |x: i64, scale: i64| Rational::from((x, scale));
+            let product = &z * &w;
+            prop_assert!(product.re().contains(&exact(a * c - b * d, 1_000_000)));
+            prop_assert!(product.im().contains(&exact(a * d + b * c, 1_000_000)));
+            let quotient = &z * &w.recip();
+            let norm = c * c + d * d;
+            prop_assert!(quotient.re().contains(&exact(a * c + b * d, norm)));
+            prop_assert!(quotient.im().contains(&exact(b * c - a * d, norm)));
+            let difference = &z - &w;
+            prop_assert!(difference.re().contains(&exact(a - c, 1000)));
+            let cube = w.pow(3);
+            prop_assert!(cube.re().contains(&exact(c * c * c - 3 * c * d * d, 1_000_000_000)));
+            prop_assert!(cube.im().contains(&exact(3 * c * c * d - d * d * d, 1_000_000_000)));
+        }
+    }
+
+    #[test]
+    fn a_full_turn_loses_no_more_than_its_steps() {
+        let step = Enclosure::pi(200).mul_u32(2).div_u32(1000);
+        let turn = Complex::cis(&step, 200);
+        let mut power = Complex::one(200);
+        for _ in 0..1000 {
+            power = &power * &turn;
+        }
+        assert!(power.re().contains(&Rational::from(1)));
+        assert!(power.im().contains(&Rational::new()));
+        assert!(power.re().relative_bits().is_some_and(|bits| bits > 180));
+    }
+
+    #[test]
+    fn what_cannot_be_inverted_is_unbounded() {
+        let near_zero = Complex::zero(64).widen(&Float::with_val(32, 1e-9));
+        assert!(!near_zero.recip().re().is_bounded());
+        assert!(!(&Complex::one(64) * &near_zero.recip()).re().is_bounded());
+    }
+}
