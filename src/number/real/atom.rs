@@ -88,11 +88,11 @@ pub(super) fn sqrt(x: &Real) -> Result<Real, Error> {
         let root = roots::of_rational(value);
         return Ok(Real::from_terms(Rational::new(), Rest { roots: vec![root], ..Rest::default() }));
     }
-    if let Some((Atom::Exp(y), c)) = only_atom(x) {
-        if c.cmp0() == Ordering::Greater {
-            let half = exp(&y.mul_rational(&Rational::from((1, 2))))?;
-            return sqrt(&Real::from(c.clone()))?.mul(&half);
-        }
+    if let Some((Atom::Exp(y), c)) = only_atom(x)
+        && c.cmp0() == Ordering::Greater
+    {
+        let half = exp(&y.mul_rational(&Rational::from((1, 2))))?;
+        return sqrt(&Real::from(c.clone()))?.mul(&half);
     }
     match decided_sign(x)? {
         Ordering::Less => Err(Error::input("the square root of a negative number is not real")),

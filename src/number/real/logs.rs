@@ -118,9 +118,9 @@ fn prime_divisors(mut n: u32) -> Vec<u32> {
     let mut divisors = Vec::new();
     let mut d = 2_u32;
     while u64::from(d) * u64::from(d) <= u64::from(n) {
-        if n % d == 0 {
+        if n.is_multiple_of(d) {
             divisors.push(d);
-            while n % d == 0 {
+            while n.is_multiple_of(d) {
                 n /= d;
             }
         }

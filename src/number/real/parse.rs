@@ -306,7 +306,7 @@ fn double(input: &mut Input<'_>) -> Parsed<Rational> {
         }
         let Ok(mantissa) = Integer::from_str_radix(&digits, 16) else { return fault(start, "not a number") };
         let places = 4 * i32::try_from(fraction.len()).unwrap_or(0);
-        Rational::from(mantissa) * Rational::from(Rational::from(2).pow(exponent - places))
+        Rational::from(mantissa) * Rational::from(2).pow(exponent - places)
     } else {
         let mut text = (digit0, opt(('.', digit0)), opt((one_of(['e', 'E']), opt(one_of(['+', '-'])), digit1))).take();
         let text = text.parse_next(input)?;
