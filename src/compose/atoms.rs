@@ -111,7 +111,7 @@ impl Atoms {
             }
         });
         let p_common: Integer = sorted.iter().map(|(_, (p, _))| p).sum();
-        let mut p_tails = vec![Integer::from(&p_total - p_common)];
+        let mut p_tails = vec![(&p_total - p_common)];
         let mut q_tails = vec![Integer::new()];
         for (_, (mut p, mut q)) in sorted {
             if let (Some(a), Some(b)) = (p_tails.last(), q_tails.last()) {
@@ -188,7 +188,7 @@ impl Atoms {
             }
             let units = Rational::from(&accepted * view.first_total());
             let whole = view.partition(|j, _, _| *view.first(j) <= units);
-            let rest = Rational::from(&accepted - view.first_share(whole));
+            let rest = &accepted - view.first_share(whole);
             if rest.is_zero() {
                 return view.second_share(whole);
             }

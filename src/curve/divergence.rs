@@ -225,7 +225,7 @@ mod tests {
 
     /// `v` and one unit of its last digit on both sides.
     fn near(digits: &str, places: u32) -> Enclosure {
-        let scale = Integer::from(rug::ops::Pow::pow(Integer::from(10), places));
+        let scale = rug::ops::Pow::pow(Integer::from(10), places);
         let value: Integer = digits.parse().unwrap();
         let end = |by: i32| Enclosure::rational(&Rational::from((Integer::from(&value + by), scale.clone())), 400);
         end(-1).hull(&end(1))
@@ -283,8 +283,8 @@ mod tests {
     fn tiny_divergences_have_all_their_digits() {
         // Bernoulli(1/2 + h) against Bernoulli(1/2): KL = 2 h^2 (1 + O(h^2)), chi^2 = 4 h^2.
         let budget = Budget::default();
-        let h = Rational::from((1, Integer::from(rug::ops::Pow::pow(Integer::from(10), 100u32))));
-        let pair = bernoulli(Rational::from(&h + q(1, 2)), q(1, 2));
+        let h = Rational::from((1, rug::ops::Pow::pow(Integer::from(10), 100u32)));
+        let pair = bernoulli(&h + q(1, 2), q(1, 2));
         let square = Rational::from(h.square_ref());
         let kl = number(finite_kl(&pair, 300)).enclosure(300);
         assert!(kl.relative_bits().unwrap() >= 300);
@@ -295,9 +295,7 @@ mod tests {
             let value = number(renyi(&pair, &Real::from(g.clone()), 300, &budget).unwrap()).enclosure(400);
             assert!(value.relative_bits().unwrap() >= 298);
             let leading = Rational::from(&square * 2u32) * g;
-            let wiggle = |sign: i32| {
-                Enclosure::rational(&(Rational::from(&leading * (&h * Rational::from(sign))) + &leading), 500)
-            };
+            let wiggle = |sign: i32| Enclosure::rational(&((&leading * (&h * Rational::from(sign))) + &leading), 500);
             assert!(value.overlaps(&wiggle(-1).hull(&wiggle(1))));
         }
     }

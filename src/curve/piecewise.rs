@@ -183,7 +183,7 @@ impl TradeOff {
             if let (Some((last_alpha, last)), order) = (&before, difference.cmp0()) {
                 // Both are straight in between; if they change places there, the crossing is a vertex of the maximum.
                 if order != Ordering::Equal && last.cmp0() == order.reverse() {
-                    let part = Rational::from(last / Rational::from(last - &difference));
+                    let part = last / Rational::from(last - &difference);
                     let crossing = Rational::from(&alpha - last_alpha) * part + last_alpha;
                     let value = self.value(&crossing);
                     points.push((crossing, value));
@@ -251,7 +251,7 @@ impl TradeOff {
         };
         let Some(left) = left else { return right.0.clone() };
         let (high, low) = (excess(left), excess(right));
-        let part = Rational::from(&high / Rational::from(&high - &low));
+        let part = &high / Rational::from(&high - &low);
         Rational::from(&right.0 - &left.0) * part + &left.0
     }
 

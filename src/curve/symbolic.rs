@@ -181,7 +181,7 @@ mod tests {
                         for pair in [pair.clone(), pair.swapped()] {
                             let direct: Rational = pair
                                 .outcomes()
-                                .map(|(p, q)| Rational::from(p - Rational::from(&threshold * q)).max(Rational::new()))
+                                .map(|(p, q)| (p - Rational::from(&threshold * q)).max(Rational::new()))
                                 .sum();
                             assert_eq!(at(&point.total, &x), direct, "k {k}, i {}, x {x}, delta {delta}", point.i);
                         }

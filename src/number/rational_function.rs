@@ -153,11 +153,11 @@ impl RationalFunction {
         }
         let mut result = RationalFunction { numerator, scale, x_power, one_plus_x_power };
         let common = result.numerator.content().gcd(&result.scale);
-        if common != 1 {
-            if let Some(quotient) = result.numerator.divide_by_integer(&common) {
-                result.numerator = quotient;
-                result.scale.div_exact_mut(&common);
-            }
+        if common != 1
+            && let Some(quotient) = result.numerator.divide_by_integer(&common)
+        {
+            result.numerator = quotient;
+            result.scale.div_exact_mut(&common);
         }
         let shared = u32::try_from(result.numerator.valuation()).unwrap_or(u32::MAX).min(result.x_power);
         if let (1.., Some(quotient)) = (shared, result.numerator.divide_by_x_pow(shared as usize)) {

@@ -88,7 +88,7 @@ impl Antipodal {
         let excess = Rational::from(&x - 1u32);
         let replacement = if pair.p() == pair.q() { pair.clone() } else { replace(&pair, &x, &excess) };
         let total_variation = total_variation(&pair);
-        let largest_total_variation = Rational::from(&excess / Rational::from(&x + 1u32));
+        let largest_total_variation = &excess / Rational::from(&x + 1u32);
         let recip = Rational::from(x.recip_ref());
         let antipodal = pair.outcomes().all(|(p, q)| {
             p == q || (!q.is_zero() && matches!(Rational::from(p / q), ratio if ratio == x || ratio == recip))

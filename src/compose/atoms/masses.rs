@@ -63,7 +63,7 @@ impl Masses {
         let mut next = Some((0, (raise(a), raise(b))));
         let mut term = Integer::new();
         while let Some((v, mass)) = next {
-            if atoms.len() % 64 == 0 {
+            if atoms.len().is_multiple_of(64) {
                 budget.check()?;
             }
             for (key, (p, q)) in others {

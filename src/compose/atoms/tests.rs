@@ -73,7 +73,7 @@ proptest! {
                     let at = f.delta(&x, direction).unwrap();
                     prop_assert!(at == unit || (x == 1 && at < unit));
                     if x > 1 {
-                        let below = Rational::from(&x * q(99_999_999, 100_000_000));
+                        let below = &x * q(99_999_999, 100_000_000) ;
                         prop_assert!(f.delta(&below, direction).unwrap() > unit);
                     }
                 }
@@ -105,12 +105,11 @@ proptest! {
                 let exact = atoms.beta_at(&Rational::from(1 - &unit), direction).unwrap();
                 prop_assert!(value.enclosure(bits).contains(&exact));
             }
-            if unit > view.first_share(0) {
-                if let Some(value) = view.exp_epsilon(&Enclosure::rational(&unit, bits), bits) {
+            if unit > view.first_share(0)
+                && let Some(value) = view.exp_epsilon(&Enclosure::rational(&unit, bits), bits) {
                     let exact = atoms.exp_epsilon(&unit, direction).unwrap().unwrap();
                     prop_assert!(value.enclosure(bits).contains(&exact));
                 }
-            }
         }
     }
 
@@ -144,7 +143,7 @@ fn optimal_delta(x: &Rational, delta: &Rational, k: u32, i: u32) -> Rational {
         (0..i).map(|l| (power(k - l) - power(k - 2 * i + l)) * Rational::from(Integer::from(k).binomial(l))).sum();
     let each = sum / Rational::from(rug::ops::Pow::pow(&Rational::from(x + 1u32), k));
     let kept = Rational::from(rug::ops::Pow::pow(&Rational::from(1 - delta), k));
-    1 - kept * Rational::from(1 - each)
+    1 - kept * (1 - each)
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn by_rejection_sets(pair: &FinitePair) -> TradeOff {
             let rejected = |i: &usize| set >> i & 1 == 1;
             let alpha: Rational = (0..n).filter(rejected).map(|i| &pair.p()[i]).sum();
             let power: Rational = (0..n).filter(rejected).map(|i| &pair.q()[i]).sum();
-            (alpha, Rational::from(1 - power))
+            (alpha, (1 - power))
         })
         .collect();
     points.sort();
@@ -48,7 +48,7 @@ fn by_rejection_sets(pair: &FinitePair) -> TradeOff {
 
 /// The definition: the sum of the positive parts.
 fn hockey_stick(pair: &FinitePair, x: &Rational) -> Rational {
-    pair.outcomes().map(|(p, q)| Rational::from(p - Rational::from(x * q)).max(Rational::new())).sum()
+    pair.outcomes().map(|(p, q)| (p - Rational::from(x * q)).max(Rational::new())).sum()
 }
 
 #[test]
@@ -165,7 +165,7 @@ proptest! {
         let t = inverse.evaluate(&a).unwrap();
         prop_assert!(f.evaluate(&t).unwrap() <= a);
         if !t.is_zero() {
-            let before = Rational::from(&t * q(999_999, 1_000_000));
+            let before = &t * q(999_999, 1_000_000) ;
             prop_assert!(f.evaluate(&before).unwrap() > a);
         }
     }
