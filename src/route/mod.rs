@@ -8,3 +8,8 @@ pub mod elementary;
 //! Nothing here shares an algorithm, or where it can be helped the arithmetic, with what it confirms.
 
 pub mod finite;
+//! A golden number is never accepted from one code path. The modules here share neither the algorithm nor the
+//! arithmetic of the engines: integers and rationals of another library, slow and direct sums. No query is ever
+//! answered from here.
+
+pub mod discrete_gaussian;
