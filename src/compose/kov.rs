@@ -114,7 +114,7 @@ impl Kov {
     }
 
     /// May the answer be formed as an exact fraction, with `more` bits beside the tails and the deltas?
-    fn exactly(&self, more: u64, budget: &Budget) -> bool {
+    pub(super) fn exactly(&self, more: u64, budget: &Budget) -> bool {
         let size = self.exact_size().and_then(|size| Some(size.saturating_add(self.leak.exact_size()?)));
         size.is_some_and(|size| size.saturating_add(more) <= u64::from(budget.max_bits()))
     }
@@ -327,15 +327,13 @@ impl Kov {
     /// The candidate of segment j is proven right when it lies between the knots j and j-1. When it cannot be told from a
     /// knot, the larger of the candidates of the two segments that meet there is right, because the inverse is the
     /// largest of all candidates and those further off are certainly smaller.
-    fn invert(
-        &self,
-        target: &Real,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<Number, Error> {
+    pub(super) fn invert_with(&self, leak: &Leak, target: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.is_flat() {
+            return Ok(Number::zero());
+        }
         let last = self.times.div_ceil(2);
         let work = bits.saturating_add(self.loss_bits()).saturating_add(self.fineness()).saturating_add(40);
-        let (level, rest) = self.leak.level(target, work, 0);
+        let (level, rest) = leak.level(target, work, 0);
         // At eps = 0 the profile is the total variation, A_m - B_m with m = ceil(k/2).
         let zero = Real::from(0);
         let widest = self.excess(last, &zero, work, budget)?;
@@ -345,7 +343,7 @@ impl Kov {
             None => {
                 // A level that is exactly the total variation: decided in fractions if they fit.
                 if self.exactly(0, budget) {
-                    let (exact, _) = self.leak.level(target, work, u64::MAX);
+                    let (exact, _) = leak.level(target, work, u64::MAX);
                     if let Some(exact) = exact.exact() {
                         let (p, q, whole) = self.exact_tails(last, budget)?;
                         if *exact >= Rational::from((p - q, whole)) {
@@ -417,7 +415,7 @@ impl Kov {
     /// `f(alpha) = (1 - A_{j+1}) + x^(k-2j) (B_{j+1} - alpha)` for `B_j <= alpha <= B_{j+1}`, left of the fixed point,
     /// and by symmetry `f(alpha) = B_i + x^(2i-k) (1 - alpha - A_i)` for `A_i <= 1 - alpha <= A_{i+1}`, right of it:
     /// sums of two numbers that are not negative.
-    fn tradeoff(&self, alpha: &Number, rest: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    pub(super) fn tradeoff(&self, alpha: &Number, rest: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
         for (end, value) in [(alpha, Number::one()), (rest, Number::zero())] {
             if end.sign() == Some(Ordering::Equal) {
                 return Ok(value);
@@ -658,8 +656,7 @@ impl Curve for Kov {
                 None if self.times == 0 => Number::zero(),
                 None => Number::Enclosed(self.loss(0, bits.saturating_add(self.loss_bits()))),
             })),
-            Some(Ordering::Greater) if self.is_flat() => Ok(Value::Finite(Number::zero())),
-            Some(Ordering::Greater) => Ok(Value::Finite(self.invert(delta, bits, budget)?)),
+            Some(Ordering::Greater) => Ok(Value::Finite(self.invert_with(&self.leak, delta, bits, budget)?)),
             None => Err(Error::Undecided(format!(
                 "whether delta = {delta} is less than the failure probability 1 - (1 - {})^{} could not be decided",
                 self.delta, self.times

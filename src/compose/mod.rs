@@ -4,11 +4,16 @@ mod atoms;
 
 pub use atoms::{Atoms, Factor, Limits};
 mod binomial;
+mod halves;
+pub mod heterogeneous;
 pub mod kov;
+pub mod lattice;
 mod leak;
 #[cfg(test)]
 mod reference;
 mod signs;
 
+pub use heterogeneous::{Heterogeneous, Part};
 pub use kov::Kov;
 pub mod discrete_gaussian;
+pub use lattice::{Lattice, LatticePair};

@@ -1,0 +1,410 @@
+//! Loss distributions with many atoms, asked through their tails.
+//!
+//! A finite pair is a list of atoms (loss, P-mass, Q-mass). Sums over the pairs of two lists, sorted by loss, need only
+//! one walk along both: with two lists of 2^20 atoms that stands for 2^40 outcomes.
+//!
+//! What is certified: masses are whole multiples of `2^-F`, rounded down, with a counted error; losses are whole
+//! multiples of `2^-K`, so that near a threshold the tail set may be chosen wrongly, by atoms whose loss is within
+//! `kappa` of it. That costs the profile at most `2 kappa` times their mass, because for `|L - t| <= kappa <= 1/2`
+//! `|p - e^t q| = p |1 - e^(t-L)| <= 2 kappa p`. And it never costs a bound its truth: for *every* set S,
+//! `P(S) - X Q(S)` is a lower bound of the profile, and `(P(S) - D)/Q(S)` of the inverse at the level D.
+//!
+//! Why the loops end: a fixed number of search steps; what they miss stays in the enclosure.
+
+use std::cmp::Ordering;
+
+use rug::float::Round::{Down, Up};
+use rug::{Float, Integer, Rational};
+
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number};
+
+/// A value in fixed point, rounded down; negative values stay below.
+pub(super) fn fixed(value: &Enclosure, fraction: u32) -> Integer {
+    let scaled = Float::with_val_round(value.bits() + 1, value.lower() << fraction, Down).0;
+    scaled.to_integer_round(Down).map(|(n, _)| n).unwrap_or_default()
+}
+
+/// `n 2^-fraction`, as a set of one point or the nearest two numbers around it.
+fn unfixed(n: &Integer, fraction: u32, bits: u32) -> Enclosure {
+    let scale = |round| Float::with_val_round(bits, n, round).0 >> fraction;
+    Enclosure::new(scale(Down), scale(Up))
+}
+
+/// One list, by falling loss.
+#[derive(Clone, Debug)]
+pub(super) struct Half {
+    /// Losses in units of `2^-K`, each at most `key_error` units too small.
+    pub keys: Vec<Integer>,
+    pub key_error: u32,
+    /// Masses in units of `2^-F`, each at most `error` units too small.
+    pub p: Vec<Integer>,
+    pub q: Vec<Integer>,
+    pub error: u64,
+}
+
+impl Half {
+    /// Loss zero, for certain.
+    pub(super) fn nothing(fraction: u32) -> Self {
+        let one = Integer::from(1) << fraction;
+        Half { keys: vec![Integer::new()], key_error: 0, p: vec![one.clone()], q: vec![one], error: 0 }
+    }
+
+    /// The composition with one more list: every pair of atoms, merged into one order.
+    ///
+    /// Errors add: for lower approximations of masses at most 1, `pq - p' q' <= (p - p') + (q - q')`, and one more for
+    /// the rounding of the product.
+    pub(super) fn compose(&self, other: &Half, fraction: u32, budget: &Budget) -> Result<Half, Error> {
+        let size = self.keys.len().saturating_mul(other.keys.len());
+        let mut order: Vec<(Integer, u32, u32)> = Vec::with_capacity(size);
+        for (j, key) in other.keys.iter().enumerate() {
+            budget.check()?;
+            for (i, mine) in self.keys.iter().enumerate() {
+                order.push((Integer::from(mine + key), i as u32, j as u32));
+            }
+        }
+        // Runs that are sorted already: the stable sort merges them.
+        order.sort_by(|a, b| b.0.cmp(&a.0));
+        budget.check()?;
+        let product = |a: &[Integer], b: &[Integer]| {
+            order.iter().map(|(_, i, j)| Integer::from(&a[*i as usize] * &b[*j as usize]) >> fraction).collect()
+        };
+        let (p, q) = (product(&self.p, &other.p), product(&self.q, &other.q));
+        Ok(Half {
+            p,
+            q,
+            keys: order.into_iter().map(|(key, _, _)| key).collect(),
+            key_error: self.key_error + other.key_error,
+            error: self.error + other.error + 1,
+        })
+    }
+}
+
+/// Two lists, whose pairs of atoms are the outcomes; and what is beside them.
+pub(super) struct Halves {
+    first: Half,
+    second: Half,
+    /// `p[i]`, `q[i]`: the mass of the first i atoms of `second`.
+    p_sums: Vec<Integer>,
+    q_sums: Vec<Integer>,
+    /// The P-mass where Q has none.
+    infinite: Enclosure,
+    /// Fraction bits of masses and of losses.
+    fraction: u32,
+    key_fraction: u32,
+}
+
+/// A set of outcomes with its masses.
+#[derive(Clone, Debug)]
+pub(super) struct Tail {
+    pub p: Enclosure,
+    pub q: Enclosure,
+}
+
+impl Halves {
+    pub(super) fn new(first: Half, second: Half, infinite: Enclosure, fraction: u32, key_fraction: u32) -> Self {
+        let sums = |masses: &[Integer]| {
+            let mut total = Integer::new();
+            let mut sums = vec![Integer::new()];
+            for mass in masses {
+                total += mass;
+                sums.push(total.clone());
+            }
+            sums
+        };
+        let (p_sums, q_sums) = (sums(&second.p), sums(&second.q));
+        Halves { first, second, p_sums, q_sums, infinite, fraction, key_fraction }
+    }
+
+    /// Bits beyond which nothing is known of a mass.
+    fn bits(&self) -> u32 {
+        self.fraction + 32
+    }
+
+    /// The outcomes whose loss, as far as the keys tell, exceeds a threshold in units of `2^-K`.
+    fn tail_above(&self, key: &Integer, budget: &Budget) -> Result<Tail, Error> {
+        let (mut p, mut q) = (Integer::new(), Integer::new());
+        let mut count = 0;
+        let mut sum = Integer::new();
+        for i in 0..self.first.keys.len() {
+            if i % 0x4000 == 0 {
+                budget.check()?;
+            }
+            // Walk from the top of `first`: its keys fall, so ever fewer of `second` remain... from the bottom up.
+            let i = self.first.keys.len() - 1 - i;
+            sum.assign_sum(&self.first.keys[i], self.second.keys.get(count));
+            while count < self.second.keys.len() && sum > *key {
+                count += 1;
+                sum.assign_sum(&self.first.keys[i], self.second.keys.get(count));
+            }
+            p += &self.first.p[i] * &self.p_sums[count];
+            q += &self.first.q[i] * &self.q_sums[count];
+        }
+        // Lower approximations: the masses of `first` miss at most n1 e1 units in all, those of `second` n2 e2.
+        let error = Integer::from(self.first.keys.len()) * self.first.error
+            + Integer::from(self.second.keys.len()) * self.second.error;
+        let error = error << self.fraction;
+        let bounds = |n: &Integer| {
+            let low = unfixed(n, 2 * self.fraction, self.bits());
+            low.hull(&unfixed(&Integer::from(n + &error), 2 * self.fraction, self.bits()))
+        };
+        Ok(Tail { p: &bounds(&p) + &self.infinite, q: bounds(&q) })
+    }
+
+    /// A tail near a threshold, and how much the profile may exceed what it shows.
+    fn tail(&self, threshold: &Enclosure, budget: &Budget) -> Result<(Tail, Enclosure), Error> {
+        let key = fixed(threshold, self.key_fraction);
+        let width = Float::with_val_round(64, threshold.upper() - threshold.lower(), Up).0 << self.key_fraction;
+        let width = width.to_integer_round(Up).map(|(n, _)| n).unwrap_or_default();
+        let units = width + self.first.key_error + self.second.key_error + 2_u32;
+        let tail = self.tail_above(&key, budget)?;
+        let wider = self.tail_above(&Integer::from(&key - &units), budget)?;
+        let kappa = unfixed(&units, self.key_fraction, 64);
+        let slack = &(&kappa.shift(1) * &wider.p).abs() * &Enclosure::one(64);
+        Ok((tail, slack.max(&Enclosure::zero(64))))
+    }
+
+    /// The profile at `e^t`.
+    pub(super) fn profile(&self, threshold: &Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
+        let (tail, slack) = self.tail(threshold, budget)?;
+        let shown = &tail.p - &(&threshold.exp() * &tail.q);
+        Ok(shown.hull(&(&shown + &slack)).positive_part())
+    }
+
+    /// The largest of the losses, up to the width of the enclosure.
+    pub(super) fn largest(&self) -> Enclosure {
+        let key = |half: &Half| half.keys.first().cloned().unwrap_or_default();
+        let low = key(&self.first) + key(&self.second);
+        let high = Integer::from(&low + (self.first.key_error + self.second.key_error));
+        unfixed(&low, self.key_fraction, self.bits()).hull(&unfixed(&high, self.key_fraction, self.bits()))
+    }
+
+    /// The least `eps >= 0` with profile at most the level, which is above the infinite atom's mass.
+    ///
+    /// Search by Newton's method on the logarithm of the profile, kept inside a bracket. Prove: the last tail S gives the
+    /// lower bound `ln((P(S) - D)/Q(S))`, and the profile a little further up is certainly below the level.
+    pub(super) fn inverse(&self, level: &Enclosure, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let zero = Enclosure::zero(bits);
+        let at_zero = self.profile(&zero, budget)?;
+        if matches!(at_zero.compare(level), Some(Ordering::Less | Ordering::Equal)) {
+            return Ok(Number::zero());
+        }
+        let work = self.bits();
+        let top = self.largest();
+        let (mut low, mut high) = (Float::with_val(work, 0), top.upper().clone());
+        let mut at = Float::with_val(work, 0);
+        let goal = level.ln();
+        let mut lower = zero.clone();
+        for _ in 0..80 {
+            budget.check()?;
+            let point = Enclosure::new(at.clone(), at.clone());
+            let (tail, _) = self.tail(&point, budget)?;
+            let shown = &tail.p - &(&point.exp() * &tail.q);
+            let candidate = (&(&tail.p - level) / &tail.q).ln();
+            if candidate.is_bounded() && candidate.lower() > lower.lower() {
+                lower = candidate.clone();
+            }
+            if *shown.lower() > *level.lower() { low = at.clone() } else { high = at.clone() }
+            let step = if candidate.is_bounded() { candidate.lower().clone() } else { Float::new(work) };
+            let close = Float::with_val(work, &step - &at).abs();
+            if candidate.is_bounded() && close <= Float::with_val(64, 1) >> (bits + 8) {
+                break;
+            }
+            // Far from the root, on the logarithm; near it, on the profile itself, which is piecewise linear in e^t.
+            let excess = &shown.positive_part().ln() - &goal;
+            let slope = &shown / &(&point.exp() * &tail.q);
+            let log_step = &excess * &slope;
+            let far = excess.is_bounded() && Float::with_val(64, excess.lower().abs_ref()) > 0.25;
+            let next = if far && log_step.is_bounded() {
+                Float::with_val(work, &at + log_step.lower())
+            } else {
+                step
+            };
+            at = if next > low && next < high { next } else { Float::with_val(work, &low + &high) / 2_u32 };
+        }
+        let lower = lower.positive_part();
+        for more in [0_u32, 16, bits / 2] {
+            let wide = lower.lower().get_exp().unwrap_or(0);
+            let gap = Float::with_val(64, 1) << (wide - i32::try_from(bits.saturating_sub(more)).unwrap_or(0));
+            let above = Float::with_val_round(work, lower.upper() + &gap, Up).0;
+            let proven = self.profile(&Enclosure::new(above.clone(), above.clone()), budget)?;
+            if matches!(proven.compare(level), Some(Ordering::Less | Ordering::Equal)) {
+                return Ok(Number::Enclosed(Enclosure::new(lower.lower().clone(), above)));
+            }
+        }
+        Ok(Number::Enclosed(Enclosure::new(lower.lower().clone(), top.upper().clone()).positive_part()))
+    }
+
+    /// The least Q-mass of a test that accepts P-mass `mass`, `0 < mass <= 1 - (mass of P that Q lacks)`.
+    ///
+    /// Above: a mixture of two tails accepts that much. Below, for every slope `Y`: `Y (mass - profile(1/Y))`.
+    /// The search takes the slope of the chord of two tails; it is over when no tail lies below the chord.
+    pub(super) fn least_mass(&self, mass: &Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
+        let work = self.bits();
+        let top = self.largest();
+        let bound = Float::with_val_round(work, top.upper() + 1_u32, Up).0;
+        let bottom_key = -(fixed(&Enclosure::new(bound.clone(), bound.clone()), self.key_fraction) + 1_u32) * 4_u32;
+        let (mut low_t, mut high_t) = (-bound.clone(), bound);
+        let everything = self.tail_above(&bottom_key, budget)?;
+        let mut less = Tail { p: self.infinite.clone(), q: Enclosure::zero(work) };
+        let mut more = everything;
+        let mut lower = Enclosure::zero(work);
+        for round in 0..96 {
+            budget.check()?;
+            let chord = &(&more.q - &less.q) / &(&more.p - &less.p);
+            let slope_t = (-&chord.ln()).clone();
+            let use_chord = round >= 10 && slope_t.is_bounded();
+            let at = if use_chord {
+                Float::with_val(work, slope_t.lower())
+            } else {
+                Float::with_val(work, &low_t + &high_t) / 2_u32
+            };
+            let point = Enclosure::new(at.clone(), at.clone());
+            let (tail, slack) = self.tail(&point, budget)?;
+            let y = (-&point).exp();
+            // Y (mass - P(S) - slack) + Q(S)
+            let value = &(&y * &(&(mass - &tail.p) - &slack)) + &tail.q;
+            let value = Enclosure::new(value.lower().clone(), value.lower().clone());
+            lower = lower.max(&value);
+            let same = |a: &Tail| a.p.lower() == tail.p.lower();
+            let done = use_chord && (same(&less) || same(&more));
+            if *tail.p.upper() <= *mass.lower() {
+                less = tail;
+                high_t = at;
+            } else if *tail.p.lower() >= *mass.upper() {
+                more = tail;
+                low_t = at;
+            } else {
+                // The tail itself has that mass, as far as can be told.
+                return Ok(lower.hull(&Enclosure::new(tail.q.upper().clone(), tail.q.upper().clone())));
+            }
+            if done {
+                break;
+            }
+        }
+        let share = &(mass - &less.p) / &(&more.p - &less.p);
+        let upper = &less.q + &(&share * &(&more.q - &less.q));
+        Ok(if upper.is_bounded() { lower.hull(&upper) } else { lower.hull(&more.q) })
+    }
+}
+
+/// In-place sums for the walk.
+trait AssignSum {
+    fn assign_sum(&mut self, a: &Integer, b: Option<&Integer>);
+}
+
+impl AssignSum for Integer {
+    fn assign_sum(&mut self, a: &Integer, b: Option<&Integer>) {
+        if let Some(b) = b {
+            rug::Assign::assign(self, a + b);
+        }
+    }
+}
+
+/// A finite pair in exact fractions: numerators over one denominator, by falling loss.
+#[derive(Clone, Debug)]
+pub(super) struct ExactAtoms {
+    atoms: Vec<(Integer, Integer)>,
+    whole: Integer,
+}
+
+impl ExactAtoms {
+    /// From any order.
+    pub(super) fn new(mut atoms: Vec<(Integer, Integer)>, whole: Integer) -> Self {
+        atoms.retain(|(p, q)| *p != 0 || *q != 0);
+        atoms.sort_by(|a, b| Integer::from(&b.0 * &a.1).cmp(&Integer::from(&a.0 * &b.1)));
+        ExactAtoms { atoms, whole }
+    }
+
+    /// The same pair with P and Q exchanged.
+    pub(super) fn reversed(&self) -> Self {
+        let atoms = self.atoms.iter().rev().map(|(p, q)| (q.clone(), p.clone())).collect();
+        ExactAtoms { atoms, whole: self.whole.clone() }
+    }
+
+    /// `sum (p - X q)_+`.
+    pub(super) fn profile(&self, x: &Rational) -> Rational {
+        let mut sum = Integer::new();
+        for (p, q) in &self.atoms {
+            let excess = Integer::from(p * x.denom()) - Integer::from(q * x.numer());
+            if excess <= 0 {
+                break;
+            }
+            sum += excess;
+        }
+        Rational::from((sum, Integer::from(&self.whole * x.denom())))
+    }
+
+    /// The least `X >= 1` with profile at most the level: the largest of all `(P(S) - D)/Q(S)`; `None` for infinity.
+    pub(super) fn inverse(&self, level: &Rational) -> Option<Rational> {
+        let (mut p_sum, mut q_sum) = (Integer::new(), Integer::new());
+        let mut best = Rational::from(1);
+        let target = Rational::from(level * &self.whole);
+        for (p, q) in &self.atoms {
+            p_sum += p;
+            q_sum += q;
+            if q_sum == 0 {
+                if p_sum > target {
+                    return None;
+                }
+                continue;
+            }
+            let candidate = Rational::from(&p_sum - &target) / &q_sum;
+            if candidate > best {
+                best = candidate;
+            }
+        }
+        Some(best)
+    }
+
+    /// The least Q-mass of a test that accepts P-mass `mass`.
+    pub(super) fn least_mass(&self, mass: &Rational) -> Rational {
+        let mut left = Rational::from(mass * &self.whole);
+        let mut accepted = Rational::new();
+        for (p, q) in &self.atoms {
+            if left <= 0 {
+                break;
+            }
+            if *p == 0 {
+                continue;
+            }
+            if left >= *p {
+                left -= p;
+                accepted += q;
+            } else {
+                accepted += Rational::from(&left * q) / p;
+                left = Rational::new();
+            }
+        }
+        accepted / &self.whole
+    }
+}
+
+/// Try with growing fixed point until `bits` relative bits are proven, five times at most; then what there is.
+pub(super) fn adaptive(
+    bits: u32,
+    extra: u32,
+    budget: &Budget,
+    mut value: impl FnMut(u32) -> Result<Number, Error>,
+) -> Result<Number, Error> {
+    let mut fraction = bits.saturating_add(extra).saturating_add(48);
+    let mut tries = 0;
+    loop {
+        let number = value(fraction)?;
+        tries += 1;
+        let Number::Enclosed(set) = &number else { return Ok(number) };
+        let proven = set.relative_bits();
+        if tries == 5 || proven.is_some_and(|proven| proven >= i64::from(bits)) {
+            return Ok(number);
+        }
+        let more = match proven {
+            Some(proven) => u32::try_from(i64::from(bits) - proven).unwrap_or(bits).saturating_add(8),
+            // All that is known is that it is below the upper end.
+            None => set.upper().get_exp().map_or(fraction, |e| e.min(0).unsigned_abs().saturating_add(bits)),
+        };
+        fraction = fraction.saturating_add(more);
+        if fraction > budget.max_bits() {
+            return Ok(number);
+        }
+    }
+}

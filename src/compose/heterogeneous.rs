@@ -1,0 +1,384 @@
+//! The optimal composition theorem for different (epsilon, delta)-DP mechanisms.
+//!
+//! Murtagh and Vadhan (Theorem 1.5): with `x_i = e^eps_i`,
+//!
+//! ```text
+//! delta(eps) = 1 - prod (1-delta_i) [1 - prod 1/(1+x_i) sum_S (prod_{i in S} x_i - e^eps prod_{i not in S} x_i)_+].
+//! ```
+//!
+//! Exactly that sum has 2^k terms, and computing it is #P-complete in general. Four ways around, by preference: all
+//! epsilons equal (one binomial tail); all epsilons whole multiples of one unit, few points on that lattice (a
+//! convolution, polynomial in the number of points); few distinct sums (listed, in exact fractions if the data are); two halves of up to
+//! 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided.
+//!
+//! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `halves.rs`, whose engines do the work.
+
+use std::cmp::Ordering;
+
+use rug::ops::Pow;
+use rug::{Integer, Rational};
+
+use super::binomial::binomial;
+use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed};
+use super::kov::{Kov, below_zero, scaled_tradeoff};
+use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
+use super::leak::{Leak, check_probability};
+use super::signs;
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number, Real};
+
+/// Atoms of one half, at most.
+const MOST_ATOMS: u64 = 1 << 20;
+/// Lattice points, at most.
+const MOST_POINTS: u64 = 1 << 18;
+/// Outcomes that are listed in exact fractions.
+const MOST_EXACT: u64 = 1 << 14;
+
+/// So many mechanisms, each (epsilon, delta)-DP.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The epsilon of one.
+    pub epsilon: Real,
+    /// The delta of one.
+    pub delta: Real,
+    /// How many.
+    pub times: u64,
+}
+
+/// The composition of (epsilon_i, delta_i)-DP mechanisms, at its worst.
+#[derive(Clone)]
+pub struct Heterogeneous {
+    leak: Leak,
+    /// Positive epsilons, equal ones together.
+    groups: Vec<(Real, u64)>,
+    engine: Engine,
+}
+
+#[derive(Clone)]
+enum Engine {
+    /// At most one distinct positive epsilon.
+    Equal(Box<Kov>),
+    /// Whole multiples of a unit.
+    Lattice(Box<Lattice>),
+    /// Groups of the first and of the second half.
+    Halves(Vec<(Real, u64)>, Vec<(Real, u64)>),
+}
+
+impl Heterogeneous {
+    /// The composition of all parts.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if some epsilon is negative or some delta is not in [0, 1]; [`Error::Undecided`] if there are too
+    /// many different sums of epsilons.
+    pub fn new(parts: &[Part], budget: &Budget) -> Result<Self, Error> {
+        let leak = Leak::new(parts.iter().map(|part| (&part.delta, part.times)))?;
+        let mut groups: Vec<(Real, u64)> = Vec::new();
+        for part in parts {
+            budget.check()?;
+            let epsilon = &part.epsilon;
+            match epsilon.sign() {
+                Some(Ordering::Less) => {
+                    return Err(Error::input(format!("epsilon must not be negative, but it is {epsilon}")));
+                }
+                Some(Ordering::Equal) => continue,
+                Some(Ordering::Greater) => {}
+                None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+            }
+            if part.times == 0 {
+                continue;
+            }
+            match groups.iter_mut().find(|(other, _)| other == epsilon) {
+                Some((_, times)) => *times = times.saturating_add(part.times),
+                None => groups.push((epsilon.clone(), part.times)),
+            }
+        }
+        let engine = Self::choose(&groups, budget)?;
+        Ok(Heterogeneous { leak, groups, engine })
+    }
+
+    fn choose(groups: &[(Real, u64)], budget: &Budget) -> Result<Engine, Error> {
+        let none = Real::from(0);
+        match groups {
+            [] => return Ok(Engine::Equal(Box::new(Kov::new(none.clone(), none, 0)?))),
+            [(epsilon, times)] => return Ok(Engine::Equal(Box::new(Kov::new(epsilon.clone(), none, *times)?))),
+            _ => {}
+        }
+        let sums = groups.iter().fold(1_u64, |n, (_, times)| n.saturating_mul(times.saturating_add(1)));
+        if let Some((unit, steps)) = common_unit(groups, budget)? {
+            let points = groups.iter().zip(&steps).fold(0_u64, |n, ((_, times), steps)| {
+                n.saturating_add(times.saturating_mul(2 * u64::from(*steps)))
+            });
+            if points <= MOST_POINTS && (points <= 1 << 10 || points <= sums.saturating_mul(4)) {
+                let mut pairs = Vec::new();
+                for ((_, times), steps) in groups.iter().zip(steps) {
+                    pairs.push((LatticePair::two_points(unit.clone(), steps, Real::from(0))?, *times));
+                }
+                return Ok(Engine::Lattice(Box::new(Lattice::new(pairs, true)?)));
+            }
+        }
+        // The largest groups first, each to the half that is smaller.
+        let mut sorted = groups.to_vec();
+        sorted.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+        let (mut first, mut second) = ((1_u64, Vec::new()), (1_u64, Vec::new()));
+        for (epsilon, times) in sorted {
+            let half = if first.0 <= second.0 { &mut first } else { &mut second };
+            half.0 = half.0.saturating_mul(times.saturating_add(1));
+            half.1.push((epsilon, times));
+        }
+        if first.0.max(second.0) > MOST_ATOMS {
+            return Err(Error::Undecided(format!(
+                "{} different epsilons give {} and {} sums in two halves, more than {MOST_ATOMS}; epsilons that are whole \
+                 multiples of one unit (rounded up, which is sound) would make it a lattice",
+                groups.len(),
+                first.0,
+                second.0
+            )));
+        }
+        Ok(Engine::Halves(first.1, second.1))
+    }
+
+    /// `sum n_i eps_i - target`, its sign.
+    fn largest_against(&self, target: &Real, budget: &Budget) -> Result<Option<Ordering>, Error> {
+        let mut terms: Vec<_> = self.groups.iter().map(|(epsilon, times)| (Integer::from(*times), epsilon)).collect();
+        terms.push((Integer::from(-1), target));
+        signs::sign(&terms, budget)
+    }
+
+    /// All outcomes in exact fractions, if `x_i` are rational and there are few.
+    fn exact(&self, budget: &Budget) -> Result<Option<ExactAtoms>, Error> {
+        match &self.engine {
+            Engine::Equal(_) => return Ok(None),
+            Engine::Lattice(lattice) => return lattice.exact(budget),
+            Engine::Halves(..) => {}
+        }
+        let sums = self.groups.iter().fold(1_u64, |n, (_, times)| n.saturating_mul(times.saturating_add(1)));
+        if sums > MOST_EXACT {
+            return Ok(None);
+        }
+        let mut atoms = vec![(Integer::from(1), Integer::from(1))];
+        let mut whole = Integer::from(1);
+        for (epsilon, times) in &self.groups {
+            let (Some(x), Ok(n)) = (epsilon.exp_rational(), u32::try_from(*times)) else { return Ok(None) };
+            let (a, b) = x.into_numer_denom();
+            let size = u64::from(whole.significant_bits()) + u64::from(n) * u64::from(a.significant_bits() + 1);
+            if size.saturating_mul(sums) > 1 << 28 {
+                return Ok(None);
+            }
+            let power = |base: &Integer, n: u32| Integer::from(base.pow(n));
+            let masses: Vec<_> = (0..=n)
+                .map(|i| {
+                    let c = Integer::from(Integer::binomial_u(n, i));
+                    (
+                        Integer::from(&c * &power(&a, n - i)) * power(&b, i),
+                        Integer::from(&c * &power(&a, i)) * power(&b, n - i),
+                    )
+                })
+                .collect();
+            budget.check()?;
+            atoms = atoms
+                .iter()
+                .flat_map(|(p, q)| masses.iter().map(move |(a, b)| (Integer::from(p * a), Integer::from(q * b))))
+                .collect();
+            whole *= power(&Integer::from(&a + &b), n);
+        }
+        Ok(Some(ExactAtoms::new(atoms, whole)))
+    }
+
+    /// One half in fixed point: each group contributes its binomial masses.
+    fn half(groups: &[(Real, u64)], fraction: u32, budget: &Budget) -> Result<Half, Error> {
+        let bits = fraction.saturating_add(96);
+        let mut half = Half::nothing(fraction);
+        for (epsilon, times) in groups {
+            let n = *times;
+            let step = epsilon.enclosure(bits.saturating_add(64));
+            let scaled = |m: i128| &step * &Enclosure::integer(&Integer::from(m), bits.saturating_add(64));
+            let norm = &(-&step).exp().log1p() * &Enclosure::integer(&n.into(), bits.saturating_add(64));
+            let mut one = Half { keys: Vec::new(), key_error: 2, p: Vec::new(), q: Vec::new(), error: 2 };
+            for i in 0..=n {
+                let mass = |flips: u64| {
+                    let log = &scaled(i128::from(flips)) + &norm;
+                    fixed(&(&binomial(n, i, bits) * &(-log).exp()), fraction)
+                };
+                one.keys.push(fixed(&scaled(i128::from(n) - 2 * i128::from(i)), fraction));
+                one.p.push(mass(i));
+                one.q.push(mass(n - i));
+            }
+            half = half.compose(&one, fraction, budget)?;
+        }
+        Ok(half)
+    }
+
+    fn halves(&self, fraction: u32, budget: &Budget) -> Result<Halves, Error> {
+        match &self.engine {
+            Engine::Lattice(lattice) => lattice.halves(true, fraction, budget),
+            Engine::Halves(first, second) => {
+                let first = Self::half(first, fraction, budget)?;
+                let second = Self::half(second, fraction, budget)?;
+                Ok(Halves::new(first, second, Enclosure::zero(fraction + 32), fraction, fraction))
+            }
+            Engine::Equal(_) => Err(Error::Undecided("one group has no halves".into())),
+        }
+    }
+
+    /// The profile of the randomised responses alone at `eps >= 0`.
+    fn kernel(&self, target: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if let Engine::Equal(kov) = &self.engine {
+            return kov.delta(target, Direction::Forward, bits, budget);
+        }
+        if let Some(x) = target.exp_rational() {
+            if let Some(atoms) = self.exact(budget)? {
+                return Ok(Number::Exact(atoms.profile(&x)));
+            }
+        }
+        if matches!(self.largest_against(target, budget)?, Some(Ordering::Less | Ordering::Equal)) {
+            return Ok(Number::zero());
+        }
+        adaptive(bits, threshold_bits(target), budget, |fraction| {
+            let halves = self.halves(fraction, budget)?;
+            Ok(Number::Enclosed(halves.profile(&target.enclosure(fraction.saturating_add(64)), budget)?))
+        })
+    }
+}
+
+/// A unit of which all epsilons are whole multiples, with the multiples.
+fn common_unit(groups: &[(Real, u64)], budget: &Budget) -> Result<Option<(Real, Vec<u32>)>, Error> {
+    let Some((first, _)) = groups.first() else { return Ok(None) };
+    let mut ratios = Vec::new();
+    for (epsilon, _) in groups {
+        match signs::ratio(epsilon, first, budget)? {
+            Some(ratio) => ratios.push(ratio),
+            None => return Ok(None),
+        }
+    }
+    // The greatest common divisor of fractions: gcd of numerators over lcm of denominators.
+    let (mut numer, mut denom) = (Integer::new(), Integer::from(1));
+    for ratio in &ratios {
+        denom.lcm_mut(ratio.denom());
+    }
+    for ratio in &ratios {
+        numer.gcd_mut(&Integer::from(ratio.numer() * Integer::from(&denom / ratio.denom())));
+    }
+    let divisor = Rational::from((numer, denom));
+    let steps: Option<Vec<u32>> =
+        ratios.iter().map(|ratio| Rational::from(ratio / &divisor).numer().to_u32().filter(|n| *n < 1 << 20)).collect();
+    let Some(steps) = steps else { return Ok(None) };
+    let unit = if let Some(value) = first.as_rational() {
+        Some(Real::from(Rational::from(value * &divisor)))
+    } else if let (Some(power), Some(root)) = (first.exp_rational(), steps.first()) {
+        // Multiplicatively dependent rationals are powers of one: the root is exact.
+        let (a, b) = power.into_numer_denom();
+        let base = Rational::from((a.clone().root(*root), b.clone().root(*root)));
+        (Rational::from((&base).pow(*root)) == Rational::from((a, b))).then(|| Real::Ln(base))
+    } else {
+        None
+    };
+    Ok(unit.map(|unit| (unit, steps)))
+}
+
+impl Curve for Heterogeneous {
+    fn symmetric(&self) -> bool {
+        true
+    }
+
+    /// The optimal delta at any real epsilon; exact for rational `e^eps_i`, `e^eps` and delta_i if there are few outcomes.
+    fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.leak.is_certain() {
+            return Ok(Number::one());
+        }
+        let work = bits.saturating_add(16);
+        let kernel = match epsilon.sign() {
+            Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
+            Some(Ordering::Less) => below_zero(epsilon, work, |mirrored| self.kernel(mirrored, work, budget))?,
+            None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+        };
+        Ok(self.leak.profile(&kernel, work, u64::from(budget.max_bits())))
+    }
+
+    /// The least `eps >= 0` with optimal delta at most the target; infinite iff the target is below `1 - prod (1-delta_i)`.
+    fn epsilon(&self, delta: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        check_probability(delta, "the target delta", budget)?;
+        if delta.as_rational().is_some_and(|delta| *delta == 1) {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        let work = bits.saturating_add(32);
+        match self.leak.compare(delta, budget)? {
+            Some(Ordering::Less) => return Ok(Value::Infinite),
+            Some(Ordering::Equal) => {
+                // The largest loss, exactly where it is rational.
+                let mut exact = Some(Rational::new());
+                for (epsilon, times) in &self.groups {
+                    exact = exact.zip(epsilon.as_rational()).map(|(sum, e)| sum + Rational::from(e * Integer::from(*times)));
+                }
+                let terms: Vec<_> = self.groups.iter().map(|(e, n)| (Integer::from(*n), e)).collect();
+                return Ok(Value::Finite(
+                    exact.map_or_else(|| Number::Enclosed(signs::combination(&terms, work)), Number::Exact),
+                ));
+            }
+            Some(Ordering::Greater) => {}
+            None => {
+                return Err(Error::Undecided(format!(
+                    "whether delta = {delta} is less than the failure probability of the composition is not decided"
+                )));
+            }
+        }
+        if let Engine::Equal(kov) = &self.engine {
+            return Ok(Value::Finite(kov.invert_with(&self.leak, delta, bits, budget)?));
+        }
+        if let Some(atoms) = self.exact(budget)? {
+            if let (Number::Exact(level), _) = self.leak.level(delta, work, u64::from(budget.max_bits())) {
+                if let Some(x) = atoms.inverse(&level) {
+                    return Ok(Value::Finite(ln_of(&x, work)));
+                }
+            }
+        }
+        Ok(Value::Finite(adaptive(bits, 64, budget, |fraction| {
+            let halves = self.halves(fraction, budget)?;
+            let (level, _) = self.leak.level(delta, fraction.saturating_add(32), 0);
+            halves.inverse(&level.enclosure(fraction.saturating_add(32)), bits.saturating_add(4), budget)
+        })?))
+    }
+
+    /// `prod (1-delta_i) f(alpha / prod (1-delta_i))`, and 0 beyond.
+    fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        check_probability(alpha, "alpha", budget)?;
+        let atoms = self.exact(budget)?;
+        let equal = match &self.engine {
+            Engine::Equal(kov) => Some(kov),
+            _ => None,
+        };
+        let exact = atoms.is_some() || equal.is_some_and(|kov| kov.exactly(0, budget));
+        scaled_tradeoff(&self.leak, alpha, exact, bits, budget, |alpha, rest, bits| {
+            if let Some(kov) = equal {
+                return kov.tradeoff(alpha, rest, bits, budget);
+            }
+            if let (Some(atoms), Some(rest)) = (&atoms, rest.exact()) {
+                return Ok(Number::Exact(atoms.least_mass(rest)));
+            }
+            for (end, value) in [(alpha, Number::one()), (rest, Number::zero())] {
+                if end.sign() == Some(Ordering::Equal) {
+                    return Ok(value);
+                }
+            }
+            adaptive(bits, 64, budget, |fraction| {
+                let halves = self.halves(fraction, budget)?;
+                Ok(Number::Enclosed(halves.least_mass(&rest.enclosure(fraction + 64), budget)?))
+            })
+        })
+    }
+
+    fn method(&self) -> &'static str {
+        match self.engine {
+            Engine::Equal(_) => "optimal composition (binomial tails)",
+            Engine::Lattice(_) => "optimal composition (lattice convolution)",
+            Engine::Halves(..) => "optimal composition (two sorted halves)",
+        }
+    }
+
+    fn statement(&self) -> &'static str {
+        "Murtagh, Vadhan, Theorem 1.5"
+    }
+}
+
+#[cfg(test)]
+mod tests;
