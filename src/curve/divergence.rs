@@ -246,8 +246,12 @@ mod tests {
         assert_eq!(number(chi_squared(&pair)).exact(), Some(&q(1, 8)));
         let max = number(max_divergence(&pair, 160)).enclosure(160);
         assert!(max.overlaps(&Enclosure::rational(&q(3, 2), 200).ln()));
-        // D_2 = ln(1 + chi^2)
         let budget = Budget::default();
+        let half_integer = number(renyi(&pair, &Real::from(q(5, 2)), 160, &budget).unwrap()).enclosure(160);
+        assert!(half_integer.overlaps(&near("1451891714772728441375255790748258600169", 40)));
+        let backward = number(finite_kl(&pair.swapped(), 160)).enclosure(160);
+        assert!(backward.overlaps(&near("5663301226513249096680829884110190881168", 41)));
+        // D_2 = ln(1 + chi^2)
         let two = number(renyi(&pair, &Real::from(2), 160, &budget).unwrap()).enclosure(160);
         assert!(two.overlaps(&Enclosure::rational(&q(9, 8), 200).ln()));
         assert!(two.relative_bits().unwrap() > 160);

@@ -147,9 +147,11 @@ fn as_text<S: Serializer>(value: &Rational, serializer: S) -> Result<S::Ok, S::E
 
 #[cfg(test)]
 mod tests {
+    use rug::ops::Pow;
+
     use super::*;
     use crate::curve::{Direction, FinitePair, TradeOff};
-    use crate::number::{Budget, Number};
+    use crate::number::{Budget, Enclosure, Number};
 
     fn q(numer: i64, denom: i64) -> Rational {
         Rational::from((numer, denom))
@@ -226,5 +228,29 @@ mod tests {
         assert_eq!(json["delta"], "1/10");
         assert_eq!(json["vertices"][1]["alpha"]["text"], "9/(10*(1+x))");
         assert_eq!(json["vertices"][1]["alpha"]["numerator"][0], "9");
+    }
+
+    /// Printed with 41 decimals.
+    fn near(decimals: &str) -> Enclosure {
+        let scale = Integer::from(10).pow(41);
+        let value: Integer = decimals.parse().unwrap();
+        let end = |by: i32| Enclosure::rational(&Rational::from((Integer::from(&value + by), scale.clone())), 300);
+        end(-1).hull(&end(1))
+    }
+
+    #[test]
+    fn figure_three_of_the_paper() {
+        // epsilon = 0.1, delta = 0.001, k = 30.
+        let x = Number::Enclosed(Enclosure::rational(&q(1, 10), 400).exp());
+        let composition = SymbolicComposition::new(30, &q(1, 1000)).unwrap();
+        for (i, decimals) in [
+            (0, "2956903273691425496135215952592638958230"),
+            (5, "2958658070173770673305720187567374472866"),
+            (10, "3981841052213057502284335694906066126436"),
+            (15, "23725952866781462129442727126434088048957"),
+        ] {
+            let total = composition.points[i].total.evaluate(&x).enclosure(400);
+            assert!(total.overlaps(&near(decimals)), "{i}: {total:?}");
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! fractions with explicit remainders. It is slow, short, and shares no arithmetic with what it checks. Numbers come
 //! and go as text ("p/q").
 //!
-//! Enclosures are pairs of rationals good for [`BITS`] bits, more than 45 digits.
+//! Enclosures are pairs of rationals whose absolute error is about `2^-256`: more than 45 digits for all but tiny values.
 
 use std::str::FromStr;
 

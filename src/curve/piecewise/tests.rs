@@ -93,6 +93,38 @@ fn epsilon_delta_curve() {
     assert_eq!(split, Ok(f));
 }
 
+/// Printed with 40 decimals.
+fn near(decimals: &str) -> (Rational, Rational) {
+    let scale = <rug::Integer as From<_>>::from(rug::Integer::u_pow_u(10, 40));
+    let value: rug::Integer = decimals.parse().unwrap();
+    let end = |by: i32| Rational::from((rug::Integer::from(&value + by), scale.clone()));
+    (end(-1), end(1))
+}
+
+#[test]
+fn epsilon_one_between_rational_neighbours() {
+    // All of these decrease in x, or increase: the values at rationals around e bracket the one at e.
+    let e = crate::number::Enclosure::one(300).exp();
+    let ends = [e.lower(), e.upper()].map(|end| end.to_rational().unwrap());
+    let bracket = |value: &dyn Fn(&TradeOff) -> Rational, delta: &Rational| {
+        let [a, b] = ends.clone().map(|x| value(&TradeOff::approximate_dp(&x, delta).unwrap()));
+        if a <= b { (a, b) } else { (b, a) }
+    };
+    let overlap = |(a, b): (Rational, Rational), (c, d): (Rational, Rational)| a <= d && c <= b;
+    let none = q(0, 1);
+    let at = |alpha: Rational| move |f: &TradeOff| f.evaluate(&alpha).unwrap();
+    let cases: [(Box<dyn Fn(&TradeOff) -> Rational>, &Rational, &str); 5] = [
+        (Box::new(at(q(1, 10))), &none, "7281718171540954764639712528647337502243"),
+        (Box::new(at(q(1, 2))), &none, "1839397205857211607977618850807304337229"),
+        (Box::new(TradeOff::fixed_point), &none, "2689414213699951207488407581781637256349"),
+        (Box::new(TradeOff::total_variation), &none, "4621171572600097585023184836436725487303"),
+        (Box::new(TradeOff::total_variation), &q(1, 10), "5159054415340087826520866352793052938573"),
+    ];
+    for (value, delta, decimals) in cases {
+        assert!(overlap(bracket(&value, delta), near(decimals)), "{decimals}");
+    }
+}
+
 #[test]
 fn edges() {
     let disjoint = FinitePair::new(vec![q(1, 1), q(0, 1)], vec![q(0, 1), q(1, 1)]).unwrap();
