@@ -295,6 +295,9 @@ impl<'a> View<'a> {
 
     /// The least and the largest possible answer of [`partition`](Self::partition), when `order` compares two values
     /// that decide the condition (`Greater`: it holds) and may be uncertain; `None` if there are too many in between.
+    ///
+    /// Uncertain comparisons need not be in order along the atoms, but both searches end between a true and a false
+    /// answer: at `least` the condition certainly holds, after `most` it certainly does not, and its truth is in order.
     fn candidates(
         &self,
         order: impl Fn(usize, &Integer, &Integer) -> Option<Ordering>,

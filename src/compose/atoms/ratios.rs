@@ -86,8 +86,8 @@ impl Ratios {
             let term = log.and_then(|log| log.checked_mul(exponent));
             sum = sum.zip(term).and_then(|(sum, term)| sum.checked_add(term));
         }
-        // No approximation: the caller compares exactly.
-        sum.map_or((0, i128::MAX / 4), |sum| (sum, error.min(i128::MAX / 4)))
+        // No approximation: nothing exceeds this error, so the caller compares exactly.
+        sum.map_or((0, i128::MAX), |sum| (sum, error))
     }
 }
 
@@ -147,6 +147,13 @@ mod tests {
                 base.iter().zip(&exponents).map(|(b, e)| Integer::from(rug::ops::Pow::pow(b, *e as u32))).product();
             assert_eq!(product, value);
         }
+    }
+
+    #[test]
+    fn a_logarithm_that_does_not_fit_is_unknown() {
+        let huge = vec![Rational::from(Integer::from(1) << 4000u32), Rational::from(1)];
+        let ratios = Ratios::new(&[(huge.clone(), 1 << 60)]).unwrap();
+        assert_eq!(ratios.log((1 << 60) * ratios.key(&huge[0])), (0, i128::MAX));
     }
 
     #[test]

@@ -113,7 +113,8 @@ fn epsilon_one_between_rational_neighbours() {
     let overlap = |(a, b): (Rational, Rational), (c, d): (Rational, Rational)| a <= d && c <= b;
     let none = q(0, 1);
     let at = |alpha: Rational| move |f: &TradeOff| f.evaluate(&alpha).unwrap();
-    let cases: [(Box<dyn Fn(&TradeOff) -> Rational>, &Rational, &str); 5] = [
+    type Quantity = Box<dyn Fn(&TradeOff) -> Rational>;
+    let cases: [(Quantity, &Rational, &str); 5] = [
         (Box::new(at(q(1, 10))), &none, "7281718171540954764639712528647337502243"),
         (Box::new(at(q(1, 2))), &none, "1839397205857211607977618850807304337229"),
         (Box::new(TradeOff::fixed_point), &none, "2689414213699951207488407581781637256349"),
