@@ -2,6 +2,7 @@
 
 pub mod compose;
 pub mod curve;
+pub mod divergence;
 pub mod error;
 pub mod mechanism;
 pub mod number;

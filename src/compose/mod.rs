@@ -17,3 +17,6 @@ pub use heterogeneous::{Heterogeneous, Part};
 pub use kov::Kov;
 pub mod discrete_gaussian;
 pub use lattice::{Lattice, LatticePair};
+pub mod laplace;
+
+pub use laplace::Laplace;

@@ -23,6 +23,7 @@ mod polynomial;
 mod rational_function;
 mod real;
 pub(crate) mod syntax;
+mod settle;
 
 pub use budget::{Budget, bits_of_digits, refine};
 pub use complex::Complex;
@@ -33,3 +34,4 @@ pub use rational_function::RationalFunction;
 pub use real::Real;
 pub(crate) use real::{Meter, constant, constant_atom};
 pub use syntax::ParseError;
+pub use settle::settle;

@@ -3,3 +3,6 @@
 mod antipodal;
 
 pub use antipodal::{Antipodal, Chain};
+//! Bounds and approximations that are not equalities, one file per paper, each with its hypotheses.
+
+pub mod kov;

@@ -1,0 +1,802 @@
+//! The k-fold composition of the Laplace mechanism, in closed form.
+//!
+//! **The pair.** `P = Lap(0,1)` and `Q = Lap(c,1)`, `c = sensitivity/scale`. Let `M` be the measure with
+//! `dP = e^(l/2) dM`, `dQ = e^(-l/2) dM` at privacy loss `l`. It is even: `M` has atoms `e^(-c/2)/2` at `c` and `-c` and
+//! the density `e^(-c/2)/4` between. With `w^n` for a shift by `nc` and `u` for "half the integral over what lies to the
+//! left", that is
+//!
+//! ```text
+//! M = (e^(-c/2)/2) [ w (1 + u) + w^-1 (1 - u) ],
+//! M^k = (e^(-kc/2)/2^k) sum_j C(k,j) w^(k-2j) (1+u)^(k-j) (1-u)^j.
+//! ```
+//!
+//! So the k-fold loss has `k+1` knots `(k-2j)c`, each with its polynomial, and what lies above a threshold `t` needs only
+//! the knots above `t`. Integrating `e^(l/2)`, `e^(-l/2)` or their difference against it is division by `p - 1`, `p + 1`
+//! or `p^2 - 1`, where a power `p^-(n+1)` stands for `r^n/n!`. With `r_j = ((k-2j)c - t)/2`, over the knots with `r_j > 0`:
+//!
+//! ```text
+//! delta(t)   = 2^(1-k) e^((t-kc)/2)  sum_j C(k,j) [ (p+1)^(k-j-1) (p-1)^(j-1) / p^k ](r_j)
+//! P(loss > t) = 2^-k   e^((t-kc)/2)  sum_j C(k,j) [ (p+1)^(k-j)   (p-1)^(j-1) / p^k ](r_j)
+//! Q(loss > t) = 2^-k   e^(-(t+kc)/2) sum_j C(k,j) [ (p+1)^(k-j-1) (p-1)^j     / p^k ](r_j)
+//! ```
+//!
+//! All are polynomials with integer coefficients but for `j = 0`, where `1/(p-1)` leaves one exponential. There are about
+//! `k^2/4` terms in all, where the sum over the numbers of atoms and of continuous parts would have `k^4`.
+//!
+//! **What is certified, and why it ends.** Each sum is evaluated with outward rounding. It cancels: the precision is
+//! raised until the sum itself has the relative precision asked for. For `0 <= t < kc` each sum is positive, so this ends.
+
+use std::cmp::Ordering;
+
+use rug::float::Round;
+use rug::{Float, Integer, Rational};
+
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number, Real, settle};
+
+/// The k-fold composition of `Lap(0,1)` against `Lap(c,1)`.
+#[derive(Clone, Debug)]
+pub struct Laplace {
+    shift: Real,
+    times: u64,
+}
+
+/// A threshold for the privacy loss.
+enum Point<'a> {
+    /// A real number, or its negative.
+    Real { value: &'a Real, negated: bool },
+    /// The atom at `n c`.
+    Atom(i64),
+    /// A rational chosen by a search.
+    Rational(Rational),
+}
+
+/// What is integrated above the threshold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kernel {
+    /// `dP - e^t dQ`.
+    Profile,
+    /// `dP`.
+    First,
+    /// `dQ`.
+    Second,
+}
+
+impl Laplace {
+    /// Beyond this many compositions the sums would take minutes: they cost the cube of it.
+    pub const MAX_TIMES: u64 = 2000;
+
+    /// The composition of `times` Laplace mechanisms with `shift = sensitivity/scale >= 0`.
+    pub fn new(shift: Real, times: u64) -> Result<Self, Error> {
+        match shift.sign() {
+            Some(Ordering::Less) => {
+                return Err(Error::input("laplace: sensitivity/scale is negative; it must be at least 0"));
+            }
+            None => return Err(Error::Undecided("laplace: the sign of sensitivity/scale cannot be decided".into())),
+            Some(_) => {}
+        }
+        Ok(Laplace { shift, times })
+    }
+
+    /// `sensitivity/scale`.
+    pub fn shift(&self) -> &Real {
+        &self.shift
+    }
+
+    /// How often it is composed.
+    pub fn times(&self) -> u64 {
+        self.times
+    }
+
+    /// Is P = Q?
+    fn trivial(&self) -> bool {
+        self.times == 0 || self.shift.sign() == Some(Ordering::Equal)
+    }
+
+    /// The number of compositions for the loops, if their work is affordable.
+    fn affordable(&self) -> Result<i64, Error> {
+        if self.times > Self::MAX_TIMES {
+            return Err(Error::Undecided(format!(
+                "laplace: the exact sum for {} compositions costs the cube of that; at most {} are summed (use fewer)",
+                self.times,
+                Self::MAX_TIMES
+            )));
+        }
+        i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: too many compositions".into()))
+    }
+
+    /// `n c`.
+    fn atom(&self, n: i64, bits: u32) -> Number {
+        &self.shift.number(bits) * &Number::Exact(Rational::from(n))
+    }
+
+    /// The order of `x` and `n c`: exact where both are rational or logarithms of rationals.
+    fn compare(&self, x: &Real, n: i64, bits: u32) -> Option<Ordering> {
+        if let (Some(a), Some(b)) = (x.as_rational(), self.shift.as_rational()) {
+            return Some(a.clone().cmp(&Rational::from(b * n)));
+        }
+        let enclosed = |bits| x.number(bits).compare(&self.atom(n, bits));
+        if let Some(order) = enclosed(64).or_else(|| enclosed(bits.max(128))) {
+            return Some(order);
+        }
+        let (a, b) = (x.exp_rational()?, self.shift.exp_rational()?);
+        let size = u64::from(b.numer().significant_bits()) + u64::from(b.denom().significant_bits());
+        let power = i32::try_from(n).ok().filter(|n| size.saturating_mul(u64::from(n.unsigned_abs())) < 1 << 22)?;
+        Some(a.cmp(&Rational::from(rug::ops::Pow::pow(&b, power))))
+    }
+
+    /// `r = (n c - t)/2`, half the way from the threshold up to a knot; `None` when it is certainly negative.
+    fn half_way(&self, n: i64, point: &Point, bits: u32) -> Option<Enclosure> {
+        let threshold = match point {
+            Point::Real { value, negated: false } => value.number(bits),
+            Point::Real { value, negated: true } => -value.number(bits),
+            Point::Atom(at) => {
+                return (n >= *at).then(|| self.atom(n - at, bits).enclosure(bits).shift(-1));
+            }
+            Point::Rational(value) => Number::Exact(value.clone()),
+        };
+        let gap = &self.atom(n, bits) - &threshold;
+        (gap.sign() != Some(Ordering::Less)).then(|| gap.enclosure(bits).shift(-1))
+    }
+
+    /// One of the three sums of the header at a threshold in `(-kc, kc]`, for `1 <= k` affordable and `c > 0`.
+    ///
+    /// `closed` counts an atom at the threshold itself. Where it cannot be told whether a knot is above the threshold the
+    /// term is enclosed for both cases (for the profile they agree, its polynomials vanish at 0).
+    fn sum(&self, kernel: Kernel, point: &Point, closed: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let k = self.affordable()?;
+        let (plus, minus) = match kernel {
+            Kernel::Profile => (1, 1),
+            Kernel::First => (0, 1),
+            Kernel::Second => (1, 0),
+        };
+        let zero = Enclosure::zero(bits);
+        let mut total = zero.clone();
+        let mut binomial = Integer::from(1);
+        // Coefficients of (p+1)^(k-j-plus) (p-1)^(j-minus) by ascending powers of p; begins at j = minus.
+        let mut row = binomial_row(k - plus - minus);
+        for j in 0..=k {
+            if j > 0 {
+                binomial = binomial * (k - j + 1) / j;
+            }
+            let Some(way) = self.half_way(k - 2 * j, point, bits) else { break };
+            if plus == 1 && j == k {
+                // Reached only if the threshold may be -kc itself, where this knot carries no more than its atom.
+                if kernel == Kernel::Second {
+                    total = &total + &zero.hull(&Enclosure::one(bits));
+                }
+                break;
+            }
+            budget.check()?;
+            if j > minus {
+                next_row(&mut row);
+            }
+            let certainly = way.sign();
+            let way = way.positive_part();
+            let value = if j < minus { first_knot(k, k - plus, &way, bits) } else { horner(&row, k - 1, &way, bits) };
+            let value = match certainly {
+                _ if kernel == Kernel::Profile => value,
+                Some(Ordering::Equal) if closed => value,
+                Some(Ordering::Equal) => zero.clone(),
+                Some(_) => value,
+                None => zero.hull(&value),
+            };
+            total = &total + &(&value * &Enclosure::integer(&binomial, bits));
+        }
+        let way_up = self.half_way(k, point, bits).unwrap_or_else(|| zero.clone());
+        let exponent = match kernel {
+            Kernel::Profile | Kernel::First => way_up,
+            // (t + kc)/2 = kc - r_0.
+            Kernel::Second => &self.atom(k, bits).enclosure(bits) - &way_up,
+        };
+        let scale = i32::try_from(k).unwrap_or(i32::MAX) - i32::from(kernel == Kernel::Profile);
+        Ok((&total * &(-exponent).exp()).shift(-scale))
+    }
+
+    /// [`sum`](Self::sum) with `bits` of relative precision, or what can be had within the budget.
+    fn precise_sum(
+        &self,
+        kernel: Kernel,
+        point: &Point,
+        closed: bool,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
+        let guard = u32::try_from(self.times).unwrap_or(u32::MAX).saturating_add(48);
+        settle(bits, guard, budget, |working| self.sum(kernel, point, closed, working, budget))
+    }
+
+    /// `P(loss > t)`, or `P(loss >= t)` if `closed`.
+    pub fn tail_first(&self, t: &Real, closed: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.tail(Kernel::First, t, closed, bits, budget)
+    }
+
+    /// `Q(loss > t)`, or `Q(loss >= t)` if `closed`; the loss is `ln(dP/dQ)` for both tails.
+    pub fn tail_second(&self, t: &Real, closed: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.tail(Kernel::Second, t, closed, bits, budget)
+    }
+
+    fn tail(&self, kernel: Kernel, t: &Real, closed: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let k = self.affordable()?;
+        let top = if self.trivial() { t.sign() } else { self.compare(t, k, bits) };
+        let bottom = if self.trivial() { t.sign() } else { self.compare(t, -k, bits) };
+        match (top, bottom) {
+            (Some(Ordering::Greater), _) => Ok(Number::zero()),
+            (Some(Ordering::Equal), _) if !closed => Ok(Number::zero()),
+            (_, Some(Ordering::Less)) => Ok(Number::one()),
+            (_, Some(Ordering::Equal)) if closed => Ok(Number::one()),
+            (_, Some(Ordering::Greater)) if !self.trivial() => {
+                let point = Point::Real { value: t, negated: false };
+                self.precise_sum(kernel, &point, closed, bits, budget).map(Number::Enclosed)
+            }
+            (_, Some(Ordering::Equal)) if !self.trivial() => {
+                let point = Point::Atom(-k);
+                self.precise_sum(kernel, &point, closed, bits, budget).map(Number::Enclosed)
+            }
+            _ => Ok(Number::Enclosed(Enclosure::zero(bits).hull(&Enclosure::one(bits)))),
+        }
+    }
+
+    /// `1 - e^((epsilon - c)/2)` for `-c <= epsilon <= c`; exact if `e^(epsilon - c)` is the square of a rational.
+    fn single_profile(&self, epsilon: &Real, bits: u32) -> Number {
+        if let (Some(x), Some(y)) = (epsilon.exp_rational(), self.shift.exp_rational()) {
+            let root = Number::Exact(x / y).sqrt(bits);
+            if root.exact().is_some() {
+                return &Number::one() - &root;
+            }
+        }
+        let gap = (&epsilon.number(bits) - &self.shift.number(bits)).enclosure(bits).shift(-1);
+        Number::Enclosed(-gap.expm1())
+    }
+
+    /// The least epsilon of one Laplace mechanism, `max(0, c + 2 ln(1 - delta))`, for `0 < delta < 1`.
+    fn single_epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if let (Some(x), Some(d)) = (self.shift.exp_rational(), delta.as_rational()) {
+            let pass = Rational::from(1 - d);
+            let ratio = x * pass.clone() * pass;
+            return Ok(if ratio <= 1 { Number::zero() } else { Number::Exact(ratio).ln(bits) });
+        }
+        let value = settle(bits, 32, budget, |working| {
+            let log = (-delta.enclosure(working)).log1p().shift(1);
+            Ok(&self.shift.enclosure(working) + &log)
+        })?;
+        Ok(Number::Enclosed(value).positive_part())
+    }
+
+    /// An enclosure of the root of `delta(epsilon) = delta` in `[0, kc]`, for `0 < delta < delta(0)`.
+    ///
+    /// `delta(b) - delta(a) = - int_a^b e^s Q(loss > s) ds`, so over a bracket `[lo, hi]` the slope is between
+    /// `-e^hi Q(loss > lo)` and `-e^lo Q(loss > hi)`: one step of the interval Newton method, which holds the root whether
+    /// or not the profile has a kink (an atom) in the bracket. Where it gains less than bisection would, the sign of
+    /// `delta(mid) - delta` halves the bracket instead.
+    fn root(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let k = self.affordable()?;
+        let reach = self.atom(k, bits.saturating_add(32)).enclosure(bits.saturating_add(32));
+        let mut bracket = Enclosure::new(Float::new(bits), reach.upper().clone());
+        let mut idle = 0;
+        while idle < 4 {
+            budget.check()?;
+            let reached = bracket.relative_bits().unwrap_or(0).max(0);
+            if reached >= i64::from(bits) {
+                break;
+            }
+            let working = u32::try_from(reached).unwrap_or(u32::MAX).saturating_mul(2).saturating_add(64);
+            let working = working.min(bits.saturating_add(32));
+            let middle = Float::with_val(working.max(64), bracket.lower() + bracket.upper()) / 2u32;
+            let Some(at) = middle.to_rational() else { break };
+            let target = delta.enclosure(working.saturating_add(16));
+            let excess = &self.precise_sum(Kernel::Profile, &Point::Rational(at), false, working, budget)? - &target;
+            let middle = Enclosure::new(middle.clone(), middle);
+            let tail = |end: &Float| -> Result<Enclosure, Error> {
+                match end.to_rational() {
+                    Some(t) => self.precise_sum(Kernel::Second, &Point::Rational(t), false, 64.min(working), budget),
+                    None => Ok(Enclosure::zero(64).hull(&Enclosure::one(64))),
+                }
+            };
+            let ends = bracket.with_bits(working.max(64)).exp();
+            let steepest = Enclosure::new(ends.upper().clone(), ends.upper().clone()) * tail(bracket.lower())?;
+            let flattest = Enclosure::new(ends.lower().clone(), ends.lower().clone()) * tail(bracket.upper())?;
+            let slope = steepest.hull(&flattest);
+            let mut next = bracket.clone();
+            if let Some(part) = next.intersect(&(&middle + &(&excess / &slope))) {
+                next = part;
+            }
+            let half = match excess.sign() {
+                Some(Ordering::Greater) => Some(Enclosure::new(middle.lower().clone(), bracket.upper().clone())),
+                Some(Ordering::Less) => Some(Enclosure::new(bracket.lower().clone(), middle.upper().clone())),
+                _ => None,
+            };
+            if let Some(part) = half.and_then(|half| next.intersect(&half)) {
+                next = part;
+            }
+            let width = |set: &Enclosure| Float::with_val(64, set.upper() - set.lower());
+            // Rounding keeps the last bits from settling now and then; then the caller comes back with more bits.
+            idle = if width(&next) * 3u32 < width(&bracket) * 2u32 { 0 } else { idle + 1 };
+            bracket = next.with_bits(bits.saturating_add(32));
+        }
+        Ok(bracket)
+    }
+
+    /// `1 - delta(t) - e^t alpha = Q(loss >= -t) + e^t (Q(loss > t) - alpha)`, a lower bound of `beta(alpha)` for every `t`.
+    fn support(
+        &self,
+        here: &Point,
+        opposite: &Point,
+        excess: &Enclosure,
+        exp: &Enclosure,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
+        debug_assert!(!matches!(here, Point::Real { .. }));
+        let rest = self.precise_sum(Kernel::Second, opposite, true, bits, budget)?;
+        Ok(&rest + &(exp * excess))
+    }
+
+    /// `beta(alpha)` where the optimal threshold lies inside `(-kc, kc)`, `k >= 2`.
+    ///
+    /// With `x = e^t`, `F(x) = 1 - delta(t) - x alpha` is concave with supergradient `g = Q(loss > t) - alpha`, and
+    /// `beta = max F`. If the maximum lies in `[x_1, x_2]` then `F(x) <= beta <= F(x) + |g| (x_2 - x_1)` for every `x`
+    /// inside. At an atom every number between `Q(loss > t) - alpha` and `Q(loss >= t) - alpha` is a supergradient; if 0
+    /// is one, the atom is the maximum.
+    fn interior_beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let k = self.affordable()?;
+        let working = bits.saturating_add(32);
+        let level = alpha.enclosure(working);
+        let top = self.atom(k, working).enclosure(working).exp();
+        // Atoms k - 2i: the threshold is strictly between those with i = above and i = below.
+        let (mut above, mut below) = (-1i64, k + 1);
+        while below - above > 1 {
+            let i = above + (below - above) / 2;
+            let n = k - 2 * i;
+            let tails = |precision: u32| -> Result<(Enclosure, Enclosure), Error> {
+                let sum = |closed| self.precise_sum(Kernel::Second, &Point::Atom(n), closed, precision, budget);
+                let open = if i == 0 { Enclosure::zero(precision) } else { sum(false)? };
+                let closed = if i == k { Enclosure::one(precision) } else { sum(true)? };
+                Ok((open, closed))
+            };
+            // Most atoms are told apart at once; only where the answer may be is the full precision needed.
+            let (mut open, mut closed) = tails(64)?;
+            if level.compare(&closed) != Some(Ordering::Greater) && level.compare(&open) != Some(Ordering::Less) {
+                (open, closed) = tails(working)?;
+            }
+            if level.compare(&closed) == Some(Ordering::Greater) {
+                above = i;
+            } else if level.compare(&open) == Some(Ordering::Less) {
+                below = i;
+            } else {
+                let exp = self.atom(n, working).enclosure(working).exp();
+                let opposite = Point::Atom(-n);
+                let value = if i == 0 {
+                    &Enclosure::one(working) - &(&exp * &level)
+                } else {
+                    self.support(&Point::Atom(n), &opposite, &(&open - &level), &exp, working, budget)?
+                };
+                // Not zero only if the two comparisons above were too close to tell.
+                let left = (&level - &closed).positive_part() * &exp;
+                let right = (&open - &level).positive_part() * (&top - &exp).positive_part();
+                return Ok(value.hull(&(&value + &(left + right))).positive_part());
+            }
+        }
+        // Atoms k - 2 above > k - 2 below = k - 2 above - 2.
+        let (n_high, n_low) = (k - 2 * above, k - 2 * below);
+        let mut low = self.atom(n_low, working).enclosure(working).lower().clone();
+        let mut high = self.atom(n_high, working).enclosure(working).upper().clone();
+        let (mut g_low, mut g_high): (Option<Float>, Option<Float>) = (None, None);
+        let mut best: Option<Enclosure> = None;
+        for round in 0..u64::from(bits).saturating_mul(2).saturating_add(200) {
+            budget.check()?;
+            let half = Float::with_val(working, &low + &high) / 2u32;
+            let secant = match (&g_low, &g_high) {
+                // g_low > 0 > g_high: where the chord crosses zero.
+                (Some(a), Some(b)) if round % 4 != 3 => {
+                    let part = Float::with_val(working, a / Float::with_val(working, a - b));
+                    Float::with_val(working, &low + part * Float::with_val(working, &high - &low))
+                }
+                _ => half.clone(),
+            };
+            let t = if secant > low && secant < high { secant } else { half };
+            let Some(at) = t.to_rational() else { break };
+            let here = Point::Rational(at.clone());
+            let excess = &self.precise_sum(Kernel::Second, &here, false, working, budget)? - &level;
+            let exp = Enclosure::new(t.clone(), t.clone()).exp();
+            let opposite = Point::Rational(-at);
+            let value = self.support(&here, &opposite, &excess, &exp, working, budget)?;
+            let span =
+                &Enclosure::new(high.clone(), high.clone()).exp() - &Enclosure::new(low.clone(), low.clone()).exp();
+            let slack = excess.abs() * span.positive_part();
+            let here = value.hull(&(&value + &slack));
+            best = Some(match best {
+                Some(best) => best.intersect(&here).unwrap_or(best),
+                None => here,
+            });
+            let proven = best.as_ref().and_then(Enclosure::relative_bits).unwrap_or(0);
+            let middle = Float::with_val(working, excess.lower() + excess.upper()) / 2u32;
+            if proven >= i64::from(bits) {
+                break;
+            }
+            match excess.sign() {
+                Some(Ordering::Greater) => {
+                    low = t;
+                    // Illinois: an end that stays loses half its weight, so that it moves too.
+                    g_high = g_high.map(|g| if g_low.is_some() { g / 2u32 } else { g });
+                    g_low = Some(middle);
+                }
+                Some(Ordering::Less) => {
+                    high = t;
+                    g_low = g_low.map(|g| if g_high.is_some() { g / 2u32 } else { g });
+                    g_high = Some(middle);
+                }
+                _ => break,
+            }
+        }
+        Ok(best.map_or_else(|| Enclosure::whole(bits), |best| best.positive_part()))
+    }
+}
+
+impl Curve for Laplace {
+    fn symmetric(&self) -> bool {
+        true
+    }
+
+    /// The header's profile for `0 <= epsilon < kc`; 0 beyond; for negative epsilon
+    /// `delta(epsilon) = 1 - e^epsilon + e^epsilon delta(-epsilon)`, since the pair is symmetric.
+    ///
+    /// One mechanism: `1 - e^((epsilon - c)/2)`, a rational if `e^(epsilon - c)` is the square of one.
+    fn delta(&self, epsilon: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let whole = |bits| match epsilon.exp_rational() {
+            Some(x) => Number::Exact(1 - x),
+            None => Number::Enclosed(-epsilon.enclosure(bits).expm1()),
+        };
+        if self.trivial() {
+            return Ok(match epsilon.sign() {
+                Some(Ordering::Less) => whole(bits),
+                Some(_) => Number::zero(),
+                None => whole(bits).positive_part(),
+            });
+        }
+        let n = i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: too many compositions".into()))?;
+        if matches!(self.compare(epsilon, n, bits), Some(Ordering::Greater | Ordering::Equal)) {
+            return Ok(Number::zero());
+        }
+        if matches!(self.compare(epsilon, -n, bits), Some(Ordering::Less | Ordering::Equal)) {
+            return Ok(whole(bits));
+        }
+        if n == 1 {
+            // Near the ends of the interval, where the order could not be told, the pieces meet.
+            return Ok(match self.single_profile(epsilon, bits) {
+                exact @ Number::Exact(_) => exact,
+                value => value.positive_part(),
+            });
+        }
+        let negative = epsilon.sign() == Some(Ordering::Less);
+        let point = Point::Real { value: epsilon, negated: negative };
+        let value = self.precise_sum(Kernel::Profile, &point, false, bits, budget)?.positive_part();
+        if !negative {
+            return Ok(Number::Enclosed(value));
+        }
+        let exp = epsilon.enclosure(bits.saturating_add(16));
+        Ok(Number::Enclosed(&-exp.expm1() + &(&exp.exp() * &value)))
+    }
+
+    /// One mechanism: `max(0, c + 2 ln(1 - delta))`. Otherwise the root of the profile, enclosed by
+    /// the interval Newton method; `kc` for `delta = 0`, and 0 from the total variation on.
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let one = Real::from(1);
+        match delta.sign() {
+            Some(Ordering::Less) => return Err(Error::Undefined("delta is negative; it must be at least 0".into())),
+            Some(Ordering::Equal) => {
+                let n =
+                    i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: too many compositions".into()))?;
+                return Ok(Value::Finite(self.atom(n, bits)));
+            }
+            _ => {}
+        }
+        if self.trivial() || delta.number(bits).compare(&one.number(bits)).is_some_and(Ordering::is_ge) {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        if self.times == 1 {
+            return self.single_epsilon(delta, bits, budget).map(Value::Finite);
+        }
+        let total_variation = self.delta(&Real::from(0), direction, bits, budget)?;
+        if delta.number(bits).compare(&total_variation).is_some_and(Ordering::is_ge) {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        self.root(delta, bits, budget).map(|root| Value::Finite(Number::Enclosed(root)))
+    }
+
+    /// `1 - e^(kc) alpha` up to `2^-k e^(-kc)`, `e^(-kc) (1 - alpha)` from `1 - 2^-k` on; between, `e^(-c)/(4 alpha)` for one
+    /// mechanism, and `max_t (1 - delta(t) - e^t alpha)` for more.
+    fn beta(&self, alpha: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let level = alpha.number(bits);
+        let one = Number::one();
+        if alpha.sign() == Some(Ordering::Less) || level.compare(&one) == Some(Ordering::Greater) {
+            return Err(Error::Undefined(format!("alpha = {alpha} is not a probability")));
+        }
+        if self.trivial() {
+            return Ok(&one - &level);
+        }
+        if alpha.sign() == Some(Ordering::Equal) {
+            return Ok(one);
+        }
+        let k = self.affordable()?;
+        let half = Rational::from((1, Integer::from(1) << u32::try_from(k).unwrap_or(u32::MAX)));
+        let top = match self.shift.exp_rational() {
+            Some(x) => Number::Exact(x).pow(self.times),
+            None => Number::Enclosed(self.atom(k, bits).enclosure(bits).exp()),
+        };
+        let first = &Number::Exact(half.clone()) / &top;
+        let last = Number::Exact(1 - half);
+        if level.compare(&first).is_some_and(Ordering::is_le) {
+            return Ok(&one - &(&top * &level));
+        }
+        if level.compare(&last).is_some_and(Ordering::is_ge) {
+            return Ok(&(&one - &level) / &top);
+        }
+        if k > 1 {
+            return self.interior_beta(alpha, bits, budget).map(Number::Enclosed);
+        }
+        let four = Number::Exact(Rational::from(4));
+        let middle = &one / &(&(&four * &top) * &level);
+        // Undecided comparisons: the pieces that meet there.
+        let mut values = vec![middle];
+        if level.compare(&first).is_none() {
+            values.push(&one - &(&top * &level));
+        }
+        if level.compare(&last).is_none() {
+            values.push(&(&one - &level) / &top);
+        }
+        let hull = values
+            .iter()
+            .skip(1)
+            .fold(values[0].clone(), |hull, value| Number::Enclosed(hull.enclosure(bits).hull(&value.enclosure(bits))));
+        Ok(hull)
+    }
+
+    fn method(&self) -> &'static str {
+        "closed form of the k-fold Laplace loss"
+    }
+
+    fn statement(&self) -> &'static str {
+        "Dong-Roth-Su, trade-off function of Laplace noise; composed by Theorem 3.2"
+    }
+}
+
+/// The coefficients of `(p+1)^n`.
+fn binomial_row(n: i64) -> Vec<Integer> {
+    let n = n.max(0);
+    let mut row = vec![Integer::from(1)];
+    let mut entry = Integer::from(1);
+    for i in 1..=n {
+        entry = entry * (n - i + 1) / i;
+        row.push(entry.clone());
+    }
+    row
+}
+
+/// Replace one factor `p + 1` by `p - 1`, in a polynomial by ascending powers that has the factor.
+fn next_row(row: &mut [Integer]) {
+    // Quotient q of the division by p + 1: q_i = row_i - q_(i-1); then (p - 1) q has q_(i-1) - q_i.
+    let mut before = Integer::new();
+    for entry in row.iter_mut() {
+        let quotient = Integer::from(&*entry - &before);
+        *entry = Integer::from(&before - &quotient);
+        before = quotient;
+    }
+}
+
+/// `sum_i row_i r^n/n!` with `n = degree - i`, that is the function that `row(p)/p^(degree+1)` stands for.
+fn horner(row: &[Integer], degree: i64, r: &Enclosure, bits: u32) -> Enclosure {
+    let mut sum = Enclosure::zero(bits);
+    let mut n = u32::try_from(degree).unwrap_or(0);
+    for entry in row {
+        sum = &sum + &Enclosure::integer(entry, bits);
+        if n == 0 {
+            return sum;
+        }
+        sum = (&sum * r).div_u32(n);
+        n -= 1;
+    }
+    // Powers that the row lacks: it ends above n = 0.
+    while n > 0 {
+        sum = (&sum * r).div_u32(n);
+        n -= 1;
+    }
+    sum
+}
+
+/// The function that `(p+1)^d/(p^k (p-1))` stands for, `d` being `k` or `k-1`: its coefficients are the partial sums `S_n`
+/// of the binomials `C(d,i)`, `2^d` from `n = k` on, so it is `2^d (e^r - 1) + S_0 - sum_{1<=n<k} (2^d - S_n) r^n/n!`.
+fn first_knot(k: i64, d: i64, r: &Enclosure, bits: u32) -> Enclosure {
+    // 2^d - S_n = sum of C(d,i) over i > d - k + n; the highest power comes first for Horner.
+    let binomials = binomial_row(d);
+    let mut rest = Integer::new();
+    let mut row = Vec::new();
+    for n in (1..k).rev() {
+        let i = usize::try_from(d - k + n + 1).unwrap_or(0);
+        if let Some(entry) = binomials.get(i) {
+            rest += entry;
+        }
+        row.push(rest.clone());
+    }
+    let minus = horner(&row, k - 1, r, bits);
+    let two = Enclosure::one(bits).shift(i32::try_from(d).unwrap_or(i32::MAX));
+    let mut value = &(&two * &r.expm1()) - &minus;
+    if d == k {
+        value = &value + &Enclosure::one(bits);
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::refine;
+
+    /// A decimal reference, right to one unit of its last digit.
+    fn decimal(text: &str) -> Enclosure {
+        let digits = text.split('.').nth(1).map_or(0, str::len) as u32;
+        let scale = Integer::from(Integer::u_pow_u(10, digits));
+        let value: Integer = text.replace('.', "").parse().unwrap();
+        let end =
+            |d: i32, round| Float::with_val_round(400, Rational::from((value.clone() + d, scale.clone())), round).0;
+        Enclosure::new(end(-1, Round::Down), end(1, Round::Up))
+    }
+
+    fn real(text: &str) -> Real {
+        match text.strip_prefix("ln ") {
+            Some(inner) => Real::Ln(inner.parse().unwrap()),
+            None => Real::Rational(text.parse().unwrap()),
+        }
+    }
+
+    fn laplace(shift: &str, times: u64) -> Laplace {
+        Laplace::new(real(shift), times).unwrap()
+    }
+
+    fn delta(curve: &Laplace, epsilon: &str, digits: u32) -> Number {
+        let budget = Budget::default();
+        refine(digits, &budget, |bits| curve.delta(&real(epsilon), Direction::Forward, bits, &budget)).unwrap()
+    }
+
+    fn beta(curve: &Laplace, alpha: &str, digits: u32) -> Number {
+        let budget = Budget::default();
+        refine(digits, &budget, |bits| curve.beta(&real(alpha), Direction::Forward, bits, &budget)).unwrap()
+    }
+
+    fn epsilon(curve: &Laplace, delta: &str, digits: u32) -> Number {
+        let budget = Budget::default();
+        refine(digits, &budget, |bits| match curve.epsilon(&real(delta), Direction::Forward, bits, &budget)? {
+            Value::Finite(value) => Ok(value),
+            Value::Infinite => panic!("infinite"),
+        })
+        .unwrap()
+    }
+
+    fn overlaps(value: &Number, reference: &str) {
+        let value = value.enclosure(400);
+        let (low, high) = (value.lower(), value.upper());
+        assert!(value.overlaps(&decimal(reference)), "[{low:.50}, {high:.50}] against {reference}");
+    }
+
+    #[test]
+    fn profile_overlaps_the_references() {
+        overlaps(&delta(&laplace("1", 1), "3/10", 40), "0.2953119102812865656451793009691215318156");
+        overlaps(&delta(&laplace("1", 2), "1/2", 40), "0.350495989981104777685185992453006619666");
+        overlaps(&delta(&laplace("1", 3), "1", 40), "0.3102260478035456470083929309472608735391");
+        overlaps(&delta(&laplace("1", 10), "2", 40), "0.6128420290499026016008077118952480406989");
+    }
+
+    #[test]
+    fn trade_off_function_of_one_overlaps_the_references() {
+        let curve = laplace("1", 1);
+        overlaps(&beta(&curve, "1/10", 40), "0.7281718171540954764639712528647337502243");
+        overlaps(&beta(&curve, "3/10", 40), "0.3065662009762019346629364751345507228715");
+        overlaps(&beta(&curve, "7/10", 40), "0.1103638323514326964786571310484382602337");
+    }
+
+    #[test]
+    fn rational_values_are_exact() {
+        let exact = |value: Number, text: &str| assert_eq!(value.exact(), Some(&text.parse().unwrap()), "{value:?}");
+        let curve = laplace("ln 9/4", 1);
+        exact(delta(&curve, "0", 30), "1/3");
+        exact(delta(&curve, "ln 9/4", 30), "0");
+        exact(delta(&curve, "ln 4/9", 30), "5/9");
+        exact(delta(&curve, "ln 1/5", 30), "4/5");
+        exact(beta(&curve, "1/9", 30), "3/4");
+        exact(beta(&curve, "1/3", 30), "1/3");
+        exact(beta(&curve, "3/4", 30), "1/9");
+        exact(beta(&curve, "0", 30), "1");
+        exact(beta(&curve, "1", 30), "0");
+        exact(epsilon(&curve, "1/3", 30), "0");
+        let curve = laplace("ln 3/2", 3);
+        exact(delta(&curve, "ln 27/8", 30), "0");
+        exact(delta(&curve, "ln 8/27", 30), "19/27");
+        exact(beta(&curve, "1/27", 30), "7/8");
+        exact(beta(&curve, "7/8", 30), "1/27");
+        exact(epsilon(&laplace("3", 7), "0", 30), "21");
+        exact(delta(&laplace("3", 7), "21", 30), "0");
+        exact(delta(&laplace("0", 7), "1", 30), "0");
+        exact(delta(&laplace("3", 0), "ln 1/2", 30), "1/2");
+    }
+
+    #[test]
+    fn trade_off_function_is_its_own_inverse() {
+        for (shift, times) in [("1", 2), ("1/10", 5), ("ln 2", 4), ("5", 3), ("1/2", 12)] {
+            let curve = laplace(shift, times);
+            for alpha in ["1/1000000", "1/100", "1/5", "1/2", "4/5", "999/1000"] {
+                let low = beta(&curve, alpha, 25).enclosure(200);
+                // f(f(alpha)) = alpha: f of both ends of the enclosure of f(alpha) must have alpha between.
+                let back = |end: &Float| beta(&curve, &end.to_rational().unwrap().to_string(), 22).enclosure(200);
+                let both = back(low.lower()).hull(&back(low.upper()));
+                assert!(both.contains(&alpha.parse().unwrap()), "{shift} {times} {alpha}: {both:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn inverse_profile_gives_the_profile_back() {
+        for (shift, times, d) in [
+            ("1", 2, "1/10"),
+            ("1", 10, "1/100000"),
+            ("1/10", 30, "1/1000000000000"),
+            ("ln 2", 5, "1/3"),
+            ("40", 3, "9/10"),
+            ("1/1000000000000000000000", 4, "1/10000000000000000000000"),
+        ] {
+            let curve = laplace(shift, times);
+            let root = epsilon(&curve, d, 25).enclosure(200);
+            let at = |end: &Float| delta(&curve, &end.to_rational().unwrap().to_string(), 30).enclosure(200);
+            assert!(
+                at(root.lower()).hull(&at(root.upper())).contains(&d.parse().unwrap()),
+                "{shift} {times} {d} {root:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn profile_is_the_difference_of_the_tails() {
+        let budget = Budget::default();
+        for (shift, times, t) in
+            [("1", 2, "1/2"), ("1", 7, "-3"), ("ln 3/2", 6, "ln 9/4"), ("1/3", 9, "1/3"), ("20", 5, "-33")]
+        {
+            let (curve, t) = (laplace(shift, times), real(t));
+            for closed in [false, true] {
+                let first = curve.tail_first(&t, closed, 300, &budget).unwrap();
+                let second = curve.tail_second(&t, closed, 300, &budget).unwrap();
+                let whole = curve.delta(&t, Direction::Forward, 300, &budget).unwrap();
+                let difference = first - t.exp_number(300) * second;
+                assert!(difference.enclosure(300).overlaps(&whole.enclosure(300)), "{shift} {times} {t}");
+            }
+        }
+    }
+
+    #[test]
+    fn tiny_and_huge_parameters_keep_their_digits() {
+        for (shift, times, epsilon) in [
+            ("1/10000000000000000000000000000000000000000000000000000000000", 10, "0"),
+            ("1000000", 10, "9999999"),
+            ("1000000", 3, "2"),
+            ("1", 60, "5999/100"),
+            ("1/100", 60, "1/10"),
+        ] {
+            let value = delta(&laplace(shift, times), epsilon, 30).enclosure(100);
+            assert_eq!(value.sign(), Some(Ordering::Greater));
+        }
+    }
+
+    #[test]
+    #[ignore = "measures only"]
+    fn speed() {
+        for k in [2, 10, 60, 200, 500, 1000] {
+            let curve = laplace("1/10", k);
+            let start = std::time::Instant::now();
+            let d = delta(&curve, "1", 30);
+            let one = start.elapsed();
+            let b = beta(&curve, "1/10", 30);
+            let two = start.elapsed() - one;
+            let e = epsilon(&curve, "1/100000", 30);
+            println!("{k}: {one:?} {two:?} {:?} {d:?} {b:?} {e:?}", start.elapsed() - one - two);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Finite pairs whose losses are integer multiples of one number.
+//!
+//! A list of `(m, p)` says: P has mass `p` where the loss `ln(dP/dQ)` is `m u`; Q has `p e^(-mu)` there. Both total 1, which
+//! lets the divergences that vanish with the loss be written as sums of terms that vanish, one by one:
+//!
+//! ```text
+//! sum p = 1, sum p e^-l = 1    =>    sum p f(l) = sum p ( f(l) + a + b (e^-l - 1) ) - a    for all a, b.
+//! ```
+
+use std::cmp::Ordering;
+
+use rug::{Integer, Rational};
+
+use super::{Divergence, is_large, not_negative, order_above_one, probability};
+use crate::curve::{Direction, Value};
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number, Real, settle};
+
+/// A pair by its losses, in multiples of a unit, and their masses under P.
+pub struct Lattice {
+    unit: Real,
+    masses: Box<dyn Fn(u32) -> Vec<(i64, Number)> + Send + Sync>,
+}
+
+impl Lattice {
+    /// The largest sensitivity of the geometric mechanism that is listed atom by atom.
+    pub const MAX_SENSITIVITY: u32 = 1 << 16;
+
+    /// The pair with these masses, each as an enclosure that shrinks with the precision, exact where it can be. It is up
+    /// to the caller that the masses of P and of Q both total 1; this file's statements rest on it.
+    pub fn new(unit: Real, masses: impl Fn(u32) -> Vec<(i64, Number)> + Send + Sync + 'static) -> Result<Self, Error> {
+        not_negative(&unit, "the unit of the loss")?;
+        Ok(Lattice { unit, masses: Box::new(masses) })
+    }
+
+    /// The geometric mechanism `p(j) = (x-1)/(x+1) x^-|j|`, shifted by the sensitivity `s >= 1`: the loss is `s epsilon` with
+    /// mass `x/(1+x)`, `-s epsilon` with mass `x^(1-s)/(1+x)`, and `(s-2j) epsilon` at each `0 < j < s`.
+    pub fn geometric(epsilon: Real, sensitivity: u32) -> Result<Self, Error> {
+        if !(1..=Self::MAX_SENSITIVITY).contains(&sensitivity) {
+            return Err(Error::input(format!(
+                "geometric: sensitivity {sensitivity}; it must be from 1 to {}",
+                Self::MAX_SENSITIVITY
+            )));
+        }
+        let base = epsilon.clone();
+        Self::new(epsilon, move |bits| {
+            let x = base.exp_number(bits);
+            let inverse = &Number::one() / &x;
+            let plus = &x + &Number::one();
+            let s = i64::from(sensitivity);
+            let mut masses = vec![(s, &x / &plus)];
+            let step = &minus_one(&base, bits) / &plus;
+            let mut power = Number::one();
+            for j in 1..s {
+                power = &power * &inverse;
+                masses.push((s - 2 * j, &step * &power));
+            }
+            masses.push((-s, &power / &plus));
+            masses
+        })
+    }
+
+    /// The staircase mechanism with sensitivity and shift 1: the losses are `epsilon`, 0 and `-epsilon`, with
+    /// `p_0 = |1 - 2 gamma| (1-b) / (2 (gamma + b (1-gamma)))`, times `b` if `gamma < 1/2`, where `b = e^-epsilon`, and
+    /// the rest of the mass split as `x : 1`.
+    pub fn staircase(epsilon: Real, gamma: Real) -> Result<Self, Error> {
+        probability(&gamma, "gamma")?;
+        let base = epsilon.clone();
+        Self::new(epsilon, move |bits| {
+            let one = Number::one();
+            let gamma = gamma.number(bits);
+            let b = &one / &base.exp_number(bits);
+            let two = Number::Exact(2.into());
+            let lean = &one - &(&two * &gamma);
+            let scale = &(&one - &b) / &(&two * &(&gamma + &(&b * &(&one - &gamma))));
+            // For an undecided sign both are nearly 0; the larger of the two is right either way.
+            let zero = &(&b * &lean).max(&-&lean) * &scale;
+            let zero = zero.positive_part();
+            let rest = &one - &zero;
+            let low = &(&rest * &b) / &(&one + &b);
+            let high = &rest / &(&one + &b);
+            vec![(1, high), (0, zero), (-1, low)]
+        })
+    }
+
+    /// Losses and masses of the pair, or of the pair reversed: there the loss `-l` has the mass `p e^-l`.
+    fn oriented(&self, direction: Direction, bits: u32) -> Vec<(i64, Number)> {
+        let masses = (self.masses)(bits);
+        match direction {
+            Direction::Backward => masses.into_iter().map(|(m, p)| (-m, &p * &self.exp(-m, bits))).collect(),
+            Direction::Forward | Direction::Worst => masses,
+        }
+    }
+
+    /// `e^(m u)`.
+    fn exp(&self, m: i64, bits: u32) -> Number {
+        let base = self.unit.exp_number(bits);
+        let power = base.pow(m.unsigned_abs());
+        if m < 0 { &Number::one() / &power } else { power }
+    }
+
+    /// `e^(m u) - 1`, exact or relatively narrow.
+    fn expm1(&self, m: i64, bits: u32) -> Number {
+        match self.unit.exp_rational() {
+            Some(_) => &self.exp(m, bits) - &Number::one(),
+            None => Number::Enclosed(self.loss(m, bits).enclosure(bits).expm1()),
+        }
+    }
+
+    /// `m u`.
+    fn loss(&self, m: i64, bits: u32) -> Number {
+        &self.unit.number(bits) * &Number::Exact(Rational::from(m))
+    }
+
+    fn trivial(&self) -> bool {
+        self.unit.sign() == Some(Ordering::Equal)
+    }
+
+    /// A sum over the atoms, exact if all terms are and at relative precision otherwise.
+    fn total(
+        &self,
+        direction: Direction,
+        bits: u32,
+        budget: &Budget,
+        term: impl Fn(i64, &Number, u32) -> Number,
+    ) -> Result<Number, Error> {
+        let sum = |working| {
+            self.oriented(direction, working).iter().fold(Number::zero(), |sum, (m, p)| &sum + &term(*m, p, working))
+        };
+        match sum(bits) {
+            exact @ Number::Exact(_) => Ok(exact),
+            Number::Enclosed(_) => {
+                settle(bits, 16, budget, |working| Ok(sum(working).enclosure(working))).map(Number::Enclosed)
+            }
+        }
+    }
+
+    /// The largest multiple that has mass.
+    fn top(&self, direction: Direction, bits: u32) -> i64 {
+        let masses = self.oriented(direction, bits);
+        masses.iter().filter(|(_, p)| p.sign() != Some(Ordering::Equal)).map(|(m, _)| *m).max().unwrap_or(0)
+    }
+}
+
+impl Divergence for Lattice {
+    /// Not assumed; ask for both directions.
+    fn symmetric(&self) -> bool {
+        false
+    }
+
+    /// `ln( sum p e^((g-1)l) )/(g-1)`, as `ln(1 + sum p ( e^((g-1)l) - 1 + (g-1)(e^-l - 1) ))/(g-1)` with terms `>= 0`, or with
+    /// the largest exponential factored out where it is large.
+    fn renyi(&self, order: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        order_above_one(order, bits)?;
+        if self.trivial() {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        let value = settle(bits, 32, budget, |working| {
+            budget.check()?;
+            let (_, above) = order_above_one(order, working)?;
+            let above = above.enclosure(working);
+            let masses = self.oriented(direction, working);
+            let loss = |m: i64| self.loss(m, working).enclosure(working);
+            let top = self.top(direction, working);
+            let zero = Enclosure::zero(working);
+            Ok(if is_large(&(&above * &loss(top))) {
+                let sum = masses.iter().fold(zero, |sum, (m, p)| {
+                    let gap = &Integer::from(*m) - Integer::from(top);
+                    let gap = &self.unit.enclosure(working) * &Enclosure::integer(&gap, working);
+                    &sum + &(&p.enclosure(working) * &(&above * &gap).exp())
+                });
+                &loss(top) + &(sum.ln() / &above)
+            } else {
+                let sum = masses.iter().fold(zero, |sum, (m, p)| {
+                    let l = loss(*m);
+                    let term = &(&above * &l).expm1() + &(&above * &(-&l).expm1());
+                    &sum + &(&p.enclosure(working) * &term)
+                });
+                sum.log1p() / above
+            })
+        })?;
+        Ok(Value::Finite(Number::Enclosed(value)))
+    }
+
+    /// `u sum m p`; the sum is rational if the masses are.
+    fn kullback_leibler(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        if self.trivial() {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        let mean = self.total(direction, bits, budget, |m, p, _| p * &Number::Exact(Rational::from(m)))?;
+        Ok(Value::Finite(&self.unit.number(bits) * &mean))
+    }
+
+    /// `sum p e^l - 1`, as `sum p (e^l - 1)(1 - e^-l)`, whose terms are positive.
+    fn chi_squared(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let sum = self.total(direction, bits, budget, |m, p, working| {
+            if m == 0 { Number::zero() } else { p * &(&self.expm1(m, working) * &-self.expm1(-m, working)) }
+        })?;
+        Ok(Value::Finite(sum))
+    }
+
+    /// The largest loss with mass.
+    fn max(&self, direction: Direction, bits: u32, _: &Budget) -> Result<Value, Error> {
+        Ok(Value::Finite(self.loss(self.top(direction, bits), bits)))
+    }
+
+    /// `sum p (1 - e^-l)` over `l > 0`.
+    fn total_variation(&self, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.total(Direction::Forward, bits, budget, |m, p, working| {
+            if m <= 0 { Number::zero() } else { p * &-self.expm1(-m, working) }
+        })
+    }
+}
+
+/// `e^x - 1`, exact if rational.
+fn minus_one(x: &Real, bits: u32) -> Number {
+    match x.exp_rational() {
+        Some(x) => Number::Exact(x - 1),
+        None => Number::Enclosed(x.enclosure(bits).expm1()),
+    }
+}
