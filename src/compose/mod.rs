@@ -20,3 +20,4 @@ pub use lattice::{Lattice, LatticePair};
 pub mod laplace;
 
 pub use laplace::Laplace;
+pub mod gaussian;

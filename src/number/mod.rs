@@ -24,6 +24,7 @@ mod rational_function;
 mod real;
 pub(crate) mod syntax;
 mod settle;
+pub mod special;
 
 pub use budget::{Budget, bits_of_digits, refine};
 pub use complex::Complex;
