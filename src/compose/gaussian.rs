@@ -699,7 +699,7 @@ mod tests {
                     let target = target.as_rational().unwrap();
                     prop_assert!(*below.lower() >= *target && *above.upper() <= *target);
                 } else {
-                    let top = gaussian.profile(&Real::from(0u64), 200, &budget).unwrap();
+                    let top = gaussian.profile(&Real::from(0u64), 400 + p, &budget).unwrap();
                     prop_assert!(*top.upper() <= *target.as_rational().unwrap());
                 }
             }

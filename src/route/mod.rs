@@ -13,3 +13,8 @@ pub mod finite;
 //! answered from here.
 
 pub mod discrete_gaussian;
+//! A route shares neither the algorithm nor, where it can, the arithmetic with the engine it confirms: here numbers
+//! are malachite integers scaled by a power of two, rounded outward, and every elementary function is its own.
+
+mod fixed;
+pub mod gaussian;

@@ -113,7 +113,7 @@ impl Tail<'_> {
 fn reciprocal(y: &Number, bits: u32) -> Number {
     match y {
         Number::Exact(value) if !value.is_zero() => Number::Exact(rug::Rational::from(value.recip_ref())),
-        _ => Number::Enclosed(y.enclosure(bits).recip()),
+        _ => Number::Enclosed(y.enclosure(bits).with_bits(bits).recip()),
     }
 }
 
@@ -143,10 +143,9 @@ fn monotone(
     let high = if x.is_point() { low.clone() } else { at(x.upper())? };
     let (low, high) = if increasing { (low, high) } else { (high, low) };
     let (lower, upper) = (low.into_bounds().0, high.into_bounds().1);
-    Ok(Enclosure::new(
-        Float::with_val_round(bits, lower, Down).0,
-        Float::with_val_round(bits, upper, Up).0,
-    ))
+    // Some bits above those asked for, so that this rounding does not cost the last of them.
+    let wide = bits.saturating_add(8);
+    Ok(Enclosure::new(Float::with_val_round(wide, lower, Down).0, Float::with_val_round(wide, upper, Up).0))
 }
 
 /// The point `x sqrt(scale)` for an exact `x`, with `y = scale x^2` exact: scale 1 for Phi, 2 for erf.
