@@ -162,7 +162,8 @@ fn split(k: u64, lo: u64, hi: u64, a: &Integer, b: &Integer, budget: &Budget) ->
     if hi - lo <= 12 {
         let one = Integer::from(1);
         let zero = Integer::new();
-        let mut node = Node { u: one.clone(), v: one.clone(), a: one.clone(), b: one, first: zero.clone(), second: zero };
+        let mut node =
+            Node { u: one.clone(), v: one.clone(), a: one.clone(), b: one, first: zero.clone(), second: zero };
         for l in lo..hi {
             // T <- (T + U b^n) Q with Q = (l+1) a
             node.first += Integer::from(&node.u * &node.b);
@@ -184,14 +185,7 @@ fn split(k: u64, lo: u64, hi: u64, a: &Integer, b: &Integer, budget: &Budget) ->
     let right = split(k, middle, hi, a, b, budget)?;
     let first = left.first * Integer::from(&right.v * &right.a) + Integer::from(&left.u * &left.b) * right.first;
     let second = left.second * Integer::from(&right.v * &right.b) + Integer::from(&left.u * &left.a) * right.second;
-    Ok(Node {
-        u: left.u * right.u,
-        v: left.v * right.v,
-        a: left.a * right.a,
-        b: left.b * right.b,
-        first,
-        second,
-    })
+    Ok(Node { u: left.u * right.u, v: left.v * right.v, a: left.a * right.a, b: left.b * right.b, first, second })
 }
 
 #[cfg(test)]
@@ -215,7 +209,9 @@ mod tests {
     #[test]
     fn series_against_exact_sums() {
         let budget = Budget::default();
-        for (n, b, p, q) in [(50_u64, 60_u64, 1_u32, 1_u32), (50, 49, 1, 1), (200, 3, 1, 100), (7, 0, 1, 7), (1, 5, 2, 1)] {
+        for (n, b, p, q) in
+            [(50_u64, 60_u64, 1_u32, 1_u32), (50, 49, 1, 1), (200, 3, 1, 100), (7, 0, 1, 7), (1, 5, 2, 1)]
+        {
             let f = Rational::from((p, q));
             let (mut sum, mut term) = (Rational::from(1), Rational::from(1));
             for j in 1..=n {

@@ -204,7 +204,11 @@ impl Halves {
             if candidate.is_bounded() && candidate.lower() > lower.lower() {
                 lower = candidate.clone();
             }
-            if *shown.lower() > *level.lower() { low = at.clone() } else { high = at.clone() }
+            if *shown.lower() > *level.lower() {
+                low = at.clone()
+            } else {
+                high = at.clone()
+            }
             let step = if candidate.is_bounded() { candidate.lower().clone() } else { Float::new(work) };
             let close = Float::with_val(work, &step - &at).abs();
             if candidate.is_bounded() && close <= Float::with_val(64, 1) >> (bits + 8) {
@@ -215,11 +219,7 @@ impl Halves {
             let slope = &shown / &(&point.exp() * &tail.q);
             let log_step = &excess * &slope;
             let far = excess.is_bounded() && Float::with_val(64, excess.lower().abs_ref()) > 0.25;
-            let next = if far && log_step.is_bounded() {
-                Float::with_val(work, &at + log_step.lower())
-            } else {
-                step
-            };
+            let next = if far && log_step.is_bounded() { Float::with_val(work, &at + log_step.lower()) } else { step };
             at = if next > low && next < high { next } else { Float::with_val(work, &low + &high) / 2_u32 };
         }
         let lower = lower.positive_part();

@@ -106,9 +106,10 @@ impl Heterogeneous {
         }
         let sums = groups.iter().fold(1_u64, |n, (_, times)| n.saturating_mul(times.saturating_add(1)));
         if let Some((unit, steps)) = common_unit(groups, budget)? {
-            let points = groups.iter().zip(&steps).fold(0_u64, |n, ((_, times), steps)| {
-                n.saturating_add(times.saturating_mul(2 * u64::from(*steps)))
-            });
+            let points = groups
+                .iter()
+                .zip(&steps)
+                .fold(0_u64, |n, ((_, times), steps)| n.saturating_add(times.saturating_mul(2 * u64::from(*steps))));
             if points <= MOST_POINTS && (points <= 1 << 10 || points <= sums.saturating_mul(4)) {
                 let mut pairs = Vec::new();
                 for ((_, times), steps) in groups.iter().zip(steps) {
@@ -308,7 +309,9 @@ impl Curve for Heterogeneous {
                 // The largest loss, exactly where it is rational.
                 let mut exact = Some(Rational::new());
                 for (epsilon, times) in &self.groups {
-                    exact = exact.zip(epsilon.as_rational()).map(|(sum, e)| sum + Rational::from(e * Integer::from(*times)));
+                    exact = exact
+                        .zip(epsilon.as_rational())
+                        .map(|(sum, e)| sum + Rational::from(e * Integer::from(*times)));
                 }
                 let terms: Vec<_> = self.groups.iter().map(|(e, n)| (Integer::from(*n), e)).collect();
                 return Ok(Value::Finite(

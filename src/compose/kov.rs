@@ -446,9 +446,8 @@ impl Kov {
                 let rest = Rational::from(1 - alpha);
                 let place = if left { alpha } else { &rest };
                 let tails = |j| {
-                    self.exact_tails(j, budget).map(|(p, q, whole)| {
-                        (Rational::from((p, whole.clone())), Rational::from((q, whole)))
-                    })
+                    self.exact_tails(j, budget)
+                        .map(|(p, q, whole)| (Rational::from((p, whole.clone())), Rational::from((q, whole))))
                 };
                 let ((a0, b0), (a1, b1)) = (tails(j - 1)?, tails(j)?);
                 let (low, high) = if left { (&b0, &b1) } else { (&a0, &a1) };
@@ -531,7 +530,8 @@ impl Kov {
         let exact = size <= 1 << 22 && self.leak.exact_size().is_some_and(|size| size <= 1 << 16);
         let bits = if exact { bits } else { bits + 3 * bits_of(self.times) + self.fineness() + 24 };
         let work = bits.saturating_add(self.loss_bits());
-        let x = if exact { self.epsilon.exp_number(work) } else { Number::Enclosed(self.epsilon.enclosure(work).exp()) };
+        let x =
+            if exact { self.epsilon.exp_number(work) } else { Number::Enclosed(self.epsilon.enclosure(work).exp()) };
         let (y, first) = if exact {
             let y = &Number::one() / &x;
             (y.clone(), (&Number::one() / &(&Number::one() + &y)).pow(self.times))

@@ -46,9 +46,9 @@ pub(super) fn sign(terms: &[(Integer, &Real)], budget: &Budget) -> Result<Option
             rational += Rational::from(value * factor);
         } else if let Some(power) = value.exp_rational() {
             let one = u64::from(power.numer().significant_bits()) + u64::from(power.denom().significant_bits());
-            size = size.saturating_add(one.saturating_mul(factor.to_u64().unwrap_or_else(|| {
-                Integer::from(factor.abs_ref()).to_u64().unwrap_or(u64::MAX)
-            })));
+            size = size.saturating_add(one.saturating_mul(
+                factor.to_u64().unwrap_or_else(|| Integer::from(factor.abs_ref()).to_u64().unwrap_or(u64::MAX)),
+            ));
             logarithms.push((factor, power));
         } else {
             known = false;
@@ -106,7 +106,8 @@ pub(super) fn ratio(a: &Real, b: &Real, budget: &Budget) -> Result<Option<Ration
         return Ok(None);
     }
     let Some(target) = quotient.lower().to_rational() else { return Ok(None) };
-    let (mut rest, mut before, mut last) = (target, (Integer::new(), Integer::from(1)), (Integer::from(1), Integer::new()));
+    let (mut rest, mut before, mut last) =
+        (target, (Integer::new(), Integer::from(1)), (Integer::from(1), Integer::new()));
     for _ in 0..24 {
         let floor = Integer::from(rest.floor_ref());
         let next = (Integer::from(&floor * &last.0) + &before.0, Integer::from(&floor * &last.1) + &before.1);
@@ -115,7 +116,10 @@ pub(super) fn ratio(a: &Real, b: &Real, budget: &Budget) -> Result<Option<Ration
             break;
         }
         let candidate = Rational::from((last.0.clone(), last.1.clone()));
-        if quotient.contains(&candidate) || (Rational::from(&candidate - quotient.lower().to_rational().unwrap_or_default())).abs() < Rational::from((1, Integer::from(1) << 140_u32)) {
+        if quotient.contains(&candidate)
+            || (Rational::from(&candidate - quotient.lower().to_rational().unwrap_or_default())).abs()
+                < Rational::from((1, Integer::from(1) << 140_u32))
+        {
             let zero = sign(&[(last.1.clone(), a), (Integer::from(-&last.0), b)], budget)?;
             return Ok((zero == Some(Ordering::Equal)).then_some(candidate));
         }
@@ -148,10 +152,8 @@ mod tests {
         assert_eq!(ratio(&ln(3, 1), &ln(2, 1), &budget).unwrap(), None);
         assert_eq!(compare(&ln(3, 1), &Real::from(1), &budget).unwrap(), Some(Ordering::Greater));
         // e against a rational that agrees with it to 30 digits.
-        let close = Rational::from((
-            "2718281828459045235360287471352".parse::<Integer>().unwrap(),
-            Integer::from(10).pow(30),
-        ));
+        let close =
+            Rational::from(("2718281828459045235360287471352".parse::<Integer>().unwrap(), Integer::from(10).pow(30)));
         assert_eq!(compare(&Real::Ln(close), &Real::from(1), &budget).unwrap(), Some(Ordering::Less));
     }
 }

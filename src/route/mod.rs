@@ -18,3 +18,7 @@ pub mod discrete_gaussian;
 
 mod fixed;
 pub mod gaussian;
+//! A golden value is accepted when a second route reaches it that shares neither the algorithm nor the arithmetic of the
+//! first. These modules use `malachite` integers only and none of `number/`; they are slow and simple on purpose.
+
+pub mod kov;

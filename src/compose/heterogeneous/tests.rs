@@ -92,8 +92,10 @@ fn equal_parts_are_the_homogeneous_theorem() {
 #[test]
 fn too_many_sums_are_refused() {
     let list: Vec<_> = (2_u32..60).map(|i| (Real::Ln(Rational::from((i * i + 1, i))), real("0"), 1)).collect();
-    let all: Vec<_> =
-        list.iter().map(|(epsilon, delta, times)| Part { epsilon: epsilon.clone(), delta: delta.clone(), times: *times }).collect();
+    let all: Vec<_> = list
+        .iter()
+        .map(|(epsilon, delta, times)| Part { epsilon: epsilon.clone(), delta: delta.clone(), times: *times })
+        .collect();
     assert!(matches!(Heterogeneous::new(&all, &Budget::default()), Err(Error::Undecided(_))));
 }
 
@@ -159,7 +161,8 @@ proptest! {
 #[test]
 #[ignore = "takes many seconds and much memory"]
 fn forty_mechanisms() {
-    let list: Vec<_> = (0..40_u32).map(|i| (Real::Ln(Rational::from((1000 + 7 * i * i + i, 983))), real("0"), 1)).collect();
+    let list: Vec<_> =
+        (0..40_u32).map(|i| (Real::Ln(Rational::from((1000 + 7 * i * i + i, 983))), real("0"), 1)).collect();
     let curve = parts(&list);
     let started = std::time::Instant::now();
     eprintln!("delta {:?} {:?}", delta(&curve, &real("2"), 20), started.elapsed());

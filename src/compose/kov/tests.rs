@@ -221,7 +221,8 @@ fn a_million_compositions() {
     let fraction = delta(&exact, &ln("2"), 20);
     eprintln!("k=20000 exact: {:?}", started.elapsed());
     assert!(fraction.exact().is_some());
-    let enclosed = exact.excess(exact.included(&ln("2"), &Budget::default()).unwrap().0, &ln("2"), 200, &Budget::default());
+    let enclosed =
+        exact.excess(exact.included(&ln("2"), &Budget::default()).unwrap().0, &ln("2"), 200, &Budget::default());
     assert!(enclosed.unwrap().contains(fraction.exact().unwrap()));
 }
 
