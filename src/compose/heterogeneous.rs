@@ -243,11 +243,11 @@ impl Heterogeneous {
 }
 
 /// A unit of which all epsilons are whole multiples, with the multiples.
-fn common_unit(groups: &[(Real, u64)], budget: &Budget) -> Result<Option<(Real, Vec<u32>)>, Error> {
+pub(super) fn common_unit(groups: &[(Real, u64)], budget: &Budget) -> Result<Option<(Real, Vec<u32>)>, Error> {
     let Some((first, _)) = groups.first() else { return Ok(None) };
     let mut ratios = Vec::new();
     for (epsilon, _) in groups {
-        match signs::ratio(epsilon, first, budget)? {
+        match epsilon.ratio(first) {
             Some(ratio) => ratios.push(ratio),
             None => return Ok(None),
         }
@@ -264,17 +264,7 @@ fn common_unit(groups: &[(Real, u64)], budget: &Budget) -> Result<Option<(Real, 
     let steps: Option<Vec<u32>> =
         ratios.iter().map(|ratio| Rational::from(ratio / &divisor).numer().to_u32().filter(|n| *n < 1 << 20)).collect();
     let Some(steps) = steps else { return Ok(None) };
-    let unit = if let Some(value) = first.as_rational() {
-        Some(Real::from(Rational::from(value * &divisor)))
-    } else if let (Some(power), Some(root)) = (first.exp_rational(), steps.first()) {
-        // Multiplicatively dependent rationals are powers of one: the root is exact.
-        let (a, b) = power.into_numer_denom();
-        let base = Rational::from((a.clone().root(*root), b.clone().root(*root)));
-        (Rational::from((&base).pow(*root)) == Rational::from((a, b))).then(|| Real::Ln(base))
-    } else {
-        None
-    };
-    Ok(unit.map(|unit| (unit, steps)))
+    Ok(Some((first.mul_rational(&divisor), steps)))
 }
 
 impl Curve for Heterogeneous {

@@ -704,13 +704,7 @@ pub(super) fn below_zero(
 
 /// `-value`.
 fn negated(value: &Real) -> Result<Real, Error> {
-    if let Some(value) = value.as_rational() {
-        return Ok(Real::from(Rational::from(-value)));
-    }
-    match value.exp_rational() {
-        Some(power) if power > 0 => Ok(Real::Ln(power.recip())),
-        _ => Err(Error::Undecided(format!("-({value}) has no exact form"))),
-    }
+    Ok(value.neg())
 }
 
 /// The trade-off function with the deltas put back: `(1-a) f(alpha/(1-a))` for `alpha <= 1-a`, and 0 beyond.

@@ -645,8 +645,8 @@ mod tests {
 
     fn real(text: &str) -> Real {
         match text.strip_prefix("ln ") {
-            Some(inner) => Real::Ln(inner.parse().unwrap()),
-            None => Real::Rational(text.parse().unwrap()),
+            Some(inner) => Real::from(inner.parse::<Rational>().unwrap()).ln().unwrap(),
+            None => Real::from(text.parse::<Rational>().unwrap()),
         }
     }
 

@@ -93,7 +93,7 @@ impl LatticePair {
         Self::new(epsilon, -i64::from(sensitivity), move |bits| {
             let y = &Number::one() / &exponent.exp_number(bits);
             let sum = &Number::one() + &y;
-            let spread = &(&Number::one() - &y) / &sum;
+            let spread = &one_minus_exp_neg(&exponent, bits) / &sum;
             let mut p = vec![Number::zero(); 2 * sensitivity as usize + 1];
             for j in 0..=sensitivity {
                 let mass = match j {
@@ -128,7 +128,7 @@ impl LatticePair {
             let gamma = gamma.number(bits);
             let rest = &one - &gamma;
             let two = Number::from(Integer::from(2));
-            let a = &(&one - &b) / &(&two * &(&gamma + &(&b * &rest)));
+            let a = &one_minus_exp_neg(&exponent, bits) / &(&two * &(&gamma + &(&b * &rest)));
             let mut p = vec![Number::zero(); 2 * sensitivity as usize + 1];
             let mut add = |step: i64, mass: Number| {
                 let slot = usize::try_from(step + i64::from(sensitivity)).ok();
@@ -157,6 +157,34 @@ impl LatticePair {
     /// The unit of the losses.
     pub fn unit(&self) -> &Real {
         &self.unit
+    }
+
+    /// The same pair on the finer lattice of a unit that `steps` times makes its own: the points between have no mass.
+    pub fn refined(&self, unit: &Real, steps: u32) -> Result<Self, Error> {
+        let (coarse, stride) = (Arc::clone(&self.masses), steps.max(1) as usize);
+        Self::new(unit.clone(), self.offset.saturating_mul(i64::from(steps)), move |bits| {
+            let Masses { p: masses, infinite_p, infinite_q } = coarse(bits)?;
+            let mut p = vec![Number::zero(); masses.len().saturating_sub(1) * stride + 1];
+            for (slot, mass) in p.iter_mut().step_by(stride).zip(masses) {
+                *slot = mass;
+            }
+            Ok(Masses { p, infinite_p, infinite_q })
+        })
+    }
+
+    /// The finite losses in units, with their masses under P; those of mass exactly zero are left out.
+    pub fn losses(&self, bits: u32) -> Result<Vec<(i64, Number)>, Error> {
+        let masses = (self.masses)(bits)?.p;
+        let listed = (self.offset..).zip(masses);
+        Ok(listed.filter(|(_, mass)| mass.sign() != Some(Ordering::Equal)).collect())
+    }
+}
+
+/// `1 - e^-x`, relatively narrow for small x too; exact if `e^x` is rational.
+fn one_minus_exp_neg(x: &Real, bits: u32) -> Number {
+    match x.exp_rational() {
+        Some(x) => Number::Exact(1 - x.recip()),
+        None => Number::Enclosed(-(-x.enclosure(bits)).expm1()),
     }
 }
 

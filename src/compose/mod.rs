@@ -1,23 +1,29 @@
-//! The engines that compose: each turns a composition of mechanisms into one [`Curve`](crate::curve::Curve).
+//! The engines that compose: each turns a composition of mechanisms into one [`Curve`](crate::curve::Curve), and
+//! [`curve`] chooses among them.
 
-mod atoms;
-
-pub use atoms::{Atoms, Factor, Limits};
+pub mod atoms;
 mod binomial;
+mod choose;
+pub mod discrete_gaussian;
+mod failure;
+pub mod gaussian;
 mod halves;
 pub mod heterogeneous;
 pub mod kov;
+pub mod laplace;
 pub mod lattice;
 mod leak;
 #[cfg(test)]
 mod reference;
+pub mod region;
 mod signs;
 
+pub use atoms::Atoms;
+pub use choose::curve;
+pub use discrete_gaussian::DiscreteGaussian;
+pub use failure::WithFailure;
+pub use gaussian::Gaussian;
 pub use heterogeneous::{Heterogeneous, Part};
 pub use kov::Kov;
-pub mod discrete_gaussian;
-pub use lattice::{Lattice, LatticePair};
-pub mod laplace;
-
 pub use laplace::Laplace;
-pub mod gaussian;
+pub use lattice::{Lattice, LatticePair};

@@ -41,7 +41,7 @@ pub(super) fn real(text: &str) -> Real {
 }
 
 pub(super) fn ln(text: &str) -> Real {
-    Real::Ln(q(text))
+    Real::from(q(text)).ln().unwrap()
 }
 
 /// The composed worst mechanisms as atoms of (P, Q) masses: all outcomes, one by one.

@@ -15,29 +15,14 @@ pub use divergence::{chi_squared, finite_kl, max_divergence, renyi, total_variat
 pub use finite_pair::FinitePair;
 pub use piecewise::{TradeOff, Vertex};
 pub use symbolic::{SymbolicComposition, SymbolicPoint, SymbolicVertex};
+// The vocabulary of queries is the vectors', so that there is one list of it.
+pub use dpcert_vectors::Direction;
+
+mod value;
+pub use value::Value;
 
 use crate::error::Error;
 use crate::number::{Budget, Number, Real};
-
-/// Which of the two divergences of a pair is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// The larger of both divergences; for a trade-off function, the smaller of both type II errors.
-    Worst,
-    /// `H(P||Q)`, and `T(P,Q)`.
-    Forward,
-    /// `H(Q||P)`, and `T(Q,P)`.
-    Backward,
-}
-
-/// A value that may be plus infinity.
-#[derive(Clone, Debug)]
-pub enum Value {
-    /// A finite number.
-    Finite(Number),
-    /// Plus infinity, exactly.
-    Infinite,
-}
 
 /// One (composed) pair of distributions, ready to be asked.
 ///

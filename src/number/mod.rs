@@ -15,16 +15,16 @@
 //! that may be zero) the output is unbounded, never wrong.
 
 mod budget;
-pub mod decimal;
 mod complex;
+pub mod decimal;
 mod enclosure;
 mod number;
 mod polynomial;
 mod rational_function;
 mod real;
-pub(crate) mod syntax;
 mod settle;
 pub mod special;
+pub(crate) mod syntax;
 
 pub use budget::{Budget, bits_of_digits, refine};
 pub use complex::Complex;
@@ -34,5 +34,5 @@ pub use polynomial::Polynomial;
 pub use rational_function::RationalFunction;
 pub use real::Real;
 pub(crate) use real::{Meter, constant, constant_atom};
-pub use syntax::ParseError;
 pub use settle::settle;
+pub use syntax::ParseError;

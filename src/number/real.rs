@@ -48,7 +48,7 @@ pub(crate) use self::parse::{Meter, constant, constant_atom};
 ///
 /// `==` and hashing look at the normal form: equal forms are equal numbers, and without opaque expressions (and
 /// with integers of sensible size) equal numbers have equal forms. [`compare`](Real::compare) compares the values.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Real {
     rational: Rational,
     rest: Option<Arc<Rest>>,
@@ -120,7 +120,7 @@ impl Real {
     }
 
     /// Is it zero in normal form?
-    fn is_zero(&self) -> bool {
+    pub fn is_zero(&self) -> bool {
         self.rest.is_none() && self.rational.is_zero()
     }
 

@@ -143,7 +143,11 @@ fn pi(p: u64) -> Fixed {
         let (mut sum, mut i, mut terms) = (Integer::ZERO, 0u64, 0i64);
         while power != 0 {
             let term = (&power).div_round(Integer::from(2 * i + 1), Low).0;
-            if i % 2 == 0 { sum += term } else { sum -= term }
+            if i % 2 == 0 {
+                sum += term
+            } else {
+                sum -= term
+            }
             power = power.div_round(&square, Low).0;
             i += 1;
             terms += 1;

@@ -138,10 +138,7 @@ impl Fixed {
         if x.low < 0 {
             return Err(Error::Undecided("a square root of the second route may be of a negative number".into()));
         }
-        Ok(Span {
-            low: (&x.low << self.bits).floor_sqrt(),
-            high: (&x.high << self.bits).floor_sqrt() + Integer::ONE,
-        })
+        Ok(Span { low: (&x.low << self.bits).floor_sqrt(), high: (&x.high << self.bits).floor_sqrt() + Integer::ONE })
     }
 
     /// `e^x = mantissa 2^exponent`, so that no value is too small.
@@ -177,7 +174,11 @@ impl Fixed {
         // p/q = 2^k z with z between 1/2 and 2.
         let k = size(p) - size(q);
         let (mut p, mut q) = (p.clone(), q.clone());
-        if k >= 0 { q <<= k.unsigned_abs() } else { p <<= k.unsigned_abs() }
+        if k >= 0 {
+            q <<= k.unsigned_abs()
+        } else {
+            p <<= k.unsigned_abs()
+        }
         // ln z = 2 atanh((z-1)/(z+1)), of at most 1/3.
         let w = self.fraction(&(&p - &q), &(&p + &q));
         let square = self.mul(&w, &w);
@@ -208,7 +209,11 @@ fn inverse_series(n: u64, one: &Integer, alternating: bool) -> Span {
     let (mut sum, mut k, mut terms) = (Integer::ZERO, 0u64, 0u64);
     while power != 0 {
         let term = &power / Integer::from(2 * k + 1);
-        if alternating && k % 2 == 1 { sum -= term } else { sum += term }
+        if alternating && k % 2 == 1 {
+            sum -= term
+        } else {
+            sum += term
+        }
         power /= &square;
         k += 1;
         terms += 1;
@@ -228,7 +233,8 @@ pub fn integer(value: &rug::Integer) -> Result<Integer, Error> {
 pub fn rational(value: &Integer, shift: i64) -> Result<rug::Rational, Error> {
     let value: rug::Integer =
         value.to_string().parse().map_err(|_| Error::Undecided("an integer could not be carried over".into()))?;
-    let shift = i32::try_from(shift).map_err(|_| Error::Undecided("a value of the second route is too small".into()))?;
+    let shift =
+        i32::try_from(shift).map_err(|_| Error::Undecided("a value of the second route is too small".into()))?;
     Ok(rug::Rational::from(value) >> shift)
 }
 
@@ -257,7 +263,7 @@ mod tests {
                 overlaps(&mantissa, 200 - exponent, &set.exp());
             }
             overlaps(&fixed.sqrt(&span).unwrap(), 200, &set.sqrt());
-            let ln = fixed.real(&Real::Ln(value)).unwrap();
+            let ln = fixed.real(&Real::from(value).ln().unwrap()).unwrap();
             let (ln, truth) = if p < q { (ln.neg(), -&set.ln()) } else { (ln, set.ln()) };
             overlaps(&ln, 200, &truth);
         }

@@ -79,7 +79,12 @@ pub fn delta(mu_squared: &Real, eps: &Real, digits: u32) -> Result<(Rational, Ra
 ///
 /// # Errors
 /// [`Error::Undecided`] if neither can be proven; those of [`delta`](self::delta).
-pub fn brackets_epsilon(mu_squared: &Real, lower: &Rational, upper: &Rational, delta: &Rational) -> Result<bool, Error> {
+pub fn brackets_epsilon(
+    mu_squared: &Real,
+    lower: &Rational,
+    upper: &Rational,
+    delta: &Rational,
+) -> Result<bool, Error> {
     let compare = |eps: &Rational| {
         let mut digits = 20;
         loop {
@@ -118,7 +123,13 @@ pub fn beta(mu_squared: &Real, alpha: &Rational, digits: u32) -> Result<(Rationa
         let falls_below = |z: &Integer| -> Result<Option<bool>, Error> {
             let point = Span { low: z.clone(), high: z.clone() };
             let (low, high) = tail(&fixed, &point)?;
-            Ok(if high <= p { Some(true) } else if low >= p { Some(false) } else { None })
+            Ok(if high <= p {
+                Some(true)
+            } else if low >= p {
+                Some(false)
+            } else {
+                None
+            })
         };
         let (mut low, mut high) = (Integer::from(0), fixed.one.clone());
         while falls_below(&high)? != Some(true) {
@@ -270,7 +281,9 @@ mod tests {
     fn profile_overlaps_the_closed_form() {
         let budget = Budget::default();
         let mut points = Vec::new();
-        for m in [Rational::from(1), Rational::from((1, 2)), Rational::from((9, 100)), power_of_ten(-34), power_of_ten(6)] {
+        for m in
+            [Rational::from(1), Rational::from((1, 2)), Rational::from((9, 100)), power_of_ten(-34), power_of_ten(6)]
+        {
             let mu = Rational::from_f64(m.to_f64().sqrt()).unwrap();
             // Standard deviations of the loss, from delta near 1 to 1e-4000 and below.
             for n in [-20, -3, -1, 0, 1, 2, 5, 17, 40, 136, 300] {
@@ -279,8 +292,8 @@ mod tests {
             }
             points.push((m.clone(), Real::from(0u64)));
         }
-        points.push((Rational::from((1, 2)), Real::Ln(Rational::from(3))));
-        points.push((Rational::from((1, 2)), Real::Ln(Rational::from((1, 1000)))));
+        points.push((Rational::from((1, 2)), Real::from(Rational::from(3)).ln().unwrap()));
+        points.push((Rational::from((1, 2)), Real::from(Rational::from((1, 1000))).ln().unwrap()));
         for (m, eps) in points {
             let gaussian = Gaussian::new(Real::from(m.clone())).unwrap();
             let (low, high) = delta(&Real::from(m.clone()), &eps, 45).unwrap();
@@ -303,12 +316,11 @@ mod tests {
                 let set = set.enclosure(200);
                 let (low, high) = beta(&m, &p, 42).unwrap();
                 assert!(low <= *set.upper() && high >= *set.lower());
-                let value = refine(40, &budget, |bits| {
-                    match gaussian.epsilon(&point, Direction::Forward, bits, &budget)? {
+                let value =
+                    refine(40, &budget, |bits| match gaussian.epsilon(&point, Direction::Forward, bits, &budget)? {
                         Value::Finite(value) => Ok(value),
                         Value::Infinite => unreachable!(),
-                    }
-                });
+                    });
                 let (low, high) = value.unwrap().enclosure(200).into_bounds();
                 let (low, high) = (low.to_rational().unwrap(), high.to_rational().unwrap());
                 assert!(brackets_epsilon(&m, &low, &high, &p).unwrap());

@@ -312,8 +312,8 @@ mod tests {
 
     fn real(text: &str) -> Real {
         match text.strip_prefix("ln ") {
-            Some(inner) => Real::Ln(inner.parse().unwrap()),
-            None => Real::Rational(text.parse().unwrap()),
+            Some(inner) => Real::from(inner.parse::<Rational>().unwrap()).ln().unwrap(),
+            None => Real::from(text.parse::<Rational>().unwrap()),
         }
     }
 
@@ -404,7 +404,7 @@ mod tests {
                 let delta = guarantee.delta.clone();
                 let epsilon = finite(guarantee).enclosure(bits);
                 let at = |end: &Float| {
-                    let target = Real::Rational(end.to_rational().unwrap());
+                    let target = Real::from(end.to_rational().unwrap());
                     inverse(&a, &target, bits).unwrap().unwrap().enclosure(bits)
                 };
                 let both = at(epsilon.lower()).hull(&at(epsilon.upper()));

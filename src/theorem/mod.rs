@@ -1,8 +1,6 @@
 //! What papers prove that is not an equality: bounds and reductions, each with its hypotheses.
 
 mod antipodal;
+pub mod kov;
 
 pub use antipodal::{Antipodal, Chain};
-//! Bounds and approximations that are not equalities, one file per paper, each with its hypotheses.
-
-pub mod kov;

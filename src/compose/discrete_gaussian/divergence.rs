@@ -54,7 +54,9 @@ pub fn chi_squared(law: &DiscreteGaussian, bits: u32) -> Number {
 pub fn renyi(law: &DiscreteGaussian, order: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
     let gaussian = kullback_leibler(law);
     match order.number(bits).compare(&Number::one()) {
-        Some(Ordering::Less) => return Err(Error::Undefined("Renyi divergences are given for orders from 1 on".into())),
+        Some(Ordering::Less) => {
+            return Err(Error::Undefined("Renyi divergences are given for orders from 1 on".into()));
+        }
         Some(Ordering::Equal) => return Ok(Number::Exact(gaussian)),
         Some(Ordering::Greater) => {}
         None => return Err(Error::Undecided("the order cannot be told from 1".into())),

@@ -16,7 +16,7 @@
 //! [`tail`], relatively accurate however small they are. The loops that raise a precision to make up for digits that
 //! cancel are bounded, and [`refine`](crate::number::refine) takes over from them.
 
-mod divergence;
+pub mod divergence;
 mod plan;
 mod tail;
 
@@ -357,7 +357,8 @@ impl Curve for DiscreteGaussian {
         for _ in 0..64 {
             budget.check()?;
             let mut moved = None;
-            let knot_bits = (Rational::from(&self.sensitivity / Rational::from(&self.sigma2)).to_f64().log2().abs() + 8.0) as u32;
+            let knot_bits =
+                (Rational::from(&self.sensitivity / Rational::from(&self.sigma2)).to_f64().log2().abs() + 8.0) as u32;
             let guard = self.cancelling(&k) + if bits < 128 { knot_bits } else { 0 };
             let value = sharpen(bits, guard, budget, |work| {
                 let level = delta.enclosure(work.saturating_add(8));

@@ -136,9 +136,8 @@ impl Law {
         let node_bits = (64 - nodes.leading_zeros()) * 2;
         let pole_bits = (1.0 + 1.0 / plan.tilt).log2().ceil() as u32;
         let power_bits = 64 - self.times.leading_zeros();
-        let work = bits
-            .saturating_add(plan.lost_bits.ceil() as u32)
-            .saturating_add(node_bits + pole_bits + power_bits + 28);
+        let work =
+            bits.saturating_add(plan.lost_bits.ceil() as u32).saturating_add(node_bits + pole_bits + power_bits + 28);
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
@@ -194,7 +193,11 @@ impl Around {
     fn term(&self, law: &Law, i: u32, minus: bool, bits: u32) -> Enclosure {
         let mut exponent = -(Rational::from(i) * i / (Rational::from(&law.sigma2) * 2u32));
         let linear = Rational::from(&self.rest * i);
-        if minus { exponent -= linear } else { exponent += linear }
+        if minus {
+            exponent -= linear
+        } else {
+            exponent += linear
+        }
         Enclosure::rational(&exponent, bits.saturating_add(64)).exp().with_bits(bits)
     }
 
@@ -254,7 +257,8 @@ fn dual_remainder(sigma2: &Rational, v: u32, r: &Rational) -> Enclosure {
 fn dual_terms(sigma2: f64, r: f64, bits: f64) -> u32 {
     let pi2 = std::f64::consts::PI * std::f64::consts::PI;
     let mut v = 1u32;
-    while v < 1 << 20 && 2.0 * pi2 * sigma2 * f64::from(v) * (f64::from(v) - r) < (bits + 2.0) * std::f64::consts::LN_2 {
+    while v < 1 << 20 && 2.0 * pi2 * sigma2 * f64::from(v) * (f64::from(v) - r) < (bits + 2.0) * std::f64::consts::LN_2
+    {
         v += 1;
     }
     v - 1

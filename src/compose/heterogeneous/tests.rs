@@ -91,7 +91,8 @@ fn equal_parts_are_the_homogeneous_theorem() {
 
 #[test]
 fn too_many_sums_are_refused() {
-    let list: Vec<_> = (2_u32..60).map(|i| (Real::Ln(Rational::from((i * i + 1, i))), real("0"), 1)).collect();
+    let list: Vec<_> =
+        (2_u32..60).map(|i| (Real::from(Rational::from((i * i + 1, i))).ln().unwrap(), real("0"), 1)).collect();
     let all: Vec<_> = list
         .iter()
         .map(|(epsilon, delta, times)| Part { epsilon: epsilon.clone(), delta: delta.clone(), times: *times })
@@ -109,11 +110,11 @@ proptest! {
     ) {
         let pairs: Vec<_> =
             xs.iter().map(|(a, b, d)| (Rational::from((*a.max(b), *a.min(b))), Rational::from((*d, 10)))).collect();
-        let list: Vec<_> = pairs.iter().map(|(x, d)| (Real::Ln(x.clone()), Real::from(d.clone()), 1)).collect();
+        let list: Vec<_> = pairs.iter().map(|(x, d)| (Real::from(x.clone()).ln().unwrap(), Real::from(d.clone()), 1)).collect();
         let curve = parts(&list);
         let all = atoms(&pairs);
         let threshold = Rational::from(at);
-        let value = delta(&curve, &Real::Ln(threshold.clone()), 15);
+        let value = delta(&curve, &Real::from(threshold.clone()).ln().unwrap(), 15);
         prop_assert_eq!(value.exact(), Some(&profile(&all, &threshold)));
         let level = Rational::from((level, 24));
         let value = beta(&curve, &Real::from(level.clone()), 15);
@@ -135,7 +136,7 @@ proptest! {
     ) {
         let pairs: Vec<_> =
             xs.iter().map(|(a, b)| (Rational::from((*a.max(b) + 1, *a.min(b))), Rational::new())).collect();
-        let groups: Vec<_> = pairs.iter().map(|(x, _)| (Real::Ln(x.clone()), 1)).collect();
+        let groups: Vec<_> = pairs.iter().map(|(x, _)| (Real::from(x.clone()).ln().unwrap(), 1)).collect();
         let (first, second) = groups.split_at(groups.len() / 2);
         let budget = Budget::default();
         let build = |groups: &[(Real, u64)]| Heterogeneous::half(groups, 150, &budget).unwrap();
@@ -161,8 +162,9 @@ proptest! {
 #[test]
 #[ignore = "takes many seconds and much memory"]
 fn forty_mechanisms() {
-    let list: Vec<_> =
-        (0..40_u32).map(|i| (Real::Ln(Rational::from((1000 + 7 * i * i + i, 983))), real("0"), 1)).collect();
+    let list: Vec<_> = (0..40_u32)
+        .map(|i| (Real::from(Rational::from((1000 + 7 * i * i + i, 983))).ln().unwrap(), real("0"), 1))
+        .collect();
     let curve = parts(&list);
     let started = std::time::Instant::now();
     eprintln!("delta {:?} {:?}", delta(&curve, &real("2"), 20), started.elapsed());

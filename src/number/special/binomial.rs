@@ -52,8 +52,16 @@ pub fn ln_binomial(n: u64, k: u64, bits: u32) -> Result<Number, Error> {
     let wide = bits.saturating_add(72);
     let ln_factorial = |m: u64| {
         let argument = Float::with_val(wide.max(66), m) + 1u32;
-        let lower = { let mut x = argument.clone(); x.ln_gamma_round(rug::float::Round::Down); x };
-        let upper = { let mut x = argument; x.ln_gamma_round(rug::float::Round::Up); x };
+        let lower = {
+            let mut x = argument.clone();
+            x.ln_gamma_round(rug::float::Round::Down);
+            x
+        };
+        let upper = {
+            let mut x = argument;
+            x.ln_gamma_round(rug::float::Round::Up);
+            x
+        };
         Enclosure::new(lower, upper)
     };
     let value = ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k);

@@ -153,9 +153,10 @@ fn at_point<T>(x: &Float, scale: u32, bits: u32, f: impl FnOnce(&Tail) -> Result
     // The square of a number of p bits has 2p bits.
     let wide = x.prec().saturating_mul(2).saturating_add(4);
     let square = Float::with_val(wide, x.square_ref());
-    let y = Number::Enclosed(
-        Enclosure::new(Float::with_val_round(wide, &square * scale, Down).0, Float::with_val_round(wide, &square * scale, Up).0),
-    );
+    let y = Number::Enclosed(Enclosure::new(
+        Float::with_val_round(wide, &square * scale, Down).0,
+        Float::with_val_round(wide, &square * scale, Up).0,
+    ));
     // x may meet e^{y/2}-sized partners, but in Kummer's form only, where y/2 log2(e) is at most about `bits`.
     let precision = bits.saturating_mul(2).saturating_add(200).max(x.prec());
     let point = Enclosure::new(x.clone(), x.clone()).with_bits(precision);
@@ -292,7 +293,11 @@ mod tests {
 
     fn inside(value: &Enclosure, truth: &Enclosure, bits: u32) {
         assert!(value.lower() <= truth.lower() && truth.upper() <= value.upper(), "{value:?} misses {truth:?}");
-        assert!(value.relative_bits().unwrap() >= i64::from(bits) - 3, "{value:?}: {:?} bits of {bits}", value.relative_bits());
+        assert!(
+            value.relative_bits().unwrap() >= i64::from(bits) - 3,
+            "{value:?}: {:?} bits of {bits}",
+            value.relative_bits()
+        );
     }
 
     proptest! {
@@ -359,7 +364,10 @@ mod tests {
             assert!(ratio.relative_bits().unwrap() > 76);
             assert_eq!(erf(&x, 80, &budget).unwrap().upper(), &1);
             assert_eq!(erf(&-&x, 80, &budget).unwrap().lower(), &-1);
-            assert!(mills(&-&x, 80, &budget).is_ok() && ln_normal_cdf(&x, 80, &budget).unwrap().relative_bits().is_some() == (exponent < 4));
+            assert!(
+                mills(&-&x, 80, &budget).is_ok()
+                    && ln_normal_cdf(&x, 80, &budget).unwrap().relative_bits().is_some() == (exponent < 4)
+            );
         }
     }
 

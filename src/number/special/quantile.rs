@@ -54,7 +54,8 @@ fn upper_half(p: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let wide = x.prec().saturating_mul(2).saturating_add(4);
         let y = Float::with_val(wide, x.square_ref());
         let precision = bits.saturating_mul(2).saturating_add(200).max(x.prec());
-        let (x, y) = (Enclosure::new(x.clone(), x.clone()).with_bits(precision), Number::Enclosed(Enclosure::new(y.clone(), y)));
+        let (x, y) =
+            (Enclosure::new(x.clone(), x.clone()).with_bits(precision), Number::Enclosed(Enclosure::new(y.clone(), y)));
         let point = Tail { x: &x, y: &y };
         Ok(if central {
             below_half.enclosure(bits + 8) - point.central(bits + 4, budget)?
@@ -62,7 +63,8 @@ fn upper_half(p: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
             point.tail(bits + 4, budget)? - p.enclosure(bits + 8)
         })
     };
-    let root = decreasing_root(&start, bits.saturating_add(8), budget, value, |set, bits| Ok(normal_density(set, bits)))?;
+    let root =
+        decreasing_root(&start, bits.saturating_add(8), budget, value, |set, bits| Ok(normal_density(set, bits)))?;
     Ok(Number::Enclosed(root))
 }
 

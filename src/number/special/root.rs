@@ -53,7 +53,8 @@ pub fn decreasing_root(
             Float::with_val_round(wide, &point + &far, Up).0,
         );
         let slopes = slope(&around, level / 2 + 48)?;
-        let next = Enclosure::new(point.clone(), point).with_bits(wide) + error.with_bits(wide) / slopes.with_bits(wide);
+        let next =
+            Enclosure::new(point.clone(), point).with_bits(wide) + error.with_bits(wide) / slopes.with_bits(wide);
         if !next.is_bounded() {
             return Err(Error::Undecided("a root could not be separated at this precision".into()));
         }

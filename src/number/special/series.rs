@@ -489,7 +489,9 @@ mod tests {
     #[test]
     fn long_sums_agree() {
         let budget = Budget::default();
-        for y in [Rational::from((9, 4)), Rational::from((1, 4)), Rational::from((12345, 77)), Rational::from((1, 1 << 20))] {
+        for y in
+            [Rational::from((9, 4)), Rational::from((1, 4)), Rational::from((12345, 77)), Rational::from((1, 1 << 20))]
+        {
             let split = kummer(&Number::Exact(y.clone()), 9000, &budget).unwrap();
             let wide = kummer(&Number::Enclosed(Enclosure::rational(&y, 9300)), 9000, &budget).unwrap();
             assert!(split.overlaps(&wide));

@@ -1,0 +1,115 @@
+//! A curve beside mechanisms that do nothing but fail: with probability `d` everything is revealed.
+//!
+//! Dong, Roth and Su's scaling rule (remark after equation 11): `(f (x) f_{0,d})(alpha) = (1-d) f(alpha/(1-d))` for
+//! `alpha <= 1-d`, and 0 beyond; dually `delta(eps) = 1 - (1-d)(1-delta_f(eps)) = d + (1-d) delta_f(eps)`, a sum of
+//! positive terms. Several failures are one with `1-d = prod (1-d_i)^{n_i}`.
+
+use std::cmp::Ordering;
+
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::number::{Budget, Number, Real};
+
+/// `f (x) f_{0,d}`.
+pub struct WithFailure {
+    inner: Box<dyn Curve>,
+    /// `1 - d`.
+    survival: Real,
+}
+
+impl WithFailure {
+    /// A curve, and the `(delta, times)` of the failures beside it.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] when a power of an irrational `1 - delta` is beyond what constants can hold.
+    pub fn new(inner: Box<dyn Curve>, failures: &[(Real, u64)]) -> Result<Self, Error> {
+        let mut survival = Real::one();
+        for (delta, times) in failures {
+            let once = Real::one().sub(delta);
+            let power = once.pow(&Real::from(*times)).map_err(|error| Error::Undecided(error.to_string()))?;
+            survival = survival.mul(&power).map_err(|error| Error::Undecided(error.to_string()))?;
+        }
+        Ok(WithFailure { inner, survival })
+    }
+
+    fn failure(&self) -> Real {
+        Real::one().sub(&self.survival)
+    }
+}
+
+impl Curve for WithFailure {
+    fn symmetric(&self) -> bool {
+        self.inner.symmetric()
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let inner = self.inner.delta(epsilon, direction, bits, budget)?;
+        Ok(self.failure().number(bits) + self.survival.number(bits) * inner)
+    }
+
+    /// `delta <= D` iff `delta_f <= (D-d)/(1-d)`: impossible for `D < d`.
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let left = delta.sub(&self.failure());
+        match left.sign() {
+            Some(Ordering::Less) => Ok(Value::Infinite),
+            _ if self.survival.is_zero() => Ok(Value::Finite(Number::zero())),
+            Some(_) => self.inner.epsilon(&left.div(&self.survival)?, direction, bits, budget),
+            None => Err(Error::Undecided(format!("whether delta = {delta} is below the probability of failure"))),
+        }
+    }
+
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.survival.is_zero() || alpha.compare(&self.survival) == Some(Ordering::Greater) {
+            return Ok(Number::zero());
+        }
+        let scaled = alpha.div(&self.survival)?;
+        // At an alpha that cannot be told from 1-d both branches are 0 in the limit; the inner curve decides there.
+        let inside = match scaled.compare(&Real::one()) {
+            Some(Ordering::Greater) => return Ok(Number::zero()),
+            _ => scaled,
+        };
+        Ok(self.survival.number(bits) * self.inner.beta(&inside, direction, bits, budget)?)
+    }
+
+    fn method(&self) -> &'static str {
+        self.inner.method()
+    }
+
+    fn statement(&self) -> &'static str {
+        self.inner.statement()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+    use crate::compose::Kov;
+
+    /// Splitting off delta from the KOV curve and putting it back is the KOV curve: two routes, exact.
+    #[test]
+    fn failure_beside_randomised_response_is_approximate_dp() {
+        let budget = Budget::default();
+        let (x, d): (Real, Real) = ("ln(3/2)".parse().expect("a constant"), "1/10".parse().expect("a constant"));
+        for times in [1u64, 2, 5] {
+            let whole = Kov::new(x.clone(), d.clone(), times).expect("a curve");
+            let pure = Kov::new(x.clone(), Real::zero(), times).expect("a curve");
+            let split = WithFailure::new(Box::new(pure), &[(d.clone(), times)]).expect("a curve");
+            for text in ["0", "ln(5/4)", "ln(3/2)", "2*ln(3/2)", "3"] {
+                let at: Real = text.parse().expect("a constant");
+                let both = [&whole as &dyn Curve, &split]
+                    .map(|curve| curve.delta(&at, Direction::Forward, 200, &budget).expect("a number").enclosure(200));
+                assert!(both[0].overlaps(&both[1]), "{text}: {both:?}");
+            }
+            for (numer, denom) in [(0, 1), (1, 10), (1, 2), (4, 5), (9, 10), (1, 1)] {
+                let alpha = Real::from(Rational::from((numer, denom)));
+                let both = [&whole as &dyn Curve, &split].map(|curve| {
+                    let beta = curve.beta(&alpha, Direction::Forward, 200, &budget).expect("a number");
+                    beta.exact().cloned().expect("rational data")
+                });
+                assert_eq!(both[0], both[1], "{alpha}");
+            }
+        }
+    }
+}
