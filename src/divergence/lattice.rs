@@ -11,7 +11,8 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
-use super::{Divergence, is_large, not_negative, order_above_one, probability};
+use super::{Divergence, is_large, not_negative, order_above_one};
+use crate::compose::LatticePair;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real, settle};
@@ -23,9 +24,6 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// The largest sensitivity of the geometric mechanism that is listed atom by atom.
-    pub const MAX_SENSITIVITY: u32 = 1 << 16;
-
     /// The pair with these masses, each as an enclosure that shrinks with the precision, exact where it can be. It is up
     /// to the caller that the masses of P and of Q both total 1; this file's statements rest on it.
     pub fn new(unit: Real, masses: impl Fn(u32) -> Vec<(i64, Number)> + Send + Sync + 'static) -> Result<Self, Error> {
@@ -33,54 +31,12 @@ impl Lattice {
         Ok(Lattice { unit, masses: Box::new(masses) })
     }
 
-    /// The geometric mechanism `p(j) = (x-1)/(x+1) x^-|j|`, shifted by the sensitivity `s >= 1`: the loss is `s epsilon` with
-    /// mass `x/(1+x)`, `-s epsilon` with mass `x^(1-s)/(1+x)`, and `(s-2j) epsilon` at each `0 < j < s`.
-    pub fn geometric(epsilon: Real, sensitivity: u32) -> Result<Self, Error> {
-        if !(1..=Self::MAX_SENSITIVITY).contains(&sensitivity) {
-            return Err(Error::input(format!(
-                "geometric: sensitivity {sensitivity}; it must be from 1 to {}",
-                Self::MAX_SENSITIVITY
-            )));
-        }
-        let base = epsilon.clone();
-        Self::new(epsilon, move |bits| {
-            let x = base.exp_number(bits);
-            let inverse = &Number::one() / &x;
-            let plus = &x + &Number::one();
-            let s = i64::from(sensitivity);
-            let mut masses = vec![(s, &x / &plus)];
-            let step = &minus_one(&base, bits) / &plus;
-            let mut power = Number::one();
-            for j in 1..s {
-                power = &power * &inverse;
-                masses.push((s - 2 * j, &step * &power));
-            }
-            masses.push((-s, &power / &plus));
-            masses
-        })
-    }
-
-    /// The staircase mechanism with sensitivity and shift 1: the losses are `epsilon`, 0 and `-epsilon`, with
-    /// `p_0 = |1 - 2 gamma| (1-b) / (2 (gamma + b (1-gamma)))`, times `b` if `gamma < 1/2`, where `b = e^-epsilon`, and
-    /// the rest of the mass split as `x : 1`.
-    pub fn staircase(epsilon: Real, gamma: Real) -> Result<Self, Error> {
-        probability(&gamma, "gamma")?;
-        let base = epsilon.clone();
-        Self::new(epsilon, move |bits| {
-            let one = Number::one();
-            let gamma = gamma.number(bits);
-            let b = &one / &base.exp_number(bits);
-            let two = Number::Exact(2.into());
-            let lean = &one - &(&two * &gamma);
-            let scale = &(&one - &b) / &(&two * &(&gamma + &(&b * &(&one - &gamma))));
-            // For an undecided sign both are nearly 0; the larger of the two is right either way.
-            let zero = &(&b * &lean).max(&-&lean) * &scale;
-            let zero = zero.positive_part();
-            let rest = &one - &zero;
-            let low = &(&rest * &b) / &(&one + &b);
-            let high = &rest / &(&one + &b);
-            vec![(1, high), (0, zero), (-1, low)]
-        })
+    /// A pair that the composition engine knows, without mass at infinite losses.
+    pub fn from_pair(pair: LatticePair) -> Result<Self, Error> {
+        pair.losses(64)?;
+        // Should the masses fail at another precision, nothing is known of them.
+        let unknown = |bits| vec![(0, Number::Enclosed(Enclosure::whole(bits)))];
+        Self::new(pair.unit().clone(), move |bits| pair.losses(bits).unwrap_or_else(|_| unknown(bits)))
     }
 
     /// Losses and masses of the pair, or of the pair reversed: there the loss `-l` has the mass `p e^-l`.
@@ -209,13 +165,5 @@ impl Divergence for Lattice {
         self.total(Direction::Forward, bits, budget, |m, p, working| {
             if m <= 0 { Number::zero() } else { p * &-self.expm1(-m, working) }
         })
-    }
-}
-
-/// `e^x - 1`, exact if rational.
-fn minus_one(x: &Real, bits: u32) -> Number {
-    match x.exp_rational() {
-        Some(x) => Number::Exact(x - 1),
-        None => Number::Enclosed(x.enclosure(bits).expm1()),
     }
 }

@@ -1,6 +1,6 @@
 //! Divergences of one pair of distributions: Renyi, Kullback-Leibler, total variation, chi-squared, max.
 //!
-//! One file per family of pairs, with closed forms; `compose` adds them up. **What is certified:** each method
+//! One file per family of pairs, with closed forms; `compose` adds them up, and [`composed`] is what is asked from outside. **What is certified:** each method
 //! encloses the same real number at every precision and is narrow relative to that number, however small or large the
 //! parameters are: differences of nearly equal numbers are either rewritten as products of positive factors, or evaluated at a precision that
 //! outgrows the cancellation (`settle`). Values that are provably rational come out exact, and divergences between
@@ -8,12 +8,16 @@
 //!
 //! `Direction::Forward` is `D(P||Q)`, with P the first distribution of the pair.
 
-pub mod compose;
-pub mod gaussian;
-pub mod laplace;
-pub mod lattice;
-pub mod randomized_response;
+mod compose;
+mod composed;
+mod discrete_gaussian;
+mod finite;
+mod gaussian;
+mod laplace;
+mod lattice;
+mod randomized_response;
 
+pub use composed::{Composed, Kind, composed};
 pub use gaussian::Gaussian;
 pub use laplace::Laplace;
 pub use lattice::Lattice;
@@ -110,6 +114,7 @@ fn is_large(x: &Enclosure) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compose::LatticePair;
     use crate::number::refine;
     use rug::float::Round;
     use rug::{Float, Integer, Rational};
@@ -126,9 +131,17 @@ mod tests {
 
     fn real(text: &str) -> Real {
         match text.strip_prefix("ln ") {
-            Some(inner) => Real::Ln(inner.parse().unwrap()),
-            None => Real::Rational(text.parse().unwrap()),
+            Some(inner) => Real::from(inner.parse::<Rational>().unwrap()).ln().unwrap(),
+            None => Real::from(text.parse::<Rational>().unwrap()),
         }
+    }
+
+    fn geometric(epsilon: Real, sensitivity: u32) -> Lattice {
+        Lattice::from_pair(LatticePair::geometric(epsilon, sensitivity).unwrap()).unwrap()
+    }
+
+    fn staircase(epsilon: Real, gamma: Real) -> Lattice {
+        Lattice::from_pair(LatticePair::staircase(epsilon, gamma, 1).unwrap()).unwrap()
     }
 
     /// All five, to `digits` digits: Renyi, Kullback-Leibler, chi-squared, max, total variation.
@@ -214,15 +227,13 @@ mod tests {
             Box::new(response("0", "0")),
             Box::new(Laplace::new(real("0")).unwrap()),
             Box::new(Gaussian::SquaredMu(real("0"))),
-            Box::new(Lattice::geometric(real("0"), 3).unwrap()),
-            Box::new(Lattice::staircase(real("0"), real("1/3")).unwrap()),
         ];
         for pair in pairs {
             for value in all(pair.as_ref(), "3", Direction::Backward, 20) {
                 exact(&value, "0");
             }
         }
-        let lattice = all(&Lattice::geometric(real("ln 2"), 2).unwrap(), "2", Direction::Forward, 20);
+        let lattice = all(&geometric(real("ln 2"), 2), "2", Direction::Forward, 20);
         exact(&lattice[4], "1/2");
     }
 
@@ -233,9 +244,9 @@ mod tests {
             for order in ["2", "11/10", "50", "1000001/1000000"] {
                 let expected = all(&response(epsilon, "0"), order, Direction::Forward, 25);
                 for direction in [Direction::Forward, Direction::Backward] {
-                    let geometric = Lattice::geometric(real(epsilon), 1).unwrap();
+                    let geometric = geometric(real(epsilon), 1);
                     agree(&all(&geometric, order, direction, 25), &expected, epsilon);
-                    let staircase = Lattice::staircase(real(epsilon), real("1/2")).unwrap();
+                    let staircase = staircase(real(epsilon), real("1/2"));
                     agree(&all(&staircase, order, direction, 25), &expected, epsilon);
                 }
             }
@@ -245,7 +256,7 @@ mod tests {
     #[test]
     fn directions_agree_for_symmetric_lattices() {
         for (epsilon, sensitivity) in [("1/3", 4), ("ln 2", 3), ("5", 2)] {
-            let pair = Lattice::geometric(real(epsilon), sensitivity).unwrap();
+            let pair = geometric(real(epsilon), sensitivity);
             let forward = all(&pair, "7/3", Direction::Forward, 25);
             agree(&forward, &all(&pair, "7/3", Direction::Backward, 25), epsilon);
         }
