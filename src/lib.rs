@@ -1,12 +1,63 @@
 //! Certified privacy arithmetic.
+//!
+//! **The promise.** [`answer`] returns the exact value of a privacy quantity, or an enclosure `lower <= truth <= upper`
+//! with as many agreeing digits as were asked for, or says why there is neither. It never returns a wrong number.
+//!
+//! ```
+//! use dpcert::{Budget, Composition, Outcome, Quantity, Query, answer};
+//!
+//! let mechanism: Composition = "randomized-response(epsilon=ln(3/2))^4".parse()?;
+//! let query = Query::new(Quantity::Delta { epsilon: "0".parse()? }, mechanism);
+//! let Outcome::Exact(delta) = answer(&query, &Budget::default())?.outcome else { return Err("not exact".into()) };
+//! assert_eq!(delta.to_string(), "37/125");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The map
+//!
+//! A module uses the floors above it in this table, never one below.
+//!
+//! | floor | holds |
+//! |---|---|
+//! | [`error`] | why there is no number |
+//! | [`number`] | exact constants, enclosures, special functions, the one refinement loop; knows nothing of privacy |
+//! | [`mechanism`] | what was run: one file per mechanism, and the expression language |
+//! | [`curve`] | trade-off functions and privacy profiles, and what every composed pair can be asked |
+//! | [`compose`] | the engines that compose, and the choice among them |
+//! | [`divergence`] | Renyi, Kullback-Leibler, chi-squared, max |
+//! | [`theorem`] | bounds of papers that are not equalities, each with its hypotheses |
+//! | [`query`], [`answer`](mod@answer) | the noun and the verb |
+//! | [`float`] | the formulas in plain `f64`; uses none of the others |
+//! | [`route`] | second computations that confirm golden values, by other algorithms in other arithmetic |
+//! | [`vector`] | which questions become golden vectors, and how |
+//! | [`cli`] | the command line |
 
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod answer;
+pub mod cli;
 pub mod compose;
 pub mod curve;
 pub mod divergence;
 pub mod error;
+pub mod float;
 pub mod mechanism;
 pub mod number;
+pub mod query;
 pub mod route;
 pub mod theorem;
+pub mod vector;
+mod write;
 
+pub use answer::{Answer, Outcome, answer};
+pub use curve::Direction;
 pub use error::Error;
+pub use mechanism::Composition;
+pub use number::{Budget, Real};
+pub use query::{Quantity, Query};
+
+/// The README's example is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

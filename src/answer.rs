@@ -1,0 +1,127 @@
+//! The verb. Here an engine is chosen, asked, and refined until the digits are proven.
+
+use rug::Rational;
+
+use crate::compose;
+use crate::curve::{Direction, Value};
+use crate::divergence;
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number, Real, refine};
+use crate::query::{Quantity, Query};
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Exactly this rational.
+    Exact(Rational),
+    /// The truth is inside.
+    Enclosure(Enclosure),
+    /// Plus infinity.
+    Infinite,
+    /// There is no such number, for the reason given.
+    Undefined(String),
+    /// The budget ran out before it was proven; the reason says what was tried.
+    Undecided(String),
+}
+
+/// An outcome, and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What came out.
+    pub outcome: Outcome,
+    /// The engine; empty when none was found.
+    pub method: String,
+    /// The statement it evaluates; empty when none was found.
+    pub statement: String,
+}
+
+/// Answer a query within a budget.
+///
+/// **Guarantee.** The outcome is the exact value, or an enclosure `lower <= truth <= upper` whose ends agree to
+/// `query.digits` significant digits, or says why there is neither. Malformed queries are [`Error::Input`]; undefined
+/// and undecided ones are outcomes.
+pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
+    let query = query.clone().checked()?;
+    let mut answer = Answer { outcome: Outcome::Infinite, method: String::new(), statement: String::new() };
+    answer.outcome = match evaluate(&query, budget, &mut answer) {
+        Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
+        Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
+        Ok(Value::Infinite) => Outcome::Infinite,
+        Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
+        Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
+        Err(input @ Error::Input(_)) => return Err(input),
+    };
+    Ok(answer)
+}
+
+/// Choose the engine, note it in `answer`, and refine what it says.
+fn evaluate(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value, Error> {
+    let Query { quantity, mechanism, direction, digits, .. } = query;
+    if let Some(kind) = divergence_kind(quantity) {
+        let sum = divergence::composed(kind, mechanism)?;
+        answer.method = sum.method().to_string();
+        answer.statement = sum.statement().to_string();
+        return refine_value(*digits, budget, |bits| {
+            extreme(*direction, sum.symmetric(), Value::max, |side| sum.value(side, bits, budget))
+        });
+    }
+    let curve = compose::curve(mechanism, budget)?;
+    answer.method = curve.method().to_string();
+    answer.statement = curve.statement().to_string();
+    let symmetric = curve.symmetric();
+    refine_value(*digits, budget, |bits| match quantity {
+        Quantity::Delta { epsilon } => extreme(*direction, symmetric, Value::max, |side| {
+            curve.delta(epsilon, side, bits, budget).map(Value::Finite)
+        }),
+        Quantity::Epsilon { delta } => {
+            extreme(*direction, symmetric, Value::max, |side| curve.epsilon(delta, side, bits, budget))
+        }
+        Quantity::Beta { alpha } => {
+            extreme(*direction, symmetric, Value::min, |side| curve.beta(alpha, side, bits, budget).map(Value::Finite))
+        }
+        // The total variation distance is the profile at epsilon = 0, in either direction.
+        _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
+    })
+}
+
+/// The quantities that compose by a sum or a product; the others need the composed curve.
+fn divergence_kind(quantity: &Quantity) -> Option<divergence::Kind> {
+    match quantity {
+        Quantity::Renyi { order } => Some(divergence::Kind::Renyi(order.clone())),
+        Quantity::Kl => Some(divergence::Kind::KullbackLeibler),
+        Quantity::Chi2 => Some(divergence::Kind::ChiSquared),
+        Quantity::Max => Some(divergence::Kind::Max),
+        Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => None,
+    }
+}
+
+/// One direction, or for [`Direction::Worst`] the worse of both.
+fn extreme(
+    direction: Direction,
+    symmetric: bool,
+    worse: impl Fn(&Value, &Value) -> Value,
+    mut value: impl FnMut(Direction) -> Result<Value, Error>,
+) -> Result<Value, Error> {
+    match direction {
+        Direction::Worst if symmetric => value(Direction::Forward),
+        Direction::Worst => Ok(worse(&value(Direction::Forward)?, &value(Direction::Backward)?)),
+        one => value(one),
+    }
+}
+
+/// [`refine`] for a value that may be infinite, which is known at any precision.
+fn refine_value(
+    digits: u32,
+    budget: &Budget,
+    mut value: impl FnMut(u32) -> Result<Value, Error>,
+) -> Result<Value, Error> {
+    let mut infinite = false;
+    let number = refine(digits, budget, |bits| match value(bits)? {
+        Value::Finite(number) => Ok(number),
+        Value::Infinite => {
+            infinite = true;
+            Ok(Number::zero())
+        }
+    })?;
+    Ok(if infinite { Value::Infinite } else { Value::Finite(number) })
+}

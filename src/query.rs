@@ -1,0 +1,224 @@
+//! The noun: a mechanism, a quantity and a point.
+//!
+//! The same type is typed on the command line, read by `dpcert answer`, stored in a vector and asked of another
+//! program. Its JSON form:
+//!
+//! ```json
+//! {"quantity": "delta", "mechanism": "gaussian(sigma=1)^10", "at": {"epsilon": "1"}, "direction": "worst", "digits": 30}
+//! ```
+//!
+//! `mechanism` may also be the list form of [`Composition`]; `direction` and `digits` have defaults; an `id` is echoed.
+
+pub use dpcert_vectors::Quantity as QuantityName;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::curve::Direction;
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::number::Real;
+
+/// What is asked, with its point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// The privacy profile: the hockey-stick divergence at `e^epsilon`, for any real epsilon.
+    Delta {
+        /// Where the profile is taken.
+        epsilon: Real,
+    },
+    /// The least `epsilon >= 0` whose profile is at most `delta`.
+    Epsilon {
+        /// The level, in `[0, 1]`.
+        delta: Real,
+    },
+    /// The trade-off function: the least type II error of a test at type I error `alpha`.
+    Beta {
+        /// The type I error, in `[0, 1]`.
+        alpha: Real,
+    },
+    /// The Renyi divergence.
+    Renyi {
+        /// Its order, above 1.
+        order: Real,
+    },
+    /// The Kullback-Leibler divergence.
+    Kl,
+    /// The total variation distance.
+    Tv,
+    /// The chi-squared divergence.
+    Chi2,
+    /// The max divergence.
+    Max,
+}
+
+/// The question.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "QueryJson")]
+pub struct Query {
+    /// What is asked.
+    pub quantity: Quantity,
+    /// Of which mechanism.
+    pub mechanism: Composition,
+    /// Of which of its two divergences.
+    pub direction: Direction,
+    /// How many significant digits must be proven.
+    pub digits: u32,
+    /// Echoed in the answer, so that a stream of answers can be matched with its questions.
+    pub id: Option<String>,
+}
+
+impl Query {
+    /// Digits proven when nobody asks for a number of them.
+    pub const DEFAULT_DIGITS: u32 = 15;
+    /// The most digits that can be asked for.
+    pub const MAX_DIGITS: u32 = 1_000_000;
+
+    /// A question about the worst direction at the default number of digits.
+    pub fn new(quantity: Quantity, mechanism: Composition) -> Self {
+        Query { quantity, mechanism, direction: Direction::Worst, digits: Self::DEFAULT_DIGITS, id: None }
+    }
+
+    /// The same question, to another number of digits.
+    #[must_use]
+    pub fn with_digits(self, digits: u32) -> Self {
+        Query { digits, ..self }
+    }
+
+    /// The same question, refused if its point lies outside the quantity's domain or its digits outside `1..=10^6`.
+    pub fn checked(self) -> Result<Self, Error> {
+        if self.digits == 0 || self.digits > Self::MAX_DIGITS {
+            return Err(Error::input(format!(
+                "digits must be between 1 and {}, got {}",
+                Self::MAX_DIGITS,
+                self.digits
+            )));
+        }
+        match &self.quantity {
+            Quantity::Epsilon { delta } => require_unit_interval("delta", delta)?,
+            Quantity::Beta { alpha } => require_unit_interval("alpha", alpha)?,
+            Quantity::Renyi { order } => require_above_one(order)?,
+            Quantity::Delta { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {}
+        }
+        Ok(self)
+    }
+}
+
+fn require_unit_interval(name: &str, value: &Real) -> Result<(), Error> {
+    use std::cmp::Ordering::{Greater, Less};
+    let one = Real::from(1u64);
+    if value.sign() == Some(Less) || value.compare(&one) == Some(Greater) {
+        return Err(Error::input(format!("{name} must be between 0 and 1, got {value}")));
+    }
+    Ok(())
+}
+
+fn require_above_one(order: &Real) -> Result<(), Error> {
+    match order.compare(&Real::from(1u64)) {
+        Some(std::cmp::Ordering::Greater) => Ok(()),
+        _ => Err(Error::input(format!("the order of a Renyi divergence must be above 1, got {order}"))),
+    }
+}
+
+/// The point at which a quantity is taken, as it stands in JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    /// For `delta`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<Real>,
+    /// For `epsilon`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<Real>,
+    /// For `beta`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<Real>,
+    /// For `renyi`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<Real>,
+}
+
+impl Quantity {
+    /// The quantity's name without its point.
+    pub fn name(&self) -> QuantityName {
+        match self {
+            Quantity::Delta { .. } => QuantityName::Delta,
+            Quantity::Epsilon { .. } => QuantityName::Epsilon,
+            Quantity::Beta { .. } => QuantityName::Beta,
+            Quantity::Renyi { .. } => QuantityName::Renyi,
+            Quantity::Kl => QuantityName::Kl,
+            Quantity::Tv => QuantityName::Tv,
+            Quantity::Chi2 => QuantityName::Chi2,
+            Quantity::Max => QuantityName::Max,
+        }
+    }
+
+    /// The point.
+    pub fn point(&self) -> Point {
+        let mut point = Point::default();
+        match self {
+            Quantity::Delta { epsilon } => point.epsilon = Some(epsilon.clone()),
+            Quantity::Epsilon { delta } => point.delta = Some(delta.clone()),
+            Quantity::Beta { alpha } => point.alpha = Some(alpha.clone()),
+            Quantity::Renyi { order } => point.order = Some(order.clone()),
+            Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {}
+        }
+        point
+    }
+
+    /// Name and point put together; a point that does not fit the name is refused.
+    pub fn at(name: QuantityName, point: Point) -> Result<Self, Error> {
+        let Point { epsilon, delta, alpha, order } = point;
+        match (name, epsilon, delta, alpha, order) {
+            (QuantityName::Delta, Some(epsilon), None, None, None) => Ok(Quantity::Delta { epsilon }),
+            (QuantityName::Epsilon, None, Some(delta), None, None) => Ok(Quantity::Epsilon { delta }),
+            (QuantityName::Beta, None, None, Some(alpha), None) => Ok(Quantity::Beta { alpha }),
+            (QuantityName::Renyi, None, None, None, Some(order)) => Ok(Quantity::Renyi { order }),
+            (QuantityName::Kl, None, None, None, None) => Ok(Quantity::Kl),
+            (QuantityName::Tv, None, None, None, None) => Ok(Quantity::Tv),
+            (QuantityName::Chi2, None, None, None, None) => Ok(Quantity::Chi2),
+            (QuantityName::Max, None, None, None, None) => Ok(Quantity::Max),
+            (QuantityName::Delta, ..) => Err(Error::input("the quantity delta is taken at {\"epsilon\": ...} alone")),
+            (QuantityName::Epsilon, ..) => Err(Error::input("the quantity epsilon is taken at {\"delta\": ...} alone")),
+            (QuantityName::Beta, ..) => Err(Error::input("the quantity beta is taken at {\"alpha\": ...} alone")),
+            (QuantityName::Renyi, ..) => Err(Error::input("the quantity renyi is taken at {\"order\": ...} alone")),
+            _ => Err(Error::input("the quantities kl, tv, chi2 and max are taken at no point: leave `at` out")),
+        }
+    }
+}
+
+/// A query as it stands in JSON, before it is checked.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueryJson {
+    id: Option<String>,
+    quantity: QuantityName,
+    mechanism: Composition,
+    #[serde(default)]
+    at: Point,
+    #[serde(default = "default_direction")]
+    direction: Direction,
+    #[serde(default = "default_digits")]
+    digits: u32,
+}
+
+fn default_direction() -> Direction {
+    Direction::Worst
+}
+
+fn default_digits() -> u32 {
+    Query::DEFAULT_DIGITS
+}
+
+impl TryFrom<QueryJson> for Query {
+    type Error = Error;
+    fn try_from(json: QueryJson) -> Result<Self, Error> {
+        Query {
+            quantity: Quantity::at(json.quantity, json.at)?,
+            mechanism: json.mechanism,
+            direction: json.direction,
+            digits: json.digits,
+            id: json.id,
+        }
+        .checked()
+    }
+}
