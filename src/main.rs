@@ -1,1 +1,7 @@
-fn main() {}
+//! The `dpcert` command; everything it does is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    dpcert::cli::run()
+}

@@ -1,0 +1,294 @@
+//! The arguments as typed. What they mean is decided in `commands/`, one file per command.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::curve::Direction;
+
+const ABOUT: &str = "What is the privacy of this mechanism, exactly?";
+
+const LONG_ABOUT: &str = "What is the privacy of this mechanism, exactly?
+
+Every number printed is exact, or a proven enclosure lower <= truth <= upper, to as many digits as asked for.
+Inputs are exact too: 0.1 is 1/10, and 3/2, 1e-11, ln(3/2), sqrt(2) and expressions of them are what they say.
+
+Exit codes: 0 fine, 1 a mismatch was found, 2 bad input, 3 undecided within the budget.";
+
+const EXAMPLES: &str = "Examples:
+  dpcert delta 'gaussian(sigma=1)^10' --epsilon 1 --digits 30
+  dpcert epsilon 'discrete-gaussian(sigma2=120000/1729)^9' --delta 1e-11
+  dpcert delta 'randomized-response(epsilon=ln(3/2))^4' --epsilon '2*ln(3/2)'
+  dpcert beta 'laplace(scale=1)' --alpha 0.1 --json
+  dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds
+
+`dpcert help mechanisms` lists the mechanisms and their arguments.";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(name = "dpcert", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES)]
+#[command(disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// The privacy profile: the least delta for an epsilon
+    #[command(after_help = "Example: dpcert delta 'gaussian(sigma=1)^10' --epsilon 1 --digits 30")]
+    Delta {
+        #[command(flatten)]
+        question: Question,
+        /// Any real constant, such as 1, 0.1, ln(3/2) or '2.56 + 2*sqrt(2.56*ln(1e11))'
+        #[arg(long, value_name = "E", allow_hyphen_values = true)]
+        epsilon: String,
+    },
+    /// The least epsilon >= 0 for a delta
+    #[command(after_help = "Example: dpcert epsilon 'discrete-gaussian(sigma2=120000/1729)^9' --delta 1e-11")]
+    Epsilon {
+        #[command(flatten)]
+        question: Question,
+        /// Between 0 and 1
+        #[arg(long, value_name = "D", allow_hyphen_values = true)]
+        delta: String,
+    },
+    /// The trade-off function: the least type II error at a type I error
+    #[command(after_help = "Example: dpcert beta 'gaussian(sigma=1)' --alpha 0.05")]
+    Beta {
+        #[command(flatten)]
+        question: Question,
+        /// Between 0 and 1
+        #[arg(long, value_name = "A", allow_hyphen_values = true)]
+        alpha: String,
+    },
+    /// The Renyi divergence of an order above 1
+    #[command(after_help = "Example: dpcert renyi 'laplace(scale=1)' --order 2")]
+    Renyi {
+        #[command(flatten)]
+        question: Question,
+        /// Above 1, not necessarily an integer
+        #[arg(long, value_name = "G", allow_hyphen_values = true)]
+        order: String,
+    },
+    /// Another divergence: kl, tv, max or chi2
+    #[command(after_help = "Example: dpcert divergence kl 'randomized-response(epsilon=1)^10'")]
+    Divergence {
+        /// Which one
+        kind: DivergenceKind,
+        #[command(flatten)]
+        question: Question,
+    },
+    /// All (epsilon_i, delta_i) whose regions intersect in the exact composition region
+    #[command(after_help = "Example: dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds")]
+    Region {
+        #[command(flatten)]
+        question: Question,
+        /// Put the deltas of KOV's Theorems 3.1, 3.2 and 3.4 beside the exact ones
+        #[arg(long)]
+        bounds: bool,
+    },
+    /// The composition region as rational functions of x = e^epsilon
+    #[command(after_help = "Example: dpcert symbolic 'randomized-response(epsilon=1)' --k 4")]
+    Symbolic {
+        /// An (epsilon, delta) mechanism; its epsilon becomes the variable, its delta stays a number
+        mechanism: String,
+        /// How often it is composed, up to 64
+        #[arg(long)]
+        k: u32,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Replace a finite pair by an antipodal one, and bound its KL divergence (Dwork-Rothblum, Lemma 3.9)
+    #[command(after_help = "Example: dpcert antipodal 'finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])'")]
+    Antipodal {
+        #[command(flatten)]
+        question: Question,
+    },
+    /// A whole curve, to look at (--svg) or to compute with (--csv)
+    #[command(after_help = "Example: dpcert curve 'gaussian(sigma=1)' --kind tradeoff --svg curve.svg")]
+    Curve {
+        #[command(flatten)]
+        question: Question,
+        /// The privacy profile or the trade-off function
+        #[arg(long)]
+        kind: CurveKind,
+        /// The largest epsilon of a profile
+        #[arg(long, value_name = "E", default_value = "5")]
+        to: String,
+        /// How many points, evenly spaced
+        #[arg(long, default_value_t = 101)]
+        points: u32,
+        /// Draw the curve
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+        /// Write the points and their enclosures; without --svg and --csv they go to standard output
+        #[arg(long, value_name = "FILE")]
+        csv: Option<PathBuf>,
+    },
+    /// Read queries as JSON lines on standard input, write answers as JSON lines, in order
+    #[command(
+        after_help = "Example: echo '{\"quantity\":\"delta\",\"mechanism\":\"gaussian(sigma=1)\",\"at\":{\"epsilon\":\"1\"}}' | dpcert answer"
+    )]
+    Answer {
+        #[command(flatten)]
+        limits: Limits,
+    },
+    /// The golden vectors
+    #[command(subcommand)]
+    Vectors(VectorsCommand),
+    /// Judge the plain f64 implementations of this crate by the golden vectors
+    #[command(after_help = "Example: dpcert floats --form textbook")]
+    Floats {
+        /// A folder of vector files; the ones shipped with dpcert unless given
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        /// Only the careful or only the textbook implementations
+        #[arg(long)]
+        form: Option<FormName>,
+        /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the mechanisms and their arguments, or explain numbers
+    Help {
+        /// What to explain
+        topic: HelpTopic,
+    },
+}
+
+/// What is done with vectors.
+#[derive(Debug, Subcommand)]
+pub enum VectorsCommand {
+    /// The files and how many cases they hold
+    List {
+        /// A folder of vector files; the ones shipped with dpcert unless given
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Compute all vectors, confirm each by a second route, and write them with their schema
+    #[command(after_help = "Example: dpcert vectors generate --out /tmp/fresh")]
+    Generate {
+        /// The folder that gets schema.json and data/
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+        /// Only the families or files whose name contains this
+        #[arg(long, value_name = "TEXT")]
+        only: Option<String>,
+    },
+    /// Recompute stored vectors and compare
+    #[command(after_help = "Example: dpcert vectors verify --only kov")]
+    Verify {
+        /// A folder of vector files; the ones shipped with dpcert unless given
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        /// Only the files whose name contains this
+        #[arg(long, value_name = "TEXT")]
+        only: Option<String>,
+    },
+    /// Check form and meaning of vector files, without computing anything
+    Lint {
+        /// Files or folders
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+    },
+}
+
+/// A mechanism, and how the answer is wanted.
+#[derive(Args, Debug)]
+pub struct Question {
+    /// A mechanism, such as 'gaussian(sigma=2)^10', or @file.toml
+    pub mechanism: String,
+    /// Which of the two divergences of the pair
+    #[arg(long, default_value = "worst")]
+    pub direction: DirectionName,
+    #[command(flatten)]
+    pub limits: Limits,
+    /// How many significant digits must be proven
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    pub digits: u32,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// Print an exact fraction in full, however long
+    #[arg(long)]
+    pub exact: bool,
+}
+
+/// What an answer may cost.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most bits of working precision
+    #[arg(long, value_name = "BITS", default_value_t = crate::number::Budget::DEFAULT_MAX_BITS)]
+    pub max_bits: u32,
+    /// The most seconds an answer may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub timeout: f64,
+}
+
+/// [`Direction`] as typed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum DirectionName {
+    /// The larger of both divergences
+    Worst,
+    /// From the first distribution to the second
+    Forward,
+    /// From the second distribution to the first
+    Backward,
+}
+
+impl From<DirectionName> for Direction {
+    fn from(name: DirectionName) -> Self {
+        match name {
+            DirectionName::Worst => Direction::Worst,
+            DirectionName::Forward => Direction::Forward,
+            DirectionName::Backward => Direction::Backward,
+        }
+    }
+}
+
+/// The divergences that need no point.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum DivergenceKind {
+    /// Kullback-Leibler
+    Kl,
+    /// Total variation distance
+    Tv,
+    /// Max divergence
+    Max,
+    /// Chi-squared
+    Chi2,
+}
+
+/// Which face of privacy is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CurveKind {
+    /// delta against epsilon
+    Profile,
+    /// beta against alpha
+    Tradeoff,
+}
+
+/// Which form of the f64 implementations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormName {
+    /// Keeps a documented relative error bound
+    Careful,
+    /// As accountants write it
+    Textbook,
+}
+
+/// Topics of `dpcert help`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum HelpTopic {
+    /// The mechanisms and their arguments
+    Mechanisms,
+    /// How numbers are written
+    Numbers,
+}

@@ -1,0 +1,164 @@
+//! `curve`: a whole profile or trade-off function, as a table or a picture.
+//!
+//! Every row of the table is proven. The picture joins the middles of the enclosures, which at the default digits are
+//! far narrower than a pixel.
+
+use std::path::PathBuf;
+
+use plotters::prelude::*;
+use rug::Rational;
+use serde::Serialize;
+
+use super::super::args::{CurveKind, Question};
+use super::super::failure::{Failure, Status};
+use super::super::print::Numbers;
+use super::{budget, constant, mechanism, say, say_json};
+use crate::answer::{Outcome, answer};
+use crate::number::decimal::{Side, decimal, double};
+use crate::number::{Number, Real};
+use crate::query::{Quantity, Query};
+use crate::write::write_file;
+
+/// What to draw.
+pub struct Plan {
+    /// Which face of privacy.
+    pub kind: CurveKind,
+    /// The largest epsilon of a profile.
+    pub to: String,
+    /// How many points.
+    pub points: u32,
+    /// Where the picture goes.
+    pub svg: Option<PathBuf>,
+    /// Where the table goes.
+    pub csv: Option<PathBuf>,
+}
+
+/// The most points of a curve: a bound on time and memory that nobody's screen needs to exceed.
+const MOST_POINTS: u32 = 100_000;
+
+/// One point of the curve.
+#[derive(Serialize)]
+struct Row {
+    x: String,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(skip)]
+    place: f64,
+    #[serde(skip)]
+    value: Number,
+}
+
+/// `dpcert curve`.
+pub fn run(question: &Question, plan: &Plan) -> Result<Status, Failure> {
+    if !(2..=MOST_POINTS).contains(&plan.points) {
+        return Err(Failure::input(format!("--points must be between 2 and {MOST_POINTS}, got {}", plan.points)));
+    }
+    let rows = rows(question, plan)?;
+    if let Some(path) = &plan.csv {
+        write_file(path, table(plan.kind, &rows, question.digits).as_bytes())?;
+    }
+    if let Some(path) = &plan.svg {
+        write_file(path, draw(question, plan.kind, &rows)?.as_bytes())?;
+    }
+    if plan.csv.is_none() && plan.svg.is_none() {
+        if question.json {
+            rows.iter().try_for_each(say_json)?;
+        } else {
+            say(table(plan.kind, &rows, question.digits).trim_end())?;
+        }
+    }
+    Ok(Status::Fine)
+}
+
+fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
+    let composition = mechanism(&question.mechanism)?;
+    let end = match plan.kind {
+        CurveKind::Tradeoff => Rational::from(1),
+        CurveKind::Profile => {
+            let to = constant("to", &plan.to)?;
+            match to.as_rational() {
+                Some(value) if value.cmp0() == std::cmp::Ordering::Greater => value.clone(),
+                _ => return Err(Failure::input(format!("--to must be a rational above 0, got {to}"))),
+            }
+        }
+    };
+    let progress = super::super::progress::bar(u64::from(plan.points), "points");
+    let mut rows = Vec::new();
+    for i in 0..plan.points {
+        let x = Rational::from(&end * Rational::from((i, plan.points - 1)));
+        let point = Real::from(x.clone());
+        let query = Query {
+            quantity: match plan.kind {
+                CurveKind::Profile => Quantity::Delta { epsilon: point },
+                CurveKind::Tradeoff => Quantity::Beta { alpha: point },
+            },
+            mechanism: composition.clone(),
+            direction: question.direction.into(),
+            digits: question.digits,
+            id: None,
+        };
+        let value = match answer(&query, &budget(question.limits)?)?.outcome {
+            Outcome::Exact(value) => Number::Exact(value),
+            Outcome::Enclosure(set) => Number::Enclosed(set),
+            Outcome::Undecided(reason) => {
+                return Err(crate::error::Error::Undecided(format!("at {x}: {reason}")).into());
+            }
+            Outcome::Undefined(reason) => {
+                return Err(crate::error::Error::Undefined(format!("at {x}: {reason}")).into());
+            }
+            Outcome::Infinite => return Err(Failure::input(format!("at {x} the value is infinite"))),
+        };
+        rows.push(Row { numbers: Numbers::of(&value, question.digits), x: x.to_string(), place: x.to_f64(), value });
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(rows)
+}
+
+fn names(kind: CurveKind) -> (&'static str, &'static str) {
+    match kind {
+        CurveKind::Profile => ("epsilon", "delta"),
+        CurveKind::Tradeoff => ("alpha", "beta"),
+    }
+}
+
+fn table(kind: CurveKind, rows: &[Row], digits: u32) -> String {
+    let (x, y) = names(kind);
+    let mut text = format!("{x},{y}_lower,{y}_upper\n");
+    for row in rows {
+        let end = |side| decimal(&row.value, digits + 1, side);
+        text += &format!("{},{},{}\n", row.x, end(Side::Lower), end(Side::Upper));
+    }
+    text
+}
+
+fn draw(question: &Question, kind: CurveKind, rows: &[Row]) -> Result<String, Failure> {
+    let middle = |row: &Row| f64::midpoint(double(&row.value, Side::Lower), double(&row.value, Side::Upper));
+    let (x, y) = names(kind);
+    let right = rows.last().map_or(1.0, |row| row.place);
+    let top = match kind {
+        CurveKind::Tradeoff => 1.0,
+        CurveKind::Profile => rows.iter().map(middle).fold(f64::MIN_POSITIVE, f64::max) * 1.05,
+    };
+    let mut svg = String::new();
+    let mut drawing = || -> Result<(), Box<dyn std::error::Error>> {
+        let area = SVGBackend::with_string(&mut svg, (720, 540)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(&question.mechanism, ("sans-serif", 18))
+            .margin(16)
+            .x_label_area_size(44)
+            .y_label_area_size(64)
+            .build_cartesian_2d(0.0..right, 0.0..top)?;
+        chart.configure_mesh().x_desc(x).y_desc(y).light_line_style(WHITE).draw()?;
+        if kind == CurveKind::Tradeoff {
+            // Perfect privacy, for the eye to compare with.
+            chart.draw_series(LineSeries::new([(0.0, 1.0), (1.0, 0.0)], BLACK.mix(0.25)))?;
+        }
+        chart.draw_series(LineSeries::new(rows.iter().map(|row| (row.place, middle(row))), BLUE.stroke_width(2)))?;
+        area.present()?;
+        Ok(())
+    };
+    drawing().map_err(|error| Failure::input(format!("the picture could not be drawn: {error}")))?;
+    Ok(svg)
+}

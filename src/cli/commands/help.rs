@@ -1,0 +1,36 @@
+//! `help`: what a single line of `--help` has no room for.
+
+use super::super::args::HelpTopic;
+use super::super::failure::{Failure, Status};
+use super::say;
+use crate::mechanism::Mechanism;
+
+const NUMBERS: &str = "Numbers are exact: nothing is rounded when it is read.
+
+  0.1  1e-11  3/2            decimals and fractions are the rationals they show
+  ln(3/2)  sqrt(2)  exp(1)   are the real numbers they name
+  2.56 + 2*sqrt(2.56*ln(1e11))
+                             so are constant expressions with + - * / ^ and parentheses
+  f64:0x1.999999999999ap-4   a double has to be asked for, in hexadecimal ...
+  f64:0.1                    ... or as the double nearest to a decimal
+
+An epsilon ln(p/q) makes e^epsilon rational: compositions of (epsilon, delta) mechanisms are then exact fractions.";
+
+/// `dpcert help`.
+pub fn run(topic: HelpTopic) -> Result<Status, Failure> {
+    match topic {
+        HelpTopic::Numbers => say(NUMBERS)?,
+        HelpTopic::Mechanisms => {
+            for entry in Mechanism::catalogue() {
+                say(&format!("{}\n  {}\n  {}", entry.usage(), entry.summary, entry.pair))?;
+                for parameter in entry.parameters {
+                    say(&format!("    {:12} {}", parameter.name, parameter.meaning))?;
+                }
+                say(&format!("  example: {}\n", entry.example))?;
+            }
+            say("`*` composes, `^` repeats, parentheses group; @file.toml reads a composition from a file.")?;
+            say("Numbers are exact: see `dpcert help numbers`.")?;
+        }
+    }
+    Ok(Status::Fine)
+}

@@ -1,0 +1,70 @@
+//! One file per command.
+
+mod antipodal;
+mod ask;
+mod curve;
+mod floats;
+mod help;
+mod region;
+mod stream;
+mod symbolic;
+mod vectors;
+
+use std::io::Write;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::args::{Command, Limits};
+use super::failure::{Failure, Status};
+use crate::mechanism::Composition;
+use crate::number::{Budget, Real};
+
+/// Run one command.
+pub fn run(command: Command) -> Result<Status, Failure> {
+    match command {
+        Command::Delta { question, epsilon } => ask::delta(&question, &epsilon),
+        Command::Epsilon { question, delta } => ask::epsilon(&question, &delta),
+        Command::Beta { question, alpha } => ask::beta(&question, &alpha),
+        Command::Renyi { question, order } => ask::renyi(&question, &order),
+        Command::Divergence { kind, question } => ask::divergence(&question, kind),
+        Command::Region { question, bounds } => region::run(&question, bounds),
+        Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
+        Command::Antipodal { question } => antipodal::run(&question),
+        Command::Curve { question, kind, to, points, svg, csv } => {
+            curve::run(&question, &curve::Plan { kind, to, points, svg, csv })
+        }
+        Command::Answer { limits } => stream::run(limits),
+        Command::Vectors(command) => vectors::run(command),
+        Command::Floats { data, form, json } => floats::run(data, form, json),
+        Command::Help { topic } => help::run(topic),
+    }
+}
+
+/// The mechanism that was typed.
+fn mechanism(text: &str) -> Result<Composition, Failure> {
+    Ok(Composition::parse(text)?)
+}
+
+/// The constant that was typed after an option.
+fn constant(option: &str, text: &str) -> Result<Real, Failure> {
+    text.parse::<Real>().map_err(|error| Failure::input(format!("--{option}: {error}")))
+}
+
+/// A budget whose clock starts now.
+fn budget(limits: Limits) -> Result<Budget, Failure> {
+    let timeout = Duration::try_from_secs_f64(limits.timeout)
+        .map_err(|_| Failure::input(format!("--timeout must be a number of seconds, got {}", limits.timeout)))?;
+    Ok(Budget::new(limits.max_bits, Some(timeout)))
+}
+
+/// One line on standard output.
+fn say(line: &str) -> Result<(), Failure> {
+    writeln!(std::io::stdout().lock(), "{line}").map_err(Failure::output)
+}
+
+/// One JSON object on a line of standard output.
+fn say_json(value: &impl Serialize) -> Result<(), Failure> {
+    let line = serde_json::to_string(value).map_err(|error| Failure::input(error.to_string()))?;
+    say(&line)
+}

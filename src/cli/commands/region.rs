@@ -1,0 +1,115 @@
+//! `region`: all (epsilon_i, delta_i) of an exact composition region.
+
+use serde::Serialize;
+
+use super::super::args::Question;
+use super::super::failure::{Failure, Status};
+use super::super::print::{Numbers, number_text};
+use super::{budget, mechanism, say, say_json};
+use crate::compose::region::{self, Pair};
+use crate::error::Error;
+use crate::number::decimal::{Side, decimal};
+use crate::number::{Budget, Number, Real, refine};
+use crate::query::Query;
+use crate::theorem::kov::{self as bounds, Part};
+
+/// One pair of the region as a JSON line.
+#[derive(Serialize)]
+struct Line {
+    i: u64,
+    epsilon: Real,
+    delta: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Bounds>,
+}
+
+/// What the closed-form theorems promise at the same epsilon: the upper ends of their deltas, when they say anything.
+#[derive(Serialize)]
+struct Bounds {
+    basic: Option<String>,
+    advanced: Option<String>,
+    simplified: Option<String>,
+}
+
+/// The least delta that a theorem promises at an epsilon, if any.
+type Theorem = fn(&Part, &Real, u32) -> Result<Option<Number>, Error>;
+
+/// Digits of a bound in the table: it is there to be compared with.
+const BOUND_DIGITS: u32 = 6;
+
+/// `dpcert region`.
+pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
+    let composition = mechanism(&question.mechanism)?;
+    let equal = region::homogeneous(&composition);
+    if with_bounds && equal.is_none() {
+        return Err(Failure::input("--bounds needs the composition of one (epsilon, delta) mechanism with itself"));
+    }
+    let limits = budget(question.limits)?;
+    // The digits are checked by the same rule as everywhere.
+    Query::new(crate::query::Quantity::Tv, composition.clone()).with_digits(question.digits).checked()?;
+    if !question.json {
+        say(&format!("the region of {composition} is the intersection of these (epsilon, delta) regions"))?;
+    }
+    let mut index = 0;
+    let mut failure = None;
+    let mut each = |pair: Pair| {
+        let beside = match (&equal, with_bounds) {
+            (Some(equal), true) => Some(beside(equal, &pair.epsilon, &limits)?),
+            _ => None,
+        };
+        let printed = if question.json {
+            say_json(&Line {
+                i: index,
+                epsilon: pair.epsilon,
+                delta: Numbers::of(&pair.delta, question.digits),
+                bounds: beside,
+            })
+        } else {
+            say(&text(index, &pair, beside.as_ref(), question))
+        };
+        index += 1;
+        printed.map_err(|error| {
+            failure = Some(error);
+            Error::input("standard output is closed")
+        })
+    };
+    let done = region::pairs(&composition, question.digits, &limits, &mut each);
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(done.map(|()| Status::Fine)?),
+    }
+}
+
+fn text(index: u64, pair: &Pair, bounds: Option<&Bounds>, question: &Question) -> String {
+    let number = number_text(&pair.delta, question.digits, question.exact).replace("\n ", "");
+    let mut line = format!("i = {index:2}  epsilon = {:8}  delta {number}", pair.epsilon.to_string());
+    if let Some(bounds) = bounds {
+        let show = |bound: &Option<String>| bound.clone().unwrap_or_else(|| "-".to_string());
+        line += &format!(
+            "\n        theorem 3.1 promises {}, theorem 3.2 {}, theorem 3.4 {}",
+            show(&bounds.basic),
+            show(&bounds.advanced),
+            show(&bounds.simplified)
+        );
+    }
+    line
+}
+
+fn beside((epsilon, delta, times): &(Real, Real, u64), at: &Real, budget: &Budget) -> Result<Bounds, Error> {
+    let part = Part { epsilon: epsilon.clone(), delta: delta.clone(), times: *times };
+    // A theorem that says nothing at this epsilon has nothing in its column.
+    let refined = |theorem: Theorem| -> Result<Option<String>, Error> {
+        let mut silent = false;
+        let number = refine(BOUND_DIGITS, budget, |bits| {
+            let promised = theorem(&part, at, bits)?;
+            silent = promised.is_none();
+            Ok(promised.unwrap_or_else(Number::zero))
+        })?;
+        Ok((!silent).then(|| decimal(&number, BOUND_DIGITS, Side::Upper)))
+    };
+    Ok(Bounds {
+        basic: refined(bounds::basic_delta)?,
+        advanced: refined(bounds::advanced_delta)?,
+        simplified: refined(bounds::simplified_delta)?,
+    })
+}

@@ -1,0 +1,103 @@
+//! `answer`: queries as JSON lines in, answers as JSON lines out, in order and as they come.
+//!
+//! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
+//! matched; the exit code then says that something was wrong.
+
+use std::io::{BufRead, Read, Write};
+
+use serde::Serialize;
+
+use super::super::args::Limits;
+use super::super::failure::{Failure, Status};
+use super::super::print::answer_line;
+use super::{ask, budget};
+use crate::answer::answer;
+use crate::query::Query;
+
+/// A longer line is refused before it fills the memory.
+const LONGEST_LINE: u64 = 16 << 20;
+
+/// What stands in the place of an answer to a line that is not a query.
+#[derive(Serialize)]
+struct Refusal {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    line: u64,
+    error: String,
+}
+
+/// `dpcert answer`.
+pub fn run(limits: Limits) -> Result<Status, Failure> {
+    budget(limits)?;
+    let mut input = std::io::stdin().lock();
+    let mut worst = Status::Fine;
+    let mut number = 0;
+    loop {
+        let mut line = Vec::new();
+        let read = input
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)
+            .map_err(|error| Failure::Io("standard input".to_string(), error))?;
+        if read == 0 {
+            return Ok(worst);
+        }
+        number += 1;
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim();
+        if text.is_empty() {
+            continue;
+        }
+        let (reply, status) = if read as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+            skip_rest_of_line(&mut input)?;
+            refusal(number, None, format!("the line is longer than {LONGEST_LINE} bytes"))
+        } else {
+            reply(number, text, limits)?
+        };
+        worst = worst.max(status);
+        let mut output = std::io::stdout().lock();
+        writeln!(output, "{reply}").and_then(|()| output.flush()).map_err(Failure::output)?;
+    }
+}
+
+fn reply(number: u64, text: &str, limits: Limits) -> Result<(String, Status), Failure> {
+    let query: Query = match serde_json::from_str(text) {
+        Ok(query) => query,
+        Err(error) => return Ok(refusal(number, id_of(text), error.to_string())),
+    };
+    Ok(match answer(&query, &budget(limits)?) {
+        Ok(answer) => (json(&answer_line(&query, &answer)), ask::status(&answer.outcome)),
+        Err(error) => refusal(number, query.id.clone(), error.to_string()),
+    })
+}
+
+fn refusal(line: u64, id: Option<String>, error: String) -> (String, Status) {
+    (json(&Refusal { id, line, error }), Status::BadInput)
+}
+
+/// The id of a line that is JSON but not a query.
+fn id_of(text: &str) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    Some(value.get("id")?.as_str()?.to_string())
+}
+
+/// Our own types always serialise: they hold strings and numbers only.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
+}
+
+fn skip_rest_of_line(input: &mut impl BufRead) -> Result<(), Failure> {
+    loop {
+        let buffer = input.fill_buf().map_err(|error| Failure::Io("standard input".to_string(), error))?;
+        let Some(end) = buffer.iter().position(|&byte| byte == b'\n') else {
+            let all = buffer.len();
+            input.consume(all);
+            if all == 0 {
+                return Ok(());
+            }
+            continue;
+        };
+        input.consume(end + 1);
+        return Ok(());
+    }
+}

@@ -1,0 +1,136 @@
+//! `vectors`: list, generate, verify, lint.
+
+use std::path::{Path, PathBuf};
+
+use dpcert_vectors::{Finding, VectorSet, lint_dir, lint_str, load_dir};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::super::args::VectorsCommand;
+use super::super::failure::{Failure, Status};
+use super::super::progress;
+use super::{say, say_json};
+use crate::vector::{generate, suite, verify};
+
+/// Where a checkout keeps its vectors.
+const SHIPPED: &str = "vectors/data";
+
+/// `dpcert vectors`.
+pub fn run(command: VectorsCommand) -> Result<Status, Failure> {
+    match command {
+        VectorsCommand::List { data, json } => list(data, json),
+        VectorsCommand::Generate { out, only } => generate_all(&out, &only.unwrap_or_default()),
+        VectorsCommand::Verify { data, only } => verify_all(data, &only.unwrap_or_default()),
+        VectorsCommand::Lint { paths } => lint(&paths),
+    }
+}
+
+/// The vectors in a folder; without one those of the checkout we are in.
+pub fn load(data: Option<PathBuf>) -> Result<VectorSet, Failure> {
+    let folder = data.unwrap_or_else(|| PathBuf::from(SHIPPED));
+    if !folder.is_dir() {
+        return Err(Failure::input(format!(
+            "{} is not a folder; --data names one with vector files",
+            folder.display()
+        )));
+    }
+    let set = load_dir(&folder).map_err(|error| Failure::input(error.to_string()))?;
+    if set.files.is_empty() {
+        return Err(Failure::input(format!("{} holds no vector files", folder.display())));
+    }
+    Ok(set)
+}
+
+#[derive(Serialize)]
+struct ListLine<'a> {
+    file: &'a str,
+    quantity: dpcert_vectors::Quantity,
+    cases: usize,
+    title: &'a str,
+}
+
+fn list(data: Option<PathBuf>, json: bool) -> Result<Status, Failure> {
+    let set = load(data)?;
+    let mut total = 0;
+    for (name, file) in &set.files {
+        total += file.cases.len();
+        if json {
+            say_json(&ListLine { file: name, quantity: file.quantity, cases: file.cases.len(), title: &file.title })?;
+        } else {
+            say(&format!("{:5}  {name:34} {}", file.cases.len(), file.title))?;
+        }
+    }
+    if !json {
+        say(&format!("{total:5}  cases in {} files", set.files.len()))?;
+    }
+    Ok(Status::Fine)
+}
+
+fn generate_all(out: &Path, only: &str) -> Result<Status, Failure> {
+    let suites = suite::all();
+    let total: usize = suites.iter().filter(|suite| suite.name().contains(only)).map(|suite| suite.cases.len()).sum();
+    let bar = progress::bar(total as u64, "vectors");
+    let files = generate::generate(&suites, only, &|done| bar.inc(done));
+    bar.finish_and_clear();
+    let files = files?;
+    generate::write(out, &files)?;
+    say(&format!(
+        "{total} vectors in {} files, each confirmed by a second route, written to {}",
+        files.len(),
+        out.display()
+    ))?;
+    Ok(Status::Fine)
+}
+
+fn verify_all(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
+    let set = load(data)?;
+    let work: Vec<_> = set
+        .files
+        .iter()
+        .filter(|(name, _)| name.contains(only))
+        .flat_map(|(name, file)| file.cases.iter().map(move |case| (name, file, case)))
+        .collect();
+    if work.is_empty() {
+        return Err(Failure::input(format!("no vector file has `{only}` in its name")));
+    }
+    let bar = progress::bar(work.len() as u64, "verified");
+    let faults: Vec<String> = work
+        .par_iter()
+        .with_max_len(1)
+        .filter_map(|(name, file, case)| {
+            let fault = match verify::recompute(file, case) {
+                Ok(None) => None,
+                Ok(Some(what)) => Some(what),
+                Err(error) => Some(error.to_string()),
+            };
+            bar.inc(1);
+            fault.map(|what| format!("{name}: {}: {what}", case.id))
+        })
+        .collect();
+    bar.finish_and_clear();
+    for fault in &faults {
+        say(fault)?;
+    }
+    say(&format!("{} of {} vectors hold", work.len() - faults.len(), work.len()))?;
+    Ok(if faults.is_empty() { Status::Fine } else { Status::Mismatch })
+}
+
+fn lint(paths: &[PathBuf]) -> Result<Status, Failure> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for path in paths {
+        let more = if path.is_dir() {
+            lint_dir(path)
+        } else {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let text = std::fs::read_to_string(path).map_err(|error| Failure::Io(path.display().to_string(), error))?;
+            lint_str(&name, &text)
+        };
+        findings.extend(more.map_err(|error| Failure::input(error.to_string()))?);
+    }
+    for finding in &findings {
+        say(&finding.to_string())?;
+    }
+    say(&format!("{} findings", findings.len()))?;
+    // A file that breaks the rules is bad input, whoever wrote it.
+    Ok(if findings.is_empty() { Status::Fine } else { Status::BadInput })
+}

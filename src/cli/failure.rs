@@ -1,0 +1,108 @@
+//! How a command ends: the exit codes, and the one line that says what was wrong.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use crate::error::Error;
+use crate::number::ParseError;
+
+/// The exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// 0: done.
+    Fine = 0,
+    /// 1: an unsound result or a mismatch was found.
+    Mismatch = 1,
+    /// 2: bad usage or bad input.
+    BadInput = 2,
+    /// 3: undecided within the budget.
+    Undecided = 3,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(status as u8)
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// What was typed cannot be read; knows the place.
+    Parse(ParseError),
+    /// Bad input, or no answer.
+    Error(Error),
+    /// A file or stream, and what the system said.
+    Io(String, io::Error),
+    /// Whoever read our output has enough: not a fault.
+    ReaderGone,
+}
+
+impl Failure {
+    /// Bad input, in one line.
+    pub fn input(message: impl Into<String>) -> Self {
+        Failure::Error(Error::input(message))
+    }
+
+    /// The exit code.
+    pub fn status(&self) -> Status {
+        match self {
+            Failure::Error(Error::Undecided(_)) => Status::Undecided,
+            Failure::ReaderGone => Status::Fine,
+            _ => Status::BadInput,
+        }
+    }
+
+    /// The offending text with a caret under the place, when the place is known.
+    pub fn caret(&self) -> Option<String> {
+        match self {
+            Failure::Parse(error) => Some(error.caret()),
+            _ => None,
+        }
+    }
+
+    /// A failed write to standard output.
+    pub fn output(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ => Failure::Io("standard output".to_string(), error),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Parse(error) => error.fmt(f),
+            Failure::Error(error) => error.fmt(f),
+            Failure::Io(what, error) => write!(f, "{what}: {error}"),
+            Failure::ReaderGone => f.write_str("the reader of standard output is gone"),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Error(error)
+    }
+}
+
+impl From<ParseError> for Failure {
+    fn from(error: ParseError) -> Self {
+        Failure::Parse(error)
+    }
+}
+
+/// Clap's message in one line: the fault and its tip, without the usage block.
+pub fn usage_line(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let parts: Vec<&str> = text
+        .lines()
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"))
+        .map(|line| line.trim().trim_start_matches("error: "))
+        .filter(|line| !line.is_empty())
+        .collect();
+    let line = parts.join(" ");
+    if line.is_empty() { "no command was given; `dpcert --help` lists them".to_string() } else { line }
+}

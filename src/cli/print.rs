@@ -1,0 +1,141 @@
+//! Answers for people, and answers for programs.
+
+use serde::Serialize;
+
+use dpcert_vectors::hex_of_f64;
+
+use crate::answer::{Answer, Outcome};
+use crate::curve::Direction;
+use crate::number::Number;
+use crate::number::decimal::{Side, decimal, double};
+use crate::query::{Point, Quantity, QuantityName, Query};
+
+/// A fraction longer than this is not shown to people unless they ask for it.
+const LONG_FRACTION: usize = 120;
+
+/// An answer as one JSON object. The fields are a promise to scripts.
+#[derive(Serialize)]
+pub struct AnswerLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    quantity: QuantityName,
+    mechanism: String,
+    at: Point,
+    direction: Direction,
+    kind: &'static str,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    method: String,
+    statement: String,
+}
+
+/// The numbers of an outcome; all absent when it has none.
+#[derive(Default, Serialize)]
+pub struct Numbers {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upper: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    f64_lower: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    f64_upper: Option<String>,
+}
+
+impl Numbers {
+    /// A number with its decimals to `digits` digits and its doubles.
+    pub fn of(number: &Number, digits: u32) -> Self {
+        let end = |side| decimal(number, shown_digits(digits), side);
+        Numbers {
+            exact: number.exact().map(ToString::to_string),
+            lower: Some(end(Side::Lower)),
+            upper: Some(end(Side::Upper)),
+            f64_lower: Some(hex_of_f64(double(number, Side::Lower))),
+            f64_upper: Some(hex_of_f64(double(number, Side::Upper))),
+        }
+    }
+}
+
+/// One digit more than was asked for: outward rounding costs a unit of the last place on either side.
+fn shown_digits(digits: u32) -> u32 {
+    digits + 1
+}
+
+/// The JSON line of an answer.
+pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
+    let (kind, numbers, reason) = match &answer.outcome {
+        Outcome::Exact(value) => ("exact", Numbers::of(&Number::Exact(value.clone()), query.digits), None),
+        Outcome::Enclosure(set) => ("enclosure", Numbers::of(&Number::Enclosed(set.clone()), query.digits), None),
+        Outcome::Infinite => ("infinite", Numbers::default(), None),
+        Outcome::Undefined(reason) => ("undefined", Numbers::default(), Some(reason.clone())),
+        Outcome::Undecided(reason) => ("undecided", Numbers::default(), Some(reason.clone())),
+    };
+    AnswerLine {
+        id: query.id.clone(),
+        quantity: query.quantity.name(),
+        mechanism: query.mechanism.to_string(),
+        at: query.quantity.point(),
+        direction: query.direction,
+        kind,
+        numbers,
+        reason,
+        method: answer.method.clone(),
+        statement: answer.statement.clone(),
+    }
+}
+
+/// The answer for people: the question, the number, and where it comes from.
+pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
+    let number = match &answer.outcome {
+        Outcome::Exact(value) => number_text(&Number::Exact(value.clone()), query.digits, full),
+        Outcome::Enclosure(set) => number_text(&Number::Enclosed(set.clone()), query.digits, full),
+        Outcome::Infinite => "= infinity".to_string(),
+        Outcome::Undefined(reason) => format!("undefined: {reason}"),
+        Outcome::Undecided(reason) => format!("undecided: {reason}"),
+    };
+    let mut text = format!("{}\n  {number}", question_text(query));
+    if !answer.method.is_empty() {
+        text += &format!("\n  by {} ({})", answer.method, answer.statement);
+    }
+    text
+}
+
+fn question_text(query: &Query) -> String {
+    let what = match &query.quantity {
+        Quantity::Delta { epsilon } => format!("delta at epsilon = {epsilon}"),
+        Quantity::Epsilon { delta } => format!("epsilon at delta = {delta}"),
+        Quantity::Beta { alpha } => format!("beta at alpha = {alpha}"),
+        Quantity::Renyi { order } => format!("Renyi divergence of order {order}"),
+        Quantity::Kl => "KL divergence".to_string(),
+        Quantity::Tv => "total variation distance".to_string(),
+        Quantity::Chi2 => "chi-squared divergence".to_string(),
+        Quantity::Max => "max divergence".to_string(),
+    };
+    let direction = match query.direction {
+        Direction::Worst => "",
+        Direction::Forward => ", forward direction",
+        Direction::Backward => ", backward direction",
+    };
+    format!("{what} of {}{direction}", query.mechanism)
+}
+
+/// `= 37/125 = 0.296`, or `in [0.12, 0.13]`.
+pub fn number_text(number: &Number, digits: u32, full: bool) -> String {
+    let lower = decimal(number, shown_digits(digits), Side::Lower);
+    let upper = decimal(number, shown_digits(digits), Side::Upper);
+    let interval = if lower == upper { format!("= {lower}") } else { format!("in [{lower}, {upper}]") };
+    let Some(value) = number.exact() else { return interval };
+    let fraction = value.to_string();
+    if fraction == lower {
+        return interval;
+    }
+    if full || fraction.len() <= LONG_FRACTION {
+        format!("= {fraction}\n  {interval}")
+    } else {
+        format!("exactly a fraction of {} characters (--exact or --json prints it)\n  {interval}", fraction.len())
+    }
+}
