@@ -25,59 +25,31 @@ pub struct Answer {
     /// Which of the other fields there are.
     pub kind: Kind,
     /// The true value.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Rational")]
     pub exact: Option<Rational>,
     /// An exact number that is not above the truth.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Dyadic")]
     pub lower: Option<Dyadic>,
     /// An exact number that is not below the truth.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Dyadic")]
     pub upper: Option<Dyadic>,
     /// `lower`, rounded down to 40 significant digits.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Decimal")]
     pub lower_decimal: Option<Decimal>,
     /// `upper`, rounded up to 40 significant digits.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Decimal")]
     pub upper_decimal: Option<Decimal>,
     /// The largest double that is not above `lower`.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Double")]
     pub f64_lower: Option<Double>,
     /// The smallest double that is not below `upper`.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Double")]
     pub f64_upper: Option<Double>,
 }
@@ -115,11 +87,7 @@ impl Answer {
     /// When the value is beyond the limits of [`Dyadic`] or [`Decimal`].
     pub fn exact(value: BigRational, bits: u32) -> Result<Self, NumberError> {
         let (lower, upper) = Dyadic::enclose(&value, bits)?;
-        Ok(Self {
-            kind: Kind::Exact,
-            exact: Some(value.into()),
-            ..Self::enclosure(lower, upper)?
-        })
+        Ok(Self { kind: Kind::Exact, exact: Some(value.into()), ..Self::enclosure(lower, upper)? })
     }
 
     /// The answer `lower <= truth <= upper`.
@@ -161,17 +129,11 @@ impl Answer {
             Kind::Infinite => Some(Truth::Infinite),
             Kind::Exact => {
                 let value = self.exact.as_ref()?.0.clone();
-                Some(Truth::Within {
-                    lower: value.clone(),
-                    upper: value,
-                })
+                Some(Truth::Within { lower: value.clone(), upper: value })
             }
             Kind::Enclosure => {
                 let (lower, upper) = (self.lower.as_ref()?, self.upper.as_ref()?);
-                (lower <= upper).then(|| Truth::Within {
-                    lower: lower.to_rational(),
-                    upper: upper.to_rational(),
-                })
+                (lower <= upper).then(|| Truth::Within { lower: lower.to_rational(), upper: upper.to_rational() })
             }
         }
     }

@@ -25,22 +25,12 @@ use crate::regime::{self, Draw};
 
 impl Arbitrary for Draw {
     fn arbitrary(g: &mut Gen) -> Self {
-        Self {
-            regime: u8::arbitrary(g) % 12,
-            n: u8::arbitrary(g),
-            d: u8::arbitrary(g),
-            power: u16::arbitrary(g),
-        }
+        Self { regime: u8::arbitrary(g) % 12, n: u8::arbitrary(g), d: u8::arbitrary(g), power: u16::arbitrary(g) }
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
         let smaller = (self.regime, self.n, self.d, self.power).shrink();
-        Box::new(smaller.map(|(regime, n, d, power)| Self {
-            regime,
-            n,
-            d,
-            power,
-        }))
+        Box::new(smaller.map(|(regime, n, d, power)| Self { regime, n, d, power }))
     }
 }
 
@@ -114,9 +104,7 @@ parameter!(
 impl Arbitrary for FinitePair {
     fn arbitrary(g: &mut Gen) -> Self {
         let outcomes = usize::arbitrary(g) % 8 + 1;
-        let weights: Vec<(u8, u8)> = (0..outcomes)
-            .map(|_| (u8::arbitrary(g) % 21, u8::arbitrary(g) % 21))
-            .collect();
+        let weights: Vec<(u8, u8)> = (0..outcomes).map(|_| (u8::arbitrary(g) % 21, u8::arbitrary(g) % 21)).collect();
         regime::finite_pair(&weights)
     }
 
@@ -130,10 +118,7 @@ impl Arbitrary for FinitePair {
                 merged[index - 1] += taken;
                 merged
             };
-            FinitePair {
-                p: merge(&pair.p),
-                q: merge(&pair.q),
-            }
+            FinitePair { p: merge(&pair.p), q: merge(&pair.q) }
         }))
     }
 }

@@ -92,16 +92,12 @@ impl<'de> Visitor<'de> for ExactVisitor {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Exact, E> {
-        Rational::from_canonical(text)
-            .map(Exact::Rational)
-            .map_err(E::custom)
+        Rational::from_canonical(text).map(Exact::Rational).map_err(E::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Exact, A::Error> {
         let Some(key) = map.next_key::<String>()? else {
-            return Err(A::Error::custom(
-                "an exact number needs one key: ln, sqrt or expr",
-            ));
+            return Err(A::Error::custom("an exact number needs one key: ln, sqrt or expr"));
         };
         let exact = match key.as_str() {
             "ln" => Exact::Ln(map.next_value()?),
@@ -111,10 +107,9 @@ impl<'de> Visitor<'de> for ExactVisitor {
         };
         match map.next_key::<String>()? {
             None => Ok(exact),
-            Some(second) => Err(A::Error::custom(format!(
-                "an exact number has one key, {} is a second one",
-                quote(&second)
-            ))),
+            Some(second) => {
+                Err(A::Error::custom(format!("an exact number has one key, {} is a second one", quote(&second))))
+            }
         }
     }
 }

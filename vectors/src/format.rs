@@ -107,35 +107,19 @@ pub enum Parameter {
 #[serde(deny_unknown_fields)]
 pub struct At {
     /// For delta: the epsilon.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Exact")]
     pub epsilon: Option<Exact>,
     /// For epsilon: the delta.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Exact")]
     pub delta: Option<Exact>,
     /// For beta: the type I error.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Exact")]
     pub alpha: Option<Exact>,
     /// For renyi: the order.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Exact")]
     pub order: Option<Exact>,
 }
@@ -143,14 +127,9 @@ pub struct At {
 impl At {
     /// The coordinates that are given, by name.
     pub fn given(&self) -> impl Iterator<Item = (&'static str, &Exact)> {
-        [
-            ("epsilon", &self.epsilon),
-            ("delta", &self.delta),
-            ("alpha", &self.alpha),
-            ("order", &self.order),
-        ]
-        .into_iter()
-        .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
+        [("epsilon", &self.epsilon), ("delta", &self.delta), ("alpha", &self.alpha), ("order", &self.order)]
+            .into_iter()
+            .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
     }
 }
 
@@ -173,9 +152,7 @@ pub enum License {
 }
 
 /// What is measured. `P` and `Q` are the distributions of the output on the two neighbouring data sets.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
     /// The least delta at a given epsilon: the hockey-stick divergence.
@@ -235,9 +212,7 @@ impl fmt::Display for Quantity {
 }
 
 /// The order of the two distributions.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// The larger privacy loss of the two orders; for `beta` the smaller error.
@@ -250,10 +225,7 @@ pub enum Direction {
 
 /// The JSON Schema (draft 2020-12) of [`VectorFile`].
 pub fn schema() -> serde_json::Value {
-    SchemaSettings::draft2020_12()
-        .into_generator()
-        .into_root_schema_for::<VectorFile>()
-        .to_value()
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<VectorFile>().to_value()
 }
 
 impl<'de> Deserialize<'de> for Parameter {
@@ -302,9 +274,7 @@ impl JsonSchema for Parameter {
 }
 
 /// An optional field is left out or has a value; `null` is neither.
-pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
+pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 

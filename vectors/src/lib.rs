@@ -43,9 +43,7 @@ pub mod strategy;
 
 pub use answer::{Answer, Kind, Truth};
 pub use exact::Exact;
-pub use format::{
-    At, Case, Direction, Factor, Format, License, Parameter, Quantity, VectorFile, schema,
-};
+pub use format::{At, Case, Direction, Factor, Format, License, Parameter, Quantity, VectorFile, schema};
 pub use lint::{Finding, expression, lint_dir, lint_file, lint_set, lint_str};
 pub use load::{LoadError, VectorSet, load_dir, load_file, load_str, to_json};
 pub use number::{Decimal, Double, Dyadic, NumberError, Rational, hex_of_f64, tightest_f64};

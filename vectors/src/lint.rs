@@ -42,28 +42,17 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn file(&mut self, reason: impl Into<String>) {
-        self.findings.push(Finding {
-            file: self.file.to_owned(),
-            id: None,
-            reason: reason.into(),
-        });
+        self.findings.push(Finding { file: self.file.to_owned(), id: None, reason: reason.into() });
     }
 
     fn case(&mut self, case: &Case, reason: impl Into<String>) {
-        self.findings.push(Finding {
-            file: self.file.to_owned(),
-            id: Some(case.id.clone()),
-            reason: reason.into(),
-        });
+        self.findings.push(Finding { file: self.file.to_owned(), id: Some(case.id.clone()), reason: reason.into() });
     }
 }
 
 /// Everything wrong with one file. `name` is its path or its name; the last component must be `<family>-<quantity>.json`.
 pub fn lint_file(name: &str, file: &VectorFile) -> Vec<Finding> {
-    let mut report = Report {
-        file: name,
-        findings: Vec::new(),
-    };
+    let mut report = Report { file: name, findings: Vec::new() };
     lint_header(&mut report, file);
     let mut seen = BTreeSet::new();
     for case in &file.cases {
@@ -73,30 +62,17 @@ pub fn lint_file(name: &str, file: &VectorFile) -> Vec<Finding> {
         }
         lint_words(&mut report, file, case);
         lint_query(&mut report, file, case);
-        answer::lint(
-            &mut |reason| report.case(case, reason),
-            file.quantity,
-            &case.answer,
-        );
+        answer::lint(&mut |reason| report.case(case, reason), file.quantity, &case.answer);
     }
     report.findings
 }
 
 /// Everything wrong with a set of files, including ids used in two of them.
 pub fn lint_set(set: &VectorSet) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = set
-        .files
-        .iter()
-        .flat_map(|(name, file)| lint_file(name, file))
-        .collect();
+    let mut findings: Vec<Finding> = set.files.iter().flat_map(|(name, file)| lint_file(name, file)).collect();
     let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, file) in &set.files {
-        for id in file
-            .cases
-            .iter()
-            .map(|case| case.id.as_str())
-            .collect::<BTreeSet<_>>()
-        {
+        for id in file.cases.iter().map(|case| case.id.as_str()).collect::<BTreeSet<_>>() {
             if let Some(owner) = owners.insert(id, name) {
                 findings.push(Finding {
                     file: name.clone(),
@@ -125,11 +101,7 @@ pub fn lint_dir(path: impl AsRef<Path>) -> Result<Vec<Finding>, LoadError> {
     for path in json_files(path.as_ref())? {
         let text = read_text(&path)?;
         let file = load_str(&path.display().to_string(), &text)?;
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         findings.extend(lint_bytes(&name, &text, &file));
         set.files.insert(name, file);
     }
@@ -139,12 +111,7 @@ pub fn lint_dir(path: impl AsRef<Path>) -> Result<Vec<Finding>, LoadError> {
 
 fn lint_bytes(name: &str, text: &str, file: &VectorFile) -> Option<Finding> {
     let canonical = to_json(file).unwrap_or_default();
-    let differs = text
-        .lines()
-        .zip(canonical.lines())
-        .take_while(|(a, b)| a == b)
-        .count()
-        + 1;
+    let differs = text.lines().zip(canonical.lines()).take_while(|(a, b)| a == b).count() + 1;
     (text != canonical).then(|| Finding {
         file: name.to_owned(),
         id: None,
@@ -154,10 +121,7 @@ fn lint_bytes(name: &str, text: &str, file: &VectorFile) -> Option<Finding> {
 
 fn lint_header(report: &mut Report, file: &VectorFile) {
     if !is_slug(&file.family) {
-        report.file(format!(
-            "the family {} is not a slug such as kov or discrete-gaussian",
-            quote(&file.family)
-        ));
+        report.file(format!("the family {} is not a slug such as kov or discrete-gaussian", quote(&file.family)));
     }
     let expected = format!("{}-{}.json", file.family, file.quantity);
     if report.file.rsplit(['/', '\\']).next() != Some(expected.as_str()) {
@@ -173,10 +137,7 @@ fn lint_header(report: &mut Report, file: &VectorFile) {
     }
     for (flag, meaning) in &file.flags {
         if !is_flag(flag) {
-            report.file(format!(
-                "the flag {} is not spelt like TINY_DELTA",
-                quote(flag)
-            ));
+            report.file(format!("the flag {} is not spelt like TINY_DELTA", quote(flag)));
         }
         if meaning.trim().is_empty() {
             report.file(format!("the flag {} is not explained", quote(flag)));
@@ -187,16 +148,10 @@ fn lint_header(report: &mut Report, file: &VectorFile) {
     }
     for (statement, meaning) in &file.statements {
         if meaning.trim().is_empty() {
-            report.file(format!(
-                "the statement {} is not explained",
-                quote(statement)
-            ));
+            report.file(format!("the statement {} is not explained", quote(statement)));
         }
         if !file.cases.iter().any(|case| &case.statement == statement) {
-            report.file(format!(
-                "the statement {} is used by no case",
-                quote(statement)
-            ));
+            report.file(format!("the statement {} is used by no case", quote(statement)));
         }
     }
 }
@@ -209,13 +164,7 @@ fn lint_id(report: &mut Report, file: &VectorFile, case: &Case) {
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
             // 00017 beside 0017 would be two ids for one eye.
             if !digits || number.len() < 4 || (number.len() > 4 && number.starts_with('0')) {
-                report.case(
-                    case,
-                    format!(
-                        "the id does not end in a number such as 0017, but in {}",
-                        quote(number)
-                    ),
-                );
+                report.case(case, format!("the id does not end in a number such as 0017, but in {}", quote(number)));
             }
         }
     }
@@ -229,30 +178,16 @@ fn lint_words(report: &mut Report, file: &VectorFile, case: &Case) {
     let mut seen = BTreeSet::new();
     for flag in &case.flags {
         if !file.flags.contains_key(flag) {
-            report.case(
-                case,
-                format!("the flag {} is not in the dictionary", quote(flag)),
-            );
+            report.case(case, format!("the flag {} is not in the dictionary", quote(flag)));
         }
         if !seen.insert(flag) {
             report.case(case, format!("the flag {} is given twice", quote(flag)));
         }
     }
     if !file.statements.contains_key(&case.statement) {
-        report.case(
-            case,
-            format!(
-                "the statement {} is not in the dictionary",
-                quote(&case.statement)
-            ),
-        );
+        report.case(case, format!("the statement {} is not in the dictionary", quote(&case.statement)));
     }
-    let routes: BTreeSet<&str> = case
-        .routes
-        .iter()
-        .map(|route| route.trim())
-        .filter(|r| !r.is_empty())
-        .collect();
+    let routes: BTreeSet<&str> = case.routes.iter().map(|route| route.trim()).filter(|r| !r.is_empty()).collect();
     if routes.len() < 2 {
         report.case(case, "fewer than two distinct routes agreed");
     }
@@ -275,10 +210,7 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
     let wanted = file.quantity.coordinate();
     for (name, value) in case.at.given() {
         if Some(name) != wanted {
-            report.case(
-                case,
-                format!("{} is not asked at a value of {name}", file.quantity),
-            );
+            report.case(case, format!("{} is not asked at a value of {name}", file.quantity));
             continue;
         }
         let domain = match name {
@@ -291,10 +223,7 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
         }
     }
     if let Some(wanted) = wanted.filter(|wanted| case.at.given().all(|(name, _)| name != *wanted)) {
-        report.case(
-            case,
-            format!("{} needs a value of {wanted} to be asked at", file.quantity),
-        );
+        report.case(case, format!("{} needs a value of {wanted} to be asked at", file.quantity));
     }
 }
 
@@ -303,29 +232,18 @@ fn lint_expression(report: &mut Report, case: &Case, factors: &[Factor]) {
     let expected = expression(factors);
     let without_spaces = |text: &str| text.split_whitespace().collect::<String>();
     if without_spaces(&case.mechanism) != without_spaces(&expected) {
-        report.case(
-            case,
-            format!(
-                "the mechanism does not match the parameters, which say {}",
-                quote(&expected)
-            ),
-        );
+        report.case(case, format!("the mechanism does not match the parameters, which say {}", quote(&expected)));
     }
 }
 
 fn is_slug(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.split('-').all(|word| {
-            !word.is_empty()
-                && word
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-        })
+        && text
+            .split('-')
+            .all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
 
 fn is_flag(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_uppercase())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }

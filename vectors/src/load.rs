@@ -68,9 +68,7 @@ pub struct VectorSet {
 impl VectorSet {
     /// Every case and the file it is in, by file name and then in the order of the file.
     pub fn cases(&self) -> impl Iterator<Item = (&VectorFile, &Case)> {
-        self.files
-            .values()
-            .flat_map(|file| file.cases.iter().map(move |case| (file, case)))
+        self.files.values().flat_map(|file| file.cases.iter().map(move |case| (file, case)))
     }
 
     /// The case with this id.
@@ -82,9 +80,7 @@ impl VectorSet {
 /// Reads a vector file from its text; `name` only appears in errors.
 pub fn load_str(name: &str, text: &str) -> Result<VectorFile, LoadError> {
     if text.len() as u64 > MAX_FILE_BYTES {
-        return Err(LoadError::TooLarge {
-            path: name.to_owned(),
-        });
+        return Err(LoadError::TooLarge { path: name.to_owned() });
     }
     serde_json::from_str(text).map_err(|error| format_error(name, &error))
 }
@@ -100,11 +96,7 @@ pub fn load_dir(path: impl AsRef<Path>) -> Result<VectorSet, LoadError> {
     let path = path.as_ref();
     let mut files = BTreeMap::new();
     for file in json_files(path)? {
-        let name = file
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.insert(name, load_file(&file)?);
     }
     Ok(VectorSet { files })
@@ -117,24 +109,16 @@ pub fn to_json(file: &VectorFile) -> Result<String, serde_json::Error> {
 
 /// The `.json` files of a folder, sorted; an error when there is none.
 pub(crate) fn json_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
-    let io = |source| LoadError::Io {
-        path: folder.display().to_string(),
-        source,
-    };
+    let io = |source| LoadError::Io { path: folder.display().to_string(), source };
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(io)? {
         let file = entry.map_err(io)?.path();
-        if file
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
+        if file.extension().is_some_and(|extension| extension == "json") {
             files.push(file);
         }
     }
     if files.is_empty() {
-        return Err(LoadError::Empty {
-            path: folder.display().to_string(),
-        });
+        return Err(LoadError::Empty { path: folder.display().to_string() });
     }
     files.sort();
     Ok(files)
@@ -142,49 +126,29 @@ pub(crate) fn json_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
 
 pub(crate) fn read_text(path: &Path) -> Result<String, LoadError> {
     let name = path.display().to_string();
-    let io = |source| LoadError::Io {
-        path: name.clone(),
-        source,
-    };
+    let io = |source| LoadError::Io { path: name.clone(), source };
     let mut bytes = Vec::new();
     // One byte more than allowed tells a file that is too large; the size on record may be wrong or absent.
-    File::open(path)
-        .map_err(io)?
-        .take(MAX_FILE_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(io)?;
+    File::open(path).map_err(io)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(LoadError::TooLarge { path: name });
     }
-    String::from_utf8(bytes).map_err(|error| LoadError::NotUtf8 {
-        path: name,
-        valid_up_to: error.utf8_error().valid_up_to(),
-    })
+    String::from_utf8(bytes)
+        .map_err(|error| LoadError::NotUtf8 { path: name, valid_up_to: error.utf8_error().valid_up_to() })
 }
 
 fn format_error(name: &str, error: &serde_json::Error) -> LoadError {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();
     // The place comes first in our errors; serde_json puts it last.
-    let message = full
-        .strip_suffix(&format!(" at line {line} column {column}"))
-        .unwrap_or(&full);
-    LoadError::Format {
-        path: name.to_owned(),
-        line,
-        column,
-        message: one_line(message),
-    }
+    let message = full.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&full);
+    LoadError::Format { path: name.to_owned(), line, column, message: one_line(message) }
 }
 
 /// On one line, and no longer than an error message should be: a file can put anything into a field name.
 fn one_line(message: &str) -> String {
     const SHOWN: usize = 400;
-    let mut line: String = message
-        .chars()
-        .take(SHOWN)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let mut line: String = message.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if message.chars().nth(SHOWN).is_some() {
         line.push_str("...");
     }

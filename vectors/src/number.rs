@@ -72,10 +72,7 @@ pub enum NumberError {
 
 impl NumberError {
     fn malformed(text: &str, expected: &'static str) -> Self {
-        Self::Malformed {
-            text: quote(text),
-            expected,
-        }
+        Self::Malformed { text: quote(text), expected }
     }
 
     fn exponent(text: &str) -> Self {
@@ -137,9 +134,7 @@ fn parse_exponent(text: &str) -> Exponent {
         return Exponent::Malformed;
     }
     match digits.parse::<i64>() {
-        Ok(value) if value <= MAX_EXPONENT => {
-            Exponent::Value(if negative { -value } else { value })
-        }
+        Ok(value) if value <= MAX_EXPONENT => Exponent::Value(if negative { -value } else { value }),
         _ => Exponent::TooLarge,
     }
 }

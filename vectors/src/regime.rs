@@ -108,16 +108,11 @@ pub struct FinitePair {
 impl FinitePair {
     /// The pair as a mechanism that is run once.
     pub fn to_factor(&self) -> Factor {
-        let list = |probabilities: &[BigRational]| {
-            Parameter::List(probabilities.iter().cloned().map(Exact::from).collect())
-        };
+        let list =
+            |probabilities: &[BigRational]| Parameter::List(probabilities.iter().cloned().map(Exact::from).collect());
         Factor {
             mechanism: "finite".to_owned(),
-            parameters: [
-                ("p".to_owned(), list(&self.p)),
-                ("q".to_owned(), list(&self.q)),
-            ]
-            .into(),
+            parameters: [("p".to_owned(), list(&self.p)), ("q".to_owned(), list(&self.q))].into(),
             of: Vec::new(),
             times: 1,
         }
@@ -126,17 +121,12 @@ impl FinitePair {
 
 /// The pair whose probabilities are in proportion to the weights.
 pub(crate) fn finite_pair(weights: &[(u8, u8)]) -> FinitePair {
-    FinitePair {
-        p: normalise(weights.iter().map(|(p, _)| *p)),
-        q: normalise(weights.iter().map(|(_, q)| *q)),
-    }
+    FinitePair { p: normalise(weights.iter().map(|(p, _)| *p)), q: normalise(weights.iter().map(|(_, q)| *q)) }
 }
 
 fn normalise(weights: impl Iterator<Item = u8>) -> Vec<BigRational> {
     let mut weights: Vec<BigRational> = weights.map(integer).collect();
-    let sum = weights
-        .iter()
-        .fold(BigRational::zero(), |sum, weight| sum + weight);
+    let sum = weights.iter().fold(BigRational::zero(), |sum, weight| sum + weight);
     if sum.is_zero() {
         // No weight at all: all of it on the first outcome, which must exist.
         match weights.first_mut() {

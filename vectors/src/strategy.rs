@@ -72,19 +72,14 @@ pub fn finite_pair() -> impl Strategy<Value = FinitePair> {
 pub fn factor() -> impl Strategy<Value = Factor> {
     let named = |mechanism: &'static str, parameters: Vec<(&'static str, Exact)>| Factor {
         mechanism: mechanism.to_owned(),
-        parameters: parameters
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), Parameter::Number(value)))
-            .collect(),
+        parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), Parameter::Number(value))).collect(),
         of: Vec::new(),
         times: 1,
     };
     let simple = prop_oneof![
         epsilon().prop_map(move |epsilon| named("randomized-response", vec![("epsilon", epsilon)])),
-        (epsilon(), delta()).prop_map(move |(epsilon, delta)| named(
-            "approx-dp",
-            vec![("epsilon", epsilon), ("delta", delta.into())]
-        )),
+        (epsilon(), delta())
+            .prop_map(move |(epsilon, delta)| named("approx-dp", vec![("epsilon", epsilon), ("delta", delta.into())])),
         sigma().prop_map(move |sigma| named("gaussian", vec![("sigma", sigma)])),
         sigma().prop_map(move |scale| named("laplace", vec![("scale", scale)])),
         sigma().prop_map(move |sigma2| named("discrete-gaussian", vec![("sigma2", sigma2)])),
@@ -95,9 +90,6 @@ pub fn factor() -> impl Strategy<Value = Factor> {
 
 /// A case of the set and the quantity it is about; `None` when the set has no cases. Shrinks to the first case.
 pub fn case_of(set: &VectorSet) -> Option<impl Strategy<Value = (Quantity, Case)> + use<>> {
-    let cases: Arc<[(Quantity, Case)]> = set
-        .cases()
-        .map(|(file, case)| (file.quantity, case.clone()))
-        .collect();
+    let cases: Arc<[(Quantity, Case)]> = set.cases().map(|(file, case)| (file.quantity, case.clone())).collect();
     (!cases.is_empty()).then(|| (0..cases.len()).prop_map(move |index| cases[index].clone()))
 }

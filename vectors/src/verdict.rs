@@ -66,12 +66,8 @@ impl FromStr for Claim {
             "nan" | "-nan" => Ok(Self::Nan),
             "inf" | "+inf" | "infinity" | "+infinity" => Ok(Self::Infinite),
             "-inf" | "-infinity" => Ok(Self::MinusInfinite),
-            lower if lower.contains("0x") => text
-                .parse::<Dyadic>()
-                .map(|dyadic| Self::Finite(dyadic.to_rational())),
-            _ => text
-                .parse::<Rational>()
-                .map(|rational| Self::Finite(rational.0)),
+            lower if lower.contains("0x") => text.parse::<Dyadic>().map(|dyadic| Self::Finite(dyadic.to_rational())),
+            _ => text.parse::<Rational>().map(|rational| Self::Finite(rational.0)),
         }
     }
 }
@@ -108,25 +104,15 @@ pub struct Range {
 }
 
 impl Range {
-    const ZERO: Self = Self {
-        at_least: 0.0,
-        at_most: 0.0,
-    };
-    const INFINITE: Self = Self {
-        at_least: f64::INFINITY,
-        at_most: f64::INFINITY,
-    };
+    const ZERO: Self = Self { at_least: 0.0, at_most: 0.0 };
+    const INFINITE: Self = Self { at_least: f64::INFINITY, at_most: f64::INFINITY };
 }
 
 /// Judges a claimed bound. See the [module](self) for the rule and why it is right.
 pub fn judge(side: Side, claim: &Claim, truth: &Truth) -> Verdict {
     let upper = side == Side::Upper;
     let always = |holds: bool| {
-        if holds {
-            Verdict::Sound
-        } else {
-            Verdict::Unsound
-        }
+        if holds { Verdict::Sound } else { Verdict::Unsound }
     };
     match (claim, truth) {
         (Claim::Nan, _) => Verdict::Failed,
@@ -161,10 +147,7 @@ pub fn ratio(claim: &Claim, truth: &Truth) -> Option<Range> {
             if u.is_zero() && lower.is_zero() {
                 return None;
             }
-            Some(Range {
-                at_least: quotient(u, upper).at_least,
-                at_most: quotient(u, lower).at_most,
-            })
+            Some(Range { at_least: quotient(u, upper).at_least, at_most: quotient(u, lower).at_most })
         }
         _ => None,
     }
@@ -179,11 +162,7 @@ pub fn relative_error(claim: &Claim, truth: &Truth) -> Option<Range> {
             let (at_lower, at_upper) = (error_at(u, lower), error_at(u, upper));
             let inside = compare(u, lower).is_ge() && compare(u, upper).is_le();
             Some(Range {
-                at_least: if inside {
-                    0.0
-                } else {
-                    at_lower.at_least.min(at_upper.at_least)
-                },
+                at_least: if inside { 0.0 } else { at_lower.at_least.min(at_upper.at_least) },
                 at_most: at_lower.at_most.max(at_upper.at_most),
             })
         }
@@ -209,10 +188,7 @@ fn quotient(u: &BigRational, t: &BigRational) -> Range {
     if t.is_zero() {
         return Range::INFINITE;
     }
-    enclose(
-        (u.numer() * t.denom()).magnitude(),
-        (t.numer() * u.denom()).magnitude(),
-    )
+    enclose((u.numer() * t.denom()).magnitude(), (t.numer() * u.denom()).magnitude())
 }
 
 fn enclose(n: &BigUint, d: &BigUint) -> Range {

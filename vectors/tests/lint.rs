@@ -1,8 +1,8 @@
 //! Each rule of the lint: a clean file is damaged in one way, and exactly that is found.
 
 use dpcert_vectors::{
-    Answer, At, Direction, Double, Dyadic, Exact, Factor, Kind, Parameter, Quantity, VectorFile,
-    VectorSet, expression, lint_file, lint_set, load_str,
+    Answer, At, Direction, Double, Dyadic, Exact, Factor, Kind, Parameter, Quantity, VectorFile, VectorSet, expression,
+    lint_file, lint_set, load_str,
 };
 use num_rational::BigRational;
 
@@ -17,10 +17,7 @@ fn findings(damage: impl FnOnce(&mut VectorFile)) -> Vec<String> {
     let mut file = clean();
     damage(&mut file);
     assert_ne!(file, clean(), "no damage was done");
-    lint_file(NAME, &file)
-        .iter()
-        .map(|finding| finding.to_string().replacen("rr-delta.json: ", "", 1))
-        .collect()
+    lint_file(NAME, &file).iter().map(|finding| finding.to_string().replacen("rr-delta.json: ", "", 1)).collect()
 }
 
 fn rational(p: i64, q: i64) -> BigRational {
@@ -32,20 +29,13 @@ fn number(text: &str) -> Parameter {
 }
 
 fn list(text: &str) -> Parameter {
-    Parameter::List(
-        text.split(' ')
-            .map(|number| Exact::Rational(number.parse().unwrap()))
-            .collect(),
-    )
+    Parameter::List(text.split(' ').map(|number| Exact::Rational(number.parse().unwrap())).collect())
 }
 
 fn factor(mechanism: &str, parameters: &[(&str, Parameter)]) -> Factor {
     Factor {
         mechanism: mechanism.to_owned(),
-        parameters: parameters
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), value.clone()))
-            .collect(),
+        parameters: parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
         of: Vec::new(),
         times: 1,
     }
@@ -72,14 +62,8 @@ fn headers_ids_and_words() {
                 r#"the statement "MECH-RR" is used by no case"#,
             ],
         ),
-        (
-            |f| drop(f.flags.insert("UNUSED".into(), "x".into())),
-            &[r#"the flag "UNUSED" is used by no case"#],
-        ),
-        (
-            |f| drop(f.flags.insert("LN_EPSILON".into(), "".into())),
-            &[r#"the flag "LN_EPSILON" is not explained"#],
-        ),
+        (|f| drop(f.flags.insert("UNUSED".into(), "x".into())), &[r#"the flag "UNUSED" is used by no case"#]),
+        (|f| drop(f.flags.insert("LN_EPSILON".into(), "".into())), &[r#"the flag "LN_EPSILON" is not explained"#]),
         (
             |f| {
                 f.flags.insert("lower".into(), "x".into());
@@ -87,34 +71,16 @@ fn headers_ids_and_words() {
             },
             &[r#"the flag "lower" is not spelt like TINY_DELTA"#],
         ),
-        (
-            |f| f.cases[2].flags.push("NEW".into()),
-            &[r#"rr-delta-0003: the flag "NEW" is not in the dictionary"#],
-        ),
-        (
-            |f| f.cases[0].flags.push("LN_EPSILON".into()),
-            &[r#"rr-delta-0001: the flag "LN_EPSILON" is given twice"#],
-        ),
+        (|f| f.cases[2].flags.push("NEW".into()), &[r#"rr-delta-0003: the flag "NEW" is not in the dictionary"#]),
+        (|f| f.cases[0].flags.push("LN_EPSILON".into()), &[r#"rr-delta-0001: the flag "LN_EPSILON" is given twice"#]),
         (
             |f| f.cases[0].statement = "other".into(),
             &[r#"rr-delta-0001: the statement "other" is not in the dictionary"#],
         ),
-        (
-            |f| drop(f.statements.insert("MECH-RR".into(), "".into())),
-            &[r#"the statement "MECH-RR" is not explained"#],
-        ),
-        (
-            |f| drop(f.statements.insert("X".into(), "y".into())),
-            &[r#"the statement "X" is used by no case"#],
-        ),
-        (
-            |f| f.cases[1].id = "rr-delta-0001".into(),
-            &["rr-delta-0001: the id is used twice in this file"],
-        ),
-        (
-            |f| f.cases[1].id = "rr-beta-0002".into(),
-            &["rr-beta-0002: the id does not begin with rr-delta-"],
-        ),
+        (|f| drop(f.statements.insert("MECH-RR".into(), "".into())), &[r#"the statement "MECH-RR" is not explained"#]),
+        (|f| drop(f.statements.insert("X".into(), "y".into())), &[r#"the statement "X" is used by no case"#]),
+        (|f| f.cases[1].id = "rr-delta-0001".into(), &["rr-delta-0001: the id is used twice in this file"]),
+        (|f| f.cases[1].id = "rr-beta-0002".into(), &["rr-beta-0002: the id does not begin with rr-delta-"]),
         (
             |f| f.cases[1].id = "rr-delta-002".into(),
             &[r#"rr-delta-002: the id does not end in a number such as 0017, but in "002""#],
@@ -128,25 +94,13 @@ fn headers_ids_and_words() {
             &[r#"rr-delta-000x: the id does not end in a number such as 0017, but in "000x""#],
         ),
         (|f| f.cases[1].id = "rr-delta-10002".into(), &[]),
-        (
-            |f| f.cases[1].comment = "\t".into(),
-            &["rr-delta-0002: the comment is empty"],
-        ),
-        (
-            |f| f.cases[1].routes.truncate(1),
-            &["rr-delta-0002: fewer than two distinct routes agreed"],
-        ),
+        (|f| f.cases[1].comment = "\t".into(), &["rr-delta-0002: the comment is empty"]),
+        (|f| f.cases[1].routes.truncate(1), &["rr-delta-0002: fewer than two distinct routes agreed"]),
         (
             |f| f.cases[1].routes[1] = f.cases[1].routes[0].clone(),
-            &[
-                "rr-delta-0002: fewer than two distinct routes agreed",
-                "rr-delta-0002: a route is empty or named twice",
-            ],
+            &["rr-delta-0002: fewer than two distinct routes agreed", "rr-delta-0002: a route is empty or named twice"],
         ),
-        (
-            |f| f.cases[1].routes.push("closed-form".into()),
-            &["rr-delta-0002: a route is empty or named twice"],
-        ),
+        (|f| f.cases[1].routes.push("closed-form".into()), &["rr-delta-0002: a route is empty or named twice"]),
         (|f| f.cases[1].direction = Direction::Backward, &[]),
     ];
     for (damage, expected) in cases {
@@ -156,26 +110,12 @@ fn headers_ids_and_words() {
 
 #[test]
 fn names_of_files_and_families() {
-    let reasons = |name: &str| {
-        lint_file(name, &clean())
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        reasons("rr-beta.json"),
-        ["rr-beta.json: the file should be called rr-delta.json"]
-    );
-    assert_eq!(
-        reasons("xrr-delta.json"),
-        ["xrr-delta.json: the file should be called rr-delta.json"]
-    );
+    let reasons = |name: &str| lint_file(name, &clean()).iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(reasons("rr-beta.json"), ["rr-beta.json: the file should be called rr-delta.json"]);
+    assert_eq!(reasons("xrr-delta.json"), ["xrr-delta.json: the file should be called rr-delta.json"]);
     for family in ["", "Kov", "kov-", "-kov", "kov--x", "1kov", "k_v"] {
         let found = findings(|file| file.family = family.to_owned());
-        assert_eq!(
-            found[0],
-            format!("the family {family:?} is not a slug such as kov or discrete-gaussian")
-        );
+        assert_eq!(found[0], format!("the family {family:?} is not a slug such as kov or discrete-gaussian"));
     }
 }
 
@@ -183,81 +123,38 @@ fn names_of_files_and_families() {
 fn ids_are_unique_across_files() {
     let mut second = clean();
     second.family = "other".into();
-    let files = [
-        (NAME.to_owned(), clean()),
-        ("other-delta.json".to_owned(), second),
-    ]
-    .into();
+    let files = [(NAME.to_owned(), clean()), ("other-delta.json".to_owned(), second)].into();
     let twice: Vec<String> = lint_set(&VectorSet { files })
         .iter()
         .map(ToString::to_string)
         .filter(|finding| finding.contains("also"))
         .collect();
     assert_eq!(twice.len(), 4);
-    assert_eq!(
-        twice[0],
-        "rr-delta.json: rr-delta-0001: the id is also used in other-delta.json"
-    );
+    assert_eq!(twice[0], "rr-delta.json: rr-delta-0001: the id is also used in other-delta.json");
 }
 
 #[test]
 fn points_match_the_quantity() {
-    let at = |epsilon: Option<Exact>, delta: Option<Exact>| At {
-        epsilon,
-        delta,
-        ..At::default()
-    };
+    let at = |epsilon: Option<Exact>, delta: Option<Exact>| At { epsilon, delta, ..At::default() };
     let zero = || Some(Exact::from(0));
     let cases = [
-        (
-            at(None, None),
-            vec!["delta needs a value of epsilon to be asked at"],
-        ),
-        (
-            at(zero(), zero()),
-            vec!["delta is not asked at a value of delta"],
-        ),
-        (
-            at(Some((-1).into()), None),
-            vec!["at epsilon: -1 is not >= 0"],
-        ),
-        (
-            at(Some(Exact::Ln(rational(1, 2).into())), None),
-            vec!["at epsilon: ln(1/2) is not >= 0"],
-        ),
-        (
-            at(Some(Exact::Ln(0.into())), None),
-            vec!["at epsilon: ln(0) does not exist"],
-        ),
-        (
-            at(Some(Exact::Sqrt((-2).into())), None),
-            vec!["at epsilon: sqrt(-2) does not exist"],
-        ),
-        (
-            at(Some(Exact::Expr(" ".into())), None),
-            vec!["at epsilon: an empty expression"],
-        ),
+        (at(None, None), vec!["delta needs a value of epsilon to be asked at"]),
+        (at(zero(), zero()), vec!["delta is not asked at a value of delta"]),
+        (at(Some((-1).into()), None), vec!["at epsilon: -1 is not >= 0"]),
+        (at(Some(Exact::Ln(rational(1, 2).into())), None), vec!["at epsilon: ln(1/2) is not >= 0"]),
+        (at(Some(Exact::Ln(0.into())), None), vec!["at epsilon: ln(0) does not exist"]),
+        (at(Some(Exact::Sqrt((-2).into())), None), vec!["at epsilon: sqrt(-2) does not exist"]),
+        (at(Some(Exact::Expr(" ".into())), None), vec!["at epsilon: an empty expression"]),
         (at(Some(Exact::Expr("2*ln(3/2)".into())), None), vec![]),
     ];
     for (at, expected) in cases {
-        let expected: Vec<String> = expected
-            .iter()
-            .map(|reason| format!("rr-delta-0001: {reason}"))
-            .collect();
+        let expected: Vec<String> = expected.iter().map(|reason| format!("rr-delta-0001: {reason}")).collect();
         assert_eq!(findings(|file| file.cases[0].at = at), expected);
     }
     let needs = |quantity: Quantity| findings(|file| file.quantity = quantity).join("\n");
-    assert!(
-        needs(Quantity::Beta).contains("rr-delta-0001: beta needs a value of alpha to be asked at")
-    );
-    assert!(
-        needs(Quantity::Renyi)
-            .contains("rr-delta-0001: renyi needs a value of order to be asked at")
-    );
-    assert!(
-        needs(Quantity::Epsilon)
-            .contains("rr-delta-0001: epsilon needs a value of delta to be asked at")
-    );
+    assert!(needs(Quantity::Beta).contains("rr-delta-0001: beta needs a value of alpha to be asked at"));
+    assert!(needs(Quantity::Renyi).contains("rr-delta-0001: renyi needs a value of order to be asked at"));
+    assert!(needs(Quantity::Epsilon).contains("rr-delta-0001: epsilon needs a value of delta to be asked at"));
     assert!(needs(Quantity::Kl).contains("rr-delta-0001: kl is not asked at a value of epsilon"));
 }
 
@@ -270,89 +167,29 @@ fn parameters_are_in_their_domains() {
     let cases: Vec<(Factor, Vec<&str>)> = vec![
         (rr("1"), vec![]),
         (rr("0"), vec![]),
-        (
-            rr("-1/2"),
-            vec!["randomized-response epsilon: -1/2 is not >= 0"],
-        ),
-        (
-            Factor {
-                times: 0,
-                ..rr("1")
-            },
-            vec!["randomized-response is run 0 times"],
-        ),
-        (
-            Factor {
-                of: vec![rr("1")],
-                ..rr("1")
-            },
-            vec!["randomized-response acts on no other mechanism"],
-        ),
-        (
-            factor("gaussian", &[]),
-            vec!["gaussian lacks the parameter sigma"],
-        ),
-        (
-            factor("gaussian", &[("sigma", number("0"))]),
-            vec!["gaussian sigma: 0 is not > 0"],
-        ),
+        (rr("-1/2"), vec!["randomized-response epsilon: -1/2 is not >= 0"]),
+        (Factor { times: 0, ..rr("1") }, vec!["randomized-response is run 0 times"]),
+        (Factor { of: vec![rr("1")], ..rr("1") }, vec!["randomized-response acts on no other mechanism"]),
+        (factor("gaussian", &[]), vec!["gaussian lacks the parameter sigma"]),
+        (factor("gaussian", &[("sigma", number("0"))]), vec!["gaussian sigma: 0 is not > 0"]),
         (factor("gaussian", &[("sigma", sqrt("2"))]), vec![]),
+        (factor("gaussian", &[("sigma", ln("1"))]), vec!["gaussian sigma: ln(1) is not > 0"]),
+        (factor("gaussian", &[("sigma", half())]), vec!["gaussian sigma: a list where a number should be"]),
+        (factor("gaussian", &[("sigma", number("1")), ("mu", number("1"))]), vec![r#"gaussian has no parameter "mu""#]),
+        (factor("gaussian", &[("sigma", number("1")), ("sensitivity", number("2"))]), vec![]),
+        (factor("normal", &[("sigma", number("1"))]), vec![r#"unknown mechanism "normal""#]),
         (
-            factor("gaussian", &[("sigma", ln("1"))]),
-            vec!["gaussian sigma: ln(1) is not > 0"],
-        ),
-        (
-            factor("gaussian", &[("sigma", half())]),
-            vec!["gaussian sigma: a list where a number should be"],
-        ),
-        (
-            factor("gaussian", &[("sigma", number("1")), ("mu", number("1"))]),
-            vec![r#"gaussian has no parameter "mu""#],
-        ),
-        (
-            factor(
-                "gaussian",
-                &[("sigma", number("1")), ("sensitivity", number("2"))],
-            ),
-            vec![],
-        ),
-        (
-            factor("normal", &[("sigma", number("1"))]),
-            vec![r#"unknown mechanism "normal""#],
-        ),
-        (
-            factor(
-                "approx-dp",
-                &[("epsilon", number("1")), ("delta", number("3/2"))],
-            ),
+            factor("approx-dp", &[("epsilon", number("1")), ("delta", number("3/2"))]),
             vec!["approx-dp delta: 3/2 is not in [0, 1]"],
         ),
+        (factor("approx-dp", &[("epsilon", number("1")), ("delta", sqrt("1/2"))]), vec![]),
         (
-            factor(
-                "approx-dp",
-                &[("epsilon", number("1")), ("delta", sqrt("1/2"))],
-            ),
-            vec![],
-        ),
-        (
-            factor(
-                "approx-dp",
-                &[("epsilon", number("1")), ("delta", sqrt("2"))],
-            ),
+            factor("approx-dp", &[("epsilon", number("1")), ("delta", sqrt("2"))]),
             vec!["approx-dp delta: sqrt(2) is not in [0, 1]"],
         ),
+        (factor("shuffle", &[("n", number("1000")), ("epsilon0", number("1"))]), vec![]),
         (
-            factor(
-                "shuffle",
-                &[("n", number("1000")), ("epsilon0", number("1"))],
-            ),
-            vec![],
-        ),
-        (
-            factor(
-                "shuffle",
-                &[("n", number("1/2")), ("epsilon0", number("1"))],
-            ),
+            factor("shuffle", &[("n", number("1/2")), ("epsilon0", number("1"))]),
             vec!["shuffle n: 1/2 is not 1, 2, 3, ..."],
         ),
         (factor("finite", &[("p", half()), ("q", half())]), vec![]),
@@ -360,22 +197,10 @@ fn parameters_are_in_their_domains() {
             factor("finite", &[("p", half()), ("q", list("1/3 1/3"))]),
             vec!["finite q: the probabilities sum to 2/3, not to 1"],
         ),
-        (
-            factor("finite", &[("p", half()), ("q", list("1/3 1/3 1/3"))]),
-            vec!["finite: p has 2 outcomes and q has 3"],
-        ),
-        (
-            factor("finite", &[("p", half()), ("q", list("-1 2"))]),
-            vec!["finite q: -1 is not a rational probability"],
-        ),
-        (
-            factor("finite", &[("p", half()), ("q", number("1"))]),
-            vec!["finite q: a number where a list should be"],
-        ),
-        (
-            factor("poisson", &[("rate", number("1/100"))]),
-            vec!["poisson needs a mechanism to act on"],
-        ),
+        (factor("finite", &[("p", half()), ("q", list("1/3 1/3 1/3"))]), vec!["finite: p has 2 outcomes and q has 3"]),
+        (factor("finite", &[("p", half()), ("q", list("-1 2"))]), vec!["finite q: -1 is not a rational probability"]),
+        (factor("finite", &[("p", half()), ("q", number("1"))]), vec!["finite q: a number where a list should be"]),
+        (factor("poisson", &[("rate", number("1/100"))]), vec!["poisson needs a mechanism to act on"]),
         (
             Factor {
                 of: vec![factor("gaussian", &[("sigma", number("0"))])],
@@ -385,10 +210,7 @@ fn parameters_are_in_their_domains() {
         ),
     ];
     for (factor, expected) in cases {
-        let expected: Vec<String> = expected
-            .iter()
-            .map(|reason| format!("rr-delta-0001: {reason}"))
-            .collect();
+        let expected: Vec<String> = expected.iter().map(|reason| format!("rr-delta-0001: {reason}")).collect();
         let found = findings(|file| {
             let case = &mut file.cases[0];
             case.parameters = vec![factor];
@@ -397,44 +219,22 @@ fn parameters_are_in_their_domains() {
         });
         assert_eq!(found, expected);
     }
-    assert_eq!(
-        findings(|file| file.cases[0].parameters.clear())[0],
-        "rr-delta-0001: the mechanism has no factors"
-    );
+    assert_eq!(findings(|file| file.cases[0].parameters.clear())[0], "rr-delta-0001: the mechanism has no factors");
 }
 
 #[test]
 fn the_expression_says_what_the_parameters_say() {
-    let approx = factor(
-        "approx-dp",
-        &[("delta", number("1/1000")), ("epsilon", number("1/10"))],
-    );
-    let gaussian = factor(
-        "gaussian",
-        &[
-            ("sensitivity", number("1")),
-            ("sigma", Parameter::Number(Exact::Sqrt(2.into()))),
-        ],
-    );
+    let approx = factor("approx-dp", &[("delta", number("1/1000")), ("epsilon", number("1/10"))]);
+    let gaussian =
+        factor("gaussian", &[("sensitivity", number("1")), ("sigma", Parameter::Number(Exact::Sqrt(2.into())))]);
     let poisson = Factor {
-        of: vec![Factor {
-            times: 2,
-            ..gaussian.clone()
-        }],
+        of: vec![Factor { times: 2, ..gaussian.clone() }],
         times: 1000,
         ..factor("poisson", &[("rate", number("1/100"))])
     };
     let finite = factor("finite", &[("p", list("1/2 1/2")), ("q", list("1/3 2/3"))]);
     assert_eq!(
-        expression(&[
-            Factor {
-                times: 30,
-                ..approx
-            },
-            gaussian,
-            poisson,
-            finite
-        ]),
+        expression(&[Factor { times: 30, ..approx }, gaussian, poisson, finite]),
         "approx-dp(epsilon=1/10, delta=1/1000)^30 * gaussian(sigma=sqrt(2), sensitivity=1) \
          * poisson(rate=1/100, gaussian(sigma=sqrt(2), sensitivity=1)^2)^1000 * finite(p=[1/2, 1/2], q=[1/3, 2/3])"
     );
@@ -444,10 +244,7 @@ fn the_expression_says_what_the_parameters_say() {
             r#"rr-delta-0001: the mechanism does not match the parameters, which say "randomized-response(epsilon=ln(3/2))""#
         ]
     );
-    assert_eq!(
-        findings(|file| file.cases[0].mechanism = "randomized-response( epsilon = ln(3/2) )".into()),
-        [""; 0]
-    );
+    assert_eq!(findings(|file| file.cases[0].mechanism = "randomized-response( epsilon = ln(3/2) )".into()), [""; 0]);
 }
 
 #[test]
@@ -458,54 +255,18 @@ fn answers_are_consistent() {
     // Case 0 is 1/5, case 1 is 1/2, case 3 is 0.
     type Change<'a> = Box<dyn FnOnce(&mut Answer) + 'a>;
     let cases: Vec<(usize, Change, Vec<&str>)> = vec![
-        (
-            0,
-            Box::new(|a| a.exact = None),
-            vec!["an answer of kind exact needs exact"],
-        ),
-        (
-            0,
-            Box::new(|a| a.kind = Kind::Enclosure),
-            vec!["an answer of kind enclosure has no exact"],
-        ),
+        (0, Box::new(|a| a.exact = None), vec!["an answer of kind exact needs exact"]),
+        (0, Box::new(|a| a.kind = Kind::Enclosure), vec!["an answer of kind enclosure has no exact"]),
+        (2, Box::new(|a| a.f64_lower = None), vec!["an answer of kind enclosure needs f64_lower"]),
+        (2, Box::new(|a| a.upper_decimal = None), vec!["an answer of kind enclosure needs upper_decimal"]),
         (
             2,
-            Box::new(|a| a.f64_lower = None),
-            vec!["an answer of kind enclosure needs f64_lower"],
+            Box::new(|a| *a = Answer { lower: a.lower.take(), ..Answer::infinite() }),
+            vec!["an answer of kind infinite has no lower", "delta cannot be infinite"],
         ),
-        (
-            2,
-            Box::new(|a| a.upper_decimal = None),
-            vec!["an answer of kind enclosure needs upper_decimal"],
-        ),
-        (
-            2,
-            Box::new(|a| {
-                *a = Answer {
-                    lower: a.lower.take(),
-                    ..Answer::infinite()
-                }
-            }),
-            vec![
-                "an answer of kind infinite has no lower",
-                "delta cannot be infinite",
-            ],
-        ),
-        (
-            0,
-            Box::new(|a| a.exact = Some(rational(1, 4).into())),
-            vec!["exact is not between lower and upper"],
-        ),
-        (
-            0,
-            Box::new(|a| a.exact = Some(rational(1, 6).into())),
-            vec!["exact is not between lower and upper"],
-        ),
-        (
-            2,
-            Box::new(|a| std::mem::swap(&mut a.lower, &mut a.upper)),
-            vec!["lower is above upper"],
-        ),
+        (0, Box::new(|a| a.exact = Some(rational(1, 4).into())), vec!["exact is not between lower and upper"]),
+        (0, Box::new(|a| a.exact = Some(rational(1, 6).into())), vec!["exact is not between lower and upper"]),
+        (2, Box::new(|a| std::mem::swap(&mut a.lower, &mut a.upper)), vec!["lower is above upper"]),
         (
             1,
             Box::new(|a| a.f64_lower = double(0.5f64.next_down())),
@@ -519,25 +280,15 @@ fn answers_are_consistent() {
         (
             0,
             Box::new(|a| a.f64_lower = a.f64_upper),
-            vec![
-                "f64_lower is 0x1.999999999999ap-3, and the tightest double is 0x1.9999999999999p-3",
-            ],
+            vec!["f64_lower is 0x1.999999999999ap-3, and the tightest double is 0x1.9999999999999p-3"],
         ),
-        (
-            3,
-            Box::new(|a| a.f64_lower = double(-0.0)),
-            vec!["f64_lower is -0x0p+0, and the tightest double is 0x0p+0"],
-        ),
+        (3, Box::new(|a| a.f64_lower = double(-0.0)), vec!["f64_lower is -0x0p+0, and the tightest double is 0x0p+0"]),
         (
             1,
             Box::new(|a| a.lower_decimal = decimal("5.000000000000000000000000000000000000001e-1")),
             vec!["lower_decimal is above lower"],
         ),
-        (
-            1,
-            Box::new(|a| a.lower_decimal = decimal("4.999999999999999999999999999999999999998e-1")),
-            vec![],
-        ),
+        (1, Box::new(|a| a.lower_decimal = decimal("4.999999999999999999999999999999999999998e-1")), vec![]),
         (
             1,
             Box::new(|a| a.lower_decimal = decimal("4.999999999999999999999999999999999999997e-1")),
@@ -548,21 +299,13 @@ fn answers_are_consistent() {
             Box::new(|a| a.upper_decimal = decimal("4.999999999999999999999999999999999999999e-1")),
             vec!["upper_decimal is below upper"],
         ),
-        (
-            1,
-            Box::new(|a| a.upper_decimal = decimal("5.000000000000000000000000000000000000002e-1")),
-            vec![],
-        ),
+        (1, Box::new(|a| a.upper_decimal = decimal("5.000000000000000000000000000000000000002e-1")), vec![]),
         (
             1,
             Box::new(|a| a.upper_decimal = decimal("5.000000000000000000000000000000000000003e-1")),
             vec!["upper_decimal is more than 2 units of its last digit away"],
         ),
-        (
-            1,
-            Box::new(|a| a.upper_decimal = decimal("0.5")),
-            vec!["upper_decimal has 1 significant digits, not 40"],
-        ),
+        (1, Box::new(|a| a.upper_decimal = decimal("0.5")), vec!["upper_decimal has 1 significant digits, not 40"]),
         (
             3,
             Box::new(|a| a.upper_decimal = decimal("1e-40")),
@@ -579,22 +322,14 @@ fn answers_are_consistent() {
         ),
         (
             1,
-            Box::new(|a| {
-                *a = Answer::enclosure(dyadic("-0x1p-2000").unwrap(), dyadic("0x1p-2000").unwrap())
-                    .unwrap()
-            }),
+            Box::new(|a| *a = Answer::enclosure(dyadic("-0x1p-2000").unwrap(), dyadic("0x1p-2000").unwrap()).unwrap()),
             vec!["lower is negative"],
         ),
     ];
     for (index, change, expected) in cases {
-        let expected: Vec<String> = expected
-            .iter()
-            .map(|reason| format!("rr-delta-000{}: {reason}", index + 1))
-            .collect();
-        assert_eq!(
-            findings(|file| change(&mut file.cases[index].answer)),
-            expected
-        );
+        let expected: Vec<String> =
+            expected.iter().map(|reason| format!("rr-delta-000{}: {reason}", index + 1)).collect();
+        assert_eq!(findings(|file| change(&mut file.cases[index].answer)), expected);
     }
 }
 
@@ -611,27 +346,12 @@ fn made_answers_are_clean_beyond_the_doubles() {
     let tiny = "0x1.23p-13288".parse::<Dyadic>().unwrap();
     let next = "0x1.2300000001p-13288".parse::<Dyadic>().unwrap();
     for (answer, lower, upper) in [
-        (
-            Answer::exact(huge.to_rational(), 100).unwrap(),
-            f64::MAX,
-            f64::INFINITY,
-        ),
-        (
-            Answer::enclosure(tiny, next).unwrap(),
-            0.0,
-            f64::from_bits(1),
-        ),
+        (Answer::exact(huge.to_rational(), 100).unwrap(), f64::MAX, f64::INFINITY),
+        (Answer::enclosure(tiny, next).unwrap(), 0.0, f64::from_bits(1)),
         // floor(2^21 / 3) is 699050
-        (
-            Answer::exact(rational(1, 3), 20).unwrap(),
-            699_050.0 / 2_097_152.0,
-            699_051.0 / 2_097_152.0,
-        ),
+        (Answer::exact(rational(1, 3), 20).unwrap(), 699_050.0 / 2_097_152.0, 699_051.0 / 2_097_152.0),
     ] {
-        assert_eq!(
-            (answer.f64_lower, answer.f64_upper),
-            (Some(Double(lower)), Some(Double(upper)))
-        );
+        assert_eq!((answer.f64_lower, answer.f64_upper), (Some(Double(lower)), Some(Double(upper))));
         file.cases[0].answer = answer;
         assert_eq!(lint_file("rr-chi2.json", &file), []);
     }

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use dpcert_vectors::{
-    LoadError, lint_dir, lint_str, load_dir, load_file, load_str, schema, to_json,
-};
+use dpcert_vectors::{LoadError, lint_dir, lint_str, load_dir, load_file, load_str, schema, to_json};
 
 const GOOD: &str = include_str!("fixtures/rr-delta.json");
 
@@ -16,15 +14,9 @@ fn fixtures() -> std::path::PathBuf {
 fn the_fixtures_are_clean() {
     assert_eq!(lint_dir(fixtures()).unwrap(), []);
     let set = load_dir(fixtures()).unwrap();
-    assert_eq!(
-        set.files.keys().collect::<Vec<_>>(),
-        ["gaussian-max.json", "rr-delta.json"]
-    );
+    assert_eq!(set.files.keys().collect::<Vec<_>>(), ["gaussian-max.json", "rr-delta.json"]);
     assert_eq!(set.cases().count(), 5);
-    assert_eq!(
-        set.case("rr-delta-0002").unwrap().1.comment,
-        "x = 3, so delta is 1/2, a double"
-    );
+    assert_eq!(set.case("rr-delta-0002").unwrap().1.comment, "x = 3, so delta is 1/2, a double");
     assert!(set.case("rr-delta-9999").is_none());
 }
 
@@ -32,10 +24,7 @@ fn the_fixtures_are_clean() {
 fn writing_gives_the_bytes_that_were_read() {
     for name in ["gaussian-max.json", "rr-delta.json"] {
         let path = fixtures().join(name);
-        assert_eq!(
-            to_json(&load_file(&path).unwrap()).unwrap(),
-            std::fs::read_to_string(&path).unwrap()
-        );
+        assert_eq!(to_json(&load_file(&path).unwrap()).unwrap(), std::fs::read_to_string(&path).unwrap());
     }
 }
 
@@ -53,11 +42,7 @@ fn other_bytes_for_the_same_values_are_found() {
 fn each_mistake_is_answered_with_its_place_and_its_reason() {
     let cases = [
         ("", "", "f:1:0: EOF while parsing a value"),
-        (
-            r#""license": "CC0-1.0""#,
-            r#""license": "MIT""#,
-            "f:7:18: unknown variant `MIT`, expected `CC0-1.0`",
-        ),
+        (r#""license": "CC0-1.0""#, r#""license": "MIT""#, "f:7:18: unknown variant `MIT`, expected `CC0-1.0`"),
         (
             "dpcert-vectors/1",
             "dpcert-vectors/2",
@@ -73,36 +58,16 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             r#""titel""#,
             "f:5:9: unknown field `titel`, expected one of `format`, `quantity`, `family`, `title`, `about`, `license`, `statements`, `flags`, `cases`",
         ),
-        (
-            r#""family": "rr","#,
-            r#""family": "rr", "family": "rr","#,
-            "f:4:26: duplicate field `family`",
-        ),
-        (
-            r#""LN_EPSILON": "#,
-            r#""LN_EPSILON": "x", "LN_EPSILON": "#,
-            r#"f:12:35: duplicate key "LN_EPSILON""#,
-        ),
+        (r#""family": "rr","#, r#""family": "rr", "family": "rr","#, "f:4:26: duplicate field `family`"),
+        (r#""LN_EPSILON": "#, r#""LN_EPSILON": "x", "LN_EPSILON": "#, r#"f:12:35: duplicate key "LN_EPSILON""#),
         (
             r#"  "flags": {"#,
             r#"  "flagses": {"#,
             "f:11:11: unknown field `flagses`, expected one of `format`, `quantity`, `family`, `title`, `about`, `license`, `statements`, `flags`, `cases`",
         ),
-        (
-            r#""times": 1"#,
-            r#""times": "1""#,
-            r#"f:30:22: invalid type: string "1", expected u64"#,
-        ),
-        (
-            r#""times": 1"#,
-            r#""times": -1"#,
-            "f:30:21: invalid value: integer `-1`, expected u64",
-        ),
-        (
-            r#""times": 1"#,
-            r#""times": 1.5"#,
-            "f:30:22: invalid type: floating point `1.5`, expected u64",
-        ),
+        (r#""times": 1"#, r#""times": "1""#, r#"f:30:22: invalid type: string "1", expected u64"#),
+        (r#""times": 1"#, r#""times": -1"#, "f:30:21: invalid value: integer `-1`, expected u64"),
+        (r#""times": 1"#, r#""times": 1.5"#, "f:30:22: invalid type: floating point `1.5`, expected u64"),
         (
             r#""epsilon": "0""#,
             r#""epsilon": 0"#,
@@ -118,21 +83,13 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             r#""eps": "0""#,
             "f:34:13: unknown field `eps`, expected one of `epsilon`, `delta`, `alpha`, `order`",
         ),
-        (
-            r#""epsilon": "0""#,
-            r#""epsilon": "0.5""#,
-            r#"f:34:24: "0.5" must be written "1/2""#,
-        ),
+        (r#""epsilon": "0""#, r#""epsilon": "0.5""#, r#"f:34:24: "0.5" must be written "1/2""#),
         (
             r#""epsilon": "0""#,
             r#""epsilon": "1e1000000000""#,
             r#"f:34:33: "1e1000000000" has an exponent beyond ±1000000"#,
         ),
-        (
-            r#""epsilon": "0""#,
-            r#""epsilon": {}"#,
-            "f:34:21: an exact number needs one key: ln, sqrt or expr",
-        ),
+        (r#""epsilon": "0""#, r#""epsilon": {}"#, "f:34:21: an exact number needs one key: ln, sqrt or expr"),
         (
             r#""epsilon": "0""#,
             r#""epsilon": {"exp": "2"}"#,
@@ -143,11 +100,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             r#""epsilon": {"ln": "2", "sqrt": "2"}"#,
             r#"f:34:37: an exact number has one key, "sqrt" is a second one"#,
         ),
-        (
-            r#""ln": "3/2""#,
-            r#""ln": "6/4""#,
-            r#"f:27:25: "6/4" must be written "3/2""#,
-        ),
+        (r#""ln": "3/2""#, r#""ln": "6/4""#, r#"f:27:25: "6/4" must be written "3/2""#),
         (
             r#""direction": "worst""#,
             r#""direction": "best""#,
@@ -186,11 +139,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
     ];
     let mut differences = Vec::new();
     for (good, bad, expected) in cases {
-        let text = if good.is_empty() {
-            String::new()
-        } else {
-            GOOD.replacen(good, bad, 1)
-        };
+        let text = if good.is_empty() { String::new() } else { GOOD.replacen(good, bad, 1) };
         assert_ne!(text, GOOD, "the mistake was not made: {bad}");
         let error = load_str("f", &text).expect_err(expected).to_string();
         if error != expected {
@@ -215,27 +164,15 @@ fn truncated_files_are_refused() {
 #[test]
 fn errors_stay_on_one_line() {
     let name = "x\\n\\u0007".repeat(500);
-    let error = load_str("f", &GOOD.replacen("title", &name, 1))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.starts_with("f:5:4504: unknown field `x  x  x"),
-        "{error}"
-    );
-    assert!(
-        error.ends_with("...") && error.chars().count() < 450 && !error.contains(char::is_control),
-        "{error}"
-    );
+    let error = load_str("f", &GOOD.replacen("title", &name, 1)).unwrap_err().to_string();
+    assert!(error.starts_with("f:5:4504: unknown field `x  x  x"), "{error}");
+    assert!(error.ends_with("...") && error.chars().count() < 450 && !error.contains(char::is_control), "{error}");
 }
 
 #[test]
 fn deep_nesting_is_refused_and_does_not_overflow() {
     let inner = r#"{"mechanism": "poisson", "parameters": {}, "times": 1, "of": ["#.repeat(100_000);
-    let text = GOOD.replacen(
-        r#""parameters": ["#,
-        &format!(r#""parameters": [{inner}"#),
-        1,
-    );
+    let text = GOOD.replacen(r#""parameters": ["#, &format!(r#""parameters": [{inner}"#), 1);
     let error = load_str("f", &text).unwrap_err().to_string();
     assert!(error.ends_with("recursion limit exceeded"), "{error}");
 }
@@ -246,15 +183,9 @@ fn missing_and_wrong_paths_are_named() {
     let error = load_file(&missing).unwrap_err().to_string();
     assert!(error.starts_with(&missing.display().to_string()), "{error}");
     let error = load_dir(fixtures().join("none")).unwrap_err().to_string();
-    assert!(
-        error.starts_with(&fixtures().join("none").display().to_string()),
-        "{error}"
-    );
+    assert!(error.starts_with(&fixtures().join("none").display().to_string()), "{error}");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    assert_eq!(
-        load_dir(&source).unwrap_err().to_string(),
-        format!("{}: no .json files here", source.display())
-    );
+    assert_eq!(load_dir(&source).unwrap_err().to_string(), format!("{}: no .json files here", source.display()));
 }
 
 #[test]
@@ -263,20 +194,11 @@ fn too_large_and_binary_files_are_refused() {
     std::fs::create_dir_all(&folder).unwrap();
     let binary = folder.join("binary.json");
     std::fs::write(&binary, b"{\"a\xff\"}").unwrap();
-    assert_eq!(
-        load_file(&binary).unwrap_err().to_string(),
-        format!("{}: not UTF-8 after byte 3", binary.display())
-    );
+    assert_eq!(load_file(&binary).unwrap_err().to_string(), format!("{}: not UTF-8 after byte 3", binary.display()));
     // Sparse: it takes no space on the disk.
     let large = folder.join("large.json");
-    std::fs::File::create(&large)
-        .unwrap()
-        .set_len((64 << 20) + 1)
-        .unwrap();
-    assert_eq!(
-        load_file(&large).unwrap_err().to_string(),
-        format!("{}: larger than 67108864 bytes", large.display())
-    );
+    std::fs::File::create(&large).unwrap().set_len((64 << 20) + 1).unwrap();
+    assert_eq!(load_file(&large).unwrap_err().to_string(), format!("{}: larger than 67108864 bytes", large.display()));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -287,11 +209,7 @@ fn the_schema_is_closed() {
         if let Some(object) = value.as_object() {
             if object.contains_key("properties") {
                 *objects += 1;
-                assert_eq!(
-                    object.get("additionalProperties"),
-                    Some(&false.into()),
-                    "{value}"
-                );
+                assert_eq!(object.get("additionalProperties"), Some(&false.into()), "{value}");
             }
             object.values().for_each(|value| visit(value, objects));
         } else if let Some(list) = value.as_array() {
@@ -299,23 +217,14 @@ fn the_schema_is_closed() {
         }
     }
     let schema = schema();
-    assert_eq!(
-        schema["$schema"],
-        "https://json-schema.org/draft/2020-12/schema"
-    );
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     let mut objects = 0;
     visit(&schema, &mut objects);
     // the file, a case, a factor, a point, an answer, and three kinds of exact number
     assert_eq!(objects, 8);
-    for (path, expected) in [
-        ("/properties/format", "dpcert-vectors/1"),
-        ("/properties/license", "CC0-1.0"),
-    ] {
+    for (path, expected) in [("/properties/format", "dpcert-vectors/1"), ("/properties/license", "CC0-1.0")] {
         let text = schema.pointer(path).unwrap().to_string();
-        let name = text
-            .split("#/$defs/")
-            .nth(1)
-            .and_then(|rest| rest.split('"').next());
+        let name = text.split("#/$defs/").nth(1).and_then(|rest| rest.split('"').next());
         let definition = name.map_or(text.clone(), |name| schema["$defs"][name].to_string());
         assert!(definition.contains(expected), "{path}: {definition}");
     }

@@ -15,18 +15,11 @@ fn rational(p: impl Into<BigInt>, q: impl Into<BigInt>) -> BigRational {
 
 fn power(base: u32, exponent: i64) -> BigRational {
     let power: BigInt = Pow::pow(BigInt::from(base), exponent.unsigned_abs());
-    if exponent < 0 {
-        rational(1, power)
-    } else {
-        power.into()
-    }
+    if exponent < 0 { rational(1, power) } else { power.into() }
 }
 
 fn printed<T: FromStr<Err = NumberError> + ToString>(text: &str) -> String {
-    text.parse::<T>().map_or_else(
-        |error| format!("error: {error}"),
-        |number| number.to_string(),
-    )
+    text.parse::<T>().map_or_else(|error| format!("error: {error}"), |number| number.to_string())
 }
 
 #[test]
@@ -43,54 +36,18 @@ fn rationals_are_what_they_say() {
         ("1.5e2", "150"),
         ("0.00", "0"),
         ("0/5", "0"),
-        (
-            "1/0",
-            r#"error: "1/0" is not a rational such as 7, -3/2 or 0.1"#,
-        ),
-        (
-            "1/-2",
-            r#"error: "1/-2" is not a rational such as 7, -3/2 or 0.1"#,
-        ),
-        (
-            "1/2/3",
-            r#"error: "1/2/3" is not a rational such as 7, -3/2 or 0.1"#,
-        ),
-        (
-            "1_0/3",
-            r#"error: "1_0/3" is not a rational such as 7, -3/2 or 0.1"#,
-        ),
-        (
-            "",
-            r#"error: "" is not a decimal such as 0.1 or 1.2345e-4000"#,
-        ),
-        (
-            " 1",
-            r#"error: " 1" is not a decimal such as 0.1 or 1.2345e-4000"#,
-        ),
-        (
-            "+1",
-            r#"error: "+1" is not a decimal such as 0.1 or 1.2345e-4000"#,
-        ),
-        (
-            ".5",
-            r#"error: ".5" is not a decimal such as 0.1 or 1.2345e-4000"#,
-        ),
-        (
-            "1e",
-            r#"error: "1e" is not a decimal such as 0.1 or 1.2345e-4000"#,
-        ),
-        (
-            "1\n2",
-            r#"error: "1\n2" is not a decimal such as 0.1 or 1.2345e-4000"#,
-        ),
-        (
-            "1e1000000000",
-            r#"error: "1e1000000000" has an exponent beyond ±1000000"#,
-        ),
-        (
-            "1e-99999999999999999999",
-            r#"error: "1e-99999999999999999999" has an exponent beyond ±1000000"#,
-        ),
+        ("1/0", r#"error: "1/0" is not a rational such as 7, -3/2 or 0.1"#),
+        ("1/-2", r#"error: "1/-2" is not a rational such as 7, -3/2 or 0.1"#),
+        ("1/2/3", r#"error: "1/2/3" is not a rational such as 7, -3/2 or 0.1"#),
+        ("1_0/3", r#"error: "1_0/3" is not a rational such as 7, -3/2 or 0.1"#),
+        ("", r#"error: "" is not a decimal such as 0.1 or 1.2345e-4000"#),
+        (" 1", r#"error: " 1" is not a decimal such as 0.1 or 1.2345e-4000"#),
+        ("+1", r#"error: "+1" is not a decimal such as 0.1 or 1.2345e-4000"#),
+        (".5", r#"error: ".5" is not a decimal such as 0.1 or 1.2345e-4000"#),
+        ("1e", r#"error: "1e" is not a decimal such as 0.1 or 1.2345e-4000"#),
+        ("1\n2", r#"error: "1\n2" is not a decimal such as 0.1 or 1.2345e-4000"#),
+        ("1e1000000000", r#"error: "1e1000000000" has an exponent beyond ±1000000"#),
+        ("1e-99999999999999999999", r#"error: "1e-99999999999999999999" has an exponent beyond ±1000000"#),
     ] {
         assert_eq!(printed::<Rational>(text), expected, "{text:?}");
     }
@@ -108,43 +65,16 @@ fn dyadics_have_one_spelling() {
         ("0xffp-13288", "0x1.fep-13281"),
         ("0x1p-1000000", "0x1p-1000000"),
         ("0x1p1000000", "0x1p+1000000"),
-        (
-            "0x0.8p-1000000",
-            r#"error: "0x0.8p-1000000" has an exponent beyond ±1000000"#,
-        ),
-        (
-            "0x2p1000000",
-            r#"error: "0x2p1000000" has an exponent beyond ±1000000"#,
-        ),
-        (
-            "0x1p1000000000",
-            r#"error: "0x1p1000000000" has an exponent beyond ±1000000"#,
-        ),
+        ("0x0.8p-1000000", r#"error: "0x0.8p-1000000" has an exponent beyond ±1000000"#),
+        ("0x2p1000000", r#"error: "0x2p1000000" has an exponent beyond ±1000000"#),
+        ("0x1p1000000000", r#"error: "0x1p1000000000" has an exponent beyond ±1000000"#),
         ("0x1", r#"error: "0x1" is not a hex float such as 0x1.8p-3"#),
-        (
-            "0xp1",
-            r#"error: "0xp1" is not a hex float such as 0x1.8p-3"#,
-        ),
-        (
-            "0x1.gp1",
-            r#"error: "0x1.gp1" is not a hex float such as 0x1.8p-3"#,
-        ),
-        (
-            "0x1.1.1p1",
-            r#"error: "0x1.1.1p1" is not a hex float such as 0x1.8p-3"#,
-        ),
-        (
-            "0x+1p1",
-            r#"error: "0x+1p1" is not a hex float such as 0x1.8p-3"#,
-        ),
-        (
-            "0x1p",
-            r#"error: "0x1p" is not a hex float such as 0x1.8p-3"#,
-        ),
-        (
-            "0x1p--3",
-            r#"error: "0x1p--3" is not a hex float such as 0x1.8p-3"#,
-        ),
+        ("0xp1", r#"error: "0xp1" is not a hex float such as 0x1.8p-3"#),
+        ("0x1.gp1", r#"error: "0x1.gp1" is not a hex float such as 0x1.8p-3"#),
+        ("0x1.1.1p1", r#"error: "0x1.1.1p1" is not a hex float such as 0x1.8p-3"#),
+        ("0x+1p1", r#"error: "0x+1p1" is not a hex float such as 0x1.8p-3"#),
+        ("0x1p", r#"error: "0x1p" is not a hex float such as 0x1.8p-3"#),
+        ("0x1p--3", r#"error: "0x1p--3" is not a hex float such as 0x1.8p-3"#),
         ("inf", r#"error: "inf" is not a hex float such as 0x1.8p-3"#),
     ] {
         assert_eq!(printed::<Dyadic>(text), expected, "{text:?}");
@@ -163,22 +93,10 @@ fn decimals_keep_their_digits() {
         ("1.2345e-4000", "1.2345e-4000"),
         ("1E+3", "1e3"),
         ("1e1000000", "1e1000000"),
-        (
-            "10e1000000",
-            r#"error: "10e1000000" has an exponent beyond ±1000000"#,
-        ),
-        (
-            "0.1e-1000000",
-            r#"error: "0.1e-1000000" has an exponent beyond ±1000000"#,
-        ),
-        (
-            "1.",
-            r#"error: "1." is not a decimal such as 0.1 or 1.2345e-4000"#,
-        ),
-        (
-            "0x1p+0",
-            r#"error: "0x1p+0" is not a decimal such as 0.1 or 1.2345e-4000"#,
-        ),
+        ("10e1000000", r#"error: "10e1000000" has an exponent beyond ±1000000"#),
+        ("0.1e-1000000", r#"error: "0.1e-1000000" has an exponent beyond ±1000000"#),
+        ("1.", r#"error: "1." is not a decimal such as 0.1 or 1.2345e-4000"#),
+        ("0x1p+0", r#"error: "0x1p+0" is not a decimal such as 0.1 or 1.2345e-4000"#),
     ] {
         assert_eq!(printed::<Decimal>(text), expected, "{text:?}");
     }
@@ -194,14 +112,8 @@ fn doubles_are_exact_or_refused() {
         ("0x1p-1074", "0x1p-1074"),
         ("0x0.0000000000001p-1022", "0x1p-1074"),
         ("0x1.fffffffffffffp+1023", "0x1.fffffffffffffp+1023"),
-        (
-            "0x1p+1024",
-            r#"error: "0x1p+1024" is not a double: it has too many bits or is out of range"#,
-        ),
-        (
-            "0x1p-1075",
-            r#"error: "0x1p-1075" is not a double: it has too many bits or is out of range"#,
-        ),
+        ("0x1p+1024", r#"error: "0x1p+1024" is not a double: it has too many bits or is out of range"#),
+        ("0x1p-1075", r#"error: "0x1p-1075" is not a double: it has too many bits or is out of range"#),
         (
             "0x1.00000000000008p+0",
             r#"error: "0x1.00000000000008p+0" is not a double: it has too many bits or is out of range"#,
@@ -220,10 +132,7 @@ fn too_many_digits_are_refused_before_they_cost_anything() {
         printed::<Decimal>(&long),
         printed::<Dyadic>(&format!("0x{long}p0")),
     ] {
-        assert!(
-            result.ends_with("... has more than 20000 digits"),
-            "{result}"
-        );
+        assert!(result.ends_with("... has more than 20000 digits"), "{result}");
     }
     assert!(Dyadic::new(BigInt::one() << 80_001 | BigInt::one(), -80_001).is_err());
     assert!(Dyadic::new(BigInt::one() << 79_996 | BigInt::one(), -79_996).is_ok());
@@ -233,9 +142,7 @@ fn too_many_digits_are_refused_before_they_cost_anything() {
 
 #[test]
 fn files_accept_one_spelling() {
-    let error = |result: Result<String, NumberError>| {
-        result.map_or_else(|e| e.to_string(), |ok| format!("ok {ok}"))
-    };
+    let error = |result: Result<String, NumberError>| result.map_or_else(|e| e.to_string(), |ok| format!("ok {ok}"));
     let rational = |text| error(Rational::from_canonical(text).map(|n| n.to_string()));
     let dyadic = |text| error(Dyadic::from_canonical(text).map(|n| n.to_string()));
     assert_eq!(rational("3/2"), "ok 3/2");
@@ -243,10 +150,7 @@ fn files_accept_one_spelling() {
     assert_eq!(rational("0.1"), r#""0.1" must be written "1/10""#);
     assert_eq!(rational("3/1"), r#""3/1" must be written "3""#);
     assert_eq!(rational("007"), r#""007" must be written "7""#);
-    assert_eq!(
-        dyadic("0x1.80p-3"),
-        r#""0x1.80p-3" must be written "0x1.8p-3""#
-    );
+    assert_eq!(dyadic("0x1.80p-3"), r#""0x1.80p-3" must be written "0x1.8p-3""#);
     assert_eq!(dyadic("0x1.8p1"), r#""0x1.8p1" must be written "0x1.8p+1""#);
 }
 
@@ -271,16 +175,11 @@ fn value_of(double: f64) -> BigRational {
     } else {
         (BigRational::one() + rational(fraction, 1u64 << 52)) * power(2, biased - 1023)
     };
-    if bits >> 63 == 1 {
-        -magnitude
-    } else {
-        magnitude
-    }
+    if bits >> 63 == 1 { -magnitude } else { magnitude }
 }
 
 fn any_rational() -> impl Strategy<Value = BigRational> {
-    (any::<i128>(), 1..=u128::MAX, -1200i64..=1200)
-        .prop_map(|(p, q, e)| rational(p, q) * power(2, e))
+    (any::<i128>(), 1..=u128::MAX, -1200i64..=1200).prop_map(|(p, q, e)| rational(p, q) * power(2, e))
 }
 
 proptest! {
@@ -393,22 +292,10 @@ fn powers_of_ten_round_to_themselves_and_their_neighbours_do_not() {
     for exponent in [-4000, -308, -40, -1, 0, 1, 39, 40, 41, 308] {
         let ten = power(10, exponent);
         let text = format!("{}", Decimal::below(&ten, 5).unwrap());
-        assert_eq!(
-            text,
-            if exponent == 0 {
-                "1.0000".to_owned()
-            } else {
-                format!("1.0000e{exponent}")
-            }
-        );
+        assert_eq!(text, if exponent == 0 { "1.0000".to_owned() } else { format!("1.0000e{exponent}") });
         assert_eq!(Decimal::above(&ten, 5).unwrap().to_string(), text);
         let less = &ten * rational(999_999_999, 1_000_000_000);
         assert_eq!(Decimal::above(&less, 5).unwrap().to_string(), text);
-        assert!(
-            Decimal::below(&less, 5)
-                .unwrap()
-                .to_string()
-                .starts_with("9.9999")
-        );
+        assert!(Decimal::below(&less, 5).unwrap().to_string().starts_with("9.9999"));
     }
 }

@@ -42,11 +42,7 @@ fn not_negative(value: &Exact) -> bool {
 
 fn is_pair(pair: &FinitePair) -> bool {
     let sums_to_one = |list: &[BigRational]| {
-        list.iter().all(in_unit)
-            && list
-                .iter()
-                .fold(BigRational::zero(), |sum, x| sum + x)
-                .is_one()
+        list.iter().all(in_unit) && list.iter().fold(BigRational::zero(), |sum, x| sum + x).is_one()
     };
     pair.p.len() == pair.q.len() && sums_to_one(&pair.p) && sums_to_one(&pair.q)
 }
@@ -120,17 +116,11 @@ fn simplest<S: Strategy>(strategy: S, fails: impl Fn(&S::Value) -> bool) -> S::V
 fn proptest_shrinks_to_simple_numbers() {
     assert_eq!(simplest(strategy::epsilon(), |_| true), Exact::from(0));
     assert_eq!(simplest(strategy::sigma(), |_| true), Exact::from(1));
-    assert_eq!(
-        simplest(strategy::order(), |_| true),
-        BigInt::from(2).into()
-    );
+    assert_eq!(simplest(strategy::order(), |_| true), BigInt::from(2).into());
     assert_eq!(simplest(strategy::times(), |_| true), 1);
     assert_eq!(simplest(strategy::delta(), |_| true), BigRational::zero());
     let pair = simplest(strategy::finite_pair(), |_| true);
-    assert_eq!(
-        (pair.p, pair.q),
-        (vec![BigRational::one()], vec![BigRational::one()])
-    );
+    assert_eq!((pair.p, pair.q), (vec![BigRational::one()], vec![BigRational::one()]));
 }
 
 /// Every regime turns up in a thousand draws.
@@ -139,77 +129,43 @@ fn the_regimes_are_covered() {
     let mut runner = TestRunner::deterministic();
     let mut g = Gen::new(100);
     let mut seen = BTreeSet::new();
-    let mut note = |from: &str,
-                    epsilon: &Exact,
-                    delta: &BigRational,
-                    sigma: &Exact,
-                    order: &BigRational,
-                    times: u64| {
-        let one = BigRational::one();
-        let smallest = BigRational::from_float(f64::from_bits(1)).unwrap();
-        for (name, holds) in [
-            ("epsilon ln", matches!(epsilon, Exact::Ln(_))),
-            (
-                "epsilon tiny",
-                epsilon
-                    .as_rational()
-                    .is_some_and(|x| x.is_positive() && *x < one.clone() / power_of_ten(100)),
-            ),
-            (
-                "epsilon huge",
-                epsilon.as_rational().is_some_and(|x| *x > power_of_ten(6)),
-            ),
-            (
-                "delta below every double",
-                delta.is_positive() && *delta < smallest,
-            ),
-            (
-                "delta near 1",
-                *delta < one && &one - delta < one.clone() / power_of_ten(100),
-            ),
-            (
-                "delta ordinary",
-                *delta > one.clone() / BigInt::from(10)
-                    && *delta < one.clone() * BigRational::new(9.into(), 10.into()),
-            ),
-            ("sigma sqrt", matches!(sigma, Exact::Sqrt(_))),
-            (
-                "sigma huge",
-                sigma.as_rational().is_some_and(|x| *x > power_of_ten(6)),
-            ),
-            (
-                "order near 1",
-                order - &one < one.clone() / power_of_ten(100),
-            ),
-            ("order huge", *order > power_of_ten(6)),
-            ("times 1", times == 1),
-            ("times huge", times > 100_000),
-        ] {
-            if holds {
-                seen.insert(format!("{from} {name}"));
+    let mut note =
+        |from: &str, epsilon: &Exact, delta: &BigRational, sigma: &Exact, order: &BigRational, times: u64| {
+            let one = BigRational::one();
+            let smallest = BigRational::from_float(f64::from_bits(1)).unwrap();
+            for (name, holds) in [
+                ("epsilon ln", matches!(epsilon, Exact::Ln(_))),
+                (
+                    "epsilon tiny",
+                    epsilon.as_rational().is_some_and(|x| x.is_positive() && *x < one.clone() / power_of_ten(100)),
+                ),
+                ("epsilon huge", epsilon.as_rational().is_some_and(|x| *x > power_of_ten(6))),
+                ("delta below every double", delta.is_positive() && *delta < smallest),
+                ("delta near 1", *delta < one && &one - delta < one.clone() / power_of_ten(100)),
+                (
+                    "delta ordinary",
+                    *delta > one.clone() / BigInt::from(10)
+                        && *delta < one.clone() * BigRational::new(9.into(), 10.into()),
+                ),
+                ("sigma sqrt", matches!(sigma, Exact::Sqrt(_))),
+                ("sigma huge", sigma.as_rational().is_some_and(|x| *x > power_of_ten(6))),
+                ("order near 1", order - &one < one.clone() / power_of_ten(100)),
+                ("order huge", *order > power_of_ten(6)),
+                ("times 1", times == 1),
+                ("times huge", times > 100_000),
+            ] {
+                if holds {
+                    seen.insert(format!("{from} {name}"));
+                }
             }
-        }
-    };
-    let drawn = (
-        strategy::epsilon(),
-        strategy::delta(),
-        strategy::sigma(),
-        strategy::order(),
-        strategy::times(),
-    );
+        };
+    let drawn = (strategy::epsilon(), strategy::delta(), strategy::sigma(), strategy::order(), strategy::times());
     for _ in 0..1000 {
         let (epsilon, delta, sigma, order, times) = drawn.new_tree(&mut runner).unwrap().current();
         note("proptest", &epsilon, &delta, &sigma, &order, times);
         let (epsilon, delta) = (Epsilon::arbitrary(&mut g), Delta::arbitrary(&mut g));
         let (sigma, order) = (Sigma::arbitrary(&mut g), Order::arbitrary(&mut g));
-        note(
-            "quickcheck",
-            &epsilon,
-            &delta,
-            &sigma,
-            &order,
-            *Times::arbitrary(&mut g),
-        );
+        note("quickcheck", &epsilon, &delta, &sigma, &order, *Times::arbitrary(&mut g));
     }
     assert_eq!(seen.len(), 24, "{seen:#?}");
 }
@@ -246,27 +202,16 @@ fn quickcheck_shrinking_ends_at_simple_numbers() {
         assert_eq!(*simplest(Epsilon::arbitrary(&mut g)), Exact::from(0));
         assert_eq!(*simplest(Sigma::arbitrary(&mut g)), Exact::from(1));
         assert_eq!(*simplest(Times::arbitrary(&mut g)), 1);
-        assert_eq!(
-            simplest(FinitePair::arbitrary(&mut g)).p,
-            [BigRational::one()]
-        );
+        assert_eq!(simplest(FinitePair::arbitrary(&mut g)).p, [BigRational::one()]);
     }
-    assert_eq!(
-        format!("{:?}", simplest(Epsilon::arbitrary(&mut g))),
-        "Epsilon(0)"
-    );
+    assert_eq!(format!("{:?}", simplest(Epsilon::arbitrary(&mut g))), "Epsilon(0)");
 }
 
 #[test]
 fn quickcheck_draws_cases_of_the_set() {
     let set = set();
     let mut g = Gen::new(100);
-    let drawn: BTreeSet<&str> = (0..500)
-        .filter_map(|_| arbitrary::choose_case(&mut g, &set))
-        .map(|(_, case)| case.id.as_str())
-        .collect();
-    assert_eq!(
-        drawn,
-        set.cases().map(|(_, case)| case.id.as_str()).collect()
-    );
+    let drawn: BTreeSet<&str> =
+        (0..500).filter_map(|_| arbitrary::choose_case(&mut g, &set)).map(|(_, case)| case.id.as_str()).collect();
+    assert_eq!(drawn, set.cases().map(|(_, case)| case.id.as_str()).collect());
 }

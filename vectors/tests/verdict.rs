@@ -12,10 +12,7 @@ fn rational(p: i64, q: i64) -> BigRational {
 
 fn within(lower: &str, upper: &str) -> Truth {
     let end = |text: &str| text.parse::<dpcert_vectors::Rational>().unwrap().0;
-    Truth::Within {
-        lower: end(lower),
-        upper: end(upper),
-    }
+    Truth::Within { lower: end(lower), upper: end(upper) }
 }
 
 #[test]
@@ -52,16 +49,8 @@ fn bounds_are_judged_by_the_rule() {
     ];
     for (claim, truth, upper, lower) in cases {
         let parsed: Claim = claim.parse().unwrap();
-        assert_eq!(
-            judge(Side::Upper, &parsed, truth),
-            upper,
-            "{claim} >= {truth:?}"
-        );
-        assert_eq!(
-            judge(Side::Lower, &parsed, truth),
-            lower,
-            "{claim} <= {truth:?}"
-        );
+        assert_eq!(judge(Side::Upper, &parsed, truth), upper, "{claim} >= {truth:?}");
+        assert_eq!(judge(Side::Lower, &parsed, truth), lower, "{claim} <= {truth:?}");
     }
 }
 
@@ -76,44 +65,19 @@ fn ratios_and_errors_at_the_edges() {
         ("0.125", &wide, Some((0.25, 0.5)), Some((0.5, 0.75))),
         ("0", &wide, Some((0.0, 0.0)), Some((1.0, 1.0))),
         ("-1", &wide, None, Some((3.0, 5.0))),
-        (
-            "1",
-            &within("0", "1/2"),
-            Some((2.0, infinity)),
-            Some((1.0, infinity)),
-        ),
-        (
-            "1/4",
-            &within("0", "1/2"),
-            Some((0.5, infinity)),
-            Some((0.0, infinity)),
-        ),
+        ("1", &within("0", "1/2"), Some((2.0, infinity)), Some((1.0, infinity))),
+        ("1/4", &within("0", "1/2"), Some((0.5, infinity)), Some((0.0, infinity))),
         ("0", &within("0", "1/2"), None, Some((0.0, 1.0))),
         ("0", &within("0", "0"), None, Some((0.0, 0.0))),
-        (
-            "1",
-            &within("0", "0"),
-            Some((infinity, infinity)),
-            Some((infinity, infinity)),
-        ),
+        ("1", &within("0", "0"), Some((infinity, infinity)), Some((infinity, infinity))),
         (
             "1",
             &within("3", "3"),
             Some((0.3333333333333333, 0.33333333333333337)),
             Some((0.6666666666666666, 0.6666666666666667)),
         ),
-        (
-            "1e-4000",
-            &within("2e-4000", "4e-4000"),
-            Some((0.25, 0.5)),
-            Some((0.5, 0.75)),
-        ),
-        (
-            "inf",
-            &wide,
-            Some((infinity, infinity)),
-            Some((infinity, infinity)),
-        ),
+        ("1e-4000", &within("2e-4000", "4e-4000"), Some((0.25, 0.5)), Some((0.5, 0.75))),
+        ("inf", &wide, Some((infinity, infinity)), Some((infinity, infinity))),
         ("-inf", &wide, None, Some((infinity, infinity))),
         ("nan", &wide, None, None),
         ("nan", &Truth::Infinite, None, None),
@@ -123,16 +87,8 @@ fn ratios_and_errors_at_the_edges() {
     for (claim, truth, expected_ratio, expected_error) in cases {
         let parsed: Claim = claim.parse().unwrap();
         let ends = |range: dpcert_vectors::Range| (range.at_least, range.at_most);
-        assert_eq!(
-            ratio(&parsed, truth).map(ends),
-            expected_ratio,
-            "{claim} / {truth:?}"
-        );
-        assert_eq!(
-            relative_error(&parsed, truth).map(ends),
-            expected_error,
-            "error of {claim} for {truth:?}"
-        );
+        assert_eq!(ratio(&parsed, truth).map(ends), expected_ratio, "{claim} / {truth:?}");
+        assert_eq!(relative_error(&parsed, truth).map(ends), expected_error, "error of {claim} for {truth:?}");
     }
 }
 
@@ -153,18 +109,9 @@ fn claims_are_read_exactly_or_refused() {
     }
     for (text, expected) in [
         ("", r#""" is not a decimal such as 0.1 or 1.2345e-4000"#),
-        (
-            "1e-1000000000",
-            r#""1e-1000000000" has an exponent beyond ±1000000"#,
-        ),
-        (
-            "0x1p+2000000",
-            r#""0x1p+2000000" has an exponent beyond ±1000000"#,
-        ),
-        (
-            "about 3",
-            r#""about 3" is not a decimal such as 0.1 or 1.2345e-4000"#,
-        ),
+        ("1e-1000000000", r#""1e-1000000000" has an exponent beyond ±1000000"#),
+        ("0x1p+2000000", r#""0x1p+2000000" has an exponent beyond ±1000000"#),
+        ("about 3", r#""about 3" is not a decimal such as 0.1 or 1.2345e-4000"#),
     ] {
         assert_eq!(text.parse::<Claim>().unwrap_err().to_string(), expected);
     }
@@ -179,13 +126,7 @@ fn enclosure() -> impl Strategy<Value = (Truth, [BigRational; 3])> {
     (number(0..=12), number(0..=12), 0..=8i64).prop_map(|(a, b, part)| {
         let (lower, upper) = if a <= b { (a, b) } else { (b, a) };
         let middle = &lower + (&upper - &lower) * rational(part, 8);
-        (
-            Truth::Within {
-                lower: lower.clone(),
-                upper: upper.clone(),
-            },
-            [lower, middle, upper],
-        )
+        (Truth::Within { lower: lower.clone(), upper: upper.clone() }, [lower, middle, upper])
     })
 }
 
@@ -250,20 +191,8 @@ proptest! {
 #[test]
 fn a_huge_exponent_does_not_slow_the_verdict_down() {
     let tiny: Claim = "1e-1000000".parse().unwrap();
-    let truth = Truth::Within {
-        lower: BigRational::zero(),
-        upper: BigRational::one(),
-    };
+    let truth = Truth::Within { lower: BigRational::zero(), upper: BigRational::one() };
     assert_eq!(judge(Side::Upper, &tiny, &truth), Verdict::Undecided);
-    let error = relative_error(
-        &tiny,
-        &Truth::Within {
-            lower: BigInt::one().into(),
-            upper: BigInt::one().into(),
-        },
-    );
-    assert_eq!(
-        error.map(|range| (range.at_least, range.at_most)),
-        Some((1f64.next_down(), 1.0))
-    );
+    let error = relative_error(&tiny, &Truth::Within { lower: BigInt::one().into(), upper: BigInt::one().into() });
+    assert_eq!(error.map(|range| (range.at_least, range.at_most)), Some((1f64.next_down(), 1.0)));
 }

@@ -21,12 +21,7 @@ pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, answer: &
     if let Some(lower) = &answer.lower {
         let value = lower.to_rational();
         lint_range(report, quantity, "lower", &value);
-        lint_double(
-            report,
-            "f64_lower",
-            answer.f64_lower,
-            tightest_f64(&value).0,
-        );
+        lint_double(report, "f64_lower", answer.f64_lower, tightest_f64(&value).0);
         if let Some(decimal) = &answer.lower_decimal {
             let gap = difference(&value, &decimal.to_rational());
             lint_decimal(report, "lower_decimal", "above lower", lower, decimal, &gap);
@@ -35,12 +30,7 @@ pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, answer: &
     if let Some(upper) = &answer.upper {
         let value = upper.to_rational();
         lint_range(report, quantity, "upper", &value);
-        lint_double(
-            report,
-            "f64_upper",
-            answer.f64_upper,
-            tightest_f64(&value).1,
-        );
+        lint_double(report, "f64_upper", answer.f64_upper, tightest_f64(&value).1);
         if let Some(decimal) = &answer.upper_decimal {
             let gap = difference(&decimal.to_rational(), &value);
             lint_decimal(report, "upper_decimal", "below upper", upper, decimal, &gap);
@@ -52,9 +42,7 @@ pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, answer: &
         }
         if let Some(exact) = &answer.exact {
             let exact = &exact.0;
-            if compare(&lower.to_rational(), exact).is_gt()
-                || compare(exact, &upper.to_rational()).is_gt()
-            {
+            if compare(&lower.to_rational(), exact).is_gt() || compare(exact, &upper.to_rational()).is_gt() {
                 report("exact is not between lower and upper".to_owned());
             }
         }
@@ -87,12 +75,7 @@ fn lint_fields(report: &mut dyn FnMut(String), answer: &Answer) {
 }
 
 /// The range of the quantity holds for the ends too: an end outside it is looser than what everybody knows.
-fn lint_range(
-    report: &mut dyn FnMut(String),
-    quantity: Quantity,
-    field: &str,
-    value: &BigRational,
-) {
+fn lint_range(report: &mut dyn FnMut(String), quantity: Quantity, field: &str, value: &BigRational) {
     if value.is_negative() {
         report(format!("{field} is negative"));
     }
@@ -103,10 +86,7 @@ fn lint_range(
 
 fn lint_double(report: &mut dyn FnMut(String), field: &str, found: Option<Double>, tightest: f64) {
     if let Some(found) = found.filter(|found| *found != Double(tightest)) {
-        report(format!(
-            "{field} is {found}, and the tightest double is {}",
-            hex_of_f64(tightest)
-        ));
+        report(format!("{field} is {found}, and the tightest double is {}", hex_of_f64(tightest)));
     }
 }
 
@@ -130,16 +110,11 @@ fn lint_decimal(
         return;
     }
     if decimal.significant() != DECIMAL_DIGITS as usize {
-        report(format!(
-            "{field} has {} significant digits, not {DECIMAL_DIGITS}",
-            decimal.significant()
-        ));
+        report(format!("{field} has {} significant digits, not {DECIMAL_DIGITS}", decimal.significant()));
     }
     let unit = decimal.unit();
     let allowed = BigRational::new_raw(unit.numer() * MAX_UNITS, unit.denom().clone());
     if compare(gap, &allowed).is_gt() {
-        report(format!(
-            "{field} is more than {MAX_UNITS} units of its last digit away"
-        ));
+        report(format!("{field} is more than {MAX_UNITS} units of its last digit away"));
     }
 }

@@ -42,88 +42,35 @@ struct Mechanism {
 }
 
 const fn number(name: &'static str, domain: Domain) -> Spec {
-    Spec {
-        name,
-        shape: Shape::Number(domain),
-        required: true,
-    }
+    Spec { name, shape: Shape::Number(domain), required: true }
 }
 
 const fn distribution(name: &'static str) -> Spec {
-    Spec {
-        name,
-        shape: Shape::Distribution,
-        required: true,
-    }
+    Spec { name, shape: Shape::Distribution, required: true }
 }
 
-const SENSITIVITY: Spec = Spec {
-    name: "sensitivity",
-    shape: Shape::Number(Domain::NonNegative),
-    required: false,
-};
+const SENSITIVITY: Spec = Spec { name: "sensitivity", shape: Shape::Number(Domain::NonNegative), required: false };
 
 const fn simple(name: &'static str, parameters: &'static [Spec]) -> Mechanism {
-    Mechanism {
-        name,
-        parameters,
-        has_inner: false,
-    }
+    Mechanism { name, parameters, has_inner: false }
 }
 
 const MECHANISMS: &[Mechanism] = &[
-    simple(
-        "approx-dp",
-        &[
-            number("epsilon", Domain::NonNegative),
-            number("delta", Domain::Probability),
-        ],
-    ),
-    simple(
-        "randomized-response",
-        &[number("epsilon", Domain::NonNegative)],
-    ),
-    simple(
-        "gaussian",
-        &[number("sigma", Domain::Positive), SENSITIVITY],
-    ),
+    simple("approx-dp", &[number("epsilon", Domain::NonNegative), number("delta", Domain::Probability)]),
+    simple("randomized-response", &[number("epsilon", Domain::NonNegative)]),
+    simple("gaussian", &[number("sigma", Domain::Positive), SENSITIVITY]),
     simple("gdp", &[number("mu", Domain::NonNegative)]),
     simple("laplace", &[number("scale", Domain::Positive), SENSITIVITY]),
-    simple(
-        "geometric",
-        &[number("epsilon", Domain::Positive), SENSITIVITY],
-    ),
-    simple(
-        "staircase",
-        &[
-            number("epsilon", Domain::Positive),
-            number("gamma", Domain::Probability),
-            SENSITIVITY,
-        ],
-    ),
-    simple(
-        "discrete-gaussian",
-        &[number("sigma2", Domain::Positive), SENSITIVITY],
-    ),
-    simple(
-        "shuffle",
-        &[
-            number("n", Domain::Count),
-            number("epsilon0", Domain::NonNegative),
-        ],
-    ),
+    simple("geometric", &[number("epsilon", Domain::Positive), SENSITIVITY]),
+    simple("staircase", &[number("epsilon", Domain::Positive), number("gamma", Domain::Probability), SENSITIVITY]),
+    simple("discrete-gaussian", &[number("sigma2", Domain::Positive), SENSITIVITY]),
+    simple("shuffle", &[number("n", Domain::Count), number("epsilon0", Domain::NonNegative)]),
     simple("finite", &[distribution("p"), distribution("q")]),
-    Mechanism {
-        name: "poisson",
-        parameters: &[number("rate", Domain::Probability)],
-        has_inner: true,
-    },
+    Mechanism { name: "poisson", parameters: &[number("rate", Domain::Probability)], has_inner: true },
 ];
 
 fn find(factor: &Factor) -> Option<&'static Mechanism> {
-    MECHANISMS
-        .iter()
-        .find(|mechanism| mechanism.name == factor.mechanism)
+    MECHANISMS.iter().find(|mechanism| mechanism.name == factor.mechanism)
 }
 
 /// Whether the factor and those inside are in the table, so that [`expression`] knows the order of their parameters.
@@ -135,34 +82,19 @@ pub(crate) fn is_known(factor: &Factor) -> bool {
 ///
 /// Parameters come in the order in which the mechanism declares them, unknown ones last and by name.
 pub fn expression(factors: &[Factor]) -> String {
-    factors
-        .iter()
-        .map(factor_expression)
-        .collect::<Vec<_>>()
-        .join(" * ")
+    factors.iter().map(factor_expression).collect::<Vec<_>>().join(" * ")
 }
 
 fn factor_expression(factor: &Factor) -> String {
     let order: &[Spec] = find(factor).map_or(&[], |mechanism| mechanism.parameters);
-    let known = order
-        .iter()
-        .filter_map(|spec| factor.parameters.get_key_value(spec.name));
-    let unknown = factor
-        .parameters
-        .iter()
-        .filter(|(name, _)| order.iter().all(|spec| spec.name != name.as_str()));
-    let mut arguments: Vec<String> = known
-        .chain(unknown)
-        .map(|(name, value)| format!("{name}={}", parameter_expression(value)))
-        .collect();
+    let known = order.iter().filter_map(|spec| factor.parameters.get_key_value(spec.name));
+    let unknown = factor.parameters.iter().filter(|(name, _)| order.iter().all(|spec| spec.name != name.as_str()));
+    let mut arguments: Vec<String> =
+        known.chain(unknown).map(|(name, value)| format!("{name}={}", parameter_expression(value))).collect();
     if !factor.of.is_empty() {
         arguments.push(expression(&factor.of));
     }
-    let power = if factor.times == 1 {
-        String::new()
-    } else {
-        format!("^{}", factor.times)
-    };
+    let power = if factor.times == 1 { String::new() } else { format!("^{}", factor.times) };
     format!("{}({}){power}", factor.mechanism, arguments.join(", "))
 }
 
@@ -170,13 +102,7 @@ fn parameter_expression(parameter: &Parameter) -> String {
     match parameter {
         Parameter::Number(value) => value.to_string(),
         Parameter::List(list) => {
-            format!(
-                "[{}]",
-                list.iter()
-                    .map(Exact::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            )
+            format!("[{}]", list.iter().map(Exact::to_string).collect::<Vec<_>>().join(", "))
         }
     }
 }
@@ -195,11 +121,7 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
         return;
     };
     if mechanism.has_inner == factor.of.is_empty() {
-        let what = if mechanism.has_inner {
-            "needs a mechanism to act on"
-        } else {
-            "acts on no other mechanism"
-        };
+        let what = if mechanism.has_inner { "needs a mechanism to act on" } else { "acts on no other mechanism" };
         report(format!("{name} {what}"));
     }
     for spec in mechanism.parameters {
@@ -213,22 +135,14 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
             }
         }
     }
-    for unknown in factor
-        .parameters
-        .keys()
-        .filter(|key| mechanism.parameters.iter().all(|spec| spec.name != **key))
-    {
+    for unknown in factor.parameters.keys().filter(|key| mechanism.parameters.iter().all(|spec| spec.name != **key)) {
         report(format!("{name} has no parameter {}", quote(unknown)));
     }
     if let (Some(Parameter::List(p)), Some(Parameter::List(q))) =
         (factor.parameters.get("p"), factor.parameters.get("q"))
         && p.len() != q.len()
     {
-        report(format!(
-            "{name}: p has {} outcomes and q has {}",
-            p.len(),
-            q.len()
-        ));
+        report(format!("{name}: p has {} outcomes and q has {}", p.len(), q.len()));
     }
 }
 
@@ -236,12 +150,8 @@ impl Shape {
     fn problem(&self, parameter: &Parameter) -> Option<String> {
         match (self, parameter) {
             (Self::Number(domain), Parameter::Number(value)) => domain.problem(value),
-            (Self::Number(_), Parameter::List(_)) => {
-                Some("a list where a number should be".to_owned())
-            }
-            (Self::Distribution, Parameter::Number(_)) => {
-                Some("a number where a list should be".to_owned())
-            }
+            (Self::Number(_), Parameter::List(_)) => Some("a list where a number should be".to_owned()),
+            (Self::Distribution, Parameter::Number(_)) => Some("a number where a list should be".to_owned()),
             (Self::Distribution, Parameter::List(list)) => distribution_problem(list),
         }
     }
@@ -272,24 +182,14 @@ impl Domain {
         // How the number compares with 0 and with 1.
         let (with_zero, with_one) = match value {
             Exact::Expr(_) => return None,
-            Exact::Rational(Rational(x)) | Exact::Sqrt(Rational(x)) => {
-                (compare(x, &zero), Some(compare(x, &one)))
-            }
+            Exact::Rational(Rational(x)) | Exact::Sqrt(Rational(x)) => (compare(x, &zero), Some(compare(x, &one))),
             Exact::Ln(Rational(x)) => (compare(x, &one), None),
         };
         let (holds, wanted) = match self {
             Self::NonNegative => (with_zero.is_ge(), ">= 0"),
             Self::Positive => (with_zero.is_gt(), "> 0"),
-            Self::Probability => (
-                with_zero.is_ge() && with_one.is_some_and(Ordering::is_le),
-                "in [0, 1]",
-            ),
-            Self::Count => (
-                value
-                    .as_rational()
-                    .is_some_and(|x| x.is_integer() && x.is_positive()),
-                "1, 2, 3, ...",
-            ),
+            Self::Probability => (with_zero.is_ge() && with_one.is_some_and(Ordering::is_le), "in [0, 1]"),
+            Self::Count => (value.as_rational().is_some_and(|x| x.is_integer() && x.is_positive()), "1, 2, 3, ..."),
         };
         (!holds).then(|| format!("{value} is not {wanted}"))
     }

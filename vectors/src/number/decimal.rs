@@ -10,8 +10,7 @@ use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, Zero};
 
 use super::{
-    Exponent, MAX_DIGITS, MAX_EXPONENT, NumberError, canonical_string, parse_digits,
-    parse_exponent, signed, split_sign,
+    Exponent, MAX_DIGITS, MAX_EXPONENT, NumberError, canonical_string, parse_digits, parse_exponent, signed, split_sign,
 };
 
 const EXPECTED: &str = "a decimal such as 0.1 or 1.2345e-4000";
@@ -64,10 +63,7 @@ impl Decimal {
     fn round(value: &BigRational, digits: u32, away: bool) -> Result<Self, NumberError> {
         let describe = || format!("a decimal of {digits} digits near 2^{}", binary_gap(value));
         if value.is_zero() {
-            return Ok(Self {
-                digits: BigInt::zero(),
-                exponent: 0,
-            });
+            return Ok(Self { digits: BigInt::zero(), exponent: 0 });
         }
         if digits == 0 || digits as usize > MAX_DIGITS {
             return Err(NumberError::Digits { text: describe() });
@@ -77,19 +73,14 @@ impl Decimal {
         // The first guess is off by one or two when the magnitude is near a power of ten; each step corrects by one,
         // and there is exactly one exponent that leaves `digits` digits, so the loop ends.
         // 30103/100000 is log10(2) to six digits.
-        let mut exponent =
-            (i128::from(binary_gap(value)) * 30_103).div_euclid(100_000) as i64 + 1 - digits;
+        let mut exponent = (i128::from(binary_gap(value)) * 30_103).div_euclid(100_000) as i64 + 1 - digits;
         let (mut floor, inexact) = loop {
             if exponent.saturating_add(digits - 1).abs() > MAX_EXPONENT + 2 {
                 return Err(NumberError::Exponent { text: describe() });
             }
             let (n, d) = (value.numer().abs(), value.denom());
             let power: BigInt = Pow::pow(BigInt::from(10), exponent.unsigned_abs());
-            let (floor, rest) = if exponent >= 0 {
-                n.div_rem(&(d * power))
-            } else {
-                (n * power).div_rem(d)
-            };
+            let (floor, rest) = if exponent >= 0 { n.div_rem(&(d * power)) } else { (n * power).div_rem(d) };
             if floor >= limit {
                 exponent += 1;
             } else if &floor * 10 < limit {
@@ -108,10 +99,7 @@ impl Decimal {
         if (exponent + digits - 1).abs() > MAX_EXPONENT {
             return Err(NumberError::Exponent { text: describe() });
         }
-        Ok(Self {
-            digits: if value.is_negative() { -floor } else { floor },
-            exponent,
-        })
+        Ok(Self { digits: if value.is_negative() { -floor } else { floor }, exponent })
     }
 
     /// The exact value.
@@ -148,11 +136,7 @@ fn binary_gap(value: &BigRational) -> i64 {
 
 fn power_of_ten(exponent: i64) -> BigRational {
     let power: BigInt = Pow::pow(BigInt::from(10), exponent.unsigned_abs());
-    if exponent >= 0 {
-        power.into()
-    } else {
-        BigRational::new_raw(BigInt::one(), power)
-    }
+    if exponent >= 0 { power.into() } else { BigRational::new_raw(BigInt::one(), power) }
 }
 
 impl fmt::Display for Decimal {
@@ -190,23 +174,14 @@ impl FromStr for Decimal {
         let (whole, fraction) = match digits.split_once('.') {
             None => (digits, ""),
             // A point asks for digits on both sides: `.5` and `1.` are typing errors more often than numbers.
-            Some((whole, fraction)) if !whole.is_empty() && !fraction.is_empty() => {
-                (whole, fraction)
-            }
+            Some((whole, fraction)) if !whole.is_empty() && !fraction.is_empty() => (whole, fraction),
             Some(_) => return Err(malformed()),
         };
-        let magnitude =
-            parse_digits(format!("{whole}{fraction}").as_bytes(), 10).ok_or_else(malformed)?;
+        let magnitude = parse_digits(format!("{whole}{fraction}").as_bytes(), 10).ok_or_else(malformed)?;
         if magnitude.is_zero() {
-            return Ok(Self {
-                digits: BigInt::zero(),
-                exponent: 0,
-            });
+            return Ok(Self { digits: BigInt::zero(), exponent: 0 });
         }
-        let decimal = Self {
-            digits: signed(negative, magnitude),
-            exponent: exponent - fraction.len() as i64,
-        };
+        let decimal = Self { digits: signed(negative, magnitude), exponent: exponent - fraction.len() as i64 };
         let leading = decimal.exponent + decimal.significant() as i64 - 1;
         match leading.abs().cmp(&MAX_EXPONENT) {
             Ordering::Greater => Err(NumberError::exponent(text)),

@@ -48,17 +48,10 @@ impl FromStr for Double {
         }
         let (lower, upper) = tightest_f64(&text.parse::<Dyadic>()?.to_rational());
         if lower != upper {
-            return Err(NumberError::malformed(
-                text,
-                "a double: it has too many bits or is out of range",
-            ));
+            return Err(NumberError::malformed(text, "a double: it has too many bits or is out of range"));
         }
         // Zero is the one double whose sign the rational forgets.
-        Ok(Self(if lower == 0.0 && text.starts_with('-') {
-            -0.0
-        } else {
-            lower
-        }))
+        Ok(Self(if lower == 0.0 && text.starts_with('-') { -0.0 } else { lower }))
     }
 }
 
@@ -80,11 +73,7 @@ pub fn hex_of_f64(value: f64) -> String {
 pub fn tightest_f64(value: &BigRational) -> (f64, f64) {
     let (lower, upper) = tightest_quotient(value.numer().magnitude(), value.denom().magnitude());
     // Adding zero turns -0.0 into 0.0 and changes nothing else.
-    if value.is_negative() {
-        (-upper + 0.0, -lower + 0.0)
-    } else {
-        (lower, upper)
-    }
+    if value.is_negative() { (-upper + 0.0, -lower + 0.0) } else { (lower, upper) }
 }
 
 /// The tightest doubles around `n/d`, without reducing the fraction first; `d` must not be zero.
@@ -102,8 +91,7 @@ pub(crate) fn tightest_quotient(n: &BigUint, d: &BigUint) -> (f64, f64) {
     }
     let scaled = |quantum: i64| {
         // n / (d * 2^quantum), rounded down, and whether something is left
-        let (quotient, rest) =
-            (n << (-quantum).max(0).unsigned_abs()).div_rem(&(d << quantum.max(0).unsigned_abs()));
+        let (quotient, rest) = (n << (-quantum).max(0).unsigned_abs()).div_rem(&(d << quantum.max(0).unsigned_abs()));
         (quotient, !rest.is_zero())
     };
     let reaches = (n << (-gap).max(0).unsigned_abs()) >= (d << gap.max(0).unsigned_abs());
@@ -121,8 +109,5 @@ pub(crate) fn tightest_quotient(n: &BigUint, d: &BigUint) -> (f64, f64) {
     // The encoding of m * 2^q is (q + 1074) * 2^52 + m, for normal numbers through their implicit bit as for subnormal
     // ones; so the next double is the next encoding, across binades and up to infinity.
     let bits = ((quantum + 1074).unsigned_abs() << 52) + multiple;
-    (
-        f64::from_bits(bits),
-        f64::from_bits(bits + u64::from(inexact)),
-    )
+    (f64::from_bits(bits), f64::from_bits(bits + u64::from(inexact)))
 }

@@ -10,8 +10,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use super::{
-    Exponent, MAX_DIGITS, MAX_EXPONENT, NumberError, canonical_string, parse_digits,
-    parse_exponent, signed, split_sign,
+    Exponent, MAX_DIGITS, MAX_EXPONENT, NumberError, canonical_string, parse_digits, parse_exponent, signed, split_sign,
 };
 
 const EXPECTED: &str = "a hex float such as 0x1.8p-3";
@@ -40,16 +39,11 @@ impl Dyadic {
     /// hexadecimal digits.
     pub fn new(mantissa: BigInt, exponent: i64) -> Result<Self, NumberError> {
         let Some(zeros) = mantissa.trailing_zeros() else {
-            return Ok(Self {
-                mantissa,
-                exponent: 0,
-            });
+            return Ok(Self { mantissa, exponent: 0 });
         };
         let describe = || format!("a mantissa of {} bits times 2^{exponent}", mantissa.bits());
         // 64-bit counts of bits fit an i64, for the memory of no machine holds more.
-        let top = i64::try_from(mantissa.bits() - 1)
-            .ok()
-            .and_then(|bits| exponent.checked_add(bits));
+        let top = i64::try_from(mantissa.bits() - 1).ok().and_then(|bits| exponent.checked_add(bits));
         match top {
             Some(top) if top.abs() <= MAX_EXPONENT => {}
             _ => return Err(NumberError::Exponent { text: describe() }),
@@ -59,10 +53,7 @@ impl Dyadic {
             return Err(NumberError::Digits { text: describe() });
         }
         // `exponent <= top <= MAX_EXPONENT` and `zeros <= bits`: no overflow.
-        Ok(Self {
-            mantissa: mantissa >> zeros,
-            exponent: exponent + zeros as i64,
-        })
+        Ok(Self { mantissa: mantissa >> zeros, exponent: exponent + zeros as i64 })
     }
 
     /// The odd integer, or zero.
@@ -84,11 +75,7 @@ impl Dyadic {
         let bits = value.to_bits();
         let biased = (bits >> 52) & 0x7ff;
         // A biased exponent of 0 means a subnormal: no implicit bit, and the exponent of biased 1.
-        let magnitude = if biased == 0 {
-            bits & FRACTION
-        } else {
-            (bits & FRACTION) | (1 << 52)
-        };
+        let magnitude = if biased == 0 { bits & FRACTION } else { (bits & FRACTION) | (1 << 52) };
         let exponent = biased.max(1) as i64 - 1075;
         Self::new(signed(value.is_sign_negative(), magnitude.into()), exponent).ok()
     }
@@ -98,11 +85,7 @@ impl Dyadic {
         let shift = value.denom().trailing_zeros()?;
         let is_power_of_two = value.denom().bits() == shift + 1;
         let exponent = i64::try_from(shift).ok()?;
-        if is_power_of_two {
-            Self::new(value.numer().clone(), -exponent).ok()
-        } else {
-            None
-        }
+        if is_power_of_two { Self::new(value.numer().clone(), -exponent).ok() } else { None }
     }
 
     /// The tightest `lower <= value <= upper` with mantissas of at most `bits` bits.
@@ -116,13 +99,8 @@ impl Dyadic {
         let gap = n.bits() as i64 - d.bits() as i64;
         let reaches = shift(n.magnitude(), -gap.min(0)) >= shift(d.magnitude(), gap.max(0));
         let exponent = if reaches { gap + 1 - bits } else { gap - bits };
-        let (floor, rest) =
-            shift_int(n, -exponent.min(0)).div_mod_floor(&shift_int(d, exponent.max(0)));
-        let ceiling = if rest.is_zero() {
-            floor.clone()
-        } else {
-            &floor + 1
-        };
+        let (floor, rest) = shift_int(n, -exponent.min(0)).div_mod_floor(&shift_int(d, exponent.max(0)));
+        let ceiling = if rest.is_zero() { floor.clone() } else { &floor + 1 };
         Ok((Self::new(floor, exponent)?, Self::new(ceiling, exponent)?))
     }
 
@@ -132,10 +110,7 @@ impl Dyadic {
             shift_int(&self.mantissa, self.exponent).into()
         } else {
             // Lowest terms already: the mantissa is odd.
-            BigRational::new_raw(
-                self.mantissa.clone(),
-                shift_int(&BigInt::one(), -self.exponent),
-            )
+            BigRational::new_raw(self.mantissa.clone(), shift_int(&BigInt::one(), -self.exponent))
         }
     }
 
@@ -166,11 +141,7 @@ impl Ord for Dyadic {
             shift(self.mantissa.magnitude(), self.exponent - low)
                 .cmp(&shift(other.mantissa.magnitude(), other.exponent - low))
         });
-        if self.mantissa.is_negative() {
-            magnitude.reverse()
-        } else {
-            magnitude
-        }
+        if self.mantissa.is_negative() { magnitude.reverse() } else { magnitude }
     }
 }
 
@@ -185,16 +156,11 @@ impl fmt::Display for Dyadic {
         if self.mantissa.is_zero() {
             return f.write_str("0x0p+0");
         }
-        let sign = if self.mantissa.sign() == Sign::Minus {
-            "-"
-        } else {
-            ""
-        };
+        let sign = if self.mantissa.sign() == Sign::Minus { "-" } else { "" };
         // Align the bits after the leading one to whole hex digits.
         let fraction_bits = self.mantissa.bits() - 1;
-        let digits = (self.mantissa.magnitude()
-            << (fraction_bits.next_multiple_of(4) - fraction_bits))
-            .to_str_radix(16);
+        let digits =
+            (self.mantissa.magnitude() << (fraction_bits.next_multiple_of(4) - fraction_bits)).to_str_radix(16);
         let fraction = digits.get(1..).unwrap_or_default();
         let point = if fraction.is_empty() { "" } else { "." };
         write!(f, "{sign}0x1{point}{fraction}p{:+}", self.top())
@@ -208,10 +174,7 @@ impl FromStr for Dyadic {
     fn from_str(text: &str) -> Result<Self, NumberError> {
         let malformed = || NumberError::malformed(text, EXPECTED);
         let (negative, rest) = split_sign(text);
-        let rest = rest
-            .strip_prefix("0x")
-            .or_else(|| rest.strip_prefix("0X"))
-            .ok_or_else(malformed)?;
+        let rest = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")).ok_or_else(malformed)?;
         let (digits, exponent) = rest.split_once(['p', 'P']).ok_or_else(malformed)?;
         if digits.len() > MAX_DIGITS {
             return Err(NumberError::digits(text));
@@ -222,12 +185,8 @@ impl FromStr for Dyadic {
             Exponent::Malformed => return Err(malformed()),
         };
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-        let magnitude =
-            parse_digits(format!("{whole}{fraction}").as_bytes(), 16).ok_or_else(malformed)?;
-        Self::new(
-            signed(negative, magnitude),
-            exponent - 4 * fraction.len() as i64,
-        )
-        .map_err(|_| NumberError::exponent(text))
+        let magnitude = parse_digits(format!("{whole}{fraction}").as_bytes(), 16).ok_or_else(malformed)?;
+        Self::new(signed(negative, magnitude), exponent - 4 * fraction.len() as i64)
+            .map_err(|_| NumberError::exponent(text))
     }
 }

@@ -44,25 +44,15 @@ impl FromStr for Rational {
 
     fn from_str(text: &str) -> Result<Self, NumberError> {
         let Some((numerator, denominator)) = text.split_once('/') else {
-            return text
-                .parse::<Decimal>()
-                .map(|decimal| Self(decimal.to_rational()));
+            return text.parse::<Decimal>().map(|decimal| Self(decimal.to_rational()));
         };
         if text.len() > MAX_DIGITS {
             return Err(NumberError::digits(text));
         }
         let (negative, numerator) = split_sign(numerator);
-        match (
-            parse_digits(numerator.as_bytes(), 10),
-            parse_digits(denominator.as_bytes(), 10),
-        ) {
-            (Some(p), Some(q)) if !q.is_zero() => {
-                Ok(Self(BigRational::new(signed(negative, p), q.into())))
-            }
-            _ => Err(NumberError::malformed(
-                text,
-                "a rational such as 7, -3/2 or 0.1",
-            )),
+        match (parse_digits(numerator.as_bytes(), 10), parse_digits(denominator.as_bytes(), 10)) {
+            (Some(p), Some(q)) if !q.is_zero() => Ok(Self(BigRational::new(signed(negative, p), q.into()))),
+            _ => Err(NumberError::malformed(text, "a rational such as 7, -3/2 or 0.1")),
         }
     }
 }
@@ -77,8 +67,5 @@ pub fn compare(a: &BigRational, b: &BigRational) -> Ordering {
 
 /// `a - b`, not reduced, for [`compare`] and for its sign only: a gcd of long numbers costs far more than the rest.
 pub(crate) fn difference(a: &BigRational, b: &BigRational) -> BigRational {
-    BigRational::new_raw(
-        a.numer() * b.denom() - b.numer() * a.denom(),
-        a.denom() * b.denom(),
-    )
+    BigRational::new_raw(a.numer() * b.denom() - b.numer() * a.denom(), a.denom() * b.denom())
 }
