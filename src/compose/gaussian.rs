@@ -24,7 +24,8 @@ use rug::{Float, Rational};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::special::{
-    Tail, asymptotic, decreasing_root, exp_thin, kummer, ln_thin, prefers_asymptotic, tail_quantile,
+    Tail, asymptotic, decreasing_root, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin,
+    tail_quantile,
 };
 use crate::number::{Budget, Enclosure, Number, Real};
 
@@ -233,7 +234,7 @@ impl Point {
         let m = number(&gaussian.mu_squared);
         let epsilon = match &exp_epsilon {
             Some(value) if *value == 1 => Number::zero(),
-            Some(value) => Number::Enclosed(ln_thin(&Enclosure::rational(value, bits.saturating_add(8)), bits)),
+            Some(value) => Number::Enclosed(ln_thin(&rational_thin(value, bits.saturating_add(8)), bits)),
             None => number(epsilon),
         };
         let half = match &m {
@@ -245,19 +246,24 @@ impl Point {
             Number::Exact(x) => Number::Exact(Rational::from(x.square_ref())),
             Number::Enclosed(x) => Number::Enclosed(x.square()),
         };
-        let (ys, yt) = (&square(&a) / &m, &square(&b) / &m);
+        // One conversion of m, for both quotients.
+        let divisor = match (&a, &m) {
+            (Number::Enclosed(_), Number::Exact(m)) => Number::Enclosed(rational_thin(m, bits)),
+            _ => m.clone(),
+        };
+        let (ys, yt) = (&square(&a) / &divisor, &square(&b) / &divisor);
         Point { bits, m, epsilon, exp_epsilon, a, b, ys, yt }
     }
 
     /// `phi(s) / mu = e^{-s^2/2} / sqrt(2 pi m)`.
     fn density(&self, bits: u32) -> Enclosure {
-        let scale = (Enclosure::pi(bits).shift(1) * self.m.enclosure(bits)).sqrt();
+        let scale = (Enclosure::pi(bits).shift(1) * enclosure_thin(&self.m, bits)).sqrt();
         self.decay(bits) / scale
     }
 
     /// `e^{-s^2/2}`.
     fn decay(&self, bits: u32) -> Enclosure {
-        exp_thin(&-self.ys.enclosure(self.bits.max(bits)).shift(-1), bits)
+        exp_thin(&-enclosure_thin(&self.ys, self.bits.max(bits)).shift(-1), bits)
     }
 
     /// `1 - e^eps`.
@@ -265,7 +271,7 @@ impl Point {
         match &self.exp_epsilon {
             Some(value) => Enclosure::rational(&Rational::from(1 - value), bits),
             None => {
-                let epsilon = self.epsilon.enclosure(self.bits.max(bits));
+                let epsilon = enclosure_thin(&self.epsilon, self.bits.max(bits));
                 // Bits that cancel for an epsilon near zero.
                 let near = epsilon.upper().get_exp().map_or(0, |exponent| exponent.min(0).unsigned_abs());
                 let wide = bits.saturating_add(near.min(1 << 20)).saturating_add(2);
@@ -276,8 +282,8 @@ impl Point {
 
     /// `(1 - e^eps)/2 + phi(s)/mu [b f(t^2) - a f(s^2)]`.
     fn kummer(&self, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let near = self.a.enclosure(bits) * kummer(&self.ys, bits, budget)?;
-        let far = self.b.enclosure(bits) * kummer(&self.yt, bits, budget)?;
+        let near = enclosure_thin(&self.a, bits) * kummer(&self.ys, bits, budget)?;
+        let far = enclosure_thin(&self.b, bits) * kummer(&self.yt, bits, budget)?;
         Ok(self.one_minus_exp(bits).shift(-1) + self.density(bits) * (far - near))
     }
 
@@ -289,11 +295,11 @@ impl Point {
         };
         let far = term(&self.b, &self.yt)?;
         let density = self.density(bits);
-        let m = self.m.enclosure(bits);
+        let m = enclosure_thin(&self.m, bits);
         if far_s {
             return Ok(density * m * (term(&self.a, &self.ys)? - far));
         }
-        let central = self.a.enclosure(bits) * kummer(&self.ys, bits, budget)?;
+        let central = enclosure_thin(&self.a, bits) * kummer(&self.ys, bits, budget)?;
         Ok(Enclosure::one(bits).shift(-1) - density * (central + m * far))
     }
 

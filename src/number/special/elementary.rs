@@ -3,10 +3,12 @@
 //! An interval function that is evaluated at both ends costs two evaluations. When the two ends nearly agree, one
 //! evaluation and the mean value theorem give almost the same set.
 
-use rug::Float;
-use rug::float::Round::{Down, Up};
+use std::cmp::Ordering;
 
-use crate::number::Enclosure;
+use rug::float::Round::{Down, Up};
+use rug::{Float, Rational};
+
+use crate::number::{Enclosure, Number};
 
 /// `e^x` by one exponential: with `d = upper - lower <= 1`, `e^upper <= e^lower (1 + 2d)`. A wide or unbounded argument
 /// is evaluated at both ends.
@@ -54,6 +56,24 @@ pub fn ln_thin(x: &Enclosure, bits: u32) -> Enclosure {
     Enclosure::new(lower, upper)
 }
 
+/// The tightest enclosure of a rational, as [`Enclosure::rational`] gives, by one quotient instead of two.
+pub fn rational_thin(value: &Rational, bits: u32) -> Enclosure {
+    let (lower, order) = Float::with_val_round(bits, value, Down);
+    let mut upper = lower.clone();
+    if order == Ordering::Less {
+        upper.next_up();
+    }
+    Enclosure::new(lower, upper)
+}
+
+/// A number as an enclosure; a rational by one quotient.
+pub fn enclosure_thin(value: &Number, bits: u32) -> Enclosure {
+    match value {
+        Number::Exact(value) => rational_thin(value, bits),
+        Number::Enclosed(value) => value.clone(),
+    }
+}
+
 /// `[lower, upper (1 + 2d)]` for a positive enclosure.
 fn outward(x: Enclosure, d: &Float) -> Enclosure {
     if d.is_zero() {
@@ -75,7 +95,6 @@ fn width(x: &Enclosure) -> Float {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rug::Rational;
 
     use super::*;
 
@@ -83,6 +102,8 @@ mod tests {
         #[test]
         fn one_evaluation_agrees_with_two(n in -5000i64..5000, d in 1i64..700, bits in 10u32..300, loose in 3u32..400) {
             let x = Enclosure::rational(&Rational::from((n, d)), loose);
+            let once = rational_thin(&Rational::from((n, d)), loose);
+            prop_assert!(once.lower() == x.lower() && once.upper() == x.upper());
             let (thin, full) = (exp_thin(&x, bits), x.with_bits(bits + 40).exp());
             prop_assert!(thin.lower() <= full.lower() || x.is_point());
             prop_assert!(thin.overlaps(&full));

@@ -22,7 +22,7 @@ mod root;
 mod series;
 
 pub use binomial::{binomial, binomial_enclosure, ln_binomial};
-pub use elementary::{exp_thin, ln_thin};
+pub use elementary::{enclosure_thin, exp_thin, ln_thin, rational_thin};
 pub use normal::{
     Tail, erf, erfc, erfcx, ln_normal_cdf, ln_normal_tail, mills, normal_cdf, normal_central, normal_density,
     normal_tail, prefers_asymptotic, recip_sqrt_two_pi,

@@ -7,7 +7,7 @@
 //! and binary splitting when the argument is a fraction and thousands of digits are asked for.
 
 use rug::float::Round::{Down, Up};
-use rug::{Float, Integer, Rational};
+use rug::{Assign, Float, Integer, Rational};
 
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number};
@@ -150,7 +150,7 @@ fn kummer_words(a: u32, b: u32, count: u64, fraction: u32, budget: &Budget) -> R
             n -= 1;
         }
         h *= power;
-        num_scaled.clone_from(&Integer::from(num));
+        num_scaled.assign(num);
         num_scaled <<= fraction;
         h += &num_scaled;
         h /= denom;
