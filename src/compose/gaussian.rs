@@ -19,6 +19,7 @@
 
 use std::cmp::Ordering;
 
+use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use crate::curve::{Curve, Direction, Value};
@@ -87,7 +88,7 @@ impl Gaussian {
         let bits = bits.max(16);
         let coarse = Point::new(self, epsilon, bits.saturating_add(64));
         let Estimate { ys, s_negative, .. } = Estimate::new(&coarse);
-        if !s_negative || !(ys > 0.5) {
+        if !s_negative || ys.is_nan() || ys <= 0.5 {
             return Ok(Enclosure::one(bits + 8) - self.profile(epsilon, bits.saturating_add(8), budget)?);
         }
         let extra = room(ys)?;
@@ -99,10 +100,16 @@ impl Gaussian {
         Ok(near.density(bits + 4) * (near.mills(bits + 4, budget)? + far.mills(bits + 4, budget)?))
     }
 
-    /// `-delta'(eps) = e^eps Q(t) = phi(s) R(t)` for `mu > 0`, at `eps >= 0`.
+    /// `-delta'(eps) = e^eps Q(t) = phi(s) R(t)` for `mu > 0`; far below `t = 0`, which only a search visits, just
+    /// `1/2 <= Q(t) <= 1`.
     fn slope(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let coarse = Point::new(self, epsilon, 64);
-        let extra = room(Estimate::new(&coarse).yt)?;
+        let size = Estimate::new(&coarse).yt;
+        if size > 64.0 && coarse.b.sign() == Some(Ordering::Less) {
+            let exp = epsilon.enclosure(bits).exp();
+            return Ok(exp.shift(-1).hull(&exp));
+        }
+        let extra = room(size)?;
         let point = Point::new(self, epsilon, bits.saturating_mul(2).saturating_add(extra.saturating_mul(2) + 200));
         let mu = self.mu_squared.enclosure(point.bits).sqrt();
         let (s, t) = (point.a.enclosure(point.bits) / &mu, point.b.enclosure(point.bits) / &mu);
@@ -123,13 +130,20 @@ impl Gaussian {
                 self.profile(&epsilon, bits + 4, budget)? - target(bits + 8).enclosure(bits + 8)
             })
         };
-        // delta is convex: its slope over an interval lies between those at the ends.
+        // -delta' = e^eps Q(t) is not monotone, but its factors are: over [l, u] it lies between e^l Q(t_u) and
+        // e^u Q(t_l), which are the slopes at the ends times e^{-(u-l)} and e^{u-l}.
         let slope = |set: &Enclosure, bits: u32| -> Result<Enclosure, Error> {
             if !set.is_bounded() {
                 return Ok(Enclosure::whole(bits));
             }
             let low = self.slope(&real(set.lower())?, bits, budget)?;
-            Ok(if set.is_point() { low } else { low.hull(&self.slope(&real(set.upper())?, bits, budget)?) })
+            if set.is_point() {
+                return Ok(low);
+            }
+            let high = self.slope(&real(set.upper())?, bits, budget)?;
+            let length = Float::with_val_round(bits, set.upper() - set.lower(), Up).0;
+            let factor = Enclosure::new(length.clone(), length).exp();
+            Ok((low * &factor).hull(&(high / &factor)))
         };
         let start = self.search(&target(64), near_one, &value, &slope, budget)?;
         decreasing_root(&start, bits.saturating_add(8), budget, value, slope)
@@ -386,7 +400,7 @@ impl Plan {
         let Estimate { ys, yt, s_negative, .. } = estimate;
         let asked = f64::from(bits);
         let log2_delta = estimate.log2_delta();
-        if !(log2_delta > -1.07e9) {
+        if log2_delta.is_nan() || log2_delta <= -1.07e9 {
             return Err(out_of_range());
         }
         // e^{-y/2} needs the bits of y before its point, too.
@@ -411,7 +425,10 @@ impl Plan {
             }
             return plan(Form::Tail { far_s: false }, asked - log2_delta + 8.0 + whole(ys));
         }
-        plan(Form::Kummer, asked - log2_delta + 8.0 + (estimate.epsilon * 1.4427).max(0.0) + whole(ys.max(yt)))
+        plan(
+            Form::Kummer,
+            asked - log2_delta + 8.0 + (estimate.epsilon * std::f64::consts::LOG2_E).max(0.0) + whole(ys.max(yt)),
+        )
     }
 }
 
@@ -755,6 +772,25 @@ mod tests {
             }
             last = Some(value);
         }
+    }
+
+    #[test]
+    fn slopes_bound_the_profile_between_the_ends() {
+        // Where e^eps Q(t) has its greatest value, its ends bound nothing: R(t) = 1/mu near eps = 42.5 for mu = 10.
+        let budget = Budget::default();
+        let gaussian = gaussian("100");
+        let peak = (30..60).map(|n| gaussian.slope(&Real::from(Rational::from(n)), 100, &budget).unwrap());
+        let peak: Vec<_> = peak.collect();
+        let best =
+            (1..29).find(|&n| *peak[n].lower() > *peak[n - 1].upper() && *peak[n].lower() > *peak[n + 1].upper());
+        assert!(best.is_some());
+        // A root at the peak is still proven.
+        let at_peak = Real::from(Rational::from(30 + u64::try_from(best.unwrap()).unwrap()));
+        let target = gaussian.profile(&at_peak, 400, &budget).unwrap().lower().to_rational().unwrap();
+        let set = gaussian.invert(&Real::from(target.clone()), 300, &budget).unwrap();
+        let profile = |x: &Float| gaussian.profile(&real(x).unwrap(), 600, &budget).unwrap();
+        assert!(*profile(set.lower()).lower() >= target && *profile(set.upper()).upper() <= target);
+        assert!(set.relative_bits().unwrap() > 290);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub fn delta(mu_squared: &Real, eps: &Real, digits: u32) -> Result<(Rational, Ra
         let exponent = match (mu_squared.as_rational(), eps.as_rational()) {
             (Some(m), Some(e)) => {
                 let a = e - Rational::from(m >> 1u32);
-                fixed.rational(&(a.square() / m >> 1u32))?
+                fixed.rational(&((a.square() / m) >> 1u32))?
             }
             _ => fixed.mul(&s, &s).over(2),
         };
@@ -172,7 +172,7 @@ fn tail(fixed: &Fixed, x: &Span) -> Result<(Rational, Rational), Error> {
 fn scaled_mills(fixed: &Fixed, x: &Span) -> Result<Span, Error> {
     // e^{-2 pi^2/h^2} <= 2^-bits as soon as h^2 <= 28/bits, for 2 pi^2 / 28 > ln 2.
     let limit = rug::Integer::from(28u64 * (1 << 20)) / fixed.bits;
-    let mut step = u64::try_from(limit.sqrt()).unwrap_or(1).max(1);
+    let mut step = u64::try_from(limit.sqrt()).unwrap_or(1).clamp(1, 1024);
     // h = step/1024. Not where it cannot be told on which side of 2 pi/h the point lies.
     let corrected = loop {
         let border = fixed.div(&fixed.pi.times(2 * 1024), &fixed.integer(i64::try_from(step).unwrap_or(1)))?;

@@ -31,7 +31,7 @@ pub fn binomial(n: u64, k: u64) -> Result<Number, Error> {
 
 /// `ln C(n, k)`, to about `bits` bits of relative accuracy; minus infinity, for `k > n`, is an undefined value.
 ///
-/// Up to 4096 bits of `C(n,k)` through the integer itself, beyond through MPFR's log-gamma, rounded outward.
+/// For `min(k, n-k) < 64` through the integer itself, beyond through MPFR's log-gamma, rounded outward.
 ///
 /// # Errors
 /// [`Error::Undefined`] for `k > n`.
@@ -43,10 +43,8 @@ pub fn ln_binomial(n: u64, k: u64, bits: u32) -> Result<Number, Error> {
     if k == 0 {
         return Ok(Number::zero());
     }
-    if k < 64 {
-        if let Number::Exact(value) = binomial(n, k)? {
-            return Ok(Number::Enclosed(ln_thin(&Enclosure::integer(value.numer(), bits + 4), bits)));
-        }
+    if let (true, Number::Exact(value)) = (k < 64, binomial(n, k.min(64))?) {
+        return Ok(Number::Enclosed(ln_thin(&Enclosure::integer(value.numer(), bits.saturating_add(4)), bits)));
     }
     // ln C >= k ln(n/k) >= k ln 2 > 44, while the largest log-gamma is below 2^70: at most 66 bits cancel.
     let wide = bits.saturating_add(72);

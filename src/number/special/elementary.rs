@@ -14,8 +14,8 @@ use crate::number::{Enclosure, Number};
 /// is evaluated at both ends.
 pub fn exp_thin(x: &Enclosure, bits: u32) -> Enclosure {
     let width = width(x);
-    // NaN (an unbounded argument) fails this comparison too.
-    if !(width <= 1) {
+    // NaN comes from an unbounded argument.
+    if width.is_nan() || width > 1 {
         return x.with_bits(bits).exp();
     }
     let mut argument = x.lower().clone();

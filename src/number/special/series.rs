@@ -109,7 +109,7 @@ fn kummer_terms(y: f64, goal: i64, budget: &Budget) -> Result<Terms, Error> {
             term *= 2f64.powi(-i32::try_from(shift).unwrap_or(0));
             exponent += shift;
         }
-        if n % 65536 == 0 {
+        if n.is_multiple_of(65536) {
             budget.check()?;
             if n > MAX_TERMS {
                 return Err(Error::Undecided("a series of the error function needs more than 2^28 terms".into()));
@@ -155,7 +155,7 @@ fn kummer_words(a: u32, b: u32, count: u64, fraction: u32, budget: &Budget) -> R
         h += &num_scaled;
         h /= denom;
         groups = groups.wrapping_add(1);
-        if groups % 1024 == 0 {
+        if groups.is_multiple_of(1024) {
             budget.check()?;
         }
     }
@@ -256,7 +256,7 @@ fn one_sided(sum: Integer, fraction: u32, slack: u64, tail: i64, width: &Float, 
     let exponent = i32::try_from(fraction).unwrap_or(i32::MAX);
     let lower = Float::with_val_round(bits + 4, &sum, Down).0 >> exponent;
     let mut error = Float::with_val_round(32, width, Up).0;
-    if !(error <= 0.125) {
+    if error.is_nan() || error > 0.125 {
         return Enclosure::new(lower, Float::with_val(2, rug::float::Special::Infinity));
     }
     error += Float::with_val_round(32, slack, Up).0 >> exponent;
@@ -284,7 +284,7 @@ fn one_sided(sum: Integer, fraction: u32, slack: u64, tail: i64, width: &Float, 
 pub fn asymptotic(w: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
     let bits = bits.max(8);
     let top = w.enclosure(53).upper().to_f64_round(Up).max(1e-200);
-    if !(top <= 0.125) {
+    if top.is_nan() || top > 0.125 {
         return Err(unbounded_argument());
     }
     let goal = i64::from(bits) + 3;
@@ -303,7 +303,7 @@ pub fn asymptotic(w: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, E
             term *= 2f64.powi(-i32::try_from(shift).unwrap_or(0));
             exponent += shift;
         }
-        if n % 65536 == 0 {
+        if n.is_multiple_of(65536) {
             budget.check()?;
             if n > MAX_TERMS {
                 return Err(Error::Undecided("an asymptotic series needs more than 2^28 terms".into()));
@@ -364,7 +364,7 @@ fn asymptotic_words(a: u32, b: u32, count: u64, fraction: u32, budget: &Budget) 
         h += Integer::from(num) << fraction;
         h /= denom;
         groups = groups.wrapping_add(1);
-        if groups % 1024 == 0 {
+        if groups.is_multiple_of(1024) {
             budget.check()?;
         }
     }
@@ -380,7 +380,7 @@ fn asymptotic_horner(w: &Integer, count: u64, fraction: u32, budget: &Budget) ->
         h *= 2 * n - 1;
         h >>= fraction;
         h = Integer::from(&one - &h);
-        if n % 256 == 0 {
+        if n.is_multiple_of(256) {
             budget.check()?;
         }
     }
@@ -483,6 +483,48 @@ mod tests {
                 let series = asymptotic(&w, bits, &budget).unwrap();
                 prop_assert!(series.lower() <= full.lower() && full.upper() <= series.upper());
             }
+        }
+    }
+
+    proptest! {
+        /// Each of the errors alone, made large enough to be seen: few terms, few bits, a loose argument.
+        #[test]
+        fn every_error_is_added(
+            a in 1u32..900, b in 1u32..60, goal in 3i64..90, fraction in 14u32..90, loose in 4u32..90, side in 1u64..9,
+        ) {
+            let y = Rational::from((a, b));
+            let budget = Budget::default();
+            let truth = kummer(&Number::Exact(y.clone()), 300, &budget).unwrap();
+            let terms = kummer_terms(y.to_f64() * 1.0001, goal, &budget).unwrap();
+            let slack = 8 * (terms.count + side + 8);
+            let below = floor_scaled(&y, loose.min(fraction)) << (fraction - loose.min(fraction));
+            let width = Float::with_val(32, 1) >> loose.min(fraction);
+            let sum = kummer_rectangular(&below, terms.count, side, fraction, &budget).unwrap();
+            let set = one_sided(sum, fraction, slack, terms.last + 1, &width, 200);
+            prop_assert!(set.lower() <= truth.lower() && truth.upper() <= set.upper());
+        }
+
+        #[test]
+        fn rounding_is_added(a in 1u32..90000, shift in 0u32..12, fraction in 14u32..60, side in 1u64..9) {
+            // A dyadic argument is exact in fixed point, and enough terms leave nothing over: roundings alone remain.
+            let y = Rational::from(a) >> shift;
+            prop_assume!(y < 300);
+            let budget = Budget::default();
+            let truth = kummer(&Number::Exact(y.clone()), 300, &budget).unwrap();
+            let terms = kummer_terms(y.to_f64(), 200, &budget).unwrap();
+            let slack = 8 * (terms.count + side + 8);
+            let sum = kummer_rectangular(&floor_scaled(&y, fraction), terms.count, side, fraction, &budget).unwrap();
+            let set = one_sided(sum, fraction, slack, terms.last + 1, &Float::new(32), 200);
+            prop_assert!(set.lower() <= truth.lower() && truth.upper() <= set.upper());
+        }
+
+        #[test]
+        fn term_bounds_hold(a in 1u32..900, b in 1u32..60, goal in 3i64..90) {
+            let y = Rational::from((a, b));
+            let terms = kummer_terms(y.to_f64() * 1.0001, goal, &Budget::default()).unwrap();
+            let next = kummer_exact(&y, terms.count + 1) - kummer_exact(&y, terms.count);
+            prop_assert!(terms.last <= -goal && (next << u32::try_from(-terms.last).unwrap()) <= 1);
+            prop_assert!(y * 2u32 <= 2 * terms.count + 3);
         }
     }
 
