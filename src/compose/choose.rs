@@ -207,7 +207,7 @@ fn lattice(parts: &Parts, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
         }
     }
     let units: Vec<(Real, u64)> = pairs.iter().map(|(pair, times)| (pair.unit().clone(), *times)).collect();
-    let Some((unit, steps)) = common_unit(&units, budget)? else {
+    let Some((unit, steps)) = common_unit(&units) else {
         return Err(Error::Undecided(
             "the epsilons are not whole multiples of a common unit, so their losses share no lattice".to_string(),
         ));

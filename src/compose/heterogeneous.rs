@@ -105,7 +105,7 @@ impl Heterogeneous {
             _ => {}
         }
         let sums = groups.iter().fold(1_u64, |n, (_, times)| n.saturating_mul(times.saturating_add(1)));
-        if let Some((unit, steps)) = common_unit(groups, budget)? {
+        if let Some((unit, steps)) = common_unit(groups) {
             let points = groups
                 .iter()
                 .zip(&steps)
@@ -243,15 +243,9 @@ impl Heterogeneous {
 }
 
 /// A unit of which all epsilons are whole multiples, with the multiples.
-pub(super) fn common_unit(groups: &[(Real, u64)], budget: &Budget) -> Result<Option<(Real, Vec<u32>)>, Error> {
-    let Some((first, _)) = groups.first() else { return Ok(None) };
-    let mut ratios = Vec::new();
-    for (epsilon, _) in groups {
-        match epsilon.ratio(first) {
-            Some(ratio) => ratios.push(ratio),
-            None => return Ok(None),
-        }
-    }
+pub(super) fn common_unit(groups: &[(Real, u64)]) -> Option<(Real, Vec<u32>)> {
+    let (first, _) = groups.first()?;
+    let ratios: Vec<Rational> = groups.iter().map(|(epsilon, _)| epsilon.ratio(first)).collect::<Option<_>>()?;
     // The greatest common divisor of fractions: gcd of numerators over lcm of denominators.
     let (mut numer, mut denom) = (Integer::new(), Integer::from(1));
     for ratio in &ratios {
@@ -263,8 +257,7 @@ pub(super) fn common_unit(groups: &[(Real, u64)], budget: &Budget) -> Result<Opt
     let divisor = Rational::from((numer, denom));
     let steps: Option<Vec<u32>> =
         ratios.iter().map(|ratio| Rational::from(ratio / &divisor).numer().to_u32().filter(|n| *n < 1 << 20)).collect();
-    let Some(steps) = steps else { return Ok(None) };
-    Ok(Some((first.mul_rational(&divisor), steps)))
+    Some((first.mul_rational(&divisor), steps?))
 }
 
 impl Curve for Heterogeneous {
