@@ -19,7 +19,7 @@ const EXACT_PER_BIT: f64 = 48.0;
 /// An upper bound on `log2 C(k,l)`, for sizes only.
 fn log2_binomial(k: u64, l: u64) -> f64 {
     let r = l.min(k - l.min(k)) as f64;
-    if r == 0.0 { 0.0 } else { r * ((k as f64 / r).log2() + 1.4427) }
+    if r == 0.0 { 0.0 } else { r * ((k as f64 / r).log2() + std::f64::consts::LOG2_E) }
 }
 
 /// Bits that an integer has more than those asked for.
@@ -27,22 +27,21 @@ pub(super) fn bits_of(value: u64) -> u32 {
     64 - value.leading_zeros()
 }
 
-/// An enclosure of `C(k,l)`, `l <= k`, of relative width about `2^-bits`.
+/// An enclosure of `C(k,l) e^factor`, `l <= k`, of relative width about `2^-bits` if the factor is known well enough.
 ///
-/// Small ones are formed exactly. Large ones are `exp(lg(k+1) - lg(l+1) - lg(k-l+1))` with `lg = ln Gamma`, which MPFR
-/// rounds correctly in either direction.
-pub(super) fn binomial(k: u64, l: u64, bits: u32) -> Enclosure {
+/// Small coefficients are formed exactly. Large ones are added to the exponent, as `lg(k+1) - lg(l+1) - lg(k-l+1)` with
+/// `lg = ln Gamma`, which MPFR rounds correctly in either direction: `C(10^10, 5 10^9)` alone is beyond its exponents.
+pub(super) fn binomial_times_exp(k: u64, l: u64, factor: &Enclosure, bits: u32) -> Enclosure {
     let r = l.min(k.saturating_sub(l));
-    if log2_binomial(k, l) <= EXACT_PER_BIT * f64::from(bits) + 4096.0 {
-        if let Ok(r) = u32::try_from(r) {
-            let exact = match u32::try_from(k) {
-                Ok(k) => Integer::from(Integer::binomial_u(k, r)),
-                Err(_) => Integer::from(k).binomial(r),
-            };
-            return Enclosure::integer(&exact, bits);
-        }
+    let small = log2_binomial(k, l) <= EXACT_PER_BIT * f64::from(bits) + 4096.0;
+    if let (true, Ok(r)) = (small, u32::try_from(r)) {
+        let exact = match u32::try_from(k) {
+            Ok(k) => Integer::from(Integer::binomial_u(k, r)),
+            Err(_) => Integer::from(k).binomial(r),
+        };
+        return &Enclosure::integer(&exact, bits) * &factor.exp().with_bits(bits);
     }
-    // ln C < 2^70, and the three logarithms are below 2^71.
+    // ln C < 2^64 and the three logarithms are below 2^70.
     let work = bits.saturating_add(bits_of(k)).saturating_add(16);
     let log_factorial = |n: u64| {
         let at = |round| {
@@ -53,7 +52,7 @@ pub(super) fn binomial(k: u64, l: u64, bits: u32) -> Enclosure {
         Enclosure::new(at(Down), at(Up))
     };
     let log = &(&log_factorial(k) - &log_factorial(r)) - &log_factorial(k - r);
-    log.exp().with_bits(bits)
+    (&log + factor).exp().with_bits(bits)
 }
 
 /// Is `f n / (b+1)` certainly at most `1 + 1/n`, as [`falling_series`] asks?
@@ -195,6 +194,7 @@ mod tests {
 
     #[test]
     fn coefficients() {
+        let binomial = |k, l, bits| binomial_times_exp(k, l, &Enclosure::zero(bits), bits);
         assert!(binomial(10, 3, 60).contains(&Rational::from(120)));
         // Large: against the exact coefficient.
         for (k, l) in [(100_000_u32, 33_000_u32), (100_000, 50_000), (70_000, 12)] {

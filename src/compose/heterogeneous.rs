@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 use rug::ops::Pow;
 use rug::{Integer, Rational};
 
-use super::binomial::binomial;
+use super::binomial::binomial_times_exp;
 use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed};
 use super::kov::{Kov, below_zero, scaled_tradeoff};
 use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
@@ -199,7 +199,7 @@ impl Heterogeneous {
             for i in 0..=n {
                 let mass = |flips: u64| {
                     let log = &scaled(i128::from(flips)) + &norm;
-                    fixed(&(&binomial(n, i, bits) * &(-log).exp()), fraction)
+                    fixed(&binomial_times_exp(n, i, &-log, bits), fraction)
                 };
                 one.keys.push(fixed(&scaled(i128::from(n) - 2 * i128::from(i)), fraction));
                 one.p.push(mass(i));

@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 use rug::ops::Pow;
 use rug::{Integer, Rational};
 
-use super::binomial::{binomial, bits_of, exact_sums, falling_series, falls, series_length};
+use super::binomial::{binomial_times_exp, bits_of, exact_sums, falling_series, falls, series_length};
 use super::leak::{Leak, SMALL, check_probability};
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
@@ -182,21 +182,19 @@ impl Kov {
         let times = |n: u64| &step * &Enclosure::integer(&n.into(), work);
         // l = j-1, the last term included.
         let l = j - 1;
-        let choose = binomial(k, l, bits.saturating_add(16));
-        let q_last = &choose * &(-&(&times(k - l) + &norm)).exp().with_bits(bits.saturating_add(16));
+        let near = bits.saturating_add(16);
+        let q_last = binomial_times_exp(k, l, &-(&times(k - l) + &norm), near);
         let b = &q_last * &falling_series(l, k - l, &y, bits.saturating_add(8), budget)?;
         let (a, rest);
         if falls(l, k - l, &x) {
-            let p_last = &choose * &(-&(&times(l) + &norm)).exp().with_bits(bits.saturating_add(16));
+            let p_last = binomial_times_exp(k, l, &-(&times(l) + &norm), near);
             a = &p_last * &falling_series(l, k - l, &x, bits.saturating_add(8), budget)?;
-            rest = &Enclosure::one(bits.saturating_add(16)) - &a;
+            rest = &Enclosure::one(near) - &a;
         } else {
-            // p_j, on the other side of the peak: C(k,j) = C(k,l) (k-l)/j.
-            let next = &(&choose * &Enclosure::integer(&(k - l).into(), bits + 80))
-                / &Enclosure::integer(&j.into(), bits + 80);
-            let p_next = &next * &(-&(&times(j) + &norm)).exp().with_bits(bits.saturating_add(16));
+            // p_j, on the other side of the peak.
+            let p_next = binomial_times_exp(k, j, &-(&times(j) + &norm), near);
             rest = &p_next * &falling_series(k - j, j, &y, bits.saturating_add(8), budget)?;
-            a = &Enclosure::one(bits.saturating_add(16)) - &rest;
+            a = &Enclosure::one(near) - &rest;
         }
         Ok(Tails { a, rest, b })
     }
@@ -221,7 +219,7 @@ impl Kov {
         let x = self.epsilon.exp_rational().ok_or_else(|| Error::Undecided("e^epsilon is not rational".into()))?;
         let (a, b) = x.into_numer_denom();
         let k = u32::try_from(self.times).map_err(|_| budget.out_of_bits())?;
-        let whole = Integer::from(Integer::from(&a + &b).pow(k));
+        let whole = Integer::from(&a + &b).pow(k);
         if j == 0 {
             return Ok((Integer::new(), Integer::new(), whole));
         }

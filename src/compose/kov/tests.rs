@@ -253,6 +253,9 @@ fn timings() {
     time("delta, eps0=1e-4, k=10^8, eps=1, 30 digits", 1, &|| {
         drop(delta(&kov(real("0.0001"), real("0"), 100_000_000), &real("1"), 30));
     });
+    time("delta, eps0=1e-5, k=10^10, eps=1, 30 digits", 1, &|| {
+        drop(delta(&kov(real("0.00001"), real("0"), 10_000_000_000), &real("1"), 30));
+    });
     time("epsilon, k=10^6, 30 digits", 3, &|| drop(epsilon(&large, &real("1/1000000"), 30)));
     time("region of k=10^5, 30 digits", 1, &|| {
         let region = kov(real("0.001"), real("0"), 100_000);
