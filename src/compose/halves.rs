@@ -19,10 +19,18 @@ use rug::{Float, Integer, Rational};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number};
 
-/// A value in fixed point, rounded down; negative values stay below.
-pub(super) fn fixed(value: &Enclosure, fraction: u32) -> Integer {
-    let scaled = Float::with_val_round(value.bits() + 1, value.lower() << fraction, Down).0;
-    scaled.to_integer_round(Down).map(|(n, _)| n).unwrap_or_default()
+/// A value in fixed point, rounded down: at most two units too small. `None` if the enclosure is too wide for that.
+pub(super) fn fixed(value: &Enclosure, fraction: u32) -> Option<Integer> {
+    let scaled = |x: &Float, round| {
+        Float::with_val_round(value.bits() + 1, x << fraction, round).0.to_integer_round(round).map(|(n, _)| n)
+    };
+    let (low, high) = (scaled(value.lower(), Down)?, scaled(value.upper(), Up)?);
+    (Integer::from(&high - &low) <= 2).then_some(low)
+}
+
+/// The same for data of the composition, for which only an exponent beyond the arithmetic is too wide.
+pub(super) fn fixed_or_refuse(value: &Enclosure, fraction: u32) -> Result<Integer, Error> {
+    fixed(value, fraction).ok_or_else(|| Error::Undecided("a loss is beyond the range of the arithmetic".into()))
 }
 
 /// `n 2^-fraction`, as a set of one point or the nearest two numbers around it.
@@ -153,15 +161,21 @@ impl Halves {
 
     /// A tail near a threshold, and how much the profile may exceed what it shows.
     fn tail(&self, threshold: &Enclosure, budget: &Budget) -> Result<(Tail, Enclosure), Error> {
-        let key = fixed(threshold, self.key_fraction);
-        let width = Float::with_val_round(64, threshold.upper() - threshold.lower(), Up).0 << self.key_fraction;
-        let width = width.to_integer_round(Up).map(|(n, _)| n).unwrap_or_default();
+        let scaled = |x: &Float, round| {
+            let scaled = Float::with_val_round(threshold.bits() + 1, x << self.key_fraction, round).0;
+            scaled.to_integer_round(round).map(|(n, _)| n).ok_or_else(|| budget.out_of_bits())
+        };
+        let key = scaled(threshold.lower(), Down)?;
+        let width = scaled(threshold.upper(), Up)? - &key;
         let units = width + self.first.key_error + self.second.key_error + 2_u32;
         let tail = self.tail_above(&key, budget)?;
         let wider = self.tail_above(&Integer::from(&key - &units), budget)?;
         let kappa = unfixed(&units, self.key_fraction, 64);
-        let slack = &(&kappa.shift(1) * &wider.p).abs() * &Enclosure::one(64);
-        Ok((tail, slack.max(&Enclosure::zero(64))))
+        if *kappa.upper() > 0.5 {
+            // Too coarse for the estimate; still, the profile is at most 1.
+            return Ok((tail, Enclosure::one(64).shift(1).hull(&Enclosure::whole(64)).positive_part()));
+        }
+        Ok((tail, (&kappa.shift(1) * &wider.p).positive_part()))
     }
 
     /// The profile at `e^t`.
@@ -243,7 +257,9 @@ impl Halves {
         let work = self.bits();
         let top = self.largest();
         let bound = Float::with_val_round(work, top.upper() + 1_u32, Up).0;
-        let bottom_key = -(fixed(&Enclosure::new(bound.clone(), bound.clone()), self.key_fraction) + 1_u32) * 4_u32;
+        let bottom_key = -((Integer::from(1) << self.key_fraction)
+            + bound.to_integer_round(Up).map(|(n, _)| n << self.key_fraction).unwrap_or_default())
+            * 4_u32;
         let (mut low_t, mut high_t) = (-bound.clone(), bound);
         let everything = self.tail_above(&bottom_key, budget)?;
         let mut less = Tail { p: self.infinite.clone(), q: Enclosure::zero(work) };
@@ -275,8 +291,10 @@ impl Halves {
                 more = tail;
                 low_t = at;
             } else {
-                // The tail itself has that mass, as far as can be told.
-                return Ok(lower.hull(&Enclosure::new(tail.q.upper().clone(), tail.q.upper().clone())));
+                // The tail itself has that mass, as far as can be told: what may be missing is taken from the larger one.
+                let share = (&(mass - &tail.p) / &(&more.p - &tail.p)).positive_part();
+                let upper = &tail.q + &(&share * &(&more.q - &tail.q).positive_part());
+                return Ok(lower.hull(if upper.is_bounded() { &upper } else { &more.q }));
             }
             if done {
                 break;

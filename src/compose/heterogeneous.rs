@@ -19,7 +19,7 @@ use rug::ops::Pow;
 use rug::{Integer, Rational};
 
 use super::binomial::binomial_times_exp;
-use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed};
+use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed_or_refuse};
 use super::kov::{Kov, below_zero, scaled_tradeoff};
 use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
 use super::leak::{Leak, check_probability};
@@ -199,11 +199,11 @@ impl Heterogeneous {
             for i in 0..=n {
                 let mass = |flips: u64| {
                     let log = &scaled(i128::from(flips)) + &norm;
-                    fixed(&binomial_times_exp(n, i, &-log, bits), fraction)
+                    fixed_or_refuse(&binomial_times_exp(n, i, &-log, bits), fraction)
                 };
-                one.keys.push(fixed(&scaled(i128::from(n) - 2 * i128::from(i)), fraction));
-                one.p.push(mass(i));
-                one.q.push(mass(n - i));
+                one.keys.push(fixed_or_refuse(&scaled(i128::from(n) - 2 * i128::from(i)), fraction)?);
+                one.p.push(mass(i)?);
+                one.q.push(mass(n - i)?);
             }
             half = half.compose(&one, fraction, budget)?;
         }

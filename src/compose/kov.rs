@@ -492,7 +492,11 @@ impl Kov {
                 });
                 let far = self.tails(if other > j { other } else { other - 1 }, work, budget)?;
                 let far = if left { far.b } else { far.a };
-                let inside = if other > j { below(place.compare(&far)) } else { above(place.compare(&far)) };
+                let inside = if other > j {
+                    (above(low) || j == 1) && below(place.compare(&far))
+                } else {
+                    below(high) && above(place.compare(&far))
+                };
                 return Ok(Number::Enclosed(if inside {
                     line
                 } else {

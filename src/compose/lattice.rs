@@ -14,7 +14,7 @@ use std::sync::Arc;
 use rug::integer::Order;
 use rug::{Integer, Rational};
 
-use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed};
+use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed_or_refuse};
 use super::leak::check_probability;
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
@@ -366,8 +366,8 @@ impl Lattice {
                 let step = pair.offset.saturating_add(i as i64);
                 let mass = mass.enclosure(bits);
                 let loss = signs::combination(&[(Integer::from(-step), &pair.unit)], bits.saturating_add(64));
-                q.push(fixed(&(&mass * &loss.exp()).positive_part(), fraction));
-                p.push(fixed(&mass.positive_part(), fraction));
+                q.push(fixed_or_refuse(&(&mass * &loss.exp()).positive_part(), fraction)?);
+                p.push(fixed_or_refuse(&mass.positive_part(), fraction)?);
             }
             // Rounded down from a lower end that is less than a unit away: 2 units at most.
             let p = Array { offset: pair.offset, masses: p, error: 2 };
@@ -379,10 +379,10 @@ impl Lattice {
         let error = p_array.error.max(q_array.error);
         let offset = p_array.offset;
         let unit = self.unit.enclosure(bits.saturating_add(64));
-        let key = |step: i64| fixed(&(&unit * &Enclosure::integer(&step.into(), bits + 64)), fraction);
+        let key = |step: i64| fixed_or_refuse(&(&unit * &Enclosure::integer(&step.into(), bits + 64)), fraction);
         let (mut keys, mut p, mut q) = (Vec::new(), Vec::new(), Vec::new());
         for (i, (a, b)) in p_array.masses.into_iter().zip(q_array.masses).enumerate() {
-            keys.push(key((offset + i as i64) * if forward { 1 } else { -1 }));
+            keys.push(key((offset + i as i64) * if forward { 1 } else { -1 })?);
             p.push(a);
             q.push(b);
         }
@@ -396,6 +396,38 @@ impl Lattice {
         let infinite = if forward { p_infinite } else { q_infinite };
         let half = Half { keys, key_error: 2, p, q, error };
         Ok(Halves::new(Half::nothing(fraction), half, infinite.enclosure(bits), fraction, fraction))
+    }
+
+    /// The largest finite loss, where the profile meets the mass at infinity; at least zero.
+    fn largest_loss(&self, forward: bool, bits: u32) -> Result<Number, Error> {
+        let mut steps = Integer::new();
+        for (pair, times) in &self.parts {
+            let masses = (pair.masses)(bits)?.p;
+            let positive = |(i, mass): (usize, &Number)| match mass.exact() {
+                Some(mass) if *mass == 0 => None,
+                _ => Some((i, mass.sign() == Some(Ordering::Greater))),
+            };
+            let mut all = masses.iter().enumerate();
+            let end = if forward { all.rev().find_map(positive) } else { all.find_map(positive) };
+            match end {
+                Some((i, true)) => {
+                    let step = Integer::from(pair.offset) + i;
+                    steps += if forward { step } else { -step } * *times;
+                }
+                Some((_, false)) => {
+                    return Err(Error::Undecided("whether the largest loss has positive mass is not decided".into()));
+                }
+                // No finite loss at all.
+                None => return Ok(Number::zero()),
+            }
+        }
+        if steps <= 0 {
+            return Ok(Number::zero());
+        }
+        Ok(match self.unit.as_rational() {
+            Some(unit) => Number::Exact(Rational::from(unit * steps)),
+            None => Number::Enclosed(signs::combination(&[(steps, &self.unit)], bits)),
+        })
     }
 
     fn forward(&self, direction: Direction) -> bool {
@@ -461,10 +493,7 @@ impl Curve for Lattice {
         match delta.number(bits.saturating_add(64)).compare(&infinite) {
             Some(Ordering::Less) => return Ok(Value::Infinite),
             Some(Ordering::Greater) => {}
-            Some(Ordering::Equal) => {
-                let halves = self.halves(forward, bits.saturating_add(64), budget)?;
-                return Ok(Value::Finite(Number::Enclosed(halves.largest().positive_part())));
-            }
+            Some(Ordering::Equal) => return self.largest_loss(forward, bits).map(Value::Finite),
             None => {
                 return Err(Error::Undecided(format!(
                     "whether delta = {delta} is below the mass at infinity is not decided"
