@@ -227,10 +227,10 @@ impl Heterogeneous {
         if let Engine::Equal(kov) = &self.engine {
             return kov.delta(target, Direction::Forward, bits, budget);
         }
-        if let Some(x) = target.exp_rational() {
-            if let Some(atoms) = self.exact(budget)? {
-                return Ok(Number::Exact(atoms.profile(&x)));
-            }
+        if let Some(x) = target.exp_rational()
+            && let Some(atoms) = self.exact(budget)?
+        {
+            return Ok(Number::Exact(atoms.profile(&x)));
         }
         if matches!(self.largest_against(target, budget)?, Some(Ordering::Less | Ordering::Equal)) {
             return Ok(Number::zero());
@@ -252,7 +252,7 @@ pub(super) fn common_unit(groups: &[(Real, u64)]) -> Option<(Real, Vec<u32>)> {
         denom.lcm_mut(ratio.denom());
     }
     for ratio in &ratios {
-        numer.gcd_mut(&Integer::from(ratio.numer() * Integer::from(&denom / ratio.denom())));
+        numer.gcd_mut(&(ratio.numer() * Integer::from(&denom / ratio.denom())));
     }
     let divisor = Rational::from((numer, denom));
     let steps: Option<Vec<u32>> =
@@ -311,12 +311,11 @@ impl Curve for Heterogeneous {
         if let Engine::Equal(kov) = &self.engine {
             return Ok(Value::Finite(kov.invert_with(&self.leak, delta, bits, budget)?));
         }
-        if let Some(atoms) = self.exact(budget)? {
-            if let (Number::Exact(level), _) = self.leak.level(delta, work, u64::from(budget.max_bits())) {
-                if let Some(x) = atoms.inverse(&level) {
-                    return Ok(Value::Finite(ln_of(&x, work)));
-                }
-            }
+        if let Some(atoms) = self.exact(budget)?
+            && let (Number::Exact(level), _) = self.leak.level(delta, work, u64::from(budget.max_bits()))
+            && let Some(x) = atoms.inverse(&level)
+        {
+            return Ok(Value::Finite(ln_of(&x, work)));
         }
         Ok(Value::Finite(adaptive(bits, 64, budget, |fraction| {
             let halves = self.halves(fraction, budget)?;

@@ -236,15 +236,15 @@ impl Kov {
         if high == 0 {
             return Ok(Number::zero());
         }
-        if low == high {
-            if let Some(threshold) = target.exp_rational() {
-                let more = u64::from(threshold.numer().significant_bits() + threshold.denom().significant_bits());
-                if self.exactly(more, budget) {
-                    let (p, q, whole) = self.exact_tails(low, budget)?;
-                    let above = p * threshold.denom() - q * threshold.numer();
-                    let below = whole * threshold.denom();
-                    return Ok(Number::Exact(Rational::from((above, below))));
-                }
+        if low == high
+            && let Some(threshold) = target.exp_rational()
+        {
+            let more = u64::from(threshold.numer().significant_bits() + threshold.denom().significant_bits());
+            if self.exactly(more, budget) {
+                let (p, q, whole) = self.exact_tails(low, budget)?;
+                let above = p * threshold.denom() - q * threshold.numer();
+                let below = whole * threshold.denom();
+                return Ok(Number::Exact(Rational::from((above, below))));
             }
         }
         let mut best = self.excess(low, target, bits, budget)?;
@@ -459,7 +459,7 @@ impl Kov {
                     let value = if left {
                         Rational::from(1 - &a0) - Rational::from(&a1 - &a0) * share
                     } else {
-                        Rational::from(&b0 + Rational::from(&b1 - &b0) * share)
+                        &b0 + Rational::from(&b1 - &b0) * share
                     };
                     return Ok(Number::Exact(value));
                 }
@@ -592,11 +592,11 @@ impl Iterator for Region<'_> {
         if i > k / 2 {
             return None;
         }
-        if i % 0x400 == 0 {
-            if let Err(error) = self.budget.check() {
-                self.index = u64::MAX;
-                return Some(Err(error));
-            }
+        if i.is_multiple_of(0x400)
+            && let Err(error) = self.budget.check()
+        {
+            self.index = u64::MAX;
+            return Some(Err(error));
         }
         let steps = k - 2 * i;
         let epsilon = match (self.kov.epsilon.as_rational(), steps) {
@@ -741,7 +741,7 @@ pub(super) fn scaled_tradeoff(
                 if *alpha >= kept {
                     return Ok(Number::zero());
                 }
-                rest = Number::Exact(unit - Rational::from(alpha / kept));
+                rest = Number::Exact(unit - (alpha / kept));
             } else {
                 return Ok(Number::Enclosed((&kept * &rest).enclosure(work).positive_part()).min(&Number::Exact(unit)))
                     .map(|bound| Number::Enclosed(Enclosure::zero(work).hull(&bound.enclosure(work))));

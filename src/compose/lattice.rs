@@ -294,7 +294,7 @@ impl Lattice {
                 let Some(p) = mass.exact() else { return Ok(None) };
                 let step = pair.offset.saturating_add(i as i64);
                 let Ok(step) = i32::try_from(-step) else { return Ok(None) };
-                all.push((p.clone(), Rational::from(p * Rational::from(rug::ops::Pow::pow(&x, step)))));
+                all.push((p.clone(), (p * Rational::from(rug::ops::Pow::pow(&x, step)))));
             }
             let (Some(p), Some(q)) = (masses.infinite_p.exact(), masses.infinite_q.exact()) else { return Ok(None) };
             let mut common = p.denom().clone();
@@ -314,7 +314,7 @@ impl Lattice {
         let (mut p_array, mut q_array) = (one(), one());
         let (mut p_kept, mut q_kept) = (Integer::from(1), Integer::from(1));
         for (offset, all, (p_inf, q_inf), common, times) in pairs {
-            let scaled = |value: &Rational| Integer::from(value.numer() * Integer::from(&common / value.denom()));
+            let scaled = |value: &Rational| value.numer() * Integer::from(&common / value.denom());
             let p = Array { offset, masses: all.iter().map(|(p, _)| scaled(p)).collect(), error: 0 };
             let q = Array { offset, masses: all.iter().map(|(_, q)| scaled(q)).collect(), error: 0 };
             p_array = p_array.compose(&p.power(times, one(), None, budget)?, None);
@@ -322,8 +322,8 @@ impl Lattice {
             let times = u32::try_from(times).map_err(|_| budget.out_of_bits())?;
             let power = |value: Integer| Integer::from(rug::ops::Pow::pow(&value, times));
             whole *= power(common.clone());
-            p_kept *= power(Integer::from(&common - scaled(&p_inf)));
-            q_kept *= power(Integer::from(&common - scaled(&q_inf)));
+            p_kept *= power(&common - scaled(&p_inf));
+            q_kept *= power(&common - scaled(&q_inf));
         }
         let mut atoms: Vec<_> = p_array.masses.into_iter().zip(q_array.masses).collect();
         atoms.push((Integer::from(&whole - &p_kept), Integer::new()));
@@ -453,10 +453,10 @@ impl Curve for Lattice {
     /// `sum (p - e^eps q)_+` over the lattice and the atom at infinity.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let forward = self.forward(direction);
-        if let Some(x) = epsilon.exp_rational() {
-            if let Some(atoms) = self.exact(budget)? {
-                return Ok(Number::Exact(Self::turned(&atoms, forward).profile(&x)));
-            }
+        if let Some(x) = epsilon.exp_rational()
+            && let Some(atoms) = self.exact(budget)?
+        {
+            return Ok(Number::Exact(Self::turned(&atoms, forward).profile(&x)));
         }
         // At or beyond the largest loss only infinity is left.
         let mut largest = vec![(Integer::from(-1), epsilon)];

@@ -90,7 +90,7 @@ impl Leak {
         let mut product = Rational::from(1);
         for (delta, times) in &self.parts {
             let kept = Rational::from(1 - delta.as_rational()?);
-            product *= Rational::from(rug::ops::Pow::pow(kept, u32::try_from(*times).ok()?));
+            product *= rug::ops::Pow::pow(kept, u32::try_from(*times).ok()?);
         }
         Some(product)
     }
@@ -131,7 +131,7 @@ impl Leak {
             bits *= 2;
         }
         match (target.as_rational(), self.kept_exactly(1 << 24)) {
-            (Some(target), Some(kept)) => Ok(Some(target.cmp(&Rational::from(1 - kept)))),
+            (Some(target), Some(kept)) => Ok(Some(target.cmp(&(1 - kept)))),
             _ => Ok(None),
         }
     }

@@ -11,7 +11,7 @@ pub(super) fn printed(digits: &str) -> Enclosure {
     let exponent: i32 = exponent.parse().unwrap();
     let places = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len() as i32);
     let whole: Integer = mantissa.replace('.', "").parse().unwrap();
-    let power = Integer::from(Integer::from(10).pow((places - exponent).unsigned_abs()));
+    let power = Integer::from(10).pow((places - exponent).unsigned_abs());
     let scaled = |n: Integer| {
         if places >= exponent { Rational::from((n, power.clone())) } else { Rational::from(n * &power) }
     };
@@ -30,7 +30,7 @@ pub(super) fn assert_agrees(value: &Number, digits: &str) {
 
 pub(super) fn q(text: &str) -> Rational {
     if let Some((whole, fraction)) = text.split_once('.') {
-        let scale = Integer::from(Integer::from(10).pow(fraction.len() as u32));
+        let scale = Integer::from(10).pow(fraction.len() as u32);
         return Rational::from((format!("{whole}{fraction}").parse::<Integer>().unwrap(), scale));
     }
     text.parse().unwrap()
@@ -66,7 +66,7 @@ pub(super) fn atoms(parts: &[(Rational, Rational)]) -> Vec<(Rational, Rational)>
 
 /// `sum (p - X q)_+`, the definition of the profile.
 pub(super) fn profile(atoms: &[(Rational, Rational)], x: &Rational) -> Rational {
-    atoms.iter().map(|(p, q)| Rational::from(p - Rational::from(q * x))).filter(|d| *d > 0).sum()
+    atoms.iter().map(|(p, q)| p - Rational::from(q * x)).filter(|d| *d > 0).sum()
 }
 
 /// The least type II error, by sorting likelihood ratios.

@@ -121,7 +121,7 @@ fn region_agrees_with_the_profile() {
             let pair = pair.unwrap();
             let at = match kov.single_epsilon().as_rational() {
                 Some(epsilon) => Real::from(Rational::from(epsilon * Integer::from(pair.steps))),
-                None => Real::from(Rational::from(rug::ops::Pow::pow(q("5/4"), pair.steps as u32))).ln().unwrap(),
+                None => Real::from(rug::ops::Pow::pow(q("5/4"), pair.steps as u32)).ln().unwrap(),
             };
             let direct = kov.delta(&at, Direction::Worst, bits, &budget).unwrap();
             match (&pair.delta, &direct) {

@@ -92,7 +92,7 @@ fn masses_are_those_of_the_densities() {
             for (i, p) in masses.p.iter().enumerate() {
                 let step = i as i32 - d as i32;
                 let mirrored = masses.p[2 * d as usize - i].exact().unwrap();
-                let q_mass = p.exact().unwrap() * Rational::from(rug::ops::Pow::pow(Rational::from(2), -step));
+                let q_mass = p.exact().unwrap() * rug::ops::Pow::pow(Rational::from(2), -step);
                 assert_eq!(*mirrored, q_mass);
             }
         }
