@@ -113,6 +113,25 @@ fn composition_of_ten_by_figure_5() {
     near(&beta(&ten, &real("0.5"), 30), "0.1630916546648327498017351954817625540265");
 }
 
+/// Thresholds on a knot and next to it: told apart on the exact data, at any distance.
+#[test]
+fn thresholds_next_to_a_knot() {
+    let budget = Budget::default();
+    let k30 = kov(real("0.1"), real("0"), 30);
+    let hair = Rational::from((1, Integer::from(Integer::u_pow_u(10, 60))));
+    let at = |x: Rational| k30.included(&Real::from(x), &budget).unwrap();
+    assert_eq!(at(Rational::from(1)), (10, 10));
+    assert_eq!(at(Rational::from(1) - &hair), (11, 11));
+    assert_eq!(at(Rational::from(1) + &hair), (10, 10));
+    assert_eq!(at(Rational::from(3)), (0, 0));
+    assert_eq!(at(Rational::from(0)), (15, 15));
+    let logs = kov(ln("3/2"), real("0"), 4);
+    assert_eq!(logs.included(&ln("9/4"), &budget).unwrap(), (1, 1));
+    // Either count gives the same value on the knot, so that an undecided one may take the larger.
+    let (a, b) = (k30.excess(10, &real("1"), 200, &budget).unwrap(), k30.excess(11, &real("1"), 200, &budget).unwrap());
+    assert!(a.overlaps(&b) && a.relative_bits().unwrap() >= 200 && b.relative_bits().unwrap() >= 200);
+}
+
 #[test]
 fn region_agrees_with_the_profile() {
     let budget = Budget::default();
