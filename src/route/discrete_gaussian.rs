@@ -20,7 +20,7 @@ use malachite::{Integer, Natural, Rational};
 use crate::error::Error;
 
 /// The longest array, in entries times bits.
-const MOST_ARRAY_BITS: f64 = 4e9;
+const MOST_ARRAY_BITS: f64 = 6e8;
 /// Relative bits of the answers: some 45 digits.
 const BITS: u64 = 150;
 
@@ -76,6 +76,9 @@ impl Fixed {
 
     /// A product; all four corners, since signs may differ.
     fn mul(&self, other: &Self, p: u64) -> Self {
+        if self.low >= 0 && other.low >= 0 {
+            return Fixed { low: (&self.low * &other.low) >> p, high: ceil_shift(&(&self.high * &other.high), p) };
+        }
         let corners =
             [&self.low * &other.low, &self.low * &other.high, &self.high * &other.low, &self.high * &other.high];
         let low = corners.iter().min().map_or(Integer::ZERO, |x| x >> p);
@@ -112,7 +115,8 @@ fn exp(x: &Rational, p: u64) -> Result<Fixed, Error> {
     if size > 1e8 {
         return Err(Error::Undecided("an exponent of the second route is too large".into()));
     }
-    let halvings = (size + 1.0).log2().ceil() as u64 + 8;
+    // More halvings, fewer terms: about as many of either is best.
+    let halvings = (size + 1.0).log2().ceil() as u64 + 8 + (p as f64).sqrt() as u64 / 2;
     let work = p + halvings + if *x > 0 { (size * 1.45) as u64 } else { 0 } + 24;
     let y = Fixed::rational(&(x.abs() >> halvings), work);
     // Taylor; terms fall by more than 2^-7 each, so the rest is below the last term.

@@ -163,15 +163,15 @@ impl DiscreteGaussian {
             let knot_bits = step.to_f64().log2().min(0.0).abs().ceil() as u32;
             let mut bits = 64 + knot_bits + self.cancelling(&k);
             let knot = self.knot(&k);
-            let (above, a, b, here) = loop {
+            let (above, b, here) = loop {
                 let (a, b) = self.pair(&k, bits, budget)?;
                 let x = Enclosure::rational(&knot, bits + 64).exp();
                 let here = &a - &(&x * &b);
                 // Enough of the value at the knot to compare and to take its logarithm.
                 if here.relative_bits().is_some_and(|proven| proven > 8) {
                     match here.compare(delta) {
-                        Some(order) => break (order == Ordering::Greater, a, &x * &b, here),
-                        None if bits > 4096 => break (false, a, &x * &b, here),
+                        Some(order) => break (order == Ordering::Greater, &x * &b, here),
+                        None if bits > 4096 => break (false, &x * &b, here),
                         None => {}
                     }
                 } else if bits > 1 << 20 {
@@ -185,7 +185,8 @@ impl DiscreteGaussian {
                 high = Some(k.clone());
             }
             let log_ratio = (&here / delta).ln().lower().to_f64();
-            let proposal = if log_ratio.abs() < 0.5 {
+            let on_polyline = log_ratio.abs() < 0.5;
+            let proposal = if on_polyline {
                 // On the polyline itself: e^(l_k) (A - delta)/(e^(l_k) B), its logarithm as a move from l_k.
                 let moved = (&(&here - delta) / &b).log1p();
                 moved.lower().to_rational().map(|moved| ceil(self.position(&Rational::from(&knot + moved))))
@@ -193,10 +194,10 @@ impl DiscreteGaussian {
                 let slope = (&here / &b).lower().to_f64();
                 Rational::from_f64(log_ratio * slope).map(|moved| ceil(self.position(&Rational::from(&knot + moved))))
             };
-            if proposal.as_ref() == Some(&k) && !above {
+            // The root of this knot's own line lies between it and the knot before.
+            if on_polyline && proposal.as_ref() == Some(&k) && !above {
                 return Ok(k);
             }
-            let _ = &a;
             let inside = |p: &Integer| *p > low && high.as_ref().is_none_or(|high| p <= high);
             k = match (proposal, &high) {
                 (Some(p), _) if inside(&p) && p != k && (round < 12 || round % 2 == 0) => p,
@@ -258,9 +259,14 @@ impl DiscreteGaussian {
         Err(Error::Undecided("the search for a quantile did not end".into()))
     }
 
-    /// `e^(eps*)`'s candidate of one knot, `ln((A_k - delta)/B_k)`.
+    /// `e^(eps*)`'s candidate of one knot, `ln((A_k - delta)/B_k)`; minus infinity (as an enclosure of numbers below
+    /// all that matter) where `A_k < delta`.
     fn candidate(&self, k: &Integer, delta: &Enclosure, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let (a, b) = self.pair(k, bits, budget)?;
+        if (&a - delta).sign() == Some(Ordering::Less) {
+            let least = Enclosure::whole(bits);
+            return Ok(Enclosure::new(least.lower().clone(), -Float::with_val(bits, Float::i_exp(1, 1 << 29))));
+        }
         let excess = &(&(&a - delta) - &b) / &b;
         // Both are enclosures of one number; near zero only the first keeps its digits, far out only the second.
         let (near, far) = (excess.log1p(), (&(&a - delta) / &b).ln());
@@ -354,6 +360,11 @@ impl Curve for DiscreteGaussian {
         }
         let mut k = self.search_knot(&delta.enclosure(bits.max(256)), budget)?;
         let first = self.first_positive();
+        // The knot that a loss is at or below; where it cannot be told, the present one.
+        let next_index = |loss: &Float, k: &Integer| match loss.to_rational() {
+            Some(loss) if loss.to_f64().abs() < 1e100 => self.position(&loss).ceil().into_numer_denom().0,
+            _ => k.clone(),
+        };
         for _ in 0..64 {
             budget.check()?;
             let mut moved = None;
@@ -373,7 +384,7 @@ impl Curve for DiscreteGaussian {
                 let mut best = value.clone();
                 if k != first && !matches!(under, Some(Ordering::Greater | Ordering::Equal)) {
                     if under == Some(Ordering::Less) {
-                        moved = value.upper().to_rational();
+                        moved = Some(Integer::from(&k - 1u32).min(next_index(value.upper(), &k)));
                         return Ok(Enclosure::zero(2));
                     }
                     let down = Integer::from(&k - 1u32);
@@ -386,7 +397,7 @@ impl Curve for DiscreteGaussian {
                 }
                 if !matches!(over, Some(Ordering::Less | Ordering::Equal)) {
                     if over == Some(Ordering::Greater) {
-                        moved = value.lower().to_rational();
+                        moved = Some(Integer::from(&k + 1u32).max(next_index(value.lower(), &k)));
                         return Ok(Enclosure::zero(2));
                     }
                     let up = Integer::from(&k + 1u32);
@@ -405,12 +416,7 @@ impl Curve for DiscreteGaussian {
                     Number::Enclosed(value)
                 }));
             };
-            let next = self.position(&moved).ceil().into_numer_denom().0.max(first.clone());
-            k = match next.cmp(&k) {
-                Ordering::Equal if moved > self.knot(&k) => Integer::from(&k + 1u32),
-                Ordering::Equal => Integer::from(&k - 1u32),
-                _ => next,
-            };
+            k = moved.max(first.clone());
         }
         Err(Error::Undecided("the knot of this delta was not found".into()))
     }
