@@ -131,7 +131,7 @@ impl Complex {
         // rounding of the quotient, below four units in the last of `bits` places by a wide margin.
         let square = Float::with_val(wide, &self.re * &self.re + &self.im * &self.im);
         // Not where the square left the range of exponents, or came near its end: then no error bound is relative.
-        if !square.get_exp().is_some_and(|exponent| exponent.unsigned_abs() < 1 << 28) {
+        if square.get_exp().is_none_or(|exponent| exponent.unsigned_abs() >= 1 << 28) {
             return Complex { radius: Float::with_val(RADIUS_BITS, Special::Infinity), ..Self::zero(bits) };
         }
         let re = Float::with_val(bits, &self.re / &square);

@@ -90,7 +90,7 @@ pub fn renyi(law: &DiscreteGaussian, order: &Real, bits: u32, budget: &Budget) -
 /// The difference from a nearby integer, in `[-1, 1]`.
 fn fraction(x: &Number, bits: u32) -> Enclosure {
     match x {
-        Number::Exact(x) => Enclosure::rational(&Rational::from(x - Rational::from(x.round_ref())), bits),
+        Number::Exact(x) => Enclosure::rational(&(x - Rational::from(x.round_ref())), bits),
         Number::Enclosed(set) => {
             let near = set.lower().to_integer().unwrap_or_default();
             set - &Enclosure::integer(&near, set.bits().max(near.significant_bits()))

@@ -119,7 +119,7 @@ impl DiscreteGaussian {
     /// `(A_k, B_k)`.
     fn pair(&self, k: &Integer, bits: u32, budget: &Budget) -> Result<(Enclosure, Enclosure), Error> {
         let law = self.law();
-        Ok((law.survival(k, bits, budget)?, law.survival(&Integer::from(k + self.shift()), bits, budget)?))
+        Ok((law.survival(k, bits, budget)?, law.survival(&(k + self.shift()), bits, budget)?))
     }
 
     /// `sigma sqrt(n)`, for guesses of how many bits will cancel.
@@ -152,7 +152,7 @@ impl DiscreteGaussian {
         let guess = rho + 2.0 * (rho * (-log_delta).max(0.0)).sqrt();
         let ceil = |x: Rational| x.ceil().into_numer_denom().0;
         let mut k = ceil(self.position(&Rational::from_f64(guess).unwrap_or_default())).max(first);
-        let step = Rational::from(&self.sensitivity / Rational::from(&self.sigma2));
+        let step = &self.sensitivity / Rational::from(&self.sigma2);
         for round in 0..400u32 {
             budget.check()?;
             if let Some(high) = &high
@@ -189,10 +189,10 @@ impl DiscreteGaussian {
             let proposal = if on_polyline {
                 // On the polyline itself: e^(l_k) (A - delta)/(e^(l_k) B), its logarithm as a move from l_k.
                 let moved = (&(&here - delta) / &b).log1p();
-                moved.lower().to_rational().map(|moved| ceil(self.position(&Rational::from(&knot + moved))))
+                moved.lower().to_rational().map(|moved| ceil(self.position(&(&knot + moved))))
             } else {
                 let slope = (&here / &b).lower().to_f64();
-                Rational::from_f64(log_ratio * slope).map(|moved| ceil(self.position(&Rational::from(&knot + moved))))
+                Rational::from_f64(log_ratio * slope).map(|moved| ceil(self.position(&(&knot + moved))))
             };
             // The root of this knot's own line lies between it and the knot before.
             if on_polyline && proposal.as_ref() == Some(&k) && !above {
@@ -202,7 +202,7 @@ impl DiscreteGaussian {
             k = match (proposal, &high) {
                 (Some(p), _) if inside(&p) && p != k && (round < 12 || round % 2 == 0) => p,
                 (_, Some(high)) => (Integer::from(&low + high) + 1u32) >> 1u32,
-                (_, None) => Integer::from(&k + (Integer::from(1) << round.min(200))),
+                (_, None) => &k + (Integer::from(1) << round.min(200)),
             };
         }
         Err(Error::Undecided("the search for a knot did not end".into()))
@@ -248,12 +248,12 @@ impl DiscreteGaussian {
             before = Some((k.clone(), y));
             let proposal = Float::with_val(64, -y / slope)
                 .to_integer_round(if y >= 0.0 { rug::float::Round::Up } else { rug::float::Round::Down })
-                .map(|(moved, _)| if moved == 0 { Integer::from(&k + 1u32) } else { Integer::from(&k + moved) });
+                .map(|(moved, _)| if moved == 0 { Integer::from(&k + 1u32) } else { &k + moved });
             let inside = |p: &Integer| *p > low && high.as_ref().is_none_or(|high| p < high);
             k = match (proposal, &high) {
                 (Some(p), _) if inside(&p) && (round < 12 || round % 2 == 0) => p,
                 (_, Some(high)) => Integer::from(&low + high) / 2u32,
-                (_, None) => Integer::from(&k + (Integer::from(1) << round.min(200))),
+                (_, None) => &k + (Integer::from(1) << round.min(200)),
             };
         }
         Err(Error::Undecided("the search for a quantile did not end".into()))
@@ -368,8 +368,7 @@ impl Curve for DiscreteGaussian {
         for _ in 0..64 {
             budget.check()?;
             let mut moved = None;
-            let knot_bits =
-                (Rational::from(&self.sensitivity / Rational::from(&self.sigma2)).to_f64().log2().abs() + 8.0) as u32;
+            let knot_bits = ((&self.sensitivity / Rational::from(&self.sigma2)).to_f64().log2().abs() + 8.0) as u32;
             let guard = self.cancelling(&k) + if bits < 128 { knot_bits } else { 0 };
             let value = sharpen(bits, guard, budget, |work| {
                 let level = delta.enclosure(work.saturating_add(8));
@@ -455,7 +454,7 @@ impl Curve for DiscreteGaussian {
                 let line = |k: &Integer| -> Result<(Enclosure, Enclosure), Error> {
                     let next = Integer::from(k + 1u32);
                     let above = self.above_vertex(&next, alpha, work, budget)?;
-                    let b = law.survival(&Integer::from(&next + self.shift()), work, budget)?;
+                    let b = law.survival(&(&next + self.shift()), work, budget)?;
                     let fall = (-Enclosure::rational(&self.knot(k), work.saturating_add(64))).exp().with_bits(work);
                     Ok((&b + &(&fall * &above), above))
                 };

@@ -124,7 +124,7 @@ impl Law {
         if tilt <= 0 || alias_tilt <= tilt || period < 1 {
             return Err(lost("has no contour within the range of the search (ask for fewer digits)"));
         }
-        let period = Integer::from(period | 1u32);
+        let period = period | 1u32;
         let half = Integer::from(&period - 1u32) / 2u32;
         let all = half.to_u64().unwrap_or(u64::MAX);
         let nodes = if plan.nodes < all as f64 && self.dual() { plan.nodes as u64 } else { all };
@@ -141,7 +141,7 @@ impl Law {
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
-        let contour = Contour { law: self, k, tilt, period, nodes, truncated: Integer::from(nodes) < half, work };
+        let contour = Contour { law: self, k, tilt, period, nodes, truncated: nodes < half, work };
         let (scale, sum) = if self.dual() { contour.dual(budget)? } else { contour.direct(budget)? };
         let mut mean = &sum * &Enclosure::rational(&Rational::from((1, contour.period.clone())), work);
         if contour.truncated {
@@ -184,8 +184,7 @@ impl Around {
         let rest = Rational::from(c - &slope);
         let moved = Integer::from(&centre * law.times);
         // n centre^2/(2 sigma^2) - k centre/sigma^2 + rest (n centre - k)
-        let exponent = Rational::from(&slope * (Rational::from(&moved) / 2u32 - k))
-            + Rational::from(&rest * Rational::from(&moved - k));
+        let exponent = (&slope * (Rational::from(&moved) / 2u32 - k)) + (&rest * Rational::from(&moved - k));
         Around { centre, rest, exponent }
     }
 
@@ -311,7 +310,7 @@ impl Contour<'_> {
     /// `2 pi x/N`, for `x` reduced modulo `N` exactly.
     fn turn(&self, x: &Rational) -> Enclosure {
         let turns = Rational::from(x / &self.period);
-        let turns = Rational::from(&turns - Rational::from(turns.round_ref()));
+        let turns = &turns - Rational::from(turns.round_ref());
         &Enclosure::pi(self.work).mul_u32(2) * &Enclosure::rational(&turns, self.work)
     }
 
@@ -369,7 +368,7 @@ impl Contour<'_> {
         for m in 1..=last {
             // Turns of e^(2 pi i m sigma^2 c): only their fraction counts.
             let turns = Rational::from(&law.sigma2 * &self.tilt) * m;
-            let turns = Rational::from(&turns - Rational::from(turns.round_ref()));
+            let turns = &turns - Rational::from(turns.round_ref());
             let angle = &Enclosure::pi(work).mul_u32(2) * &Enclosure::rational(&turns, work);
             let weight = Complex::real(&exp_pi2(&(Rational::from(&law.sigma2 * 2u32) * m * m), work), work);
             let base = &(&weight * &Complex::cis(&angle, work)) * &per_zero;
@@ -454,8 +453,8 @@ impl Contour<'_> {
         let law = self.law;
         let r = Rational::from((Integer::from(self.nodes) * 2u32 + 2u32, self.period.clone()));
         let two = Rational::from(&law.sigma2 * 2u32);
-        let near = exp_pi2(&Rational::from(&two * (Rational::from(1) - &r)), BOUND_BITS);
-        let far = exp_pi2(&Rational::from(&two * (Rational::from(1) + &r)), BOUND_BITS);
+        let near = exp_pi2(&(&two * (Rational::from(1) - &r)), BOUND_BITS);
+        let far = exp_pi2(&(&two * (Rational::from(1) + &r)), BOUND_BITS);
         let others = near + far + dual_remainder(&law.sigma2, 2, &r);
         let periodised = (&Enclosure::one(BOUND_BITS) + &others).pow(law.times);
         let gauss = exp_pi2(&(law.spread2() * Rational::from(r.square_ref()) / 2u32), BOUND_BITS);
