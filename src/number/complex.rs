@@ -123,8 +123,7 @@ impl Complex {
         let mut modulus = Float::with_val_round(RADIUS_BITS, low(&self.re) + low(&self.im), Down).0;
         modulus.sqrt_round(Down);
         let nearest = Float::with_val_round(RADIUS_BITS, &modulus - &self.radius, Down).0;
-        // `!(>)` also catches NaN.
-        if !(nearest > 0) || !self.re.is_finite() || !self.im.is_finite() {
+        if nearest.is_nan() || nearest <= 0 || !self.re.is_finite() || !self.im.is_finite() {
             return Complex { radius: Float::with_val(RADIUS_BITS, Special::Infinity), ..Self::zero(bits) };
         }
         // |c|^2 has relative error at most 2^-wide, so has each quotient of it, up to second order: together with the
@@ -258,7 +257,7 @@ impl Mul for &Complex {
         };
         let mut radius = rounding(&re);
         // Both factors real: the imaginary part is zero, exactly.
-        if !im.is_zero() || !(self.im.is_zero() && other.im.is_zero()) {
+        if !(im.is_zero() && self.im.is_zero() && other.im.is_zero()) {
             add_up(&mut radius, &rounding(&im));
         }
         let mut error = |a: &Float, b: &Float| {

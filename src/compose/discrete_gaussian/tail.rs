@@ -103,7 +103,7 @@ impl Law {
     }
 
     /// One evaluation of the identity, with all of its errors.
-    fn on_contour(&self, k: &Integer, bits: u32, plan: &Plan, budget: &Budget) -> Result<Enclosure, Error> {
+    pub(super) fn on_contour(&self, k: &Integer, bits: u32, plan: &Plan, budget: &Budget) -> Result<Enclosure, Error> {
         let lost = |why: &str| {
             Error::Undecided(format!(
                 "a tail of a {}-fold discrete Gaussian of variance parameter {:e} {why}",
@@ -111,7 +111,7 @@ impl Law {
                 self.sigma2.to_f64()
             ))
         };
-        if !(plan.log_tail > LEAST_LOG) || plan.lost_bits > 1e9 {
+        if plan.log_tail.is_nan() || plan.log_tail < LEAST_LOG || plan.lost_bits > 1e9 {
             return Err(lost("is below 10^-200000000, the least number that can be held (ask nearer to the centre)"));
         }
         let (Some(tilt), Some(alias_tilt), Some(period)) = (

@@ -186,7 +186,7 @@ fn on_both_routes(law: &DiscreteGaussian, epsilon_at: &Real) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn profiles_agree_with_the_second_route(law in any_law(), position in -30i64..40, ln in 1u32..50) {
@@ -196,7 +196,8 @@ proptest! {
         let point = law.knot(&Float::with_val(64, spread.to_f64() * position as f64).to_integer().unwrap());
         on_both_routes(&law, &Real::from(Rational::from(&point)));
         on_both_routes(&law, &Real::from(point * 999u32 / 1000u32));
-        if centre.to_f64() < 4.0 {
+        // Further out, deltas of a wide law have exponents that take minutes to print.
+        if centre.to_f64() < 4.0 && law.spread() < 40.0 {
             on_both_routes(&law, &Real::from(Rational::from((ln, 16))).ln().unwrap());
         }
     }
@@ -249,4 +250,39 @@ fn many_draws_stay_within_the_bounds_of_the_normal_law() {
     // A million draws of large variance: the profile is the Gaussian's to all digits that are compared.
     let value = delta(&law("1e12", 1000, 1_000_000), &real("1"), 20);
     agrees(&value, "0.126936737506644");
+}
+
+/// Few bits make every error term large: a coarse contour must still hold the truth.
+#[test]
+fn coarse_contours_hold_the_truth() {
+    let budget = Budget::default();
+    for (sigma2, times) in [("1/50", 1), ("1/9", 40), ("1/5", 3), ("1", 1), ("3", 17), ("1e6", 2), ("1e20", 1)] {
+        let law = law(sigma2, 1, times);
+        for deviations in [0.0, 0.7, 2.0, 6.0] {
+            let k = Float::with_val(64, law.spread() * deviations).to_integer().unwrap() + 1u32;
+            let truth = law.law().tail(&k, 200, &budget).unwrap();
+            assert!(truth.relative_bits().unwrap() >= 200);
+            for bits in 1..24 {
+                let plan = law.law().shape().plan(k.to_f64(), f64::from(bits), -f64::from(bits) / 3.0);
+                let coarse = law.law().on_contour(&k, bits, &plan, &budget).unwrap();
+                assert!(coarse.overlaps(&truth), "{law:?} at {k}, {bits} bits: {coarse:?} against {truth:?}");
+                // Too few nodes of a fine contour.
+                let mut plan = law.law().shape().plan(k.to_f64(), 60.0, 3.0);
+                plan.nodes = (plan.nodes * f64::from(bits) / 24.0).floor();
+                let coarse = law.law().on_contour(&k, 60, &plan, &budget).unwrap();
+                assert!(coarse.overlaps(&truth), "{law:?} at {k}, {} nodes: {coarse:?} against {truth:?}", plan.nodes);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_million_draws_stay_cheap() {
+    let budget = Budget::new(4096, Some(std::time::Duration::from_secs(60)));
+    for sigma2 in ["1e4", "1e7", "1e10"] {
+        let law = law(sigma2, 1, 1_000_000);
+        let value = law.delta(&Real::from(law.knot(&Integer::from(1000))), Direction::Forward, 128, &budget).unwrap();
+        assert!(value.enclosure(128).relative_bits().unwrap() >= 120);
+        assert!(matches!(law.epsilon(&real("1e-9"), Direction::Forward, 128, &budget), Ok(Value::Finite(_))));
+    }
 }
