@@ -1,0 +1,126 @@
+//! Finite pairs, outcome by outcome.
+
+use dpcert_vectors::Direction;
+use malachite::Rational as Second;
+use rug::Rational;
+
+use super::{Claim, numbers, require};
+use crate::error::Error;
+use crate::mechanism::Mechanism;
+use crate::number::Real;
+use crate::query::{Quantity, Query};
+use crate::route::finite::Tuples;
+
+pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
+    let mut factors = Vec::new();
+    for (mechanism, times) in query.mechanism.factors() {
+        let (p, q) = outcomes(mechanism)?;
+        let texts = |masses: &[Rational]| masses.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let times = u32::try_from(*times).map_err(|_| Error::input("too many outcomes to enumerate"))?;
+        factors.push((texts(&p), texts(&q), times));
+    }
+    let forward = Tuples::new(&factors)?;
+    let sides = match query.direction {
+        Direction::Forward => vec![forward],
+        Direction::Backward => vec![forward.swapped()],
+        Direction::Worst => vec![forward.swapped(), forward],
+    };
+    match &query.quantity {
+        Quantity::Delta { epsilon } => {
+            let (low, high) = numbers::exp_bounds(epsilon, 300)?;
+            let both = sides.iter().map(|side| (side.delta(&high), side.delta(&low)));
+            claim.agrees_with(&numbers::first_both(&extreme(both, |a, b| a.max(b))?)?)
+        }
+        Quantity::Beta { alpha } => {
+            let alpha = numbers::second(numbers::rational(alpha, "alpha")?)?;
+            let both = sides.iter().map(|side| (side.beta(&alpha), side.beta(&alpha)));
+            claim.agrees_with(&numbers::first_both(&extreme(both, |a, b| a.min(b))?)?)
+        }
+        Quantity::Epsilon { delta } => epsilon(&sides, &numbers::second(numbers::rational(delta, "delta")?)?, claim),
+        _ => Err(Error::input("not a curve")),
+    }
+}
+
+/// The masses of P and Q, outcome by outcome. Noise is cut where both densities go on falling in step: there the
+/// likelihood ratio is constant, so that each half-line is one outcome.
+fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rational>), Error> {
+    let x_of = |epsilon: &Real| {
+        epsilon.exp_rational().ok_or_else(|| Error::input(format!("the second route needs a rational e^{epsilon}")))
+    };
+    match mechanism {
+        Mechanism::Finite(m) => Ok((m.p().to_vec(), m.q().to_vec())),
+        Mechanism::Geometric(m) => {
+            let b = x_of(m.epsilon())?.recip();
+            let shift = i64::try_from(m.sensitivity()).map_err(|_| Error::input("too large a sensitivity"))?;
+            let unit = (1 - b.clone()) / (1 + b.clone());
+            let noise = |j: i64| power(&b, j.unsigned_abs()) * &unit;
+            // sum over i >= j of the noise, for j >= 0.
+            let beyond = |j: i64| noise(j) / (1 - b.clone());
+            let mut p = vec![1 - beyond(1)];
+            let mut q = vec![beyond(shift)];
+            for j in 1..shift {
+                p.push(noise(j));
+                q.push(noise(j - shift));
+            }
+            p.push(beyond(shift));
+            q.push(1 - beyond(1));
+            Ok((p, q))
+        }
+        Mechanism::Staircase(m) => {
+            let b = x_of(m.epsilon())?.recip();
+            let gamma = numbers::rational(m.gamma(), "gamma")?.clone();
+            let rest = Rational::from(1 - &gamma);
+            let shift = m.sensitivity();
+            let a = Rational::from(1 - &b) / (2 * (Rational::from(&b * &rest) + &gamma));
+            let half = Rational::from((1, 2));
+            let far = power(&b, shift) * &half;
+            let (mut p, mut q) = (vec![half.clone(), far.clone()], vec![far, half]);
+            let (near, wide) = if gamma < rest { (gamma.clone(), rest) } else { (rest, gamma.clone()) };
+            let cells = [(Rational::new(), near.clone()), (near, wide.clone()), (wide, Rational::from(1))];
+            for k in 0..shift {
+                for (from, to) in &cells {
+                    // Both densities are constant on the cell: look at its middle.
+                    let middle = Rational::from(from + to) / 2u32;
+                    let width = Rational::from(to - from) * &a;
+                    let step = |at: &Rational| u64::from(*at >= gamma);
+                    p.push(power(&b, k + step(&middle)) * &width);
+                    q.push(power(&b, shift - 1 - k + step(&Rational::from(1 - &middle))) * &width);
+                }
+            }
+            Ok((p, q))
+        }
+        _ => Err(Error::input("no second route takes such a mixture")),
+    }
+}
+
+fn power(base: &Rational, exponent: u64) -> Rational {
+    (0..exponent).fold(Rational::from(1), |product, _| product * base)
+}
+
+fn extreme(
+    mut bounds: impl Iterator<Item = (Second, Second)>,
+    pick: impl Fn(Second, Second) -> Second,
+) -> Result<(Second, Second), Error> {
+    let first = bounds.next().ok_or_else(|| Error::input("no direction"))?;
+    Ok(bounds.fold(first, |(low, high), (l, h)| (pick(low, l), pick(high, h))))
+}
+
+/// The worst delta at both ends of the claim lies on the right side of the target.
+fn epsilon(sides: &[Tuples], target: &Second, claim: &Claim) -> Result<(), Error> {
+    let worst = |x: &Second| -> Result<Second, Error> {
+        Ok(extreme(sides.iter().map(|side| (side.delta(x), side.delta(x))), |a, b| a.max(b))?.0)
+    };
+    match claim {
+        // No epsilon is enough: beyond all finite losses the profile stays at the mass that Q never has.
+        Claim::Infinite => {
+            let beyond = Second::from(malachite::Natural::from(1u32) << 4096u64);
+            require(worst(&beyond)? > *target, "an infinite epsilon")
+        }
+        Claim::Within(lower, upper) => {
+            let at = |end: &Rational| numbers::exp_bounds(&end.clone().into(), 400);
+            // The profile falls: at the lower end it is at least the target, unless the end is 0; at the upper at most.
+            let left = lower.is_zero() || worst(&at(lower)?.0)? >= *target;
+            require(left && worst(&at(upper)?.1)? <= *target, "the delta at both ends")
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The second route of every golden number: no vector is written before it agrees.
+//!
+//! One file per family. Each takes the claim apart into questions that [`crate::route`] answers from definitions, with
+//! malachite's integers instead of GMP and MPFR, and asks that the answers are narrow and share a point with the claim.
+//! Where a quantity has no direct second route, it is checked through its definition: an epsilon by the delta at both of
+//! its ends.
+
+mod divergence;
+mod discrete_gaussian;
+mod finite;
+mod gaussian;
+mod kov;
+mod laplace;
+mod numbers;
+
+use rug::Rational;
+
+use super::convert;
+use crate::answer::Outcome;
+use crate::error::Error;
+use crate::mechanism::{Composition, Mechanism};
+use crate::query::{Quantity, Query};
+
+/// What a vector is about to say.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    /// The truth lies between.
+    Within(Rational, Rational),
+    /// The truth is infinite.
+    Infinite,
+}
+
+/// The second routes; composed distributions are kept, for many questions are asked of each.
+#[derive(Default)]
+pub struct Routes {
+    convolutions: kov::Cache,
+}
+
+/// Which second route serves a mechanism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    Kov,
+    Gaussian,
+    Laplace,
+    DiscreteGaussian,
+    Finite,
+}
+
+impl Routes {
+    /// The name of the second route that agrees with an outcome.
+    ///
+    /// # Errors
+    /// When the routes disagree, or when there is no second route.
+    pub fn confirm(&self, query: &Query, outcome: &Outcome) -> Result<&'static str, Error> {
+        let claim = Claim::of(outcome)?;
+        let name = match &query.quantity {
+            Quantity::Renyi { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {
+                divergence::confirm(query, &claim)?;
+                "malachite, from the definition of the divergence"
+            }
+            _ => match family(&query.mechanism)? {
+                Family::Kov => {
+                    self.convolutions.confirm(query, &claim)?;
+                    "malachite, direct convolution of randomised responses"
+                }
+                Family::Gaussian => {
+                    gaussian::confirm(query, &claim)?;
+                    "malachite, midpoint quadrature of the normal tails"
+                }
+                Family::Laplace => {
+                    laplace::confirm(query, &claim)?;
+                    "malachite, piecewise convolution of the densities"
+                }
+                Family::DiscreteGaussian => {
+                    discrete_gaussian::confirm(query, &claim)?;
+                    "malachite, convolution of the truncated masses"
+                }
+                Family::Finite => {
+                    finite::confirm(query, &claim)?;
+                    "malachite, enumeration of all outcomes"
+                }
+            },
+        };
+        Ok(name)
+    }
+}
+
+impl Claim {
+    fn of(outcome: &Outcome) -> Result<Self, Error> {
+        match outcome {
+            Outcome::Exact(value) => Ok(Claim::Within(value.clone(), value.clone())),
+            Outcome::Enclosure(set) => match crate::number::decimal::rational_bounds(&convert::stored(set)) {
+                Some((lower, upper)) => Ok(Claim::Within(lower, upper)),
+                None => Err(Error::input("the enclosure is unbounded")),
+            },
+            Outcome::Infinite => Ok(Claim::Infinite),
+            Outcome::Undefined(reason) | Outcome::Undecided(reason) => Err(Error::input(reason.clone())),
+        }
+    }
+
+    /// A finite claim.
+    fn within(&self) -> Result<(&Rational, &Rational), Error> {
+        match self {
+            Claim::Within(lower, upper) => Ok((lower, upper)),
+            Claim::Infinite => Err(disagree("the claim is infinite")),
+        }
+    }
+
+    /// A second enclosure must be narrow, and share a point with the claim.
+    fn agrees_with(&self, second: &(Rational, Rational)) -> Result<(), Error> {
+        let (lower, upper) = self.within()?;
+        let (low, high) = second;
+        let width = Rational::from(high - low);
+        // An exact zero is confirmed by what cannot be told from it: no relative width can be asked there.
+        let tiny = Rational::from((1, rug::Integer::from(1) << 300u32));
+        if lower.is_zero() && upper.is_zero() && low.cmp0().is_le() && *high <= tiny {
+            return Ok(());
+        }
+        // Narrow: to thirty digits at least, or the agreement would mean little.
+        let narrow = width * Rational::from(1_000_000_000_000_000u64).square() <= Rational::from(high.abs_ref());
+        if !narrow {
+            return Err(Error::input(format!("the second route is too coarse: {}", numbers::show(second))));
+        }
+        if lower > high || low > upper {
+            let claimed = numbers::show(&(lower.clone(), upper.clone()));
+            return Err(disagree(&format!("claimed {claimed}, second route {}", numbers::show(second))));
+        }
+        Ok(())
+    }
+}
+
+fn disagree(what: &str) -> Error {
+    Error::input(format!("the routes disagree: {what}"))
+}
+
+fn require(holds: bool, what: &str) -> Result<(), Error> {
+    if holds { Ok(()) } else { Err(disagree(what)) }
+}
+
+/// The family of a composition; mechanisms that only fail go with every other.
+fn family(composition: &Composition) -> Result<Family, Error> {
+    let mut found: Option<Family> = None;
+    for (mechanism, _) in composition.factors() {
+        let one = match mechanism {
+            Mechanism::ApproxDp(m) if m.epsilon().is_zero() => continue,
+            Mechanism::ApproxDp(_) | Mechanism::RandomizedResponse(_) => Family::Kov,
+            Mechanism::Geometric(m) if m.sensitivity() <= 1 => Family::Kov,
+            Mechanism::Geometric(_) | Mechanism::Staircase(_) => Family::Finite,
+            Mechanism::Gaussian(_) | Mechanism::Gdp(_) => Family::Gaussian,
+            Mechanism::Laplace(_) => Family::Laplace,
+            Mechanism::DiscreteGaussian(_) => Family::DiscreteGaussian,
+            Mechanism::Finite(_) => Family::Finite,
+        };
+        match found {
+            Some(known) if known != one => {
+                return Err(Error::input("no second route takes such a mixture"));
+            }
+            _ => found = Some(one),
+        }
+    }
+    Ok(found.unwrap_or(Family::Kov))
+}
+
+/// `1 - prod (1 - delta_i)^{n_i}` over the mechanisms that only fail; an exact rational.
+fn failure(composition: &Composition) -> Result<Rational, Error> {
+    let mut kept = Rational::from(1);
+    for (mechanism, times) in composition.factors() {
+        if let Mechanism::ApproxDp(m) = mechanism
+            && m.epsilon().is_zero()
+        {
+            let delta = m.delta().as_rational().ok_or_else(|| Error::input("an irrational probability of failure"))?;
+            let times = u32::try_from(*times).map_err(|_| Error::input("too many failures"))?;
+            kept *= Rational::from(rug::ops::Pow::pow(&Rational::from(1 - delta), times));
+        }
+    }
+    Ok(1 - kept)
+}
+
+/// The sole leaking mechanism of a composition, all its factors being equal in what matters.
+fn leaking(composition: &Composition) -> impl Iterator<Item = (&Mechanism, u64)> {
+    composition
+        .factors()
+        .iter()
+        .filter(|(mechanism, _)| !matches!(mechanism, Mechanism::ApproxDp(m) if m.epsilon().is_zero()))
+        .map(|(mechanism, times)| (mechanism, *times))
+}
+
+/// Ask about the part that does not fail: the claim on the whole, with the failure probability `d` taken out.
+/// `delta = d + (1-d) delta_f`, `beta = (1-d) f(alpha/(1-d))`, and an epsilon keeps its value at `(delta-d)/(1-d)`.
+struct Inner {
+    kept: Rational,
+    failed: Rational,
+}
+
+impl Inner {
+    fn of(composition: &Composition) -> Result<Self, Error> {
+        let failed = failure(composition)?;
+        Ok(Inner { kept: Rational::from(1 - &failed), failed })
+    }
+
+    /// The whole delta from the inner one.
+    fn delta(&self, inner: (Rational, Rational)) -> (Rational, Rational) {
+        let whole = |inner: Rational| Rational::from(&self.failed + &(inner * &self.kept));
+        (whole(inner.0), whole(inner.1))
+    }
+
+    /// The inner target of an epsilon; `None` if the whole target is below the failure probability.
+    fn target(&self, delta: &Rational) -> Option<Rational> {
+        (delta >= &self.failed && !self.kept.is_zero()).then(|| Rational::from(delta - &self.failed) / &self.kept)
+    }
+
+    /// The inner alpha; above 1 where the whole beta is zero.
+    fn alpha(&self, alpha: &Rational) -> Rational {
+        if self.kept.is_zero() { Rational::from(2) } else { Rational::from(alpha / &self.kept) }
+    }
+
+    /// The whole beta from the inner one.
+    fn beta(&self, inner: (Rational, Rational)) -> (Rational, Rational) {
+        (inner.0 * &self.kept, inner.1 * &self.kept)
+    }
+}
+
+/// What a statement says, for the dictionary of a vector file.
+pub fn meaning(statement: &str) -> &'static str {
+    MEANINGS.iter().find(|(prefix, _)| statement.contains(prefix)).map_or("See the citation.", |(_, meaning)| meaning)
+}
+
+const MEANINGS: [(&str, &str); 9] = [
+    (
+        "Murtagh",
+        "The composition of (epsilon_i, delta_i) mechanisms is (epsilon, delta)-private exactly for delta >= 1 - prod(1-delta_i) \
+         [1 - prod 1/(1+e^epsilon_i) sum_S (e^(sum of epsilon_i in S) - e^(epsilon + sum of the others))_+].",
+    ),
+    ("Corollary 2.13", "delta(epsilon) = Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2), and mu^2 adds under composition."),
+    ("Laplace", "The profile is the hockey-stick divergence of the composed loss, which has atoms and a piecewise density."),
+    ("Canonne", "delta(epsilon) = P[S > epsilon sigma^2/D - nD/2] - e^epsilon P[S > epsilon sigma^2/D + nD/2], S a sum of n discrete Gaussians."),
+    ("Renyi", "1/(g-1) ln sum p^g q^(1-g)."),
+    ("Kullback", "sum p ln(p/q)."),
+    ("chi", "sum p^2/q - 1."),
+    ("max divergence", "ln sup p/q."),
+    ("Neyman-Pearson", "The most powerful test accepts by likelihood ratio: tails of the composed loss give the curve."),
+];

@@ -1,0 +1,115 @@
+//! Between the numbers and questions of this crate and those of the vector files.
+
+use dpcert_vectors::{Answer, At, Dyadic, Exact, Factor, NumberError, Parameter};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use rug::{Float, Rational};
+
+use crate::answer::Outcome;
+use crate::error::Error;
+use crate::mechanism::{Argument, Composition};
+use crate::number::{Enclosure, Real};
+use crate::query::Point;
+
+/// The precision at which enclosures are stored: a few digits more than the decimals beside them.
+const STORED_BITS: u32 = 144;
+
+/// Fractions longer than this are stored as enclosures: a file is for reading too.
+const LONGEST_FRACTION: usize = 400;
+
+/// The stored form of an outcome; `None` for one that is not an answer.
+pub fn answer(outcome: &Outcome) -> Option<Result<Answer, NumberError>> {
+    match outcome {
+        Outcome::Exact(value) if value.to_string().len() <= LONGEST_FRACTION => {
+            Some(big_rational(value).and_then(|value| Answer::exact(value, STORED_BITS)))
+        }
+        Outcome::Exact(value) => Some(enclosure(&Enclosure::rational(value, STORED_BITS))),
+        Outcome::Enclosure(set) => Some(enclosure(set)),
+        Outcome::Infinite => Some(Ok(Answer::infinite())),
+        Outcome::Undefined(_) | Outcome::Undecided(_) => None,
+    }
+}
+
+fn enclosure(set: &Enclosure) -> Result<Answer, NumberError> {
+    let stored = stored(set);
+    Answer::enclosure(dyadic(stored.lower())?, dyadic(stored.upper())?)
+}
+
+/// An enclosure as it is stored, rounded outward: what a second route has to confirm.
+pub fn stored(set: &Enclosure) -> Enclosure {
+    set.with_bits(STORED_BITS)
+}
+
+/// A finite float is a dyadic rational, exactly.
+fn dyadic(value: &Float) -> Result<Dyadic, NumberError> {
+    let (mantissa, exponent) = value.to_integer_exp().unwrap_or_default();
+    Dyadic::new(big_integer(&mantissa), i64::from(exponent))
+}
+
+fn big_integer(value: &rug::Integer) -> BigInt {
+    use rug::integer::Order;
+    let magnitude = BigInt::from_bytes_le(num_bigint::Sign::Plus, &value.to_digits::<u8>(Order::Lsf));
+    if value.cmp0() == std::cmp::Ordering::Less { -magnitude } else { magnitude }
+}
+
+fn big_rational(value: &Rational) -> Result<BigRational, NumberError> {
+    Ok(BigRational::new(big_integer(value.numer()), big_integer(value.denom())))
+}
+
+/// A stored rational as one of ours.
+pub fn rational(value: &BigRational) -> Result<Rational, Error> {
+    format!("{}/{}", value.numer(), value.denom())
+        .parse()
+        .map_err(|error| Error::input(format!("not a rational: {error}")))
+}
+
+/// The stored form of a constant: the forms that need no expression parser first.
+pub fn exact(value: &Real) -> Result<Exact, Error> {
+    let failed = |error: NumberError| Error::input(format!("{value}: {error}"));
+    if let Some(value) = value.as_rational() {
+        return big_rational(value).map(Exact::from).map_err(failed);
+    }
+    let text = value.to_string();
+    let inside = |function: &str| -> Option<BigRational> {
+        text.strip_prefix(function)?.strip_prefix('(')?.strip_suffix(')')?.parse().ok()
+    };
+    Ok(match (inside("ln"), inside("sqrt")) {
+        (Some(of), _) => Exact::Ln(of.into()),
+        (_, Some(of)) => Exact::Sqrt(of.into()),
+        _ => Exact::Expr(text),
+    })
+}
+
+/// The stored form of a point.
+pub fn at(point: &Point) -> Result<At, Error> {
+    let coordinate = |value: &Option<Real>| value.as_ref().map(exact).transpose();
+    Ok(At {
+        epsilon: coordinate(&point.epsilon)?,
+        delta: coordinate(&point.delta)?,
+        alpha: coordinate(&point.alpha)?,
+        order: coordinate(&point.order)?,
+    })
+}
+
+/// The stored form of a composition, for programs that parse no expressions.
+pub fn factors(composition: &Composition) -> Result<Vec<Factor>, Error> {
+    composition
+        .factors()
+        .iter()
+        .map(|(mechanism, times)| {
+            let parameters = mechanism
+                .explicit_arguments()
+                .into_iter()
+                .map(|(name, argument)| Ok((name.to_string(), parameter(&argument)?)))
+                .collect::<Result<_, Error>>()?;
+            Ok(Factor { mechanism: mechanism.name().to_string(), parameters, of: Vec::new(), times: *times })
+        })
+        .collect()
+}
+
+fn parameter(argument: &Argument) -> Result<Parameter, Error> {
+    Ok(match argument {
+        Argument::Constant(value) => Parameter::Number(exact(value)?),
+        Argument::List(values) => Parameter::List(values.iter().map(exact).collect::<Result<_, _>>()?),
+    })
+}

@@ -1,0 +1,130 @@
+//! Writing the vectors: every question of every suite answered, confirmed by a second route, and put into files.
+//!
+//! Nothing is written before everything is answered and confirmed, and the bytes depend on the suites alone.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use dpcert_vectors::{Format, License, VectorFile, to_json};
+use rayon::prelude::*;
+
+use super::suite::{Case, Suite};
+use super::{DIGITS, confirm, convert};
+use crate::answer::{Outcome, answer};
+use crate::error::Error;
+use crate::number::Budget;
+use crate::write::write_file;
+
+/// A finished file: its name and its bytes.
+pub type Finished = (String, String);
+
+/// Answer and confirm the cases of all suites whose file name contains `only`, in parallel.
+///
+/// `progress` is told of every finished case. The first case that fails, or that no second route confirms, is the
+/// error: a file with a hole in it is never made.
+pub fn generate(suites: &[Suite], only: &str, progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Finished>, Error> {
+    let chosen: Vec<&Suite> = suites.iter().filter(|suite| suite.name().contains(only)).collect();
+    if chosen.is_empty() {
+        return Err(Error::input(format!("no vector file has `{only}` in its name")));
+    }
+    let work: Vec<(usize, usize)> =
+        (0..chosen.len()).flat_map(|i| (0..chosen[i].cases.len()).map(move |j| (i, j))).collect();
+    let routes = confirm::Routes::default();
+    let mut cases: Vec<Vec<dpcert_vectors::Case>> = chosen.iter().map(|_| Vec::new()).collect();
+    let made: Vec<dpcert_vectors::Case> = work
+        .par_iter()
+        .with_max_len(1)
+        .map(|&(i, j)| {
+            let t0 = std::time::Instant::now();
+            if std::env::var("START").is_ok() { eprintln!("START {} {}", chosen[i].cases[j].mechanism, chosen[i].cases[j].at); }
+            let made = case(chosen[i], j, &routes);
+            if t0.elapsed().as_secs_f64() > 1.0 { eprintln!("SLOW {:.1}s {} {} {}", t0.elapsed().as_secs_f64(), chosen[i].name(), chosen[i].cases[j].mechanism, chosen[i].cases[j].at); }
+            if let Err(e) = &made { eprintln!("FAIL {}", e.to_string().chars().take(400).collect::<String>()); }
+            progress(1);
+            made
+        })
+        .collect::<Result<_, _>>()?;
+    for (&(i, _), case) in work.iter().zip(made) {
+        cases[i].push(case);
+    }
+    chosen.iter().zip(cases).map(|(suite, cases)| file(suite, cases)).collect()
+}
+
+/// Write the finished files and the schema below a folder.
+pub fn write(folder: &Path, files: &[Finished]) -> Result<(), Error> {
+    write_file(&folder.join("schema.json"), schema()?.as_bytes())?;
+    for (name, text) in files {
+        write_file(&folder.join("data").join(name), text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The JSON Schema of a vector file, as it is stored.
+pub fn schema() -> Result<String, Error> {
+    let text = serde_json::to_string_pretty(&dpcert_vectors::schema())
+        .map_err(|error| Error::input(format!("the schema cannot be written: {error}")))?;
+    Ok(text + "\n")
+}
+
+fn case(suite: &Suite, index: usize, routes: &confirm::Routes) -> Result<dpcert_vectors::Case, Error> {
+    let case = &suite.cases[index];
+    let id = format!("{}-{:04}", suite.name(), index + 1);
+    let failed = |what: &str| Error::input(format!("{id} ({} at {}): {what}", case.mechanism, case.at));
+    let query = case.query(suite.quantity, DIGITS).map_err(|error| failed(&error.to_string()))?;
+    let budget = Budget::default();
+    let answer = answer(&query, &budget).map_err(|error| failed(&error.to_string()))?;
+    if let Outcome::Undefined(reason) | Outcome::Undecided(reason) = &answer.outcome {
+        return Err(failed(reason));
+    }
+    let second = routes.confirm(&query, &answer.outcome).map_err(|error| failed(&error.to_string()))?;
+    let stored = convert::answer(&answer.outcome)
+        .ok_or_else(|| failed("there is no number"))?
+        .map_err(|error| failed(&error.to_string()))?;
+    Ok(dpcert_vectors::Case {
+        id: id.clone(),
+        comment: case.comment.clone(),
+        flags: flags(case),
+        mechanism: query.mechanism.to_string(),
+        parameters: convert::factors(&query.mechanism)?,
+        at: convert::at(&query.quantity.point())?,
+        direction: query.direction,
+        statement: answer.statement.clone(),
+        routes: vec![answer.method.clone(), second.to_string()],
+        answer: stored,
+    })
+}
+
+fn flags(case: &Case) -> Vec<String> {
+    let mut flags = case.flags.clone();
+    flags.sort();
+    flags.dedup();
+    flags.into_iter().map(|flag| flag.name().to_string()).collect()
+}
+
+fn file(suite: &Suite, cases: Vec<dpcert_vectors::Case>) -> Result<Finished, Error> {
+    let flags: BTreeMap<String, String> = suite
+        .cases
+        .iter()
+        .flat_map(|case| &case.flags)
+        .map(|flag| (flag.name().to_string(), flag.meaning().to_string()))
+        .collect();
+    let mut statements = BTreeMap::new();
+    for case in &cases {
+        if !statements.contains_key(&case.statement) {
+            statements.insert(case.statement.clone(), confirm::meaning(&case.statement).to_string());
+        }
+    }
+    let file = VectorFile {
+        format: Format::V1,
+        quantity: suite.quantity,
+        family: suite.family.to_string(),
+        title: suite.title.to_string(),
+        about: suite.about.to_string(),
+        license: License::Cc0,
+        statements,
+        flags,
+        cases,
+    };
+    let text = to_json(&file).map_err(|error| Error::input(format!("{}: {error}", suite.name())))?;
+    Ok((format!("{}.json", suite.name()), text))
+}

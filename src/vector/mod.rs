@@ -1,0 +1,13 @@
+//! The golden vectors: which questions ([`suite`]), answered and confirmed by a second route ([`generate`],
+//! [`confirm`]), and recomputed from the stored files ([`verify`]). Format, loader and lint are the crate
+//! `dpcert-vectors`, which needs none of this.
+
+pub mod confirm;
+pub mod convert;
+pub mod floats;
+pub mod generate;
+pub mod suite;
+pub mod verify;
+
+/// The decimal digits of a golden number.
+pub const DIGITS: u32 = 40;

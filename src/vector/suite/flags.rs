@@ -1,0 +1,99 @@
+//! The regimes that break accountants, explained once.
+
+/// A regime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Flag {
+    /// Nothing extreme.
+    Ordinary,
+    /// Delta so small that absolute errors hide it.
+    TinyDelta,
+    /// The answer lies below the smallest double.
+    Underflow,
+    /// Epsilon so large that its exponential overflows or swamps.
+    HugeEpsilon,
+    /// Epsilon so small that 1 - e^epsilon cancels.
+    TinyEpsilon,
+    /// A thousand compositions or more.
+    ManyCompositions,
+    /// The formula as usually written subtracts nearly equal numbers.
+    Cancellation,
+    /// The point lies exactly on a knot of a piecewise curve.
+    OnKnot,
+    /// The point lies just beside a knot.
+    BesideKnot,
+    /// Delta within rounding of 1.
+    DeltaNearOne,
+    /// Type I error near 0.
+    SmallAlpha,
+    /// Type I error near 1.
+    AlphaNearOne,
+    /// Noise so small that the discreteness of the mechanism, or saturation, decides.
+    SmallNoise,
+    /// Noise so large that almost nothing leaks.
+    LargeNoise,
+    /// The answer is a short fraction: nothing but that is right.
+    ExactRational,
+    /// All parameters are doubles, so that plain floating point can be judged at the very same point.
+    DoubleParameters,
+    /// The two directions differ.
+    Asymmetric,
+    /// A boundary of the domain: zero, one, no composition, no noise needed.
+    Edge,
+    /// The answer is infinite.
+    Infinite,
+    /// Mechanisms with different parameters are composed.
+    Heterogeneous,
+    /// The value is printed in a paper.
+    Published,
+}
+
+impl Flag {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        self.entry().0
+    }
+
+    /// What it means, for the dictionary of a file.
+    pub fn meaning(self) -> &'static str {
+        self.entry().1
+    }
+
+    fn entry(self) -> (&'static str, &'static str) {
+        match self {
+            Flag::Ordinary => ("ORDINARY", "Nothing extreme; a wrong answer here is a wrong formula."),
+            Flag::TinyDelta => {
+                ("TINY_DELTA", "The delta is far below 1e-12: absolute tolerances and FFT noise cannot see it.")
+            }
+            Flag::Underflow => {
+                ("UNDERFLOW", "The answer lies below the smallest positive double; 0 is not an upper bound.")
+            }
+            Flag::HugeEpsilon => ("HUGE_EPSILON", "e^epsilon overflows, or swamps the terms it is subtracted from."),
+            Flag::TinyEpsilon => {
+                ("TINY_EPSILON", "e^epsilon rounds to 1, so differences such as e^epsilon - 1 cancel.")
+            }
+            Flag::ManyCompositions => {
+                ("MANY_COMPOSITIONS", "A thousand compositions or more: binomials overflow and errors add up.")
+            }
+            Flag::Cancellation => ("CANCELLATION", "The textbook formula subtracts nearly equal numbers."),
+            Flag::OnKnot => ("ON_KNOT", "The point lies exactly on a knot, where two branches of a formula meet."),
+            Flag::BesideKnot => ("BESIDE_KNOT", "The point lies just beside a knot: the wrong branch is easily taken."),
+            Flag::DeltaNearOne => ("DELTA_NEAR_ONE", "Delta is near 1: its complement must not be lost."),
+            Flag::SmallAlpha => ("SMALL_ALPHA", "The type I error is near 0, where trade-off functions are steep."),
+            Flag::AlphaNearOne => ("ALPHA_NEAR_ONE", "The type I error is near 1, where 1 - alpha must be exact."),
+            Flag::SmallNoise => {
+                ("SMALL_NOISE", "So little noise that the mechanism saturates, or its lattice decides.")
+            }
+            Flag::LargeNoise => ("LARGE_NOISE", "So much noise that almost nothing leaks, and differences vanish."),
+            Flag::ExactRational => ("EXACT_RATIONAL", "The answer is the fraction given, exactly."),
+            Flag::DoubleParameters => (
+                "DOUBLE_PARAMETERS",
+                "All parameters are doubles, so floating point can be asked the very same question.",
+            ),
+            Flag::Asymmetric => ("ASYMMETRIC", "The two directions differ; taking the wrong one shows."),
+            Flag::Edge => ("EDGE", "A boundary of the domain, such as 0, 1 or no composition at all."),
+            Flag::Infinite => ("INFINITE", "The answer is infinite, and no number is a bound."),
+            Flag::Heterogeneous => ("HETEROGENEOUS", "Mechanisms with different parameters are composed."),
+            Flag::Published => ("PUBLISHED", "A value that a paper prints, to more digits."),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Which questions are asked. One file per family of mechanisms; regimes are chosen, not gridded.
+//!
+//! **Cases are only ever appended**: an id is the place of a case in its list, and ids are permanent.
+
+mod discrete_gaussian;
+mod divergences;
+mod finite;
+mod flags;
+mod gaussian;
+mod heterogeneous;
+mod kov;
+mod laplace;
+mod lattice;
+
+use dpcert_vectors::Direction;
+
+pub use flags::Flag;
+
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::number::Real;
+use crate::query::{Point, Quantity, QuantityName, Query};
+
+/// The questions of one vector file.
+pub struct Suite {
+    /// The family, first part of the file's name.
+    pub family: &'static str,
+    /// The quantity, second part of the file's name.
+    pub quantity: QuantityName,
+    /// One line.
+    pub title: &'static str,
+    /// What the file catches that random tests miss.
+    pub about: &'static str,
+    /// The questions, in the order of their ids.
+    pub cases: Vec<Case>,
+}
+
+/// One question, with the reason why it is asked.
+pub struct Case {
+    /// Why.
+    pub comment: String,
+    /// The regimes it stands for.
+    pub flags: Vec<Flag>,
+    /// The mechanism as an expression.
+    pub mechanism: String,
+    /// The coordinate of the point as an expression; empty for a quantity that is taken at no point.
+    pub at: String,
+    /// Of which of the two divergences.
+    pub direction: Direction,
+}
+
+impl Suite {
+    fn new(family: &'static str, quantity: QuantityName, title: &'static str, about: &'static str) -> Self {
+        Suite { family, quantity, title, about, cases: Vec::new() }
+    }
+
+    /// Append a question about the worst direction.
+    fn ask(&mut self, flags: &[Flag], comment: impl Into<String>, mechanism: impl Into<String>, at: impl Into<String>) {
+        self.ask_towards(Direction::Worst, flags, comment, mechanism, at);
+    }
+
+    /// Append a question about one direction.
+    fn ask_towards(
+        &mut self,
+        direction: Direction,
+        flags: &[Flag],
+        comment: impl Into<String>,
+        mechanism: impl Into<String>,
+        at: impl Into<String>,
+    ) {
+        self.cases.push(Case {
+            comment: comment.into(),
+            flags: flags.to_vec(),
+            mechanism: mechanism.into(),
+            at: at.into(),
+            direction,
+        });
+    }
+
+    /// The name of the file, without its ending.
+    pub fn name(&self) -> String {
+        format!("{}-{}", self.family, self.quantity.name())
+    }
+}
+
+impl Case {
+    /// The question as a query.
+    pub fn query(&self, quantity: QuantityName, digits: u32) -> Result<Query, Error> {
+        let coordinate = || self.at.parse::<Real>().map(Some).map_err(|error| Error::input(error.to_string()));
+        let mut point = Point::default();
+        match quantity {
+            QuantityName::Delta => point.epsilon = coordinate()?,
+            QuantityName::Epsilon => point.delta = coordinate()?,
+            QuantityName::Beta => point.alpha = coordinate()?,
+            QuantityName::Renyi => point.order = coordinate()?,
+            QuantityName::Kl | QuantityName::Tv | QuantityName::Chi2 | QuantityName::Max => {}
+        }
+        Ok(Query {
+            quantity: Quantity::at(quantity, point)?,
+            mechanism: self.mechanism.parse::<Composition>().map_err(|error| Error::input(error.to_string()))?,
+            direction: self.direction,
+            digits,
+            id: None,
+        })
+    }
+}
+
+/// All suites, in the order of their files.
+pub fn all() -> Vec<Suite> {
+    [kov::suites(), heterogeneous::suites(), gaussian::suites(), laplace::suites(), discrete_gaussian::suites()]
+        .into_iter()
+        .chain([finite::suites(), lattice::suites(), divergences::suites()])
+        .flatten()
+        .collect()
+}

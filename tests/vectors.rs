@@ -1,0 +1,53 @@
+//! The committed vectors: they regenerate byte for byte, they are clean, and they are enough.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use dpcert::vector::{generate, suite};
+use dpcert_vectors::{lint_dir, load_dir};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")
+}
+
+/// Generating asks both routes again: a change in either that moves a digit shows here.
+#[test]
+fn they_regenerate_byte_for_byte() {
+    let files = generate::generate(&suite::all(), "", &|_| {}).expect("every case is answered and confirmed");
+    let mut names = BTreeSet::new();
+    for (name, text) in &files {
+        let stored = std::fs::read_to_string(folder().join("data").join(name)).expect("the file is committed");
+        // Not assert_eq: a difference would print two megabytes.
+        assert!(stored == *text, "{name} is not what `make vectors` writes");
+        names.insert(name.clone());
+    }
+    let stored: BTreeSet<String> =
+        load_dir(folder().join("data")).expect("the shipped vectors").files.into_keys().collect();
+    assert_eq!(stored, names, "files without a suite, or suites without a file");
+    let schema = std::fs::read_to_string(folder().join("schema.json")).expect("the schema is committed");
+    assert_eq!(schema, generate::schema().expect("a schema"));
+}
+
+#[test]
+fn they_are_clean() {
+    let findings = lint_dir(folder().join("data")).expect("readable files");
+    assert!(findings.is_empty(), "{}", findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn there_are_enough_of_them() {
+    let set = load_dir(folder().join("data")).expect("the shipped vectors");
+    assert!(set.files.len() >= 12, "{} files", set.files.len());
+    assert!(set.cases().count() >= 2000, "{} cases", set.cases().count());
+}
+
+/// No question is asked twice: a duplicate adds a line and catches nothing.
+#[test]
+fn no_question_is_asked_twice() {
+    let set = load_dir(folder().join("data")).expect("the shipped vectors");
+    let mut seen = BTreeSet::new();
+    for (file, case) in set.cases() {
+        let question = format!("{:?} {} {:?} {:?}", file.quantity, case.mechanism, case.at, case.direction);
+        assert!(seen.insert(question), "{} asks again what an earlier case asks", case.id);
+    }
+}
