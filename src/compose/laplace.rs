@@ -28,7 +28,6 @@
 
 use std::cmp::Ordering;
 
-use rug::float::Round;
 use rug::{Float, Integer, Rational};
 
 use crate::curve::{Curve, Direction, Value};
@@ -111,32 +110,25 @@ impl Laplace {
         &self.shift.number(bits) * &Number::Exact(Rational::from(n))
     }
 
-    /// The order of `x` and `n c`: exact where both are rational or logarithms of rationals.
-    fn compare(&self, x: &Real, n: i64, bits: u32) -> Option<Ordering> {
-        if let (Some(a), Some(b)) = (x.as_rational(), self.shift.as_rational()) {
-            return Some(a.clone().cmp(&Rational::from(b * n)));
-        }
-        let enclosed = |bits| x.number(bits).compare(&self.atom(n, bits));
-        if let Some(order) = enclosed(64).or_else(|| enclosed(bits.max(128))) {
-            return Some(order);
-        }
-        let (a, b) = (x.exp_rational()?, self.shift.exp_rational()?);
-        let size = u64::from(b.numer().significant_bits()) + u64::from(b.denom().significant_bits());
-        let power = i32::try_from(n).ok().filter(|n| size.saturating_mul(u64::from(n.unsigned_abs())) < 1 << 22)?;
-        Some(a.cmp(&Rational::from(rug::ops::Pow::pow(&b, power))))
+    /// The order of `x` and `n c`: exact wherever the two constants can be compared exactly.
+    fn compare(&self, x: &Real, n: i64) -> Option<Ordering> {
+        // Most are far apart, and a few bits are cheaper than the exact difference.
+        let near = x.number(64).compare(&self.atom(n, 64));
+        near.or_else(|| x.compare(&self.shift.mul_rational(&Rational::from(n))))
     }
 
     /// `r = (n c - t)/2`, half the way from the threshold up to a knot; `None` when it is certainly negative.
     fn half_way(&self, n: i64, point: &Point, bits: u32) -> Option<Enclosure> {
-        let threshold = match point {
-            Point::Real { value, negated: false } => value.number(bits),
-            Point::Real { value, negated: true } => -value.number(bits),
-            Point::Atom(at) => {
-                return (n >= *at).then(|| self.atom(n - at, bits).enclosure(bits).shift(-1));
+        let gap = match point {
+            Point::Real { value, negated } => {
+                let knot = self.shift.mul_rational(&Rational::from(n));
+                let gap = if *negated { knot.add(value) } else { knot.sub(value) };
+                if gap.sign() == Some(Ordering::Equal) { Number::zero() } else { gap.number(bits) }
             }
-            Point::Rational(value) => Number::Exact(value.clone()),
+            Point::Atom(at) if n >= *at => self.atom(n - at, bits),
+            Point::Atom(_) => return None,
+            Point::Rational(value) => &self.atom(n, bits) - &Number::Exact(value.clone()),
         };
-        let gap = &self.atom(n, bits) - &threshold;
         (gap.sign() != Some(Ordering::Less)).then(|| gap.enclosure(bits).shift(-1))
     }
 
@@ -153,6 +145,7 @@ impl Laplace {
         };
         let zero = Enclosure::zero(bits);
         let mut total = zero.clone();
+        let mut at_bottom = false;
         let mut binomial = Integer::from(1);
         // Coefficients of (p+1)^(k-j-plus) (p-1)^(j-minus) by ascending powers of p; begins at j = minus.
         let mut row = binomial_row(k - plus - minus);
@@ -162,9 +155,12 @@ impl Laplace {
             }
             let Some(way) = self.half_way(k - 2 * j, point, bits) else { break };
             if plus == 1 && j == k {
-                // Reached only if the threshold may be -kc itself, where this knot carries no more than its atom.
-                if kernel == Kernel::Second {
-                    total = &total + &zero.hull(&Enclosure::one(bits));
+                // The last knot, -kc, has no polynomial: here the threshold is not above it.
+                match (kernel, way.sign()) {
+                    (Kernel::Second, Some(Ordering::Equal)) if !closed => {}
+                    (Kernel::Second, Some(_)) => return Ok(Enclosure::one(bits)),
+                    (Kernel::Second, None) => at_bottom = true,
+                    _ => return Ok(Enclosure::whole(bits)),
                 }
                 break;
             }
@@ -191,7 +187,8 @@ impl Laplace {
             Kernel::Second => &self.atom(k, bits).enclosure(bits) - &way_up,
         };
         let scale = i32::try_from(k).unwrap_or(i32::MAX) - i32::from(kernel == Kernel::Profile);
-        Ok((&total * &(-exponent).exp()).shift(-scale))
+        let value = (&total * &(-exponent).exp()).shift(-scale);
+        Ok(if at_bottom { value.hull(&Enclosure::one(bits)) } else { value })
     }
 
     /// [`sum`](Self::sum) with `bits` of relative precision, or what can be had within the budget.
@@ -219,8 +216,8 @@ impl Laplace {
 
     fn tail(&self, kernel: Kernel, t: &Real, closed: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let k = self.affordable()?;
-        let top = if self.trivial() { t.sign() } else { self.compare(t, k, bits) };
-        let bottom = if self.trivial() { t.sign() } else { self.compare(t, -k, bits) };
+        let top = if self.trivial() { t.sign() } else { self.compare(t, k) };
+        let bottom = if self.trivial() { t.sign() } else { self.compare(t, -k) };
         match (top, bottom) {
             (Some(Ordering::Greater), _) => Ok(Number::zero()),
             (Some(Ordering::Equal), _) if !closed => Ok(Number::zero()),
@@ -290,7 +287,7 @@ impl Laplace {
             let middle = Enclosure::new(middle.clone(), middle);
             let tail = |end: &Float| -> Result<Enclosure, Error> {
                 match end.to_rational() {
-                    Some(t) => self.precise_sum(Kernel::Second, &Point::Rational(t), false, 64.min(working), budget),
+                    Some(t) => self.precise_sum(Kernel::Second, &Point::Rational(t), false, working / 2 + 32, budget),
                     None => Ok(Enclosure::zero(64).hull(&Enclosure::one(64))),
                 }
             };
@@ -456,10 +453,10 @@ impl Curve for Laplace {
             });
         }
         let n = i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: too many compositions".into()))?;
-        if matches!(self.compare(epsilon, n, bits), Some(Ordering::Greater | Ordering::Equal)) {
+        if matches!(self.compare(epsilon, n), Some(Ordering::Greater | Ordering::Equal)) {
             return Ok(Number::zero());
         }
-        if matches!(self.compare(epsilon, -n, bits), Some(Ordering::Less | Ordering::Equal)) {
+        if matches!(self.compare(epsilon, -n), Some(Ordering::Less | Ordering::Equal)) {
             return Ok(whole(bits));
         }
         if n == 1 {
@@ -631,6 +628,7 @@ fn first_knot(k: i64, d: i64, r: &Enclosure, bits: u32) -> Enclosure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rug::float::Round;
     use crate::number::refine;
 
     /// A decimal reference, right to one unit of its last digit.

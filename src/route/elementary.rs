@@ -57,7 +57,7 @@ pub fn ln_bounds(x: &Rational, bits: u64) -> Bounds {
     let mut n = magnitude(x);
     let mut m = shifted(x, -n);
     while m >= Rational::from_naturals(Natural::from(3u32), Natural::TWO) {
-        m = m >> 1u64;
+        m >>= 1u64;
         n += 1;
     }
     // ln m = 2 artanh z, z = (m - 1)/(m + 1) in [-1/7, 1/5).
@@ -176,13 +176,13 @@ pub fn erf_bounds(x: &Rational, bits: u64) -> Bounds {
 fn artanh_bounds(z: &Rational, w: u64) -> Bounds {
     let magnitude = z.abs();
     let z_low = positive(floor_at(&magnitude, w));
-    let square = &z_low * &z_low >> w;
+    let square = (&z_low * &z_low) >> w;
     let mut power = z_low;
     let mut sum = Natural::ZERO;
     let mut n = 0u64;
     while power != 0u32 {
         sum += &power / Natural::from(2 * n + 1);
-        power = &power * &square >> w;
+        power = (&power * &square) >> w;
         n += 1;
     }
     // With z and z^2 rounded down by a unit (z^2 by at most 1 + 2z < 2) and every power by one more, a power z^(2n+1)
@@ -218,7 +218,7 @@ fn arctan_reciprocal(q: u64, w: u64) -> (Integer, u64) {
     let mut n = 0u64;
     while power != 0u32 {
         let term = Integer::from(&power / Natural::from(2 * n + 1));
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             sum += term;
         } else {
             sum -= term;
@@ -238,7 +238,7 @@ fn exp_fraction(low: &Natural, high: &Natural, w: u64, halvings: u64) -> (Natura
     let mut n = 0u64;
     loop {
         n += 1;
-        term = (&term * &u >> w) / Natural::from(n);
+        term = ((&term * &u) >> w) / Natural::from(n);
         if term == 0u32 {
             break;
         }
@@ -259,7 +259,7 @@ fn exp_fraction(low: &Natural, high: &Natural, w: u64, halvings: u64) -> (Natura
     }
     // e^(low + d) <= e^low (1 + 2 d) for d <= 1.
     let gap = high - low;
-    let rise = (&upper * (gap << 1u64) >> w) + Natural::ONE;
+    let rise = ((&upper * (gap << 1u64)) >> w) + Natural::ONE;
     upper += rise;
     (lower, upper)
 }

@@ -5,8 +5,10 @@
 //! alone, from definitions rather than from the formulas that the engines use, and never calls an engine.
 
 pub mod discrete_gaussian;
+pub mod divergence;
 pub mod elementary;
 pub mod finite;
 mod fixed;
 pub mod gaussian;
 pub mod kov;
+pub mod laplace;

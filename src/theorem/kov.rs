@@ -59,17 +59,10 @@ impl Part {
         &self.count() * &self.epsilon.number(bits)
     }
 
-    /// The order of `target` and `k epsilon`: exact where both are rational or logarithms of rationals.
+    /// The order of `target` and `k epsilon`: exact wherever the two constants can be compared exactly.
     fn compare_linear(&self, target: &Real, bits: u32) -> Option<Ordering> {
-        let enclosed = |bits: u32| target.number(bits).compare(&self.linear(bits));
-        enclosed(bits).or_else(|| {
-            let (x, y) = (target.exp_rational()?, self.epsilon.exp_rational()?);
-            let size = u64::from(y.numer().significant_bits()) + u64::from(y.denom().significant_bits());
-            match size.saturating_mul(self.times) < 1 << 22 {
-                true => Number::Exact(x).compare(&Number::Exact(y).pow(self.times)),
-                false => enclosed(bits.saturating_mul(4)),
-            }
-        })
+        let near = target.number(bits).compare(&self.linear(bits));
+        near.or_else(|| target.compare(&self.epsilon.mul_rational(&Rational::from(self.times))))
     }
 
     /// `k epsilon (x - 1)`.
@@ -213,8 +206,8 @@ pub fn advanced_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<Nu
 
 /// The least total delta that [`simplified`] promises at `target`, over its three branches; `None` if none reaches it.
 ///
-/// With `y = exp(((target - k epsilon t)/epsilon)^2/(2k))` the third branch needs `d >= 1/y`, the second `d >= sqrt(k) epsilon/(y - e)` if that
-/// is positive. The second beats the third only for `d < 1/e`, so near `y = e` it may be left out.
+/// With `y = exp(((target - k epsilon t)/epsilon)^2/(2k))` the third branch needs `d >= 1/y`, the second `d >= sqrt(k) epsilon/(y - e)` if that is
+/// positive.
 pub fn simplified_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<Number>, Error> {
     part.check_positive()?;
     match part.compare_linear(target, bits) {
@@ -225,7 +218,13 @@ pub fn simplified_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<
     let Some(third) = tail(part, &part.sharp_drift(bits), target, bits) else { return Ok(None) };
     let spread = part.variance(bits).sqrt(bits).enclosure(bits);
     let room = &third.recip() - &Enclosure::one(bits).exp();
-    let second = if room.sign() == Some(Ordering::Greater) { &spread / &room } else { Enclosure::one(bits) };
+    let one = Enclosure::one(bits);
+    let second = match room.sign() {
+        Some(Ordering::Greater) => &spread / &room,
+        Some(_) => one,
+        // Any slack may be what the second branch needs.
+        None => Enclosure::zero(bits).hull(&one),
+    };
     Ok(Some(part.total_delta(&Number::Enclosed(third.min(&second)), bits)))
 }
 
