@@ -69,7 +69,7 @@ fn evaluate(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value
     answer.method = curve.method().to_string();
     answer.statement = curve.statement().to_string();
     let symmetric = curve.symmetric();
-    refine_value(*digits, budget, |bits| match quantity {
+    let value = refine_value(*digits, budget, |bits| match quantity {
         Quantity::Delta { epsilon } => extreme(*direction, symmetric, Value::max, |side| {
             curve.delta(epsilon, side, bits, budget).map(Value::Finite)
         }),
@@ -81,6 +81,11 @@ fn evaluate(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value
         }
         // The total variation distance is the profile at epsilon = 0, in either direction.
         _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
+    })?;
+    Ok(match (quantity, value) {
+        (Quantity::Epsilon { .. }, value) => value,
+        (_, Value::Finite(Number::Enclosed(set))) => Value::Finite(probability(set)),
+        (_, value) => value,
     })
 }
 
@@ -93,6 +98,12 @@ fn divergence_kind(quantity: &Quantity) -> Option<divergence::Kind> {
         Quantity::Max => Some(divergence::Kind::Max),
         Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => None,
     }
+}
+
+/// An enclosure of a probability: nothing outside `[0, 1]` can be meant.
+fn probability(set: Enclosure) -> Number {
+    let unit = Enclosure::zero(set.bits()).hull(&Enclosure::one(set.bits()));
+    Number::Enclosed(set.intersect(&unit).unwrap_or(set))
 }
 
 /// One direction, or for [`Direction::Worst`] the worse of both.

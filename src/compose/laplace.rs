@@ -628,8 +628,8 @@ fn first_knot(k: i64, d: i64, r: &Enclosure, bits: u32) -> Enclosure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rug::float::Round;
     use crate::number::refine;
+    use rug::float::Round;
 
     /// A decimal reference, right to one unit of its last digit.
     fn decimal(text: &str) -> Enclosure {

@@ -16,7 +16,7 @@
 use malachite::base::num::basic::traits::{One, Two, Zero};
 use malachite::rational::Rational;
 
-use super::elementary::{Bounds, exp_bounds, scaled_down, scaled_up};
+use super::elementary::{Bounds, below_one, exp_bounds, scaled_down, scaled_up};
 use crate::error::Error;
 
 /// The loss of a composition, for a rational `c > 0`.
@@ -185,9 +185,10 @@ impl Loss {
             } else if here.0.1 <= *alpha {
                 (high, at_high) = (middle, here);
             } else {
-                // Right on the curve: beta at a smaller argument is larger, within the slope e^t.
+                // Right on the curve, within `width`. Between alpha and this point no threshold exceeds `high`, whose
+                // second tail is at most alpha, so the curve is nowhere steeper than e^high.
                 let width = &here.0.1 - &here.0.0;
-                let near = Rational::ONE - here.1.0 + width * exp.1;
+                let near = Rational::ONE - here.1.0 + width * exp_bounds(&high, working).1;
                 if near < best.1 {
                     best.1 = near;
                 }
@@ -239,7 +240,7 @@ fn enclose(terms: &[Term], bits: u64) -> Bounds {
         // Tails and profiles are never negative.
         low = low.max(Rational::ZERO);
         if (&high - &low) << bits <= low || round == 12 {
-            let digits = working + 2 * bits;
+            let digits = working + 2 * bits + below_one(&high);
             return (scaled_down(&low, digits), scaled_up(&high, digits));
         }
         working *= 2;

@@ -35,11 +35,7 @@ pub fn generate(suites: &[Suite], only: &str, progress: &(dyn Fn(u64) + Sync)) -
         .par_iter()
         .with_max_len(1)
         .map(|&(i, j)| {
-            let t0 = std::time::Instant::now();
-            if std::env::var("START").is_ok() { eprintln!("START {} {}", chosen[i].cases[j].mechanism, chosen[i].cases[j].at); }
             let made = case(chosen[i], j, &routes);
-            if t0.elapsed().as_secs_f64() > 1.0 { eprintln!("SLOW {:.1}s {} {} {}", t0.elapsed().as_secs_f64(), chosen[i].name(), chosen[i].cases[j].mechanism, chosen[i].cases[j].at); }
-            if let Err(e) = &made { eprintln!("FAIL {}", e.to_string().chars().take(400).collect::<String>()); }
             progress(1);
             made
         })

@@ -27,9 +27,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
         return nothing_leaks(query, claim, &inner);
     }
     match &query.quantity {
-        Quantity::Delta { epsilon } => {
-            claim.agrees_with(&inner.delta(gaussian::delta(&mu_squared, epsilon, DIGITS)?))
-        }
+        Quantity::Delta { epsilon } => claim.agrees_with(&inner.delta(gaussian::delta(&mu_squared, epsilon, DIGITS)?)),
         Quantity::Epsilon { delta } => {
             let target = inner.target(numbers::rational(delta, "delta")?);
             match (claim, target) {

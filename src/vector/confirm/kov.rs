@@ -42,7 +42,7 @@ impl Cache {
             Quantity::Delta { epsilon } => bits_of_exp(epsilon)?,
             _ => 0,
         };
-        let needed = BITS + size.max(asked) + bits_of_largest(claim)?;
+        let needed = BITS + size + asked + bits_of_largest(claim)?;
         // In coarse steps, so that questions share their convolutions.
         let fraction = needed.div_ceil(400) * 400;
         let convolution = self.convolution(&query.mechanism, fraction)?;
@@ -69,6 +69,13 @@ impl Cache {
                             let (lower, upper) = numbers::exp_bounds(&Real::from(end.clone()), fraction + 64)?;
                             Ok(Bounds { lower, upper })
                         };
+                        if level == 0u32 {
+                            // The profile is 0 from the largest loss on, and positive just below it.
+                            let below = Rational::from(lower - Rational::from((1, Integer::from(1) << 100u32)));
+                            let tiny = numbers::second(&Rational::from((1, Integer::from(1) << 140u32)))?;
+                            let left = lower.is_zero() || convolution.delta(&at(&below)?).lower > 0u32;
+                            return require(left && convolution.delta(&at(upper)?).upper <= tiny, "the largest loss");
+                        }
                         match convolution.confirms_epsilon(&at(lower)?, &at(upper)?, &level) {
                             Some(right) => require(right, "the delta at both ends"),
                             None => Err(Error::input("the second route is too coarse for this epsilon")),
@@ -101,7 +108,11 @@ impl Cache {
 /// About `log2 e^x`, for `x > 0`.
 fn bits_of_exp(x: &Real) -> Result<u64, Error> {
     let above = x.enclosure(64).upper().to_f64() * std::f64::consts::LOG2_E;
-    if above < 1e7 { Ok(above.max(0.0).ceil() as u64) } else { Err(Error::input("e^epsilon is too large to multiply out")) }
+    if above < 1e7 {
+        Ok(above.max(0.0).ceil() as u64)
+    } else {
+        Err(Error::input("e^epsilon is too large to multiply out"))
+    }
 }
 
 /// The same for the epsilon that is claimed; a delta or beta claims less than 1.

@@ -5,8 +5,8 @@
 //! Where a quantity has no direct second route, it is checked through its definition: an epsilon by the delta at both of
 //! its ends.
 
-mod divergence;
 mod discrete_gaussian;
+mod divergence;
 mod finite;
 mod gaussian;
 mod kov;
@@ -231,12 +231,24 @@ const MEANINGS: [(&str, &str); 9] = [
         "The composition of (epsilon_i, delta_i) mechanisms is (epsilon, delta)-private exactly for delta >= 1 - prod(1-delta_i) \
          [1 - prod 1/(1+e^epsilon_i) sum_S (e^(sum of epsilon_i in S) - e^(epsilon + sum of the others))_+].",
     ),
-    ("Corollary 2.13", "delta(epsilon) = Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2), and mu^2 adds under composition."),
-    ("Laplace", "The profile is the hockey-stick divergence of the composed loss, which has atoms and a piecewise density."),
-    ("Canonne", "delta(epsilon) = P[S > epsilon sigma^2/D - nD/2] - e^epsilon P[S > epsilon sigma^2/D + nD/2], S a sum of n discrete Gaussians."),
+    (
+        "Corollary 2.13",
+        "delta(epsilon) = Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2), and mu^2 adds under composition.",
+    ),
+    (
+        "Laplace",
+        "The profile is the hockey-stick divergence of the composed loss, which has atoms and a piecewise density.",
+    ),
+    (
+        "Canonne",
+        "delta(epsilon) = P[S > epsilon sigma^2/D - nD/2] - e^epsilon P[S > epsilon sigma^2/D + nD/2], S a sum of n discrete Gaussians.",
+    ),
     ("Renyi", "1/(g-1) ln sum p^g q^(1-g)."),
     ("Kullback", "sum p ln(p/q)."),
     ("chi", "sum p^2/q - 1."),
     ("max divergence", "ln sup p/q."),
-    ("Neyman-Pearson", "The most powerful test accepts by likelihood ratio: tails of the composed loss give the curve."),
+    (
+        "Neyman-Pearson",
+        "The most powerful test accepts by likelihood ratio: tails of the composed loss give the curve.",
+    ),
 ];

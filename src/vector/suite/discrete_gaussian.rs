@@ -67,6 +67,11 @@ fn delta() -> Suite {
         );
     }
     for (sigma2, at, flag) in [
+        ("1", "f64:12.5", TinyDelta),
+        ("1", "14", TinyDelta),
+        ("1/4", "80", TinyDelta),
+        ("100", "f64:1.25", TinyDelta),
+        ("1048576", "f64:0.0125", TinyDelta),
         ("1", "8", TinyDelta),
         ("1", "20", TinyDelta),
         ("1", "36.5", TinyDelta),
@@ -81,14 +86,14 @@ fn delta() -> Suite {
     }
     for (sigma2, at) in [
         ("1e-6", "0"),
-        ("1e-6", "499999"),
-        ("1e-6", "500001"),
+        ("1e-6", "10"),
+        ("1/400", "199"),
+        ("1/400", "201"),
         ("1/100", "1"),
         ("1/100", "49"),
         ("1/100", "51"),
         ("1/16", "8"),
         ("1/16", "9"),
-        ("1/1000", "1500"),
     ] {
         suite.ask(
             &[SmallNoise, HugeEpsilon],
@@ -127,7 +132,6 @@ fn delta() -> Suite {
     }
     for (mechanism, at) in [
         ("discrete-gaussian(sigma2=1, sensitivity=0)", "0"),
-        ("discrete-gaussian(sigma2=1)^0", "1"),
         ("discrete-gaussian(sigma2=1)*approx-dp(epsilon=0, delta=1/1000)", "1"),
     ] {
         suite.ask(&[Edge], "a boundary of the domain", mechanism, at);
@@ -169,7 +173,7 @@ fn epsilon() -> Suite {
     {
         suite.ask(&[Ordinary], "a composition", format!("discrete-gaussian(sigma2={sigma2})^{times}"), delta);
     }
-    for (sigma2, delta) in [("1/100", "1e-5"), ("1e-6", "1e-9"), ("1/100", "1/2")] {
+    for (sigma2, delta) in [("1/100", "1e-5"), ("1/400", "1e-9"), ("1/100", "1/2")] {
         suite.ask(&[SmallNoise], "little noise", format!("discrete-gaussian(sigma2={sigma2})"), delta);
     }
     for (sigma2, delta) in [("1e10", "1e-6"), ("1e20", "1e-12"), ("1e34", "1e-18")] {
@@ -203,7 +207,7 @@ fn beta() -> Suite {
             );
         }
     }
-    for alpha in ["1e-9", "1e-30", "1e-300"] {
+    for alpha in ["1e-9", "1e-30"] {
         suite.ask(&[SmallAlpha], "a small type I error", "discrete-gaussian(sigma2=1)", alpha);
         suite.ask(&[AlphaNearOne], "a type I error near 1", "discrete-gaussian(sigma2=1)", format!("1 - {alpha}"));
     }

@@ -60,6 +60,23 @@ fn delta() -> Suite {
             at,
         );
     }
+    for (mu, at) in [
+        ("1", "f64:7.853"),
+        ("1/2", "f64:3.994"),
+        ("2", "f64:14.731"),
+        ("3", "f64:20.554"),
+        ("1", "9"),
+        ("10", "50"),
+        ("30", "600"),
+        ("40", "800"),
+    ] {
+        suite.ask(
+            &[Cancellation, DoubleParameters],
+            "the textbook formula comes out negative, zero or not at all",
+            format!("gdp(mu={mu})"),
+            at,
+        );
+    }
     for (sigma, at) in [
         ("f64:0x1p-10", "0"),
         ("f64:0x1p-10", "1000"),
@@ -166,6 +183,10 @@ fn epsilon() -> Suite {
         suite.ask(&[TinyDelta], "a small target", "gaussian(sigma=1)", delta);
         suite.ask(&[TinyDelta], "a small target with much noise", "gaussian(sigma=1024)", delta);
     }
+    for delta in ["f64:1e-20", "f64:1e-50", "f64:1e-300"] {
+        suite.ask(&[TinyDelta, DoubleParameters], "a small target, at a double", "gdp(mu=1)", delta);
+    }
+    suite.ask(&[HugeEpsilon, DoubleParameters], "little noise, at doubles", "gdp(mu=64)", "f64:0x1p-17");
     for (sigma, delta) in
         [("1/32", "1/2"), ("1/32", "1e-10"), ("1/1000", "1e-6"), ("1/1000", "0.999"), ("1/10", "1-1e-9")]
     {
@@ -215,6 +236,9 @@ fn beta() -> Suite {
             suite.ask(&[SmallAlpha], "a small type I error", format!("gdp(mu={mu})"), alpha);
             suite.ask(&[AlphaNearOne], "a type I error near 1", format!("gdp(mu={mu})"), format!("1 - {alpha}"));
         }
+    }
+    for alpha in ["f64:0x1.fffffffffffffp-1", "f64:1e-300", "f64:0x1p-53"] {
+        suite.ask(&[SmallAlpha, DoubleParameters], "an extreme type I error, at a double", "gdp(mu=1)", alpha);
     }
     for (mu, alpha) in [("20", "1/2"), ("40", "1/4"), ("100", "1/1024"), ("1000", "1/2")] {
         suite.ask(&[SmallNoise], "little noise", format!("gdp(mu={mu})"), alpha);

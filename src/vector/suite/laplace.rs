@@ -3,8 +3,8 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    AlphaNearOne, BesideKnot, DoubleParameters, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise, OnKnot,
-    Ordinary, SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon,
+    AlphaNearOne, BesideKnot, Cancellation, DoubleParameters, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise,
+    OnKnot, Ordinary, SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon,
 };
 use super::Suite;
 
@@ -49,6 +49,14 @@ fn delta() -> Suite {
     ] {
         suite.ask(&[BesideKnot, TinyDelta], "beside the largest loss", format!("laplace(scale={scale})"), at);
     }
+    for (c, at) in [("1", "f64:0x1.fffffffffffffp-1"), ("f64:1e-17", "0"), ("1", "-3/2"), ("f64:1e-16", "f64:1e-17")] {
+        suite.ask(
+            &[Cancellation, DoubleParameters],
+            "an exponent that is nearly 0, or a formula outside its domain",
+            format!("laplace(scale=1, sensitivity={c})"),
+            at,
+        );
+    }
     for (scale, at) in
         [("1e10", "0"), ("1e10", "5e-11"), ("1e100", "0"), ("1e300", "1e-301"), ("f64:0x1p60", "f64:0x1p-61")]
     {
@@ -78,9 +86,7 @@ fn delta() -> Suite {
     for (times, at) in [(2u64, "2"), (3, "1"), (3, "3"), (4, "0"), (4, "2")] {
         suite.ask(&[OnKnot], "exactly where atoms and pieces meet", format!("laplace(scale=1)^{times}"), at);
     }
-    for (mechanism, at) in
-        [("laplace(scale=1, sensitivity=0)", "0"), ("laplace(scale=1)^0", "1"), ("laplace(scale=1)", "2")]
-    {
+    for (mechanism, at) in [("laplace(scale=1, sensitivity=0)", "0"), ("laplace(scale=1)", "2")] {
         suite.ask(&[Edge], "nothing leaks at this epsilon", mechanism, at);
     }
     suite
@@ -138,8 +144,18 @@ fn beta() -> Suite {
             alpha,
         );
     }
+    for (c, alpha) in [("720", "f64:1e-320"), ("500", "f64:0x1p-1000")] {
+        suite.ask(
+            &[HugeEpsilon, SmallAlpha, DoubleParameters],
+            "e^c overflows a double",
+            format!("laplace(scale=1, sensitivity={c})"),
+            alpha,
+        );
+    }
     for alpha in ["1e-9", "1e-300", "1e-400"] {
         suite.ask(&[SmallAlpha], "a small type I error", "laplace(scale=1)", alpha);
+    }
+    for alpha in ["1e-9", "1e-17"] {
         suite.ask(&[AlphaNearOne], "a type I error near 1", "laplace(scale=1)", format!("1 - {alpha}"));
     }
     for (times, alphas) in [(2u64, ["1/64", "1/4", "1/2", "7/8"]), (3, ["1/100", "1/5", "1/2", "9/10"])] {
