@@ -121,7 +121,7 @@ fn require_above_one(order: &Real) -> Result<(), Error> {
 
 /// The point at which a quantity is taken, as it stands in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a point, as in {\"epsilon\": \"1\"}")]
 pub struct Point {
     /// For `delta`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,7 +188,7 @@ impl Quantity {
 
 /// A query as it stands in JSON, before it is checked.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a query, as in {\"quantity\": \"kl\", \"mechanism\": \"gdp(mu=1)\"}")]
 pub struct QueryJson {
     id: Option<String>,
     quantity: QuantityName,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::curve::Direction;
+use crate::number::Budget;
+use crate::query::Query;
 
 const ABOUT: &str = "What is the privacy of this mechanism, exactly?";
 
@@ -27,7 +29,7 @@ const EXAMPLES: &str = "Examples:
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "dpcert", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES)]
-#[command(disable_help_subcommand = true)]
+#[command(disable_help_subcommand = true, arg_required_else_help = false)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -96,7 +98,7 @@ pub enum Command {
         /// An (epsilon, delta) mechanism; its epsilon becomes the variable, its delta stays a number
         mechanism: String,
         /// How often it is composed, up to 64
-        #[arg(long)]
+        #[arg(long, allow_hyphen_values = true)]
         k: u32,
         /// Print one JSON object
         #[arg(long)]
@@ -117,10 +119,10 @@ pub enum Command {
         #[arg(long)]
         kind: CurveKind,
         /// The largest epsilon of a profile
-        #[arg(long, value_name = "E", default_value = "5")]
+        #[arg(long, value_name = "E", default_value = "5", allow_hyphen_values = true)]
         to: String,
         /// How many points, evenly spaced
-        #[arg(long, default_value_t = 101)]
+        #[arg(long, default_value_t = 101, allow_hyphen_values = true)]
         points: u32,
         /// Draw the curve
         #[arg(long, value_name = "FILE")]
@@ -138,7 +140,7 @@ pub enum Command {
         limits: Limits,
     },
     /// The golden vectors
-    #[command(subcommand)]
+    #[command(subcommand, arg_required_else_help = false)]
     Vectors(VectorsCommand),
     /// Judge the plain f64 implementations of this crate by the golden vectors
     #[command(after_help = "Example: dpcert floats --form textbook")]
@@ -155,8 +157,8 @@ pub enum Command {
     },
     /// List the mechanisms and their arguments, or explain numbers
     Help {
-        /// What to explain
-        topic: HelpTopic,
+        /// What to explain; this page unless given
+        topic: Option<HelpTopic>,
     },
 }
 
@@ -211,7 +213,8 @@ pub struct Question {
     #[command(flatten)]
     pub limits: Limits,
     /// How many significant digits must be proven
-    #[arg(long, value_name = "N", default_value_t = 15)]
+    #[arg(long, value_name = "N", default_value_t = Query::DEFAULT_DIGITS, allow_hyphen_values = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(Query::MAX_DIGITS)))]
     pub digits: u32,
     /// Print one JSON object a line
     #[arg(long)]
@@ -225,10 +228,10 @@ pub struct Question {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Limits {
     /// The most bits of working precision
-    #[arg(long, value_name = "BITS", default_value_t = crate::number::Budget::DEFAULT_MAX_BITS)]
+    #[arg(long, value_name = "BITS", default_value_t = Budget::DEFAULT_MAX_BITS, allow_hyphen_values = true)]
     pub max_bits: u32,
     /// The most seconds an answer may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, allow_hyphen_values = true)]
     pub timeout: f64,
 }
 

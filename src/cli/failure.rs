@@ -103,6 +103,5 @@ pub fn usage_line(error: &clap::Error) -> String {
         .map(|line| line.trim().trim_start_matches("error: "))
         .filter(|line| !line.is_empty())
         .collect();
-    let line = parts.join(" ");
-    if line.is_empty() { "no command was given; `dpcert --help` lists them".to_string() } else { line }
+    parts.join(" ").replace(" tip: ", "; tip: ")
 }

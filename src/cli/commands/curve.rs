@@ -54,11 +54,14 @@ pub fn run(question: &Question, plan: &Plan) -> Result<Status, Failure> {
         return Err(Failure::input(format!("--points must be between 2 and {MOST_POINTS}, got {}", plan.points)));
     }
     let rows = rows(question, plan)?;
+    // A picture that cannot be drawn leaves no table behind.
+    let picture =
+        plan.svg.as_ref().map(|path| Ok::<_, Failure>((path, draw(question, plan.kind, &rows)?))).transpose()?;
+    if let Some((path, svg)) = picture {
+        write_file(path, svg.as_bytes())?;
+    }
     if let Some(path) = &plan.csv {
         write_file(path, table(plan.kind, &rows, question.digits).as_bytes())?;
-    }
-    if let Some(path) = &plan.svg {
-        write_file(path, draw(question, plan.kind, &rows)?.as_bytes())?;
     }
     if plan.csv.is_none() && plan.svg.is_none() {
         if question.json {

@@ -1,6 +1,8 @@
 //! `help`: what a single line of `--help` has no room for.
 
-use super::super::args::HelpTopic;
+use clap::CommandFactory;
+
+use super::super::args::{Cli, HelpTopic};
 use super::super::failure::{Failure, Status};
 use super::say;
 use crate::mechanism::Mechanism;
@@ -17,10 +19,11 @@ const NUMBERS: &str = "Numbers are exact: nothing is rounded when it is read.
 An epsilon ln(p/q) makes e^epsilon rational: compositions of (epsilon, delta) mechanisms are then exact fractions.";
 
 /// `dpcert help`.
-pub fn run(topic: HelpTopic) -> Result<Status, Failure> {
+pub fn run(topic: Option<HelpTopic>) -> Result<Status, Failure> {
     match topic {
-        HelpTopic::Numbers => say(NUMBERS)?,
-        HelpTopic::Mechanisms => {
+        None => say(Cli::command().render_long_help().to_string().trim_end())?,
+        Some(HelpTopic::Numbers) => say(NUMBERS)?,
+        Some(HelpTopic::Mechanisms) => {
             for entry in Mechanism::catalogue() {
                 say(&format!("{}\n  {}\n  {}", entry.usage(), entry.summary, entry.pair))?;
                 for parameter in entry.parameters {

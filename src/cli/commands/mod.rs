@@ -54,7 +54,10 @@ fn constant(option: &str, text: &str) -> Result<Real, Failure> {
 /// A budget whose clock starts now.
 fn budget(limits: Limits) -> Result<Budget, Failure> {
     let timeout = Duration::try_from_secs_f64(limits.timeout)
-        .map_err(|_| Failure::input(format!("--timeout must be a number of seconds, got {}", limits.timeout)))?;
+        // Debug keeps 1e300 short.
+        .map_err(|_| {
+            Failure::input(format!("--timeout must be between 0 and 1e19 seconds, got {:?}", limits.timeout))
+        })?;
     Ok(Budget::new(limits.max_bits, Some(timeout)))
 }
 

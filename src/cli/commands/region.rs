@@ -47,9 +47,6 @@ pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
     let limits = budget(question.limits)?;
     // The digits are checked by the same rule as everywhere.
     Query::new(crate::query::Quantity::Tv, composition.clone()).with_digits(question.digits).checked()?;
-    if !question.json {
-        say(&format!("the region of {composition} is the intersection of these (epsilon, delta) regions"))?;
-    }
     let mut index = 0;
     let mut failure = None;
     let mut each = |pair: Pair| {
@@ -57,16 +54,24 @@ pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
             (Some(equal), true) => Some(beside(equal, &pair.epsilon, &limits)?),
             _ => None,
         };
-        let printed = if question.json {
-            say_json(&Line {
-                i: index,
-                epsilon: pair.epsilon,
-                delta: Numbers::of(&pair.delta, question.digits),
-                bounds: beside,
-            })
+        // The title waits for the first pair: a refusal then leaves standard output empty.
+        let title = if question.json || index > 0 {
+            Ok(())
         } else {
-            say(&text(index, &pair, beside.as_ref(), question))
+            say(&format!("the region of {composition} is the intersection of these (epsilon, delta) regions"))
         };
+        let printed = title.and_then(|()| {
+            if question.json {
+                say_json(&Line {
+                    i: index,
+                    epsilon: pair.epsilon,
+                    delta: Numbers::of(&pair.delta, question.digits),
+                    bounds: beside,
+                })
+            } else {
+                say(&text(index, &pair, beside.as_ref(), question))
+            }
+        });
         index += 1;
         printed.map_err(|error| {
             failure = Some(error);

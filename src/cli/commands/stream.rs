@@ -43,16 +43,15 @@ pub fn run(limits: Limits) -> Result<Status, Failure> {
             return Ok(worst);
         }
         number += 1;
-        let text = String::from_utf8_lossy(&line);
-        let text = text.trim();
-        if text.is_empty() {
-            continue;
-        }
         let (reply, status) = if read as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
             skip_rest_of_line(&mut input)?;
             refusal(number, None, format!("the line is longer than {LONGEST_LINE} bytes"))
         } else {
-            reply(number, text, limits)?
+            match std::str::from_utf8(&line).map(str::trim) {
+                Ok("") => continue,
+                Ok(text) => reply(number, text, limits)?,
+                Err(_) => refusal(number, None, "the line is not UTF-8".to_string()),
+            }
         };
         worst = worst.max(status);
         let mut output = std::io::stdout().lock();
@@ -63,7 +62,7 @@ pub fn run(limits: Limits) -> Result<Status, Failure> {
 fn reply(number: u64, text: &str, limits: Limits) -> Result<(String, Status), Failure> {
     let query: Query = match serde_json::from_str(text) {
         Ok(query) => query,
-        Err(error) => return Ok(refusal(number, id_of(text), error.to_string())),
+        Err(error) => return Ok(refusal(number, id_of(text), fault(&error))),
     };
     Ok(match answer(&query, &budget(limits)?) {
         Ok(answer) => (json(&answer_line(&query, &answer)), ask::status(&answer.outcome)),
@@ -73,6 +72,14 @@ fn reply(number: u64, text: &str, limits: Limits) -> Result<(String, Status), Fa
 
 fn refusal(line: u64, id: Option<String>, error: String) -> (String, Status) {
     (json(&Refusal { id, line, error }), Status::BadInput)
+}
+
+/// What is wrong with a line. The JSON reader counts lines too, but it has seen this one only.
+fn fault(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let (column, place) = (error.column(), format!(" at line {} column {}", error.line(), error.column()));
+    let what = text.strip_suffix(&place).unwrap_or(&text);
+    if error.is_data() { what.to_string() } else { format!("this is not JSON: {what} at column {column}") }
 }
 
 /// The id of a line that is JSON but not a query.
