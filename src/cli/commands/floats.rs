@@ -101,6 +101,7 @@ fn stored(case: &dpcert_vectors::Case) -> Result<Outcome, Error> {
 
 fn text(implementation: &Implementation, row: &Row) -> String {
     let verdict = match (floats::is_careful(implementation), row.faults.len()) {
+        _ if row.cases == 0 => "no case for it".to_string(),
         (true, 0) => "keeps its bound".to_string(),
         (true, n) => format!("BREAKS ITS BOUND in {n}: {}", ids(&row.faults)),
         (false, 0) => "not caught".to_string(),

@@ -130,7 +130,7 @@ fn lint(paths: &[PathBuf]) -> Result<Status, Failure> {
     for finding in &findings {
         say(&finding.to_string())?;
     }
-    say(&format!("{} findings", findings.len()))?;
+    say(&format!("{} finding{}", findings.len(), if findings.len() == 1 { "" } else { "s" }))?;
     // A file that breaks the rules is bad input, whoever wrote it.
     Ok(if findings.is_empty() { Status::Fine } else { Status::BadInput })
 }
