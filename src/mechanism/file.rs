@@ -74,6 +74,10 @@ pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
             factors.push(mechanism(item.span().start, table, &mut meter)?);
         }
     }
+    // A file cut short would be perfectly private.
+    if factors.is_empty() {
+        return Err((0, "there is no [[mechanism]] in this file".into()));
+    }
     Composition::new(factors).map_err(|error| (0, error.to_string()))
 }
 

@@ -173,7 +173,7 @@ fn toml() {
     // More digits than a double has: nothing was rounded.
     let digits = "[[mechanism]]\nname = \"gdp\"\nmu = 0.1000000000000000055511151231257827\n";
     assert_eq!(file::read(digits).unwrap(), composition("gdp(mu=1000000000000000055511151231257827/10^34)"));
-    assert_eq!(file::read("").unwrap(), Composition::default());
+    assert_eq!(file::read("# nothing left\n").unwrap_err(), (0, "there is no [[mechanism]] in this file".to_string()));
     for (text, line, part) in [
         ("[[mechanism]]\nname = \"gpd\"\nmu = 1\n", 2, "did you mean `gdp`?"),
         ("[[mechanism]]\nname = \"gdp\"\nmu = -1\n", 3, "mu must be at least 0"),
