@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::curve::Direction;
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Composition, check};
 use crate::number::Real;
 
 /// What is asked, with its point.
@@ -94,28 +94,12 @@ impl Query {
             )));
         }
         match &self.quantity {
-            Quantity::Epsilon { delta } => require_unit_interval("delta", delta)?,
-            Quantity::Beta { alpha } => require_unit_interval("alpha", alpha)?,
-            Quantity::Renyi { order } => require_above_one(order)?,
+            Quantity::Epsilon { delta } => check::unit("delta", delta)?,
+            Quantity::Beta { alpha } => check::unit("alpha", alpha)?,
+            Quantity::Renyi { order } => check::above_one("the order of a Renyi divergence", order)?,
             Quantity::Delta { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {}
         }
         Ok(self)
-    }
-}
-
-fn require_unit_interval(name: &str, value: &Real) -> Result<(), Error> {
-    use std::cmp::Ordering::{Greater, Less};
-    let one = Real::from(1u64);
-    if value.sign() == Some(Less) || value.compare(&one) == Some(Greater) {
-        return Err(Error::input(format!("{name} must be between 0 and 1, got {value}")));
-    }
-    Ok(())
-}
-
-fn require_above_one(order: &Real) -> Result<(), Error> {
-    match order.compare(&Real::from(1u64)) {
-        Some(std::cmp::Ordering::Greater) => Ok(()),
-        _ => Err(Error::input(format!("the order of a Renyi divergence must be above 1, got {order}"))),
     }
 }
 

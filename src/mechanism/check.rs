@@ -36,12 +36,20 @@ pub(super) fn positive(name: &str, value: &Real) -> Result<(), Error> {
 }
 
 /// `0 <= value <= 1`.
-pub(super) fn unit(name: &str, value: &Real) -> Result<(), Error> {
+pub(crate) fn unit(name: &str, value: &Real) -> Result<(), Error> {
     let outside = || Error::input(format!("{name} must lie between 0 and 1, not be {}", shown(value)));
     if sign(name, value)? == Ordering::Less || sign(name, &Real::one().sub(value))? == Ordering::Less {
         return Err(outside());
     }
     Ok(())
+}
+
+/// `value > 1`.
+pub(crate) fn above_one(name: &str, value: &Real) -> Result<(), Error> {
+    match sign(name, &value.sub(&Real::one()))? {
+        Ordering::Greater => Ok(()),
+        _ => Err(Error::input(format!("{name} must be greater than 1, not {}", shown(value)))),
+    }
 }
 
 /// An integer from 0 to 2^63.

@@ -20,7 +20,7 @@
 mod approx_dp;
 mod argument;
 mod catalogue;
-mod check;
+pub(crate) mod check;
 mod composition;
 mod discrete_gaussian;
 mod file;
