@@ -1,6 +1,7 @@
 //! The arguments as typed. What they mean is decided in `commands/`, one file per command.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -16,6 +17,9 @@ Every number printed is exact, or a proven enclosure lower <= truth <= upper, to
 Inputs are exact too: 0.1 is 1/10, and 3/2, 1e-11, ln(3/2), sqrt(2) and expressions of them are what they say.
 
 Exit codes: 0 fine, 1 a mismatch was found, 2 bad input, 3 undecided within the budget.";
+
+/// The most points of a curve: a bound on time and memory that nobody's screen needs to exceed.
+const MOST_POINTS: u32 = 100_000;
 
 const EXAMPLES: &str = "Examples:
   dpcert delta 'gaussian(sigma=1)^10' --epsilon 1 --digits 30
@@ -98,7 +102,7 @@ pub enum Command {
         /// An (epsilon, delta) mechanism; its epsilon becomes the variable, its delta stays a number
         mechanism: String,
         /// How often it is composed, up to 64
-        #[arg(long, allow_hyphen_values = true)]
+        #[arg(long, allow_hyphen_values = true, value_parser = integer(0, u32::MAX))]
         k: u32,
         /// Print one JSON object
         #[arg(long)]
@@ -122,7 +126,7 @@ pub enum Command {
         #[arg(long, value_name = "E", default_value = "5", allow_hyphen_values = true)]
         to: String,
         /// How many points, evenly spaced
-        #[arg(long, default_value_t = 101, allow_hyphen_values = true)]
+        #[arg(long, default_value_t = 101, allow_hyphen_values = true, value_parser = integer(2, MOST_POINTS))]
         points: u32,
         /// Draw the curve
         #[arg(long, value_name = "FILE")]
@@ -214,7 +218,7 @@ pub struct Question {
     pub limits: Limits,
     /// How many significant digits must be proven
     #[arg(long, value_name = "N", default_value_t = Query::DEFAULT_DIGITS, allow_hyphen_values = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(Query::MAX_DIGITS)))]
+    #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
     pub digits: u32,
     /// Print one JSON object a line
     #[arg(long)]
@@ -229,10 +233,26 @@ pub struct Question {
 pub struct Limits {
     /// The most bits of working precision
     #[arg(long, value_name = "BITS", default_value_t = Budget::DEFAULT_MAX_BITS, allow_hyphen_values = true)]
+    #[arg(value_parser = integer(1, u32::MAX))]
     pub max_bits: u32,
     /// The most seconds an answer may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, allow_hyphen_values = true)]
-    pub timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "60", allow_hyphen_values = true)]
+    #[arg(value_parser = seconds)]
+    pub timeout: Duration,
+}
+
+/// An integer between these two, or what would be one.
+fn integer(least: u32, most: u32) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+    move |text| match text.parse() {
+        Ok(value) if (least..=most).contains(&value) => Ok(value),
+        _ => Err(format!("an integer from {least} to {most} is expected")),
+    }
+}
+
+/// A length of time that a clock can count.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let value = text.parse().ok().and_then(|value| Duration::try_from_secs_f64(value).ok());
+    value.ok_or_else(|| "a number of seconds from 0 to 1e19 is expected".to_string())
 }
 
 /// [`Direction`] as typed.

@@ -37,7 +37,7 @@ pub fn run(question: &Question) -> Result<Status, Failure> {
     let digits = question.digits;
     Query::new(Quantity::Kl, composition.clone()).with_digits(digits).checked()?;
     let antipodal = Antipodal::new(FinitePair::new(pair.p().to_vec(), pair.q().to_vec())?)?;
-    let chain = antipodal.chain(digits, &budget(question.limits)?)?;
+    let chain = antipodal.chain(digits, &budget(question.limits))?;
     let strict = antipodal.strict();
     if question.json {
         say_json(&Line {

@@ -48,7 +48,7 @@ fn ask(question: &Question, quantity: Quantity) -> Result<Status, Failure> {
         digits: question.digits,
         id: None,
     };
-    let answer = answer(&query, &budget(question.limits)?)?;
+    let answer = answer(&query, &budget(question.limits))?;
     if question.json {
         say_json(&answer_line(&query, &answer))?;
     } else {

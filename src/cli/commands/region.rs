@@ -44,7 +44,7 @@ pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
     if with_bounds && equal.is_none() {
         return Err(Failure::input("--bounds needs the composition of one (epsilon, delta) mechanism with itself"));
     }
-    let limits = budget(question.limits)?;
+    let limits = budget(question.limits);
     // The digits are checked by the same rule as everywhere.
     Query::new(crate::query::Quantity::Tv, composition.clone()).with_digits(question.digits).checked()?;
     let mut index = 0;

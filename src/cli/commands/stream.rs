@@ -28,7 +28,6 @@ struct Refusal {
 
 /// `dpcert answer`.
 pub fn run(limits: Limits) -> Result<Status, Failure> {
-    budget(limits)?;
     let mut input = std::io::stdin().lock();
     let mut worst = Status::Fine;
     let mut number = 0;
@@ -64,7 +63,7 @@ fn reply(number: u64, text: &str, limits: Limits) -> Result<(String, Status), Fa
         Ok(query) => query,
         Err(error) => return Ok(refusal(number, id_of(text), fault(&error))),
     };
-    Ok(match answer(&query, &budget(limits)?) {
+    Ok(match answer(&query, &budget(limits)) {
         Ok(answer) => (json(&answer_line(&query, &answer)), ask::status(&answer.outcome)),
         Err(error) => refusal(number, query.id.clone(), error.to_string()),
     })
