@@ -94,6 +94,9 @@ impl From<ParseError> for Failure {
     }
 }
 
+/// The most characters of a line that another library wrote.
+const LONGEST_LINE: usize = 400;
+
 /// Clap's message in one line: the fault and its tip, without the usage block.
 pub fn usage_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
@@ -103,5 +106,13 @@ pub fn usage_line(error: &clap::Error) -> String {
         .map(|line| line.trim().trim_start_matches("error: "))
         .filter(|line| !line.is_empty())
         .collect();
-    parts.join(" ").replace(" tip: ", "; tip: ")
+    shortened(parts.join(" ").replace(" tip: ", "; tip: "))
+}
+
+/// A line that quotes what was typed, which may be anything.
+pub fn shortened(line: String) -> String {
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((at, _)) => format!("{}...", &line[..at]),
+        None => line,
+    }
 }

@@ -8,7 +8,7 @@ use std::io::{BufRead, Read, Write};
 use serde::Serialize;
 
 use super::super::args::Limits;
-use super::super::failure::{Failure, Status};
+use super::super::failure::{Failure, Status, shortened};
 use super::super::print::answer_line;
 use super::{ask, budget};
 use crate::answer::answer;
@@ -78,7 +78,8 @@ fn fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let (column, place) = (error.column(), format!(" at line {} column {}", error.line(), error.column()));
     let what = text.strip_suffix(&place).unwrap_or(&text);
-    if error.is_data() { what.to_string() } else { format!("this is not JSON: {what} at column {column}") }
+    let what = shortened(what.to_string());
+    if error.is_data() { what } else { format!("this is not JSON: {what} at column {column}") }
 }
 
 /// The id of a line that is JSON but not a query.

@@ -234,6 +234,8 @@ fn named(name: &str, start: usize, input: &mut Input<'_>, meter: &mut Meter) -> 
                 "nan" | "inf" | "infinity" => "NaN and infinity are not numbers here".into(),
                 "log" => "unknown function 'log' (the natural logarithm is ln)".into(),
                 "e" => "unknown name 'e' (write exp(1))".into(),
+                // A name is ASCII, and may be as long as the text.
+                _ if name.len() > 40 => format!("unknown name '{}...' (known are sqrt, ln, exp and f64:)", &name[..40]),
                 _ => format!("unknown name '{name}' (known are sqrt, ln, exp and f64:)"),
             };
             return fault(start, advice);
