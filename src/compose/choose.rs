@@ -32,7 +32,7 @@ pub fn curve(composition: &Composition, budget: &Budget) -> Result<Box<dyn Curve
             let (sigma2, sensitivity, times) = parts.discrete_gaussian[0].clone();
             with_failure(Box::new(DiscreteGaussian::new(sigma2, sensitivity, times)?), &parts.failures)
         }
-        [Family::Lattice] | [Family::Kov, Family::Lattice] => lattice(&parts, budget),
+        [Family::Lattice] | [Family::Kov, Family::Lattice] => lattice(&parts),
         [Family::Finite] | [Family::Kov, Family::Finite] => finite(&parts, budget),
         families => Err(Error::Undecided(format!(
             "no exact engine composes {} with each other here; ask for them one family, and one noise level, at a time",
@@ -195,7 +195,7 @@ fn short(sensitivity: u64, times: u64) -> Result<u32, Error> {
 }
 
 /// Staircase and geometric mechanisms, with (epsilon, delta) mechanisms of commensurable epsilons.
-fn lattice(parts: &Parts, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
+fn lattice(parts: &Parts) -> Result<Box<dyn Curve>, Error> {
     let mut pairs = parts.lattice.clone();
     for part in &parts.kov {
         if part.epsilon.is_zero() {

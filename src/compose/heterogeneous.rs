@@ -93,11 +93,11 @@ impl Heterogeneous {
                 None => groups.push((epsilon.clone(), part.times)),
             }
         }
-        let engine = Self::choose(&groups, budget)?;
+        let engine = Self::choose(&groups)?;
         Ok(Heterogeneous { leak, groups, engine })
     }
 
-    fn choose(groups: &[(Real, u64)], budget: &Budget) -> Result<Engine, Error> {
+    fn choose(groups: &[(Real, u64)]) -> Result<Engine, Error> {
         let none = Real::from(0);
         match groups {
             [] => return Ok(Engine::Equal(Box::new(Kov::new(none.clone(), none, 0)?))),

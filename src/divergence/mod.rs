@@ -223,7 +223,7 @@ mod tests {
         let infinite = all(&response("ln 3/2", "1/10"), "2", Direction::Forward, 20);
         assert!(infinite[..4].iter().all(Option::is_none));
         exact(&infinite[4], "7/25");
-        let pairs: [Box<dyn Divergence>; 5] = [
+        let pairs: [Box<dyn Divergence>; 3] = [
             Box::new(response("0", "0")),
             Box::new(Laplace::new(real("0")).unwrap()),
             Box::new(Gaussian::SquaredMu(real("0"))),

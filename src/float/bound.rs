@@ -8,8 +8,11 @@
 /// epsilon at the given doubles save delta, which may be moved by at most `perturbation * min(delta, 1 - delta)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorBound {
+    /// Of the exact value's magnitude.
     pub relative: f64,
+    /// Whatever the value.
     pub absolute: f64,
+    /// For an inverse: how much its delta may be moved, relatively.
     pub perturbation: f64,
 }
 

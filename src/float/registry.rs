@@ -12,9 +12,13 @@ pub enum Quantity {
     Epsilon,
     /// The trade-off function.
     Beta,
+    /// Kullback-Leibler divergence.
     KullbackLeibler,
+    /// Total variation distance.
     TotalVariation,
+    /// Chi-squared divergence.
     ChiSquared,
+    /// Renyi divergence.
     Renyi,
 }
 
@@ -25,15 +29,20 @@ pub enum Family {
     Gaussian,
     /// The k-fold composition of (epsilon0, delta0).
     ApproximateDp,
+    /// Randomised response.
     RandomizedResponse,
+    /// Lap(0, 1) and Lap(c, 1).
     Laplace,
+    /// The n-fold composition of N_Z(0, sigma2) and N_Z(1, sigma2).
     DiscreteGaussian,
 }
 
 /// As accountants write it, or with a documented error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
+    /// As it is printed.
     Textbook,
+    /// With a documented error bound.
     Careful,
 }
 
@@ -53,12 +62,17 @@ pub enum Function {
 /// One form of one formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Implementation {
+    /// What it is called: `gaussian-delta/careful`.
     pub name: &'static str,
+    /// What it computes.
     pub quantity: Quantity,
+    /// Of which pair.
     pub family: Family,
+    /// Which form.
     pub form: Form,
     /// What the form promises; a textbook form promises nothing.
     pub bound: Option<ErrorBound>,
+    /// How it is called.
     pub function: Function,
 }
 

@@ -99,7 +99,7 @@ fn decimal_of_rational(value: &Rational, digits: u32, side: Side) -> String {
 
 fn scale_by_power_of_ten(value: &Rational, exponent: i64) -> Rational {
     let power = Rational::from(Integer::from(10).pow(u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX)));
-    if exponent >= 0 { Rational::from(value * power) } else { Rational::from(value / power) }
+    if exponent >= 0 { value * power } else { value / power }
 }
 
 /// Digits `d1 d2 d3 ...` standing for `d1.d2d3... * 10^exponent`.

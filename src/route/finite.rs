@@ -219,7 +219,7 @@ pub fn exp(y: &Rational) -> Bracket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compose::{Atoms, Factor, Limits};
+    use crate::compose::atoms::{Atoms, Factor, Limits};
     use crate::curve::{Curve, Direction, FinitePair, Value, finite_kl};
     use crate::number::{Budget, Enclosure, Number, Real, refine};
 

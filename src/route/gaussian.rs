@@ -324,7 +324,7 @@ mod tests {
                 let (low, high) = value.unwrap().enclosure(200).into_bounds();
                 let (low, high) = (low.to_rational().unwrap(), high.to_rational().unwrap());
                 assert!(brackets_epsilon(&m, &low, &high, &p).unwrap());
-                let wrong = Rational::from(&high * Rational::from((11, 10))) + power_of_ten(-20);
+                let wrong = (&high * Rational::from((11, 10))) + power_of_ten(-20);
                 assert!(!brackets_epsilon(&m, &wrong, &(Rational::from(&wrong * 2u32)), &p).unwrap());
             }
         }

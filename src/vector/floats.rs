@@ -51,7 +51,8 @@ pub fn ask(implementation: &Implementation, query: &Query) -> Option<f64> {
     match (implementation.function, parameters, point) {
         (Function::Constant(f), Parameters::One(a), None) => Some(f(a)),
         (Function::Curve(f), Parameters::One(a), Some(x)) => Some(f(a, x)),
-        // A curve of two parameters and no point: total variation at (epsilon, delta).
+        // A function of two parameters and no point: total variation at (epsilon, delta).
+        (Function::Curve(f), Parameters::One(a), None) => Some(f(a, 0.0)),
         (Function::Curve(f), Parameters::Approximate(a, b, 1), None) => Some(f(a, b)),
         (Function::Composition(f), Parameters::Approximate(a, b, k), Some(x)) => Some(f(a, b, k, x)),
         (Function::Power(f), Parameters::Power(a, n), Some(x)) => Some(f(a, n, x)),

@@ -82,7 +82,7 @@ fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
     let progress = super::super::progress::bar(u64::from(plan.points), "points");
     let mut rows = Vec::new();
     for i in 0..plan.points {
-        let x = Rational::from(&end * Rational::from((i, plan.points - 1)));
+        let x = &end * Rational::from((i, plan.points - 1));
         let point = Real::from(x.clone());
         let query = Query {
             quantity: match plan.kind {

@@ -71,7 +71,7 @@ impl Cache {
                         };
                         if level == 0u32 {
                             // The profile is 0 from the largest loss on, and positive just below it.
-                            let below = Rational::from(lower - Rational::from((1, Integer::from(1) << 100u32)));
+                            let below = lower - Rational::from((1, Integer::from(1) << 100u32));
                             let tiny = numbers::second(&Rational::from((1, Integer::from(1) << 140u32)))?;
                             let left = lower.is_zero() || convolution.delta(&at(&below)?).lower > 0u32;
                             return require(left && convolution.delta(&at(upper)?).upper <= tiny, "the largest loss");
