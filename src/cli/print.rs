@@ -6,12 +6,15 @@ use dpcert_vectors::hex_of_f64;
 
 use crate::answer::{Answer, Outcome};
 use crate::curve::Direction;
-use crate::number::Number;
 use crate::number::decimal::{Side, decimal, double};
+use crate::number::{Number, Real};
 use crate::query::{Point, Quantity, QuantityName, Query};
 
 /// A fraction longer than this is not shown to people unless they ask for it.
 const LONG_FRACTION: usize = 120;
+
+/// A constant longer than this is shown to people by its first digits.
+const LONG_CONSTANT: usize = 48;
 
 /// An answer as one JSON object. The fields are a promise to scripts.
 #[derive(Serialize)]
@@ -106,10 +109,10 @@ pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
 
 fn question_text(query: &Query) -> String {
     let what = match &query.quantity {
-        Quantity::Delta { epsilon } => format!("delta at epsilon = {epsilon}"),
-        Quantity::Epsilon { delta } => format!("epsilon at delta = {delta}"),
-        Quantity::Beta { alpha } => format!("beta at alpha = {alpha}"),
-        Quantity::Renyi { order } => format!("Renyi divergence of order {order}"),
+        Quantity::Delta { epsilon } => format!("delta at epsilon = {}", brief(epsilon)),
+        Quantity::Epsilon { delta } => format!("epsilon at delta = {}", brief(delta)),
+        Quantity::Beta { alpha } => format!("beta at alpha = {}", brief(alpha)),
+        Quantity::Renyi { order } => format!("Renyi divergence of order {}", brief(order)),
         Quantity::Kl => "KL divergence".to_string(),
         Quantity::Tv => "total variation distance".to_string(),
         Quantity::Chi2 => "chi-squared divergence".to_string(),
@@ -121,6 +124,12 @@ fn question_text(query: &Query) -> String {
         Direction::Backward => ", backward direction",
     };
     format!("{what} of {}{direction}", query.mechanism)
+}
+
+/// A constant as the heading of an answer: in full if that is short.
+fn brief(value: &Real) -> String {
+    let text = value.to_string();
+    if text.len() <= LONG_CONSTANT { text } else { format!("about {}", decimal(&value.number(64), 6, Side::Lower)) }
 }
 
 /// `= 37/125 = 0.296`, or `in [0.12, 0.13]`.

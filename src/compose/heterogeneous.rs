@@ -197,6 +197,8 @@ impl Heterogeneous {
             let norm = &(-&step).exp().log1p() * &Enclosure::integer(&n.into(), bits.saturating_add(64));
             let mut one = Half { keys: Vec::new(), key_error: 2, p: Vec::new(), q: Vec::new(), error: 2 };
             for i in 0..=n {
+                // Binomials of large groups take a while each.
+                budget.check()?;
                 let mass = |flips: u64| {
                     let log = &scaled(i128::from(flips)) + &norm;
                     fixed_or_refuse(&binomial_times_exp(n, i, &-log, bits), fraction)

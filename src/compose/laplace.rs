@@ -782,19 +782,4 @@ mod tests {
             assert_eq!(value.sign(), Some(Ordering::Greater));
         }
     }
-
-    #[test]
-    #[ignore = "measures only"]
-    fn speed() {
-        for k in [2, 10, 60, 200, 500, 1000] {
-            let curve = laplace("1/10", k);
-            let start = std::time::Instant::now();
-            let d = delta(&curve, "1", 30);
-            let one = start.elapsed();
-            let b = beta(&curve, "1/10", 30);
-            let two = start.elapsed() - one;
-            let e = epsilon(&curve, "1/100000", 30);
-            println!("{k}: {one:?} {two:?} {:?} {d:?} {b:?} {e:?}", start.elapsed() - one - two);
-        }
-    }
 }

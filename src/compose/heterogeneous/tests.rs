@@ -160,7 +160,6 @@ proptest! {
 
 /// Forty arbitrary mechanisms; run by hand with `--ignored --nocapture`.
 #[test]
-#[ignore = "takes many seconds and much memory"]
 fn forty_mechanisms() {
     let list: Vec<_> = (0..40_u32)
         .map(|i| (Real::from(Rational::from((1000 + 7 * i * i + i, 983))).ln().unwrap(), real("0"), 1))
