@@ -236,3 +236,26 @@ fn finite(parts: &Parts, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     }
     Ok(Box::new(Atoms::new(&factors, atoms::Limits::default(), budget)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::Direction;
+
+    /// A failure beside a lattice mechanism keeps all its mass: `delta = d + (1-d) delta_f`, exactly.
+    #[test]
+    fn failures_beside_lattices_keep_their_mass() {
+        let budget = Budget::default();
+        let delta = |text: &str| {
+            let composition: Composition = text.parse().expect("a composition");
+            let curve = curve(&composition, &budget).expect("a curve");
+            let delta = curve.delta(&Real::zero(), Direction::Forward, 100, &budget).expect("a number");
+            delta.exact().cloned().expect("rational data")
+        };
+        for pair in ["geometric(epsilon=ln(2), sensitivity=2)", "staircase(epsilon=ln(2), gamma=1/3)"] {
+            let whole = delta(&format!("{pair} * approx-dp(epsilon=0, delta=1/10)^2"));
+            let kept = Rational::from((81, 100));
+            assert_eq!(whole, 1 - kept.clone() + kept * delta(pair), "{pair}");
+        }
+    }
+}

@@ -80,7 +80,8 @@ impl LatticePair {
                 *last = high.clone();
             }
             if let Some(first) = p.first_mut() {
-                *first = &high * &y;
+                // With no steps between them the two points are one.
+                *first = &*first + &(&high * &y);
             }
             Ok(Masses { p, infinite_p: delta.clone(), infinite_q: delta })
         })

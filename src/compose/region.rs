@@ -77,6 +77,9 @@ fn equal(
     let goal = i64::from(bits_of_digits(digits));
     let mut bits = bits_of_digits(digits) + 32;
     let mut done = 0;
+    if bits > budget.max_bits() {
+        return Err(budget.out_of_bits());
+    }
     'again: loop {
         for (index, pair) in kov.region(bits, budget).enumerate().skip(done) {
             let pair = pair?;
@@ -131,12 +134,8 @@ fn sums(mechanisms: &[Part], budget: &Budget) -> Result<Vec<Real>, Error> {
             kept.push(sum);
         }
     }
-    let mut certain = true;
-    kept.sort_by(|a, b| {
-        b.compare(a).unwrap_or_else(|| {
-            certain = false;
-            Ordering::Equal
-        })
-    });
-    if certain { Ok(kept) } else { Err(undecided()) }
+    // Sorted by a search, then proven: neighbours are in decreasing order for certain.
+    kept.sort_by(|a, b| b.to_f64().total_cmp(&a.to_f64()));
+    let proven = kept.windows(2).all(|pair| pair[0].compare(&pair[1]) == Some(Ordering::Greater));
+    if proven { Ok(kept) } else { Err(undecided()) }
 }
