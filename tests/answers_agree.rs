@@ -318,11 +318,11 @@ proptest! {
         ] {
             let beta = known!(beta(&mechanism, &alpha, errors));
             let Known::Between(_, above) = known!(delta(&mechanism, &epsilon, supporting)) else { continue };
-            let line = Rational::from(1 - above) - Rational::from(&x.1 * &alpha);
+            let line: Rational = 1 - above - Rational::from(&x.1 * &alpha);
             prop_assert!(Known::exactly(line.clone()).may_be_at_most(&beta), "{errors:?}: {beta:?} is below {line}");
             // The same with the roles of the errors exchanged.
             let Known::Between(_, above) = known!(delta(&mechanism, &epsilon, mirrored)) else { continue };
-            let line = Rational::from(1 - above) - &alpha;
+            let line: Rational = 1 - above - &alpha;
             let line = if line > 0 { line / &x.1 } else { line / &x.0 };
             prop_assert!(Known::exactly(line.clone()).may_be_at_most(&beta), "{errors:?}: {beta:?} is below {line}");
         }
@@ -391,7 +391,7 @@ proptest! {
         let leaking: Composition = format!("{mechanism} * approx-dp(epsilon=0, delta={leak})").parse().expect("a mechanism");
         let kept = Rational::from(1 - &leak);
         let Known::Between(lower, upper) = known!(delta(&mechanism, &epsilon, direction)) else { return Ok(()) };
-        let total = |delta: Rational| 1 - Rational::from(&kept * Rational::from(1 - delta));
+        let total = |delta: Rational| 1 - &kept * (1 - delta);
         let found = known!(delta(&leaking, &epsilon, direction));
         let expected = Known::Between(total(lower), total(upper));
         prop_assert!(found.may_equal(&expected), "{found:?} {expected:?}");
