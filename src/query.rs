@@ -19,7 +19,7 @@ use crate::mechanism::{Composition, check};
 use crate::number::Real;
 
 /// What is asked, with its point.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// The privacy profile: the hockey-stick divergence at `e^epsilon`, for any real epsilon.
     Delta {

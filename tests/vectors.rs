@@ -51,3 +51,22 @@ fn no_question_is_asked_twice() {
         assert!(seen.insert(question), "{} asks again what an earlier case asks", case.id);
     }
 }
+
+/// A stored case is a query: its fields, piped back as JSON, ask the question it answers.
+#[test]
+fn stored_cases_read_as_queries() {
+    let set = load_dir(folder().join("data")).expect("the shipped vectors");
+    for (file, case) in set.cases() {
+        let json = serde_json::json!({
+            "id": case.id,
+            "quantity": file.quantity,
+            "mechanism": case.parameters,
+            "at": case.at,
+            "direction": case.direction,
+        });
+        let query: dpcert::Query = serde_json::from_value(json).unwrap_or_else(|error| panic!("{}: {error}", case.id));
+        assert_eq!(query.mechanism.to_string(), case.mechanism, "{}", case.id);
+        let stored = dpcert::vector::verify::query(file, case).expect("a stored query");
+        assert_eq!(query.quantity, stored.quantity, "{}", case.id);
+    }
+}

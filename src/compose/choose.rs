@@ -34,8 +34,12 @@ pub fn curve(composition: &Composition, budget: &Budget) -> Result<Box<dyn Curve
         }
         [Family::Lattice] | [Family::Kov, Family::Lattice] => lattice(&parts),
         [Family::Finite] | [Family::Kov, Family::Finite] => finite(&parts, budget),
+        [family] => Err(Error::Undecided(format!(
+            "no exact engine here composes {} of different noise levels; ask for one level at a time",
+            family.name()
+        ))),
         families => Err(Error::Undecided(format!(
-            "no exact engine composes {} with each other here; ask for them one family, and one noise level, at a time",
+            "no exact engine here composes {} with each other; ask for one family at a time",
             families.iter().map(|family| family.name()).collect::<Vec<_>>().join(" and ")
         ))),
     }
@@ -60,8 +64,8 @@ impl Family {
         match self {
             Family::Kov => "(epsilon, delta) mechanisms",
             Family::Gaussian => "Gaussian mechanisms",
-            Family::Laplace => "Laplace mechanisms of different scales",
-            Family::DiscreteGaussian => "different discrete Gaussian mechanisms",
+            Family::Laplace => "Laplace mechanisms",
+            Family::DiscreteGaussian => "discrete Gaussian mechanisms",
             Family::Lattice => "staircase or geometric mechanisms",
             Family::Finite => "finite pairs",
         }

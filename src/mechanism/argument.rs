@@ -62,7 +62,8 @@ impl Raw {
                 let result = match name.as_str() {
                     "ln" => value.ln(),
                     "sqrt" => value.sqrt(),
-                    _ => return Err(format!("unknown function '{name}' (known are ln and sqrt)")),
+                    "expr" => Ok(value),
+                    _ => return Err(format!("unknown function '{name}' (known are ln, sqrt and expr)")),
                 };
                 result.map_err(|error| error.to_string())
             }

@@ -12,6 +12,8 @@ mod kov;
 mod laplace;
 mod lattice;
 
+use std::collections::HashSet;
+
 use dpcert_vectors::Direction;
 
 pub use flags::Flag;
@@ -77,6 +79,18 @@ impl Suite {
         });
     }
 
+    /// Regimes overlap: a question that an earlier case asks, in whatever words, is not asked again.
+    fn without_repetitions(mut self) -> Self {
+        let mut asked = HashSet::new();
+        let quantity = self.quantity;
+        self.cases.retain(|case| match case.query(quantity, 1) {
+            Ok(query) => asked.insert((query.mechanism, query.quantity, case.direction)),
+            // It is kept, to be refused by name when it is answered.
+            Err(_) => true,
+        });
+        self
+    }
+
     /// The name of the file, without its ending.
     pub fn name(&self) -> String {
         format!("{}-{}", self.family, self.quantity.name())
@@ -111,5 +125,6 @@ pub fn all() -> Vec<Suite> {
         .into_iter()
         .chain([finite::suites(), lattice::suites(), divergences::suites()])
         .flatten()
+        .map(Suite::without_repetitions)
         .collect()
 }
