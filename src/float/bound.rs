@@ -4,8 +4,9 @@
 ///
 /// > `|c - v| <= relative * |v| + absolute`
 ///
-/// where `v` is the exact value at the given doubles. For an inverse, which may be as ill-conditioned as it likes, `v` is the exact
-/// epsilon at the given doubles save delta, which may be moved by at most `perturbation * min(delta, 1 - delta)`.
+/// where `v` is the exact value at the given doubles and, if that exceeds the largest double, `c` is infinite. For an
+/// inverse, which may be as ill-conditioned as it likes, `v` is the exact epsilon at the given doubles save delta,
+/// which may be moved by at most `perturbation * min(delta, 1 - delta)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorBound {
     /// Of the exact value's magnitude.
@@ -17,8 +18,9 @@ pub struct ErrorBound {
 }
 
 impl ErrorBound {
-    /// Four times the unit roundoff u = 2^-53: the one rounding of a double-double to a double costs u, the second one where the
-    /// low half has faded away (below 2^-969) another u or two. The absolute part is two steps of the subnormal grid.
+    /// Four times the unit roundoff u = 2^-53: the one rounding of a double-double to a double costs u, the second one
+    /// where the low half has faded away (below 2^-969) another u or two. The absolute part is two steps of the
+    /// subnormal grid.
     pub const ROUNDED: Self = Self { relative: 4.0 * UNIT_ROUNDOFF, absolute: 2.0 * LEAST_POSITIVE, perturbation: 0.0 };
 
     /// The same for an inverse found by bisection over the doubles, on a curve known to a relative 2^-60.

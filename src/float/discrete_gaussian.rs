@@ -1,11 +1,13 @@
-//! The discrete Gaussian, p(j) proportional to e^(-j^2/(2 sigma2)) on the integers, against its shift by one, n times (MECH-DG).
+//! The discrete Gaussian, p(j) proportional to e^(-j^2/(2 sigma2)) on the integers, against its shift by one, n times
+//! (MECH-DG).
 //!
 //! With S the sum of n draws and tau = epsilon sigma2 - n/2, the loss at S = s exceeds epsilon iff s > tau, and
 //!
 //! > delta(epsilon) = sum over integers s > tau of P[S = s] (1 - e^(-(s - tau)/sigma2)).
 //!
-//! Domain: sigma2 > 0 finite, any real epsilon, n <= 2^32, and for 2 <= n with sigma2 < 5 also n <= 2^13, because there the law of S is computed
-//! by convolution; outside it, and for NaN, the answer is NaN.
+//! Domain: 1e-290 <= sigma2 <= 1e290, any real epsilon, n <= 2^32, and where sigma2 < 5 also n <= 2^13, because there
+//! the law of S is computed by convolution; outside it, and for NaN, the answer is NaN. The work is at most some 10^4
+//! steps, or for sigma2 < 5 some 10^4 n.
 //! Edges: n = 0 gives (1 - e^epsilon)_+; epsilon = inf gives 0.
 
 use super::bound::ErrorBound;
@@ -19,7 +21,8 @@ pub mod textbook {
     const LONGEST: f64 = 1e7;
     const LONGEST_CONVOLVED: f64 = 1e4;
 
-    /// P[S > epsilon sigma2 - n/2] - e^epsilon P[S > epsilon sigma2 + n/2] from a table cut at twelve standard deviations.
+    /// P[S > epsilon sigma2 - n/2] - e^epsilon P[S > epsilon sigma2 + n/2] from a table cut at twelve standard
+    /// deviations.
     pub fn delta(sigma2: f64, n: u64, epsilon: f64) -> f64 {
         let reach = (12.0 * sigma2.sqrt()).ceil() + 1.0;
         let longest = if n > 1 { LONGEST_CONVOLVED } else { LONGEST };
@@ -71,11 +74,12 @@ pub mod careful {
 
     /// H_(e^epsilon), with the error [`super::DELTA_ERROR`].
     ///
-    /// P[S = s] is e^(-s^2/(2 n sigma2)) T(s mod n) up to a factor, for the vectors with sum s are a shifted lattice A_(n-1) at distance
-    /// |s|/sqrt(n) from the origin. By Poisson summation T varies by a relative 2n e^(-2 pi^2 sigma2 (n-1)/n) and smaller terms (the dual lattice has
-    /// 2n vectors of least square length (n-1)/n; for n = 2 only 2), which at sigma2 >= 5 is below 2^-68: then S is a discrete Gaussian, as it is for
-    /// n = 1. Its sum is taken term by term up to n sigma2 = 2^16, and by the formula of Euler and Maclaurin above. For the small sigma2
-    /// that are left the law of S is convolved, tilted so that its mean is where the terms are.
+    /// P[S = s] is e^(-s^2/(2 n sigma2)) T(s mod n) up to a factor, for the vectors with sum s are a shifted lattice
+    /// A_(n-1) at distance abs(s)/sqrt(n) from the origin. By Poisson summation T varies by a relative
+    /// 2n e^(-2 pi^2 sigma2 (n-1)/n) and smaller terms (the dual lattice has 2n vectors of least square length (n-1)/n;
+    /// for n = 2 only 2), which at sigma2 >= 5 is below 2^-68: then S is a discrete Gaussian, as it is for n = 1. Its
+    /// sum is taken term by term up to n sigma2 = 2^16, and by the formula of Euler and Maclaurin above. For the small
+    /// sigma2 that are left the law of S is convolved, tilted so that its mean is where the terms are.
     pub fn delta(sigma2: f64, n: u64, epsilon: f64) -> f64 {
         let refused = n > MOST_FOLDS || (n > MOST_CONVOLVED && sigma2 < SUM_IS_DISCRETE_GAUSSIAN);
         if epsilon.is_nan() || !(1e-290..=1e290).contains(&sigma2) || refused {
@@ -112,8 +116,9 @@ pub mod careful {
         }
     }
 
-    /// h sum_j F(a + (offset + j) h) for F(w) = phi(w) - e^epsilon phi(w + mu), h = 1/sqrt(n sigma2), a = tau h and mu = n h: the integral, which is the
-    /// Gaussian profile, less the correction. The normaliser differs from sqrt(2 pi n sigma2) by e^(-2 pi^2 n sigma2) only.
+    /// h sum_j F(a + (offset + j) h) for F(w) = phi(w) - e^epsilon phi(w + mu), h = 1/sqrt(n sigma2), a = tau h and mu
+    /// = n h: the integral, which is the Gaussian profile, less the correction. The normaliser differs from sqrt(2 pi
+    /// n sigma2) by e^(-2 pi^2 n sigma2) only.
     fn smooth_sum(threshold: DoubleDouble, offset: DoubleDouble, variance: DoubleDouble, count: f64) -> Probability {
         let deviation = variance.sqrt();
         let a = threshold / deviation;
@@ -132,8 +137,8 @@ pub mod careful {
         }
     }
 
-    /// The sum where S is a discrete Gaussian. Each weight is the last times a ratio, and that the last times e^(-1/(n sigma2)): in the 2^14 steps
-    /// there can be, the error grows to 2^-77.
+    /// The sum where S is a discrete Gaussian. Each weight is the last times a ratio, and that the last times e^(-1/(n
+    /// sigma2)): in the 2^14 steps there can be, the error grows to 2^-77.
     fn discrete_gaussian_sum(first: f64, variance: DoubleDouble, sigma2: f64, mut terms: Terms) -> Probability {
         let mut s = first.max(-(180.0 * variance.hi).sqrt().ceil() - 1.0);
         terms.skip(s - first, sigma2);
@@ -180,7 +185,8 @@ pub mod careful {
         Probability::Value(Scaled::new(scale.mantissa * sum, scale.exponent))
     }
 
-    /// The factors 1 - e^-gap for consecutive s: a step multiplies the decay e^-gap by e^(-1/sigma2) and adds to the fall what that takes away.
+    /// The factors 1 - e^-gap for consecutive s: a step multiplies the decay e^-gap by e^(-1/sigma2) and adds to the
+    /// fall what that takes away.
     struct Terms {
         fall: DoubleDouble,
         decay: DoubleDouble,

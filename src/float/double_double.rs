@@ -1,9 +1,10 @@
 //! Double-double arithmetic: an unevaluated sum of two doubles, about 106 bits.
 //!
-//! What is claimed. With u = 2^-53, sums, products, quotients and square roots of normal numbers have a relative error of at
-//! most 16 u^2 (Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building blocks of double-word
-//! arithmetic", 2017: 3, 5 and 10 u^2 for the first three). `exp`, `exp_m1` and `ln_1p` are relative to 2^-98. These are
-//! not the errors of a result in `float`: there they only have to vanish beside the last rounding to a double.
+//! What is claimed. With u = 2^-53, sums, products, quotients and square roots of normal numbers have a relative error
+//! of at most 16 u^2 (Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building blocks of
+//! double-word arithmetic", 2017: 3, 5 and 10 u^2 for the first three). `exp`, `exp_m1` and `ln_1p` are relative to
+//! 2^-98. These are not the errors of a result in `float`: there they only have to vanish beside the last rounding to
+//! a double.
 //!
 //! Two limits. The low half of a number below 2^-969 is subnormal and carries fewer bits, so that there the claim
 //! fades to that of plain doubles. And an infinity makes the low half NaN, so callers deal with infinities first.
@@ -86,8 +87,8 @@ impl DoubleDouble {
         if hi == self.hi { fast_two_sum(hi, self.lo.floor()) } else { Self::from(hi) }
     }
 
-    /// `e^self - 1`, for |self| <= 0.36. Scaling by 2^-5 leaves an argument below 0.0113, where thirteen terms of the Taylor
-    /// series reach 2^-115; each of the five doublings `s -> s (2 + s)` then adds a few u^2.
+    /// `e^self - 1`, for |self| <= 0.36. Scaling by 2^-5 leaves an argument below 0.0113, where thirteen terms of the
+    /// Taylor series reach 2^-115; each of the five doublings `s -> s (2 + s)` then adds a few u^2.
     fn exp_m1_reduced(self) -> Self {
         const TERMS: u32 = 13;
         const DOUBLINGS: i32 = 5;
@@ -123,7 +124,8 @@ impl DoubleDouble {
         if self.hi.abs() <= 0.35 { self.exp_m1_reduced() } else { self.exp_in_range() - Self::ONE }
     }
 
-    /// `ln(1 + self)` for finite self > -1: the double's logarithm, improved by one Newton step, which squares its error.
+    /// `ln(1 + self)` for finite self > -1: the double's logarithm, improved by one Newton step, which squares its
+    /// error.
     pub fn ln_1p(self) -> Self {
         let start = libm::log1p(self.hi);
         let image = Self::from(start).exp_m1();
@@ -154,7 +156,8 @@ impl Scaled {
         self.mantissa.ldexp(self.exponent)
     }
 
-    /// The value as a double: correct to half an ulp and a little, also among the subnormals, where there is a second rounding.
+    /// The value as a double: correct to half an ulp and a little, also among the subnormals, where there is a second
+    /// rounding.
     pub fn to_f64(self) -> f64 {
         libm::ldexp(self.mantissa.hi, self.exponent)
     }

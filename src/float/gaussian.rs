@@ -1,8 +1,9 @@
 //! The Gaussian pair N(0, 1) and N(mu, 1): profile (DRS-GDPtoDP), its inverse, and trade-off function (DRS-2.4).
 //!
-//! Domain: mu >= 0, any real epsilon for `delta`, delta and alpha in [0, 1]; outside it, and for NaN, the answer is NaN.
-//! Edges: delta(mu, inf) = 0 for finite mu, delta(inf, epsilon) = 1 for epsilon < inf; epsilon(mu, delta) is 0 for delta >= 2 Phi(mu/2) - 1 and infinite
-//! at delta = 0 unless mu = 0; G_mu(0) = 1 and G_mu(1) = 0.
+//! Domain: mu >= 0, any real epsilon for `delta`, delta and alpha in [0, 1]; outside it, and for NaN, the answer is
+//! NaN.
+//! Edges: delta(mu, inf) = 0 for finite mu, delta(inf, epsilon) = 1 for epsilon < inf; epsilon(mu, delta) is 0 for
+//! delta >= 2 Phi(mu/2) - 1 and infinite at delta = 0 unless mu = 0; G_mu(0) = 1 and G_mu(1) = 0.
 
 use super::bound::ErrorBound;
 
@@ -54,10 +55,10 @@ pub mod careful {
 
     /// H_(e^epsilon) of the pair, with the error [`super::DELTA_ERROR`].
     ///
-    /// With a = epsilon/mu - mu/2 and b = a + mu, e^epsilon phi(b) = phi(a) and so delta = phi(a) (R(a) - R(b)) in Mills ratios:
-    /// no exponential of epsilon is left, and `mills_difference` does not cancel. The numerator of a = (epsilon - mu^2/2)/mu is
-    /// exact but for 2^-104 of itself, so neither does phi(a). Where a < -1, delta = 1 - phi(a) (R(-a) + R(b)), which
-    /// takes at most 0.32 from 1.
+    /// With a = epsilon/mu - mu/2 and b = a + mu, e^epsilon phi(b) = phi(a) and so delta = phi(a) (R(a) - R(b)) in
+    /// Mills ratios: no exponential of epsilon is left, and `mills_difference` does not cancel. The numerator of a =
+    /// (epsilon - mu^2/2)/mu is exact but for 2^-104 of itself, so neither does phi(a). Where a < -1, delta = 1 -
+    /// phi(a) (R(-a) + R(b)), which takes at most 0.32 from 1.
     pub fn delta(mu: f64, epsilon: f64) -> f64 {
         if mu.is_nan() || epsilon.is_nan() || mu < 0.0 || (mu.is_infinite() && epsilon == f64::INFINITY) {
             f64::NAN
@@ -72,8 +73,9 @@ pub mod careful {
         }
     }
 
-    /// The least epsilon >= 0 with delta(mu, epsilon) <= delta, with the error [`super::EPSILON_ERROR`]: the profile is known to
-    /// 2^-85 at each double, so the first double at which it is not above delta is the next one above the answer for some delta as near as that.
+    /// The least epsilon >= 0 with delta(mu, epsilon) <= delta, with the error [`super::EPSILON_ERROR`]: the profile
+    /// is known to 2^-85 at each double, so the first double at which it is not above delta is the next one above the
+    /// answer for some delta as near as that.
     pub fn epsilon(mu: f64, delta: f64) -> f64 {
         if mu.is_nan() || mu < 0.0 || !(0.0..=1.0).contains(&delta) {
             f64::NAN
@@ -88,8 +90,8 @@ pub mod careful {
 
     /// G_mu(alpha) = Q(mu - z) with Q(z) = alpha, with the error [`super::TRADEOFF_ERROR`].
     ///
-    /// The quantile is found to about 2^-90 from alpha or, above 1/2, from 1 - alpha, which is then exact. The relative error of Q at
-    /// x is that of x times x/R(x) < 2^11.
+    /// The quantile is found to about 2^-90 from alpha or, above 1/2, from 1 - alpha, which is then exact. The
+    /// relative error of Q at x is that of x times x/R(x) < 2^11.
     pub fn tradeoff(mu: f64, alpha: f64) -> f64 {
         if mu.is_nan() || mu < 0.0 || !(0.0..=1.0).contains(&alpha) {
             f64::NAN
@@ -159,8 +161,9 @@ pub mod careful {
 
     /// The z >= 0 with Q(z) = p, for 0 < p <= 1/2.
     ///
-    /// Newton on ln Q, which is concave and decreasing: from a point on the right, as sqrt(-2 ln p) is, the iterates fall to the root. The
-    /// last step starts from a double's error, uses the tail in double-double, and squares that error.
+    /// Newton on ln Q, which is concave and decreasing: from a point on the right, as sqrt(-2 ln p) is, the iterates
+    /// fall to the root. The last step starts from a double's error, uses the tail in double-double, and squares that
+    /// error.
     fn upper_quantile(p: f64) -> DoubleDouble {
         const STEPS: u32 = 10;
         const LN_SQRT_TWO_PI: f64 = 0.9189385332046727;

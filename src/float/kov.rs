@@ -1,16 +1,20 @@
 //! The k-fold composition of the worst (epsilon0, delta0)-DP mechanism: its profile (MV-hom, KOV-3.3) and the inverse.
 //!
-//! With x = e^epsilon0 and p_l = C(k, l) x^(k-l)/(1 + x)^k, the loss is (k - 2l) epsilon0 with probability (1 - delta0)^k p_l and infinite otherwise.
+//! With x = e^epsilon0 and p_l = C(k, l) x^(k-l)/(1 + x)^k, the loss is (k - 2l) epsilon0 with probability (1 -
+//! delta0)^k p_l and infinite otherwise.
 //!
-//! Domain: epsilon0 >= 0 finite, delta0 and delta in [0, 1], any real epsilon, k <= 2^32; outside it, and for NaN, the answer is NaN. The work
-//! grows as sqrt(k), in the far tail as the number of lattice steps to the mode.
-//! Edges: `delta` at epsilon = inf is the mass at infinity; `epsilon` is infinite below that mass, 0 from the total variation on.
+//! Domain: epsilon0 >= 0 finite, delta0 and delta in [0, 1], any real epsilon, k <= 2^32; outside it, and for NaN, the
+//! answer is NaN. The work grows as sqrt(k), in the far tail as the number of lattice steps to the mode. The textbook
+//! forms take k steps.
+//! Edges: `delta` at epsilon = inf is the mass at infinity; `epsilon` is infinite below that mass, 0 from the total
+//! variation on.
 
 use super::bound::ErrorBound;
 
 /// Of `careful::delta`, for all parameters.
 pub const DELTA_ERROR: ErrorBound = ErrorBound::ROUNDED;
-/// Of `careful::epsilon`, for all parameters.
+/// Of `careful::epsilon`, for epsilon0 = 0 or from 1e-300 on: below, the low halves of the gaps fade away and with
+/// them the 2^-60.
 pub const EPSILON_ERROR: ErrorBound = ErrorBound::BISECTED;
 
 /// The formulas as accountants write them.
@@ -49,8 +53,8 @@ pub mod careful {
     /// What may be dropped from a sum, relative to it.
     const NEGLIGIBLE: f64 = 1e-32;
 
-    /// The profile, with the error [`super::DELTA_ERROR`]: A + (1 - A) S with A = 1 - (1 - delta0)^k from `ln_1p` and `exp_m1`, and S the
-    /// profile at delta0 = 0, both positive.
+    /// The profile, with the error [`super::DELTA_ERROR`]: A + (1 - A) S with A = 1 - (1 - delta0)^k from `ln_1p` and
+    /// `exp_m1`, and S the profile at delta0 = 0, both positive.
     pub fn delta(epsilon0: f64, delta0: f64, k: u64, epsilon: f64) -> f64 {
         if epsilon.is_nan() || !valid(epsilon0, delta0, k) {
             f64::NAN
@@ -65,8 +69,8 @@ pub mod careful {
         }
     }
 
-    /// The least epsilon >= 0 with delta(epsilon0, delta0, k, epsilon) <= delta, with the error [`super::EPSILON_ERROR`]. Above 1/2 the
-    /// complements are compared, where 1 - delta is exact.
+    /// The least epsilon >= 0 with delta(epsilon0, delta0, k, epsilon) <= delta, with the error
+    /// [`super::EPSILON_ERROR`]. Above 1/2 the complements are compared, where 1 - delta is exact.
     pub fn epsilon(epsilon0: f64, delta0: f64, k: u64, delta: f64) -> f64 {
         if !valid(epsilon0, delta0, k) || !(0.0..=1.0).contains(&delta) {
             return f64::NAN;
@@ -176,12 +180,12 @@ pub mod careful {
             low
         }
 
-        /// Calls `visit(l, weight, fall, decay)` for l from the top down, until it answers that the rest is negligible: the weight is p_l/p_mode
-        /// times 2^`scale`, decay = e^-gap and fall = 1 - e^-gap where the gap is positive, 1 and 0 elsewhere. Returns the scale and the sum of the
-        /// weights of all l, unscaled.
+        /// Calls `visit(l, weight, fall, decay)` for l from the top down, until it answers that the rest is
+        /// negligible: the weight is p_l/p_mode times 2^`scale`, decay = e^-gap and fall = 1 - e^-gap where the gap is
+        /// positive, 1 and 0 elsewhere. Returns the scale and the sum of the weights of all l, unscaled.
         ///
-        /// Each lower l multiplies the decay by `step` and adds `decay * step_fall` to the fall: sums of positive terms. The weight is scaled up only
-        /// before the first positive gap, that is before a sum over them begins.
+        /// Each lower l multiplies the decay by `step` and adds `decay * step_fall` to the fall: sums of positive
+        /// terms. The weight is scaled up only before the first positive gap, that is before a sum over them begins.
         fn sweep(
             &self,
             epsilon: f64,

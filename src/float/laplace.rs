@@ -1,8 +1,9 @@
-//! The Laplace pair, densities e^-|y|/2 and e^-|y-c|/2 with c = sensitivity/scale: profile, trade-off function, divergences (MECH-LAP).
+//! The Laplace pair, densities e^-|y|/2 and e^-|y-c|/2 with c = sensitivity/scale: profile, trade-off function,
+//! divergences (MECH-LAP).
 //!
 //! Domain: c >= 0, any real epsilon, alpha in [0, 1], Renyi order >= 1; outside it, and for NaN, the answer is NaN.
-//! Edges: at c = inf the profile is 1, the trade-off function 0 (1 at alpha = 0), the divergences infinite; `delta(inf, inf)` is NaN;
-//! order 1 is KL, order inf is c.
+//! Edges: at c = inf the profile is 1, the trade-off function 0 (1 at alpha = 0), the divergences infinite;
+//! `delta(inf, inf)` is NaN; order 1 is KL, order inf is c.
 
 use super::bound::ErrorBound;
 
@@ -52,8 +53,9 @@ pub mod careful {
     use crate::float::profile::trivial;
     use crate::float::special::{exp_m1_excess, ln_1p_ratio};
 
-    /// H_(e^epsilon) of the pair, with the error [`super::DELTA_ERROR`]: -expm1((epsilon - c)/2) for |epsilon| <= c, with the difference exact.
-    /// Below -c the likelihood ratio is everywhere above e^epsilon, which leaves 1 - e^epsilon.
+    /// H_(e^epsilon) of the pair, with the error [`super::DELTA_ERROR`]: -expm1((epsilon - c)/2) for |epsilon| <= c,
+    /// with the difference exact. Below -c the likelihood ratio is everywhere above e^epsilon, which leaves 1 -
+    /// e^epsilon.
     pub fn delta(c: f64, epsilon: f64) -> f64 {
         if c.is_nan() || epsilon.is_nan() || c < 0.0 || (c.is_infinite() && epsilon == f64::INFINITY) {
             f64::NAN
@@ -69,8 +71,8 @@ pub mod careful {
         }
     }
 
-    /// T(P, Q)(alpha), with the error [`super::TRADEOFF_ERROR`]. Where 1 is subtracted from, at most 1/2 is; on either side of a boundary
-    /// both formulas agree, so it does not matter on which a rounding puts alpha.
+    /// T(P, Q)(alpha), with the error [`super::TRADEOFF_ERROR`]. Where 1 is subtracted from, at most 1/2 is; on either
+    /// side of a boundary both formulas agree, so it does not matter on which a rounding puts alpha.
     pub fn tradeoff(c: f64, alpha: f64) -> f64 {
         if c.is_nan() || c < 0.0 || !(0.0..=1.0).contains(&alpha) {
             return f64::NAN;
@@ -104,9 +106,10 @@ pub mod careful {
 
     /// The Renyi divergence, with the error [`super::RENYI_ERROR`].
     ///
-    /// With p(t) = (e^t - 1 - t)/t the argument of the logarithm is 1 + (g - 1) V for V = c g/(2g - 1) (p((g-1)c) - p(-gc)): the terms
-    /// linear in c cancel on paper, and both of what is left are positive. The value is V ln(1 + (g-1) V)/((g-1) V), also at g = 1. For
-    /// (g - 1) c > 2 it is c + (ln(g/(2g-1)) + ln(1 + (g-1)/g e^(-(2g-1)c)))/(g - 1), where the bracket takes away at most c ln(2)/2.
+    /// With p(t) = (e^t - 1 - t)/t the argument of the logarithm is 1 + (g - 1) V for V = c g/(2g - 1) (p((g-1)c) -
+    /// p(-gc)): the terms linear in c cancel on paper, and both of what is left are positive. The value is V ln(1 +
+    /// (g-1) V)/((g-1) V), also at g = 1. For (g - 1) c > 2 it is c + (ln(g/(2g-1)) + ln(1 + (g-1)/g e^(-(2g-1)c)))/(g
+    /// - 1), where the bracket takes away at most c ln(2)/2.
     pub fn renyi(c: f64, order: f64) -> f64 {
         if c.is_nan() || c < 0.0 || order.is_nan() || order < 1.0 {
             return f64::NAN;

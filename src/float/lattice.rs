@@ -22,11 +22,11 @@ pub(super) fn discrete_gaussian_normalizer(variance: DoubleDouble) -> DoubleDoub
     }
 }
 
-/// With F(w) = phi(w) - e^epsilon phi(w + mu), which vanishes at a:
-/// (int_a^inf F - h sum_(j >= 0) F(a + (offset + j) h))/phi(a) = sum_(m >= 2) (-h)^m B_m(offset)/m! (He_(m-1)(b) - He_(m-1)(a)), b = a + mu.
+/// With F(w) = phi(w) - e^epsilon phi(w + mu), which vanishes at a: (int_a^inf F - h sum_(j >= 0) F(a + (offset + j)
+/// h))/phi(a) = sum_(m >= 2) (-h)^m B_m(offset)/m! (He_(m-1)(b) - He_(m-1)(a)), b = a + mu.
 ///
-/// Asymptotic; term m is of the size (h b/(2 pi))^m or, where b < 1, sqrt(m!) (h/(2 pi))^m. With h <= 2^-8 and h b <= 0.36 twenty terms reach 2^-80. All
-/// of it is below 2^-7 of the integral over phi(a), so doubles will do.
+/// Asymptotic; term m is of the size (h b/(2 pi))^m or, where b < 1, sqrt(m!) (h/(2 pi))^m. With h <= 2^-8 and h b <=
+/// 0.36 twenty terms reach 2^-80. All of it is below 2^-7 of the integral over phi(a), so doubles will do.
 pub(super) fn euler_maclaurin_correction(a: f64, shift: f64, h: f64, offset: f64) -> f64 {
     const TERMS: usize = 20;
     let b = a + shift;
@@ -103,7 +103,8 @@ fn exponent(sigma2: f64, tilt: f64, j: f64, base: f64) -> DoubleDouble {
     DoubleDouble::product(tilt, j - base) - square / (DoubleDouble::from(sigma2) * 2.0)
 }
 
-/// The tilt at which the mean is `center` > 0, to a double's accuracy, which is more than enough: any tilt near it would do.
+/// The tilt at which the mean is `center` > 0, to a double's accuracy, which is more than enough: any tilt near it
+/// would do.
 fn tilt_for(sigma2: f64, center: f64) -> f64 {
     let mean = |tilt: f64| {
         let peak = (sigma2 * tilt).round();
@@ -134,8 +135,9 @@ struct Law {
 }
 
 impl Law {
-    /// The n-th convolution power, n > 0, by squaring. The m-fold law is kept within sqrt(2 CUT m (sigma2 + 1/4)) + 4 of its mean: given the sum of all, the sum of
-    /// m terms is subgaussian with the variance m (sigma2 + 1/4), where 1/4 is for the lattice.
+    /// The n-th convolution power, n > 0, by squaring. The m-fold law is kept within sqrt(2 CUT m (sigma2 + 1/4)) + 4
+    /// of its mean: given the sum of all, the sum of m terms is subgaussian with the variance m (sigma2 + 1/4), where
+    /// 1/4 is for the lattice.
     fn power(&self, n: u64, center: f64, sigma2: f64) -> Self {
         let cut = |law: Self, m: u64| {
             let half_width = (2.0 * CUT * m as f64 * (sigma2 + 0.25)).sqrt() + 4.0;
@@ -155,7 +157,7 @@ impl Law {
     }
 
     fn convolve(&self, other: &Self) -> Self {
-        let mut weights = vec![DoubleDouble::ZERO; self.weights.len() + other.weights.len() - 1];
+        let mut weights = vec![DoubleDouble::ZERO; (self.weights.len() + other.weights.len()).saturating_sub(1)];
         for (i, p) in self.weights.iter().enumerate() {
             for (slot, q) in weights.iter_mut().skip(i).zip(&other.weights) {
                 *slot = *slot + *p * *q;

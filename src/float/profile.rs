@@ -1,4 +1,5 @@
-//! A value in [0, 1] known to full relative accuracy at whichever end it is near, and the search for where a profile crosses a delta.
+//! A value in [0, 1] known to full relative accuracy at whichever end it is near, and the search for where a profile
+//! crosses a delta.
 
 use super::double_double::{DoubleDouble, Scaled};
 
@@ -27,24 +28,26 @@ impl Probability {
         }
     }
 
-    /// Is it larger than the double `delta` in (0, 1) by more than the error of the double-double? So that equality counts as equal.
+    /// Is it larger than the double `delta` in (0, 1) by more than the error of the double-double? So that equality
+    /// counts as equal.
     pub fn exceeds(self, delta: f64) -> bool {
         const SLACK: f64 = 1e-26;
         match self {
+            // A target that overflows here is far above the value, and neither -inf nor NaN is above it.
             Self::Value(value) => {
                 let target = libm::ldexp(delta, -value.exponent);
                 (value.mantissa + -target).hi > target * SLACK
             }
-            // `1 - delta` is exact as a double-double, and so is its scaling.
+            // `1 - delta` is exact as a double-double, and at least 2^-53: what underflows is nothing beside it.
             Self::Complement(rest) => {
-                let target = DoubleDouble::sum(1.0, -delta).ldexp(-rest.exponent);
-                (target - rest.mantissa).hi > target.hi * SLACK
+                let target = DoubleDouble::sum(1.0, -delta);
+                (target - rest.unscale()).hi > target.hi * SLACK
             }
         }
     }
 
-    /// The profile of a symmetric pair at -epsilon, from this one at epsilon >= 0: `1 - e^-epsilon + e^-epsilon delta(epsilon)`,
-    /// a sum of positive terms.
+    /// The profile of a symmetric pair at -epsilon, from this one at epsilon >= 0: `1 - e^-epsilon + e^-epsilon
+    /// delta(epsilon)`, a sum of positive terms.
     pub fn at_negative(self, epsilon: f64) -> f64 {
         let decay = DoubleDouble::from(-epsilon);
         let value = match self {
@@ -60,8 +63,8 @@ pub(super) fn trivial(epsilon: f64) -> f64 {
     Probability::ZERO.to_f64().max(-libm::expm1(epsilon))
 }
 
-/// The least double epsilon >= 0 at which a decreasing profile is no longer `above` the target, infinite if there is none.
-/// Doubles of one sign are ordered as their bits, so sixty-four halvings reach neighbours whatever the scale.
+/// The least double epsilon >= 0 at which a decreasing profile is no longer `above` the target, infinite if there is
+/// none. Doubles of one sign are ordered as their bits, so sixty-four halvings reach neighbours whatever the scale.
 pub(super) fn crossing(above: impl Fn(f64) -> bool) -> f64 {
     if !above(0.0) {
         return 0.0;

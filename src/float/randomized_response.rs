@@ -77,10 +77,10 @@ pub mod careful {
 
     /// The Renyi divergence, with the error [`super::RENYI_ERROR`].
     ///
-    /// Let y = (g - 1) epsilon. The argument of the logarithm is 1 + W with W = (e^y - 1) (1 - e^(-g epsilon))/(1 + e^-epsilon), so that with
-    /// E(t) = (e^t - 1)/t and L(t) = ln(1 + t)/t the value is epsilon E(y) (1 - e^(-g epsilon))/(1 + e^-epsilon) L(W): no difference, and g = 1 is
-    /// no exception. For y > 2 it is epsilon - (ln(1 + e^-epsilon) - ln(1 + e^(-(2g-1) epsilon)))/(g - 1), where what is
-    /// subtracted is below epsilon ln(2)/2.
+    /// Let y = (g - 1) epsilon. The argument of the logarithm is 1 + W with W = (e^y - 1) (1 - e^(-g epsilon))/(1 +
+    /// e^-epsilon), so that with E(t) = (e^t - 1)/t and L(t) = ln(1 + t)/t the value is epsilon E(y) (1 - e^(-g
+    /// epsilon))/(1 + e^-epsilon) L(W): no difference, and g = 1 is no exception. For y > 2 it is epsilon - (ln(1 +
+    /// e^-epsilon) - ln(1 + e^(-(2g-1) epsilon)))/(g - 1), where what is subtracted is below epsilon ln(2)/2.
     pub fn renyi(epsilon: f64, order: f64) -> f64 {
         if epsilon.is_nan() || epsilon < 0.0 || order.is_nan() || order < 1.0 {
             return f64::NAN;

@@ -1,7 +1,7 @@
 //! The special functions behind the careful forms, in double-double, and the two that textbooks use, in doubles.
 //!
-//! The Mills ratio is R(x) = Q(x)/phi(x), with Q the upper tail and phi the density of the standard normal law. Its moments are
-//! M_k(x) = int_0^inf t^k e^(-xt - t^2/2) dt, with M_0 = R, M_1 = 1 - x R and M_(k+1) = k M_(k-1) - x M_k.
+//! The Mills ratio is R(x) = Q(x)/phi(x), with Q the upper tail and phi the density of the standard normal law. Its
+//! moments are M_k(x) = int_0^inf t^k e^(-xt - t^2/2) dt, with M_0 = R, M_1 = 1 - x R and M_(k+1) = k M_(k-1) - x M_k.
 
 use super::double_double::{DoubleDouble, Scaled};
 
@@ -18,8 +18,8 @@ pub(super) fn ln_binomial(n: u64, k: u64) -> f64 {
 
 /// R(x) for x >= -1.5, to about 2^-92 relative.
 ///
-/// Below 2.5 by R = sqrt(pi/2) e^(x^2/2) - sum_k x^(2k+1)/(2k+1)!!, where the difference is at least an eightieth of its first
-/// term. Above by the continued fraction 1/(x + 1/(x + 2/(x + ...))), whose n-th convergent is off by about
+/// Below 2.5 by R = sqrt(pi/2) e^(x^2/2) - sum_k x^(2k+1)/(2k+1)!!, where the difference is at least an eightieth of
+/// its first term. Above by the continued fraction 1/(x + 1/(x + 2/(x + ...))), whose n-th convergent is off by about
 /// e^(-2x sqrt(2n)): the depth makes that 2^-110.
 pub(super) fn mills_ratio(x: DoubleDouble) -> DoubleDouble {
     if x.hi < 2.5 {
@@ -50,9 +50,10 @@ pub(super) fn normal_density(x: DoubleDouble) -> Scaled {
 
 /// R(a) - R(a + mu) for a >= -1 and mu = `shift` > 0, to about 2^-85 relative; mu may be as small as it likes.
 ///
-/// From mu = 1/4 the difference is at least 2^-8 of R(a), so subtracting will do. Below, the Taylor series about the midpoint c is
-/// mu sum_j (mu/2)^(2j) M_(2j+1)(c)/(2j+1)!, all positive. The recurrence multiplies errors by c at each step, so those
-/// of the sum stay below sinh(c mu/2)/(c mu/2) times that of M_1: a factor of 40 at c = 50, beyond which phi(a) is zero.
+/// From mu = 1/4 the difference is at least 2^-8 of R(a), so subtracting will do. Below, the Taylor series about the
+/// midpoint c is mu sum_j (mu/2)^(2j) M_(2j+1)(c)/(2j+1)!, all positive. The recurrence multiplies errors by c at each
+/// step, so those of the sum stay below sinh(c mu/2)/(c mu/2) times that of M_1: a factor of 40 at c = 50, beyond
+/// which phi(a) is zero.
 pub(super) fn mills_difference(a: DoubleDouble, shift: Scaled) -> Scaled {
     const TERMS: u32 = 13;
     let mu = shift.unscale();
