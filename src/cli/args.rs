@@ -258,11 +258,11 @@ fn seconds(text: &str) -> Result<Duration, String> {
 /// [`Direction`] as typed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum DirectionName {
-    /// The larger of both divergences
+    /// The larger of both divergences; for beta the smaller of both errors
     Worst,
-    /// From the first distribution to the second
+    /// H(P||Q), P the first distribution; for beta: alpha under P, beta under Q
     Forward,
-    /// From the second distribution to the first
+    /// H(Q||P); for beta: alpha under Q, beta under P
     Backward,
 }
 

@@ -40,7 +40,9 @@ impl Ratios {
         );
         let mut lows = vec![0i128; base.len()];
         let mut highs = lows.clone();
-        let too_many = || Error::Undecided("the composition has too many different likelihood ratios".into());
+        let too_many = || {
+            Error::Undecided("the likelihood ratios have too many independent prime factors together; fewer outcomes or smaller powers would do".into())
+        };
         for (ratios, times) in factors {
             let vectors: Vec<Vec<i128>> = ratios.iter().map(|ratio| exponents(&base, ratio)).collect();
             for d in 0..base.len() {

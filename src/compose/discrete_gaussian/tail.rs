@@ -324,9 +324,7 @@ impl Contour<'_> {
         let mut rotation = one.clone();
         let mut sum = Complex::zero(work);
         for m in 0..=self.nodes {
-            if m % 16 == 0 {
-                budget.check()?;
-            }
+            budget.check()?;
             let kernel = (&one - &(&rotation * &damp)).recip();
             let node = &factor(m, &rotation) * &kernel;
             sum = &sum + &node;
@@ -366,6 +364,8 @@ impl Contour<'_> {
         let per_zero = Complex::real(&theta_zero.recip(), work);
         let mut terms = Vec::new();
         for m in 1..=last {
+            // At a hundred thousand digits each exponential takes a good part of a second.
+            budget.check()?;
             // Turns of e^(2 pi i m sigma^2 c): only their fraction counts.
             let turns = Rational::from(&law.sigma2 * &self.tilt) * m;
             let turns = &turns - Rational::from(turns.round_ref());
