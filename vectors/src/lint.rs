@@ -215,7 +215,7 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
         }
         let domain = match name {
             // A profile is defined at every real epsilon.
-            "epsilon" => continue,
+            "epsilon" => Domain::Real,
             "order" => Domain::Positive,
             _ => Domain::Probability,
         };

@@ -12,6 +12,8 @@ use crate::number::{Rational, compare, quote};
 /// The set that a number must be in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Domain {
+    /// Any number that exists.
+    Real,
     NonNegative,
     Positive,
     /// `[0, 1]`
@@ -186,6 +188,7 @@ impl Domain {
             Exact::Ln(Rational(x)) => (compare(x, &one), None),
         };
         let (holds, wanted) = match self {
+            Self::Real => (true, "a number"),
             Self::NonNegative => (with_zero.is_ge(), ">= 0"),
             Self::Positive => (with_zero.is_gt(), "> 0"),
             Self::Probability => (with_zero.is_ge() && with_one.is_some_and(Ordering::is_le), "in [0, 1]"),
