@@ -13,6 +13,7 @@ pub mod kov;
 pub mod laplace;
 pub mod lattice;
 mod leak;
+pub mod quadrature;
 #[cfg(test)]
 mod reference;
 pub mod region;

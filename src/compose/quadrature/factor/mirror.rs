@@ -1,0 +1,67 @@
+//! The same pair in the other direction.
+
+use rug::Rational;
+
+use super::{Decay, Factor, Line, Moments, Steps};
+use crate::error::Error;
+use crate::number::{Budget, Complex, Enclosure, Number};
+
+/// The factor of (Q, P), from that of (P, Q).
+///
+/// `E_Q[e^(-sL)] = E_P[e^(-(s+1)L)] = M(-1-s)`, both over the outcomes that P and Q share. On a line, `-1 - (c + iu)` is the
+/// conjugate of `(-1-c) + iu`, and `M` of a conjugate is the conjugate of `M`.
+pub struct Mirror(pub Box<dyn Factor>);
+
+fn turned(c: &Rational) -> Rational {
+    -Rational::from(c + 1u32)
+}
+
+impl Factor for Mirror {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn strip(&self) -> (f64, f64) {
+        let (low, high) = self.0.strip();
+        // One step inward, for the subtraction rounds.
+        ((-1.0 - high).next_up(), (-1.0 - low).next_down())
+    }
+
+    fn steps(&self) -> Option<Steps> {
+        self.0.steps().map(|Steps { unit, offset }| Steps { unit, offset: offset.neg() })
+    }
+
+    fn infinite_p(&self, bits: u32) -> Number {
+        self.0.infinite_q(bits)
+    }
+
+    fn infinite_q(&self, bits: u32) -> Number {
+        self.0.infinite_p(bits)
+    }
+
+    fn log_moment(&self, c: f64) -> f64 {
+        self.0.log_moment(-1.0 - c)
+    }
+
+    fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        self.0.moment(&turned(c), bits, budget)
+    }
+
+    fn on(&self, line: &Line, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+        Ok(Box::new(Conjugate(self.0.on(&line.at(turned(line.tilt())), bits, budget)?)))
+    }
+
+    fn decay(&self, line: &Line, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        self.0.decay(&line.at(turned(line.tilt())), budget)
+    }
+}
+
+struct Conjugate<'a>(Box<dyn Moments + 'a>);
+
+impl Moments for Conjugate<'_> {
+    fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Vec<Complex>, Error> {
+        let mut values = self.0.run(first, count, budget)?;
+        values.iter_mut().for_each(|value| *value = value.conjugate());
+        Ok(values)
+    }
+}

@@ -1,0 +1,80 @@
+//! What the quadrature asks of each independent part of a composition: the moment generating function of its loss.
+//!
+//! For a pair (P, Q) with privacy loss `L = ln(dP/dQ)`, a factor knows `M(s) = E_P[e^(sL); L < infinity]` on a strip of
+//! the complex plane: enclosed at the nodes of a [`Line`], and bounded in modulus between them. Losses of independent
+//! parts add, so the composition has the product of the factors.
+//!
+//! The reversed pair (Q, P) has `M(-1-s)`, see [`Mirror`]: a factor speaks of one direction only.
+
+mod mirror;
+
+pub use mirror::Mirror;
+
+use rug::Rational;
+
+use super::line::Line;
+use crate::error::Error;
+use crate::number::{Budget, Complex, Enclosure, Number, Real};
+
+/// Losses that are all in `offset + unit Z`.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    /// The distance between neighbouring losses, positive.
+    pub unit: Real,
+    /// One of the losses.
+    pub offset: Real,
+}
+
+/// One independent part of a composition, run once.
+pub trait Factor: Send + Sync {
+    /// What it is, for people.
+    fn name(&self) -> String;
+
+    /// The real parts `(low, high)` between which `M` is finite; doubles inside the true strip.
+    fn strip(&self) -> (f64, f64) {
+        (f64::NEG_INFINITY, f64::INFINITY)
+    }
+
+    /// The lattice of the losses, if they are on one.
+    fn steps(&self) -> Option<Steps> {
+        None
+    }
+
+    /// The P-mass where Q has none.
+    fn infinite_p(&self, _bits: u32) -> Number {
+        Number::zero()
+    }
+
+    /// The Q-mass where P has none.
+    fn infinite_q(&self, _bits: u32) -> Number {
+        Number::zero()
+    }
+
+    /// About `ln M(c)`, for real `c`: for the search only, it proves nothing. NaN or infinite outside the strip.
+    fn log_moment(&self, c: f64) -> f64;
+
+    /// `M(c)` at a real point, to about `bits` relative bits.
+    fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error>;
+
+    /// The values at the nodes of a line, to about `bits` bits relative to `M(tilt)`.
+    fn on(&self, line: &Line, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error>;
+
+    /// Bounds of the modulus along a line.
+    fn decay(&self, line: &Line, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error>;
+}
+
+/// A factor's values along one line.
+pub trait Moments {
+    /// Discs that hold `M(s_k)` for the nodes `k = first, ..., first + count - 1`.
+    ///
+    /// Runs come with rising `first`, each at most some thousands long; between runs there may be gaps.
+    fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Vec<Complex>, Error>;
+}
+
+/// Bounds of a factor's modulus along one line.
+pub trait Decay {
+    /// A double `x <= 0` with `|M(tilt + iu)| <= e^x M(tilt)` for **every** real `u` between the ordinates of the nodes `from`
+    /// and `to`, both included; `to = u64::MAX` stands for infinity. It is part of proofs: rounding must be accounted
+    /// for, with IEEE's guarantee of `+ - * /` and `sqrt` alone (not of `exp`, `ln`, `sin`...) or by enclosures.
+    fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error>;
+}
