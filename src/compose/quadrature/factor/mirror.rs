@@ -1,16 +1,18 @@
 //! The same pair in the other direction.
 
+use std::sync::Arc;
+
 use rug::Rational;
 
 use super::{Decay, Factor, Line, Moments, Steps};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Number};
+use crate::number::{Budget, Complex, Enclosure, Number, Real};
 
 /// The factor of (Q, P), from that of (P, Q).
 ///
 /// `E_Q[e^(-sL)] = E_P[e^(-(s+1)L)] = M(-1-s)`, both over the outcomes that P and Q share. On a line, `-1 - (c + iu)` is the
 /// conjugate of `(-1-c) + iu`, and `M` of a conjugate is the conjugate of `M`.
-pub struct Mirror(pub Box<dyn Factor>);
+pub struct Mirror(pub Arc<dyn Factor>);
 
 fn turned(c: &Rational) -> Rational {
     -Rational::from(c + 1u32)
@@ -29,6 +31,11 @@ impl Factor for Mirror {
 
     fn steps(&self) -> Option<Steps> {
         self.0.steps().map(|Steps { unit, offset }| Steps { unit, offset: offset.neg() })
+    }
+
+    fn range(&self) -> (Option<Real>, Option<Real>) {
+        let (least, largest) = self.0.range();
+        (largest.map(|loss| loss.neg()), least.map(|loss| loss.neg()))
     }
 
     fn infinite_p(&self, bits: u32) -> Number {

@@ -6,8 +6,13 @@
 //!
 //! The reversed pair (Q, P) has `M(-1-s)`, see [`Mirror`]: a factor speaks of one direction only.
 
+pub mod atoms;
+pub mod discrete_gaussian;
 mod mirror;
+mod turning;
 
+pub use atoms::Atoms;
+pub use discrete_gaussian::{DiscreteGaussians, Draws};
 pub use mirror::Mirror;
 
 use rug::Rational;
@@ -38,6 +43,11 @@ pub trait Factor: Send + Sync {
     /// The lattice of the losses, if they are on one.
     fn steps(&self) -> Option<Steps> {
         None
+    }
+
+    /// The infimum and the supremum of the finite losses, where they are finite and known.
+    fn range(&self) -> (Option<Real>, Option<Real>) {
+        (None, None)
     }
 
     /// The P-mass where Q has none.

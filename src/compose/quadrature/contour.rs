@@ -1,0 +1,485 @@
+//! One line, its nodes evaluated: from here every point of the profile nearby costs one pass over the nodes.
+//!
+//! With `M` the moment generating function of the composed loss, `F(s) = e^(-s eps) M(s) kappa(s)` and
+//! `s_k = c + 2 pi i k/period`, Poisson summation gives the *identity*
+//!
+//! `(1/period) sum_(k in Z) F(s_k) = sum_(m in Z) e^(c m period) v(eps + m period)`,
+//!
+//! `v(y) = E[(1 - e^(y-L))_+]` for `c > 0` and `v(y) = E[min(1, e^(y-L))]` for `-1 < c < 0`, over finite L. The term `m = 0` is
+//! wanted, the others (all positive) are the aliases. `kappa(s) = +-1/(s(s+1))`; for losses on a lattice
+//! `offset + unit Z` of which the period is a multiple, the sum over the lattice is a geometric series,
+//! `kappa(s) = unit [e^(-sd)/(1-e^(-s unit)) - e^(-(s+1)d)/(1-e^(-(s+1) unit))]` with d from eps to the next loss, and F has
+//! the period `2 pi i/unit`, so that k runs over finitely many nodes.
+//!
+//! The errors, each bounded where it is computed and all in `proofs/paper/quadrature.md`: aliases, nodes left out
+//! ([`sieve`](super::sieve)), values of the factors and rounding (discs).
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rug::float::Round::Up;
+use rug::{Float, Integer, Rational};
+
+use super::factor::{Factor, Steps};
+use super::line::Line;
+use super::plan::{Plan, Zone};
+use super::sieve::{Kept, Sieve, Weight};
+use crate::error::Error;
+use crate::number::{Budget, Complex, Enclosure, Real};
+
+/// Precision of bounds: they are rounded outward and need few digits.
+const BOUND_BITS: u32 = 64;
+/// Nodes that one line may keep.
+const MOST_NODES: u64 = 1 << 23;
+/// Bounds that one search may take.
+const MOST_BOUNDS: u64 = 1 << 28;
+/// Nodes that are evaluated at once.
+const RUN: u64 = 4096;
+
+/// The composition's parts.
+pub(super) type Factors = [(Arc<dyn Factor>, u64)];
+
+/// The values at the nodes.
+enum Values {
+    /// `M kappa`.
+    Smooth(Vec<Complex>),
+    /// `M/(1 - e^(-s unit))` and `M/(1 - e^(-(s+1) unit))`, both times the unit.
+    Lattice(Steps, Vec<(Complex, Complex)>),
+}
+
+/// A line with its nodes evaluated.
+pub(super) struct Contour {
+    zone: Zone,
+    line: Line,
+    kept: Kept,
+    values: Values,
+    /// `M(tilt)` of the composition.
+    moment: Enclosure,
+    /// The second tilt and `M` there.
+    alias: (Rational, Enclosure),
+    /// Working precision.
+    work: u32,
+    /// Where the line was planned for.
+    epsilon: f64,
+}
+
+/// A double as a rational of few bits, near it.
+fn short(x: f64) -> Option<Rational> {
+    Float::with_val(24, x).to_rational()
+}
+
+impl Contour {
+    /// Evaluate the line of a plan. `bits` is what the plan was made for, `spare` included.
+    pub(super) fn new(
+        factors: &Factors,
+        steps: Option<&Steps>,
+        plan: &Plan,
+        epsilon: f64,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Self, Error> {
+        let no_line = || {
+            Error::Undecided("no line for the quadrature was found within the range of the search (its digits, or its \
+                              distance from the centre, are out of reach)".into())
+        };
+        if !plan.period.is_finite() || !plan.log_peak.is_finite() || plan.log_value < -5e8 {
+            return Err(no_line());
+        }
+        let (Some(tilt), Some(alias_tilt)) = (short(plan.tilt), short(plan.alias_tilt)) else { return Err(no_line()) };
+        let ordered = match plan.zone {
+            Zone::Right => tilt > 0 && alias_tilt > tilt,
+            Zone::Middle => tilt < 0 && alias_tilt < tilt && alias_tilt >= -1,
+        };
+        if !ordered {
+            return Err(no_line());
+        }
+        let (period, last) = period(plan, steps).ok_or_else(no_line)?;
+        let line = Line::new(tilt.clone(), period.clone());
+        let lost = ((plan.log_peak - plan.log_value) / std::f64::consts::LN_2).max(0.0).ceil();
+        let goal = bits.saturating_add(lost.min(1e9) as u32);
+
+        // The weight of the values is in the nodes near the real axis; all of them together are some e^9 of one node.
+        let sum_of_peak = (period.to_f64() / 6.0).ln().max(0.0);
+        let target = plan.log_value - plan.log_peak + sum_of_peak.min(9.0) - f64::from(bits) * std::f64::consts::LN_2 - 2.0;
+        let mut decays = Vec::new();
+        for (factor, times) in factors {
+            decays.push((factor.decay(&line, budget)?, *times));
+        }
+        let weight = match steps {
+            Some(_) => Weight::One,
+            None => {
+                let bound = |x: &Rational| Enclosure::rational(x, BOUND_BITS);
+                let turns = &period.enclosure(BOUND_BITS) / &Enclosure::pi(BOUND_BITS).shift(1);
+                let scale = &turns.square() * &bound(&(Rational::from(&tilt + 1u32) * &tilt)).abs();
+                Weight::InverseSquare { scale: scale.upper().to_f64_round(Up) }
+            }
+        };
+        let sieve = Sieve { decays, last, weight, target, most_nodes: MOST_NODES, most_bounds: MOST_BOUNDS };
+        let kept = sieve.run(budget)?;
+        drop(sieve);
+
+        let power_bits = factors.iter().map(|(_, times)| 64 - times.leading_zeros()).max().unwrap_or(0);
+        let unit_bits = match steps {
+            // 1 - e^(-s unit) loses what |s unit| is below one; the two terms of the kernel cancel to 1/|s|.
+            Some(steps) => (1.0 / (steps.unit.to_f64() * plan.tilt.abs().min(1.0))).log2().max(0.0) as u32 + 16,
+            None => 0,
+        };
+        let near_pole = (1.0 / plan.tilt.abs().min(1.0 + plan.tilt).min(1.0)).log2().ceil() as u32;
+        let work = goal
+            .saturating_add(power_bits + unit_bits + near_pole + 24)
+            .saturating_add(2 * (64 - kept.nodes.leading_zeros()));
+        if work > budget.max_bits().saturating_mul(4) {
+            return Err(budget.out_of_bits());
+        }
+        let mut moment = Enclosure::one(work);
+        let mut alias = Enclosure::one(BOUND_BITS);
+        for (factor, times) in factors {
+            moment = &moment * &factor.moment(&tilt, work, budget)?.pow(*times);
+            alias = &alias * &factor.moment(&alias_tilt, BOUND_BITS, budget)?.with_bits(BOUND_BITS).pow(*times);
+        }
+        let products = products(factors, &line, &kept, work, budget)?;
+        let values = match steps {
+            None => Values::Smooth(smooth(products, &line, &kept, plan.zone, work)),
+            Some(steps) => Values::Lattice(steps.clone(), on_lattice(products, &line, &kept, steps, plan.zone, work)),
+        };
+        Ok(Contour { zone: plan.zone, line, kept, values, moment, alias: (alias_tilt, alias), work, epsilon })
+    }
+
+    /// What it computes.
+    pub(super) fn zone(&self) -> Zone {
+        self.zone
+    }
+
+    /// Where it was planned for.
+    pub(super) fn planned_for(&self) -> f64 {
+        self.epsilon
+    }
+
+    /// For people: the line and its errors at an epsilon.
+    pub(super) fn notes(&self, epsilon: &Real) -> Vec<(String, String)> {
+        let short = |x: &Enclosure| format!("{:.3e}", x.upper().to_f64());
+        let tilt = Enclosure::rational(self.line.tilt(), BOUND_BITS);
+        let e = epsilon.enclosure(BOUND_BITS);
+        let peak = &self.moment.with_bits(BOUND_BITS) * &(-(&tilt * &e)).exp();
+        vec![
+            ("real part of the contour".into(), format!("{:.6}", self.line.tilt().to_f64())),
+            ("period on the axis of losses".into(), format!("{:.6}", self.line.period().to_f64())),
+            ("nodes evaluated".into(), format!("{}", self.kept.nodes + 1)),
+            ("bounds of the sieve".into(), format!("{}", self.kept.bounds)),
+            ("aliases, at most".into(), short(&self.aliases(epsilon))),
+            ("nodes left out, at most".into(), short(&(&self.left_out(&peak)))),
+            ("working precision".into(), format!("{} bits", self.work)),
+        ]
+    }
+
+    /// `(1/period) 2 sum |F(s_k)|` over what the sieve left out, given `|F(tilt)|` up to the kernel's factor.
+    fn left_out(&self, peak: &Enclosure) -> Enclosure {
+        let kernel = match &self.values {
+            Values::Smooth(_) => {
+                let tilt = self.line.tilt();
+                Enclosure::rational(&Rational::from(tilt * Rational::from(tilt + 1u32)), BOUND_BITS).abs().recip()
+            }
+            Values::Lattice(steps, _) => {
+                // The kernel at the real axis is largest for d = 0, where it is the whole geometric series:
+                // |kappa| <= unit sum_j e^(-c l_j) over the losses on the side where it converges.
+                let unit = steps.unit.enclosure(BOUND_BITS);
+                let tilt = Enclosure::rational(self.line.tilt(), BOUND_BITS);
+                match self.zone {
+                    Zone::Right => &unit / &-(-(&unit * &tilt)).expm1(),
+                    // Losses below (ratio e^(c unit)), and those above weighed by e^(eps-L) (ratio e^(-(c+1) unit)).
+                    Zone::Middle => {
+                        let below = &unit / &-(&unit * &tilt).expm1();
+                        let rest = &Enclosure::one(BOUND_BITS) + &tilt;
+                        let above = &unit / &-(-(&unit * &rest)).expm1();
+                        below + above
+                    }
+                }
+            }
+        };
+        let left_out = Enclosure::new(Float::new(BOUND_BITS), self.kept.left_out.clone());
+        let period = self.line.period().enclosure(BOUND_BITS);
+        &(&(peak * &kernel) * &left_out.shift(1)) / &period
+    }
+
+    /// All aliases together.
+    ///
+    /// On the side of the pole at zero `v <= 1`, a geometric series of ratio `e^(-|c| period)`. On the other side Chernoff at the
+    /// second tilt: `v(y) <= M(c') e^(-c' y)`, for `(1-e^(-x))_+ <= e^(c'x)` if `c' >= 0` and `min(1, e^(-x)) <= e^(c'x)` if
+    /// `-1 <= c' <= 0`; again geometric.
+    fn aliases(&self, epsilon: &Real) -> Enclosure {
+        let period = self.line.period().enclosure(BOUND_BITS);
+        let series = |distance: &Rational| {
+            let x = -(&Enclosure::rational(&distance.clone().abs(), BOUND_BITS) * &period);
+            &x.exp() / &-x.expm1()
+        };
+        let tilt = self.line.tilt();
+        let (alias_tilt, moment) = &self.alias;
+        let near = series(tilt);
+        let fall = -(&Enclosure::rational(alias_tilt, BOUND_BITS) * &epsilon.enclosure(BOUND_BITS + 64));
+        let far = &(moment * &fall.exp().with_bits(BOUND_BITS)) * &series(&Rational::from(alias_tilt - tilt));
+        near + far
+    }
+
+    /// `sum_k Re(value_k e^(-i u_k loss))`, `k = 0` once and the others twice.
+    fn turned_sums(&self, loss: &Real, count: usize, value: impl Fn(usize, usize) -> Complex) -> Vec<Enclosure> {
+        let turns = self.line.turns(loss);
+        let step = Complex::cis(&-turns.angle(1, self.work), self.work);
+        let mut sums: Vec<Enclosure> = (0..count).map(|which| value(0, which).re()).collect();
+        let mut place = 0usize;
+        for &(first, length) in &self.kept.runs {
+            let mut rotation = Complex::cis(&-turns.angle(first, self.work), self.work);
+            for offset in 0..length {
+                place += 1;
+                if offset > 0 {
+                    rotation = &rotation * &step;
+                }
+                for (which, sum) in sums.iter_mut().enumerate() {
+                    *sum = &*sum + &value(place, which).re_of_product(&rotation).shift(1);
+                }
+            }
+        }
+        sums
+    }
+
+    /// `v(epsilon)`.
+    pub(super) fn value(&self, epsilon: &Real) -> Result<Enclosure, Error> {
+        let work = self.work;
+        let wide = work.saturating_add(64);
+        let tilt = Enclosure::rational(self.line.tilt(), wide);
+        let fall = |loss: &Real| (-(&tilt * &loss.enclosure(wide))).exp().with_bits(work);
+        let period = self.line.period().enclosure(work);
+        let sum = match &self.values {
+            Values::Smooth(values) => {
+                let sums = self.turned_sums(epsilon, 1, |k, _| values.get(k).cloned().unwrap_or(Complex::zero(work)));
+                &sums.first().cloned().unwrap_or(Enclosure::zero(work)) * &fall(epsilon)
+            }
+            Values::Lattice(steps, _) => {
+                // At a loss itself either neighbour will do; where it cannot be told, the function is continuous there, and
+                // the true value is the larger of both formulas: each drops or adds a term of the other sign.
+                let (first, second) = next_losses(steps, epsilon)?;
+                let mut best = self.beyond(&first, epsilon)?;
+                if let Some(second) = second {
+                    let other = self.beyond(&second, epsilon)?;
+                    best = match self.zone {
+                        Zone::Right => best.max(&other),
+                        Zone::Middle => best.min(&other),
+                    };
+                }
+                best
+            }
+        };
+        let peak = &self.moment.with_bits(BOUND_BITS) * &fall(epsilon).with_bits(BOUND_BITS);
+        let value = (&sum / &period).widen(self.left_out(&peak).upper());
+        let aliases = Enclosure::new(Float::new(BOUND_BITS), self.aliases(epsilon).into_bounds().1);
+        let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
+        let value = &value - &aliases;
+        Ok(value.intersect(&unit).unwrap_or(value))
+    }
+
+    /// The lattice sum with `loss` as the first loss counted.
+    fn beyond(&self, loss: &Real, epsilon: &Real) -> Result<Enclosure, Error> {
+        let Some((p, q)) = self.raw_tails(loss) else { return Err(Error::Undecided("no lattice".into())) };
+        let wide = self.work.saturating_add(64);
+        let distance = epsilon.sub(loss).enclosure(wide).exp().with_bits(self.work);
+        let tilt = Enclosure::rational(self.line.tilt(), wide);
+        let fall = (-(&tilt * &loss.enclosure(wide))).exp().with_bits(self.work);
+        let sum = &p - &(&distance * &q);
+        let sum = match self.zone {
+            Zone::Right => sum,
+            Zone::Middle => -sum,
+        };
+        Ok(&sum * &fall)
+    }
+
+    /// The sums of both lattice values, turned by a loss.
+    fn raw_tails(&self, loss: &Real) -> Option<(Enclosure, Enclosure)> {
+        let Values::Lattice(_, values) = &self.values else { return None };
+        let sums = self.turned_sums(loss, 2, |k, which| match values.get(k) {
+            Some((p, q)) => if which == 0 { p.clone() } else { q.clone() },
+            None => Complex::zero(self.work),
+        });
+        let mut sums = sums.into_iter();
+        Some((sums.next()?, sums.next()?))
+    }
+
+    /// The lattice, if the losses are on one.
+    pub(super) fn steps(&self) -> Option<&Steps> {
+        match &self.values {
+            Values::Smooth(_) => None,
+            Values::Lattice(steps, _) => Some(steps),
+        }
+    }
+
+    /// For a loss of the lattice: in the right zone `P(L >= loss)`, in the middle zone `P(L < loss)`; finite losses only.
+    pub(super) fn tail(&self, loss: &Real) -> Result<Enclosure, Error> {
+        let Some((p, _)) = self.raw_tails(loss) else {
+            return Err(Error::Undecided("tails are computed for losses on a lattice".into()));
+        };
+        let wide = self.work.saturating_add(64);
+        let tilt = Enclosure::rational(self.line.tilt(), wide);
+        let fall = (-(&tilt * &loss.enclosure(wide))).exp().with_bits(self.work);
+        let p = match self.zone {
+            Zone::Right => p,
+            Zone::Middle => -p,
+        };
+        let period = self.line.period().enclosure(self.work);
+        let peak = &self.moment.with_bits(BOUND_BITS) * &fall.with_bits(BOUND_BITS);
+        let value = (&(&p * &fall) / &period).widen(self.left_out(&peak).upper());
+        let aliases = Enclosure::new(Float::new(BOUND_BITS), self.tail_aliases(loss).into_bounds().1);
+        let value = &value - &aliases;
+        let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
+        Ok(value.intersect(&unit).unwrap_or(value))
+    }
+
+    /// About `P(L >= loss)` in the right zone and `P(L < loss)` in the middle zone: for searches, it proves nothing.
+    pub(super) fn sketch_tail(&self, loss: &Real) -> Float {
+        let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
+        let Values::Smooth(values) = &self.values else {
+            return self.tail(loss).map_or(Float::with_val(self.work, f64::NAN), |tail| middle(&tail));
+        };
+        let next = Enclosure::rational(&Rational::from(self.line.tilt() + 1u32), self.work);
+        let nodes: Vec<u64> = nodes(&self.kept).collect();
+        let sums = self.turned_sums(loss, 1, |place, _| {
+            let ordinate = self.line.ordinate(nodes.get(place).copied().unwrap_or(0), self.work);
+            let factor = Complex::from_parts(&next, &ordinate, self.work);
+            values.get(place).map_or(Complex::zero(self.work), |value| value * &factor)
+        });
+        let wide = self.work.saturating_add(64);
+        let fall = (-(&Enclosure::rational(self.line.tilt(), wide) * &loss.enclosure(wide))).exp().with_bits(self.work);
+        let sum = sums.first().cloned().unwrap_or(Enclosure::zero(self.work));
+        middle(&(&(&sum * &fall) / &self.line.period().enclosure(self.work)))
+    }
+
+    /// The aliases of a tail: probabilities are at most one, and Chernoff's bound is the same.
+    fn tail_aliases(&self, loss: &Real) -> Enclosure {
+        self.aliases(loss)
+    }
+}
+
+/// The period, and the last node of one half of it.
+fn period(plan: &Plan, steps: Option<&Steps>) -> Option<(Real, u64)> {
+    match steps {
+        None => Some((Real::from(Rational::from(Float::with_val(20, plan.period).to_rational()?)), u64::MAX)),
+        Some(steps) => {
+            // An odd number of nodes, so that they pair up around the real one.
+            let nodes = Float::with_val(53, plan.period / steps.unit.to_f64()).ceil().to_integer()? | 1u32;
+            let nodes = nodes.max(Integer::from(3));
+            let half = Integer::from(&nodes - 1u32) / 2u32;
+            Some((steps.unit.mul_rational(&Rational::from(nodes)), half.to_u64()?))
+        }
+    }
+}
+
+/// The product of all factors, each to its power, at node 0 and at the nodes kept.
+fn products(factors: &Factors, line: &Line, kept: &Kept, work: u32, budget: &Budget) -> Result<Vec<Complex>, Error> {
+    let mut products = vec![Complex::one(work); kept.nodes as usize + 1];
+    for (factor, times) in factors {
+        let mut moments = factor.on(line, work, budget)?;
+        let mut place = 0usize;
+        let runs = std::iter::once((0, 1)).chain(kept.runs.iter().copied());
+        for (first, count) in joined(runs) {
+            let mut from = first;
+            while from < first + count {
+                budget.check()?;
+                let length = RUN.min(first + count - from);
+                for value in moments.run(from, length as usize, budget)? {
+                    if let Some(product) = products.get_mut(place) {
+                        *product = &*product * &value.pow(*times);
+                    }
+                    place += 1;
+                }
+                from += length;
+            }
+        }
+        if place != products.len() {
+            return Err(Error::Undecided(format!("{} gave {place} values for {} nodes", factor.name(), products.len())));
+        }
+    }
+    Ok(products)
+}
+
+/// Runs that touch, as one.
+fn joined(runs: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
+    let mut all: Vec<(u64, u64)> = Vec::new();
+    for (first, count) in runs {
+        match all.last_mut() {
+            Some((start, length)) if *start + *length == first => *length += count,
+            _ => all.push((first, count)),
+        }
+    }
+    all
+}
+
+/// The nodes in the order of the values.
+fn nodes(kept: &Kept) -> impl Iterator<Item = u64> + '_ {
+    std::iter::once(0).chain(kept.runs.iter().flat_map(|&(first, count)| first..first + count))
+}
+
+/// `M kappa`, `kappa(s) = 1/(s(s+1))`, of the other sign in the middle zone.
+fn smooth(products: Vec<Complex>, line: &Line, kept: &Kept, zone: Zone, work: u32) -> Vec<Complex> {
+    let tilt = Enclosure::rational(line.tilt(), work);
+    let next = Enclosure::rational(&Rational::from(line.tilt() + 1u32), work);
+    nodes(kept)
+        .zip(products)
+        .map(|(k, product)| {
+            let u = line.ordinate(k, work);
+            let s = Complex::from_parts(&tilt, &u, work);
+            let kernel = (&s * &Complex::from_parts(&next, &u, work)).recip();
+            let value = &product * &kernel;
+            if zone == Zone::Middle { -&value } else { value }
+        })
+        .collect()
+}
+
+/// `unit M/(1 - e^(-s unit))` and `unit M/(1 - e^(-(s+1) unit))`.
+fn on_lattice(
+    products: Vec<Complex>,
+    line: &Line,
+    kept: &Kept,
+    steps: &Steps,
+    _zone: Zone,
+    work: u32,
+) -> Vec<(Complex, Complex)> {
+    let unit = steps.unit.enclosure(work);
+    let turns = line.turns(&steps.unit);
+    let fall = |c: &Rational| (-(&Enclosure::rational(c, work) * &unit)).exp();
+    let falls = [fall(line.tilt()), fall(&Rational::from(line.tilt() + 1u32))];
+    let scale = Complex::real(&unit, work);
+    nodes(kept)
+        .zip(products)
+        .map(|(k, product)| {
+            let turn = Complex::cis(&-turns.angle(k, work), work);
+            let scaled = &product * &scale;
+            let [p, q] = falls.each_ref().map(|fall| {
+                let rest = &Complex::one(work) - &(&Complex::real(fall, work) * &turn);
+                &scaled * &rest.recip()
+            });
+            (p, q)
+        })
+        .collect()
+}
+
+/// The first loss above an epsilon; or the two around it, if it cannot be told from a loss.
+fn next_losses(steps: &Steps, epsilon: &Real) -> Result<(Real, Option<Real>), Error> {
+    let from = epsilon.sub(&steps.offset);
+    let loss = |n: Integer| steps.offset.add(&steps.unit.mul_rational(&Rational::from(n)));
+    if let Some(place) = from.ratio(&steps.unit) {
+        return Ok((loss(place.floor().into_numer_denom().0 + 1u32), None));
+    }
+    let mut bits = 128u32;
+    while bits < 1 << 16 {
+        let set = &from.enclosure(bits) / &steps.unit.enclosure(bits);
+        let ends = [set.lower(), set.upper()].map(|end| end.to_integer_round(rug::float::Round::Down).map(|(n, _)| n));
+        if let [Some(low), Some(high)] = ends {
+            match Integer::from(&high - &low).cmp0() {
+                Ordering::Equal => return Ok((loss(low + 1u32), None)),
+                _ if Integer::from(&high - &low) == 1 && bits > 1 << 10 => {
+                    return Ok((loss(low + 1u32), Some(loss(high + 1u32))));
+                }
+                _ => {}
+            }
+        }
+        bits *= 2;
+    }
+    Err(Error::Undecided("epsilon cannot be placed among the losses".into()))
+}

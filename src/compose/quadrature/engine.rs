@@ -1,0 +1,551 @@
+//! The curve of a product of factors: which line for which point, and everything else from the profile.
+
+use std::cmp::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rug::float::Round::{Down, Up};
+use rug::{Float, Integer, Rational};
+
+use super::contour::Contour;
+use super::factor::atoms::gcd_rational;
+use super::factor::{Factor, Mirror, Steps};
+use super::plan::{Search, Zone};
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number, Real};
+
+/// Lines that are remembered.
+const MOST_CONTOURS: usize = 48;
+/// Bits to spare of a line that is likely to serve more than one point.
+const SPARE: u32 = 24;
+/// A lattice of more points than this in one period is treated like losses on no lattice.
+const LONGEST_PERIOD: f64 = 1e15;
+
+/// A composition of factors.
+pub struct Quadrature {
+    sides: [Side; 2],
+    symmetric: bool,
+}
+
+/// One direction.
+struct Side {
+    factors: Vec<(Arc<dyn Factor>, u64)>,
+    steps: Option<Steps>,
+    contours: Mutex<Vec<Arc<Contour>>>,
+}
+
+impl Quadrature {
+    /// The composition of each factor so many times. `symmetric` promises that both directions are the same function.
+    pub fn new(factors: Vec<(Arc<dyn Factor>, u64)>, symmetric: bool) -> Self {
+        let factors: Vec<_> = factors.into_iter().filter(|(_, times)| *times > 0).collect();
+        let mirrored = factors.iter().map(|(factor, times)| {
+            let mirror: Arc<dyn Factor> = Arc::new(Mirror(Arc::clone(factor)));
+            (mirror, *times)
+        });
+        let backward = Side::new(mirrored.collect());
+        Quadrature { sides: [Side::new(factors), backward], symmetric }
+    }
+
+    fn side(&self, direction: Direction) -> &Side {
+        let [forward, backward] = &self.sides;
+        if direction == Direction::Backward && !self.symmetric { backward } else { forward }
+    }
+
+    /// How the last answers were reached, for people: the lines that were used, with their errors at an epsilon.
+    pub fn lines(&self, direction: Direction, epsilon: &Real) -> Vec<(String, String)> {
+        let contours = self.side(direction).contours.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = epsilon.to_f64();
+        let distance = |contour: &Arc<Contour>| (contour.planned_for() - at).abs();
+        let nearest = contours.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        nearest.map(|contour| contour.notes(epsilon)).unwrap_or_default()
+    }
+}
+
+/// The common lattice of all factors, if they have one that is not too fine.
+fn common_steps(factors: &[(Arc<dyn Factor>, u64)]) -> Option<Steps> {
+    let mut all: Option<Steps> = None;
+    for (factor, times) in factors {
+        let Steps { unit, offset } = factor.steps()?;
+        let offset = offset.mul_rational(&Rational::from(*times));
+        all = Some(match all {
+            None => Steps { unit, offset },
+            Some(sum) => {
+                let ratio = unit.ratio(&sum.unit)?;
+                let unit = sum.unit.mul_rational(&gcd_rational(&Rational::from(1), &ratio.abs()));
+                Steps { unit, offset: sum.offset.add(&offset) }
+            }
+        });
+    }
+    all
+}
+
+impl Side {
+    fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
+        let steps = common_steps(&factors);
+        Side { factors, steps, contours: Mutex::new(Vec::new()) }
+    }
+
+    /// `1 - prod (1 - m_i)^(T_i)`, the mass at infinity; exact zero if there is none.
+    fn infinite(&self, bits: u32, mass: impl Fn(&dyn Factor, u32) -> Number) -> Number {
+        let mut survival = Number::one();
+        for (factor, times) in &self.factors {
+            let mass = mass(factor.as_ref(), bits);
+            if mass.exact().is_some_and(|mass| mass.is_zero()) {
+                continue;
+            }
+            let rest = &Number::one() - &mass;
+            let small = rest.exact().is_some_and(|x| u64::from(x.denom().significant_bits()) * times < 4096);
+            let power = if small { rest.pow(*times) } else { Number::Enclosed(rest.enclosure(bits).pow(*times)) };
+            survival = &survival * &power;
+        }
+        &Number::one() - &survival
+    }
+
+    fn infinite_p(&self, bits: u32) -> Number {
+        self.infinite(bits.saturating_add(72), |factor, bits| factor.infinite_p(bits))
+    }
+
+    fn infinite_q(&self, bits: u32) -> Number {
+        self.infinite(bits.saturating_add(72), |factor, bits| factor.infinite_q(bits))
+    }
+
+    /// The least and the largest finite loss, where known.
+    fn range(&self) -> (Option<Real>, Option<Real>) {
+        let sum = |pick: fn((Option<Real>, Option<Real>)) -> Option<Real>| {
+            self.factors.iter().try_fold(Real::zero(), |sum, (factor, times)| {
+                Some(sum.add(&pick(factor.range())?.mul_rational(&Rational::from(*times))))
+            })
+        };
+        (sum(|range| range.0), sum(|range| range.1))
+    }
+
+    /// The lattice, unless a period of that length would have too many points.
+    fn steps_for(&self, period: f64) -> Option<&Steps> {
+        self.steps.as_ref().filter(|steps| period / steps.unit.to_f64() < LONGEST_PERIOD)
+    }
+
+    /// The value of a line at an epsilon, to `bits` relative bits of what `enough` makes of it if that is within reach.
+    fn value(
+        &self,
+        zone: Option<Zone>,
+        epsilon: &Real,
+        bits: u32,
+        budget: &Budget,
+        derive: &dyn Fn(Zone, &Contour) -> Result<Enclosure, Error>,
+    ) -> Result<Enclosure, Error> {
+        let at = epsilon.to_f64();
+        let enough = |value: &Enclosure| value.relative_bits().is_some_and(|proven| proven >= i64::from(bits));
+        let mut best: Option<Enclosure> = None;
+        let keep = |best: &mut Option<Enclosure>, value: Enclosure| {
+            *best = Some(match best.take() {
+                Some(before) => before.intersect(&value).unwrap_or(value),
+                None => value,
+            });
+        };
+        let known = {
+            let contours = self.contours.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut near: Vec<_> = contours.iter().filter(|c| zone.is_none_or(|zone| zone == c.zone())).cloned().collect();
+            near.sort_by(|a, b| (a.planned_for() - at).abs().total_cmp(&(b.planned_for() - at).abs()));
+            near.truncate(2);
+            near
+        };
+        for contour in &known {
+            let value = derive(contour.zone(), contour)?;
+            if enough(&value) {
+                return Ok(value);
+            }
+            keep(&mut best, value);
+        }
+        let search = Search::new(&self.factors);
+        let mut more = if known.is_empty() { 4 } else { SPARE };
+        for _ in 0..3 {
+            budget.check()?;
+            let wanted = bits.saturating_add(more);
+            let plan = match zone {
+                Some(zone) => search.plan_zone(zone, at, f64::from(wanted)),
+                None => search.plan(at, f64::from(wanted)),
+            };
+            let steps = self.steps_for(plan.period);
+            let contour = Arc::new(Contour::new(&self.factors, steps, &plan, at, wanted, budget)?);
+            let value = derive(contour.zone(), &contour)?;
+            {
+                let mut contours = self.contours.lock().unwrap_or_else(PoisonError::into_inner);
+                contours.push(contour);
+                if contours.len() > MOST_CONTOURS {
+                    contours.remove(0);
+                }
+            }
+            let proven = value.relative_bits();
+            keep(&mut best, value);
+            match proven {
+                Some(proven) if proven >= i64::from(bits) => break,
+                Some(proven) => more += u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX),
+                None => more = more.saturating_mul(2).saturating_add(bits),
+            }
+            if bits.saturating_add(more) > budget.max_bits() {
+                break;
+            }
+        }
+        best.ok_or_else(|| Error::Undecided("no line was tried".into()))
+    }
+
+    /// The profile; `beyond` is the mass at infinity.
+    fn delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if let Some(delta) = self.delta_outside(epsilon, bits)? {
+            return Ok(delta);
+        }
+        let infinite = self.infinite_p(bits).enclosure(bits.saturating_add(72));
+        let value = self.value(None, epsilon, bits, budget, &|zone, contour| {
+            let value = contour.value(epsilon)?;
+            Ok(match zone {
+                Zone::Right => &infinite + &value,
+                Zone::Middle => &Enclosure::one(value.bits()) - &value,
+            })
+        })?;
+        Ok(Number::Enclosed(value.positive_part()))
+    }
+
+    /// The profile where all finite losses are on one side of epsilon; there it is elementary.
+    fn delta_outside(&self, epsilon: &Real, bits: u32) -> Result<Option<Number>, Error> {
+        let (least, largest) = self.range();
+        if let Some(largest) = largest
+            && matches!(epsilon.compare(&largest), Some(Ordering::Greater | Ordering::Equal))
+        {
+            return Ok(Some(self.infinite_p(bits)));
+        }
+        if let Some(least) = least
+            && matches!(epsilon.compare(&least), Some(Ordering::Less | Ordering::Equal))
+        {
+            let kept = &Number::one() - &self.infinite_q(bits);
+            return Ok(Some(&Number::one() - &(&epsilon.exp_number(bits.saturating_add(64)) * &kept)));
+        }
+        Ok(None)
+    }
+
+    fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let wide = bits.saturating_add(64);
+        let infinite = self.infinite_p(bits);
+        match delta.number(wide).compare(&infinite) {
+            Some(Ordering::Less) => return Ok(Value::Infinite),
+            Some(Ordering::Equal) => {
+                return match self.range().1 {
+                    Some(largest) => Ok(Value::Finite(largest.number(bits).positive_part())),
+                    None => Ok(Value::Infinite),
+                };
+            }
+            Some(Ordering::Greater) => {}
+            None => {
+                return Err(Error::Undecided(format!("whether delta = {delta} is below the mass at infinity")));
+            }
+        }
+        let zero = Value::Finite(Number::zero());
+        if delta.number(wide).compare(&Number::one()) != Some(Ordering::Less) {
+            return Ok(zero);
+        }
+        let goal = delta.number(wide).enclosure(wide);
+        let search = Search::new(&self.factors);
+        let left = (&goal - &infinite.enclosure(wide)).with_bits(64).ln();
+        let guess = search.epsilon_at(f64::midpoint(left.lower().to_f64(), left.upper().to_f64()));
+        let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
+        let accuracy = bits.saturating_add(guard);
+        let at = |epsilon: &Float| -> Result<Enclosure, Error> {
+            let exact = epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
+            Ok(self.delta(&Real::from(exact), accuracy, budget)?.enclosure(accuracy))
+        };
+        let log_excess = |value: &Enclosure| {
+            let ratio = (value / &goal).ln();
+            Float::with_val(accuracy, ratio.lower() + ratio.upper()) / 2u32
+        };
+        if guess <= 0.05 {
+            let here = at(&Float::new(accuracy))?;
+            if *here.upper() <= *goal.lower() {
+                return Ok(zero);
+            }
+        }
+        // Secants on ln delta, which is smooth; the first slope from a nearby point.
+        let mut x = Float::with_val(accuracy, guess.max(1e-9));
+        let mut fx = log_excess(&at(&x)?);
+        let mut y = Float::with_val(accuracy, &x + &fx * Float::with_val(53, 0.3 / (1.0 + guess.abs())));
+        if y <= 0 {
+            y = Float::with_val(accuracy, &x / 2u32);
+        }
+        let close = |x: &Float, step: &Float| {
+            step.is_zero() || step.get_exp().unwrap_or(i32::MIN) < x.get_exp().unwrap_or(0) - bits as i32 - 6
+        };
+        for _ in 0..100 {
+            budget.check()?;
+            let fy = log_excess(&at(&y)?);
+            let slope = Float::with_val(accuracy, &fy - &fx);
+            if slope.is_zero() || !slope.is_finite() {
+                break;
+            }
+            let mut step = Float::with_val(accuracy, &y - &x) * &fy / &slope;
+            // Never more than half way to zero.
+            let half = Float::with_val(accuracy, &y / 2u32);
+            if step > half {
+                step = half;
+            }
+            (x, fx) = (y.clone(), fy);
+            y -= &step;
+            if close(&y, &step) {
+                break;
+            }
+        }
+        // delta falls: two evaluations prove it.
+        let exponent = y.get_exp().unwrap_or(0) - bits as i32 - 4;
+        let mut width = Float::with_val(64, Float::i_exp(1, exponent));
+        let (mut low, mut high) = (None, None);
+        for _ in 0..12 {
+            budget.check()?;
+            let below = Float::with_val_round(accuracy, &y - &width, Down).0;
+            let above = Float::with_val_round(accuracy, &y + &width, Up).0;
+            if low.is_none() {
+                if below <= 0 {
+                    low = Some(Float::new(accuracy));
+                } else if *at(&below)?.lower() >= *goal.upper() {
+                    low = Some(below);
+                }
+            }
+            if high.is_none() && *at(&above)?.upper() <= *goal.lower() {
+                high = Some(above);
+            }
+            if let (Some(low), Some(high)) = (&low, &high) {
+                return Ok(Value::Finite(Number::Enclosed(Enclosure::new(low.clone(), high.clone()))));
+            }
+            width <<= 3;
+        }
+        Err(Error::Undecided("the epsilon of this delta was not separated".into()))
+    }
+
+    fn beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let wide = bits.saturating_add(72);
+        let outside = || Error::Undefined("a type I error lies in [0, 1]".into());
+        let one = Real::one();
+        match (alpha.sign(), alpha.compare(&one)) {
+            (Some(Ordering::Less), _) | (_, Some(Ordering::Greater)) => return Err(outside()),
+            (Some(Ordering::Equal), _) => return Ok(&Number::one() - &self.infinite_q(bits)),
+            (None, _) | (_, None) => return Err(Error::Undecided("alpha cannot be told from 0 or 1".into())),
+            _ => {}
+        }
+        // Accepting where the loss is infinite costs no type II error.
+        let rest = &(&Number::one() - &alpha.number(wide)) - &self.infinite_p(bits);
+        match rest.sign() {
+            Some(Ordering::Less | Ordering::Equal) => return Ok(Number::zero()),
+            Some(Ordering::Greater) => {}
+            None => return Err(Error::Undecided("whether alpha reaches the mass at infinity".into())),
+        }
+        let small = alpha.to_f64() <= 0.5;
+        let zone = if small { Zone::Middle } else { Zone::Right };
+        let target = if small { alpha.enclosure(wide) } else { rest.enclosure(wide) };
+        let log_target = target.ln();
+        let search = Search::new(&self.factors);
+        let guess = search.quantile(zone, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
+        let place = Place { side: self, alpha, zone, target, bits, budget };
+        match self.steps_for(search.plan_zone(zone, guess, f64::from(bits)).period) {
+            Some(steps) => place.on_lattice(steps, guess),
+            None => place.smooth(guess),
+        }
+    }
+}
+
+/// The search for the slope of the trade-off function at an alpha.
+struct Place<'a> {
+    side: &'a Side,
+    alpha: &'a Real,
+    zone: Zone,
+    /// What the tail of the zone must be: `alpha` below, or what is left of one above.
+    target: Enclosure,
+    bits: u32,
+    budget: &'a Budget,
+}
+
+impl Place<'_> {
+    /// `1 - alpha - delta(epsilon)`: the best test that accepts mass `1 - alpha` has type II error at least `e^-epsilon` times this.
+    fn excess(&self, epsilon: &Real, bits: u32) -> Result<Enclosure, Error> {
+        let wide = bits.saturating_add(72);
+        if let Some(delta) = self.side.delta_outside(epsilon, wide)? {
+            let rest = &(&Number::one() - &self.alpha.number(wide)) - &delta;
+            return Ok(rest.enclosure(wide));
+        }
+        let infinite = self.side.infinite_p(bits).enclosure(wide);
+        self.side.value(Some(self.zone), epsilon, bits, self.budget, &|zone, contour| {
+            let value = contour.value(epsilon)?;
+            Ok(match zone {
+                Zone::Right => &(&(&Number::one() - &self.alpha.number(wide)).enclosure(wide) - &infinite) - &value,
+                Zone::Middle => &value - &self.alpha.enclosure(wide),
+            })
+        })
+    }
+
+    /// `e^-epsilon (1 - alpha - delta(epsilon))`.
+    fn line(&self, epsilon: &Real, bits: u32) -> Result<Enclosure, Error> {
+        let fall = (-epsilon.enclosure(bits.saturating_add(72))).exp();
+        Ok((&self.excess(epsilon, bits)? * &fall).with_bits(bits.saturating_add(8)))
+    }
+
+    /// A contour near a loss, for searching.
+    fn contour(&self, loss: f64) -> Result<Arc<Contour>, Error> {
+        let at = Real::from(Rational::from_f64(loss).unwrap_or_default());
+        self.excess(&at, self.bits.saturating_add(8))?;
+        let contours = self.side.contours.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut near: Vec<_> = contours.iter().filter(|contour| contour.zone() == self.zone).collect();
+        near.sort_by(|a, b| (a.planned_for() - loss).abs().total_cmp(&(b.planned_for() - loss).abs()));
+        near.first().map(|contour| Arc::clone(contour)).ok_or_else(|| Error::Undecided("no line was found".into()))
+    }
+
+    /// The loss whose tail is the target, to about `bits` bits: a search, by secants on the logarithm.
+    fn quantile(&self, guess: f64, bits: u32) -> Result<Float, Error> {
+        let contour = self.contour(guess)?;
+        let work = bits.max(64) + 32;
+        let goal = self.target.with_bits(work).ln();
+        let excess = |loss: &Float| {
+            let loss = Real::from(loss.to_rational().unwrap_or_default());
+            let tail = contour.sketch_tail(&loss);
+            Float::with_val(work, tail.abs().ln() - goal.lower())
+        };
+        let mut x = Float::with_val(work, guess);
+        let mut y = Float::with_val(work, guess + 0.01 * guess.abs().max(0.1));
+        let mut fx = excess(&x);
+        for _ in 0..60 {
+            self.budget.check()?;
+            let fy = excess(&y);
+            let slope = Float::with_val(work, &fy - &fx);
+            if slope.is_zero() || !slope.is_finite() {
+                break;
+            }
+            let step = Float::with_val(work, &y - &x) * &fy / &slope;
+            (x, fx) = (y.clone(), fy);
+            if !step.is_finite() {
+                break;
+            }
+            y -= &step;
+            let scale = y.get_exp().unwrap_or(0).max(-8);
+            if step.is_zero() || step.get_exp().unwrap_or(i32::MIN) < scale - bits as i32 {
+                break;
+            }
+        }
+        Ok(y)
+    }
+
+    /// Losses on a lattice: the trade-off function is a polyline, with slope `-e^-l` between `alpha = P(L < l)` and `P(L <= l)`.
+    ///
+    /// `e^-l (1 - alpha - delta(l))` is a lower bound for every l, and the value for the l of alpha's segment. Where alpha cannot be
+    /// told from a vertex, both segments meet there, and the maximum of both is the value.
+    fn on_lattice(&self, steps: &Steps, guess: f64) -> Result<Number, Error> {
+        let near = self.quantile(guess, 60.min(self.bits))?;
+        let unit = steps.unit.enclosure(128);
+        let index = &(&Enclosure::new(near.clone(), near).with_bits(128) - &steps.offset.enclosure(128)) / &unit;
+        let mut n = index.lower().to_integer_round(Down).map(|(n, _)| n).unwrap_or_default();
+        let loss = |n: &Integer| steps.offset.add(&steps.unit.mul_rational(&Rational::from(n)));
+        let bits = self.bits.saturating_add(8);
+        // Is P(L < l_n) at most alpha? (Of finite losses; the atom at infinity is above all of them.)
+        let reached = |n: &Integer| -> Result<Option<bool>, Error> {
+            let l = loss(n);
+            let (least, largest) = self.side.range();
+            if least.is_some_and(|least| matches!(l.compare(&least), Some(Ordering::Less | Ordering::Equal))) {
+                return Ok(Some(true));
+            }
+            if largest.is_some_and(|largest| l.compare(&largest) == Some(Ordering::Greater)) {
+                return Ok(Some(false));
+            }
+            let tail = self.side.value(Some(self.zone), &l, bits, self.budget, &|_, contour| contour.tail(&l))?;
+            Ok(match (self.zone, tail.compare(&self.target)) {
+                (_, None) => None,
+                (Zone::Middle, Some(order)) => Some(order != Ordering::Greater),
+                (Zone::Right, Some(order)) => Some(order != Ordering::Less),
+            })
+        };
+        for _ in 0..64 {
+            self.budget.check()?;
+            let next = Integer::from(&n + 1u32);
+            match (reached(&n)?, reached(&next)?) {
+                (Some(true), Some(false)) => {
+                    return Ok(Number::Enclosed(self.line(&loss(&n), bits)?.positive_part()));
+                }
+                (Some(false), _) => n -= 1u32,
+                (_, Some(true)) => n = next,
+                (first, second) => {
+                    // One of the two vertices is alpha, as far as can be told.
+                    let other = if first.is_none() { Integer::from(&n - 1u32) } else { next.clone() };
+                    let (low, high) = if first.is_none() { (other.clone(), next) } else { (n.clone(), Integer::from(&other + 1u32)) };
+                    if first.is_none() && second.is_none()
+                        || reached(&low)? != Some(true)
+                        || reached(&high)? != Some(false)
+                    {
+                        return Ok(Number::Enclosed(Enclosure::zero(2).hull(&Enclosure::one(2))));
+                    }
+                    let both = self.line(&loss(&n), bits)?.max(&self.line(&loss(&other), bits)?);
+                    return Ok(Number::Enclosed(both.positive_part()));
+                }
+            }
+        }
+        Err(Error::Undecided("the segment of this alpha was not found".into()))
+    }
+
+    /// Any law: `beta = sup_y g(y)`, `g(y) = y (1 - alpha) - y delta(-ln y)` concave in `y = e^-epsilon` (Lagrange: y is the price of
+    /// type I error).
+    ///
+    /// With `y_1 > y_2 > y_3` and `g(y_2)` the largest, the maximum lies between `y_3` and `y_1`, and concavity bounds it there by the
+    /// two secants prolonged: `g(y_2) <= beta <= g(y_2) + max((y_1-y_2) (g_2-g_3)/(y_2-y_3), (y_2-y_3) (g_2-g_1)/(y_1-y_2))`.
+    fn smooth(&self, guess: f64) -> Result<Number, Error> {
+        let half = self.bits / 2 + 12;
+        let middle = self.quantile(guess, half)?;
+        let bits = self.bits.saturating_add(24);
+        let work = bits.saturating_add(72);
+        let mut shift = -i32::try_from(half).unwrap_or(i32::MAX) + 4;
+        let at = |x: &Float| Real::from(x.to_rational().unwrap_or_default());
+        for _ in 0..10 {
+            self.budget.check()?;
+            let width = Float::with_val(64, Float::i_exp(1, shift));
+            let points = [
+                Float::with_val(work, &middle - &width),
+                Float::with_val(work, &middle),
+                Float::with_val(work, &middle + &width),
+            ];
+            let mut ys = Vec::new();
+            let mut gs = Vec::new();
+            for point in &points {
+                let epsilon = at(point);
+                ys.push((-epsilon.enclosure(work)).exp());
+                gs.push(self.line(&epsilon, bits)?);
+            }
+            let ([y1, y2, y3], [g1, g2, g3]) = (&ys[..], &gs[..]) else { break };
+            let peak = *g1.upper() < *g2.lower() && *g3.upper() < *g2.lower();
+            if peak {
+                let above = &(&(y1 - y2) * &(g2 - g3)) / &(y2 - y3);
+                let below = &(&(y2 - y3) * &(g2 - g1)) / &(y1 - y2);
+                let top = g2 + &above.max(&below);
+                return Ok(Number::Enclosed(g2.hull(&top).positive_part()));
+            }
+            shift += 6;
+        }
+        // Not separated at this precision: at least the best line seen is a lower bound.
+        Ok(Number::Enclosed(Enclosure::zero(2).hull(&Enclosure::one(2))))
+    }
+}
+
+impl Curve for Quadrature {
+    fn symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.side(direction).delta(epsilon, bits, budget)
+    }
+
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        self.side(direction).epsilon(delta, bits, budget)
+    }
+
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.side(direction).beta(alpha, bits, budget)
+    }
+
+    fn method(&self) -> &'static str {
+        "trapezoid rule on a shifted contour"
+    }
+
+    fn statement(&self) -> &'static str {
+        "Poisson summation of the tilted profile; proofs/paper/quadrature.md"
+    }
+}

@@ -1,0 +1,228 @@
+//! Finitely many losses: randomised response, geometric and staircase noise, finite pairs.
+//!
+//! `M(s) = sum_j m_j e^(s l_j)`, entire. The modulus never decays for good, but turns away from the real axis lower it:
+//! with `w_j = m_j e^(c l_j)/M(c)`, which sum to one,
+//!
+//! `|M(c+iu)|^2/M(c)^2 = 1 - sum_(i<j) 2 w_i w_j (1 - cos(u (l_i - l_j)))`,
+//!
+//! all terms of the sum nonnegative, so that any of them may be kept and the others dropped.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rug::Rational;
+use rug::float::Round::Down;
+
+use super::turning::Turning;
+use super::{Decay, Factor, Line, Moments, Steps};
+use crate::error::Error;
+use crate::number::{Budget, Complex, Enclosure, Number, Real};
+
+/// Precision of bounds.
+const BOUND_BITS: u32 = 64;
+/// Pairs of losses that the bound of the modulus looks at.
+const PAIRS: usize = 6;
+
+/// The masses at one precision.
+#[derive(Clone, Debug)]
+pub struct Masses {
+    /// P-masses of the losses.
+    pub p: Vec<Number>,
+    /// P-mass where Q has none.
+    pub infinite_p: Number,
+    /// Q-mass where P has none.
+    pub infinite_q: Number,
+}
+
+type MassFunction = Arc<dyn Fn(u32) -> Result<Masses, Error> + Send + Sync>;
+
+/// A pair of distributions with finitely many finite losses.
+#[derive(Clone)]
+pub struct Atoms {
+    name: String,
+    losses: Vec<Real>,
+    steps: Option<Steps>,
+    masses: MassFunction,
+    /// `(l, ln m)` in doubles, for the search.
+    sketch: Vec<(f64, f64)>,
+}
+
+impl Atoms {
+    /// From the finite losses and their masses as a function of the precision; each call must enclose the same numbers.
+    pub fn new(
+        name: impl Into<String>,
+        losses: Vec<Real>,
+        masses: impl Fn(u32) -> Result<Masses, Error> + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        let known = masses(64)?.p;
+        if known.len() != losses.len() || losses.is_empty() {
+            return Err(Error::Undecided("a pair without finite losses has no quadrature".into()));
+        }
+        let log = |mass: &Number| mass.enclosure(64).ln();
+        let sketch = losses
+            .iter()
+            .zip(&known)
+            .map(|(loss, mass)| (loss.to_f64(), f64::midpoint(log(mass).lower().to_f64(), log(mass).upper().to_f64())))
+            .collect();
+        let steps = steps(&losses);
+        Ok(Atoms { name: name.into(), losses, steps, masses: Arc::new(masses), sketch })
+    }
+
+    /// The worst (epsilon, delta)-DP pair.
+    pub fn approximate_dp(epsilon: Real, delta: Real) -> Result<Self, Error> {
+        let exponent = epsilon.clone();
+        Self::new("(epsilon, delta) mechanism", vec![epsilon.neg(), epsilon], move |bits| {
+            let delta = delta.number(bits);
+            let x = exponent.exp_number(bits);
+            let low = &(&Number::one() - &delta) / &(&Number::one() + &x);
+            let high = &low * &x;
+            Ok(Masses { p: vec![low, high], infinite_p: delta.clone(), infinite_q: delta })
+        })
+    }
+
+    /// The masses as enclosures.
+    fn enclosed(&self, bits: u32) -> Result<Vec<Enclosure>, Error> {
+        Ok((self.masses)(bits)?.p.iter().map(|mass| mass.enclosure(bits)).collect())
+    }
+
+    /// `m_j e^(c l_j)`.
+    fn tilted(&self, c: &Rational, bits: u32) -> Result<Vec<Enclosure>, Error> {
+        let wide = bits.saturating_add(64);
+        let c = Enclosure::rational(c, wide);
+        let weigh = |(mass, loss): (Enclosure, &Real)| &mass * &(&c * &loss.enclosure(wide)).exp().with_bits(bits);
+        Ok(self.enclosed(bits)?.into_iter().zip(&self.losses).map(weigh).collect())
+    }
+}
+
+/// The coarsest lattice of these losses, if all differences are rational multiples of one of them.
+fn steps(losses: &[Real]) -> Option<Steps> {
+    let first = losses.first()?;
+    let mut differences = losses.iter().map(|loss| loss.sub(first)).filter(|difference| !difference.is_zero());
+    let Some(unit) = differences.next() else {
+        return Some(Steps { unit: Real::one(), offset: first.clone() });
+    };
+    let mut gcd = Rational::from(1);
+    for difference in differences {
+        gcd = gcd_rational(&gcd, &difference.ratio(&unit)?);
+    }
+    let unit = unit.mul_rational(&gcd);
+    let positive = unit.sign()? == Ordering::Greater;
+    Some(Steps { unit: if positive { unit } else { unit.neg() }, offset: first.clone() })
+}
+
+/// The largest rational of which both are integer multiples.
+pub(in crate::compose::quadrature) fn gcd_rational(a: &Rational, b: &Rational) -> Rational {
+    let denom = a.denom().clone().lcm(b.denom());
+    let scaled = |x: &Rational| rug::Integer::from(x.numer() * rug::Integer::from(&denom / x.denom()));
+    Rational::from((scaled(a).gcd(&scaled(b)), denom))
+}
+
+impl Factor for Atoms {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn steps(&self) -> Option<Steps> {
+        self.steps.clone()
+    }
+
+    fn range(&self) -> (Option<Real>, Option<Real>) {
+        let extreme = |wanted: Ordering| {
+            let mut all = self.losses.iter();
+            let first = all.next()?.clone();
+            all.try_fold(first, |best, loss| Some(if loss.compare(&best)? == wanted { loss.clone() } else { best }))
+        };
+        (extreme(Ordering::Less), extreme(Ordering::Greater))
+    }
+
+    fn infinite_p(&self, bits: u32) -> Number {
+        (self.masses)(bits).map_or(Number::Enclosed(Enclosure::whole(bits)), |masses| masses.infinite_p)
+    }
+
+    fn infinite_q(&self, bits: u32) -> Number {
+        (self.masses)(bits).map_or(Number::Enclosed(Enclosure::whole(bits)), |masses| masses.infinite_q)
+    }
+
+    fn log_moment(&self, c: f64) -> f64 {
+        let top = self.sketch.iter().map(|(loss, log)| c * loss + log).fold(f64::NEG_INFINITY, f64::max);
+        top + self.sketch.iter().map(|(loss, log)| (c * loss + log - top).exp()).sum::<f64>().ln()
+    }
+
+    fn moment(&self, c: &Rational, bits: u32, _budget: &Budget) -> Result<Enclosure, Error> {
+        Ok(self.tilted(c, bits)?.iter().fold(Enclosure::zero(bits), |sum, mass| &sum + mass))
+    }
+
+    fn on(&self, line: &Line, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+        let weights = self.tilted(line.tilt(), bits)?.iter().map(|weight| Complex::real(weight, bits)).collect();
+        let turns = self.losses.iter().map(|loss| line.turns(loss)).collect::<Vec<_>>();
+        let steps = turns.iter().map(|turns| Complex::cis(&turns.angle(1, bits), bits)).collect();
+        Ok(Box::new(Values { weights, turns, steps, bits }))
+    }
+
+    fn decay(&self, line: &Line, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        let weights = self.tilted(line.tilt(), BOUND_BITS)?;
+        let total = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
+        let mut order: Vec<usize> = (0..weights.len()).collect();
+        order.sort_by(|a, b| weights[*b].lower().total_cmp(weights[*a].lower()));
+        order.truncate(4);
+        let mut pairs = Vec::new();
+        for (place, &i) in order.iter().enumerate() {
+            for &j in &order[..place] {
+                let weight = (&(&weights[i] / &total) * &(&weights[j] / &total)).shift(1);
+                let turning = Turning::new(&line.turns(&self.losses[i].sub(&self.losses[j])));
+                if let Some(turning) = turning {
+                    pairs.push((turning, weight.lower().to_f64_round(Down).max(0.0)));
+                }
+            }
+        }
+        pairs.truncate(PAIRS);
+        Ok(Box::new(Pairs(pairs)))
+    }
+}
+
+struct Values {
+    weights: Vec<Complex>,
+    turns: Vec<super::super::line::Turns>,
+    steps: Vec<Complex>,
+    bits: u32,
+}
+
+impl Moments for Values {
+    /// Rotations by multiplication within a run: each node adds two roundings, and 256 nodes are 9 bits.
+    fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Vec<Complex>, Error> {
+        let mut sums = vec![Complex::zero(self.bits); count];
+        for ((weight, turns), step) in self.weights.iter().zip(&self.turns).zip(&self.steps) {
+            let mut rotation = Complex::zero(self.bits);
+            for (offset, sum) in sums.iter_mut().enumerate() {
+                if offset % 256 == 0 {
+                    budget.check()?;
+                    rotation = weight * &Complex::cis(&turns.angle(first + offset as u64, self.bits), self.bits);
+                } else {
+                    rotation = &rotation * step;
+                }
+                *sum = &*sum + &rotation;
+            }
+        }
+        Ok(sums)
+    }
+}
+
+/// Pairs of losses: how their difference turns, and `2 w_i w_j` rounded down.
+struct Pairs(Vec<(Turning, f64)>);
+
+impl Decay for Pairs {
+    /// `ln |M| <= -1/2 sum 2 w_i w_j (1 - cos phi)`, for `ln(1-x) <= -x`; and `1 - cos phi >= phi^2/2 - phi^4/24` as well as
+    /// `>= 2 phi^2/pi^2` for `|phi| <= pi`. The doubles are nonnegative and the slack covers their roundings.
+    fn log_bound(&self, from: u64, to: u64, _budget: &Budget) -> Result<f64, Error> {
+        let mut sum = 0.0;
+        for (turning, weight) in &self.0 {
+            let d = turning.distance(from, to);
+            // phi = 2 pi d; pi^2 >= 9.8696, pi^4 <= 97.4092.
+            let d2 = d * d;
+            let near = 2.0 * 9.8696 * d2 * (1.0 - 1e-12) - (2.0 / 3.0) * 97.4092 * d2 * d2 * (1.0 + 1e-12);
+            let far = 8.0 * d2 * (1.0 - 1e-12);
+            sum += weight * near.max(far).max(0.0);
+        }
+        Ok(-0.5 * sum * (1.0 - 1e-12))
+    }
+}

@@ -1,0 +1,194 @@
+//! Which nodes must be evaluated: branch and bound.
+//!
+//! The modulus of the integrand is bounded on whole ranges of nodes, factor by factor. A range whose bound, times the
+//! number of its nodes, is below the target is left out, and what it may have held is *added to the error*; any other is
+//! halved, down to single nodes. So a period of a hundred million nodes, of which some dozens near the resonances
+//! matter, costs a few thousand bounds.
+//!
+//! Why it ends: the ranges are finite but for the last, which is left out whole or ends the attempt; the number of bounds
+//! and of nodes kept is limited.
+
+use rug::Float;
+use rug::float::Round::Up;
+
+use super::factor::Decay;
+use crate::error::Error;
+use crate::number::Budget;
+
+/// The nodes that matter, and what the others come to.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    /// Runs `(first, count)` of nodes `k >= 1`, rising.
+    pub runs: Vec<(u64, u64)>,
+    /// How many there are.
+    pub nodes: u64,
+    /// How many bounds were computed.
+    pub bounds: u64,
+    /// `sum |F(s_k)|/F(tilt)` over the nodes `k >= 1` that were left out is at most this.
+    pub left_out: Float,
+}
+
+/// How much a kernel weighs at most, compared with where the line crosses the real axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Weight {
+    /// Not more than there.
+    One,
+    /// Not more than there, and `|s(s+1)| >= u^2`: at node k at most `scale/k^2`, rounded up.
+    InverseSquare {
+        /// `|c(c+1)| (period/2 pi)^2`.
+        scale: f64,
+    },
+}
+
+impl Weight {
+    /// An upper bound of the sum of the weights over the nodes `from..=to`, `from >= 1`.
+    fn sum(self, from: u64, to: u64) -> f64 {
+        let count = if to == u64::MAX { f64::INFINITY } else { (to - from) as f64 + 1.0 };
+        match self {
+            Weight::One => count.next_up(),
+            // sum_{k >= from} 1/k^2 <= 1/from^2 + 1/from; and each of them is at most 1/from^2.
+            Weight::InverseSquare { scale } => {
+                let first = from as f64;
+                let each = (scale / first / first).min(1.0);
+                let all = (scale / first / first + scale / first) * (1.0 + 1e-9);
+                all.min(count * each * (1.0 + 1e-9))
+            }
+        }
+    }
+}
+
+/// What the search is about.
+pub(super) struct Sieve<'a> {
+    /// Each factor's bounds, and how often it is run.
+    pub decays: Vec<(Box<dyn Decay + 'a>, u64)>,
+    /// The last node; `u64::MAX` for no last.
+    pub last: u64,
+    pub weight: Weight,
+    /// Ranges are left out if they come to less than `e^target` (not a bound: what they come to is counted).
+    pub target: f64,
+    pub most_nodes: u64,
+    pub most_bounds: u64,
+}
+
+/// Weights of what was left out, by whole exponents: `sum of weights e^-i`.
+struct Ledger {
+    weights: Vec<f64>,
+}
+
+/// Exponents beyond this are as good as this.
+const DEEPEST: usize = 1 << 16;
+
+impl Ledger {
+    /// `log <= 0`.
+    fn add(&mut self, log: f64, weight: f64) {
+        let place = ((-log).floor().max(0.0) as usize).min(DEEPEST);
+        if self.weights.len() <= place {
+            self.weights.resize(place + 1, 0.0);
+        }
+        if let Some(sum) = self.weights.get_mut(place) {
+            *sum = (*sum + weight).next_up();
+        }
+    }
+
+    fn total(&self) -> Float {
+        let mut sum = Float::new(53);
+        for (place, weight) in self.weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
+            let mut term = Float::with_val(53, -(place as i64));
+            term.exp_round(Up);
+            let term = Float::with_val_round(53, term * *weight, Up).0;
+            sum = Float::with_val_round(53, sum + term, Up).0;
+        }
+        sum
+    }
+}
+
+impl Sieve<'_> {
+    /// A bound `x` of `ln |prod M_i^T_i|` relative to the real axis, on a range of nodes.
+    ///
+    /// Sums and products of nonpositive doubles, rounded to nearest: the relative error of each operation is at most `2^-53`,
+    /// of all of them below `1e-9` for fewer than a million factors, and that much is given back.
+    fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
+        let mut sum = 0.0;
+        for (decay, times) in &self.decays {
+            sum += decay.log_bound(from, to, budget)?.min(0.0) * *times as f64;
+        }
+        Ok(sum * (1.0 - 1e-9))
+    }
+
+    /// The nodes `k >= 1` that matter.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] if too many matter, or it takes too many bounds to tell.
+    pub(super) fn run(&self, budget: &Budget) -> Result<Kept, Error> {
+        let mut kept = Kept { runs: Vec::new(), nodes: 0, bounds: 0, left_out: Float::new(53) };
+        let mut ledger = Ledger { weights: Vec::new() };
+        let mut start = 1u64;
+        while start <= self.last {
+            // All that is left at once, if it comes to nothing.
+            let log = self.log_bound(start, self.last, budget)?;
+            let weight = self.weight.sum(start, self.last);
+            kept.bounds += 1;
+            if self.small(log, weight) {
+                ledger.add(log, weight);
+                break;
+            }
+            let end = start.saturating_mul(2).saturating_sub(1).min(self.last);
+            if end >= 1 << 62 {
+                return Err(self.too_much(&kept));
+            }
+            self.branch(start, end, &mut kept, &mut ledger, budget)?;
+            start = end.saturating_add(1);
+        }
+        kept.left_out = ledger.total();
+        Ok(kept)
+    }
+
+    /// Worth no more than a ten-thousandth of the target? (Any rule is sound; with this one ten thousand ranges are free.)
+    fn small(&self, log: f64, weight: f64) -> bool {
+        log + weight.ln() < self.target - 9.0
+    }
+
+    fn too_much(&self, kept: &Kept) -> Error {
+        Error::Undecided(format!(
+            "the quadrature needs more than {} nodes and {} bounds for this many digits (fewer digits, or --method grid, \
+             would do)",
+            kept.nodes, kept.bounds
+        ))
+    }
+
+    fn branch(
+        &self,
+        from: u64,
+        to: u64,
+        kept: &mut Kept,
+        ledger: &mut Ledger,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        let mut stack = vec![(from, to)];
+        while let Some((from, to)) = stack.pop() {
+            kept.bounds += 1;
+            if kept.bounds % 4096 == 0 {
+                budget.check()?;
+            }
+            if kept.bounds > self.most_bounds || kept.nodes > self.most_nodes {
+                return Err(self.too_much(kept));
+            }
+            let log = self.log_bound(from, to, budget)?;
+            let weight = self.weight.sum(from, to);
+            if self.small(log, weight) {
+                ledger.add(log, weight);
+            } else if from == to {
+                kept.nodes += 1;
+                match kept.runs.last_mut() {
+                    Some((first, count)) if *first + *count == from => *count += 1,
+                    _ => kept.runs.push((from, 1)),
+                }
+            } else {
+                let middle = from + (to - from) / 2;
+                stack.push((middle + 1, to));
+                stack.push((from, middle));
+            }
+        }
+        Ok(())
+    }
+}
