@@ -56,7 +56,7 @@ pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
 
 /// Choose the engine, note it in `answer`, and refine what it says.
 fn evaluate(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value, Error> {
-    let Query { quantity, mechanism, direction, digits, .. } = query;
+    let Query { quantity, mechanism, direction, digits, method, .. } = query;
     if let Some(kind) = divergence_kind(quantity) {
         let sum = divergence::composed(kind, mechanism)?;
         answer.method = sum.method().to_string();
@@ -65,7 +65,7 @@ fn evaluate(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value
             extreme(*direction, sum.symmetric(), Value::max, |side| sum.value(side, bits, budget))
         });
     }
-    let curve = compose::curve(mechanism, budget)?;
+    let curve = compose::curve(mechanism, *method, budget)?;
     answer.method = curve.method().to_string();
     answer.statement = curve.statement().to_string();
     let symmetric = curve.symmetric();

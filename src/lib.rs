@@ -51,6 +51,7 @@ pub mod vector;
 mod write;
 
 pub use answer::{Answer, Outcome, answer};
+pub use compose::Method;
 pub use curve::Direction;
 pub use error::Error;
 pub use mechanism::Composition;

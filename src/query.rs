@@ -7,12 +7,14 @@
 //! {"quantity": "delta", "mechanism": "gaussian(sigma=1)^10", "at": {"epsilon": "1"}, "direction": "worst", "digits": 30}
 //! ```
 //!
-//! `mechanism` may also be the list form of [`Composition`]; `direction` and `digits` have defaults; an `id` is echoed.
+//! `mechanism` may also be the list form of [`Composition`]; `direction`, `digits` and `method` have defaults; an `id` is
+//! echoed.
 
 pub use dpcert_vectors::Quantity as QuantityName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Composition, check};
@@ -63,6 +65,8 @@ pub struct Query {
     pub direction: Direction,
     /// How many significant digits must be proven.
     pub digits: u32,
+    /// By which kind of engine, for the quantities of a composed curve.
+    pub method: Method,
     /// Echoed in the answer, so that a stream of answers can be matched with its questions.
     pub id: Option<String>,
 }
@@ -75,7 +79,14 @@ impl Query {
 
     /// A question about the worst direction at the default number of digits.
     pub fn new(quantity: Quantity, mechanism: Composition) -> Self {
-        Query { quantity, mechanism, direction: Direction::Worst, digits: Self::DEFAULT_DIGITS, id: None }
+        Query {
+            quantity,
+            mechanism,
+            direction: Direction::Worst,
+            digits: Self::DEFAULT_DIGITS,
+            method: Method::Auto,
+            id: None,
+        }
     }
 
     /// The same question, to another number of digits.
@@ -84,7 +95,14 @@ impl Query {
         Query { digits, ..self }
     }
 
-    /// The same question, refused if its point lies outside the quantity's domain or its digits outside `1..=10^6`.
+    /// The same question, to an engine of one kind.
+    #[must_use]
+    pub fn with_method(self, method: Method) -> Self {
+        Query { method, ..self }
+    }
+
+    /// The same question, refused if its point lies outside the quantity's domain, its digits outside `1..=10^6`, or if it
+    /// names a method for a quantity that has only one.
     pub fn checked(self) -> Result<Self, Error> {
         if self.digits == 0 || self.digits > Self::MAX_DIGITS {
             return Err(Error::input(format!(
@@ -92,6 +110,11 @@ impl Query {
                 Self::MAX_DIGITS,
                 self.digits
             )));
+        }
+        if self.method != Method::Auto && !self.quantity.of_curve() {
+            return Err(Error::input(
+                "the quantities renyi, kl, chi2 and max have one method each: leave `method` out",
+            ));
         }
         match &self.quantity {
             Quantity::Epsilon { delta } => check::unit("delta", delta)?,
@@ -133,6 +156,14 @@ impl Quantity {
             Quantity::Tv => QuantityName::Tv,
             Quantity::Chi2 => QuantityName::Chi2,
             Quantity::Max => QuantityName::Max,
+        }
+    }
+
+    /// Is it asked of the composed curve? The others add up over the parts.
+    pub fn of_curve(&self) -> bool {
+        match self {
+            Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => true,
+            Quantity::Renyi { .. } | Quantity::Kl | Quantity::Chi2 | Quantity::Max => false,
         }
     }
 
@@ -183,6 +214,8 @@ pub struct QueryJson {
     direction: Direction,
     #[serde(default = "default_digits")]
     digits: u32,
+    #[serde(default)]
+    method: Method,
 }
 
 fn default_direction() -> Direction {
@@ -201,6 +234,7 @@ impl TryFrom<QueryJson> for Query {
             mechanism: json.mechanism,
             direction: json.direction,
             digits: json.digits,
+            method: json.method,
             id: json.id,
         }
         .checked()

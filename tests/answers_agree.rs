@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use dpcert::number::decimal::{Side, decimal, double, rational_bounds};
 use dpcert::number::{Enclosure, Number};
-use dpcert::{Budget, Composition, Direction, Outcome, Quantity, Query, Real, answer};
+use dpcert::{Budget, Composition, Direction, Method, Outcome, Quantity, Query, Real, answer};
 use dpcert_vectors::strategy;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -457,7 +457,14 @@ fn replies_of_the_stream_are_the_answers() {
         .map(|index| {
             let drawn = (quantity(), direction(), 1..=25u32).new_tree(&mut runner).expect("a question").current();
             let ((mechanism, quantity), direction, digits) = drawn;
-            Query { quantity, mechanism, direction, digits, id: Some(format!("question {index}")) }
+            Query {
+                quantity,
+                mechanism,
+                direction,
+                digits,
+                method: Method::Auto,
+                id: Some(format!("question {index}")),
+            }
         })
         .collect();
     let line = |query: &Query| {

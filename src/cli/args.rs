@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::compose::Method;
 use crate::curve::Direction;
 use crate::number::Budget;
 use crate::query::Query;
@@ -48,6 +49,8 @@ pub enum Command {
     Delta {
         #[command(flatten)]
         question: Question,
+        #[command(flatten)]
+        engine: Engine,
         /// Any real constant, such as 1, 0.1, ln(3/2) or '2.56 + 2*sqrt(2.56*ln(1e11))'
         #[arg(long, value_name = "E", allow_hyphen_values = true)]
         epsilon: String,
@@ -57,6 +60,8 @@ pub enum Command {
     Epsilon {
         #[command(flatten)]
         question: Question,
+        #[command(flatten)]
+        engine: Engine,
         /// Between 0 and 1
         #[arg(long, value_name = "D", allow_hyphen_values = true)]
         delta: String,
@@ -66,6 +71,8 @@ pub enum Command {
     Beta {
         #[command(flatten)]
         question: Question,
+        #[command(flatten)]
+        engine: Engine,
         /// Between 0 and 1
         #[arg(long, value_name = "A", allow_hyphen_values = true)]
         alpha: String,
@@ -86,6 +93,8 @@ pub enum Command {
         kind: DivergenceKind,
         #[command(flatten)]
         question: Question,
+        #[command(flatten)]
+        engine: Engine,
     },
     /// All (epsilon_i, delta_i) whose regions intersect in the exact composition region
     #[command(after_help = "Example: dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds")]
@@ -119,6 +128,8 @@ pub enum Command {
     Curve {
         #[command(flatten)]
         question: Question,
+        #[command(flatten)]
+        engine: Engine,
         /// The privacy profile or the trade-off function
         #[arg(long)]
         kind: CurveKind,
@@ -226,6 +237,14 @@ pub struct Question {
     /// Print an exact fraction in full, however long
     #[arg(long)]
     pub exact: bool,
+}
+
+/// How a composed curve is computed.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Engine {
+    /// The kind of engine; different kinds check each other
+    #[arg(long, default_value = "auto")]
+    pub method: Method,
 }
 
 /// What an answer may cost.

@@ -1,4 +1,5 @@
-//! Which engine for which composition. One place: a new engine is one more arm here.
+//! Which engine for which composition. One place: a new engine is one more arm here; [`Method`] names the kinds of
+//! engines, and each arm says to which kind it belongs.
 //!
 //! A composition is first put in order. What leaks nothing is dropped, for it changes no curve. The part of an
 //! approx-dp mechanism that fails outright with probability delta is split off (Dong, Roth and Su, equation 11:
@@ -8,40 +9,55 @@ use rug::{Integer, Rational};
 
 use super::atoms::{self, Atoms};
 use super::heterogeneous::common_unit;
-use super::{DiscreteGaussian, Gaussian, Heterogeneous, Laplace, Lattice, LatticePair, Part, WithFailure};
+use super::{DiscreteGaussian, Gaussian, Heterogeneous, Laplace, Lattice, LatticePair, Method, Part, WithFailure};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::number::{Budget, Real};
 
-/// The curve of a composition, by the engine that computes it exactly.
+/// The curve of a composition, by the engine that computes it exactly, or by an engine of the kind that is asked for.
 ///
 /// # Errors
-/// [`Error::Undecided`] when no engine composes these mechanisms with each other within the budget; the reason names
-/// them and says what would help.
-pub fn curve(composition: &Composition, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
+/// [`Error::Undecided`] when no engine (of this kind) composes these mechanisms with each other within the budget; the
+/// reason names them and says what would help.
+pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
+    use Method::{Auto, ClosedForm, Grid, Quadrature};
     let parts = Parts::of(composition)?;
-    match parts.families().as_slice() {
-        [] | [Family::Kov] => Ok(Box::new(Heterogeneous::new(&parts.kov, budget)?)),
-        [Family::Gaussian] => with_failure(Box::new(Gaussian::new(parts.mu_squared)?), &parts.failures),
-        [Family::Laplace] if parts.laplace.len() == 1 => {
+    match (method, parts.families().as_slice()) {
+        (Auto, [] | [Family::Kov]) => Ok(Box::new(Heterogeneous::new(&parts.kov, budget)?)),
+        (ClosedForm, [] | [Family::Kov]) => Ok(Box::new(Heterogeneous::by_formula(&parts.kov, budget)?)),
+        (Auto | ClosedForm, [Family::Gaussian]) => {
+            with_failure(Box::new(Gaussian::new(parts.mu_squared)?), &parts.failures)
+        }
+        (Auto | ClosedForm, [Family::Laplace]) if parts.laplace.len() == 1 => {
             let (shift, times) = parts.laplace[0].clone();
             with_failure(Box::new(Laplace::new(shift, times)?), &parts.failures)
         }
-        [Family::DiscreteGaussian] if parts.discrete_gaussian.len() == 1 => {
+        (Auto | Quadrature, [Family::DiscreteGaussian]) if parts.discrete_gaussian.len() == 1 => {
             let (sigma2, sensitivity, times) = parts.discrete_gaussian[0].clone();
             with_failure(Box::new(DiscreteGaussian::new(sigma2, sensitivity, times)?), &parts.failures)
         }
-        [Family::Lattice] | [Family::Kov, Family::Lattice] => lattice(&parts),
-        [Family::Finite] | [Family::Kov, Family::Finite] => finite(&parts, budget),
-        [family] => Err(Error::Undecided(format!(
+        (Auto, [Family::Lattice] | [Family::Kov, Family::Lattice])
+        | (Method::Lattice, [] | [Family::Kov] | [Family::Lattice] | [Family::Kov, Family::Lattice]) => lattice(&parts),
+        (Auto | Method::Lattice, [Family::Finite] | [Family::Kov, Family::Finite]) => finite(&parts, budget),
+        (Auto, [family]) => Err(Error::Undecided(format!(
             "no exact engine here composes {} of different noise levels; ask for one level at a time",
             family.name()
         ))),
-        families => Err(Error::Undecided(format!(
+        (Auto, families) => Err(Error::Undecided(format!(
             "no exact engine here composes {} with each other; ask for one family at a time",
-            families.iter().map(|family| family.name()).collect::<Vec<_>>().join(" and ")
+            names(families)
         ))),
+        (ClosedForm, families) => Err(ClosedForm.refuses(
+            "Gaussian mechanisms alone, Laplace mechanisms of one scale alone, or (epsilon, delta) mechanisms alone",
+            &names(families),
+        )),
+        (Method::Lattice, families) => Err(Method::Lattice.refuses(
+            "staircase or geometric mechanisms, or finite pairs, alone or with (epsilon, delta) mechanisms",
+            &names(families),
+        )),
+        (Quadrature, families) => Err(Quadrature.refuses("discrete Gaussian mechanisms of one kind", &names(families))),
+        (Grid, families) => Err(Grid.refuses("mechanisms that it knows how to round", &names(families))),
     }
 }
 
@@ -184,6 +200,11 @@ impl Parts {
     }
 }
 
+fn names(families: &[Family]) -> String {
+    let names: Vec<_> = families.iter().map(|family| family.name()).collect();
+    if names.is_empty() { "no mechanisms that leak".to_string() } else { names.join(" and ") }
+}
+
 fn with_failure(inner: Box<dyn Curve>, failures: &[(Real, u64)]) -> Result<Box<dyn Curve>, Error> {
     if failures.is_empty() { Ok(inner) } else { Ok(Box::new(WithFailure::new(inner, failures)?)) }
 }
@@ -209,6 +230,10 @@ fn lattice(parts: &Parts) -> Result<Box<dyn Curve>, Error> {
         } else {
             pairs.push((LatticePair::randomized_response(part.epsilon.clone(), part.delta.clone())?, part.times));
         }
+    }
+    if pairs.is_empty() {
+        // Nothing leaks: all mass at loss zero.
+        pairs.push((LatticePair::two_points(Real::one(), 0, Real::zero())?, 1));
     }
     let units: Vec<(Real, u64)> = pairs.iter().map(|(pair, times)| (pair.unit().clone(), *times)).collect();
     let Some((unit, steps)) = common_unit(&units) else {
@@ -252,7 +277,7 @@ mod tests {
         let budget = Budget::default();
         let delta = |text: &str| {
             let composition: Composition = text.parse().expect("a composition");
-            let curve = curve(&composition, &budget).expect("a curve");
+            let curve = curve(&composition, Method::Auto, &budget).expect("a curve");
             let delta = curve.delta(&Real::zero(), Direction::Forward, 100, &budget).expect("a number");
             delta.exact().cloned().expect("rational data")
         };

@@ -72,6 +72,18 @@ impl Heterogeneous {
     /// [`Error::Input`] if some epsilon is negative or some delta is not in [0, 1]; [`Error::Undecided`] if there are too
     /// many different sums of epsilons.
     pub fn new(parts: &[Part], budget: &Budget) -> Result<Self, Error> {
+        Self::with(parts, true, budget)
+    }
+
+    /// The same by the sum of the theorem, its terms grouped and sorted but never convolved on a lattice.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); more compositions have too many sums.
+    pub fn by_formula(parts: &[Part], budget: &Budget) -> Result<Self, Error> {
+        Self::with(parts, false, budget)
+    }
+
+    fn with(parts: &[Part], lattices: bool, budget: &Budget) -> Result<Self, Error> {
         let leak = Leak::new(parts.iter().map(|part| (&part.delta, part.times)))?;
         let mut groups: Vec<(Real, u64)> = Vec::new();
         for part in parts {
@@ -93,11 +105,11 @@ impl Heterogeneous {
                 None => groups.push((epsilon.clone(), part.times)),
             }
         }
-        let engine = Self::choose(&groups)?;
+        let engine = Self::choose(&groups, lattices)?;
         Ok(Heterogeneous { leak, groups, engine })
     }
 
-    fn choose(groups: &[(Real, u64)]) -> Result<Engine, Error> {
+    fn choose(groups: &[(Real, u64)], lattices: bool) -> Result<Engine, Error> {
         let none = Real::from(0);
         match groups {
             [] => return Ok(Engine::Equal(Box::new(Kov::new(none.clone(), none, 0)?))),
@@ -105,7 +117,7 @@ impl Heterogeneous {
             _ => {}
         }
         let sums = groups.iter().fold(1_u64, |n, (_, times)| n.saturating_mul(times.saturating_add(1)));
-        if let Some((unit, steps)) = common_unit(groups) {
+        if lattices && let Some((unit, steps)) = common_unit(groups) {
             let points = groups
                 .iter()
                 .zip(&steps)

@@ -13,6 +13,7 @@ pub mod kov;
 pub mod laplace;
 pub mod lattice;
 mod leak;
+mod method;
 pub mod quadrature;
 #[cfg(test)]
 mod reference;
@@ -28,3 +29,4 @@ pub use heterogeneous::{Heterogeneous, Part};
 pub use kov::Kov;
 pub use laplace::Laplace;
 pub use lattice::{Lattice, LatticePair};
+pub use method::Method;

@@ -29,7 +29,7 @@ use crate::number::{Budget, Number, Real};
 /// Each method returns an enclosure of the same real number for every working precision `bits`, and the width shrinks
 /// to nothing as `bits` grows; [`refine`](crate::number::refine) does the rest. `direction` is never
 /// [`Direction::Worst`] when [`symmetric`](Curve::symmetric) is false: the caller asks for both.
-pub trait Curve {
+pub trait Curve: Send + Sync {
     /// Are `H(P||Q)` and `H(Q||P)` the same function, so that directions do not matter?
     fn symmetric(&self) -> bool;
 

@@ -4,6 +4,7 @@ use dpcert_vectors::{Exact, Kind, Truth, VectorFile};
 
 use super::{DIGITS, convert};
 use crate::answer::{Outcome, answer};
+use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::{Budget, Enclosure, Real};
@@ -55,6 +56,7 @@ pub fn query(file: &VectorFile, case: &dpcert_vectors::Case) -> Result<Query, Er
         mechanism: Composition::parse_closed(&case.mechanism).map_err(|error| Error::input(error.to_string()))?,
         direction: case.direction,
         digits: DIGITS + MORE_DIGITS,
+        method: Method::Auto,
         id: Some(case.id.clone()),
     })
 }

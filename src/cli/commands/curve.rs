@@ -9,7 +9,7 @@ use plotters::prelude::*;
 use rug::Rational;
 use serde::Serialize;
 
-use super::super::args::{CurveKind, Question};
+use super::super::args::{CurveKind, Engine, Question};
 use super::super::failure::{Failure, Status};
 use super::super::print::Numbers;
 use super::{budget, constant, mechanism, say, say_json};
@@ -21,6 +21,8 @@ use crate::write::write_file;
 
 /// What to draw.
 pub struct Plan {
+    /// By which kind of engine.
+    pub engine: Engine,
     /// Which face of privacy.
     pub kind: CurveKind,
     /// The largest epsilon of a profile.
@@ -92,6 +94,7 @@ fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
             mechanism: composition.clone(),
             direction: question.direction.into(),
             digits: question.digits,
+            method: plan.engine.method,
             id: None,
         };
         let value = match answer(&query, &budget(question.limits))?.outcome {

@@ -22,16 +22,16 @@ use crate::number::{Budget, Real};
 /// Run one command.
 pub fn run(command: Command) -> Result<Status, Failure> {
     match command {
-        Command::Delta { question, epsilon } => ask::delta(&question, &epsilon),
-        Command::Epsilon { question, delta } => ask::epsilon(&question, &delta),
-        Command::Beta { question, alpha } => ask::beta(&question, &alpha),
+        Command::Delta { question, engine, epsilon } => ask::delta(&question, engine, &epsilon),
+        Command::Epsilon { question, engine, delta } => ask::epsilon(&question, engine, &delta),
+        Command::Beta { question, engine, alpha } => ask::beta(&question, engine, &alpha),
         Command::Renyi { question, order } => ask::renyi(&question, &order),
-        Command::Divergence { kind, question } => ask::divergence(&question, kind),
+        Command::Divergence { kind, question, engine } => ask::divergence(&question, engine, kind),
         Command::Region { question, bounds } => region::run(&question, bounds),
         Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
         Command::Antipodal { question } => antipodal::run(&question),
-        Command::Curve { question, kind, to, points, svg, csv } => {
-            curve::run(&question, &curve::Plan { kind, to, points, svg, csv })
+        Command::Curve { question, engine, kind, to, points, svg, csv } => {
+            curve::run(&question, &curve::Plan { engine, kind, to, points, svg, csv })
         }
         Command::Answer { limits } => stream::run(limits),
         Command::Vectors(command) => vectors::run(command),

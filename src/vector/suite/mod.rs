@@ -18,6 +18,7 @@ use dpcert_vectors::Direction;
 
 pub use flags::Flag;
 
+use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::Real;
@@ -114,6 +115,7 @@ impl Case {
             mechanism: self.mechanism.parse::<Composition>().map_err(|error| Error::input(error.to_string()))?,
             direction: self.direction,
             digits,
+            method: Method::Auto,
             id: None,
         })
     }

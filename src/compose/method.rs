@@ -1,0 +1,55 @@
+//! The ways to a composed curve, by name: so that one can be asked for, and checked by another.
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+/// By which kind of engine a composition is computed.
+///
+/// All of them certify what they answer, and they share little: where two can do the same composition, their enclosures
+/// must overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The best one for the composition
+    #[default]
+    Auto,
+    /// A formula: Gaussians, Laplace noise of one scale, (epsilon, delta) mechanisms
+    ClosedForm,
+    /// All losses with their masses: mechanisms whose losses are multiples of one unit, finite pairs
+    Lattice,
+    /// The trapezoid rule on a shifted contour: what has a moment generating function
+    Quadrature,
+    /// Losses rounded to a common grid, down for one bound and up for the other
+    Grid,
+}
+
+impl Method {
+    /// Its name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::ClosedForm => "closed-form",
+            Method::Lattice => "lattice",
+            Method::Quadrature => "quadrature",
+            Method::Grid => "grid",
+        }
+    }
+
+    /// That this method, asked for by name, cannot compose what is `here`: what it `needs` instead.
+    pub fn refuses(self, needs: &str, here: &str) -> Error {
+        Error::Undecided(format!("{} needs {needs}; here are {here}; try --method auto", self.article()))
+    }
+
+    fn article(self) -> &'static str {
+        match self {
+            Method::Auto => "an engine",
+            Method::ClosedForm => "the closed form",
+            Method::Lattice => "a lattice",
+            Method::Quadrature => "the quadrature",
+            Method::Grid => "the grid",
+        }
+    }
+}
