@@ -30,12 +30,14 @@
 //! | [`float`] | the formulas in plain `f64`; uses none of the others |
 //! | [`route`] | second computations that confirm golden values, by other algorithms in other arithmetic |
 //! | [`vector`] | which questions become golden vectors, and how |
+//! | [`census`] | the budgets of the 2020 census, and what has been published about them |
 //! | [`cli`] | the command line |
 
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod census;
 pub mod cli;
 pub mod compose;
 pub mod curve;
@@ -45,7 +47,9 @@ pub mod float;
 pub mod mechanism;
 pub mod number;
 pub mod query;
+mod read;
 pub mod route;
+mod table;
 pub mod theorem;
 pub mod vector;
 mod write;

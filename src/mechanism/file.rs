@@ -12,43 +12,28 @@
 //! delta = 1e-6               # the decimal as written, never a double
 //! ```
 
-use std::fs::File;
-use std::io::Read;
-
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::argument::Raw;
-use super::{Composition, json};
+use super::{Composition, allocation, json};
 use crate::error::Error;
 use crate::number::Meter;
+use crate::read::{read_text, shown};
 
 /// The largest file that is read, in bytes.
-const MAX_FILE: u64 = 1 << 24;
+pub(super) const MAX_FILE: u64 = 1 << 24;
 
-/// The composition in the file at this path.
+/// The composition in the file at this path: a budget in CSV, of which one level may be named, or mechanisms in TOML.
 pub(super) fn load(path: &str) -> Result<Composition, Error> {
-    let shown = shown(path);
-    let failed = |error: std::io::Error| Error::input(format!("cannot read '{shown}': {error}"));
-    let file = File::open(path).map_err(failed)?;
-    let mut text = String::new();
-    file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(failed)?;
-    if text.len() as u64 > MAX_FILE {
-        return Err(Error::input(format!("'{shown}' has more than the {MAX_FILE} bytes allowed")));
+    if let Some((file, part)) = allocation::csv(path) {
+        return allocation::composition(file, part);
     }
+    let text = read_text(path, MAX_FILE)?;
     read(&text).map_err(|(at, message)| {
         let line = text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
-        Error::input(format!("{shown}:{line}: {message}"))
+        Error::input(format!("{}:{line}: {message}", shown(path)))
     })
-}
-
-/// The path for a message of one line.
-fn shown(path: &str) -> String {
-    let printable = path.replace(|c: char| c.is_control(), "?");
-    match printable.char_indices().nth(200) {
-        Some((at, _)) => format!("{}...", printable.split_at(at).0),
-        None => printable,
-    }
 }
 
 /// The composition that a text is, or the byte of the fault and what it is.

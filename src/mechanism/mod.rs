@@ -9,14 +9,16 @@
 //! ```text
 //! composition = repeated { "*" repeated }
 //! repeated    = single [ "^" count ]
-//! single      = mechanism | "(" composition ")" | "@" file
+//! single      = mechanism | "(" composition ")" | "@" file [ ":" part ]
 //! mechanism   = name "(" [ parameter "=" value { "," parameter "=" value } ] ")"
 //! value       = constant | "[" constant { "," constant } "]"
 //! ```
 //!
-//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. The pair of a
-//! composition is the pair of product distributions.
+//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. A file is TOML, or
+//! an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of product
+//! distributions.
 
+mod allocation;
 mod approx_dp;
 mod argument;
 mod catalogue;
@@ -36,6 +38,7 @@ mod staircase;
 
 use std::fmt;
 
+pub use self::allocation::{Allocation, Cell, Paths};
 pub use self::approx_dp::ApproxDp;
 pub use self::argument::Argument;
 pub use self::catalogue::{Entry, Kind, Parameter, Presence};

@@ -2,5 +2,6 @@
 
 mod antipodal;
 pub mod kov;
+pub mod zcdp;
 
 pub use antipodal::{Antipodal, Chain};

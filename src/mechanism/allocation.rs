@@ -1,0 +1,292 @@
+//! Budgets as a census bureau allots them: so much zCDP to each query of each geographic level.
+//!
+//! ```text
+//! level,query,rho
+//! US,sex,73/10000
+//! County,sex,31/1000
+//! ```
+//!
+//! **What a row means.** The query is a histogram, and each of its cells gets discrete Gaussian noise with
+//! `sigma2 = 1/rho`. Neighbours differ in *one record that changes*: it leaves one cell and enters another, so two cells
+//! shift by 1 and the row is `discrete-gaussian(sigma2=1/rho)^2`. That costs `2/(2 sigma2) = rho` of zCDP, which is why
+//! the bureau writes rho (2020 Disclosure Avoidance System: `1/sigma2` is the product of the shares of query, level and
+//! total). Papers that model a query as one cell with half the variance have the same zCDP and another lattice of losses;
+//! such compositions are written as mechanisms in TOML.
+//!
+//! **Paths.** Where the geography is an optimised spine, records in different places meet different budgets. A file
+//!
+//! ```text
+//! path,level,row,rho
+//! 1,US,1,73/10000
+//! ```
+//!
+//! holds many paths. A record that moves from path p to path q leaves one cell of each query on p and enters one of
+//! each on q: each row of p and each row of q is one `discrete-gaussian(sigma2=1/rho)`. For p = q that is the
+//! composition above.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rug::Rational;
+
+use super::catalogue::advice;
+use super::file::MAX_FILE;
+use super::{Composition, DiscreteGaussian, Mechanism};
+use crate::error::Error;
+use crate::number::{Meter, Real};
+use crate::read::{read_text, shown};
+use crate::table::{Fault, Row, Table, quoted};
+
+/// The columns of an allocation.
+const COLUMNS: [&str; 3] = ["level", "query", "rho"];
+
+/// The columns of a file of paths.
+const PATH_COLUMNS: [&str; 4] = ["path", "level", "row", "rho"];
+
+/// One query of one level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The geographic level.
+    pub level: String,
+    /// The query, a name within its level.
+    pub query: String,
+    /// Its zCDP, greater than 0.
+    pub rho: Rational,
+}
+
+/// Budgets of the queries of some levels; at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    cells: Vec<Cell>,
+}
+
+impl Allocation {
+    /// The allocation in the file at this path. A fault names its line.
+    pub fn load(path: &str) -> Result<Self, Error> {
+        load(path, |table| {
+            if table.has("path") {
+                return Err((1, "this file holds paths, not one allocation: name two of them, as in :1+2".to_string()));
+            }
+            Allocation::read(table)
+        })
+    }
+
+    /// The allocation that a text is, or the line of the fault and what it is.
+    pub fn parse(text: &str) -> Result<Self, (usize, String)> {
+        Self::read(Table::parse(text)?)
+    }
+
+    fn read(table: Table) -> Result<Self, Fault> {
+        let mut cells = Cells::default();
+        for Row { line, fields } in table.columns(&COLUMNS)? {
+            let [level, query, rho] = take(fields);
+            cells.add(line, "query", level, query, &rho)?;
+        }
+        Ok(Allocation { cells: cells.cells })
+    }
+
+    /// The queries, in the order of the file.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The levels, in the order in which they first appear.
+    pub fn levels(&self) -> Vec<&str> {
+        let mut levels: Vec<&str> = Vec::new();
+        for cell in &self.cells {
+            if !levels.contains(&cell.level.as_str()) {
+                levels.push(&cell.level);
+            }
+        }
+        levels
+    }
+
+    /// One level alone, if it is there.
+    pub fn level(&self, name: &str) -> Option<Allocation> {
+        let cells: Vec<Cell> = self.cells.iter().filter(|cell| cell.level == name).cloned().collect();
+        (!cells.is_empty()).then_some(Allocation { cells })
+    }
+
+    /// The zCDP of all queries together.
+    pub fn rho(&self) -> Rational {
+        self.cells.iter().map(|cell| &cell.rho).sum()
+    }
+
+    /// What a record that changes meets: `discrete-gaussian(sigma2=1/rho)^2` for each query.
+    pub fn composition(&self) -> Result<Composition, Error> {
+        composed(self.cells.iter().map(|cell| (&cell.rho, 2)))
+    }
+}
+
+/// The budgets that records in different places meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paths {
+    paths: BTreeMap<u32, Allocation>,
+}
+
+impl Paths {
+    /// The paths in the file at this path. A fault names its line.
+    pub fn load(path: &str) -> Result<Self, Error> {
+        load(path, Paths::read)
+    }
+
+    /// The paths that a text holds, or the line of the fault and what it is.
+    pub fn parse(text: &str) -> Result<Self, (usize, String)> {
+        Self::read(Table::parse(text)?)
+    }
+
+    fn read(table: Table) -> Result<Self, Fault> {
+        let mut paths: BTreeMap<u32, Cells> = BTreeMap::new();
+        for Row { line, fields } in table.columns(&PATH_COLUMNS)? {
+            let [path, level, row, rho] = take(fields);
+            let number = number(&path).ok_or_else(|| {
+                (line, format!("path must be an integer from 1 to {}, not `{}`", u32::MAX, quoted(&path)))
+            })?;
+            paths.entry(number).or_default().add(line, "row", level, row, &rho)?;
+        }
+        let paths = paths.into_iter().map(|(number, cells)| (number, Allocation { cells: cells.cells }));
+        Ok(Paths { paths: paths.collect() })
+    }
+
+    /// The numbers of the paths, in order.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.paths.keys().copied()
+    }
+
+    /// All unordered pairs of paths, in order; a path is paired with itself too.
+    pub fn pairs(&self) -> Vec<(u32, u32)> {
+        let numbers: Vec<u32> = self.numbers().collect();
+        numbers.iter().flat_map(|&p| numbers.iter().filter(move |&&q| p <= q).map(move |&q| (p, q))).collect()
+    }
+
+    /// One path.
+    pub fn path(&self, number: u32) -> Result<&Allocation, Error> {
+        self.paths.get(&number).ok_or_else(|| {
+            let ends = (self.paths.keys().next(), self.paths.keys().next_back());
+            let (first, last) = (ends.0.copied().unwrap_or(0), ends.1.copied().unwrap_or(0));
+            Error::input(format!("there is no path {number}; the numbers go from {first} to {last}"))
+        })
+    }
+
+    /// What a record that moves from one path to another meets: one cell of each query on each.
+    pub fn composition(&self, (from, to): (u32, u32)) -> Result<Composition, Error> {
+        let cells = self.path(from)?.cells.iter().chain(&self.path(to)?.cells);
+        composed(cells.map(|cell| (&cell.rho, 1)))
+    }
+
+    /// The zCDP of such a move: half of each path's.
+    pub fn rho(&self, (from, to): (u32, u32)) -> Result<Rational, Error> {
+        Ok((self.path(from)?.rho() + self.path(to)?.rho()) / 2)
+    }
+}
+
+/// Two numbers with this between them: `6+10` or `6,10`.
+pub fn pair(text: &str, between: char) -> Option<(u32, u32)> {
+    let (from, to) = text.split_once(between)?;
+    Some((number(from.trim())?, number(to.trim())?))
+}
+
+/// A path and a part of it, if this is the name of a CSV file: `file.csv` or `file.csv:part`.
+pub(super) fn csv(path: &str) -> Option<(&str, Option<&str>)> {
+    const ENDING: &str = ".csv";
+    if path.ends_with(ENDING) {
+        return Some((path, None));
+    }
+    let at = path.rfind(".csv:")? + ENDING.len();
+    Some((&path[..at], Some(&path[at + 1..])))
+}
+
+/// The composition that a part of a CSV file is: a level of an allocation, or two paths of a file of paths.
+pub(super) fn composition(path: &str, part: Option<&str>) -> Result<Composition, Error> {
+    let text = read_text(path, MAX_FILE)?;
+    let located = |fault| located(path, fault);
+    let table = Table::parse(&text).map_err(located)?;
+    if table.has("path") {
+        let paths = Paths::read(table).map_err(located)?;
+        let wanted = "name two of its paths, as in :1+2 for a record that moves from path 1 to path 2";
+        let Some(part) = part else { return Err(Error::input(format!("{} holds paths: {wanted}", shown(path)))) };
+        let Some(pair) = pair(part, '+') else {
+            return Err(Error::input(format!("`{}` is not a pair of paths: {wanted}", quoted(part))));
+        };
+        return paths.composition(pair);
+    }
+    let allocation = Allocation::read(table).map_err(located)?;
+    let Some(part) = part else { return allocation.composition() };
+    match allocation.level(part) {
+        Some(level) => level.composition(),
+        None => {
+            let advice = advice(part, allocation.levels().into_iter());
+            Err(Error::input(format!("{} has no level `{}`{advice}", shown(path), quoted(part))))
+        }
+    }
+}
+
+fn load<T>(path: &str, read: impl FnOnce(Table) -> Result<T, Fault>) -> Result<T, Error> {
+    let text = read_text(path, MAX_FILE)?;
+    Table::parse(&text).and_then(read).map_err(|fault| located(path, fault))
+}
+
+fn located(path: &str, (line, message): Fault) -> Error {
+    Error::input(format!("{}:{line}: {message}", shown(path)))
+}
+
+fn number(text: &str) -> Option<u32> {
+    // No signs and no blanks, which the standard library would take.
+    let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|&number: &u32| plain && number > 0)
+}
+
+/// The fields of a row, whose number [`Table::columns`] has checked.
+fn take<const N: usize>(fields: Vec<String>) -> [String; N] {
+    let mut fields = fields.into_iter();
+    std::array::from_fn(|_| fields.next().unwrap_or_default())
+}
+
+fn composed<'a>(cells: impl Iterator<Item = (&'a Rational, u64)>) -> Result<Composition, Error> {
+    let mechanisms: Result<Vec<(Mechanism, u64)>, Error> = cells
+        .map(|(rho, times)| Ok((DiscreteGaussian::new(Rational::from(rho.recip_ref()), 1)?.into(), times)))
+        .collect();
+    Composition::new(mechanisms?)
+}
+
+/// Cells as they are read: each query of a level once, each with a budget.
+#[derive(Default)]
+struct Cells {
+    cells: Vec<Cell>,
+    lines: HashMap<(String, String), usize>,
+    meter: Meter,
+}
+
+impl Cells {
+    /// Take in one row; `what` is the name of the column that tells queries apart.
+    fn add(&mut self, line: usize, what: &str, level: String, query: String, rho: &str) -> Result<(), Fault> {
+        for (column, name) in [("level", &level), (what, &query)] {
+            if name.is_empty() {
+                return Err((line, format!("the {column} has no name")));
+            }
+        }
+        let rho = read_rho(rho, &mut self.meter).map_err(|message| (line, message))?;
+        if let Some(before) = self.lines.insert((level.clone(), query.clone()), line) {
+            let (level, query) = (quoted(&level), quoted(&query));
+            return Err((line, format!("the {what} `{query}` of level `{level}` stands in line {before} already")));
+        }
+        self.cells.push(Cell { level, query, rho });
+        Ok(())
+    }
+}
+
+/// A budget: exact, rational, greater than 0.
+fn read_rho(text: &str, meter: &mut Meter) -> Result<Rational, String> {
+    if text.is_empty() {
+        return Err("rho is missing".to_string());
+    }
+    let shown = quoted(text);
+    let value = Real::parse_metered(text, meter).map_err(|error| format!("rho = `{shown}`: {}", error.message()))?;
+    match value.as_rational() {
+        None => Err(format!("rho must be rational, not `{shown}`: losses then lie on a lattice")),
+        Some(rho) if *rho <= 0 => Err(format!("rho must be greater than 0, not `{shown}`")),
+        Some(rho) => Ok(rho.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! Tables in text: a header that names the columns, then one row a line, fields separated by commas.
+//!
+//! A field in quotation marks may hold commas, and `""` in it is one mark. Lines that begin with `#` are for people,
+//! blank ones for the eye. Columns may come in any order, but all must be there and none that is not asked for: a
+//! column that nobody reads is a statement that nobody checks.
+
+/// The most characters of somebody's text in a message.
+const QUOTED: usize = 40;
+
+/// What is wrong, and in which line, counted from 1.
+pub type Fault = (usize, String);
+
+/// A table as text, before anybody asks what its columns mean.
+#[derive(Debug)]
+pub struct Table {
+    header: Row,
+    rows: Vec<Row>,
+}
+
+/// One line.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its number in the file, from 1.
+    pub line: usize,
+    /// Its fields, in the order asked for.
+    pub fields: Vec<String>,
+}
+
+impl Table {
+    /// The header and the rows of a text.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut rows = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim_end_matches('\r');
+            if !line.trim().is_empty() && !line.starts_with('#') {
+                let line_number = index + 1;
+                rows.push(Row { line: line_number, fields: fields(line).map_err(|what| (line_number, what))? });
+            }
+        }
+        if rows.is_empty() {
+            return Err((1, "the file is empty".to_string()));
+        }
+        let header = rows.remove(0);
+        Ok(Table { header, rows })
+    }
+
+    /// Is there a column of this name?
+    pub fn has(&self, column: &str) -> bool {
+        self.header.fields.iter().any(|field| field == column)
+    }
+
+    /// The rows, with their fields in the order of these columns.
+    pub fn columns(self, wanted: &[&str]) -> Result<Vec<Row>, Fault> {
+        let expected = wanted.join(",");
+        let Row { line, fields: header } = self.header;
+        for (at, name) in header.iter().enumerate() {
+            if !wanted.contains(&name.as_str()) {
+                return Err((line, format!("unknown column `{}`, the header must be {expected}", quoted(name))));
+            }
+            if header[..at].contains(name) {
+                return Err((line, format!("the column `{name}` is there twice, the header must be {expected}")));
+            }
+        }
+        let mut places = Vec::new();
+        for name in wanted {
+            match header.iter().position(|field| field == name) {
+                Some(place) => places.push(place),
+                None => return Err((line, format!("the column `{name}` is missing, the header must be {expected}"))),
+            }
+        }
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for Row { line, mut fields } in self.rows {
+            if fields.len() != header.len() {
+                let found = fields.len();
+                let message = format!("{found} field{} where the header has {}", plural(found), header.len());
+                return Err((line, message));
+            }
+            let fields = places.iter().map(|&place| std::mem::take(&mut fields[place])).collect();
+            rows.push(Row { line, fields });
+        }
+        if rows.is_empty() {
+            return Err((line, "there is no row below the header".to_string()));
+        }
+        Ok(rows)
+    }
+}
+
+/// At most a few words of somebody's text, printable.
+pub fn quoted(text: &str) -> String {
+    let printable = text.replace(|c: char| c.is_control(), "?");
+    match printable.char_indices().nth(QUOTED) {
+        Some((at, _)) => format!("{}...", printable.split_at(at).0),
+        None => printable,
+    }
+}
+
+/// A field as [`Table`] reads it back.
+pub fn field(text: &str) -> String {
+    if text.contains([',', '"']) || text.trim() != text || text.starts_with('#') {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+/// The fields of a line, without the blanks around them.
+fn fields(line: &str) -> Result<Vec<String>, String> {
+    let mut fields = Vec::new();
+    let mut rest = line;
+    loop {
+        rest = rest.trim_start();
+        let (field, after) = match rest.strip_prefix('"') {
+            Some(inside) => {
+                let (field, after) = unquote(inside).ok_or("a quotation mark is not closed on its line")?;
+                let after = after.trim_start();
+                if !after.is_empty() && !after.starts_with(',') {
+                    return Err("a comma must follow the closing quotation mark".to_string());
+                }
+                (field, after)
+            }
+            None => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                let (field, after) = rest.split_at(end);
+                if field.contains('"') {
+                    return Err("a quotation mark must begin its field".to_string());
+                }
+                (field.trim_end().to_string(), after)
+            }
+        };
+        fields.push(field);
+        match after.strip_prefix(',') {
+            Some(more) => rest = more,
+            None => return Ok(fields),
+        }
+    }
+}
+
+/// What stands before the closing mark, and what comes after it.
+fn unquote(inside: &str) -> Option<(String, &str)> {
+    let mut field = String::new();
+    let mut rest = inside;
+    loop {
+        let (before, after) = rest.split_once('"')?;
+        field.push_str(before);
+        match after.strip_prefix('"') {
+            Some(more) => {
+                field.push('"');
+                rest = more;
+            }
+            None => return Some((field, after)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str, wanted: &[&str]) -> Result<Vec<(usize, Vec<String>)>, Fault> {
+        Ok(Table::parse(text)?.columns(wanted)?.into_iter().map(|row| (row.line, row.fields)).collect())
+    }
+
+    fn row(line: usize, fields: &[&str]) -> (usize, Vec<String>) {
+        (line, fields.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn fields_find_their_columns() {
+        let text = "\u{feff}# said by nobody\r\n\r\nb,a\r\n1, 2 \r\n\"x, \"\"y\"\"\" ,\n";
+        assert_eq!(rows(text, &["a", "b"]), Ok(vec![row(4, &["2", "1"]), row(5, &["", "x, \"y\""])]));
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for text in ["plain", "a,b", "a\"b", " blank ", "#comment", "", "\"\""] {
+            let table = format!("x,y\n{},1\n", field(text));
+            assert_eq!(rows(&table, &["x", "y"]), Ok(vec![row(2, &[text, "1"])]), "{text}");
+        }
+    }
+
+    #[test]
+    fn faults_know_their_line() {
+        for (text, line, message) in [
+            ("", 1, "the file is empty"),
+            ("\n# nothing\n", 1, "the file is empty"),
+            ("a,b\n", 1, "there is no row below the header"),
+            ("# h\na\n1\n", 2, "the column `b` is missing, the header must be a,b"),
+            ("a,b,c\n", 1, "unknown column `c`, the header must be a,b"),
+            ("a,b,a\n", 1, "the column `a` is there twice, the header must be a,b"),
+            ("a,b\n1,2\n3\n", 3, "1 field where the header has 2"),
+            ("a,b\n1,2,3\n", 2, "3 fields where the header has 2"),
+            ("a,b\n1,\"2\n", 2, "a quotation mark is not closed on its line"),
+            ("a,b\n1,\"2\"3\n", 2, "a comma must follow the closing quotation mark"),
+            ("a,b\n1,2\"3\"\n", 2, "a quotation mark must begin its field"),
+        ] {
+            assert_eq!(rows(text, &["a", "b"]), Err((line, message.to_string())), "{text:?}");
+        }
+    }
+}

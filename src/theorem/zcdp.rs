@@ -1,0 +1,207 @@
+//! From zero-concentrated differential privacy to (epsilon, delta): two conversions that hold for *every* mechanism with
+//! `rho`-zCDP, and so are upper bounds on the epsilon of each.
+//!
+//! Reports of the 2020 census use both without always saying which; whoever compares must name the conversion.
+
+use std::cmp::Ordering;
+
+use rug::{Float, Rational};
+
+use crate::error::Error;
+use crate::number::special::decreasing_root;
+use crate::number::{Budget, Enclosure, Number, Real};
+
+/// A guarantee of `rho`-zCDP: every Renyi divergence of order alpha is at most `rho alpha`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zcdp {
+    rho: Rational,
+}
+
+impl Zcdp {
+    /// `rho`-zCDP, `rho >= 0`.
+    pub fn new(rho: Rational) -> Result<Self, Error> {
+        match rho.cmp0() {
+            Ordering::Less => Err(Error::Undefined(format!("rho = {rho} is negative"))),
+            _ => Ok(Zcdp { rho }),
+        }
+    }
+
+    /// Bun and Steinke 2016, Proposition 1.3, for `0 < delta < 1`: `epsilon = rho + 2 sqrt(rho ln(1/delta))`, exactly.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] for a delta outside (0, 1).
+    pub fn bun_steinke(&self, delta: &Real) -> Result<Real, Error> {
+        let rho = Real::from(self.rho.clone());
+        let root = log_inverse(delta)?.mul_rational(&self.rho).sqrt()?;
+        Ok(rho.add(&root.mul_rational(&Rational::from(2))))
+    }
+
+    /// Canonne, Kamath and Steinke 2020, Corollary 13, at its best order, for `0 < delta < 1`: the least epsilon that
+    ///
+    /// ```text
+    /// delta = inf over alpha > 1 of  e^{(alpha-1)(alpha rho - epsilon)}/(alpha-1) (1 - 1/alpha)^alpha
+    /// ```
+    ///
+    /// gives, or 0 if that is negative. An enclosure of it to about `bits` bits.
+    ///
+    /// **Why the optimum is enclosed.** Solved for epsilon, order alpha gives
+    /// `epsilon(alpha) = alpha rho + ln(1-1/alpha) + ln(1/(alpha delta))/(alpha-1)`, with the derivative
+    /// `rho - ln(1/(alpha delta))/(alpha-1)^2`. With `t = alpha - 1` its sign is that of
+    /// `rho t^2 + ln(1+t) - ln(1/delta)`, which increases strictly from `-ln(1/delta) < 0` without bound: there is one
+    /// stationary order, and it is the minimum. [`decreasing_root`] encloses it. Where the derivative vanishes,
+    /// `epsilon = (2t+1) rho + ln(t/(1+t))`, which increases in t: the ends of the enclosure of t give those of epsilon.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] for a delta outside (0, 1), [`Error::Undecided`] when the budget ends first.
+    pub fn canonne_kamath_steinke(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let log = log_inverse(delta)?;
+        if self.rho.is_zero() {
+            return Ok(Number::zero());
+        }
+        let (rho, target) = (self.rho.to_f64(), log.to_f64());
+        let start = Float::with_val(64, stationary(rho, target));
+        // What cancels between the two terms of epsilon is at most the size of the second, ln(1 + 1/t).
+        let guard = 32 + start.get_exp().unwrap_or(0).unsigned_abs();
+        let work = bits.saturating_add(guard);
+        // The search may look below 0. There both go on with slope 1, as at 0, and the root stays the only one.
+        let gap = |t: &Float, bits: u32| {
+            let t = Enclosure::new(t.clone(), t.clone()).with_bits(bits);
+            if *t.lower() < 0 {
+                return Ok(log.enclosure(bits) - t);
+            }
+            let square = &t * &t;
+            Ok(log.enclosure(bits) - Enclosure::rational(&self.rho, bits) * square - t.log1p())
+        };
+        let slope = |t: &Enclosure, bits: u32| {
+            let t = t.with_bits(bits).max(&Enclosure::zero(bits));
+            let one = Enclosure::one(bits);
+            Ok(Enclosure::rational(&self.rho, bits) * t.shift(1) + &one / &(&one + &t))
+        };
+        let t = decreasing_root(&start, work, budget, gap, slope)?;
+        let one = Enclosure::one(work);
+        let epsilon = Enclosure::rational(&self.rho, work) * (t.shift(1) + &one) - (&one / &t).log1p();
+        // A bound on the divergence at a negative epsilon is one at 0, which is all that is wanted there.
+        Ok(match epsilon.sign() {
+            Some(Ordering::Less | Ordering::Equal) => Number::zero(),
+            _ => Number::Enclosed(epsilon.max(&Enclosure::zero(work)).with_bits(bits)),
+        })
+    }
+}
+
+/// `ln(1/delta)` for a delta in (0, 1).
+fn log_inverse(delta: &Real) -> Result<Real, Error> {
+    let inside = delta.sign() == Some(Ordering::Greater) && delta.compare(&Real::one()) == Some(Ordering::Less);
+    if !inside {
+        return Err(Error::Undefined(format!("the conversions from zCDP need 0 < delta < 1, not {delta}")));
+    }
+    Ok(delta.ln()?.neg())
+}
+
+/// About the root of `rho t^2 + ln(1+t) = target`; where the certified search begins.
+fn stationary(rho: f64, target: f64) -> f64 {
+    // The function is increasing, so bisection in ln t cannot fail; 200 halvings exhaust a double.
+    let (mut low, mut high) = (-700.0_f64, 700.0_f64);
+    for _ in 0..200 {
+        let middle = f64::midpoint(low, high);
+        let t = middle.exp();
+        if rho * t * t + t.ln_1p() < target { low = middle } else { high = middle }
+    }
+    low.exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rug::ops::Pow;
+
+    use super::*;
+
+    fn zcdp(rho: &str) -> Zcdp {
+        Zcdp::new(real(rho).as_rational().expect("a rational").clone()).expect("not negative")
+    }
+
+    fn real(text: &str) -> Real {
+        text.parse().expect("a constant")
+    }
+
+    fn cks(rho: &str, delta: &str) -> Enclosure {
+        let budget = Budget::default();
+        zcdp(rho).canonne_kamath_steinke(&real(delta), 200, &budget).expect("a number").enclosure(200)
+    }
+
+    /// An interval of one unit of the last place around a decimal.
+    fn printed(text: &str) -> Enclosure {
+        let places = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        let value = real(text).as_rational().expect("a decimal").clone();
+        let unit = Float::with_val(64, Rational::from((1, rug::Integer::from(10).pow(places as u32))));
+        Enclosure::rational(&value, 200).widen(&unit)
+    }
+
+    /// What the bureau and the papers printed.
+    #[test]
+    fn published_conversions() {
+        let whole = zcdp("24811/5000").bun_steinke(&real("1e-10")).expect("a constant");
+        assert!(whole.enclosure(200).overlaps(&printed("26.340588852722324353781974500154992685015224391761")));
+        // The bureau's own figures for the redistricting data are the best order's.
+        assert!(cks("293764/114921", "1e-10").overlaps(&printed("17.14")));
+        assert!(cks("11417641/152349649", "1e-10").overlaps(&printed("2.47")));
+    }
+
+    /// The optimum lies below every order's epsilon, and is reached to within the spacing of a fine search.
+    #[test]
+    fn the_best_order_is_the_best() {
+        for (rho, delta) in [("0.0949", "1e-11"), ("4.9622", "1e-10"), ("1/1000000", "1/10"), ("500", "1e-300")] {
+            let best = cks(rho, delta);
+            let log = real(delta).ln().expect("positive").neg().enclosure(200);
+            let rho = Enclosure::rational(real(rho).as_rational().expect("rational"), 200);
+            let one = Enclosure::one(200);
+            let mut least: Option<Enclosure> = None;
+            for step in -2000..4000 {
+                let t = Enclosure::double((f64::from(step) / 200.0).exp(), 200);
+                let alpha = &t + &one;
+                let epsilon = &rho * &alpha + (&t / &alpha).ln() + (&log - &alpha.ln()) / &t;
+                let epsilon = epsilon.max(&Enclosure::zero(200));
+                assert!(best.lower() <= epsilon.upper(), "{rho:?}");
+                least = Some(least.map_or(epsilon.clone(), |least| least.min(&epsilon)));
+            }
+            let least = least.expect("orders were tried");
+            let near = Enclosure::double(1e-3, 200) * &least;
+            assert!((&least - &near).lower() <= best.upper(), "{least:?} {best:?}");
+        }
+    }
+
+    #[test]
+    fn edges() {
+        let budget = Budget::default();
+        assert!(matches!(Zcdp::new(Rational::from((-1, 2))), Err(Error::Undefined(_))));
+        for delta in ["0", "1", "-1", "2"] {
+            assert!(matches!(zcdp("1").bun_steinke(&real(delta)), Err(Error::Undefined(_))), "{delta}");
+            let best = zcdp("1").canonne_kamath_steinke(&real(delta), 100, &budget);
+            assert!(matches!(best, Err(Error::Undefined(_))), "{delta}");
+        }
+        assert_eq!(zcdp("0").bun_steinke(&real("1/2")), Ok(Real::zero()));
+        let best = |rho: &str, delta| zcdp(rho).canonne_kamath_steinke(&real(delta), 100, &budget);
+        assert!(matches!(best("0", "1/2"), Ok(Number::Exact(zero)) if zero.is_zero()));
+        // So little is spent that delta alone pays for it.
+        assert!(matches!(best("1e-12", "1/10"), Ok(Number::Exact(zero)) if zero.is_zero()));
+        assert!(best("1e12", "1e-1000").is_ok_and(|number| number.enclosure(100).relative_bits() > Some(90)));
+    }
+
+    proptest! {
+        /// The conversion at the best order is never worse than Bun and Steinke's, and enclosures at different
+        /// precisions overlap.
+        #[test]
+        fn the_better_conversion_is_better(numer in 1u32..100_000, exponent in 1u32..400) {
+            let rho = Rational::from((numer, 1000));
+            let delta = real(&format!("1e-{exponent}"));
+            let zcdp = Zcdp::new(rho).expect("positive");
+            let simple = zcdp.bun_steinke(&delta).expect("a constant").enclosure(200);
+            let budget = Budget::default();
+            let at = |bits| zcdp.canonne_kamath_steinke(&delta, bits, &budget).expect("a number").enclosure(bits);
+            let (coarse, fine) = (at(80), at(200));
+            prop_assert!(fine.upper() <= simple.lower());
+            prop_assert!(coarse.overlaps(&fine));
+            prop_assert!(fine.relative_bits() > Some(180));
+        }
+    }
+}
