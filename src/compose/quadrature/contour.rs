@@ -5,8 +5,9 @@
 //!
 //! `(1/period) sum_(k in Z) F(s_k) = sum_(m in Z) e^(c m period) v(eps + m period)`,
 //!
-//! `v(y) = E[(1 - e^(y-L))_+]` for `c > 0` and `v(y) = E[min(1, e^(y-L))]` for `-1 < c < 0`, over finite L. The term `m = 0` is
-//! wanted, the others (all positive) are the aliases. `kappa(s) = +-1/(s(s+1))`; for losses on a lattice
+//! over finite L: `v(y) = E[(1 - e^(y-L))_+]` for `c > 0`, `E[min(1, e^(y-L))]` for `-1 < c < 0` and `E[(e^(y-L) - 1)_+]` for
+//! `c < -1`. The term `m = 0` is wanted, the others (all positive) are the aliases. `kappa(s) = 1/(s(s+1))`, of the other sign
+//! for `-1 < c < 0`; for losses on a lattice
 //! `offset + unit Z` of which the period is a multiple, the sum over the lattice is a geometric series,
 //! `kappa(s) = unit [e^(-sd)/(1-e^(-s unit)) - e^(-(s+1)d)/(1-e^(-(s+1) unit))]` with d from eps to the next loss, and F has
 //! the period `2 pi i/unit`, so that k runs over finitely many nodes.
@@ -69,38 +70,38 @@ fn short(x: f64) -> Option<Rational> {
 }
 
 impl Contour {
-    /// Evaluate the line of a plan. `bits` is what the plan was made for, `spare` included.
+    /// Evaluate the line of a plan.
     pub(super) fn new(
         factors: &Factors,
         steps: Option<&Steps>,
         plan: &Plan,
         epsilon: f64,
-        bits: u32,
         budget: &Budget,
     ) -> Result<Self, Error> {
         let no_line = || {
-            Error::Undecided("no line for the quadrature was found within the range of the search (its digits, or its \
-                              distance from the centre, are out of reach)".into())
+            Error::Undecided(
+                "no line for the quadrature was found within the range of the search (its digits, or its \
+                              distance from the centre, are out of reach)"
+                    .into(),
+            )
         };
-        if !plan.period.is_finite() || !plan.log_peak.is_finite() || plan.log_value < -5e8 {
+        if !plan.period.is_finite() || !plan.log_peak.is_finite() || plan.target < -5e8 {
             return Err(no_line());
         }
         let (Some(tilt), Some(alias_tilt)) = (short(plan.tilt), short(plan.alias_tilt)) else { return Err(no_line()) };
         let ordered = match plan.zone {
             Zone::Right => tilt > 0 && alias_tilt > tilt,
             Zone::Middle => tilt < 0 && alias_tilt < tilt && alias_tilt >= -1,
+            Zone::Left => tilt < -1 && alias_tilt < tilt,
         };
         if !ordered {
             return Err(no_line());
         }
         let (period, last) = period(plan, steps).ok_or_else(no_line)?;
         let line = Line::new(tilt.clone(), period.clone());
-        let lost = ((plan.log_peak - plan.log_value) / std::f64::consts::LN_2).max(0.0).ceil();
-        let goal = bits.saturating_add(lost.min(1e9) as u32);
-
-        // The weight of the values is in the nodes near the real axis; all of them together are some e^9 of one node.
-        let sum_of_peak = (period.to_f64() / 6.0).ln().max(0.0);
-        let target = plan.log_value - plan.log_peak + sum_of_peak.min(9.0) - f64::from(bits) * std::f64::consts::LN_2 - 2.0;
+        let goal = ((plan.log_peak - plan.target) / std::f64::consts::LN_2).max(16.0).ceil().min(1e9) as u32;
+        // The sum is divided by the period.
+        let target = plan.target - plan.log_peak + (period.to_f64() / 2.0).ln();
         let mut decays = Vec::new();
         for (factor, times) in factors {
             decays.push((factor.decay(&line, budget)?, *times));
@@ -124,7 +125,7 @@ impl Contour {
             Some(steps) => (1.0 / (steps.unit.to_f64() * plan.tilt.abs().min(1.0))).log2().max(0.0) as u32 + 16,
             None => 0,
         };
-        let near_pole = (1.0 / plan.tilt.abs().min(1.0 + plan.tilt).min(1.0)).log2().ceil() as u32;
+        let near_pole = (1.0 / plan.tilt.abs().min((1.0 + plan.tilt).abs()).min(1.0)).log2().ceil() as u32;
         let work = goal
             .saturating_add(power_bits + unit_bits + near_pole + 24)
             .saturating_add(2 * (64 - kept.nodes.leading_zeros()));
@@ -140,7 +141,7 @@ impl Contour {
         let products = products(factors, &line, &kept, work, budget)?;
         let values = match steps {
             None => Values::Smooth(smooth(products, &line, &kept, plan.zone, work)),
-            Some(steps) => Values::Lattice(steps.clone(), on_lattice(products, &line, &kept, steps, plan.zone, work)),
+            Some(steps) => Values::Lattice(steps.clone(), on_lattice(products, &line, &kept, steps, work)),
         };
         Ok(Contour { zone: plan.zone, line, kept, values, moment, alias: (alias_tilt, alias), work, epsilon })
     }
@@ -186,6 +187,11 @@ impl Contour {
                 let tilt = Enclosure::rational(self.line.tilt(), BOUND_BITS);
                 match self.zone {
                     Zone::Right => &unit / &-(-(&unit * &tilt)).expm1(),
+                    // Losses below weighed by e^(eps-L) (ratio e^((c+1) unit)), which also covers the tail's e^(c unit).
+                    Zone::Left => {
+                        let rest = &Enclosure::one(BOUND_BITS) + &tilt;
+                        &unit / &-(&unit * &rest).expm1()
+                    }
                     // Losses below (ratio e^(c unit)), and those above weighed by e^(eps-L) (ratio e^(-(c+1) unit)).
                     Zone::Middle => {
                         let below = &unit / &-(&unit * &tilt).expm1();
@@ -203,21 +209,33 @@ impl Contour {
 
     /// All aliases together.
     ///
-    /// On the side of the pole at zero `v <= 1`, a geometric series of ratio `e^(-|c| period)`. On the other side Chernoff at the
-    /// second tilt: `v(y) <= M(c') e^(-c' y)`, for `(1-e^(-x))_+ <= e^(c'x)` if `c' >= 0` and `min(1, e^(-x)) <= e^(c'x)` if
-    /// `-1 <= c' <= 0`; again geometric.
+    /// On the side of the near pole `v <= 1`, a geometric series of ratio `e^(-|c| period)`; in the left zone `v(y) <= e^y`, which
+    /// makes it `e^eps` times one of ratio `e^((c+1) period)`. On the other side Chernoff at the second tilt: `v(y) <= M(c')
+    /// e^(-c'y)`, for `(1-e^(-x))_+ <= e^(c'x)` if `c' >= 0`, `min(1, e^(-x)) <= e^(c'x)` if `-1 <= c' <= 0`, and `(e^(-x)-1)_+ <=
+    /// e^(c'x)` if `c' <= -1`; again geometric.
     fn aliases(&self, epsilon: &Real) -> Enclosure {
-        let period = self.line.period().enclosure(BOUND_BITS);
-        let series = |distance: &Rational| {
-            let x = -(&Enclosure::rational(&distance.clone().abs(), BOUND_BITS) * &period);
-            &x.exp() / &-x.expm1()
+        let near = match self.zone {
+            Zone::Right | Zone::Middle => self.series(self.line.tilt()),
+            Zone::Left => {
+                let rise = epsilon.enclosure(BOUND_BITS + 64).exp().with_bits(BOUND_BITS);
+                &rise * &self.series(&Rational::from(self.line.tilt() + 1u32))
+            }
         };
-        let tilt = self.line.tilt();
+        near + self.far_aliases(epsilon)
+    }
+
+    /// `sum_(m >= 1) e^(-m |distance| period)`.
+    fn series(&self, distance: &Rational) -> Enclosure {
+        let period = self.line.period().enclosure(BOUND_BITS);
+        let x = -(&Enclosure::rational(&distance.clone().abs(), BOUND_BITS) * &period);
+        &x.exp() / &-x.expm1()
+    }
+
+    /// The aliases on the side away from the near pole.
+    fn far_aliases(&self, epsilon: &Real) -> Enclosure {
         let (alias_tilt, moment) = &self.alias;
-        let near = series(tilt);
         let fall = -(&Enclosure::rational(alias_tilt, BOUND_BITS) * &epsilon.enclosure(BOUND_BITS + 64));
-        let far = &(moment * &fall.exp().with_bits(BOUND_BITS)) * &series(&Rational::from(alias_tilt - tilt));
-        near + far
+        &(moment * &fall.exp().with_bits(BOUND_BITS)) * &self.series(&Rational::from(alias_tilt - self.line.tilt()))
     }
 
     /// `sum_k Re(value_k e^(-i u_k loss))`, `k = 0` once and the others twice.
@@ -261,7 +279,7 @@ impl Contour {
                 if let Some(second) = second {
                     let other = self.beyond(&second, epsilon)?;
                     best = match self.zone {
-                        Zone::Right => best.max(&other),
+                        Zone::Right | Zone::Left => best.max(&other),
                         Zone::Middle => best.min(&other),
                     };
                 }
@@ -271,9 +289,11 @@ impl Contour {
         let peak = &self.moment.with_bits(BOUND_BITS) * &fall(epsilon).with_bits(BOUND_BITS);
         let value = (&sum / &period).widen(self.left_out(&peak).upper());
         let aliases = Enclosure::new(Float::new(BOUND_BITS), self.aliases(epsilon).into_bounds().1);
-        let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
         let value = &value - &aliases;
-        Ok(value.intersect(&unit).unwrap_or(value))
+        Ok(match self.zone {
+            Zone::Right | Zone::Middle => probability(value),
+            Zone::Left => value.positive_part(),
+        })
     }
 
     /// The lattice sum with `loss` as the first loss counted.
@@ -285,7 +305,7 @@ impl Contour {
         let fall = (-(&tilt * &loss.enclosure(wide))).exp().with_bits(self.work);
         let sum = &p - &(&distance * &q);
         let sum = match self.zone {
-            Zone::Right => sum,
+            Zone::Right | Zone::Left => sum,
             Zone::Middle => -sum,
         };
         Ok(&sum * &fall)
@@ -295,22 +315,20 @@ impl Contour {
     fn raw_tails(&self, loss: &Real) -> Option<(Enclosure, Enclosure)> {
         let Values::Lattice(_, values) = &self.values else { return None };
         let sums = self.turned_sums(loss, 2, |k, which| match values.get(k) {
-            Some((p, q)) => if which == 0 { p.clone() } else { q.clone() },
+            Some((p, q)) => {
+                if which == 0 {
+                    p.clone()
+                } else {
+                    q.clone()
+                }
+            }
             None => Complex::zero(self.work),
         });
         let mut sums = sums.into_iter();
         Some((sums.next()?, sums.next()?))
     }
 
-    /// The lattice, if the losses are on one.
-    pub(super) fn steps(&self) -> Option<&Steps> {
-        match &self.values {
-            Values::Smooth(_) => None,
-            Values::Lattice(steps, _) => Some(steps),
-        }
-    }
-
-    /// For a loss of the lattice: in the right zone `P(L >= loss)`, in the middle zone `P(L < loss)`; finite losses only.
+    /// For a loss of the lattice: in the right zone `P(L >= loss)`, in the others `P(L < loss)`; finite losses only.
     pub(super) fn tail(&self, loss: &Real) -> Result<Enclosure, Error> {
         let Some((p, _)) = self.raw_tails(loss) else {
             return Err(Error::Undecided("tails are computed for losses on a lattice".into()));
@@ -320,18 +338,16 @@ impl Contour {
         let fall = (-(&tilt * &loss.enclosure(wide))).exp().with_bits(self.work);
         let p = match self.zone {
             Zone::Right => p,
-            Zone::Middle => -p,
+            Zone::Middle | Zone::Left => -p,
         };
         let period = self.line.period().enclosure(self.work);
         let peak = &self.moment.with_bits(BOUND_BITS) * &fall.with_bits(BOUND_BITS);
         let value = (&(&p * &fall) / &period).widen(self.left_out(&peak).upper());
         let aliases = Enclosure::new(Float::new(BOUND_BITS), self.tail_aliases(loss).into_bounds().1);
-        let value = &value - &aliases;
-        let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
-        Ok(value.intersect(&unit).unwrap_or(value))
+        Ok(probability(&value - &aliases))
     }
 
-    /// About `P(L >= loss)` in the right zone and `P(L < loss)` in the middle zone: for searches, it proves nothing.
+    /// About `P(L >= loss)` in the right zone and `P(L < loss)` in the others: for searches, it proves nothing.
     pub(super) fn sketch_tail(&self, loss: &Real) -> Float {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
         let Values::Smooth(values) = &self.values else {
@@ -352,8 +368,14 @@ impl Contour {
 
     /// The aliases of a tail: probabilities are at most one, and Chernoff's bound is the same.
     fn tail_aliases(&self, loss: &Real) -> Enclosure {
-        self.aliases(loss)
+        self.series(self.line.tilt()) + self.far_aliases(loss)
     }
+}
+
+/// What is known of a probability: nothing outside `[0, 1]` can be meant.
+fn probability(value: Enclosure) -> Enclosure {
+    let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
+    value.intersect(&unit).unwrap_or(value)
 }
 
 /// The period, and the last node of one half of it.
@@ -392,7 +414,11 @@ fn products(factors: &Factors, line: &Line, kept: &Kept, work: u32, budget: &Bud
             }
         }
         if place != products.len() {
-            return Err(Error::Undecided(format!("{} gave {place} values for {} nodes", factor.name(), products.len())));
+            return Err(Error::Undecided(format!(
+                "{} gave {place} values for {} nodes",
+                factor.name(),
+                products.len()
+            )));
         }
     }
     Ok(products)
@@ -432,14 +458,7 @@ fn smooth(products: Vec<Complex>, line: &Line, kept: &Kept, zone: Zone, work: u3
 }
 
 /// `unit M/(1 - e^(-s unit))` and `unit M/(1 - e^(-(s+1) unit))`.
-fn on_lattice(
-    products: Vec<Complex>,
-    line: &Line,
-    kept: &Kept,
-    steps: &Steps,
-    _zone: Zone,
-    work: u32,
-) -> Vec<(Complex, Complex)> {
+fn on_lattice(products: Vec<Complex>, line: &Line, kept: &Kept, steps: &Steps, work: u32) -> Vec<(Complex, Complex)> {
     let unit = steps.unit.enclosure(work);
     let turns = line.turns(&steps.unit);
     let fall = |c: &Rational| (-(&Enclosure::rational(c, work) * &unit)).exp();

@@ -9,7 +9,7 @@ use rug::{Float, Integer, Rational};
 use super::contour::Contour;
 use super::factor::atoms::gcd_rational;
 use super::factor::{Factor, Mirror, Steps};
-use super::plan::{Search, Zone};
+use super::plan::{End, Search, Zone};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};
@@ -127,7 +127,7 @@ impl Side {
     /// The value of a line at an epsilon, to `bits` relative bits of what `enough` makes of it if that is within reach.
     fn value(
         &self,
-        zone: Option<Zone>,
+        end: Option<End>,
         epsilon: &Real,
         bits: u32,
         budget: &Budget,
@@ -144,7 +144,8 @@ impl Side {
         };
         let known = {
             let contours = self.contours.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut near: Vec<_> = contours.iter().filter(|c| zone.is_none_or(|zone| zone == c.zone())).cloned().collect();
+            let mut near: Vec<_> =
+                contours.iter().filter(|c| end.is_none_or(|end| end == c.zone().end())).cloned().collect();
             near.sort_by(|a, b| (a.planned_for() - at).abs().total_cmp(&(b.planned_for() - at).abs()));
             near.truncate(2);
             near
@@ -161,12 +162,12 @@ impl Side {
         for _ in 0..3 {
             budget.check()?;
             let wanted = bits.saturating_add(more);
-            let plan = match zone {
-                Some(zone) => search.plan_zone(zone, at, f64::from(wanted)),
+            let plan = match end {
+                Some(end) => search.plan_end(end, at, f64::from(wanted)),
                 None => search.plan(at, f64::from(wanted)),
             };
             let steps = self.steps_for(plan.period);
-            let contour = Arc::new(Contour::new(&self.factors, steps, &plan, at, wanted, budget)?);
+            let contour = Arc::new(Contour::new(&self.factors, steps, &plan, at, budget)?);
             let value = derive(contour.zone(), &contour)?;
             {
                 let mut contours = self.contours.lock().unwrap_or_else(PoisonError::into_inner);
@@ -200,9 +201,16 @@ impl Side {
             Ok(match zone {
                 Zone::Right => &infinite + &value,
                 Zone::Middle => &Enclosure::one(value.bits()) - &value,
+                Zone::Left => &(&Enclosure::one(value.bits()) - &self.shared(epsilon, value.bits())) + &value,
             })
         })?;
         Ok(Number::Enclosed(value.positive_part()))
+    }
+
+    /// `e^eps Q(L < infinity)`: for the left zone, `E[(1-e^(y-L))_+] = P(L < infinity) - e^y Q(L < infinity) + E[(e^(y-L)-1)_+]`.
+    fn shared(&self, epsilon: &Real, bits: u32) -> Enclosure {
+        let kept = &Number::one() - &self.infinite_q(bits);
+        (&epsilon.exp_number(bits.saturating_add(64)) * &kept).enclosure(bits.saturating_add(64))
     }
 
     /// The profile where all finite losses are on one side of epsilon; there it is elementary.
@@ -249,7 +257,8 @@ impl Side {
         let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
         let accuracy = bits.saturating_add(guard);
         let at = |epsilon: &Float| -> Result<Enclosure, Error> {
-            let exact = epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
+            let exact =
+                epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
             Ok(self.delta(&Real::from(exact), accuracy, budget)?.enclosure(accuracy))
         };
         let log_excess = |value: &Enclosure| {
@@ -335,13 +344,13 @@ impl Side {
             None => return Err(Error::Undecided("whether alpha reaches the mass at infinity".into())),
         }
         let small = alpha.to_f64() <= 0.5;
-        let zone = if small { Zone::Middle } else { Zone::Right };
+        let end = if small { End::Lower } else { End::Upper };
         let target = if small { alpha.enclosure(wide) } else { rest.enclosure(wide) };
         let log_target = target.ln();
         let search = Search::new(&self.factors);
-        let guess = search.quantile(zone, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
-        let place = Place { side: self, alpha, zone, target, bits, budget };
-        match self.steps_for(search.plan_zone(zone, guess, f64::from(bits)).period) {
+        let guess = search.quantile(end, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
+        let place = Place { side: self, alpha, end, target, bits, budget };
+        match self.steps_for(search.plan_end(end, guess, f64::from(bits)).period) {
             Some(steps) => place.on_lattice(steps, guess),
             None => place.smooth(guess),
         }
@@ -352,8 +361,8 @@ impl Side {
 struct Place<'a> {
     side: &'a Side,
     alpha: &'a Real,
-    zone: Zone,
-    /// What the tail of the zone must be: `alpha` below, or what is left of one above.
+    end: End,
+    /// What the tail of that end must be: `alpha` below, or what is left of one above.
     target: Enclosure,
     bits: u32,
     budget: &'a Budget,
@@ -368,11 +377,12 @@ impl Place<'_> {
             return Ok(rest.enclosure(wide));
         }
         let infinite = self.side.infinite_p(bits).enclosure(wide);
-        self.side.value(Some(self.zone), epsilon, bits, self.budget, &|zone, contour| {
+        self.side.value(Some(self.end), epsilon, bits, self.budget, &|zone, contour| {
             let value = contour.value(epsilon)?;
             Ok(match zone {
                 Zone::Right => &(&(&Number::one() - &self.alpha.number(wide)).enclosure(wide) - &infinite) - &value,
                 Zone::Middle => &value - &self.alpha.enclosure(wide),
+                Zone::Left => &(&self.side.shared(epsilon, wide) - &self.alpha.enclosure(wide)) - &value,
             })
         })
     }
@@ -388,7 +398,7 @@ impl Place<'_> {
         let at = Real::from(Rational::from_f64(loss).unwrap_or_default());
         self.excess(&at, self.bits.saturating_add(8))?;
         let contours = self.side.contours.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut near: Vec<_> = contours.iter().filter(|contour| contour.zone() == self.zone).collect();
+        let mut near: Vec<_> = contours.iter().filter(|contour| contour.zone().end() == self.end).collect();
         near.sort_by(|a, b| (a.planned_for() - loss).abs().total_cmp(&(b.planned_for() - loss).abs()));
         near.first().map(|contour| Arc::clone(contour)).ok_or_else(|| Error::Undecided("no line was found".into()))
     }
@@ -448,11 +458,11 @@ impl Place<'_> {
             if largest.is_some_and(|largest| l.compare(&largest) == Some(Ordering::Greater)) {
                 return Ok(Some(false));
             }
-            let tail = self.side.value(Some(self.zone), &l, bits, self.budget, &|_, contour| contour.tail(&l))?;
-            Ok(match (self.zone, tail.compare(&self.target)) {
+            let tail = self.side.value(Some(self.end), &l, bits, self.budget, &|_, contour| contour.tail(&l))?;
+            Ok(match (self.end, tail.compare(&self.target)) {
                 (_, None) => None,
-                (Zone::Middle, Some(order)) => Some(order != Ordering::Greater),
-                (Zone::Right, Some(order)) => Some(order != Ordering::Less),
+                (End::Lower, Some(order)) => Some(order != Ordering::Greater),
+                (End::Upper, Some(order)) => Some(order != Ordering::Less),
             })
         };
         for _ in 0..64 {
@@ -467,7 +477,8 @@ impl Place<'_> {
                 (first, second) => {
                     // One of the two vertices is alpha, as far as can be told.
                     let other = if first.is_none() { Integer::from(&n - 1u32) } else { next.clone() };
-                    let (low, high) = if first.is_none() { (other.clone(), next) } else { (n.clone(), Integer::from(&other + 1u32)) };
+                    let (low, high) =
+                        if first.is_none() { (other.clone(), next) } else { (n.clone(), Integer::from(&other + 1u32)) };
                     if first.is_none() && second.is_none()
                         || reached(&low)? != Some(true)
                         || reached(&high)? != Some(false)

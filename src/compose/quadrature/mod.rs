@@ -7,6 +7,6 @@ pub mod line;
 mod plan;
 mod sieve;
 
-pub use factor::{Decay, Factor, Mirror, Moments, Steps};
 pub use engine::Quadrature;
+pub use factor::{Decay, Factor, Mirror, Moments, Steps};
 pub use line::{Line, Turns};

@@ -10,13 +10,39 @@ use std::sync::Arc;
 
 use super::factor::Factor;
 
-/// Where the line crosses the real axis, which decides what it computes.
+/// Where the line crosses the real axis, which decides what it computes (of finite losses).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Zone {
-    /// `tilt > 0`: the expectation of `(1 - e^(eps-L))_+`.
+    /// `tilt > 0`: the expectation of `(1 - e^(eps-L))_+`, or `P(L >= loss)`.
     Right,
-    /// `-1 < tilt < 0`: the expectation of `min(1, e^(eps-L))`.
+    /// `-1 < tilt < 0`: the expectation of `min(1, e^(eps-L))`, or `P(L < loss)`.
     Middle,
+    /// `tilt < -1`: the expectation of `(e^(eps-L) - 1)_+`, or `P(L < loss)`.
+    Left,
+}
+
+/// Which end of the law of the loss a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Large losses: the right zone.
+    Upper,
+    /// Small losses: the other two.
+    Lower,
+}
+
+impl Zone {
+    pub fn end(self) -> End {
+        if self == Zone::Right { End::Upper } else { End::Lower }
+    }
+
+    /// The tilts of a zone by one real parameter that grows away from the pole at its near end.
+    fn tilt(self, x: f64) -> f64 {
+        match self {
+            Zone::Right => x.exp(),
+            Zone::Middle => -x.exp() / (1.0 + x.exp()),
+            Zone::Left => -1.0 - x.exp(),
+        }
+    }
 }
 
 /// What is integrated against the law of the loss.
@@ -37,10 +63,12 @@ pub(super) struct Plan {
     pub alias_tilt: f64,
     /// The period that keeps all aliases below the target.
     pub period: f64,
-    /// About `ln` of the value.
-    pub log_value: f64,
+    /// `ln` of the error that is aimed at.
+    pub target: f64,
     /// About `ln` of the integrand where the line crosses the real axis.
     pub log_peak: f64,
+    /// About how much work it is.
+    pub cost: f64,
 }
 
 /// `sum times ln M` of all factors, remembered.
@@ -84,26 +112,15 @@ impl<'a> Search<'a> {
         self.log_moment(c) - c * epsilon - kernel.ln()
     }
 
-    /// The least of the integrand on the real axis of the zone, and about the logarithm of the integral.
-    pub fn saddle(&self, kernel: Kernel, zone: Zone, epsilon: f64) -> (f64, f64) {
-        // Right: c = e^x; middle: c = -1/(1 + e^x). Convex in c, so unimodal in x.
-        let tilt = |x: f64| match zone {
-            Zone::Right => x.exp(),
-            Zone::Middle => -1.0 / (1.0 + x.exp()),
-        };
+    /// The least of the integrand over the tilts of a family, convex in the tilt, and about the logarithm of the integral there.
+    fn saddle_among(&self, kernel: Kernel, tilt: impl Fn(f64) -> f64, epsilon: f64) -> (f64, f64) {
         let f = |x: f64| self.log_integrand(kernel, tilt(x), epsilon);
-        // A coarse walk finds the valley, golden section its bottom.
-        let (from, to) = match zone {
-            Zone::Right => (-34, 34),
-            Zone::Middle => (-34, 34),
-        };
-        let coarse = |x: i32| f(f64::from(x));
-        let (mut low, mut high) = (from, to);
+        // A coarse walk finds the valley, golden section its bottom. What is outside the strip is far from the pole.
+        let (mut low, mut high) = (-34, 34);
         while high - low > 3 {
             let (a, b) = (low + (high - low) / 3, high - (high - low) / 3);
-            let (fa, fb) = (coarse(a), coarse(b));
-            // Outside the strip it is infinite, which is always to the right in the right zone.
-            if fa < fb || (fa == fb && fa.is_infinite()) {
+            let (fa, fb) = (f(f64::from(a)), f(f64::from(b)));
+            if fa < fb || fb.is_infinite() {
                 high = b;
             } else {
                 low = a;
@@ -113,7 +130,7 @@ impl<'a> Search<'a> {
         let ratio = (5f64.sqrt() - 1.0) / 2.0;
         let (mut a, mut b) = (high - ratio * (high - low), low + ratio * (high - low));
         let (mut fa, mut fb) = (f(a), f(b));
-        while high - low > 0.01 {
+        while high - low > 0.02 {
             if fa < fb || fb.is_infinite() {
                 high = b;
                 (b, fb) = (a, fa);
@@ -126,23 +143,28 @@ impl<'a> Search<'a> {
                 fb = f(b);
             }
         }
-        let c = tilt(f64::midpoint(low, high));
-        let step = 0.02 * c.abs().min(c + 1.0);
-        let here = self.log_integrand(kernel, c, epsilon);
-        let curvature = (self.log_integrand(kernel, c + step, epsilon) + self.log_integrand(kernel, c - step, epsilon) - 2.0 * here)
-            / (step * step);
-        let value = here - 0.5 * (2.0 * PI * curvature.max(1e-300)).ln();
-        (c, value.min(0.0))
+        let x = f64::midpoint(low, high);
+        let c = tilt(x);
+        let step = (tilt(x + 0.02) - c).abs().min((c - tilt(x - 0.02)).abs());
+        let at = |c: f64| self.log_integrand(kernel, c, epsilon);
+        let here = at(c);
+        let curvature = (at(c + step) + at(c - step) - 2.0 * here) / (step * step);
+        (x, here - 0.5 * (2.0 * PI * curvature.max(1e-300)).ln())
+    }
+
+    /// The saddle of the profile in a zone: the zone's parameter, and about the logarithm of what it computes.
+    fn saddle(&self, zone: Zone, epsilon: f64) -> (f64, f64) {
+        self.saddle_among(Kernel::Profile, |x| zone.tilt(x), epsilon)
     }
 
     /// About `ln delta(epsilon)`.
     pub fn log_delta(&self, epsilon: f64) -> f64 {
-        let right = self.saddle(Kernel::Profile, Zone::Right, epsilon).1;
+        let right = self.saddle(Zone::Right, epsilon).1;
         if right < -1.0 {
             return right;
         }
-        let middle = self.saddle(Kernel::Profile, Zone::Middle, epsilon).1.exp();
-        if middle < 0.5 { (-middle).ln_1p() } else { right }
+        let middle = self.saddle(Zone::Middle, epsilon).1.exp();
+        if middle < 0.6 { (-middle).ln_1p() } else { right.min(-0.01) }
     }
 
     /// The epsilon with about this `ln delta`.
@@ -150,54 +172,66 @@ impl<'a> Search<'a> {
         falling_root(|epsilon| self.log_delta(epsilon) - log_delta)
     }
 
-    /// The loss that is exceeded (right zone), or not reached (middle zone), with about this logarithm of the probability.
-    pub fn quantile(&self, zone: Zone, log_tail: f64) -> f64 {
-        let tail = |loss: f64| self.saddle(Kernel::Tail, zone, loss).1;
-        match zone {
-            Zone::Right => falling_root(|loss| tail(loss) - log_tail),
-            Zone::Middle => falling_root(|loss| log_tail - tail(loss)),
+    /// The loss that is exceeded, or not reached, with about this logarithm of the probability.
+    pub fn quantile(&self, end: End, log_tail: f64) -> f64 {
+        let sign = if end == End::Upper { 1.0 } else { -1.0 };
+        let tail = |loss: f64| self.saddle_among(Kernel::Tail, |x| sign * x.exp(), loss).1;
+        match end {
+            End::Upper => falling_root(|loss| tail(loss) - log_tail),
+            End::Lower => falling_root(|loss| log_tail - tail(loss)),
         }
     }
 
-    /// A line that should give the profile to `bits` relative bits at `epsilon`, with room to serve neighbours from whose own
-    /// best line it is `spare` bits away.
+    /// The cheapest line that should give the profile to `bits` relative bits at an epsilon.
     pub fn plan(&self, epsilon: f64, bits: f64) -> Plan {
-        let (right, log_right) = self.saddle(Kernel::Profile, Zone::Right, epsilon);
-        let (zone, saddle, log_value) = if log_right < -1.0 {
-            (Zone::Right, right, log_right)
-        } else {
-            let (middle, log_middle) = self.saddle(Kernel::Profile, Zone::Middle, epsilon);
-            if log_middle < -1.0 { (Zone::Middle, middle, log_middle) } else { (Zone::Right, right, log_right) }
-        };
-        self.plan_in(zone, saddle, log_value, epsilon, bits)
+        let right = self.saddle(Zone::Right, epsilon);
+        let target = right.1.min(-0.5) - bits * LN_2 - 3.0;
+        let plan = self.plan_in(Zone::Right, right.0, epsilon, target);
+        if right.1 < -1.5 {
+            return plan;
+        }
+        self.cheapest([Zone::Middle, Zone::Left], epsilon, target, plan)
     }
 
-    /// The same in a given zone, for relative accuracy of *its* value.
-    pub fn plan_zone(&self, zone: Zone, epsilon: f64, bits: f64) -> Plan {
-        let (saddle, log_value) = self.saddle(Kernel::Profile, zone, epsilon);
-        self.plan_in(zone, saddle, log_value, epsilon, bits)
+    /// A line at one end of the law, to `bits` bits relative to what is computed there.
+    pub fn plan_end(&self, end: End, epsilon: f64, bits: f64) -> Plan {
+        let zone = if end == End::Upper { Zone::Right } else { Zone::Middle };
+        let (x, log_value) = self.saddle(zone, epsilon);
+        let target = log_value.min(0.0) - bits * LN_2 - 3.0;
+        let plan = self.plan_in(zone, x, epsilon, target);
+        match end {
+            End::Upper => plan,
+            End::Lower => self.cheapest([Zone::Left], epsilon, target, plan),
+        }
     }
 
-    fn plan_in(&self, zone: Zone, saddle: f64, log_value: f64, epsilon: f64, bits: f64) -> Plan {
-        let target = log_value - bits * LN_2 - 3.0;
-        let scale = |i: i32| 2f64.powf(f64::from(i) / 4.0);
-        // Candidates on both sides of the saddle, ordered outward from the nearest pole at zero.
-        let tilts: Vec<f64> = match zone {
-            Zone::Right => (-8..40).map(|i| saddle * scale(i)).filter(|&c| c < self.strip.1).collect(),
-            Zone::Middle => {
-                let odds = -saddle / (1.0 + saddle);
-                (-8..40).map(|i| odds * scale(i)).map(|odds| -odds / (1.0 + odds)).collect()
-            }
-        };
+    fn cheapest<const N: usize>(&self, zones: [Zone; N], epsilon: f64, target: f64, first: Plan) -> Plan {
+        zones.into_iter().fold(first, |best, zone| {
+            let other = self.plan_in(zone, self.saddle(zone, epsilon).0, epsilon, target);
+            if other.cost < best.cost { other } else { best }
+        })
+    }
+
+    fn plan_in(&self, zone: Zone, saddle: f64, epsilon: f64, target: f64) -> Plan {
+        // Candidates on both sides of the saddle, ordered outward from the near pole, in steps of a quarter of a bit.
+        let tilts: Vec<f64> = (-8..40).map(|i| zone.tilt(saddle + f64::from(i) * LN_2 / 4.0)).collect();
         let logs: Vec<f64> = tilts.iter().map(|&c| self.log_moment(c) - c * epsilon).collect();
-        let mut best: Option<(f64, Plan)> = None;
+        let mut best = Plan {
+            zone,
+            tilt: zone.tilt(saddle),
+            alias_tilt: f64::NAN,
+            period: f64::INFINITY,
+            target,
+            log_peak: f64::INFINITY,
+            cost: f64::INFINITY,
+        };
         for (i, (&c, &log)) in tilts.iter().zip(&logs).enumerate().take(20) {
             let log_peak = log - (c * (c + 1.0)).abs().ln();
             if !log_peak.is_finite() {
                 continue;
             }
-            // Aliases towards the pole at zero: at most one each. Aliases of the other side: Chernoff.
-            let near = -target / c.abs();
+            // Aliases towards the near pole grow by at most 1, in the left zone by e^y; those of the other side by Chernoff.
+            let near = if zone == Zone::Left { (epsilon - target) / (-1.0 - c) } else { -target / c.abs() };
             let far = (i + 1..tilts.len())
                 .filter_map(|j| {
                     let need = (logs.get(j)? - target) / (tilts.get(j)? - c).abs();
@@ -205,20 +239,14 @@ impl<'a> Search<'a> {
                 })
                 .min_by(|a, b| a.0.total_cmp(&b.0));
             let Some((far, alias_tilt)) = far else { continue };
-            let period = near.max(far).max(1e-300);
-            let cost = period * (log_peak - target).max(1.0).sqrt() * (bits + (log_peak - log_value) / LN_2 + 100.0);
-            if cost.is_finite() && best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, Plan { zone, tilt: c, alias_tilt, period, log_value, log_peak }));
+            let period = near.max(far).max(1e-9 / c.abs());
+            let depth = (log_peak - target).max(1.0);
+            let cost = period * depth.sqrt() * (depth / LN_2 + 100.0);
+            if cost.is_finite() && cost < best.cost {
+                best = Plan { zone, tilt: c, alias_tilt, period, target, log_peak, cost };
             }
         }
-        best.map(|(_, plan)| plan).unwrap_or(Plan {
-            zone,
-            tilt: saddle,
-            alias_tilt: f64::NAN,
-            period: f64::INFINITY,
-            log_value,
-            log_peak: f64::INFINITY,
-        })
+        best
     }
 }
 

@@ -156,14 +156,7 @@ impl Sieve<'_> {
         ))
     }
 
-    fn branch(
-        &self,
-        from: u64,
-        to: u64,
-        kept: &mut Kept,
-        ledger: &mut Ledger,
-        budget: &Budget,
-    ) -> Result<(), Error> {
+    fn branch(&self, from: u64, to: u64, kept: &mut Kept, ledger: &mut Ledger, budget: &Budget) -> Result<(), Error> {
         let mut stack = vec![(from, to)];
         while let Some((from, to)) = stack.pop() {
             kept.bounds += 1;

@@ -360,4 +360,3 @@ impl Decay for Resonances {
         Ok(sum * (1.0 - 1e-9))
     }
 }
-
