@@ -1,12 +1,14 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven.
 
+use std::time::Instant;
+
 use rug::Rational;
 
 use crate::compose;
 use crate::curve::{Direction, Value};
 use crate::divergence;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real, refine};
+use crate::number::{Budget, Enclosure, Note, Number, Real, refine};
 use crate::query::{Quantity, Query};
 
 /// What came out.
@@ -33,6 +35,8 @@ pub struct Answer {
     pub method: String,
     /// The statement it evaluates; empty when none was found.
     pub statement: String,
+    /// How it was come by, if the budget takes notes. The last note is the time.
+    pub notes: Vec<Note>,
 }
 
 /// Answer a query within a budget.
@@ -42,7 +46,9 @@ pub struct Answer {
 /// and undecided ones are outcomes.
 pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
     let query = query.clone().checked()?;
-    let mut answer = Answer { outcome: Outcome::Infinite, method: String::new(), statement: String::new() };
+    let started = Instant::now();
+    let mut answer =
+        Answer { outcome: Outcome::Infinite, method: String::new(), statement: String::new(), notes: Vec::new() };
     answer.outcome = match evaluate(&query, budget, &mut answer) {
         Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
         Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
@@ -51,6 +57,10 @@ pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
         Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
         Err(input @ Error::Input(_)) => return Err(input),
     };
+    if budget.takes_notes() {
+        answer.notes.extend(budget.notes());
+        answer.notes.push(Note::new("time", format_args!("{:.6} s", started.elapsed().as_secs_f64())));
+    }
     Ok(answer)
 }
 
@@ -62,23 +72,24 @@ fn evaluate(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value
         answer.method = sum.method().to_string();
         answer.statement = sum.statement().to_string();
         return refine_value(*digits, budget, |bits| {
-            extreme(*direction, sum.symmetric(), Value::max, |side| sum.value(side, bits, budget))
+            extreme(*direction, sum.symmetric(), budget, Value::max, |side, budget| sum.value(side, bits, budget))
         });
     }
     let curve = compose::curve(mechanism, *method, budget)?;
     answer.method = curve.method().to_string();
     answer.statement = curve.statement().to_string();
+    answer.notes = curve.explain();
     let symmetric = curve.symmetric();
     let value = refine_value(*digits, budget, |bits| match quantity {
-        Quantity::Delta { epsilon } => extreme(*direction, symmetric, Value::max, |side| {
+        Quantity::Delta { epsilon } => extreme(*direction, symmetric, budget, Value::max, |side, budget| {
             curve.delta(epsilon, side, bits, budget).map(Value::Finite)
         }),
         Quantity::Epsilon { delta } => {
-            extreme(*direction, symmetric, Value::max, |side| curve.epsilon(delta, side, bits, budget))
+            extreme(*direction, symmetric, budget, Value::max, |side, budget| curve.epsilon(delta, side, bits, budget))
         }
-        Quantity::Beta { alpha } => {
-            extreme(*direction, symmetric, Value::min, |side| curve.beta(alpha, side, bits, budget).map(Value::Finite))
-        }
+        Quantity::Beta { alpha } => extreme(*direction, symmetric, budget, Value::min, |side, budget| {
+            curve.beta(alpha, side, bits, budget).map(Value::Finite)
+        }),
         // The total variation distance is the profile at epsilon = 0, in either direction.
         _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
     })?;
@@ -110,13 +121,17 @@ fn probability(set: Enclosure) -> Number {
 fn extreme(
     direction: Direction,
     symmetric: bool,
+    budget: &Budget,
     worse: impl Fn(&Value, &Value) -> Value,
-    mut value: impl FnMut(Direction) -> Result<Value, Error>,
+    value: impl Fn(Direction, &Budget) -> Result<Value, Error>,
 ) -> Result<Value, Error> {
     match direction {
-        Direction::Worst if symmetric => value(Direction::Forward),
-        Direction::Worst => Ok(worse(&value(Direction::Forward)?, &value(Direction::Backward)?)),
-        one => value(one),
+        Direction::Worst if symmetric => value(Direction::Forward, budget),
+        Direction::Worst => {
+            let forward = value(Direction::Forward, &budget.under("forward"))?;
+            Ok(worse(&forward, &value(Direction::Backward, &budget.under("backward"))?))
+        }
+        one => value(one, budget),
     }
 }
 

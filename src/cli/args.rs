@@ -51,6 +51,8 @@ pub enum Command {
         question: Question,
         #[command(flatten)]
         engine: Engine,
+        #[command(flatten)]
+        account: Account,
         /// Any real constant, such as 1, 0.1, ln(3/2) or '2.56 + 2*sqrt(2.56*ln(1e11))'
         #[arg(long, value_name = "E", allow_hyphen_values = true)]
         epsilon: String,
@@ -62,6 +64,8 @@ pub enum Command {
         question: Question,
         #[command(flatten)]
         engine: Engine,
+        #[command(flatten)]
+        account: Account,
         /// Between 0 and 1
         #[arg(long, value_name = "D", allow_hyphen_values = true)]
         delta: String,
@@ -73,6 +77,8 @@ pub enum Command {
         question: Question,
         #[command(flatten)]
         engine: Engine,
+        #[command(flatten)]
+        account: Account,
         /// Between 0 and 1
         #[arg(long, value_name = "A", allow_hyphen_values = true)]
         alpha: String,
@@ -82,6 +88,8 @@ pub enum Command {
     Renyi {
         #[command(flatten)]
         question: Question,
+        #[command(flatten)]
+        account: Account,
         /// Above 1, not necessarily an integer
         #[arg(long, value_name = "G", allow_hyphen_values = true)]
         order: String,
@@ -95,6 +103,8 @@ pub enum Command {
         question: Question,
         #[command(flatten)]
         engine: Engine,
+        #[command(flatten)]
+        account: Account,
     },
     /// All (epsilon_i, delta_i) whose regions intersect in the exact composition region
     #[command(after_help = "Example: dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds")]
@@ -153,6 +163,8 @@ pub enum Command {
     Answer {
         #[command(flatten)]
         limits: Limits,
+        #[command(flatten)]
+        account: Account,
     },
     /// The golden vectors
     #[command(subcommand, arg_required_else_help = false)]
@@ -247,6 +259,14 @@ pub struct Engine {
     pub method: Method,
 }
 
+/// Whether an answer tells how it was come by.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Account {
+    /// Tell how the answer was reached: the engine's choices, each error and its bound, precision, time
+    #[arg(long)]
+    pub explain: bool,
+}
+
 /// What an answer may cost.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Limits {
@@ -258,7 +278,13 @@ pub struct Limits {
     #[arg(long, value_name = "SECONDS", default_value = "60", allow_hyphen_values = true)]
     #[arg(value_parser = seconds)]
     pub timeout: Duration,
+    /// The most megabytes of memory for one computation, about
+    #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEGABYTES, allow_hyphen_values = true)]
+    #[arg(value_parser = integer(1, u32::MAX))]
+    pub max_memory: u32,
 }
+
+const DEFAULT_MEGABYTES: u32 = (Budget::DEFAULT_MAX_BYTES / 1_000_000) as u32;
 
 /// An integer between these two, or what would be one.
 fn integer(least: u32, most: u32) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {

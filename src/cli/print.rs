@@ -7,14 +7,11 @@ use dpcert_vectors::hex_of_f64;
 use crate::answer::{Answer, Outcome};
 use crate::curve::Direction;
 use crate::number::decimal::{Side, decimal, double};
-use crate::number::{Number, Real};
+use crate::number::{Brief, Note, Number};
 use crate::query::{Point, Quantity, QuantityName, Query};
 
 /// A fraction longer than this is not shown to people unless they ask for it.
 const LONG_FRACTION: usize = 120;
-
-/// A constant longer than this is shown to people by its first digits.
-const LONG_CONSTANT: usize = 48;
 
 /// An answer as one JSON object. The fields are a promise to scripts.
 #[derive(Serialize)]
@@ -32,6 +29,8 @@ pub struct AnswerLine {
     reason: Option<String>,
     method: String,
     statement: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    explain: Vec<Note>,
 }
 
 /// The numbers of an outcome; all absent when it has none.
@@ -88,6 +87,7 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         reason,
         method: answer.method.clone(),
         statement: answer.statement.clone(),
+        explain: answer.notes.clone(),
     }
 }
 
@@ -104,15 +104,21 @@ pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
     if !answer.method.is_empty() {
         text += &format!("\n  by {} ({})", answer.method, answer.statement);
     }
-    text
+    text + &notes_text(&answer.notes)
+}
+
+/// How the answer was come by, as a table.
+fn notes_text(notes: &[Note]) -> String {
+    let width = notes.iter().map(|note| note.label.len()).max().unwrap_or(0);
+    notes.iter().map(|Note { label, value }| format!("\n    {label:width$}  {value}")).collect()
 }
 
 fn question_text(query: &Query) -> String {
     let what = match &query.quantity {
-        Quantity::Delta { epsilon } => format!("delta at epsilon = {}", brief(epsilon)),
-        Quantity::Epsilon { delta } => format!("epsilon at delta = {}", brief(delta)),
-        Quantity::Beta { alpha } => format!("beta at alpha = {}", brief(alpha)),
-        Quantity::Renyi { order } => format!("Renyi divergence of order {}", brief(order)),
+        Quantity::Delta { epsilon } => format!("delta at epsilon = {}", Brief(epsilon)),
+        Quantity::Epsilon { delta } => format!("epsilon at delta = {}", Brief(delta)),
+        Quantity::Beta { alpha } => format!("beta at alpha = {}", Brief(alpha)),
+        Quantity::Renyi { order } => format!("Renyi divergence of order {}", Brief(order)),
         Quantity::Kl => "KL divergence".to_string(),
         Quantity::Tv => "total variation distance".to_string(),
         Quantity::Chi2 => "chi-squared divergence".to_string(),
@@ -124,12 +130,6 @@ fn question_text(query: &Query) -> String {
         Direction::Backward => ", backward direction",
     };
     format!("{what} of {}{direction}", query.mechanism)
-}
-
-/// A constant as the heading of an answer: in full if that is short.
-fn brief(value: &Real) -> String {
-    let text = value.to_string();
-    if text.len() <= LONG_CONSTANT { text } else { format!("about {}", decimal(&value.number(64), 6, Side::Lower)) }
 }
 
 /// `= 37/125 = 0.296`, or `in [0.12, 0.13]`.

@@ -22,7 +22,7 @@ use rug::{Integer, Rational};
 
 use crate::curve::{Curve, Direction, FinitePair, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use crate::number::{Budget, Enclosure, Note, Number, Real};
 
 mod masses;
 mod ratios;
@@ -58,9 +58,16 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Two million ratios, one gigabyte.
+    /// Those of the default budget.
     fn default() -> Self {
-        Limits { max_atoms: 2_000_000, max_bytes: 1 << 30 }
+        Limits::of(&Budget::default())
+    }
+}
+
+impl Limits {
+    /// Two million ratios, and half the memory of a budget: the other half is for what happens on the way.
+    pub fn of(budget: &Budget) -> Self {
+        Limits { max_atoms: 2_000_000, max_bytes: budget.max_bytes() / 2 }
     }
 }
 
@@ -491,6 +498,14 @@ impl Curve for Atoms {
 
     fn method(&self) -> &'static str {
         "exact composition of atoms"
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        let bits = self.p_total.significant_bits().max(self.q_total.significant_bits());
+        vec![
+            Note::new("different finite losses", self.len()),
+            Note::new("masses", format_args!("whole numbers of up to {bits} bits, exact")),
+        ]
     }
 
     fn statement(&self) -> &'static str {

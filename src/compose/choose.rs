@@ -263,7 +263,7 @@ fn finite(parts: &Parts, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
         let pair = crate::curve::FinitePair::approximate_dp(&x, delta)?;
         factors.push(atoms::Factor { pair, times: *times });
     }
-    Ok(Box::new(Atoms::new(&factors, atoms::Limits::default(), budget)?))
+    Ok(Box::new(Atoms::new(&factors, atoms::Limits::of(budget), budget)?))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Number, Real};
+use crate::number::{Brief, Budget, Note, Number, Real};
 
 /// `f (x) f_{0,d}`.
 pub struct WithFailure {
@@ -77,6 +77,12 @@ impl Curve for WithFailure {
 
     fn statement(&self) -> &'static str {
         self.inner.statement()
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        let mut notes = self.inner.explain();
+        notes.push(Note::new("probability that nothing fails outright", Brief(&self.survival)));
+        notes
     }
 }
 

@@ -28,7 +28,7 @@ use crate::number::special::{
     Tail, asymptotic, decreasing_root, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin,
     tail_quantile,
 };
-use crate::number::{Budget, Enclosure, Number, Real};
+use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
 
 /// Up to this many bits in numerators and denominators, squares are formed exactly.
 const EXACT_BITS: u32 = 256;
@@ -75,6 +75,16 @@ impl Gaussian {
         if plan.bits.saturating_add(8) > point.bits {
             point = Point::new(self, epsilon, plan.bits.saturating_add(8));
         }
+        budget.note("working precision", format_args!("{} bits", plan.bits));
+        budget.note(
+            "form",
+            match plan.form {
+                Form::Kummer => "Kummer's series",
+                Form::Tail { far_s: false } => "a tail, and an asymptotic series for the farther one",
+                Form::Tail { far_s: true } => "asymptotic series for both tails",
+                Form::Saturated => "so far below 0 that delta is next to 1",
+            },
+        );
         match plan.form {
             Form::Kummer => point.kummer(plan.bits, budget),
             Form::Tail { far_s } => point.tail(plan.bits, far_s, budget),
@@ -533,6 +543,10 @@ impl Curve for Gaussian {
 
     fn method(&self) -> &'static str {
         "closed form"
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        vec![Note::new("mu^2", Brief(&self.mu_squared))]
     }
 
     fn statement(&self) -> &'static str {

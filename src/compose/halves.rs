@@ -17,7 +17,7 @@ use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
 
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number};
+use crate::number::{AtMost, Budget, Enclosure, Number};
 
 /// A value in fixed point, rounded down: at most two units too small. `None` if the enclosure is too wide for that.
 pub(super) fn fixed(value: &Enclosure, fraction: u32) -> Option<Integer> {
@@ -124,6 +124,19 @@ impl Halves {
         Halves { first, second, p_sums, q_sums, infinite, fraction, key_fraction }
     }
 
+    /// Note what these masses are worth.
+    pub(super) fn explain(&self, budget: &Budget) {
+        let (first, second) = (&self.first, &self.second);
+        if first.keys.len() > 1 {
+            budget.note("losses in the first half", first.keys.len());
+            budget.note("error of each of its masses", format_args!("at most {} units", first.error));
+            budget.note("losses in the second half", second.keys.len());
+        }
+        budget.note("error of each mass", format_args!("at most {} units of 2^-{}", second.error, self.fraction));
+        let key_error = first.key_error + second.key_error;
+        budget.note("error of each loss", format_args!("at most {key_error} units of 2^-{}", self.key_fraction));
+    }
+
     /// Bits beyond which nothing is known of a mass.
     fn bits(&self) -> u32 {
         self.fraction + 32
@@ -182,6 +195,7 @@ impl Halves {
     pub(super) fn profile(&self, threshold: &Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
         let (tail, slack) = self.tail(threshold, budget)?;
         let shown = &tail.p - &(&threshold.exp() * &tail.q);
+        budget.note("losses too near to the threshold to tell", AtMost(slack.upper()));
         Ok(shown.hull(&(&shown + &slack)).positive_part())
     }
 

@@ -14,19 +14,21 @@
 //! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `halves.rs`, whose engines do the work.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use rug::ops::Pow;
 use rug::{Integer, Rational};
 
 use super::binomial::binomial_times_exp;
 use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed_or_refuse};
+use super::kept::Kept;
 use super::kov::{Kov, below_zero, scaled_tradeoff};
 use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
 use super::leak::{Leak, check_probability};
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use crate::number::{Budget, Enclosure, Note, Number, Real, Work};
 
 /// Atoms of one half, at most.
 const MOST_ATOMS: u64 = 1 << 20;
@@ -53,6 +55,9 @@ pub struct Heterogeneous {
     /// Positive epsilons, equal ones together.
     groups: Vec<(Real, u64)>,
     engine: Engine,
+    /// Both halves by fraction bits.
+    halved: Kept<u32, Halves>,
+    listed: Kept<(), Option<ExactAtoms>>,
 }
 
 #[derive(Clone)]
@@ -106,7 +111,7 @@ impl Heterogeneous {
             }
         }
         let engine = Self::choose(&groups, lattices)?;
-        Ok(Heterogeneous { leak, groups, engine })
+        Ok(Heterogeneous { leak, groups, engine, halved: Kept::new(2), listed: Kept::new(1) })
     }
 
     fn choose(groups: &[(Real, u64)], lattices: bool) -> Result<Engine, Error> {
@@ -116,7 +121,7 @@ impl Heterogeneous {
             [(epsilon, times)] => return Ok(Engine::Equal(Box::new(Kov::new(epsilon.clone(), none, *times)?))),
             _ => {}
         }
-        let sums = groups.iter().fold(1_u64, |n, (_, times)| n.saturating_mul(times.saturating_add(1)));
+        let sums = sums(groups);
         if lattices && let Some((unit, steps)) = common_unit(groups) {
             let points = groups
                 .iter()
@@ -139,15 +144,7 @@ impl Heterogeneous {
             half.0 = half.0.saturating_mul(times.saturating_add(1));
             half.1.push((epsilon, times));
         }
-        if first.0.max(second.0) > MOST_ATOMS {
-            return Err(Error::Undecided(format!(
-                "{} different epsilons give {} and {} sums in two halves, more than {MOST_ATOMS}; epsilons that are whole \
-                 multiples of one unit (rounded up, which is sound) would make it a lattice",
-                groups.len(),
-                first.0,
-                second.0
-            )));
-        }
+        Budget::default().afford(&work(first.0.max(second.0), 0))?;
         Ok(Engine::Halves(first.1, second.1))
     }
 
@@ -159,13 +156,16 @@ impl Heterogeneous {
     }
 
     /// All outcomes in exact fractions, if `x_i` are rational and there are few.
-    fn exact(&self, budget: &Budget) -> Result<Option<ExactAtoms>, Error> {
+    fn exact(&self, budget: &Budget) -> Result<Arc<Option<ExactAtoms>>, Error> {
         match &self.engine {
-            Engine::Equal(_) => return Ok(None),
-            Engine::Lattice(lattice) => return lattice.exact(budget),
-            Engine::Halves(..) => {}
+            Engine::Equal(_) => Ok(Arc::new(None)),
+            Engine::Lattice(lattice) => lattice.exact(budget),
+            Engine::Halves(..) => self.listed.get((), || self.list(budget)),
         }
-        let sums = self.groups.iter().fold(1_u64, |n, (_, times)| n.saturating_mul(times.saturating_add(1)));
+    }
+
+    fn list(&self, budget: &Budget) -> Result<Option<ExactAtoms>, Error> {
+        let sums = sums(&self.groups);
         if sums > MOST_EXACT {
             return Ok(None);
         }
@@ -224,13 +224,18 @@ impl Heterogeneous {
         Ok(half)
     }
 
-    fn halves(&self, fraction: u32, budget: &Budget) -> Result<Halves, Error> {
+    fn halves(&self, fraction: u32, budget: &Budget) -> Result<Arc<Halves>, Error> {
         match &self.engine {
             Engine::Lattice(lattice) => lattice.halves(true, fraction, budget),
             Engine::Halves(first, second) => {
-                let first = Self::half(first, fraction, budget)?;
-                let second = Self::half(second, fraction, budget)?;
-                Ok(Halves::new(first, second, Enclosure::zero(fraction + 32), fraction, fraction))
+                let halves = self.halved.get(fraction, || {
+                    budget.afford(&work(sums(first).max(sums(second)), fraction))?;
+                    let first = Self::half(first, fraction, budget)?;
+                    let second = Self::half(second, fraction, budget)?;
+                    Ok(Halves::new(first, second, Enclosure::zero(fraction + 32), fraction, fraction))
+                })?;
+                halves.explain(budget);
+                Ok(halves)
             }
             Engine::Equal(_) => Err(Error::Undecided("one group has no halves".into())),
         }
@@ -242,7 +247,7 @@ impl Heterogeneous {
             return kov.delta(target, Direction::Forward, bits, budget);
         }
         if let Some(x) = target.exp_rational()
-            && let Some(atoms) = self.exact(budget)?
+            && let Some(atoms) = self.exact(budget)?.as_ref()
         {
             return Ok(Number::Exact(atoms.profile(&x)));
         }
@@ -253,6 +258,22 @@ impl Heterogeneous {
             let halves = self.halves(fraction, budget)?;
             Ok(Number::Enclosed(halves.profile(&target.enclosure(fraction.saturating_add(64)), budget)?))
         })
+    }
+}
+
+/// How many different sums the losses of these groups have, at most.
+fn sums(groups: &[(Real, u64)]) -> u64 {
+    groups.iter().fold(1, |n, (_, times)| n.saturating_mul(times.saturating_add(1)))
+}
+
+/// What both halves cost, of which the larger has so many sums: keys and masses of each, and the order they are sorted in.
+fn work(sums: u64, fraction: u32) -> Work<'static> {
+    Work {
+        what: "sums of epsilons in one of two halves",
+        count: sums,
+        most: MOST_ATOMS,
+        bytes: sums.saturating_mul(u64::from(fraction / 8) * 9 + 320),
+        relax: "epsilons that are whole multiples of one unit (rounded up, which is sound) would make it a lattice",
     }
 }
 
@@ -325,7 +346,7 @@ impl Curve for Heterogeneous {
         if let Engine::Equal(kov) = &self.engine {
             return Ok(Value::Finite(kov.invert_with(&self.leak, delta, bits, budget)?));
         }
-        if let Some(atoms) = self.exact(budget)?
+        if let Some(atoms) = self.exact(budget)?.as_ref()
             && let (Number::Exact(level), _) = self.leak.level(delta, work, u64::from(budget.max_bits()))
             && let Some(x) = atoms.inverse(&level)
         {
@@ -351,7 +372,7 @@ impl Curve for Heterogeneous {
             if let Some(kov) = equal {
                 return kov.tradeoff(alpha, rest, bits, budget);
             }
-            if let (Some(atoms), Some(rest)) = (&atoms, rest.exact()) {
+            if let (Some(atoms), Some(rest)) = (atoms.as_ref(), rest.exact()) {
                 return Ok(Number::Exact(atoms.least_mass(rest)));
             }
             for (end, value) in [(alpha, Number::one()), (rest, Number::zero())] {
@@ -376,6 +397,16 @@ impl Curve for Heterogeneous {
 
     fn statement(&self) -> &'static str {
         "Murtagh, Vadhan, Theorem 1.5"
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        let mut notes = vec![Note::new("different epsilons", self.groups.len())];
+        match &self.engine {
+            Engine::Equal(kov) => notes = kov.explain(),
+            Engine::Lattice(lattice) => notes.extend(lattice.explain()),
+            Engine::Halves(..) => {}
+        }
+        notes
     }
 }
 

@@ -22,10 +22,10 @@ use super::leak::{Leak, SMALL, check_probability};
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use crate::number::{Brief, Budget, Enclosure, Note, Number, Real, Work};
 
 /// More terms than this are not summed: hours of work.
-const MOST_TERMS: f64 = 4.0e9;
+const MOST_TERMS: u64 = 4_000_000_000;
 /// Tries at replacing digits lost to cancellation before the caller is handed what there is.
 const TRIES: u32 = 4;
 
@@ -171,8 +171,9 @@ impl Kov {
         if j > k {
             return Ok(Tails { a: Enclosure::one(bits), rest: Enclosure::zero(bits), b: Enclosure::one(bits) });
         }
-        self.check_length(j, bits)?;
+        self.check_length(j, bits, budget)?;
         let work = bits.saturating_add(self.loss_bits()).saturating_add(24);
+        budget.note("working precision", format_args!("{work} bits"));
         let step = self.epsilon.enclosure(work);
         let wide = bits.saturating_add(2 * bits_of(k)).saturating_add(32);
         let y = (-&step).exp().with_bits(work.max(wide));
@@ -184,36 +185,36 @@ impl Kov {
         let l = j - 1;
         let near = bits.saturating_add(16);
         let q_last = binomial_times_exp(k, l, &-(&times(k - l) + &norm), near);
-        let b = &q_last * &falling_series(l, k - l, &y, bits.saturating_add(8), budget)?;
+        let (in_p, in_q) = (&budget.under("tail of P"), &budget.under("tail of Q"));
+        let b = &q_last * &falling_series(l, k - l, &y, bits.saturating_add(8), in_q)?;
         let (a, rest);
         if falls(l, k - l, &x) {
             let p_last = binomial_times_exp(k, l, &-(&times(l) + &norm), near);
-            a = &p_last * &falling_series(l, k - l, &x, bits.saturating_add(8), budget)?;
+            a = &p_last * &falling_series(l, k - l, &x, bits.saturating_add(8), in_p)?;
             rest = &Enclosure::one(near) - &a;
         } else {
             // p_j, on the other side of the peak.
             let p_next = binomial_times_exp(k, j, &-(&times(j) + &norm), near);
-            rest = &p_next * &falling_series(k - j, j, &y, bits.saturating_add(8), budget)?;
+            rest = &p_next * &falling_series(k - j, j, &y, bits.saturating_add(8), in_p)?;
             a = &Enclosure::one(near) - &rest;
         }
         Ok(Tails { a, rest, b })
     }
 
     /// Refuse sums that would take hours, before the first term.
-    fn check_length(&self, j: u64, bits: u32) -> Result<(), Error> {
+    fn check_length(&self, j: u64, bits: u32, budget: &Budget) -> Result<(), Error> {
         let k = self.times as f64;
         let share = 1.0 / (1.0 + self.epsilon.to_f64().exp());
         let deviation = (k * share * (1.0 - share)).sqrt();
         let terms = series_length(self.times, (j as f64 - k * share).abs(), deviation, bits);
-        if terms > MOST_TERMS {
-            return Err(Error::Undecided(format!(
-                "{} compositions need about {terms:.1e} terms, more than {MOST_TERMS:.0e}; fewer compositions would do",
-                self.times
-            )));
-        }
-        Ok(())
+        budget.afford(&Work {
+            what: "terms of a binomial tail",
+            count: terms as u64,
+            most: MOST_TERMS,
+            bytes: 0,
+            relax: "fewer compositions would do",
+        })
     }
-
     /// The exact tails `A_j`, `B_j` for rational x, as numerators over the common `(a+b)^k`, which is the third.
     fn exact_tails(&self, j: u64, budget: &Budget) -> Result<(Integer, Integer, Integer), Error> {
         let x = self.epsilon.exp_rational().ok_or_else(|| Error::Undecided("e^epsilon is not rational".into()))?;
@@ -223,6 +224,7 @@ impl Kov {
         if j == 0 {
             return Ok((Integer::new(), Integer::new(), whole));
         }
+        budget.note("terms of a tail, summed exactly", j);
         let (p, q) = exact_sums(self.times, j, &a, &b, budget)?;
         Ok((p, q, whole))
     }
@@ -241,12 +243,14 @@ impl Kov {
         {
             let more = u64::from(threshold.numer().significant_bits() + threshold.denom().significant_bits());
             if self.exactly(more, budget) {
+                budget.note("losses above epsilon", low);
                 let (p, q, whole) = self.exact_tails(low, budget)?;
                 let above = p * threshold.denom() - q * threshold.numer();
                 let below = whole * threshold.denom();
                 return Ok(Number::Exact(Rational::from((above, below))));
             }
         }
+        budget.note("losses above epsilon", low);
         let mut best = self.excess(low, target, bits, budget)?;
         if high != low {
             best = best.max(&self.excess(high, target, bits, budget)?);
@@ -681,6 +685,10 @@ impl Curve for Kov {
 
     fn statement(&self) -> &'static str {
         "Kairouz, Oh, Viswanath, Theorem 3.3; Murtagh, Vadhan, Theorem 1.4"
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        vec![Note::new("epsilon of one mechanism", Brief(&self.epsilon)), Note::new("compositions", self.times)]
     }
 }
 

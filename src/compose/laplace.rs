@@ -32,7 +32,7 @@ use rug::{Float, Integer, Rational};
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real, settle};
+use crate::number::{Brief, Budget, Enclosure, Note, Number, Real, Work, settle};
 
 /// The k-fold composition of `Lap(0,1)` against `Lap(c,1)`.
 #[derive(Clone, Debug)]
@@ -95,13 +95,13 @@ impl Laplace {
 
     /// The number of compositions for the loops, if their work is affordable.
     fn affordable(&self) -> Result<i64, Error> {
-        if self.times > Self::MAX_TIMES {
-            return Err(Error::Undecided(format!(
-                "laplace: the exact sum for {} compositions costs the cube of that; at most {} are summed (use fewer)",
-                self.times,
-                Self::MAX_TIMES
-            )));
-        }
+        Budget::default().afford(&Work {
+            what: "compositions of Laplace noise in one exact sum",
+            count: self.times,
+            most: Self::MAX_TIMES,
+            bytes: 0,
+            relax: "it costs the cube of that: fewer would do",
+        })?;
         i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: too many compositions".into()))
     }
 
@@ -149,6 +149,7 @@ impl Laplace {
         let mut binomial = Integer::from(1);
         // Coefficients of (p+1)^(k-j-plus) (p-1)^(j-minus) by ascending powers of p; begins at j = minus.
         let mut row = binomial_row(k - plus - minus);
+        let mut knots = 0;
         for j in 0..=k {
             if j > 0 {
                 binomial = binomial * (k - j + 1) / j;
@@ -165,6 +166,7 @@ impl Laplace {
                 break;
             }
             budget.check()?;
+            knots += 1;
             if j > minus {
                 next_row(&mut row);
             }
@@ -180,6 +182,7 @@ impl Laplace {
             };
             total = &total + &(&value * &Enclosure::integer(&binomial, bits));
         }
+        budget.note("knots above the threshold", format_args!("{knots} of {}", k + 1));
         let way_up = self.half_way(k, point, bits).unwrap_or_else(|| zero.clone());
         let exponent = match kernel {
             Kernel::Profile | Kernel::First => way_up,
@@ -201,7 +204,15 @@ impl Laplace {
         budget: &Budget,
     ) -> Result<Enclosure, Error> {
         let guard = u32::try_from(self.times).unwrap_or(u32::MAX).saturating_add(48);
-        settle(bits, guard, budget, |working| self.sum(kernel, point, closed, working, budget))
+        let budget = &budget.under(match kernel {
+            Kernel::Profile => "profile",
+            Kernel::First => "tail of P",
+            Kernel::Second => "tail of Q",
+        });
+        settle(bits, guard, budget, |working| {
+            budget.note("working precision", format_args!("{working} bits"));
+            self.sum(kernel, point, closed, working, budget)
+        })
     }
 
     /// `P(loss > t)`, or `P(loss >= t)` if `closed`.
@@ -556,6 +567,11 @@ impl Curve for Laplace {
 
     fn statement(&self) -> &'static str {
         "Dong-Roth-Su, trade-off function of Laplace noise; composed by Theorem 3.2"
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        let single = Note::new("sensitivity/scale", Brief(&self.shift));
+        vec![single, Note::new("compositions", self.times)]
     }
 }
 

@@ -15,11 +15,12 @@ use rug::integer::Order;
 use rug::{Integer, Rational};
 
 use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed_or_refuse};
+use super::kept::Kept;
 use super::leak::check_probability;
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use crate::number::{Brief, Budget, Enclosure, Note, Number, Real, Work};
 
 /// Lattice points of a composition: memory stays below a few gigabytes at usual precisions.
 const MOST_POINTS: u64 = 1 << 22;
@@ -195,6 +196,22 @@ pub struct Lattice {
     unit: Real,
     parts: Vec<(LatticePair, u64)>,
     symmetric: bool,
+    /// How many lattice points the composition has.
+    points: u64,
+    /// Convolutions by direction and fraction bits.
+    convolved: Kept<(bool, u32), Halves>,
+    convolved_exactly: Kept<(), Option<ExactAtoms>>,
+}
+
+/// What a convolution costs: two arrays, their powers, and for each product both factors and the result as digits.
+fn work(points: u64, fraction: u32) -> Work<'static> {
+    Work {
+        what: "lattice points",
+        count: points,
+        most: MOST_POINTS,
+        bytes: points.saturating_mul(u64::from(fraction / 8) * 10 + 320),
+        relax: "a coarser unit, fewer compositions or fewer digits would do",
+    }
 }
 
 /// An array of masses by rising loss, `offset` the first.
@@ -274,16 +291,19 @@ impl Lattice {
             let length = (pair.masses)(64)?.p.len() as u64;
             points = points.saturating_add(length.saturating_mul(*times));
         }
-        if points > MOST_POINTS {
-            return Err(Error::Undecided(format!(
-                "the composition has {points} lattice points, more than {MOST_POINTS}; a coarser unit or fewer compositions would do"
-            )));
-        }
-        Ok(Lattice { unit, parts, symmetric })
+        Budget::default().afford(&work(points, 0))?;
+        // Large ones are kept one at a time: they would fill the memory.
+        let room = if points <= 1 << 16 { 8 } else { 1 };
+        let (convolved, convolved_exactly) = (Kept::new(room), Kept::new(1));
+        Ok(Lattice { unit, parts, symmetric, points, convolved, convolved_exactly })
     }
 
     /// The exact composition, if all masses and `e^unit` are rational and all numerators together are not too long.
-    pub(super) fn exact(&self, budget: &Budget) -> Result<Option<ExactAtoms>, Error> {
+    pub(super) fn exact(&self, budget: &Budget) -> Result<Arc<Option<ExactAtoms>>, Error> {
+        self.convolved_exactly.get((), || self.convolve_exactly(budget))
+    }
+
+    fn convolve_exactly(&self, budget: &Budget) -> Result<Option<ExactAtoms>, Error> {
         let Some(x) = self.unit.exp_rational() else { return Ok(None) };
         let mut whole = Integer::from(1);
         let (mut size, mut points) = (0_u64, 1_u64);
@@ -356,7 +376,14 @@ impl Lattice {
     }
 
     /// The composition in fixed point with `fraction` bits.
-    pub(super) fn halves(&self, forward: bool, fraction: u32, budget: &Budget) -> Result<Halves, Error> {
+    pub(super) fn halves(&self, forward: bool, fraction: u32, budget: &Budget) -> Result<Arc<Halves>, Error> {
+        let halves = self.convolved.get((forward, fraction), || self.convolve(forward, fraction, budget))?;
+        halves.explain(budget);
+        Ok(halves)
+    }
+
+    fn convolve(&self, forward: bool, fraction: u32, budget: &Budget) -> Result<Halves, Error> {
+        budget.afford(&work(self.points, fraction))?;
         let one = || Array { offset: 0, masses: vec![Integer::from(1) << fraction], error: 0 };
         let (mut p_array, mut q_array) = (one(), one());
         let bits = fraction.saturating_add(64);
@@ -455,9 +482,9 @@ impl Curve for Lattice {
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let forward = self.forward(direction);
         if let Some(x) = epsilon.exp_rational()
-            && let Some(atoms) = self.exact(budget)?
+            && let Some(atoms) = self.exact(budget)?.as_ref()
         {
-            return Ok(Number::Exact(Self::turned(&atoms, forward).profile(&x)));
+            return Ok(Number::Exact(Self::turned(atoms, forward).profile(&x)));
         }
         // At or beyond the largest loss only infinity is left.
         let mut largest = vec![(Integer::from(-1), epsilon)];
@@ -482,9 +509,9 @@ impl Curve for Lattice {
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         check_probability(delta, "the target delta", budget)?;
         let forward = self.forward(direction);
-        if let (Some(level), Some(atoms)) = (delta.as_rational(), self.exact(budget)?) {
+        if let (Some(level), Some(atoms)) = (delta.as_rational(), self.exact(budget)?.as_ref()) {
             let wide = bits.saturating_add(32);
-            return Ok(match Self::turned(&atoms, forward).inverse(level) {
+            return Ok(match Self::turned(atoms, forward).inverse(level) {
                 None => Value::Infinite,
                 Some(x) => Value::Finite(ln_of(&x, wide)),
             });
@@ -511,8 +538,8 @@ impl Curve for Lattice {
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         check_probability(alpha, "alpha", budget)?;
         let forward = self.forward(direction);
-        if let (Some(alpha), Some(atoms)) = (alpha.as_rational(), self.exact(budget)?) {
-            return Ok(Number::Exact(Self::turned(&atoms, forward).least_mass(&Rational::from(1 - alpha))));
+        if let (Some(alpha), Some(atoms)) = (alpha.as_rational(), self.exact(budget)?.as_ref()) {
+            return Ok(Number::Exact(Self::turned(atoms, forward).least_mass(&Rational::from(1 - alpha))));
         }
         let (p, q) = self.infinite(bits.saturating_add(64))?;
         let (infinite, other) = if forward { (p, q) } else { (q, p) };
@@ -532,6 +559,10 @@ impl Curve for Lattice {
 
     fn method(&self) -> &'static str {
         "lattice convolution"
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        vec![Note::new("unit of the losses", Brief(&self.unit)), Note::new("lattice points", self.points)]
     }
 
     fn statement(&self) -> &'static str {

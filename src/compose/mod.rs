@@ -9,6 +9,7 @@ mod failure;
 pub mod gaussian;
 mod halves;
 pub mod heterogeneous;
+mod kept;
 pub mod kov;
 pub mod laplace;
 pub mod lattice;

@@ -22,7 +22,7 @@ mod value;
 pub use value::Value;
 
 use crate::error::Error;
-use crate::number::{Budget, Number, Real};
+use crate::number::{Budget, Note, Number, Real};
 
 /// One (composed) pair of distributions, ready to be asked.
 ///
@@ -47,4 +47,10 @@ pub trait Curve: Send + Sync {
 
     /// From which statement.
     fn statement(&self) -> &'static str;
+
+    /// What holds of the engine's work whatever is asked, for those who want to check it. What belongs to one evaluation
+    /// goes to [`Budget::note`].
+    fn explain(&self) -> Vec<Note> {
+        Vec::new()
+    }
 }

@@ -9,6 +9,7 @@
 //! | [`ParseError`] | what is wrong with a text, and where |
 //! | [`Polynomial`], [`RationalFunction`] | exact formulas in one variable x, which is e^epsilon elsewhere |
 //! | [`Budget`], [`refine`] | the one loop that raises the precision until enough digits are proven |
+//! | [`Note`] | what a computation tells about itself, when somebody asks |
 //!
 //! Every function of this floor keeps one contract: *if each input encloses its true value, the output encloses the
 //! true result*. Where a hypothesis fails (the logarithm of something that may be negative, a division by something
@@ -18,6 +19,7 @@ mod budget;
 mod complex;
 pub mod decimal;
 mod enclosure;
+mod notes;
 mod polynomial;
 mod rational_function;
 mod real;
@@ -26,9 +28,10 @@ pub mod special;
 pub(crate) mod syntax;
 mod value;
 
-pub use budget::{Budget, bits_of_digits, refine};
+pub use budget::{Budget, Work, bits_of_digits, refine};
 pub use complex::Complex;
 pub use enclosure::Enclosure;
+pub use notes::{AtMost, Brief, Note};
 pub use polynomial::Polynomial;
 pub use rational_function::RationalFunction;
 pub use real::Real;

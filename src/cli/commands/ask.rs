@@ -1,38 +1,44 @@
 //! `delta`, `epsilon`, `beta`, `renyi`, `divergence`: one query, its answer printed.
 
-use super::super::args::{DivergenceKind, Engine, Question};
+use super::super::args::{Account, DivergenceKind, Engine, Question};
 use super::super::failure::{Failure, Status};
 use super::super::print::{answer_line, answer_text};
-use super::{budget, constant, mechanism, say, say_json};
+use super::{constant, mechanism, noting_budget, say, say_json};
 use crate::answer::{Outcome, answer};
 use crate::compose::Method;
 use crate::query::{Quantity, Query};
 
 /// `dpcert delta`.
-pub fn delta(question: &Question, engine: Engine, epsilon: &str) -> Result<Status, Failure> {
-    ask(question, engine.method, Quantity::Delta { epsilon: constant("epsilon", epsilon)? })
+pub fn delta(question: &Question, engine: Engine, account: Account, epsilon: &str) -> Result<Status, Failure> {
+    ask(question, engine.method, account, Quantity::Delta { epsilon: constant("epsilon", epsilon)? })
 }
 
 /// `dpcert epsilon`.
-pub fn epsilon(question: &Question, engine: Engine, delta: &str) -> Result<Status, Failure> {
-    ask(question, engine.method, Quantity::Epsilon { delta: constant("delta", delta)? })
+pub fn epsilon(question: &Question, engine: Engine, account: Account, delta: &str) -> Result<Status, Failure> {
+    ask(question, engine.method, account, Quantity::Epsilon { delta: constant("delta", delta)? })
 }
 
 /// `dpcert beta`.
-pub fn beta(question: &Question, engine: Engine, alpha: &str) -> Result<Status, Failure> {
-    ask(question, engine.method, Quantity::Beta { alpha: constant("alpha", alpha)? })
+pub fn beta(question: &Question, engine: Engine, account: Account, alpha: &str) -> Result<Status, Failure> {
+    ask(question, engine.method, account, Quantity::Beta { alpha: constant("alpha", alpha)? })
 }
 
 /// `dpcert renyi`.
-pub fn renyi(question: &Question, order: &str) -> Result<Status, Failure> {
-    ask(question, Method::Auto, Quantity::Renyi { order: constant("order", order)? })
+pub fn renyi(question: &Question, account: Account, order: &str) -> Result<Status, Failure> {
+    ask(question, Method::Auto, account, Quantity::Renyi { order: constant("order", order)? })
 }
 
 /// `dpcert divergence`.
-pub fn divergence(question: &Question, engine: Engine, kind: DivergenceKind) -> Result<Status, Failure> {
+pub fn divergence(
+    question: &Question,
+    engine: Engine,
+    account: Account,
+    kind: DivergenceKind,
+) -> Result<Status, Failure> {
     ask(
         question,
         engine.method,
+        account,
         match kind {
             DivergenceKind::Kl => Quantity::Kl,
             DivergenceKind::Tv => Quantity::Tv,
@@ -42,7 +48,7 @@ pub fn divergence(question: &Question, engine: Engine, kind: DivergenceKind) -> 
     )
 }
 
-fn ask(question: &Question, method: Method, quantity: Quantity) -> Result<Status, Failure> {
+fn ask(question: &Question, method: Method, account: Account, quantity: Quantity) -> Result<Status, Failure> {
     let query = Query {
         quantity,
         mechanism: mechanism(&question.mechanism)?,
@@ -51,7 +57,7 @@ fn ask(question: &Question, method: Method, quantity: Quantity) -> Result<Status
         method,
         id: None,
     };
-    let answer = answer(&query, &budget(question.limits))?;
+    let answer = answer(&query, &noting_budget(question.limits, account))?;
     if question.json {
         say_json(&answer_line(&query, &answer))?;
     } else {

@@ -14,7 +14,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::args::{Command, Limits};
+use super::args::{Account, Command, Limits};
 use super::failure::{Failure, Status};
 use crate::mechanism::Composition;
 use crate::number::{Budget, Real};
@@ -22,18 +22,18 @@ use crate::number::{Budget, Real};
 /// Run one command.
 pub fn run(command: Command) -> Result<Status, Failure> {
     match command {
-        Command::Delta { question, engine, epsilon } => ask::delta(&question, engine, &epsilon),
-        Command::Epsilon { question, engine, delta } => ask::epsilon(&question, engine, &delta),
-        Command::Beta { question, engine, alpha } => ask::beta(&question, engine, &alpha),
-        Command::Renyi { question, order } => ask::renyi(&question, &order),
-        Command::Divergence { kind, question, engine } => ask::divergence(&question, engine, kind),
+        Command::Delta { question, engine, account, epsilon } => ask::delta(&question, engine, account, &epsilon),
+        Command::Epsilon { question, engine, account, delta } => ask::epsilon(&question, engine, account, &delta),
+        Command::Beta { question, engine, account, alpha } => ask::beta(&question, engine, account, &alpha),
+        Command::Renyi { question, account, order } => ask::renyi(&question, account, &order),
+        Command::Divergence { kind, question, engine, account } => ask::divergence(&question, engine, account, kind),
         Command::Region { question, bounds } => region::run(&question, bounds),
         Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
         Command::Antipodal { question } => antipodal::run(&question),
         Command::Curve { question, engine, kind, to, points, svg, csv } => {
             curve::run(&question, &curve::Plan { engine, kind, to, points, svg, csv })
         }
-        Command::Answer { limits } => stream::run(limits),
+        Command::Answer { limits, account } => stream::run(limits, account),
         Command::Vectors(command) => vectors::run(command),
         Command::Floats { data, form, json } => floats::run(data, form, json),
         Command::Help { topic } => help::run(topic),
@@ -52,7 +52,13 @@ fn constant(option: &str, text: &str) -> Result<Real, Failure> {
 
 /// A budget whose clock starts now.
 fn budget(limits: Limits) -> Budget {
-    Budget::new(limits.max_bits, Some(limits.timeout))
+    Budget::new(limits.max_bits, Some(limits.timeout)).with_max_bytes(u64::from(limits.max_memory) * 1_000_000)
+}
+
+/// The same, with notes if they are wanted.
+fn noting_budget(limits: Limits, account: Account) -> Budget {
+    let budget = budget(limits);
+    if account.explain { budget.taking_notes() } else { budget }
 }
 
 /// One line on standard output.

@@ -7,10 +7,10 @@ use std::io::{BufRead, Read, Write};
 
 use serde::Serialize;
 
-use super::super::args::Limits;
+use super::super::args::{Account, Limits};
 use super::super::failure::{Failure, Status, shortened};
 use super::super::print::answer_line;
-use super::{ask, budget};
+use super::{ask, noting_budget};
 use crate::answer::answer;
 use crate::query::Query;
 
@@ -27,7 +27,7 @@ struct Refusal {
 }
 
 /// `dpcert answer`.
-pub fn run(limits: Limits) -> Result<Status, Failure> {
+pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
     let mut input = std::io::stdin().lock();
     let mut worst = Status::Fine;
     let mut number = 0;
@@ -48,7 +48,7 @@ pub fn run(limits: Limits) -> Result<Status, Failure> {
         } else {
             match std::str::from_utf8(&line).map(str::trim) {
                 Ok("") => continue,
-                Ok(text) => reply(number, text, limits)?,
+                Ok(text) => reply(number, text, limits, account)?,
                 Err(_) => refusal(number, None, "the line is not UTF-8".to_string()),
             }
         };
@@ -58,12 +58,12 @@ pub fn run(limits: Limits) -> Result<Status, Failure> {
     }
 }
 
-fn reply(number: u64, text: &str, limits: Limits) -> Result<(String, Status), Failure> {
+fn reply(number: u64, text: &str, limits: Limits, account: Account) -> Result<(String, Status), Failure> {
     let query: Query = match serde_json::from_str(text) {
         Ok(query) => query,
         Err(error) => return Ok(refusal(number, id_of(text), fault(&error))),
     };
-    Ok(match answer(&query, &budget(limits)) {
+    Ok(match answer(&query, &noting_budget(limits, account)) {
         Ok(answer) => (json(&answer_line(&query, &answer)), ask::status(&answer.outcome)),
         Err(error) => refusal(number, query.id.clone(), error.to_string()),
     })

@@ -147,11 +147,12 @@ impl Cap {
     fn error(&self) -> Error {
         Error::Undecided(format!(
             "the exact composition has more than {} different likelihood ratios with masses of {} bytes each, \
-             above the limits of {} ratios and {} MiB; compose fewer times, or use simpler fractions",
+             above the limits of {} ratios and {} MB (--max-memory gives more); compose fewer times, or use simpler \
+             fractions",
             self.atoms,
             self.bytes_each,
             self.limits.max_atoms,
-            self.limits.max_bytes >> 20
+            self.limits.max_bytes / 1_000_000
         ))
     }
 }

@@ -29,7 +29,7 @@ pub use divergence::{chi_squared, kullback_leibler, max_divergence, renyi, total
 use self::tail::Law;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use crate::number::{Budget, Enclosure, Note, Number, Real};
 
 /// `n` draws of a discrete Gaussian against as many shifted ones.
 #[derive(Clone, Debug)]
@@ -118,8 +118,12 @@ impl DiscreteGaussian {
 
     /// `(A_k, B_k)`.
     fn pair(&self, k: &Integer, bits: u32, budget: &Budget) -> Result<(Enclosure, Enclosure), Error> {
-        let law = self.law();
-        Ok((law.survival(k, bits, budget)?, law.survival(&(k + self.shift()), bits, budget)?))
+        Ok((self.law().survival(k, bits, &budget.under("P(loss >= knot)"))?, self.second(k, bits, budget)?))
+    }
+
+    /// `B_k`.
+    fn second(&self, k: &Integer, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        self.law().survival(&(k + self.shift()), bits, &budget.under("Q(loss >= knot)"))
     }
 
     /// `sigma sqrt(n)`, for guesses of how many bits will cancel.
@@ -230,7 +234,7 @@ impl DiscreteGaussian {
                 return Ok(low);
             }
             let bits = 96 + spread.log2().max(0.0).ceil() as u32;
-            let value = law.survival(&k, bits, budget)?;
+            let value = law.survival(&k, bits, &budget.under("last step of the search"))?;
             if value.compare(tail) == Some(Ordering::Less) {
                 high = Some(k.clone());
             } else {
@@ -275,6 +279,7 @@ impl DiscreteGaussian {
 
     /// `1 - alpha - A_k`, relatively accurate for `A_k` near zero and near one.
     fn above_vertex(&self, k: &Integer, alpha: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let budget = &budget.under("P(loss >= knot)");
         let alpha = alpha.number(bits);
         if *k <= 0 {
             // 1 - A_k = P(S < k) = P(S >= 1 - k).
@@ -450,11 +455,10 @@ impl Curve for DiscreteGaussian {
             budget.check()?;
             let mut moved = 0i32;
             let value = sharpen(bits, 8, budget, |work| {
-                let law = self.law();
                 let line = |k: &Integer| -> Result<(Enclosure, Enclosure), Error> {
                     let next = Integer::from(k + 1u32);
                     let above = self.above_vertex(&next, alpha, work, budget)?;
-                    let b = law.survival(&(&next + self.shift()), work, budget)?;
+                    let b = self.second(&next, work, budget)?;
                     let fall = (-Enclosure::rational(&self.knot(k), work.saturating_add(64))).exp().with_bits(work);
                     Ok((&b + &(&fall * &above), above))
                 };
@@ -501,6 +505,10 @@ impl Curve for DiscreteGaussian {
 
     fn statement(&self) -> &'static str {
         "Canonne, Kamath, Steinke 2020, Theorem 7 (exact profile), for sums; proofs/paper/discrete-gaussian.md"
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        vec![Note::new("compositions", self.times), Note::new("shift of their sum", self.shift())]
     }
 }
 

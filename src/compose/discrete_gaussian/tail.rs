@@ -19,7 +19,7 @@ use rug::{Float, Integer, Rational};
 
 use super::plan::{DUAL_FROM, Plan, Shape};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure};
+use crate::number::{AtMost, Budget, Complex, Enclosure, Work};
 
 /// The most nodes that one tail may take.
 const MOST_NODES: u64 = 1 << 24;
@@ -128,11 +128,13 @@ impl Law {
         let half = Integer::from(&period - 1u32) / 2u32;
         let all = half.to_u64().unwrap_or(u64::MAX);
         let nodes = if plan.nodes < all as f64 && self.dual() { plan.nodes as u64 } else { all };
-        if nodes > MOST_NODES {
-            return Err(lost(&format!(
-                "needs {nodes} nodes at {bits} bits, and {MOST_NODES} are the most (ask for fewer digits or compositions)"
-            )));
-        }
+        budget.afford(&Work {
+            what: "nodes on the contour",
+            count: nodes,
+            most: MOST_NODES,
+            bytes: 0,
+            relax: "fewer digits or compositions would do",
+        })?;
         let node_bits = (64 - nodes.leading_zeros()) * 2;
         let pole_bits = (1.0 + 1.0 / plan.tilt).log2().ceil() as u32;
         let power_bits = 64 - self.times.leading_zeros();
@@ -144,11 +146,20 @@ impl Law {
         let contour = Contour { law: self, k, tilt, period, nodes, truncated: nodes < half, work };
         let (scale, sum) = if self.dual() { contour.dual(budget)? } else { contour.direct(budget)? };
         let mut mean = &sum * &Enclosure::rational(&Rational::from((1, contour.period.clone())), work);
+        budget.note("threshold", k);
+        budget.note("real part of the contour", plan.tilt);
+        budget.note("period", &contour.period);
+        budget.note("nodes on each side of the axis", nodes);
+        budget.note("theta sum", if self.dual() { "by its Poisson dual" } else { "itself" });
         if contour.truncated {
-            mean = mean.widen(contour.left_out().upper());
+            let left_out = contour.left_out();
+            mean = mean.widen(left_out.upper());
+            budget.note("nodes left out", AtMost((&scale.with_bits(BOUND_BITS) * &left_out).upper()));
         }
         let aliases = contour.aliases(&alias_tilt);
         let aliases = Enclosure::new(Float::new(BOUND_BITS), aliases.upper().clone());
+        budget.note("aliases", AtMost(aliases.upper()));
+        budget.note("working precision", format_args!("{work} bits"));
         let value = &(&scale * &mean) - &aliases;
         // A probability, whatever the errors say.
         let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));

@@ -103,7 +103,8 @@ fn masses_are_those_of_the_densities() {
 fn exact_and_fixed_point_agree() {
     let budget = Budget::default();
     let lattice = curve(LatticePair::staircase(ln("5/4"), real("1/3"), 3).unwrap(), 7);
-    let atoms = lattice.exact(&budget).unwrap().unwrap();
+    let atoms = lattice.exact(&budget).unwrap();
+    let atoms = atoms.as_ref().as_ref().unwrap();
     for forward in [true, false] {
         let halves = lattice.halves(forward, 200, &budget).unwrap();
         for x in [q("1"), q("3/2"), q("1/7"), q("5/4"), q("20")] {
