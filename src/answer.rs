@@ -1,13 +1,15 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use rug::Rational;
 
-use crate::compose;
-use crate::curve::{Direction, Value};
+use crate::compose::{self, Method};
+use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
+use crate::mechanism::Composition;
 use crate::number::{Budget, Enclosure, Note, Number, Real, refine};
 use crate::query::{Quantity, Query};
 
@@ -45,59 +47,98 @@ pub struct Answer {
 /// `query.digits` significant digits, or says why there is neither. Malformed queries are [`Error::Input`]; undefined
 /// and undecided ones are outcomes.
 pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
-    let query = query.clone().checked()?;
-    let started = Instant::now();
-    let mut answer =
-        Answer { outcome: Outcome::Infinite, method: String::new(), statement: String::new(), notes: Vec::new() };
-    answer.outcome = match evaluate(&query, budget, &mut answer) {
-        Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
-        Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
-        Ok(Value::Infinite) => Outcome::Infinite,
-        Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
-        Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
-        Err(input @ Error::Input(_)) => return Err(input),
-    };
-    if budget.takes_notes() {
-        answer.notes.extend(budget.notes());
-        answer.notes.push(Note::new("time", format_args!("{:.6} s", started.elapsed().as_secs_f64())));
-    }
-    Ok(answer)
+    Session::new(query.mechanism.clone(), query.method).answer(query, budget)
 }
 
-/// Choose the engine, note it in `answer`, and refine what it says.
-fn evaluate(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value, Error> {
-    let Query { quantity, mechanism, direction, digits, method, .. } = query;
-    if let Some(kind) = divergence_kind(quantity) {
-        let sum = divergence::composed(kind, mechanism)?;
-        answer.method = sum.method().to_string();
-        answer.statement = sum.statement().to_string();
-        return refine_value(*digits, budget, |bits| {
-            extreme(*direction, sum.symmetric(), budget, Value::max, |side, budget| sum.value(side, bits, budget))
-        });
+/// One composition, open for any number of questions.
+///
+/// Its curve is built once, and what one question makes the engine find out serves the next. The answers are those of
+/// [`answer`]; threads may ask at the same time.
+pub struct Session {
+    mechanism: Composition,
+    method: Method,
+    curve: OnceLock<Box<dyn Curve>>,
+}
+
+impl Session {
+    /// Nothing is computed before something is asked.
+    pub fn new(mechanism: Composition, method: Method) -> Self {
+        Session { mechanism, method, curve: OnceLock::new() }
     }
-    let curve = compose::curve(mechanism, *method, budget)?;
-    answer.method = curve.method().to_string();
-    answer.statement = curve.statement().to_string();
-    answer.notes = curve.explain();
-    let symmetric = curve.symmetric();
-    let value = refine_value(*digits, budget, |bits| match quantity {
-        Quantity::Delta { epsilon } => extreme(*direction, symmetric, budget, Value::max, |side, budget| {
-            curve.delta(epsilon, side, bits, budget).map(Value::Finite)
-        }),
-        Quantity::Epsilon { delta } => {
-            extreme(*direction, symmetric, budget, Value::max, |side, budget| curve.epsilon(delta, side, bits, budget))
+
+    /// Is the query about this composition, by this method?
+    pub fn serves(&self, query: &Query) -> bool {
+        self.method == query.method && self.mechanism == query.mechanism
+    }
+
+    /// [`answer`], with what is known from earlier questions. A query about something else is answered without.
+    pub fn answer(&self, query: &Query, budget: &Budget) -> Result<Answer, Error> {
+        if !self.serves(query) {
+            return answer(query, budget);
         }
-        Quantity::Beta { alpha } => extreme(*direction, symmetric, budget, Value::min, |side, budget| {
-            curve.beta(alpha, side, bits, budget).map(Value::Finite)
-        }),
-        // The total variation distance is the profile at epsilon = 0, in either direction.
-        _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
-    })?;
-    Ok(match (quantity, value) {
-        (Quantity::Epsilon { .. }, value) => value,
-        (_, Value::Finite(Number::Enclosed(set))) => Value::Finite(probability(set)),
-        (_, value) => value,
-    })
+        let query = query.clone().checked()?;
+        let started = Instant::now();
+        let mut answer =
+            Answer { outcome: Outcome::Infinite, method: String::new(), statement: String::new(), notes: Vec::new() };
+        answer.outcome = match self.evaluate(&query, budget, &mut answer) {
+            Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
+            Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
+            Ok(Value::Infinite) => Outcome::Infinite,
+            Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
+            Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
+            Err(input @ Error::Input(_)) => return Err(input),
+        };
+        if budget.takes_notes() {
+            answer.notes.extend(budget.notes());
+            answer.notes.push(Note::new("time", format_args!("{:.6} s", started.elapsed().as_secs_f64())));
+        }
+        Ok(answer)
+    }
+
+    /// The composed curve. Threads that come first together may each build it: one of them is kept, and nobody waits.
+    fn curve(&self, budget: &Budget) -> Result<&dyn Curve, Error> {
+        if let Some(curve) = self.curve.get() {
+            return Ok(curve.as_ref());
+        }
+        let curve = compose::curve(&self.mechanism, self.method, budget)?;
+        Ok(self.curve.get_or_init(|| curve).as_ref())
+    }
+
+    /// Choose the engine, note it in `answer`, and refine what it says.
+    fn evaluate(&self, query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value, Error> {
+        let Query { quantity, mechanism, direction, digits, .. } = query;
+        if let Some(kind) = divergence_kind(quantity) {
+            let sum = divergence::composed(kind, mechanism)?;
+            answer.method = sum.method().to_string();
+            answer.statement = sum.statement().to_string();
+            return refine_value(*digits, budget, |bits| {
+                extreme(*direction, sum.symmetric(), budget, Value::max, |side, budget| sum.value(side, bits, budget))
+            });
+        }
+        let curve = self.curve(budget)?;
+        answer.method = curve.method().to_string();
+        answer.statement = curve.statement().to_string();
+        answer.notes = curve.explain();
+        let symmetric = curve.symmetric();
+        let value = refine_value(*digits, budget, |bits| match quantity {
+            Quantity::Delta { epsilon } => extreme(*direction, symmetric, budget, Value::max, |side, budget| {
+                curve.delta(epsilon, side, bits, budget).map(Value::Finite)
+            }),
+            Quantity::Epsilon { delta } => extreme(*direction, symmetric, budget, Value::max, |side, budget| {
+                curve.epsilon(delta, side, bits, budget)
+            }),
+            Quantity::Beta { alpha } => extreme(*direction, symmetric, budget, Value::min, |side, budget| {
+                curve.beta(alpha, side, bits, budget).map(Value::Finite)
+            }),
+            // The total variation distance is the profile at epsilon = 0, in either direction.
+            _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
+        })?;
+        Ok(match (quantity, value) {
+            (Quantity::Epsilon { .. }, value) => value,
+            (_, Value::Finite(Number::Enclosed(set))) => Value::Finite(probability(set)),
+            (_, value) => value,
+        })
+    }
 }
 
 /// The quantities that compose by a sum or a product; the others need the composed curve.

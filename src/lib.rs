@@ -54,7 +54,7 @@ pub mod theorem;
 pub mod vector;
 mod write;
 
-pub use answer::{Answer, Outcome, answer};
+pub use answer::{Answer, Outcome, Session, answer};
 pub use compose::Method;
 pub use curve::Direction;
 pub use error::Error;

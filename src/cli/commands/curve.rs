@@ -4,8 +4,10 @@
 //! far narrower than a pixel.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use plotters::prelude::*;
+use rayon::prelude::*;
 use rug::Rational;
 use serde::Serialize;
 
@@ -13,7 +15,8 @@ use super::super::args::{CurveKind, Engine, Question};
 use super::super::failure::{Failure, Status};
 use super::super::print::Numbers;
 use super::{budget, constant, mechanism, say, say_json};
-use crate::answer::{Outcome, answer};
+use crate::answer::{Outcome, Session};
+use crate::error::Error;
 use crate::number::decimal::{Side, decimal, double};
 use crate::number::{Number, Real};
 use crate::query::{Quantity, Query};
@@ -81,10 +84,8 @@ fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
             }
         }
     };
-    let progress = super::super::progress::bar(u64::from(plan.points), "points");
-    let mut rows = Vec::new();
-    for i in 0..plan.points {
-        let x = &end * Rational::from((i, plan.points - 1));
+    let session = Session::new(composition.clone(), plan.engine.method);
+    let ask = |x: Rational| -> Result<Row, Failure> {
         let point = Real::from(x.clone());
         let query = Query {
             quantity: match plan.kind {
@@ -97,22 +98,38 @@ fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
             method: plan.engine.method,
             id: None,
         };
-        let value = match answer(&query, &budget(question.limits))?.outcome {
+        let value = match session.answer(&query, &budget(question.limits))?.outcome {
             Outcome::Exact(value) => Number::Exact(value),
             Outcome::Enclosure(set) => Number::Enclosed(set),
-            Outcome::Undecided(reason) => {
-                return Err(crate::error::Error::Undecided(format!("at {x}: {reason}")).into());
-            }
-            Outcome::Undefined(reason) => {
-                return Err(crate::error::Error::Undefined(format!("at {x}: {reason}")).into());
-            }
+            Outcome::Undecided(reason) => return Err(Error::Undecided(format!("at {x}: {reason}")).into()),
+            Outcome::Undefined(reason) => return Err(Error::Undefined(format!("at {x}: {reason}")).into()),
             Outcome::Infinite => return Err(Failure::input(format!("at {x} the value is infinite"))),
         };
-        rows.push(Row { numbers: Numbers::of(&value, question.digits), x: x.to_string(), place: x.to_f64(), value });
+        Ok(Row { numbers: Numbers::of(&value, question.digits), x: x.to_string(), place: x.to_f64(), value })
+    };
+    in_parallel(plan.points, |i| ask(&end * Rational::from((i, plan.points - 1))))
+}
+
+/// The rows in order, computed by all threads; or the first failure, after which nothing more is begun.
+fn in_parallel(points: u32, row: impl Fn(u32) -> Result<Row, Failure> + Sync) -> Result<Vec<Row>, Failure> {
+    let progress = super::super::progress::bar(u64::from(points), "points");
+    let first_failure = AtomicU32::new(u32::MAX);
+    let done = |i: u32| {
+        if i > first_failure.load(Ordering::Relaxed) {
+            return None;
+        }
+        let row = row(i);
+        if row.is_err() {
+            first_failure.fetch_min(i, Ordering::Relaxed);
+        }
         progress.inc(1);
-    }
+        Some(row)
+    };
+    // The first alone: it builds the curve that the others share.
+    let first = done(0);
+    let rest: Vec<_> = (1..points).into_par_iter().with_max_len(1).map(done).collect();
     progress.finish_and_clear();
-    Ok(rows)
+    std::iter::once(first).chain(rest).flatten().collect()
 }
 
 fn names(kind: CurveKind) -> (&'static str, &'static str) {

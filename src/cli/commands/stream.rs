@@ -11,7 +11,8 @@ use super::super::args::{Account, Limits};
 use super::super::failure::{Failure, Status, shortened};
 use super::super::print::answer_line;
 use super::{ask, noting_budget};
-use crate::answer::answer;
+use crate::answer::Session;
+use crate::number::Budget;
 use crate::query::Query;
 
 /// A longer line is refused before it fills the memory.
@@ -31,6 +32,7 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
     let mut input = std::io::stdin().lock();
     let mut worst = Status::Fine;
     let mut number = 0;
+    let mut session: Option<Session> = None;
     loop {
         let mut line = Vec::new();
         let read = input
@@ -48,7 +50,7 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
         } else {
             match std::str::from_utf8(&line).map(str::trim) {
                 Ok("") => continue,
-                Ok(text) => reply(number, text, limits, account)?,
+                Ok(text) => reply(number, text, &mut session, &noting_budget(limits, account)),
                 Err(_) => refusal(number, None, "the line is not UTF-8".to_string()),
             }
         };
@@ -58,15 +60,20 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
     }
 }
 
-fn reply(number: u64, text: &str, limits: Limits, account: Account) -> Result<(String, Status), Failure> {
+/// The answer to one line. Questions in a row about one composition are one session.
+fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Budget) -> (String, Status) {
     let query: Query = match serde_json::from_str(text) {
         Ok(query) => query,
-        Err(error) => return Ok(refusal(number, id_of(text), fault(&error))),
+        Err(error) => return refusal(number, id_of(text), fault(&error)),
     };
-    Ok(match answer(&query, &noting_budget(limits, account)) {
+    if session.as_ref().is_some_and(|session| !session.serves(&query)) {
+        *session = None;
+    }
+    let session = session.get_or_insert_with(|| Session::new(query.mechanism.clone(), query.method));
+    match session.answer(&query, budget) {
         Ok(answer) => (json(&answer_line(&query, &answer)), ask::status(&answer.outcome)),
         Err(error) => refusal(number, query.id.clone(), error.to_string()),
-    })
+    }
 }
 
 fn refusal(line: u64, id: Option<String>, error: String) -> (String, Status) {
