@@ -180,7 +180,7 @@ impl Paths {
 }
 
 /// Two numbers with this between them: `6+10` or `6,10`.
-pub fn pair(text: &str, between: char) -> Option<(u32, u32)> {
+pub fn pair_of_paths(text: &str, between: char) -> Option<(u32, u32)> {
     let (from, to) = text.split_once(between)?;
     Some((number(from.trim())?, number(to.trim())?))
 }
@@ -204,7 +204,7 @@ pub(super) fn composition(path: &str, part: Option<&str>) -> Result<Composition,
         let paths = Paths::read(table).map_err(located)?;
         let wanted = "name two of its paths, as in :1+2 for a record that moves from path 1 to path 2";
         let Some(part) = part else { return Err(Error::input(format!("{} holds paths: {wanted}", shown(path)))) };
-        let Some(pair) = pair(part, '+') else {
+        let Some(pair) = pair_of_paths(part, '+') else {
             return Err(Error::input(format!("`{}` is not a pair of paths: {wanted}", quoted(part))));
         };
         return paths.composition(pair);

@@ -38,7 +38,7 @@ mod staircase;
 
 use std::fmt;
 
-pub use self::allocation::{Allocation, Cell, Paths};
+pub use self::allocation::{Allocation, Cell, Paths, pair_of_paths};
 pub use self::approx_dp::ApproxDp;
 pub use self::argument::Argument;
 pub use self::catalogue::{Entry, Kind, Parameter, Presence};

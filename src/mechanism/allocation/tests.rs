@@ -66,9 +66,9 @@ fn names_of_files_carry_parts() {
     assert_eq!(csv("a/b.csv:Block_Group"), Some(("a/b.csv", Some("Block_Group"))));
     assert_eq!(csv("C:/b.csv:1+2"), Some(("C:/b.csv", Some("1+2"))));
     assert_eq!(csv("b.toml"), None);
-    assert_eq!(pair("6+10", '+'), Some((6, 10)));
-    assert_eq!(pair("6, 10", ','), Some((6, 10)));
+    assert_eq!(pair_of_paths("6+10", '+'), Some((6, 10)));
+    assert_eq!(pair_of_paths("6, 10", ','), Some((6, 10)));
     for text in ["6", "6+", "+", "6+0", "6+10+2", "-6+10"] {
-        assert_eq!(pair(text, '+'), None, "{text}");
+        assert_eq!(pair_of_paths(text, '+'), None, "{text}");
     }
 }

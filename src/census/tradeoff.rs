@@ -1,0 +1,147 @@
+//! The trade-off function of one pair of paths at evenly spaced thresholds of the likelihood ratio.
+//!
+//! **The lattice.** The losses of a pair are `eta j - rho`, j an integer: each query contributes
+//! `rho_i (X_i - 1/2)` with an integer X_i, eta is the greatest common divisor of the rho_i, and rho, the zCDP of the
+//! pair, is half their sum. With `L = rho/eta` and J the sum of all `(rho_i/eta) X_i`, let `P0(J >= j)` be the tail where no
+//! X_i is shifted; where all are shifted by 1 it is `P0(J >= j - 2L)`.
+//!
+//! **The test at threshold zeta** rejects if `J >= j`, `j = ceil((1 + zeta) L)`. Its errors are
+//! `alpha = P0(J >= j)` and `beta = P0(J < j - 2L) = P0(J >= 2L - j + 1)`, for J is symmetric. By Neyman and Pearson each
+//! such pair is a vertex of the trade-off function.
+//!
+//! **Tails from the profile.** Between two neighbouring losses `l < m` the profile is linear in `x = e^epsilon`,
+//! `delta = A - x B` with `A = P1(loss >= m)`, `B = P0(loss >= m)`, and it is continuous; so
+//! `B = (delta(l) - delta(m))/(e^m - e^l)`, from two certified values of it.
+
+use std::collections::BTreeMap;
+
+use rug::float::Round::Up;
+use rug::ops::Pow;
+use rug::{Float, Integer, Rational};
+
+use crate::compose;
+use crate::curve::{Curve, Direction};
+use crate::error::Error;
+use crate::mechanism::Paths;
+use crate::number::{Budget, Enclosure, Number, Real, refine};
+
+/// One vertex of the trade-off function.
+#[derive(Clone, Debug)]
+pub struct Vertex {
+    /// The threshold.
+    pub zeta: Rational,
+    /// The error of rejecting where nothing is shifted.
+    pub alpha: Number,
+    /// The error of not rejecting where everything is.
+    pub beta: Number,
+}
+
+/// The vertices at the given number of thresholds, at least 2, evenly spaced over `[-reach, reach]`.
+///
+/// `progress` is told of each of them. Each number has `digits` proven digits.
+pub fn vertices(
+    paths: &Paths,
+    pair: (u32, u32),
+    points: u32,
+    reach: Option<Rational>,
+    digits: u32,
+    budget: &Budget,
+    progress: impl Fn(),
+) -> Result<Vec<Vertex>, Error> {
+    let composition = paths.composition(pair)?;
+    let rho = paths.rho(pair)?;
+    let eta = paths
+        .path(pair.0)?
+        .cells()
+        .iter()
+        .chain(paths.path(pair.1)?.cells())
+        .fold(Rational::new(), |divisor, cell| common_divisor(&divisor, &cell.rho));
+    let lattice = Lattice { length: Rational::from(&rho / &eta), rho, eta };
+    let reach = reach.unwrap_or_else(|| published_reach(&lattice.length));
+    let curve = compose::curve(&composition, budget)?;
+    let mut tails = Tails { curve: curve.as_ref(), lattice: &lattice, digits, budget, known: BTreeMap::new() };
+    let steps = points.max(2) - 1;
+    let mut vertices = Vec::new();
+    for step in 0..=steps {
+        let share = Rational::from((2 * i64::from(step) - i64::from(steps), steps));
+        let zeta = Rational::from(&reach * &share);
+        let from = Integer::from((&lattice.length * Rational::from(&zeta + 1)).ceil_ref());
+        let mirrored = Rational::from(&lattice.length * 2).floor().into_numer_denom().0 - &from + 1;
+        vertices.push(Vertex { zeta, alpha: tails.at(&from)?, beta: tails.at(&mirrored)? });
+        progress();
+    }
+    Ok(vertices)
+}
+
+/// The losses of a pair.
+struct Lattice {
+    rho: Rational,
+    eta: Rational,
+    /// `rho/eta`, of which the double is an integer.
+    length: Rational,
+}
+
+impl Lattice {
+    /// The loss of `J = j`.
+    fn loss(&self, j: &Integer) -> Real {
+        Real::from(Rational::from(&self.eta * j) - &self.rho)
+    }
+}
+
+/// The tails of J, each computed once.
+struct Tails<'a> {
+    curve: &'a dyn Curve,
+    lattice: &'a Lattice,
+    digits: u32,
+    budget: &'a Budget,
+    known: BTreeMap<Integer, Number>,
+}
+
+impl Tails<'_> {
+    /// `P0(J >= j)`.
+    fn at(&mut self, j: &Integer) -> Result<Number, Error> {
+        // Below the middle it is what the mirrored tail leaves, which is at least 1/2 where that is at most as much: no
+        // digit is lost.
+        if *j <= 0 { Ok(Number::one() - self.upper(&Integer::from(1 - j))?) } else { self.upper(j) }
+    }
+
+    /// `P0(J >= j)` for `j > 0`.
+    fn upper(&mut self, j: &Integer) -> Result<Number, Error> {
+        if let Some(known) = self.known.get(j) {
+            return Ok(known.clone());
+        }
+        let (low, high) = (self.lattice.loss(&Integer::from(j - 1)), self.lattice.loss(j));
+        // What the difference of two neighbouring values loses.
+        let guard = 16 + Integer::from(self.lattice.length.ceil_ref()).significant_bits();
+        let tail = refine(self.digits, self.budget, |bits| {
+            let work = bits.saturating_add(guard);
+            let fall = self.curve.delta(&low, Direction::Forward, work, self.budget)?
+                - self.curve.delta(&high, Direction::Forward, work, self.budget)?;
+            Ok(fall / (high.exp_number(work) - low.exp_number(work)))
+        })?;
+        self.known.insert(j.clone(), tail.clone());
+        Ok(tail)
+    }
+}
+
+/// The greatest rational of which both are multiples.
+fn common_divisor(a: &Rational, b: &Rational) -> Rational {
+    let numer = Integer::from(a.numer() * b.denom()).gcd(&Integer::from(b.numer() * a.denom()));
+    Rational::from((numer, Integer::from(a.denom() * b.denom())))
+}
+
+/// The reach of the published curves: `floor(U/L)`, where U is `L sqrt(2 V ln(8/Delta))` rounded up to a multiple of
+/// 10,000, `V = 2/rho`, `Delta = 1e-25`, at the rho of the census. It says where to look, so a double would do.
+fn published_reach(length: &Rational) -> Rational {
+    let rho = Rational::from((24811, 5000));
+    let log = Enclosure::rational(&Rational::from(Integer::from(8) * Integer::from(10).pow(25)), 128).ln();
+    let root = (Enclosure::rational(&Rational::from(4 / rho), 128) * log).sqrt();
+    let unit = Integer::from(10_000);
+    let wanted = Float::with_val_round(128, root.upper() * length, Up).0;
+    let Some(wanted) = wanted.to_integer_round(Up).map(|(integer, _)| integer) else { return Rational::from(7) };
+    let rounded = (wanted + &unit - 1u32) / &unit * &unit;
+    Rational::from(Rational::from(rounded) / length).floor()
+}
+
+#[cfg(test)]
+mod tests;
