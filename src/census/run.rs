@@ -5,7 +5,7 @@
 //! itself, in one thread, by one curve that is asked in one order; what is finished waits in the [`Journal`]; and only when
 //! all pairs are there are they put in order and written.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -58,7 +58,14 @@ pub fn run(
     if let Some((&first, rest)) = left.split_first() {
         let started = Instant::now();
         // If the first cannot be done, many cannot: say so now, not after hours.
-        finish(first).map_err(|error| named(first, error))?;
+        if let Err(error) = finish(first) {
+            if let Ok(journal) = journal.into_inner()
+                && journal.finished().is_empty()
+            {
+                journal.remove()?;
+            }
+            return Err(named(first, error));
+        }
         listener.first(started.elapsed(), rest.len());
         undecided = rest
             .par_iter()
@@ -81,11 +88,11 @@ pub fn run(
         )));
     }
     let journal = journal.into_inner().map_err(|_| Error::input("another thread has failed"))?;
-    write_results(workload, &results.to_path_buf(), &journal)?;
+    write_results(workload, results, &journal)?;
     journal.remove()
 }
 
-fn write_results(workload: &Workload, results: &PathBuf, journal: &Journal) -> Result<(), Error> {
+fn write_results(workload: &Workload, results: &Path, journal: &Journal) -> Result<(), Error> {
     let mut text = Workload::header();
     for pair in workload.pairs() {
         match journal.finished().get(pair) {

@@ -19,7 +19,7 @@ use rug::float::Round::Up;
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
-use crate::compose;
+use crate::compose::{self, Method};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::Paths;
@@ -58,7 +58,7 @@ pub fn vertices(
         .fold(Rational::new(), |divisor, cell| common_divisor(&divisor, &cell.rho));
     let lattice = Lattice { length: Rational::from(&rho / &eta), rho, eta };
     let reach = reach.unwrap_or_else(|| published_reach(&lattice.length));
-    let curve = compose::curve(&composition, budget)?;
+    let curve = compose::curve(&composition, Method::Auto, budget)?;
     let mut tails = Tails { curve: curve.as_ref(), lattice: &lattice, digits, budget, known: BTreeMap::new() };
     let steps = points.max(2) - 1;
     let mut vertices = Vec::new();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rug::Rational;
 
 use super::results::COLUMNS;
-use crate::compose;
+use crate::compose::{self, Method};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Paths;
@@ -81,6 +81,11 @@ impl Workload {
         &self.levels
     }
 
+    /// How many digits are proven.
+    pub fn digits(&self) -> u32 {
+        self.digits
+    }
+
     /// The first line of the results.
     pub fn header() -> String {
         COLUMNS.join(",") + "\n"
@@ -88,7 +93,7 @@ impl Workload {
 
     /// The lines of one pair. All its epsilons are asked of one curve, which shares the work between them.
     pub fn lines(&self, pair: (u32, u32), budget: &Budget) -> Result<String, Error> {
-        let curve = compose::curve(&self.paths.composition(pair)?, budget)?;
+        let curve = compose::curve(&self.paths.composition(pair)?, Method::Auto, budget)?;
         let zcdp = Zcdp::new(self.paths.rho(pair)?)?;
         let mut lines = String::new();
         for level in &self.levels {

@@ -32,6 +32,9 @@ pub fn run(topic: Option<HelpTopic>) -> Result<Status, Failure> {
                 say(&format!("  example: {}\n", entry.example))?;
             }
             say("`*` composes, `^` repeats, parentheses group; @file.toml reads a composition from a file.")?;
+            say(
+                "@file.csv reads budgets, with the columns level,query,rho; @file.csv:County reads those of one level.",
+            )?;
             say("Numbers are exact: see `dpcert help numbers`.")?;
         }
     }

@@ -1,0 +1,150 @@
+//! `census levels`: epsilon by three accounts side by side.
+
+use serde::Serialize;
+
+use super::super::super::args::Limits;
+use super::super::super::failure::{Failure, Status};
+use super::super::super::print::Numbers;
+use super::super::{ask, budget, constant, say, say_json};
+use crate::answer::Outcome;
+use crate::census::levels::{Row, WHOLE, rows};
+use crate::mechanism::Allocation;
+use crate::number::decimal::{Side, decimal};
+use crate::number::{Number, Real};
+use crate::table::field;
+
+/// How the rows are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Aligned, for people: one number for each account, rounded up.
+    Text,
+    /// Both ends of each number, as a table.
+    Csv,
+    /// The same as JSON lines.
+    Json,
+}
+
+/// A row as a JSON object.
+#[derive(Serialize)]
+struct Line<'a> {
+    level: &'a str,
+    queries: usize,
+    rho: String,
+    delta: String,
+    bun_steinke: Numbers,
+    canonne_kamath_steinke: Numbers,
+    exact: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    method: &'a str,
+    statement: &'a str,
+}
+
+/// What the columns look like.
+struct Layout<'a> {
+    form: Form,
+    delta: &'a Real,
+    digits: u32,
+    /// The longest name of a level.
+    width: usize,
+}
+
+/// `dpcert census levels`.
+pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> Result<Status, Failure> {
+    let allocation = Allocation::load(file)?;
+    let delta = constant("delta", delta)?;
+    let names = allocation.levels().into_iter().chain([WHOLE]);
+    let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let layout = Layout { form, delta: &delta, digits, width };
+    let mut worst = Status::Fine;
+    let mut reasons = Vec::new();
+    for (index, row) in rows(&allocation, &delta, digits, || budget(limits)).enumerate() {
+        let row = row?;
+        // A delta out of its domain is refused before anything is printed.
+        if index == 0 {
+            layout.heading()?;
+        }
+        layout.print(&row)?;
+        worst = worst.max(ask::status(&row.exact.outcome));
+        if let Some(reason) = reason(&row) {
+            reasons.push(format!("{}: {reason}", row.level));
+        }
+    }
+    for reason in reasons {
+        eprintln!("dpcert: undecided: {reason}");
+    }
+    Ok(worst)
+}
+
+/// The exact epsilon, if there is one.
+fn exact(row: &Row) -> Option<Number> {
+    match &row.exact.outcome {
+        Outcome::Exact(value) => Some(Number::Exact(value.clone())),
+        Outcome::Enclosure(set) => Some(Number::Enclosed(set.clone())),
+        Outcome::Infinite | Outcome::Undefined(_) | Outcome::Undecided(_) => None,
+    }
+}
+
+/// Why there is none.
+fn reason(row: &Row) -> Option<&str> {
+    match &row.exact.outcome {
+        Outcome::Undefined(reason) | Outcome::Undecided(reason) => Some(reason),
+        Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => None,
+    }
+}
+
+impl Layout<'_> {
+    fn heading(&self) -> Result<(), Failure> {
+        match self.form {
+            Form::Text => {
+                say(&format!("epsilon at delta = {}, each number rounded up", self.delta))?;
+                say(&self.line(
+                    "level",
+                    "queries",
+                    "rho",
+                    ["Bun-Steinke", "CKS, best order", "exact"].map(String::from),
+                ))
+            }
+            Form::Csv => say("level,queries,rho,bun_steinke_lower,bun_steinke_upper,canonne_kamath_steinke_lower,\
+                 canonne_kamath_steinke_upper,exact_lower,exact_upper"),
+            Form::Json => Ok(()),
+        }
+    }
+
+    fn line(&self, level: &str, queries: &str, rho: &str, [simple, best, exact]: [String; 3]) -> String {
+        let (width, number) = (self.width, (self.digits as usize + 1).max(15));
+        format!("{level:width$}  {queries:>7}  {rho:12}  {simple:number$}  {best:number$}  {exact}")
+    }
+
+    fn print(&self, row: &Row) -> Result<(), Failure> {
+        let exact = exact(row);
+        match self.form {
+            Form::Text => {
+                let upper = |number: &Number| decimal(number, self.digits, Side::Upper);
+                let exact = exact.as_ref().map_or("undecided".to_string(), upper);
+                let rho = decimal(&Number::Exact(row.rho.clone()), 8, Side::Upper);
+                let numbers = [upper(&row.bun_steinke), upper(&row.best_order), exact];
+                say(&self.line(&row.level, &row.queries.to_string(), &rho, numbers))
+            }
+            Form::Csv => {
+                let end = |number: &Number, side| decimal(number, self.digits + 1, side);
+                let ends = |number: &Number| format!("{},{}", end(number, Side::Lower), end(number, Side::Upper));
+                let (simple, best) = (ends(&row.bun_steinke), ends(&row.best_order));
+                let exact = exact.as_ref().map_or(",".to_string(), ends);
+                say(&format!("{},{},{},{simple},{best},{exact}", field(&row.level), row.queries, row.rho))
+            }
+            Form::Json => say_json(&Line {
+                level: &row.level,
+                queries: row.queries,
+                rho: row.rho.to_string(),
+                delta: self.delta.to_string(),
+                bun_steinke: Numbers::of(&row.bun_steinke, self.digits),
+                canonne_kamath_steinke: Numbers::of(&row.best_order, self.digits),
+                exact: exact.map(|exact| Numbers::of(&exact, self.digits)).unwrap_or_default(),
+                reason: reason(row),
+                method: &row.exact.method,
+                statement: &row.exact.statement,
+            }),
+        }
+    }
+}
