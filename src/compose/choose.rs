@@ -1,18 +1,16 @@
 //! Which engine for which composition. One place: a new engine is one more arm here; [`Method`] names the kinds of
 //! engines, and each arm says to which kind it belongs.
-//!
-//! A composition is first put in order. What leaks nothing is dropped, for it changes no curve. The part of an
-//! approx-dp mechanism that fails outright with probability delta is split off (Dong, Roth and Su, equation 11:
-//! `f_{eps,delta} = f_{eps,0} (x) f_{0,delta}`) whenever an engine has no room for it, and put back by [`WithFailure`].
-
-use rug::{Integer, Rational};
 
 use super::atoms::{self, Atoms};
 use super::heterogeneous::common_unit;
-use super::{DiscreteGaussian, Gaussian, Heterogeneous, Laplace, Lattice, LatticePair, Method, Part, WithFailure};
+use super::parts::{Family, Parts};
+use super::{
+    DiscreteGaussian, Gaussian, Heterogeneous, Laplace, Lattice, LatticePair, Method, Part, Quadrature, Subsampled,
+    WithFailure,
+};
 use crate::curve::Curve;
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
+use crate::mechanism::Composition;
 use crate::number::{Budget, Real};
 
 /// The curve of a composition, by the engine that computes it exactly, or by an engine of the kind that is asked for.
@@ -21,183 +19,86 @@ use crate::number::{Budget, Real};
 /// [`Error::Undecided`] when no engine (of this kind) composes these mechanisms with each other within the budget; the
 /// reason names them and says what would help.
 pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
-    use Method::{Auto, ClosedForm, Grid, Quadrature};
     let parts = Parts::of(composition)?;
-    match (method, parts.families().as_slice()) {
-        (Auto, [] | [Family::Kov]) => Ok(Box::new(Heterogeneous::new(&parts.kov, budget)?)),
-        (ClosedForm, [] | [Family::Kov]) => Ok(Box::new(Heterogeneous::by_formula(&parts.kov, budget)?)),
-        (Auto | ClosedForm, [Family::Gaussian]) => {
-            with_failure(Box::new(Gaussian::new(parts.mu_squared)?), &parts.failures)
-        }
-        (Auto | ClosedForm, [Family::Laplace]) if parts.laplace.len() == 1 => {
-            let (shift, times) = parts.laplace[0].clone();
-            with_failure(Box::new(Laplace::new(shift, times)?), &parts.failures)
-        }
-        (Auto | Quadrature, [Family::DiscreteGaussian]) if parts.discrete_gaussian.len() == 1 => {
+    match method {
+        Method::Auto => match exact(&parts, budget) {
+            Some(Ok(curve)) => Ok(curve),
+            // What an exact engine finds too large may be easy for another.
+            Some(Err(reason)) => quadrature(&parts).unwrap_or(Err(reason)),
+            None => quadrature(&parts).unwrap_or_else(|| Err(nobody(&parts.families()))),
+        },
+        Method::ClosedForm => closed_form(&parts, Method::ClosedForm, budget).unwrap_or_else(|| {
+            Err(method.refuses(
+                "Gaussian mechanisms alone, Laplace mechanisms of one scale alone, or (epsilon, delta) mechanisms alone",
+                &names(&parts.families()),
+            ))
+        }),
+        Method::Lattice => on_lattice(&parts, budget).unwrap_or_else(|| {
+            Err(method.refuses(
+                "staircase or geometric mechanisms, or finite pairs, alone or with (epsilon, delta) mechanisms",
+                &names(&parts.families()),
+            ))
+        }),
+        Method::Quadrature => quadrature(&parts).unwrap_or_else(|| {
+            Err(method.refuses("mechanisms whose losses have a known moment generating function", &names(&parts.families())))
+        }),
+        Method::Grid => Err(method.refuses("mechanisms that it knows how to round", &names(&parts.families()))),
+    }
+}
+
+/// The engine that is best for a single family, if there is one.
+fn exact(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
+    match parts.families().as_slice() {
+        [] | [Family::Kov] => Some(Heterogeneous::new(&parts.kov, budget).map(boxed)),
+        [Family::DiscreteGaussian] if parts.discrete_gaussian.len() == 1 => {
             let (sigma2, sensitivity, times) = parts.discrete_gaussian[0].clone();
-            with_failure(Box::new(DiscreteGaussian::new(sigma2, sensitivity, times)?), &parts.failures)
+            Some(DiscreteGaussian::new(sigma2, sensitivity, times).and_then(|one| with_failure(boxed(one), parts)))
         }
-        (Auto, [Family::Lattice] | [Family::Kov, Family::Lattice])
-        | (Method::Lattice, [] | [Family::Kov] | [Family::Lattice] | [Family::Kov, Family::Lattice]) => lattice(&parts),
-        (Auto | Method::Lattice, [Family::Finite] | [Family::Kov, Family::Finite]) => finite(&parts, budget),
-        (Auto, [family]) => Err(Error::Undecided(format!(
-            "no exact engine here composes {} of different noise levels; ask for one level at a time",
-            family.name()
-        ))),
-        (Auto, families) => Err(Error::Undecided(format!(
-            "no exact engine here composes {} with each other; ask for one family at a time",
-            names(families)
-        ))),
-        (ClosedForm, families) => Err(ClosedForm.refuses(
-            "Gaussian mechanisms alone, Laplace mechanisms of one scale alone, or (epsilon, delta) mechanisms alone",
-            &names(families),
-        )),
-        (Method::Lattice, families) => Err(Method::Lattice.refuses(
-            "staircase or geometric mechanisms, or finite pairs, alone or with (epsilon, delta) mechanisms",
-            &names(families),
-        )),
-        (Quadrature, families) => Err(Quadrature.refuses("discrete Gaussian mechanisms of one kind", &names(families))),
-        (Grid, families) => Err(Grid.refuses("mechanisms that it knows how to round", &names(families))),
+        _ => closed_form(parts, Method::Auto, budget).or_else(|| on_lattice(parts, budget)),
     }
 }
 
-/// More lattice points than this are not taken on.
-const LONGEST_LATTICE: u64 = 1 << 20;
-
-/// The families of mechanisms that one engine composes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Family {
-    Kov,
-    Gaussian,
-    Laplace,
-    DiscreteGaussian,
-    Lattice,
-    Finite,
+/// Formulas.
+fn closed_form(parts: &Parts, method: Method, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
+    let curve = match parts.families().as_slice() {
+        [] | [Family::Kov] => return Some(Heterogeneous::by_formula(&parts.kov, budget).map(boxed)),
+        [Family::Gaussian] => Gaussian::new(parts.mu_squared.clone()).map(boxed),
+        [Family::Laplace] if parts.laplace.len() == 1 => {
+            let (shift, times) = parts.laplace[0].clone();
+            Laplace::new(shift, times).map(boxed)
+        }
+        [Family::Sampled] if matches!(parts.sampled.as_slice(), [(_, 1)]) => {
+            let (poisson, _) = &parts.sampled[0];
+            curve(&Composition::from(poisson.inner().clone()), method, budget)
+                .and_then(|inner| Subsampled::new(poisson.rate().clone(), inner))
+                .map(boxed)
+        }
+        _ => return None,
+    };
+    Some(curve.and_then(|curve| with_failure(curve, parts)))
 }
 
-impl Family {
-    fn name(self) -> &'static str {
-        match self {
-            Family::Kov => "(epsilon, delta) mechanisms",
-            Family::Gaussian => "Gaussian mechanisms",
-            Family::Laplace => "Laplace mechanisms",
-            Family::DiscreteGaussian => "discrete Gaussian mechanisms",
-            Family::Lattice => "staircase or geometric mechanisms",
-            Family::Finite => "finite pairs",
-        }
+/// All losses with their masses.
+fn on_lattice(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
+    match parts.families().as_slice() {
+        [] | [Family::Kov] | [Family::Lattice] | [Family::Kov, Family::Lattice] => Some(lattice(parts)),
+        [Family::Finite] | [Family::Kov, Family::Finite] => Some(finite(parts, budget)),
+        _ => None,
     }
 }
 
-/// A composition in order: what leaks, by family.
-#[derive(Default)]
-struct Parts {
-    /// The (epsilon, delta) mechanisms, failures included.
-    kov: Vec<Part>,
-    /// `(delta, times)` of the mechanisms that do nothing but fail.
-    failures: Vec<(Real, u64)>,
-    /// The squares of all mu, summed.
-    mu_squared: Real,
-    laplace: Vec<(Real, u64)>,
-    discrete_gaussian: Vec<(Rational, Integer, u64)>,
-    lattice: Vec<(LatticePair, u64)>,
-    finite: Vec<(Vec<Rational>, Vec<Rational>, u64)>,
+/// The trapezoid rule, for whatever has a moment generating function.
+fn quadrature(parts: &Parts) -> Option<Result<Box<dyn Curve>, Error>> {
+    let factors = Quadrature::of(parts)?;
+    Some(factors.and_then(|curve| with_failure(boxed(curve), parts)))
 }
 
-impl Parts {
-    fn of(composition: &Composition) -> Result<Self, Error> {
-        let mut parts = Parts::default();
-        for (mechanism, times) in composition.factors() {
-            parts.add(mechanism, *times)?;
-        }
-        // Pure failures have epsilon = 0: the engine for (epsilon, delta) mechanisms takes them as they are.
-        if parts.mu_squared.is_zero() && parts.laplace.is_empty() && parts.discrete_gaussian.is_empty() {
-            let failures = std::mem::take(&mut parts.failures);
-            parts.kov.extend(failures.into_iter().map(|(delta, times)| Part { epsilon: Real::zero(), delta, times }));
-        }
-        Ok(parts)
-    }
+fn boxed(curve: impl Curve + 'static) -> Box<dyn Curve> {
+    Box::new(curve)
+}
 
-    fn add(&mut self, mechanism: &Mechanism, times: u64) -> Result<(), Error> {
-        match mechanism {
-            Mechanism::ApproxDp(m) if m.epsilon().is_zero() => {
-                if !m.delta().is_zero() {
-                    self.failures.push((m.delta().clone(), times));
-                }
-            }
-            Mechanism::ApproxDp(m) => {
-                self.kov.push(Part { epsilon: m.epsilon().clone(), delta: m.delta().clone(), times });
-            }
-            Mechanism::RandomizedResponse(m) => self.pure(m.epsilon(), times),
-            Mechanism::Geometric(m) => match m.sensitivity() {
-                0 => {}
-                // Kairouz, Oh and Viswanath, section 4.4: at sensitivity 1 the curve is that of randomised response.
-                1 => self.pure(m.epsilon(), times),
-                sensitivity => {
-                    if !m.epsilon().is_zero() {
-                        let sensitivity = short(sensitivity, times)?;
-                        self.lattice.push((LatticePair::geometric(m.epsilon().clone(), sensitivity)?, times));
-                    }
-                }
-            },
-            Mechanism::Staircase(m) => {
-                if m.sensitivity() > 0 {
-                    let sensitivity = short(m.sensitivity(), times)?;
-                    let pair = LatticePair::staircase(m.epsilon().clone(), m.gamma().clone(), sensitivity)?;
-                    self.lattice.push((pair, times));
-                }
-            }
-            Mechanism::Gaussian(m) => {
-                let mu = m.sensitivity().div(m.sigma())?;
-                self.gaussian(&mu, times);
-            }
-            Mechanism::Gdp(m) => self.gaussian(m.mu(), times),
-            Mechanism::Laplace(m) => {
-                let shift = m.sensitivity().div(m.scale())?;
-                if !shift.is_zero() {
-                    match self.laplace.iter_mut().find(|(known, _)| *known == shift) {
-                        Some((_, count)) => *count = count.saturating_add(times),
-                        None => self.laplace.push((shift, times)),
-                    }
-                }
-            }
-            Mechanism::DiscreteGaussian(m) => {
-                if m.sensitivity() > 0 {
-                    let sensitivity = Integer::from(m.sensitivity());
-                    self.discrete_gaussian.push((m.sigma2().clone(), sensitivity, times));
-                }
-            }
-            Mechanism::Finite(m) => {
-                if m.p() != m.q() {
-                    self.finite.push((m.p().to_vec(), m.q().to_vec(), times));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn pure(&mut self, epsilon: &Real, times: u64) {
-        if !epsilon.is_zero() {
-            self.kov.push(Part { epsilon: epsilon.clone(), delta: Real::zero(), times });
-        }
-    }
-
-    fn gaussian(&mut self, mu: &Real, times: u64) {
-        self.mu_squared = self.mu_squared.add(&mu.square().mul_rational(&Rational::from(times)));
-    }
-
-    fn families(&self) -> Vec<Family> {
-        [
-            (!self.kov.is_empty(), Family::Kov),
-            (!self.mu_squared.is_zero(), Family::Gaussian),
-            (!self.laplace.is_empty(), Family::Laplace),
-            (!self.discrete_gaussian.is_empty(), Family::DiscreteGaussian),
-            (!self.lattice.is_empty(), Family::Lattice),
-            (!self.finite.is_empty(), Family::Finite),
-        ]
-        .into_iter()
-        .filter_map(|(present, family)| present.then_some(family))
-        .collect()
-    }
+fn nobody(families: &[Family]) -> Error {
+    Error::Undecided(format!("no engine here composes {}", names(families)))
 }
 
 fn names(families: &[Family]) -> String {
@@ -205,18 +106,9 @@ fn names(families: &[Family]) -> String {
     if names.is_empty() { "no mechanisms that leak".to_string() } else { names.join(" and ") }
 }
 
-fn with_failure(inner: Box<dyn Curve>, failures: &[(Real, u64)]) -> Result<Box<dyn Curve>, Error> {
-    if failures.is_empty() { Ok(inner) } else { Ok(Box::new(WithFailure::new(inner, failures)?)) }
-}
-
-/// A sensitivity whose lattice of losses fits in memory, as a composition that is run `times` times.
-fn short(sensitivity: u64, times: u64) -> Result<u32, Error> {
-    match u32::try_from(sensitivity) {
-        Ok(short) if sensitivity.saturating_mul(times) <= LONGEST_LATTICE => Ok(short),
-        _ => Err(Error::Undecided(format!(
-            "a sensitivity of {sensitivity}, {times} times, takes more than {LONGEST_LATTICE} different losses"
-        ))),
-    }
+/// What fails outright, put beside an engine that has no room for it.
+fn with_failure(inner: Box<dyn Curve>, parts: &Parts) -> Result<Box<dyn Curve>, Error> {
+    if parts.failures.is_empty() { Ok(inner) } else { Ok(Box::new(WithFailure::new(inner, &parts.failures)?)) }
 }
 
 /// Staircase and geometric mechanisms, with (epsilon, delta) mechanisms of commensurable epsilons.
@@ -268,6 +160,8 @@ fn finite(parts: &Parts, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
 
 #[cfg(test)]
 mod tests {
+    use rug::Rational;
+
     use super::*;
     use crate::curve::Direction;
 

@@ -15,11 +15,13 @@ pub mod laplace;
 pub mod lattice;
 mod leak;
 mod method;
+mod parts;
 pub mod quadrature;
 #[cfg(test)]
 mod reference;
 pub mod region;
 mod signs;
+pub mod subsampled;
 
 pub use atoms::Atoms;
 pub use choose::curve;
@@ -31,3 +33,5 @@ pub use kov::Kov;
 pub use laplace::Laplace;
 pub use lattice::{Lattice, LatticePair};
 pub use method::Method;
+pub use quadrature::Quadrature;
+pub use subsampled::Subsampled;

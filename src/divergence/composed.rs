@@ -2,7 +2,8 @@
 
 use rug::{Integer, Rational};
 
-use super::{Divergence, Gaussian, Laplace, Lattice, RandomizedResponse, compose};
+use super::{Divergence, Gaussian, Laplace, Lattice, RandomizedResponse, Sampled, compose};
+use crate::compose::subsampled::{Discrete, Form, reduce};
 use crate::compose::{DiscreteGaussian, LatticePair};
 use crate::curve::{Direction, FinitePair, Value};
 use crate::error::Error;
@@ -114,6 +115,16 @@ fn pair(mechanism: &Mechanism) -> Result<Option<Box<dyn Divergence>>, Error> {
             Box::new(DiscreteGaussian::new(Rational::clone(m.sigma2()), sensitivity, 1)?)
         }
         Mechanism::Finite(m) => Box::new(FinitePair::new(m.p().to_vec(), m.q().to_vec())?),
+        Mechanism::Poisson(m) => match reduce(m)? {
+            Form::Nothing => return Ok(None),
+            Form::Unsampled(inner) => return pair(&inner),
+            Form::Finite(pair) => Box::new(pair),
+            Form::Sampled => match (Discrete::of(m)?, pair(m.inner())?) {
+                (Some(discrete), _) => Box::new(discrete),
+                (None, Some(inner)) => Box::new(Sampled::new(m.rate().clone(), inner)),
+                (None, None) => return Ok(None),
+            },
+        },
     }))
 }
 

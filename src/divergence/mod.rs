@@ -16,12 +16,14 @@ mod gaussian;
 mod laplace;
 mod lattice;
 mod randomized_response;
+mod subsampled;
 
 pub use composed::{Composed, Kind, composed};
 pub use gaussian::Gaussian;
 pub use laplace::Laplace;
 pub use lattice::Lattice;
 pub use randomized_response::RandomizedResponse;
+pub use subsampled::Sampled;
 
 use std::cmp::Ordering;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Real;
+use super::{Composition, Real};
 use crate::number::{Meter, ParseError};
 
 /// The value of a parameter.
@@ -12,12 +12,15 @@ pub enum Argument {
     Constant(Real),
     /// A list of constants.
     List(Vec<Real>),
+    /// What a mechanism acts on.
+    Mechanism(Composition),
 }
 
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Argument::Constant(value) => value.fmt(f),
+            Argument::Mechanism(inner) => inner.fmt(f),
             Argument::List(values) => {
                 write!(f, "[")?;
                 for (index, value) in values.iter().enumerate() {
@@ -39,6 +42,8 @@ pub(super) enum Raw {
     Function(String, String),
     /// A list of the above.
     List(Vec<Raw>),
+    /// What a mechanism acts on.
+    Mechanism(Composition),
 }
 
 impl Raw {
@@ -47,7 +52,8 @@ impl Raw {
             Raw::List(items) => {
                 items.iter().map(|item| item.constant(meter)).collect::<Result<_, _>>().map(Argument::List)
             }
-            _ => self.constant(meter).map(Argument::Constant),
+            Raw::Mechanism(inner) => Ok(Argument::Mechanism(inner.clone())),
+            Raw::Text(_) | Raw::Function(..) => self.constant(meter).map(Argument::Constant),
         }
     }
 
@@ -68,6 +74,7 @@ impl Raw {
                 result.map_err(|error| error.to_string())
             }
             Raw::List(_) => Err("a list inside a list".into()),
+            Raw::Mechanism(_) => Err("a mechanism where a constant should be".into()),
         }
     }
 }

@@ -42,6 +42,8 @@ pub enum Kind {
     Integer,
     /// A list of rationals.
     List,
+    /// A mechanism, run once.
+    Mechanism,
 }
 
 /// Whether a parameter may be left out.
@@ -93,7 +95,10 @@ impl Arguments {
         match self.position(name).and_then(|at| self.given.get(at)) {
             None => Ok(Real::from(default)),
             Some((_, Argument::Constant(value))) => Ok(value.clone()),
-            Some(_) => Err(self.misfit(name, format!("{name} takes a constant, not a list"))),
+            Some((_, Argument::List(_))) => Err(self.misfit(name, format!("{name} takes a constant, not a list"))),
+            Some((_, Argument::Mechanism(_))) => {
+                Err(self.misfit(name, format!("{name} takes a constant, not a mechanism")))
+            }
         }
     }
 
@@ -101,6 +106,23 @@ impl Arguments {
         match self.position(name).and_then(|at| self.given.get(at)) {
             Some((_, Argument::List(values))) => Ok(values),
             _ => Err(self.misfit(name, format!("{name} takes a list, as in {name}=[1/2,1/2]"))),
+        }
+    }
+
+    /// One mechanism, run once.
+    pub(super) fn mechanism(&self, name: &str) -> Result<Mechanism, Misfit> {
+        let Some((_, Argument::Mechanism(inner))) = self.position(name).and_then(|at| self.given.get(at)) else {
+            return Err(self.misfit(name, format!("{name} takes a mechanism, as in gaussian(sigma=1)")));
+        };
+        match inner.single() {
+            Some((mechanism, 1)) => Ok(mechanism.clone()),
+            _ if inner.is_empty() => {
+                Err(self.misfit(name, "expected one mechanism inside, run once, but there is none"))
+            }
+            _ => {
+                let shown = shortened(&inner.to_string());
+                Err(self.misfit(name, format!("expected one mechanism inside, run once, not {shown}")))
+            }
         }
     }
 
@@ -130,9 +152,15 @@ impl Entry {
             (Presence::InsteadOf(_), _) => None,
             (Presence::Default(value), _) => Some(format!("{}={value}", parameter.name)),
             (Presence::Required, Kind::List) => Some(format!("{}=[...]", parameter.name)),
+            (Presence::Required, Kind::Mechanism) => Some(parameter.name.to_uppercase()),
             (Presence::Required, _) => Some(format!("{}=...", parameter.name)),
         });
         format!("{}({})", self.name, parameters.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The parameter that is a mechanism and may be given without its name.
+    pub(super) fn inner(&self) -> Option<&Parameter> {
+        self.parameters.iter().find(|parameter| parameter.kind == Kind::Mechanism)
     }
 
     pub(super) fn is_default(&self, name: &str, value: &Argument) -> bool {

@@ -10,6 +10,12 @@
 //! name = "approx-dp"
 //! epsilon = { ln = "3/2" }   # or "ln(3/2)"
 //! delta = 1e-6               # the decimal as written, never a double
+//!
+//! [[mechanism]]
+//! name = "poisson"
+//! rate = 0.01
+//! mechanism = { name = "gaussian", sigma = 1 }   # or "gaussian(sigma=1)"
+//! times = 1000
 //! ```
 
 use toml::Spanned;
@@ -23,6 +29,9 @@ use crate::read::{read_text, shown};
 
 /// The largest file that is read, in bytes.
 pub(super) const MAX_FILE: u64 = 1 << 24;
+
+/// The deepest nesting of mechanisms in mechanisms.
+const MAX_DEPTH: usize = 100;
 
 /// The composition in the file at this path: a budget in CSV, of which one level may be named, or mechanisms in TOML.
 pub(super) fn load(path: &str) -> Result<Composition, Error> {
@@ -56,7 +65,7 @@ pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
             let DeValue::Table(table) = item.get_ref() else {
                 return Err((item.span().start, "expected a table with name, times and parameters".into()));
             };
-            factors.push(mechanism(item.span().start, table, &mut meter)?);
+            factors.push(mechanism(item.span().start, table, 0, &mut meter)?);
         }
     }
     // A file cut short would be perfectly private.
@@ -66,11 +75,26 @@ pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
     Composition::new(factors).map_err(|error| (0, error.to_string()))
 }
 
-fn mechanism(start: usize, table: &DeTable<'_>, meter: &mut Meter) -> Result<(super::Mechanism, u64), (usize, String)> {
+/// One table of a file, `depth` mechanisms inside others.
+fn mechanism(
+    start: usize,
+    table: &DeTable<'_>,
+    depth: usize,
+    meter: &mut Meter,
+) -> Result<(super::Mechanism, u64), (usize, String)> {
+    if depth > MAX_DEPTH {
+        return Err((start, format!("mechanisms are nested more than {MAX_DEPTH} deep")));
+    }
     let (mut name, mut times, mut given, mut places) = (None, None, Vec::new(), Vec::new());
     for (key, value) in table {
         let at = value.span().start;
-        let value = raw(value)?;
+        let value = match value.get_ref() {
+            DeValue::Table(table) if key.get_ref() == "mechanism" => {
+                let inner = mechanism(at, table, depth + 1, meter)?;
+                Raw::Mechanism(Composition::new([inner]).map_err(|error| (at, error.to_string()))?)
+            }
+            _ => raw(value)?,
+        };
         match key.get_ref().as_ref() {
             "name" => match value {
                 Raw::Text(text) => name = Some((at, text)),

@@ -1,8 +1,11 @@
 //! Compositions in JSON: one string in the language, or a list of steps.
 //!
 //! ```json
-//! [{ "mechanism": "approx-dp", "parameters": { "epsilon": { "ln": "3/2" }, "delta": "1/1000" }, "times": 30 }]
+//! [{ "mechanism": "approx-dp", "parameters": { "epsilon": { "ln": "3/2" }, "delta": "1/1000" }, "times": 30 },
+//!  { "mechanism": "poisson", "parameters": { "rate": "1/100" }, "of": [{ "mechanism": "gdp", "parameters": { "mu": 1 } }] }]
 //! ```
+//!
+//! `of` is the mechanism inside one that acts on another, as in the files of vectors.
 //!
 //! Numbers are strings, or integers. A JSON number with a point or an exponent is refused, for it becomes a double on
 //! its way through most programs.
@@ -27,6 +30,9 @@ pub struct Step {
     pub mechanism: &'static str,
     /// Its arguments, but for those at their default.
     pub parameters: Parameters,
+    /// The mechanism inside, for one that acts on another.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub of: Vec<Step>,
     /// How often it is run.
     pub times: u64,
 }
@@ -42,6 +48,7 @@ impl Serialize for Parameters {
             match value {
                 Argument::Constant(value) => map.serialize_entry(name, value)?,
                 Argument::List(values) => map.serialize_entry(name, values)?,
+                Argument::Mechanism(inner) => map.serialize_entry(name, inner)?,
             }
         }
         map.end()
@@ -51,10 +58,15 @@ impl Serialize for Parameters {
 impl Composition {
     /// The composition as a list of steps, the other form in JSON.
     pub fn steps(&self) -> Vec<Step> {
-        let step = |(mechanism, times): &(Mechanism, u64)| Step {
-            mechanism: mechanism.name(),
-            parameters: Parameters(mechanism.explicit_arguments()),
-            times: *times,
+        let step = |(mechanism, times): &(Mechanism, u64)| {
+            let mut parameters = mechanism.explicit_arguments();
+            let inner = parameters.extract_if(.., |(_, value)| matches!(value, Argument::Mechanism(_)));
+            let of = inner.flat_map(|(_, value)| match value {
+                Argument::Mechanism(inner) => inner.steps(),
+                Argument::Constant(_) | Argument::List(_) => Vec::new(),
+            });
+            let of = of.collect();
+            Step { mechanism: mechanism.name(), parameters: Parameters(parameters), of, times: *times }
         };
         self.factors().iter().map(step).collect()
     }
@@ -77,7 +89,14 @@ pub(super) fn step(
     let Some(entry) = Entry::find(name) else { return Err((Place::Name, unknown(name))) };
     let mut arguments = Vec::new();
     for (index, (name, raw)) in given.into_iter().enumerate() {
-        let value = raw.read(meter).map_err(|message| (Place::Argument(index), format!("{name}: {message}")))?;
+        let value = match &raw {
+            // In the language, as the whole composition may be.
+            Raw::Text(text) if entry.inner().is_some_and(|inner| inner.name == name) => {
+                Composition::parse_metered(text, meter).map(Argument::Mechanism).map_err(|error| error.to_string())
+            }
+            _ => raw.read(meter),
+        };
+        let value = value.map_err(|message| (Place::Argument(index), format!("{name}: {message}")))?;
         arguments.push((name, value));
     }
     let mechanism = entry
@@ -88,7 +107,9 @@ pub(super) fn step(
         Some(Ok(Argument::Constant(value))) => {
             check::count("times", &value).map_err(|error| (Place::Times, error.to_string()))?
         }
-        Some(Ok(Argument::List(_))) => return Err((Place::Times, "times takes an integer".into())),
+        Some(Ok(Argument::List(_) | Argument::Mechanism(_))) => {
+            return Err((Place::Times, "times takes an integer".into()));
+        }
         Some(Err(message)) => return Err((Place::Times, format!("times: {message}"))),
     };
     Ok((mechanism, times))
@@ -123,10 +144,9 @@ impl<'de> Visitor<'de> for CompositionVisitor {
         let mut meter = Meter::default();
         let mut factors = Vec::new();
         while let Some(raw) = seq.next_element::<RawStep>()? {
-            let result = step(&raw.mechanism, raw.parameters.0, raw.times.as_ref(), &mut meter);
-            factors.push(
-                result.map_err(|(_, message)| de::Error::custom(format!("step {}: {message}", factors.len() + 1)))?,
-            );
+            let result = raw.read(&mut meter);
+            factors
+                .push(result.map_err(|message| de::Error::custom(format!("step {}: {message}", factors.len() + 1)))?);
         }
         Composition::new(factors).map_err(de::Error::custom)
     }
@@ -138,7 +158,25 @@ struct RawStep {
     mechanism: String,
     #[serde(default)]
     parameters: RawParameters,
+    of: Option<Vec<RawStep>>,
     times: Option<Raw>,
+}
+
+impl RawStep {
+    fn read(self, meter: &mut Meter) -> Result<(Mechanism, u64), String> {
+        let mut given = self.parameters.0;
+        if let Some(of) = self.of {
+            let inner = Entry::find(&self.mechanism).map(Entry::inner);
+            if inner.is_some_and(|inner| inner.is_none()) {
+                return Err(format!("{} acts on no other mechanism, so it takes no `of`", self.mechanism));
+            }
+            let name = inner.flatten().map_or("of", |inner| inner.name);
+            let steps = of.into_iter().map(|step| step.read(meter));
+            let inner = Composition::new(steps.collect::<Result<Vec<_>, _>>()?).map_err(|error| error.to_string())?;
+            given.push((name.to_string(), Raw::Mechanism(inner)));
+        }
+        step(&self.mechanism, given, self.times.as_ref(), meter).map_err(|(_, message)| message)
+    }
 }
 
 /// Pairs rather than a map: a name given twice must be seen.
@@ -225,7 +263,24 @@ impl JsonSchema for Composition {
         "Composition".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let step = generator.subschema_for::<Step>();
+        json_schema!({
+            "description": "mechanisms and how often each is run: an expression, or a list of steps",
+            "anyOf": [
+                { "type": "string", "examples": ["approx-dp(epsilon=1/10, delta=1/1000)^30"] },
+                { "type": "array", "items": step }
+            ]
+        })
+    }
+}
+
+impl JsonSchema for Step {
+    fn schema_name() -> Cow<'static, str> {
+        "Step".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let constant = json_schema!({
             "anyOf": [
                 { "type": "string" },
@@ -235,27 +290,21 @@ impl JsonSchema for Composition {
             ]
         });
         let names: Vec<&str> = Mechanism::catalogue().iter().map(|entry| entry.name).collect();
+        let inner = generator.subschema_for::<Step>();
         json_schema!({
-            "description": "mechanisms and how often each is run: an expression, or a list of steps",
-            "anyOf": [
-                { "type": "string", "examples": ["approx-dp(epsilon=1/10, delta=1/1000)^30"] },
-                {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "mechanism": { "type": "string", "enum": names },
-                            "parameters": {
-                                "type": "object",
-                                "additionalProperties": { "anyOf": [constant, { "type": "array", "items": constant }] }
-                            },
-                            "times": { "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }] }
-                        },
-                        "required": ["mechanism"],
-                        "additionalProperties": false
-                    }
-                }
-            ]
+            "description": "one mechanism, and how often it is run",
+            "type": "object",
+            "properties": {
+                "mechanism": { "type": "string", "enum": names },
+                "parameters": {
+                    "type": "object",
+                    "additionalProperties": { "anyOf": [constant, { "type": "array", "items": constant }] }
+                },
+                "of": { "description": "the mechanism inside, as of poisson", "type": "array", "items": inner, "minItems": 1, "maxItems": 1 },
+                "times": { "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }] }
+            },
+            "required": ["mechanism"],
+            "additionalProperties": false
         })
     }
 }

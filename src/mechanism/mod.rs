@@ -17,6 +17,17 @@
 //! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. A file is TOML, or
 //! an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of product
 //! distributions.
+//! single      = mechanism | "(" composition ")" | "@" file
+//! mechanism   = name "(" [ argument { "," argument } ] ")"
+//! argument    = parameter "=" value | inner
+//! value       = constant | "[" constant { "," constant } "]" | inner
+//! inner       = composition
+//! ```
+//!
+//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. The pair of a
+//! composition is the pair of product distributions. A mechanism that acts on another, as `poisson` does, takes that one
+//! without a name, `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`; it has to be one mechanism, run
+//! once.
 
 mod allocation;
 mod approx_dp;
@@ -33,6 +44,7 @@ mod geometric;
 mod json;
 mod laplace;
 mod parse;
+mod poisson;
 mod randomized_response;
 mod staircase;
 
@@ -50,6 +62,7 @@ pub use self::gdp::Gdp;
 pub use self::geometric::Geometric;
 pub use self::json::Step;
 pub use self::laplace::Laplace;
+pub use self::poisson::Poisson;
 pub use self::randomized_response::RandomizedResponse;
 pub use self::staircase::Staircase;
 
@@ -112,6 +125,8 @@ mechanisms! {
     DiscreteGaussian,
     /// Any finite pair.
     Finite,
+    /// Another mechanism on a Poisson sample.
+    Poisson,
 }
 
 impl Mechanism {
@@ -133,7 +148,11 @@ impl fmt::Display for Mechanism {
         write!(f, "{}(", self.name())?;
         for (index, (name, value)) in self.explicit_arguments().iter().enumerate() {
             let comma = if index > 0 { ", " } else { "" };
-            write!(f, "{comma}{name}={value}")?;
+            match value {
+                // The one argument that needs no name.
+                Argument::Mechanism(inner) => write!(f, "{comma}{inner}")?,
+                Argument::Constant(_) | Argument::List(_) => write!(f, "{comma}{name}={value}")?,
+            }
         }
         write!(f, ")")
     }

@@ -15,25 +15,30 @@ use crate::number::syntax::{Input, ParseError, Parsed, complete, expected, fault
 use crate::number::{Meter, constant, constant_atom};
 
 /// What a text may do, and what it has spent.
-struct Context {
+struct Context<'m> {
     /// May it name files?
     files: bool,
-    meter: Meter,
+    meter: &'m mut Meter,
 }
 
 impl Composition {
     /// The composition that a text is. It may name files (`@census.toml`), which are read.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
-        Self::parse_with(source, true)
+        Self::parse_with(source, true, &mut Meter::default())
     }
 
     /// The same for a text that comes with data: it may not name files.
     pub fn parse_closed(source: &str) -> Result<Self, ParseError> {
-        Self::parse_with(source, false)
+        Self::parse_metered(source, &mut Meter::default())
     }
 
-    fn parse_with(source: &str, files: bool) -> Result<Self, ParseError> {
-        let mut context = Context { files, meter: Meter::default() };
+    /// The same for one of many texts, which share what they may cost.
+    pub(super) fn parse_metered(source: &str, meter: &mut Meter) -> Result<Self, ParseError> {
+        Self::parse_with(source, false, meter)
+    }
+
+    fn parse_with(source: &str, files: bool, meter: &mut Meter) -> Result<Self, ParseError> {
+        let mut context = Context { files, meter };
         complete(source, "'*', '^' or the end", |input| product(input, &mut context))
     }
 }
@@ -49,7 +54,7 @@ fn space(input: &mut Input<'_>) -> Parsed<()> {
     multispace0.void().parse_next(input)
 }
 
-fn product(input: &mut Input<'_>, context: &mut Context) -> Parsed<Composition> {
+fn product(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Composition> {
     let start = input.current_token_start();
     let mut factors: Vec<(Mechanism, u64)> = Vec::new();
     loop {
@@ -68,7 +73,7 @@ fn at<T>(position: usize, result: Result<T, Error>) -> Parsed<T> {
     })
 }
 
-fn repeated(input: &mut Input<'_>, context: &mut Context) -> Parsed<Composition> {
+fn repeated(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Composition> {
     let inner = single(input, context)?;
     space(input)?;
     if opt('^').parse_next(input)?.is_none() {
@@ -77,7 +82,7 @@ fn repeated(input: &mut Input<'_>, context: &mut Context) -> Parsed<Composition>
     space(input)?;
     let start = input.current_token_start();
     let negative = opt('-').parse_next(input)?.is_some();
-    let count = constant_atom(input, &mut context.meter)?;
+    let count = constant_atom(input, context.meter)?;
     let count = if negative { count.neg() } else { count };
     let times = at(start, check::count("the number of repeats", &count))?;
     if input.peek_token() == Some('^') {
@@ -86,7 +91,7 @@ fn repeated(input: &mut Input<'_>, context: &mut Context) -> Parsed<Composition>
     at(start, inner.repeat(times))
 }
 
-fn single(input: &mut Input<'_>, context: &mut Context) -> Parsed<Composition> {
+fn single(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Composition> {
     space(input)?;
     let start = input.current_token_start();
     match input.peek_token() {
@@ -131,7 +136,7 @@ fn name<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
     take_while(1.., |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_').parse_next(input)
 }
 
-fn mechanism(input: &mut Input<'_>, context: &mut Context) -> Parsed<Mechanism> {
+fn mechanism(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Mechanism> {
     let start = input.current_token_start();
     let name = name(input)?;
     let Some(entry) = Entry::find(name) else { return fault(start, unknown(name)) };
@@ -151,7 +156,7 @@ fn mechanism(input: &mut Input<'_>, context: &mut Context) -> Parsed<Mechanism> 
 
 type Given = (Vec<(String, Argument)>, Vec<usize>);
 
-fn arguments(entry: &Entry, input: &mut Input<'_>, context: &mut Context) -> Parsed<Given> {
+fn arguments(entry: &Entry, input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Given> {
     let (mut given, mut positions) = (Vec::new(), Vec::new());
     space(input)?;
     if opt(')').parse_next(input)?.is_some() {
@@ -160,18 +165,10 @@ fn arguments(entry: &Entry, input: &mut Input<'_>, context: &mut Context) -> Par
     loop {
         space(input)?;
         let start = input.current_token_start();
-        if !input.peek_token().is_some_and(|c| c.is_ascii_alphabetic()) {
-            return expected(input, &format!("a parameter with its name, as in {}", entry.usage()));
-        }
-        let name = name(input)?;
-        space(input)?;
-        if opt('=').parse_next(input)?.is_none() {
-            return expected(input, &format!("'=' after `{}`, as in {}", shortened(name), entry.usage()));
-        }
         if given.len() >= 100 {
             return fault(start, "too many arguments");
         }
-        given.push((name.to_string(), value(input, context)?));
+        given.push(argument(entry, input, context)?);
         positions.push(start);
         match opt(one_of([',', ')'])).parse_next(input)? {
             Some(',') => {}
@@ -181,16 +178,53 @@ fn arguments(entry: &Entry, input: &mut Input<'_>, context: &mut Context) -> Par
     }
 }
 
-fn value(input: &mut Input<'_>, context: &mut Context) -> Parsed<Argument> {
+/// `name=value`, or the mechanism inside without a name.
+fn argument(entry: &Entry, input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<(String, Argument)> {
+    let inner = entry.inner();
+    if let Some(inner) = inner
+        && begins_mechanism(input)
+    {
+        return Ok((inner.name.to_string(), Argument::Mechanism(product(input, context)?)));
+    }
+    if !input.peek_token().is_some_and(|c| c.is_ascii_alphabetic()) {
+        return expected(input, &format!("a parameter with its name, as in {}", entry.usage()));
+    }
+    let name = name(input)?;
+    space(input)?;
+    if opt('=').parse_next(input)?.is_none() {
+        return expected(input, &format!("'=' after `{}`, as in {}", shortened(name), entry.usage()));
+    }
+    let value = match inner {
+        Some(inner) if inner.name == name => Argument::Mechanism(product(input, context)?),
+        _ => value(input, context)?,
+    };
+    Ok((name.to_string(), value))
+}
+
+/// Is what follows a mechanism rather than `name=`? Nothing is taken from the input.
+fn begins_mechanism(input: &Input<'_>) -> bool {
+    let mut ahead = *input;
+    match ahead.peek_token() {
+        Some('(' | '@') => true,
+        Some(c) if c.is_ascii_alphabetic() => {
+            let known = name(&mut ahead).is_ok_and(|name| Entry::find(name).is_some());
+            let next = space(&mut ahead).ok().and_then(|()| ahead.peek_token());
+            next == Some('(') || known && next != Some('=')
+        }
+        _ => false,
+    }
+}
+
+fn value(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Argument> {
     space(input)?;
     if opt('[').parse_next(input)?.is_none() {
-        return Ok(Argument::Constant(constant(input, &mut context.meter)?));
+        return Ok(Argument::Constant(constant(input, context.meter)?));
     }
     let mut values = Vec::new();
     space(input)?;
     if opt(']').parse_next(input)?.is_none() {
         loop {
-            values.push(constant(input, &mut context.meter)?);
+            values.push(constant(input, context.meter)?);
             match opt(one_of([',', ']'])).parse_next(input)? {
                 Some(',') => {}
                 Some(_) => break,

@@ -34,7 +34,21 @@ fn canonical_texts() {
         ("  ( gdp ( mu = 1 ) ^ 2 ) ", "gdp(mu=1)^2"),
         // no noise at all is the limit, and allowed where the pair has one
         ("geometric(epsilon=0, sensitivity=0)", "geometric(epsilon=0, sensitivity=0)"),
+        // a mechanism inside another
+        ("poisson(rate=0.01, gaussian(sigma=1))^1000", "poisson(rate=1/100, gaussian(sigma=1))^1000"),
+        ("poisson( gaussian( sigma = 1 ) , rate = 0.01 )", "poisson(rate=1/100, gaussian(sigma=1))"),
+        ("poisson(mechanism=gdp(mu=1), rate=1)", "poisson(rate=1, gdp(mu=1))"),
+        ("poisson(rate=1/2, (gdp(mu=1))^1)", "poisson(rate=1/2, gdp(mu=1))"),
+        ("poisson(rate=1/2, gdp(mu=1)*gdp(mu=2)^0)", "poisson(rate=1/2, gdp(mu=1))"),
+        ("poisson(rate=0, finite(p=[1,0],q=[1/2,1/2]))", "poisson(rate=0, finite(p=[1, 0], q=[1/2, 1/2]))"),
+        ("poisson(rate=1-exp(-1), laplace(scale=3))", "poisson(rate=1 - exp(-1), laplace(scale=3))"),
+        ("poisson(rate=1/2, poisson(rate=1/3, gdp(mu=1)))", "poisson(rate=1/6, gdp(mu=1))"),
+        ("poisson(rate=1/2, gdp(mu=1)) * poisson(rate=1/4, poisson(rate=2/1, gdp(mu=1))^0 * gdp(mu=1))", ""),
     ] {
+        if printed.is_empty() {
+            assert!(Composition::parse(given).is_err(), "{given}");
+            continue;
+        }
         let value = composition(given);
         assert_eq!(value.to_string(), printed, "{given}");
         assert_eq!(composition(printed), value, "{given}");
@@ -97,6 +111,28 @@ fn what_is_refused_and_where() {
         ("gdp(mu=1) gdp(mu=2)", 11, "expected '*', '^' or the end"),
         ("gdp(mu=1) *", 12, "unexpected end, expected a mechanism"),
         ("gdp(mu=1) + gdp(mu=2)", 11, "unexpected '+'"),
+        ("poisson", 8, "expected '(', as in poisson(rate=..., MECHANISM)"),
+        ("poisson()", 1, "`rate` is missing: poisson(rate=..., MECHANISM)"),
+        ("poisson(rate=0.1)", 1, "`mechanism` is missing: poisson(rate=..., MECHANISM)"),
+        ("poisson(gdp(mu=1))", 1, "`rate` is missing"),
+        ("poisson(0.1, gdp(mu=1))", 9, "expected a parameter with its name, as in poisson(rate=..., MECHANISM)"),
+        ("poisson(rate 0.1, gdp(mu=1))", 14, "expected '=' after `rate`"),
+        ("poisson(rate=1.5, gdp(mu=1))", 9, "rate must lie between 0 and 1, not be 3/2"),
+        ("poisson(rate=-1e-9, gdp(mu=1))", 9, "rate must lie between 0 and 1"),
+        ("poisson(rate=[1], gdp(mu=1))", 9, "rate takes a constant, not a list"),
+        ("poisson(rate=1/2, gpd(mu=1))", 19, "unknown mechanism `gpd`, did you mean `gdp`?"),
+        ("poisson(rate=1/2, gdp)", 22, "expected '(', as in gdp(mu=...)"),
+        ("poisson(rate=1/2, gdp(mu=-1))", 23, "mu must be at least 0"),
+        ("poisson(rate=1/2, gdp(mu=1)^2)", 19, "expected one mechanism inside, run once, not gdp(mu=1)^2"),
+        ("poisson(rate=1/2, gdp(mu=1)*gdp(mu=1))", 19, "expected one mechanism inside, run once, not gdp(mu=1)^2"),
+        ("poisson(rate=1/2, gdp(mu=1)^0)", 19, "expected one mechanism inside, run once, but there is none"),
+        ("poisson(rate=1/2, gdp(mu=1), gdp(mu=1))", 30, "`mechanism` is given twice"),
+        ("poisson(rate=1/2, gdp(mu=1) gdp(mu=1))", 29, "expected an operator, ',' or ')'"),
+        ("poisson(rate=1/2, mechanism=1)", 29, "expected a mechanism, as in gaussian(sigma=1)"),
+        ("poisson(rate=1/2, sigma=1, gdp(mu=1))", 19, "poisson has no parameter `sigma`"),
+        ("gaussian(sigma=gaussian(sigma=1))", 16, ""),
+        ("gaussian(gaussian(sigma=1))", 18, "expected '=' after `gaussian`"),
+        ("gaussian(sigma=1, mechanism=1)", 19, "gaussian has no parameter `mechanism`"),
         ("@", 2, "a path after '@'"),
         ("@no-such-file.toml", 1, "cannot read 'no-such-file.toml'"),
     ] {

@@ -1,5 +1,7 @@
 //! Between the numbers and questions of this crate and those of the vector files.
 
+use std::collections::BTreeMap;
+
 use dpcert_vectors::{Answer, At, Dyadic, Exact, Factor, NumberError, Parameter};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -97,19 +99,24 @@ pub fn factors(composition: &Composition) -> Result<Vec<Factor>, Error> {
         .factors()
         .iter()
         .map(|(mechanism, times)| {
-            let parameters = mechanism
-                .explicit_arguments()
-                .into_iter()
-                .map(|(name, argument)| Ok((name.to_string(), parameter(&argument)?)))
-                .collect::<Result<_, Error>>()?;
-            Ok(Factor { mechanism: mechanism.name().to_string(), parameters, of: Vec::new(), times: *times })
+            let mut stored = Factor {
+                mechanism: mechanism.name().to_string(),
+                parameters: BTreeMap::new(),
+                of: Vec::new(),
+                times: *times,
+            };
+            for (name, argument) in mechanism.explicit_arguments() {
+                let value = match argument {
+                    Argument::Constant(value) => Parameter::Number(exact(&value)?),
+                    Argument::List(values) => Parameter::List(values.iter().map(exact).collect::<Result<_, _>>()?),
+                    Argument::Mechanism(inner) => {
+                        stored.of = factors(&inner)?;
+                        continue;
+                    }
+                };
+                stored.parameters.insert(name.to_string(), value);
+            }
+            Ok(stored)
         })
         .collect()
-}
-
-fn parameter(argument: &Argument) -> Result<Parameter, Error> {
-    Ok(match argument {
-        Argument::Constant(value) => Parameter::Number(exact(value)?),
-        Argument::List(values) => Parameter::List(values.iter().map(exact).collect::<Result<_, _>>()?),
-    })
 }

@@ -60,8 +60,6 @@ pub(super) struct Contour {
     alias: (Rational, Enclosure),
     /// Working precision.
     work: u32,
-    /// Where the line was planned for.
-    epsilon: f64,
 }
 
 /// A double as a rational of few bits, near it.
@@ -71,13 +69,7 @@ fn short(x: f64) -> Option<Rational> {
 
 impl Contour {
     /// Evaluate the line of a plan.
-    pub(super) fn new(
-        factors: &Factors,
-        steps: Option<&Steps>,
-        plan: &Plan,
-        epsilon: f64,
-        budget: &Budget,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(factors: &Factors, steps: Option<&Steps>, plan: &Plan, budget: &Budget) -> Result<Self, Error> {
         let no_line = || {
             Error::Undecided(
                 "no line for the quadrature was found within the range of the search (its digits, or its \
@@ -143,7 +135,7 @@ impl Contour {
             None => Values::Smooth(smooth(products, &line, &kept, plan.zone, work)),
             Some(steps) => Values::Lattice(steps.clone(), on_lattice(products, &line, &kept, steps, work)),
         };
-        Ok(Contour { zone: plan.zone, line, kept, values, moment, alias: (alias_tilt, alias), work, epsilon })
+        Ok(Contour { zone: plan.zone, line, kept, values, moment, alias: (alias_tilt, alias), work })
     }
 
     /// What it computes.
@@ -151,26 +143,22 @@ impl Contour {
         self.zone
     }
 
-    /// Where it was planned for.
-    pub(super) fn planned_for(&self) -> f64 {
-        self.epsilon
-    }
-
-    /// For people: the line and its errors at an epsilon.
-    pub(super) fn notes(&self, epsilon: &Real) -> Vec<(String, String)> {
-        let short = |x: &Enclosure| format!("{:.3e}", x.upper().to_f64());
+    /// Tell those who want to check the answer about the line and its errors at an epsilon.
+    pub(super) fn note(&self, epsilon: &Real, budget: &Budget) {
+        if !budget.takes_notes() {
+            return;
+        }
         let tilt = Enclosure::rational(self.line.tilt(), BOUND_BITS);
-        let e = epsilon.enclosure(BOUND_BITS);
-        let peak = &self.moment.with_bits(BOUND_BITS) * &(-(&tilt * &e)).exp();
-        vec![
-            ("real part of the contour".into(), format!("{:.6}", self.line.tilt().to_f64())),
-            ("period on the axis of losses".into(), format!("{:.6}", self.line.period().to_f64())),
-            ("nodes evaluated".into(), format!("{}", self.kept.nodes + 1)),
-            ("bounds of the sieve".into(), format!("{}", self.kept.bounds)),
-            ("aliases, at most".into(), short(&self.aliases(epsilon))),
-            ("nodes left out, at most".into(), short(&(&self.left_out(&peak)))),
-            ("working precision".into(), format!("{} bits", self.work)),
-        ]
+        let peak = &self.moment.with_bits(BOUND_BITS) * &(-(&tilt * &epsilon.enclosure(BOUND_BITS))).exp();
+        let up = |x: &Enclosure| format!("{:.3e}", x.upper().to_f64_round(Up));
+        budget.note("real part of the contour", self.line.tilt().to_f64());
+        budget.note("period on the axis of losses", self.line.period().to_f64());
+        budget.note("losses", if matches!(self.values, Values::Smooth(_)) { "any" } else { "on a lattice" });
+        budget.note("nodes evaluated", self.kept.nodes + 1);
+        budget.note("ranges of nodes bounded", self.kept.bounds);
+        budget.note("aliases, at most", up(&self.aliases(epsilon)));
+        budget.note("nodes left out, at most", up(&self.left_out(&peak)));
+        budget.note("working precision in bits", self.work);
     }
 
     /// `(1/period) 2 sum |F(s_k)|` over what the sieve left out, given `|F(tilt)|` up to the kernel's factor.

@@ -1,7 +1,7 @@
 //! The curve of a product of factors: which line for which point, and everything else from the profile.
 
 use std::cmp::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
@@ -10,14 +10,18 @@ use super::contour::Contour;
 use super::factor::atoms::gcd_rational;
 use super::factor::{Factor, Mirror, Steps};
 use super::plan::{End, Search, Zone};
+use crate::compose::kept::Kept;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};
 
 /// Lines that are remembered.
 const MOST_CONTOURS: usize = 48;
-/// Bits to spare of a line that is likely to serve more than one point.
-const SPARE: u32 = 24;
+/// Bits to spare of a line that is to serve the points around it.
+const SPARE: u32 = 10;
+/// The lines of neighbouring points stand this many standard deviations of the loss apart; half of it costs
+/// `3^2/2` nats of the precision to spare.
+const STATION: f64 = 6.0;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
 const LONGEST_PERIOD: f64 = 1e15;
 
@@ -31,7 +35,10 @@ pub struct Quadrature {
 struct Side {
     factors: Vec<(Arc<dyn Factor>, u64)>,
     steps: Option<Steps>,
-    contours: Mutex<Vec<Arc<Contour>>>,
+    /// About the standard deviation of the loss, zero if it is not known.
+    deviation: f64,
+    /// By end of the law, the double they are planned for, and bits.
+    contours: Kept<(Option<End>, u64, u32), Contour>,
 }
 
 impl Quadrature {
@@ -49,15 +56,6 @@ impl Quadrature {
     fn side(&self, direction: Direction) -> &Side {
         let [forward, backward] = &self.sides;
         if direction == Direction::Backward && !self.symmetric { backward } else { forward }
-    }
-
-    /// How the last answers were reached, for people: the lines that were used, with their errors at an epsilon.
-    pub fn lines(&self, direction: Direction, epsilon: &Real) -> Vec<(String, String)> {
-        let contours = self.side(direction).contours.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = epsilon.to_f64();
-        let distance = |contour: &Arc<Contour>| (contour.planned_for() - at).abs();
-        let nearest = contours.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        nearest.map(|contour| contour.notes(epsilon)).unwrap_or_default()
     }
 }
 
@@ -82,7 +80,8 @@ fn common_steps(factors: &[(Arc<dyn Factor>, u64)]) -> Option<Steps> {
 impl Side {
     fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
         let steps = common_steps(&factors);
-        Side { factors, steps, contours: Mutex::new(Vec::new()) }
+        let deviation = Search::new(&factors).deviation();
+        Side { factors, steps, deviation, contours: Kept::new(MOST_CONTOURS) }
     }
 
     /// `1 - prod (1 - m_i)^(T_i)`, the mass at infinity; exact zero if there is none.
@@ -124,65 +123,57 @@ impl Side {
         self.steps.as_ref().filter(|steps| period / steps.unit.to_f64() < LONGEST_PERIOD)
     }
 
-    /// The value of a line at an epsilon, to `bits` relative bits of what `enough` makes of it if that is within reach.
+    /// Where the line stands that serves an epsilon: the same for all nearby, whatever is asked first.
+    fn station(&self, epsilon: f64) -> f64 {
+        let step = STATION * self.deviation;
+        let station = (epsilon / step).round() * step;
+        if step > 0.0 && station.is_finite() { station } else { epsilon }
+    }
+
+    /// The line planned for a point.
+    fn contour(&self, end: Option<End>, at: f64, bits: u32, budget: &Budget) -> Result<Arc<Contour>, Error> {
+        self.contours.get((end, at.to_bits(), bits), || {
+            let search = Search::new(&self.factors);
+            let plan = match end {
+                Some(end) => search.plan_end(end, at, f64::from(bits)),
+                None => search.plan(at, f64::from(bits)),
+            };
+            Contour::new(&self.factors, self.steps_for(plan.period), &plan, budget)
+        })
+    }
+
+    /// What is derived from a line at an epsilon, to `bits` relative bits if that is within reach.
+    ///
+    /// First from the line that stands at `station`, then from lines planned for the epsilon itself, of more bits.
     fn value(
         &self,
         end: Option<End>,
-        epsilon: &Real,
+        (station, epsilon): (f64, &Real),
         bits: u32,
         budget: &Budget,
         derive: &dyn Fn(Zone, &Contour) -> Result<Enclosure, Error>,
     ) -> Result<Enclosure, Error> {
-        let at = epsilon.to_f64();
-        let enough = |value: &Enclosure| value.relative_bits().is_some_and(|proven| proven >= i64::from(bits));
         let mut best: Option<Enclosure> = None;
-        let keep = |best: &mut Option<Enclosure>, value: Enclosure| {
-            *best = Some(match best.take() {
+        let (mut at, mut more) = (station, SPARE);
+        for _ in 0..4 {
+            budget.check()?;
+            let contour = self.contour(end, at, bits.saturating_add(more), budget)?;
+            contour.note(epsilon, budget);
+            let value = derive(contour.zone(), &contour)?;
+            let proven = value.relative_bits();
+            best = Some(match best {
                 Some(before) => before.intersect(&value).unwrap_or(value),
                 None => value,
             });
-        };
-        let known = {
-            let contours = self.contours.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut near: Vec<_> =
-                contours.iter().filter(|c| end.is_none_or(|end| end == c.zone().end())).cloned().collect();
-            near.sort_by(|a, b| (a.planned_for() - at).abs().total_cmp(&(b.planned_for() - at).abs()));
-            near.truncate(2);
-            near
-        };
-        for contour in &known {
-            let value = derive(contour.zone(), contour)?;
-            if enough(&value) {
-                return Ok(value);
-            }
-            keep(&mut best, value);
-        }
-        let search = Search::new(&self.factors);
-        let mut more = if known.is_empty() { 4 } else { SPARE };
-        for _ in 0..3 {
-            budget.check()?;
-            let wanted = bits.saturating_add(more);
-            let plan = match end {
-                Some(end) => search.plan_end(end, at, f64::from(wanted)),
-                None => search.plan(at, f64::from(wanted)),
-            };
-            let steps = self.steps_for(plan.period);
-            let contour = Arc::new(Contour::new(&self.factors, steps, &plan, at, budget)?);
-            let value = derive(contour.zone(), &contour)?;
-            {
-                let mut contours = self.contours.lock().unwrap_or_else(PoisonError::into_inner);
-                contours.push(contour);
-                if contours.len() > MOST_CONTOURS {
-                    contours.remove(0);
-                }
-            }
-            let proven = value.relative_bits();
-            keep(&mut best, value);
             match proven {
                 Some(proven) if proven >= i64::from(bits) => break,
-                Some(proven) => more += u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX),
-                None => more = more.saturating_mul(2).saturating_add(bits),
+                Some(proven) if at != station => {
+                    more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));
+                }
+                None if at != station => more = more.saturating_mul(2).saturating_add(bits),
+                _ => {}
             }
+            at = epsilon.to_f64();
             if bits.saturating_add(more) > budget.max_bits() {
                 break;
             }
@@ -190,13 +181,18 @@ impl Side {
         best.ok_or_else(|| Error::Undecided("no line was tried".into()))
     }
 
-    /// The profile; `beyond` is the mass at infinity.
+    /// The profile.
     fn delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.delta_from(self.station(epsilon.to_f64()), epsilon, bits, budget)
+    }
+
+    /// The profile, from the line at a station.
+    fn delta_from(&self, station: f64, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         if let Some(delta) = self.delta_outside(epsilon, bits)? {
             return Ok(delta);
         }
         let infinite = self.infinite_p(bits).enclosure(bits.saturating_add(72));
-        let value = self.value(None, epsilon, bits, budget, &|zone, contour| {
+        let value = self.value(None, (station, epsilon), bits, budget, &|zone, contour| {
             let value = contour.value(epsilon)?;
             Ok(match zone {
                 Zone::Right => &infinite + &value,
@@ -259,7 +255,7 @@ impl Side {
         let at = |epsilon: &Float| -> Result<Enclosure, Error> {
             let exact =
                 epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
-            Ok(self.delta(&Real::from(exact), accuracy, budget)?.enclosure(accuracy))
+            Ok(self.delta_from(guess, &Real::from(exact), accuracy, budget)?.enclosure(accuracy))
         };
         let log_excess = |value: &Enclosure| {
             let ratio = (value / &goal).ln();
@@ -349,7 +345,7 @@ impl Side {
         let log_target = target.ln();
         let search = Search::new(&self.factors);
         let guess = search.quantile(end, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
-        let place = Place { side: self, alpha, end, target, bits, budget };
+        let place = Place { side: self, alpha, end, target, station: self.station(guess), bits, budget };
         match self.steps_for(search.plan_end(end, guess, f64::from(bits)).period) {
             Some(steps) => place.on_lattice(steps, guess),
             None => place.smooth(guess),
@@ -364,6 +360,8 @@ struct Place<'a> {
     end: End,
     /// What the tail of that end must be: `alpha` below, or what is left of one above.
     target: Enclosure,
+    /// Where the line stands.
+    station: f64,
     bits: u32,
     budget: &'a Budget,
 }
@@ -377,7 +375,7 @@ impl Place<'_> {
             return Ok(rest.enclosure(wide));
         }
         let infinite = self.side.infinite_p(bits).enclosure(wide);
-        self.side.value(Some(self.end), epsilon, bits, self.budget, &|zone, contour| {
+        self.side.value(Some(self.end), (self.station, epsilon), bits, self.budget, &|zone, contour| {
             let value = contour.value(epsilon)?;
             Ok(match zone {
                 Zone::Right => &(&(&Number::one() - &self.alpha.number(wide)).enclosure(wide) - &infinite) - &value,
@@ -393,19 +391,9 @@ impl Place<'_> {
         Ok((&self.excess(epsilon, bits)? * &fall).with_bits(bits.saturating_add(8)))
     }
 
-    /// A contour near a loss, for searching.
-    fn contour(&self, loss: f64) -> Result<Arc<Contour>, Error> {
-        let at = Real::from(Rational::from_f64(loss).unwrap_or_default());
-        self.excess(&at, self.bits.saturating_add(8))?;
-        let contours = self.side.contours.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut near: Vec<_> = contours.iter().filter(|contour| contour.zone().end() == self.end).collect();
-        near.sort_by(|a, b| (a.planned_for() - loss).abs().total_cmp(&(b.planned_for() - loss).abs()));
-        near.first().map(|contour| Arc::clone(contour)).ok_or_else(|| Error::Undecided("no line was found".into()))
-    }
-
     /// The loss whose tail is the target, to about `bits` bits: a search, by secants on the logarithm.
     fn quantile(&self, guess: f64, bits: u32) -> Result<Float, Error> {
-        let contour = self.contour(guess)?;
+        let contour = self.side.contour(Some(self.end), self.station, self.bits.saturating_add(SPARE), self.budget)?;
         let work = bits.max(64) + 32;
         let goal = self.target.with_bits(work).ln();
         let excess = |loss: &Float| {
@@ -458,7 +446,9 @@ impl Place<'_> {
             if largest.is_some_and(|largest| l.compare(&largest) == Some(Ordering::Greater)) {
                 return Ok(Some(false));
             }
-            let tail = self.side.value(Some(self.end), &l, bits, self.budget, &|_, contour| contour.tail(&l))?;
+            let tail = self
+                .side
+                .value(Some(self.end), (self.station, &l), bits, self.budget, &|_, contour| contour.tail(&l))?;
             Ok(match (self.end, tail.compare(&self.target)) {
                 (_, None) => None,
                 (End::Lower, Some(order)) => Some(order != Ordering::Greater),

@@ -1,5 +1,6 @@
 //! Any composition whose losses have a moment generating function, by a certified trapezoid rule.
 
+mod assemble;
 mod contour;
 mod engine;
 pub mod factor;

@@ -103,6 +103,13 @@ impl<'a> Search<'a> {
         value
     }
 
+    /// About the standard deviation of the loss, from the curvature of `ln M` half way between both distributions; zero if
+    /// that fails.
+    pub fn deviation(&self) -> f64 {
+        let curvature = (self.log_moment(-0.25) + self.log_moment(-0.75) - 2.0 * self.log_moment(-0.5)) * 16.0;
+        if curvature.is_finite() { curvature.max(0.0).sqrt() } else { 0.0 }
+    }
+
     /// `ln` of the integrand on the real axis.
     fn log_integrand(&self, kernel: Kernel, c: f64, epsilon: f64) -> f64 {
         let kernel = match kernel {

@@ -150,6 +150,7 @@ fn family(composition: &Composition) -> Result<Family, Error> {
             Mechanism::Laplace(_) => Family::Laplace,
             Mechanism::DiscreteGaussian(_) => Family::DiscreteGaussian,
             Mechanism::Finite(_) => Family::Finite,
+            Mechanism::Poisson(_) => return Err(Error::input("no second route takes subsampled mechanisms")),
         };
         match found {
             Some(known) if known != one => {
