@@ -118,7 +118,9 @@ impl Session {
         let curve = self.curve(budget)?;
         answer.method = curve.method().to_string();
         answer.statement = curve.statement().to_string();
-        answer.notes = curve.explain();
+        if budget.takes_notes() {
+            answer.notes = curve.explain();
+        }
         let symmetric = curve.symmetric();
         let value = refine_value(*digits, budget, |bits| match quantity {
             Quantity::Delta { epsilon } => extreme(*direction, symmetric, budget, Value::max, |side, budget| {

@@ -152,7 +152,7 @@ impl Cap {
             self.atoms,
             self.bytes_each,
             self.limits.max_atoms,
-            self.limits.max_bytes / 1_000_000
+            self.limits.max_bytes as f64 / 1e6
         ))
     }
 }
