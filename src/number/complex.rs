@@ -38,6 +38,26 @@ impl Complex {
         Complex { re: Float::new(bits), im: Float::new(bits), radius: Float::new(RADIUS_BITS) }
     }
 
+    /// The disc of this centre and radius; unbounded for a radius that is not a number `>= 0`.
+    pub fn disc(re: Float, im: Float, radius: &Float) -> Self {
+        let radius = if *radius >= 0 {
+            Float::with_val_round(RADIUS_BITS, radius, Up).0
+        } else {
+            Float::with_val(RADIUS_BITS, Special::Infinity)
+        };
+        Complex { re, im, radius }
+    }
+
+    /// The real and the imaginary part of the centre.
+    pub fn centre(&self) -> (&Float, &Float) {
+        (&self.re, &self.im)
+    }
+
+    /// No point is farther from the centre.
+    pub fn radius(&self) -> &Float {
+        &self.radius
+    }
+
     /// A real enclosure, as a disc around a real centre; the imaginary part of the centre is exactly zero.
     pub fn real(value: &Enclosure, bits: u32) -> Self {
         let (re, radius) = middle(value, bits);

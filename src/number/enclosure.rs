@@ -326,6 +326,13 @@ impl Enclosure {
         })
     }
 
+    /// Arc tangent.
+    pub fn atan(&self) -> Self {
+        self.monotone(|x, round| {
+            x.atan_round(round);
+        })
+    }
+
     /// Apply a nondecreasing function, computed with correct rounding, to both ends.
     fn monotone(&self, f: impl Fn(&mut Float, Round)) -> Self {
         let mut lower = self.lower.clone();

@@ -10,10 +10,13 @@ pub mod atoms;
 pub mod discrete_gaussian;
 mod mirror;
 mod turning;
+pub mod poisson_gaussian;
+mod progression;
 
 pub use atoms::Atoms;
 pub use discrete_gaussian::{DiscreteGaussians, Draws};
 pub use mirror::Mirror;
+pub use poisson_gaussian::PoissonGaussian;
 
 use rug::Rational;
 

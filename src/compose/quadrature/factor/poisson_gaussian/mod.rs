@@ -1,0 +1,95 @@
+//! The Gaussian mechanism on a Poisson sample.
+//!
+//! In units of the noise, with `mu = sensitivity/sigma` and sampling rate `p`, `q = 1 - p`: `Q = N(0, 1)`,
+//! `P = q N(0, 1) + p N(mu, 1)`, so
+//!
+//! `dP/dQ = w(t) = q + p e^(mu t - mu^2/2)`, `M(s) = E_P[w^s] = K(1 + s)`, `K(z) = int phi(t) w(t)^z dt`.
+//!
+//! `K` has no closed form but at integers, so it is itself computed by a trapezoid rule (the *inner* rule, while the
+//! engine's own is the outer one). `ln w` is analytic in the strip `|Im t| < pi/mu`, `phi` everywhere: the rule's
+//! error is exponentially small, and bounded by what `pair` says of the integrand on the edges of a narrower strip.
+//! Paper proof: `proofs/paper/quadrature-poisson-gaussian.md`.
+
+mod decay;
+mod nodes;
+mod pair;
+mod real;
+mod search;
+
+use rug::Rational;
+use std::cmp::Ordering;
+
+use self::pair::Pair;
+use self::search::Shape;
+use super::{Decay, Factor, Line, Moments};
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Real};
+
+/// One draw of the mechanism; forward is (record present, record absent).
+#[derive(Clone, Debug)]
+pub struct PoissonGaussian {
+    rate: Real,
+    rest: Real,
+    mu: Real,
+    shape: Shape,
+}
+
+impl PoissonGaussian {
+    /// Sampling rate `0 < rate < 1`, `mu = sensitivity/sigma > 0`.
+    pub fn new(rate: Real, mu: Real) -> Result<Self, Error> {
+        let rest = Real::one().sub(&rate);
+        for (value, name) in [(&rate, "the sampling rate"), (&rest, "1 minus the sampling rate"), (&mu, "mu")] {
+            match value.sign() {
+                Some(Ordering::Greater) => {}
+                Some(_) => return Err(Error::input(format!("{name} must be positive, not {value}"))),
+                None => return Err(Error::Undecided(format!("the sign of {name} cannot be decided"))),
+            }
+        }
+        let shape = Shape::new(mu.to_f64(), rate.to_f64(), rest.to_f64());
+        if !(shape.mu > 1e-12 && shape.mu < 1e4 && shape.p > 1e-30 && shape.q > 1e-30) {
+            return Err(Error::Undecided(
+                "the subsampled Gaussian is computed for 1e-12 < sensitivity/sigma < 1e4 and rates from 1e-30 to 1 - 1e-30".into(),
+            ));
+        }
+        Ok(PoissonGaussian { rate, rest, mu, shape })
+    }
+
+    /// The sampling rate.
+    pub fn rate(&self) -> &Real {
+        &self.rate
+    }
+
+    /// `sensitivity/sigma`.
+    pub fn mu(&self) -> &Real {
+        &self.mu
+    }
+
+    fn pair(&self, bits: u32) -> Pair {
+        Pair::new(&self.mu, &self.rate, &self.rest, bits)
+    }
+}
+
+impl Factor for PoissonGaussian {
+    fn name(&self) -> String {
+        format!("Poisson-subsampled Gaussian (rate {}, mu {})", self.rate, self.mu)
+    }
+
+    fn log_moment(&self, c: f64) -> f64 {
+        self.shape.log_moment(1.0 + c)
+    }
+
+    fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        self.power_mean(&Rational::from(c + 1u32), bits, budget)
+    }
+
+    fn on(&self, line: &Line, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+        Ok(Box::new(nodes::Values::new(self, line, bits, budget)?))
+    }
+
+    fn decay(&self, line: &Line, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        Ok(Box::new(decay::Table::new(self, line, budget)?))
+    }
+}
+
+#[cfg(test)]
+mod tests;

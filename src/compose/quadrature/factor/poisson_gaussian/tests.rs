@@ -1,0 +1,273 @@
+use std::time::Instant;
+
+use rug::{Float, Integer};
+
+use super::*;
+use crate::number::Number;
+use crate::number::special::binomial;
+
+fn real(text: &str) -> Real {
+    Real::parse(text).unwrap()
+}
+
+fn factor(rate: &str, sigma: &str) -> PoissonGaussian {
+    PoissonGaussian::new(real(rate), real(sigma).pow(&real("-1")).unwrap()).unwrap()
+}
+
+/// `K(k) = sum_j C(k, j) q^(k-j) p^j e^(j(j-1) mu^2/2)`.
+fn closed(factor: &PoissonGaussian, k: u64, bits: u32) -> Enclosure {
+    let (p, q) = (factor.rate.enclosure(bits), factor.rest.enclosure(bits));
+    let square = factor.mu.square().enclosure(bits).shift(-1);
+    let mut sum = Enclosure::zero(bits);
+    for j in 0..=k {
+        let Number::Exact(c) = binomial(k, j).unwrap() else { unreachable!() };
+        let height = &square * &Enclosure::integer(&Integer::from(j * (j.max(1) - 1)), bits);
+        let term = &(&q.pow(k - j) * &p.pow(j)) * &height.exp();
+        sum = &sum + &(&term * &Enclosure::rational(&c, bits));
+    }
+    sum
+}
+
+#[test]
+fn moments_at_integers_are_sums() {
+    for (rate, sigma) in [
+        ("0.01", "1"),
+        ("0.5", "1"),
+        ("1e-9", "2"),
+        ("0.999999999", "0.7"),
+        ("0.1", "0.2"),
+        ("0.3", "1e6"),
+        ("1e-9", "1e6"),
+    ] {
+        let factor = factor(rate, sigma);
+        for k in [1u64, 2, 3, 7, 20, 64] {
+            for bits in [64, 130, 400] {
+                let start = Instant::now();
+                let value = factor.moment(&(Rational::from(k) - 1u32), bits, &Budget::default()).unwrap();
+                let time = start.elapsed();
+                let sum = closed(&factor, k, bits + 40);
+                assert!(value.overlaps(&sum), "{rate} {sigma} {k}: {value:?} {sum:?}");
+                let proven = value.relative_bits().unwrap();
+                assert!(proven > i64::from(bits) - 8, "{rate} {sigma} {k}: {proven} of {bits} bits");
+                println!("{rate} {sigma} {k} {bits}: {proven} {time:?}");
+            }
+        }
+    }
+}
+
+/// `(rate, sigma, tilt, period, k, re, im)`, from panels of Gauss and Legendre's rule on the real axis at 60 digits.
+const VALUES: &[(&str, &str, &str, &str, u64, &str, &str)] = &[
+    ("0.01", "1", "6.5", "25", 0, "1.005155835479422281648710274521219008763", "0.0"),
+    (
+        "0.01",
+        "1",
+        "6.5",
+        "25",
+        3,
+        "1.004939555444745774028376748805061388796",
+        "0.001360747177887774121039860350298980308423",
+    ),
+    (
+        "0.01",
+        "1",
+        "6.5",
+        "25",
+        40,
+        "0.9919546916124830912901604041030959508943",
+        "0.01063671723144222306137305430433959073954",
+    ),
+    (
+        "0.01",
+        "1",
+        "6.5",
+        "25",
+        157,
+        "0.905327258779666558127829161720020394009",
+        "-0.02222382951941903146939525098934732886603",
+    ),
+    (
+        "0.01",
+        "1",
+        "-5.5",
+        "25",
+        1,
+        "1.001847969098963208216001177653462862032",
+        "-0.0001796929475480058419859349645431999197503",
+    ),
+    (
+        "0.01",
+        "1",
+        "-5.5",
+        "25",
+        30,
+        "0.9983884466746767795494535484393069407184",
+        "-0.005787711106367588310527602672858895528715",
+    ),
+    (
+        "0.01",
+        "1",
+        "-5.5",
+        "25",
+        120,
+        "0.95709954687344369430494866257294333456",
+        "-0.03807210072998588785658589808055975758178",
+    ),
+    ("0.5", "0.5", "0.75", "12", 0, "4.69579019013522446444308644875670728174", "0.0"),
+    (
+        "0.5",
+        "0.5",
+        "0.75",
+        "12",
+        7,
+        "-0.05866486681586693875129963161578336329357",
+        "-0.1933990792050363573872184248126573856268",
+    ),
+    ("1e-9", "1", "3.25", "30", 0, "1.000000000000000011866883949951910008", "0.0"),
+    (
+        "1e-9",
+        "1",
+        "3.25",
+        "30",
+        11,
+        "1.000000000000000007306861186527178401784",
+        "1.484488945073721359538760650573378710915e-17",
+    ),
+    (
+        "1e-9",
+        "1",
+        "3.25",
+        "30",
+        200,
+        "0.9999999999999985044213423219844825017568",
+        "2.699069107961593558523837668410479317985e-16",
+    ),
+    (
+        "0.999",
+        "2",
+        "2.5",
+        "9",
+        1,
+        "2.429714086036015965142068091225871324756",
+        "1.400672911372773139777595669676705105244",
+    ),
+    (
+        "0.999",
+        "2",
+        "2.5",
+        "9",
+        5,
+        "-0.5620289710605763839689517051163927138274",
+        "0.3272859150358327253613730419066217886693",
+    ),
+    (
+        "0.1",
+        "100",
+        "1500.5",
+        "20",
+        2,
+        "3.133126892507432873408367500265848280977",
+        "0.003016294169144292179038559586723999865579",
+    ),
+    (
+        "0.1",
+        "100",
+        "1500.5",
+        "20",
+        9,
+        "3.133086537753608893958976690465833439615",
+        "0.01357322933169933781485031139667047229267",
+    ),
+    ("0.1", "100", "-1500.5", "20", 0, "3.034698645148123661301075340669260081659", "0.0"),
+    (
+        "0.1",
+        "100",
+        "-1500.5",
+        "20",
+        9,
+        "3.034660763874614548601908680439979744246",
+        "-0.01261627149014098611053344155975163395389",
+    ),
+    (
+        "0.3",
+        "0.2",
+        "-0.5",
+        "40",
+        6,
+        "0.789629445451063245270428817273157832091",
+        "-0.2689606235303956581938555566243770452711",
+    ),
+    (
+        "0.3",
+        "0.2",
+        "-0.5",
+        "40",
+        50,
+        "-0.77324132731772726925715407399339910922",
+        "-0.2864125223500360396160641080347234449784",
+    ),
+];
+
+/// The decimal and its neighbours one unit in the 38th place.
+fn printed(text: &str) -> Enclosure {
+    let value = real(text).enclosure(200);
+    let unit = value.abs().upper().clone() * Float::with_val(200, 1e-38);
+    value.widen(&unit)
+}
+
+#[test]
+fn values_and_bounds_on_lines() {
+    let budget = Budget::default();
+    for &(rate, sigma, tilt, period, k, re, im) in VALUES {
+        let factor = factor(rate, sigma);
+        let line = Line::new(real(tilt).as_rational().unwrap().clone(), real(period));
+        let moment = factor.moment(line.tilt(), 200, &budget).unwrap();
+        let decay = factor.decay(&line, &budget).unwrap();
+        for bits in [60, 150, 350] {
+            let mut values = factor.on(&line, bits, &budget).unwrap();
+            let direct = factor.on(&line, bits, &budget).unwrap().run(k, 1, &budget).unwrap();
+            let list = values.run(0, k as usize + 1, &budget).unwrap();
+            for value in [&direct[0], &list[k as usize]] {
+                assert!(value.re().overlaps(&printed(re)), "{rate} {sigma} {tilt} {k} {bits}: {value:?}");
+                assert!(value.im().overlaps(&printed(im)), "{rate} {sigma} {tilt} {k} {bits}: {value:?}");
+                let narrow = Float::with_val(64, moment.lower() * 4u32) >> bits;
+                assert!(*value.radius() <= narrow, "{rate} {sigma} {tilt} {k} {bits}: {value:?}");
+            }
+            assert!(list[0].re().overlaps(&moment));
+            for (j, value) in list.iter().enumerate() {
+                let bound = decay.log_bound(j as u64, u64::MAX, &budget).unwrap();
+                let least = Float::with_val(400, value.centre().0.hypot_ref(value.centre().1)) - value.radius();
+                let size = (Enclosure::new(least.clone(), least) / &moment).ln();
+                assert!(*size.lower() <= bound, "{rate} {sigma} {tilt} {j}: {size:?} above {bound}");
+            }
+        }
+    }
+}
+
+#[test]
+fn first_line() {
+    let factor = factor("0.01", "1");
+    let line = Line::new(Rational::from((13, 2)), real("25"));
+    let budget = Budget::default();
+    let start = Instant::now();
+    let mut values = factor.on(&line, 150, &budget).unwrap();
+    let set_up = start.elapsed();
+    let list = values.run(0, 300, &budget).unwrap();
+    println!("{set_up:?} {:?}", start.elapsed());
+    let moment = factor.moment(line.tilt(), 150, &budget).unwrap();
+    assert!(list[0].re().overlaps(&moment));
+    for k in [0, 1, 2, 5, 100, 299] {
+        println!("{k} {:?} {:e}", list[k], list[k].radius());
+    }
+    let again = factor.on(&line, 200, &budget).unwrap().run(100, 200, &budget).unwrap();
+    for k in 100..300 {
+        assert!(list[k].re().overlaps(&again[k - 100].re()), "{k}");
+        assert!(list[k].im().overlaps(&again[k - 100].im()), "{k}");
+    }
+    let decay = factor.decay(&line, &budget).unwrap();
+    for k in [1, 2, 5, 10, 20, 50, 100, 150, 200, 299] {
+        let start = Instant::now();
+        let bound = decay.log_bound(k, u64::MAX, &budget).unwrap();
+        let true_one = (list[k as usize].modulus_upper() / moment.lower()).ln();
+        println!("{k} {bound} {:e} {:?}", true_one, start.elapsed());
+    }
+}
