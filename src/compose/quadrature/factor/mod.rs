@@ -8,6 +8,8 @@
 
 pub mod atoms;
 pub mod discrete_gaussian;
+pub mod gaussian;
+pub mod laplace;
 mod mirror;
 mod turning;
 pub mod poisson_gaussian;
@@ -15,6 +17,8 @@ mod progression;
 
 pub use atoms::Atoms;
 pub use discrete_gaussian::{DiscreteGaussians, Draws};
+pub use gaussian::GaussianFactor;
+pub use laplace::LaplaceFactor;
 pub use mirror::Mirror;
 pub use poisson_gaussian::PoissonGaussian;
 
