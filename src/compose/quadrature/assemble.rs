@@ -6,11 +6,11 @@ use rug::Rational;
 
 use super::Quadrature;
 use super::factor::atoms::Masses;
-use super::factor::{Atoms, DiscreteGaussians, Draws, Factor};
+use super::factor::{Atoms, DiscreteGaussians, Draws, Factor, GaussianFactor, LaplaceFactor, PoissonGaussian};
 use crate::compose::parts::Parts;
 use crate::compose::{LatticePair, Part};
 use crate::error::Error;
-use crate::mechanism::Poisson;
+use crate::mechanism::{Mechanism, Poisson};
 use crate::number::{Number, Real};
 
 type Factors = Vec<(Arc<dyn Factor>, u64)>;
@@ -41,8 +41,11 @@ fn factors(parts: &Parts) -> Option<Result<(Factors, bool), Error>> {
     for Part { epsilon, delta, times } in &parts.kov {
         push!(Atoms::approximate_dp(epsilon.clone(), delta.clone()), *times);
     }
-    if !parts.mu_squared.is_zero() || !parts.laplace.is_empty() {
-        return None;
+    if !parts.mu_squared.is_zero() {
+        push!(GaussianFactor::new(parts.mu_squared.clone()), 1);
+    }
+    for (shift, times) in &parts.laplace {
+        push!(LaplaceFactor::new(shift.clone()), *times);
     }
     if !parts.discrete_gaussian.is_empty() {
         let draws = parts.discrete_gaussian.iter().map(|(sigma2, sensitivity, times)| Draws {
@@ -122,7 +125,13 @@ fn finite(p: &[Rational], q: &[Rational]) -> Result<Atoms, Error> {
 
 /// A mechanism on a Poisson sample; `None` if there is no factor for it.
 fn sampled(poisson: &Poisson) -> Option<Result<Arc<dyn Factor>, Error>> {
+    let gaussian = |mu: Result<Real, Error>| -> Option<Result<Arc<dyn Factor>, Error>> {
+        let factor = mu.and_then(|mu| PoissonGaussian::new(poisson.rate().clone(), mu));
+        Some(factor.map(|factor| Arc::new(factor) as Arc<dyn Factor>))
+    };
     match poisson.inner() {
+        Mechanism::Gaussian(m) => gaussian(m.sensitivity().div(m.sigma())),
+        Mechanism::Gdp(m) => gaussian(Ok(m.mu().clone())),
         _ => None,
     }
 }

@@ -31,10 +31,6 @@ pub(super) enum End {
 }
 
 impl Zone {
-    pub fn end(self) -> End {
-        if self == Zone::Right { End::Upper } else { End::Lower }
-    }
-
     /// The tilts of a zone by one real parameter that grows away from the pole at its near end.
     fn tilt(self, x: f64) -> f64 {
         match self {

@@ -11,9 +11,9 @@ pub mod discrete_gaussian;
 pub mod gaussian;
 pub mod laplace;
 mod mirror;
-mod turning;
 pub mod poisson_gaussian;
 mod progression;
+mod turning;
 
 pub use atoms::Atoms;
 pub use discrete_gaussian::{DiscreteGaussians, Draws};
