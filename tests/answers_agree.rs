@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use dpcert::number::decimal::{Side, decimal, double, rational_bounds};
 use dpcert::number::{Enclosure, Number};
-use dpcert::{Budget, Composition, Direction, Method, Outcome, Quantity, Query, Real, answer};
+use dpcert::{Answer, Budget, Composition, Direction, Method, Outcome, Quantity, Query, Real, Session, answer};
 use dpcert_vectors::strategy;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -21,6 +21,7 @@ use rug::Rational;
 const CASES: u32 = 256;
 const DIGITS: u32 = 12;
 const MORE_DIGITS: u32 = 40;
+const METHODS: [Method; 4] = [Method::ClosedForm, Method::Lattice, Method::Quadrature, Method::Grid];
 const DIRECTIONS: [Direction; 3] = [Direction::Worst, Direction::Forward, Direction::Backward];
 
 /// What is known of an answer.
@@ -87,6 +88,13 @@ fn known(outcome: &Outcome) -> Option<Known> {
 fn outcome(mechanism: &Composition, quantity: Quantity, direction: Direction, digits: u32) -> Outcome {
     let query = Query { direction, ..Query::new(quantity, mechanism.clone()).with_digits(digits) };
     answer(&query, &Budget::new(1 << 14, Some(Duration::from_secs(2)))).expect("a well-formed query").outcome
+}
+
+/// What an engine of one kind knows; on a budget that none should need.
+fn by(method: Method, mechanism: &Composition, quantity: &Quantity, direction: Direction) -> Option<Known> {
+    let query = Query { direction, ..Query::new(quantity.clone(), mechanism.clone()).with_method(method) };
+    let budget = Budget::new(1 << 14, Some(Duration::from_secs(2)));
+    known(&answer(&query.with_digits(DIGITS), &budget).expect("a well-formed query").outcome)
 }
 
 fn ask(mechanism: &Composition, quantity: Quantity, direction: Direction) -> Option<Known> {
@@ -220,6 +228,17 @@ proptest! {
                 prop_assert!(width <= Rational::from(lower.abs_ref()), "{mechanism}: {lower} {upper}");
             }
             prop_assert!(a != b || (a == c && b == d), "{few:?}\n{many:?}");
+        }
+    }
+
+    #[test]
+    fn engines_agree((mechanism, quantity) in quantity(), direction in direction()) {
+        prop_assume!(quantity.of_curve());
+        let chosen = known!(ask(&mechanism, quantity.clone(), direction));
+        for method in METHODS {
+            if let Some(known) = by(method, &mechanism, &quantity, direction) {
+                prop_assert!(known.may_equal(&chosen), "{method:?} of {mechanism}: {known:?} {chosen:?}");
+            }
         }
     }
 
@@ -446,6 +465,105 @@ proptest! {
         let steps = serde_json::to_string(&mechanism.steps()).expect("steps");
         prop_assert_eq!(&serde_json::from_str::<Composition>(&steps).expect("steps are a composition"), &mechanism);
         prop_assert_eq!(&point.to_string().parse::<Real>().expect("canonical text"), &point);
+    }
+}
+
+/// Compositions that several kinds of engines can do: the kinds agree in every quantity, and none of them is left out.
+#[test]
+fn engines_that_can_do_a_composition_agree() {
+    use Method::{ClosedForm, Lattice, Quadrature};
+    let compositions: [(&str, &[Method]); 8] = [
+        ("randomized-response(epsilon=ln(3/2))^7", &[ClosedForm, Lattice]),
+        ("approx-dp(epsilon=1/10, delta=1/1000)^30", &[ClosedForm, Lattice]),
+        ("approx-dp(epsilon=1, delta=1/10)^3 * randomized-response(epsilon=1/2)^2", &[ClosedForm, Lattice]),
+        ("randomized-response(epsilon=sqrt(2))^5 * geometric(epsilon=sqrt(2)/3)^4", &[ClosedForm, Lattice]),
+        ("gaussian(sigma=2)^4 * gdp(mu=1/3)", &[ClosedForm]),
+        ("laplace(scale=3)^4 * approx-dp(epsilon=0, delta=1/100)", &[ClosedForm]),
+        ("staircase(epsilon=1, gamma=1/3, sensitivity=2)^3", &[Lattice]),
+        ("discrete-gaussian(sigma2=3)^5", &[Quadrature]),
+    ];
+    let quantities = |point: &str, level: (u32, u32)| {
+        let (point, level) = (point.parse().expect("a constant"), Real::from(Rational::from(level)));
+        [
+            Quantity::Delta { epsilon: point },
+            Quantity::Epsilon { delta: level.clone() },
+            Quantity::Beta { alpha: level },
+            Quantity::Tv,
+        ]
+    };
+    for (text, able) in compositions {
+        let mechanism: Composition = text.parse().expect("a mechanism");
+        for (point, level) in [("0", (1, 2)), ("ln(3/2)", (1, 20)), ("1", (1, 4000)), ("-1/3", (9, 10))] {
+            for quantity in quantities(point, level) {
+                for direction in DIRECTIONS {
+                    let chosen = ask(&mechanism, quantity.clone(), direction).expect(text);
+                    for method in METHODS {
+                        let known = by(method, &mechanism, &quantity, direction);
+                        assert!(known.is_some() || !able.contains(&method), "{method:?} of {text}: {quantity:?}");
+                        let agrees = known.as_ref().is_none_or(|known| known.may_equal(&chosen));
+                        assert!(agrees, "{method:?} of {text}, {quantity:?}: {known:?} {chosen:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What was asked before changes no answer, nor who asks at the same time: not even in the last bit.
+#[test]
+fn a_session_answers_as_if_it_were_asked_once() {
+    for text in [
+        "approx-dp(epsilon=1, delta=1/10)^3 * randomized-response(epsilon=1/2)^2",
+        "randomized-response(epsilon=1)^6 * randomized-response(epsilon=sqrt(2))^5",
+        "staircase(epsilon=sqrt(2), gamma=1/3, sensitivity=2)^30",
+        "gaussian(sigma=2)^4",
+        "discrete-gaussian(sigma2=3)^5",
+        "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^5",
+        "laplace(scale=3)^4 * approx-dp(epsilon=0, delta=1/100)",
+    ] {
+        let mechanism: Composition = text.parse().expect("a mechanism");
+        let session = Session::new(mechanism.clone(), Method::Auto);
+        let queries: Vec<Query> = (0..=24u32)
+            .flat_map(|i| {
+                let point = Real::from(Rational::from((i, 8)));
+                let level = Real::from(Rational::from((i, 24)));
+                let quantities = [
+                    Quantity::Delta { epsilon: point },
+                    Quantity::Epsilon { delta: level.clone() },
+                    Quantity::Beta { alpha: level },
+                    Quantity::Kl,
+                ];
+                quantities.map(|quantity| Query::new(quantity, mechanism.clone()).with_digits(10 + i))
+            })
+            .collect();
+        let to_the_last_bit = |answer: Answer| format!("{:?}", known(&answer.outcome));
+        let ask = |query: &Query| to_the_last_bit(session.answer(query, &Budget::default()).expect(text));
+        let once = |query: &Query| to_the_last_bit(answer(query, &Budget::default()).expect(text));
+        let expected: Vec<String> = queries.iter().map(once).collect();
+        std::thread::scope(|scope| {
+            let forth = scope.spawn(|| queries.iter().map(ask).collect::<Vec<_>>());
+            let back = scope.spawn(|| queries.iter().rev().map(ask).collect::<Vec<_>>());
+            assert_eq!(forth.join().expect("answers"), expected, "{text}");
+            let mut back = back.join().expect("answers");
+            back.reverse();
+            assert_eq!(back, expected, "{text}");
+        });
+    }
+}
+
+/// A session is asked about something else: it answers that, and not from what it knows.
+#[test]
+fn a_session_knows_what_it_is_about() {
+    let query = |text: &str| Query::new(Quantity::Tv, text.parse().expect("a mechanism"));
+    let (one, other) = (query("randomized-response(epsilon=ln(3))^4"), query("randomized-response(epsilon=ln(3))^5"));
+    let session = Session::new(one.mechanism.clone(), Method::Auto);
+    assert!(session.serves(&one) && !session.serves(&other));
+    assert!(!session.serves(&one.clone().with_method(Method::Lattice)));
+    for query in [&one, &other, &one.clone().with_method(Method::Lattice)] {
+        let [asked, expected] = [session.answer(query, &Budget::default()), answer(query, &Budget::default())]
+            .map(|answer| answer.expect("an answer"));
+        assert_eq!(format!("{:?}", asked.outcome), format!("{:?}", expected.outcome));
+        assert_eq!(asked.method, expected.method);
     }
 }
 

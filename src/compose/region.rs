@@ -13,10 +13,10 @@ use super::{Heterogeneous, Kov, Part};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::{Budget, Number, Real, bits_of_digits, refine};
+use crate::number::{Budget, Number, Real, Work, bits_of_digits, refine};
 
 /// More different sums of losses than this are not listed.
-const MOST_SUMS: usize = 100_000;
+const MOST_SUMS: u64 = 100_000;
 
 /// One of the pairs.
 #[derive(Clone, Debug)]
@@ -114,9 +114,13 @@ fn approximate(mechanism: &Mechanism) -> Option<(Real, Real)> {
 fn sums(mechanisms: &[Part], budget: &Budget) -> Result<Vec<Real>, Error> {
     let mut sums: HashSet<Real> = HashSet::from([Real::zero()]);
     for Part { epsilon, times, .. } in mechanisms {
-        if times.saturating_mul(sums.len() as u64) > MOST_SUMS as u64 {
-            return Err(Error::Undecided(format!("the losses of this composition take more than {MOST_SUMS} values")));
-        }
+        budget.afford(&Work {
+            what: "values of the composed loss",
+            count: times.saturating_mul(sums.len() as u64),
+            most: MOST_SUMS,
+            bytes: 0,
+            relax: "fewer different epsilons would do, or fewer compositions",
+        })?;
         let mut next = HashSet::new();
         for sum in &sums {
             budget.check()?;

@@ -8,7 +8,7 @@ use crate::compose::{DiscreteGaussian, LatticePair};
 use crate::curve::{Direction, FinitePair, Value};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::{Budget, Real};
+use crate::number::{Budget, Real, Work};
 
 /// Which divergence. Total variation is not here: under composition it is the privacy profile at epsilon 0.
 #[derive(Clone, Debug)]
@@ -87,9 +87,14 @@ impl Composed {
 /// The divergences of one mechanism; `None` if its two distributions are the same.
 fn pair(mechanism: &Mechanism) -> Result<Option<Box<dyn Divergence>>, Error> {
     let short = |sensitivity: u64| {
-        u32::try_from(sensitivity).ok().filter(|short| *short <= LONGEST).ok_or_else(|| {
-            Error::Undecided(format!("a sensitivity of {sensitivity} has too many different losses, at most {LONGEST}"))
-        })
+        Budget::default().afford(&Work {
+            what: "different losses of one mechanism",
+            count: sensitivity,
+            most: u64::from(LONGEST),
+            bytes: 0,
+            relax: "a smaller sensitivity would do",
+        })?;
+        Ok::<_, Error>(u32::try_from(sensitivity).unwrap_or(LONGEST))
     };
     Ok(Some(match mechanism {
         Mechanism::ApproxDp(m) => Box::new(RandomizedResponse::new(m.epsilon().clone(), m.delta().clone())?),
