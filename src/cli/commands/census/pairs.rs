@@ -24,7 +24,7 @@ impl Listener for Talk {
         let pairs = workload.pairs().len() as u64;
         let before = if finished > 0 { format!(", {finished} of the pairs finished before") } else { String::new() };
         let each = self.values;
-        eprintln!("dpcert: {} at {}: {} values{before}", count(pairs, "pair"), count(each, "epsilon"), pairs * each);
+        eprintln!("dpcert: {} at {}: {}{before}", count(pairs, "pair"), count(each, "epsilon"), count(pairs * each, "value"));
         self.bar.set_length(pairs);
         self.bar.set_position(finished as u64);
     }
@@ -33,8 +33,8 @@ impl Listener for Talk {
         if left > 0 {
             let seconds = took.as_secs_f64();
             let all = seconds * left as f64 / self.threads as f64;
-            let (left, threads) = (count(left as u64, "other"), count(self.threads as u64, "thread"));
-            eprintln!("dpcert: the first took {seconds:.2} s; like it, {left} would take {} in {threads}", span(all));
+            let threads = count(self.threads as u64, "thread");
+            eprintln!("dpcert: the first took {seconds:.2} s; at that rate the {left} left take {} in {threads}", span(all));
         }
     }
 
@@ -77,6 +77,6 @@ pub fn run(
     let done = pool.install(|| compute(workload, out, &talk, |pair| workload.lines(pair, &budget())));
     talk.bar.finish_and_clear();
     done?;
-    let values = workload.pairs().len() * workload.levels().len();
-    say(&format!("{values} values of {} digits written to {}", workload.digits(), out.display()))
+    let values = count((workload.pairs().len() * workload.levels().len()) as u64, "value");
+    say(&format!("{values} of {} digits written to {}", workload.digits(), out.display()))
 }

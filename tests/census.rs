@@ -1,0 +1,160 @@
+//! The files of the census as they are shipped, and a run that is killed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use dpcert::mechanism::{Allocation, Paths};
+use rug::Rational;
+
+fn load(name: &str) -> Allocation {
+    Allocation::load(&format!("examples/census/{name}.csv")).expect("a shipped allocation")
+}
+
+fn rational(text: &str) -> Rational {
+    text.parse().expect("a rational")
+}
+
+/// Totals and numbers of queries as the bureau's configurations have them, to the last digit.
+#[test]
+fn totals_are_the_published_ones() {
+    for (name, queries, levels, rho) in [
+        ("dhc-persons-us", 80, 8, "24811/5000"),
+        ("dhc-persons-pr", 70, 7, "24811/5000"),
+        ("dhc-units-us", 80, 8, "15401/2000"),
+        ("dhc-units-pr", 70, 7, "15401/2000"),
+        ("pl94-persons-us", 65, 6, "293764/114921"),
+        ("pl94-persons-pr", 54, 5, "293764/114921"),
+        ("pl94-units-us", 6, 6, "11417641/152349649"),
+        ("pl94-units-pr", 5, 5, "11417641/152349649"),
+        ("ssw24-2022-03-16", 72, 8, "962361/289444"),
+        ("ssw24-2022-08-25", 80, 8, "235225/64516"),
+    ] {
+        let allocation = load(name);
+        assert_eq!(allocation.cells().len(), queries, "{name}");
+        assert_eq!(allocation.levels().len(), levels, "{name}");
+        assert_eq!(allocation.rho(), rational(rho), "{name}");
+        // The squares of the global scales that the configurations show.
+        let scale = match name.get(..6) {
+            Some("pl94-p") => Some("339/542"),
+            Some("pl94-u") => Some("12343/3379"),
+            _ => None,
+        };
+        if let Some(scale) = scale.map(rational) {
+            assert_eq!(allocation.rho() * (scale.clone() * scale), 1, "{name}");
+        }
+    }
+}
+
+/// Shares of the levels, as the configurations print them.
+#[test]
+fn levels_have_the_shares_of_the_configurations() {
+    let shares = |name: &str, levels: &[&str], numerators: &[u32], total: u32| {
+        let allocation = load(name);
+        for (level, numerator) in levels.iter().zip(numerators) {
+            let rho = allocation.level(level).expect("a level").rho();
+            assert_eq!(rho / allocation.rho(), Rational::from((*numerator, total)), "{name} {level}");
+        }
+    };
+    let spine = ["US", "State", "County", "Tract", "Block_Group", "Block"];
+    shares("pl94-persons-us", &spine, &[104, 1440, 447, 687, 1256, 165], 4099);
+    shares("pl94-persons-pr", &spine[1..], &[689, 695, 772, 1778, 165], 4099);
+    let optimised = ["US", "State", "County", "Prim", "Tract_Subset_Group", "Tract_Subset", "Block_Group", "Block"];
+    shares("ssw24-2022-03-16", &optimised, &[13, 180, 56, 86, 86, 156, 86, 2], 665);
+    shares("ssw24-2022-08-25", &optimised, &[20, 274, 85, 131, 131, 238, 118, 3], 1000);
+}
+
+#[test]
+fn the_paths_are_the_published_ones() {
+    let paths = Paths::load("examples/census/sieve-paths.csv").expect("the shipped paths");
+    assert_eq!(paths.numbers().collect::<Vec<_>>(), (1..=43).collect::<Vec<_>>());
+    assert_eq!(paths.pairs().len(), 946);
+    for number in paths.numbers() {
+        let path = paths.path(number).expect("a path");
+        assert_eq!(path.rho(), rational("24811/5000"), "{number}");
+        assert!((20..=80).contains(&path.cells().len()) && path.cells().len() % 10 == 0, "{number}");
+    }
+    // The main path is the allocation of the release, entry for entry.
+    let sorted = |allocation: &Allocation| {
+        let mut cells: Vec<(String, Rational)> =
+            allocation.cells().iter().map(|cell| (cell.level.clone(), cell.rho.clone())).collect();
+        cells.sort();
+        cells
+    };
+    assert_eq!(sorted(paths.path(13).expect("the main path")), sorted(&load("dhc-persons-us")));
+}
+
+/// The compositions in the convention of the paper have the zCDP that they are said to have.
+#[test]
+fn toml_files_have_their_zcdp() {
+    for (name, times, rho) in [
+        ("ssw24-2022-03-16", 72, "1329867/400000"),
+        ("ssw24-2022-08-25", 80, "73/20"),
+        ("ssw24-2022-08-25-scaled", 80, "36500/9141"),
+    ] {
+        let composition: dpcert::Composition =
+            format!("@examples/census/{name}.toml").parse().expect("a shipped composition");
+        assert_eq!(composition.factors().iter().map(|(_, times)| times).sum::<u64>(), times, "{name}");
+        let zcdp: Rational = composition
+            .factors()
+            .iter()
+            .map(|(mechanism, times)| match mechanism {
+                dpcert::mechanism::Mechanism::DiscreteGaussian(m) => {
+                    Rational::from(*times) / (Rational::from(m.sigma2() * 2u32))
+                }
+                other => panic!("{other}"),
+            })
+            .sum();
+        assert_eq!(zcdp, rational(rho), "{name}");
+    }
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("census-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn pairs(out: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dpcert"));
+    // Many digits, so that there is time to be killed in.
+    command.args(["census", "pairs", "--paths", "tests/fixtures/census/paths.csv", "--digits", "400", "--threads", "2"]);
+    command.arg("--out").arg(out).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// A run that is killed again and again comes to the same end as one that is left in peace.
+#[test]
+fn a_killed_run_comes_to_the_same_end() {
+    let calm = folder("calm").join("results.csv");
+    assert!(pairs(&calm).status().expect("dpcert runs").success());
+    let expected = std::fs::read(&calm).expect("results");
+    let place = folder("killed");
+    let (out, journal) = (place.join("results.csv"), place.join("results.csv.partial"));
+    let mut kills = 0;
+    let started = Instant::now();
+    while !out.exists() && started.elapsed() < Duration::from_secs(300) {
+        let before = std::fs::metadata(&journal).map_or(0, |data| data.len());
+        let mut child = pairs(&out).spawn().expect("dpcert runs");
+        // Kill it as soon as the journal has grown.
+        loop {
+            if child.try_wait().expect("a process").is_some() {
+                break;
+            }
+            if std::fs::metadata(&journal).map_or(0, |data| data.len()) > before.max(100) {
+                kills += 1;
+                child.kill().expect("a process");
+                child.wait().expect("a process");
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // Whatever was left, there is no half of a result.
+        assert!(!out.exists() || std::fs::read(&out).expect("results") == expected);
+    }
+    assert!(kills > 0, "the run was too fast to be killed");
+    assert_eq!(std::fs::read(&out).expect("results"), expected);
+    let left: Vec<_> = std::fs::read_dir(&place).expect("the folder").flatten().map(|file| file.file_name()).collect();
+    assert_eq!(left, ["results.csv"]);
+}
