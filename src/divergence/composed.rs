@@ -126,7 +126,7 @@ fn pair(mechanism: &Mechanism) -> Result<Option<Box<dyn Divergence>>, Error> {
             Form::Finite(pair) => Box::new(pair),
             Form::Sampled => match (Discrete::of(m)?, pair(m.inner())?) {
                 (Some(discrete), _) => Box::new(discrete),
-                (None, Some(inner)) => Box::new(Sampled::new(m.rate().clone(), inner)),
+                (None, Some(inner)) => Box::new(Sampled::new(m.rate().clone(), m.inner(), inner)?),
                 (None, None) => return Ok(None),
             },
         },

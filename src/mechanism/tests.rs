@@ -171,6 +171,19 @@ fn json() {
                     {"mechanism": "gaussian", "parameters": {"sigma": {"sqrt": "2"}, "sensitivity": 1}}]"#;
     assert_eq!(read(steps).unwrap(), expected);
     assert_eq!(read("[]").unwrap(), Composition::default());
+    let poisson = composition("poisson(rate=1/100, approx-dp(epsilon=ln(3/2), delta=0))^7");
+    let steps = r#"[{"mechanism":"poisson","parameters":{"rate":"1/100"},"of":[{"mechanism":"approx-dp","parameters":{"epsilon":"ln(3/2)","delta":"0"},"times":1}],"times":7}]"#;
+    assert_eq!(read(steps).unwrap(), poisson);
+    assert_eq!(serde_json::to_string(&poisson.steps()).unwrap(), steps);
+    let short = r#"[{"mechanism": "poisson", "parameters": {"rate": "0.01", "mechanism": "approx-dp(epsilon=ln(3/2), delta=0)"}, "times": 7}]"#;
+    assert_eq!(read(short).unwrap(), poisson);
+    let nested = format!(
+        "{}{}{}",
+        r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}, "of": "#.repeat(500),
+        r#"[{"mechanism": "gdp", "parameters": {"mu": "1"}}]"#,
+        "}]".repeat(500)
+    );
+    assert!(read(&nested).unwrap_err().to_string().contains("recursion limit"));
     let finite = r#"[{"mechanism": "finite", "parameters": {"p": ["1/2", "0.5"], "q": [0, 1]}, "times": "2"}]"#;
     assert_eq!(read(finite).unwrap(), composition("finite(p=[1/2,1/2], q=[0,1])^2"));
     assert_eq!(
@@ -190,6 +203,27 @@ fn json() {
         (r#"[{"mechanism": "gdp", "parameters": {"mu": "1"}, "time": 1}]"#, "unknown field `time`"),
         (r#""@census.toml""#, "files cannot be named here"),
         ("17", "a mechanism expression or a list of steps"),
+        (r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}}]"#, "step 1: `mechanism` is missing"),
+        (r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}, "of": []}]"#, "but there is none"),
+        (
+            r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}, "of": [{"mechanism": "gdp", "parameters": {"mu": 1}, "times": 2}]}]"#,
+            "run once, not gdp(mu=1)^2",
+        ),
+        (
+            r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}, "of": [{"mechanism": "gpd"}]}]"#,
+            "did you mean `gdp`?",
+        ),
+        (
+            r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2", "mechanism": "gdp(mu=1)"}, "of": [{"mechanism": "gdp", "parameters": {"mu": 1}}]}]"#,
+            "`mechanism` is given twice",
+        ),
+        (r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2", "mechanism": "@a"}}]"#, "cannot be named here"),
+        (
+            r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2", "mechanism": ["1"]}}]"#,
+            "mechanism takes a mechanism, as in gaussian(sigma=1)",
+        ),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": 1}, "of": []}]"#, "gdp acts on no other mechanism"),
+        (r#"[{"mechanism": "gpd", "of": []}]"#, "did you mean `gdp`?"),
     ] {
         let error = read(text).expect_err(text).to_string();
         assert!(error.contains(part), "{text}: {error}");
@@ -206,6 +240,30 @@ fn toml() {
         "discrete-gaussian(sigma2=120000/1729)^9 * approx-dp(epsilon=ln(3/2), delta=1/1000000) * \
          finite(p=[1/2, 1/2], q=[0, 1])"
     );
+    let inner = [
+        "mechanism = { name = \"gaussian\", sigma = 2 }",
+        "mechanism = \"gaussian(sigma=2)\"",
+        "[mechanism.mechanism]\nname = \"gaussian\"\nsigma = 2",
+    ];
+    for inner in inner {
+        let text = format!("[[mechanism]]\nname = \"poisson\"\nrate = 0.01\ntimes = 1000\n{inner}\n");
+        assert_eq!(file::read(&text).unwrap().to_string(), "poisson(rate=1/100, gaussian(sigma=2))^1000", "{text}");
+    }
+    let deep = format!(
+        "{}{}{}",
+        "mechanism = { name = \"poisson\", rate = 1, ".repeat(60),
+        "mechanism = \"gdp(mu=1)\"",
+        "}".repeat(60)
+    );
+    let deep = format!("[[mechanism]]\nname = \"poisson\"\nrate = 1\n{deep}\n");
+    assert_eq!(file::read(&deep).unwrap().to_string(), "poisson(rate=1, gdp(mu=1))");
+    for depth in [150, 100_000] {
+        let header = format!(
+            "[[mechanism]]\nname = \"poisson\"\nrate = 1\n[mechanism{}]\nname = \"gdp\"\nmu = 1\n",
+            ".mechanism".repeat(depth)
+        );
+        assert!(file::read(&header).is_err());
+    }
     // More digits than a double has: nothing was rounded.
     let digits = "[[mechanism]]\nname = \"gdp\"\nmu = 0.1000000000000000055511151231257827\n";
     assert_eq!(file::read(digits).unwrap(), composition("gdp(mu=1000000000000000055511151231257827/10^34)"));
@@ -220,6 +278,20 @@ fn toml() {
         ("[[mechanism]]\nname = \"gdp\"\nmu = true\n", 3, "expected a number or a string"),
         ("[[mechanism]]\nname = \"gdp\"\nsigma = 1\n", 3, "gdp has no parameter `sigma`"),
         ("[[mechanism]]\nmu = 1\n", 1, "has no name"),
+        ("[[mechanism]]\nname = \"poisson\"\nrate = 0.1\nmechanism = { name = \"gpd\" }\n", 4, "did you mean `gdp`?"),
+        (
+            "[[mechanism]]\nname = \"poisson\"\nrate = 0.1\nmechanism = { name = \"gdp\", mu = 1, times = 2 }\n",
+            4,
+            "run once, not gdp(mu=1)^2",
+        ),
+        ("[[mechanism]]\nname = \"poisson\"\nrate = 0.1\n\nmechanism = { mu = 1 }\n", 5, "has no name"),
+        ("[[mechanism]]\nname = \"poisson\"\nrate = 0.1\nmechanism = \"gdp(mu=-1)\"\n", 4, "mu must be at least 0"),
+        ("[[mechanism]]\nname = \"gdp\"\nmu = { name = \"gdp\", mu = 1 }\n", 3, "expected one function"),
+        (
+            "[[mechanism]]\nname = \"gdp\"\nmu = 1\nmechanism = { name = \"gdp\", mu = 1 }\n",
+            4,
+            "no parameter `mechanism`",
+        ),
         ("[mechanism]\nname = \"gdp\"\n", 1, "two brackets"),
         ("\n[[mechanisms]]\nname = \"gdp\"\n", 2, "unknown key `mechanisms`"),
         ("[[mechanism]\n", 1, ""),
@@ -275,6 +347,14 @@ fn hostile_texts_end_soon() {
         "discrete-gaussian(sigma2=1e1000000000)",
         &"@".repeat(1000),
         &format!("gdp({})", "mu=1,".repeat(50_000)),
+        &format!("{}gdp(mu=1){}", "poisson(rate=1/2,".repeat(199), ")".repeat(199)),
+        &format!("{}gdp(mu=1){}", "poisson(rate=1/2,".repeat(200), ")".repeat(200)),
+        &format!("{}gdp(mu=1){}", "poisson(rate=1/9^1000000,".repeat(100), ")".repeat(100)),
+        &format!("{}gdp(mu=1){}", "poisson(rate=exp(-sqrt(2)),".repeat(199), ")".repeat(199)),
+        &format!("{}gdp(mu=1){}", "poisson(rate=1/sqrt(3),".repeat(199), ")".repeat(199)),
+        &format!("poisson(rate=1/2, {})", ["gdp(mu=1)"; 50_000].join("*")),
+        &format!("poisson({})", "gdp(mu=1),".repeat(50_000)),
+        &"poisson(".repeat(100_000),
     ] {
         let start = Instant::now();
         let result = Composition::parse(text);
@@ -309,6 +389,12 @@ fn compositions() -> impl Strategy<Value = String> {
         (1..50_u32).prop_map(|n| format!("discrete-gaussian(sigma=sqrt({n}))")),
         (0..9_u32).prop_map(|n| format!("finite(p=[{n}/9, 1-{n}/9], q=[1/2, 1/2])")),
     ];
+    let leaf = leaf.prop_recursive(2, 3, 1, |inner| {
+        prop_oneof![
+            (0..9_u32, inner.clone()).prop_map(|(n, m)| format!("poisson(rate={n}/9, {m})")),
+            (2..9_u32, inner).prop_map(|(n, m)| format!("poisson({m}, rate=1/sqrt({n}))")),
+        ]
+    });
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
             (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} * {b}")),

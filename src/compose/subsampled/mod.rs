@@ -275,6 +275,6 @@ impl Curve for Subsampled {
     }
 
     fn statement(&self) -> &'static str {
-        "Balle-Barthe-Gaboardi 2018, Theorem 2 (advanced joint convexity), exact for a mixture with Q itself"
+        "Balle, Barthe, Gaboardi 2018, Theorem 2 (advanced joint convexity); proofs/paper/poisson-subsampling.md"
     }
 }

@@ -1,0 +1,186 @@
+//! A mechanism on a Poisson sample: `(1-r) Q + r P` against Q.
+//!
+//! With `w = 1 - r + r dP/dQ` the moments are `K(z) = E_Q w^z`, forward of order g `ln K(g)/(g-1)`, backward
+//! `ln K(1-g)/(g-1)`; the Kullback-Leibler divergences are `E_Q w ln w` and `E_Q -ln w`. What is a polynomial of the
+//! likelihood ratio comes from the divergences of the mechanism inside:
+//! `w^n = sum_j C(n,j) (1-r)^(n-j) r^j (dP/dQ)^j`, with `E_Q (dP/dQ)^j = e^((j-1) D_j)`, `D_j` the inner Renyi divergence of
+//! order j. Where the losses are finitely many, everything is a sum over them ([`discrete`]). What is neither is an
+//! integral, enclosed in `normal` for Gaussian noise, continuous or discrete, and in `laplace`.
+
+mod discrete;
+mod laplace;
+mod normal;
+#[cfg(test)]
+mod tests;
+
+use rug::{Integer, Rational};
+
+use self::laplace::Laplace;
+use self::normal::Normal;
+use super::{Divergence, order_above_one};
+use crate::curve::{Direction, Value};
+use crate::error::Error;
+use crate::mechanism::Mechanism;
+use crate::number::{Budget, Enclosure, Number, Real, settle};
+
+/// A sample of a mechanism whose divergences are known; the rate is strictly between 0 and 1.
+pub struct Sampled {
+    rate: Real,
+    inner: Box<dyn Divergence>,
+    law: Option<Law>,
+}
+
+/// The law of the likelihood ratio under Q.
+enum Law {
+    Normal(Normal),
+    Laplace(Laplace),
+}
+
+/// What is integrated, a convex function of w that vanishes with its derivative at `w = 1`; as `E_Q w = 1`, the
+/// subtracted line changes no expectation beyond the constant.
+enum Integrand {
+    /// `w^z - 1 - z (w-1)`, `z > 1` or `z < 0`: the expectation is `K(z) - 1`.
+    Power(Real),
+    /// `w ln w - (w-1)`.
+    Forward,
+    /// `-ln w + (w-1)`.
+    Backward,
+}
+
+/// The largest order whose sum is formed.
+const MAX_ORDER: u32 = 1 << 12;
+
+fn backward(direction: Direction) -> bool {
+    direction == Direction::Backward
+}
+
+impl Sampled {
+    /// From the rate, strictly between 0 and 1, the mechanism inside and its divergences.
+    ///
+    /// # Errors
+    /// Those of the constants that describe the noise.
+    pub fn new(rate: Real, mechanism: &Mechanism, inner: Box<dyn Divergence>) -> Result<Self, Error> {
+        let law = match mechanism {
+            Mechanism::Gaussian(m) => Some(Law::Normal(Normal::continuous(m.sensitivity().div(m.sigma())?))),
+            Mechanism::Gdp(m) => Some(Law::Normal(Normal::continuous(m.mu().clone()))),
+            Mechanism::DiscreteGaussian(m) => Some(Law::Normal(Normal::integers(m.sigma2().clone(), m.sensitivity())?)),
+            Mechanism::Laplace(m) => Some(Law::Laplace(Laplace::new(m.sensitivity().div(m.scale())?))),
+            _ => None,
+        };
+        Ok(Sampled { rate, inner, law })
+    }
+
+    /// `E_Q` of an integrand, narrow relative to its value.
+    fn expectation(&self, integrand: &Integrand, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        settle(bits, 32, budget, |working| {
+            match &self.law {
+            Some(Law::Normal(law)) => law.expectation(&self.rate, integrand, working, budget),
+            Some(Law::Laplace(law)) => law.expectation(&self.rate, integrand, working, budget),
+            None => Err(Error::Undecided(
+                "no formula here for this divergence of such a subsampled mechanism (there is one for the max divergence \
+                 and, forward, for chi-squared and Renyi of integer orders)"
+                    .into(),
+            )),
+        }
+        })
+    }
+
+    /// `K(n) - 1 = sum_(j >= 2) C(n,j) (1-r)^(n-j) r^j (e^((j-1) D_j) - 1)`, all terms positive: for j = 0, 1 the
+    /// expectation is 1, and the binomial weights sum to 1. `None` if it is infinite.
+    fn excess(&self, n: u32, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+        let wide = bits.saturating_add(64);
+        let rate = self.rate.enclosure(wide);
+        let rest = Real::one().sub(&self.rate).enclosure(wide);
+        let odds = &rate / &rest;
+        let mut weight = rest.pow(u64::from(n));
+        let mut sum = Enclosure::zero(wide);
+        for j in 1..=n {
+            budget.check()?;
+            weight = &(&weight * &odds) * &Enclosure::rational(&Rational::from((n - j + 1, j)), wide);
+            if j == 1 {
+                continue;
+            }
+            let order = Real::from(Integer::from(j));
+            let Value::Finite(inner) = self.inner.renyi(&order, Direction::Forward, wide, budget)? else {
+                return Ok(None);
+            };
+            let moment = (&inner.enclosure(wide) * &Enclosure::integer(&Integer::from(j - 1), wide)).expm1();
+            if !moment.is_bounded() {
+                return Err(Error::Undecided("a moment beyond the exponents that numbers here can have".into()));
+            }
+            sum = sum + &weight * &moment;
+        }
+        Ok(Some(sum))
+    }
+}
+
+impl Divergence for Sampled {
+    fn symmetric(&self) -> bool {
+        false
+    }
+
+    /// Forward and of integer order the sum of the header, otherwise an integral.
+    fn renyi(&self, order: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        order_above_one(order, bits)?;
+        let integer = order.as_rational().filter(|order| order.is_integer()).and_then(|order| order.numer().to_u32());
+        let integer = integer.filter(|order| *order <= MAX_ORDER && !backward(direction));
+        let mut infinite = false;
+        let value = settle(bits, 32, budget, |working| {
+            let (_, above) = order_above_one(order, working)?;
+            let excess = match integer {
+                Some(n) => match self.excess(n, working, budget)? {
+                    Some(excess) => excess,
+                    None => {
+                        infinite = true;
+                        return Ok(Enclosure::one(working));
+                    }
+                },
+                None if backward(direction) => {
+                    self.expectation(&Integrand::Power(Real::one().sub(order)), working, budget)?
+                }
+                None => self.expectation(&Integrand::Power(order.clone()), working, budget)?,
+            };
+            Ok(excess.log1p() / above.enclosure(working))
+        })?;
+        Ok(if infinite { Value::Infinite } else { Value::Finite(Number::Enclosed(value)) })
+    }
+
+    /// `E_Q w ln w`, backward `E_Q -ln w`.
+    fn kullback_leibler(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let integrand = if backward(direction) { Integrand::Backward } else { Integrand::Forward };
+        Ok(Value::Finite(Number::Enclosed(self.expectation(&integrand, bits, budget)?)))
+    }
+
+    /// Forward `E_Q (w-1)^2 = r^2 E_Q (dP/dQ - 1)^2`; backward `K(-1) - 1`.
+    fn chi_squared(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        if backward(direction) {
+            let integrand = Integrand::Power(Real::one().neg());
+            return Ok(Value::Finite(Number::Enclosed(self.expectation(&integrand, bits, budget)?)));
+        }
+        Ok(match self.inner.chi_squared(Direction::Forward, bits, budget)? {
+            Value::Infinite => Value::Infinite,
+            Value::Finite(inner) => Value::Finite(&self.rate.number(bits).pow(2) * &inner),
+        })
+    }
+
+    /// Forward `ln(1 + r (e^D - 1))` with D the inner max divergence of P from Q; backward `-ln(1 + r (e^-D - 1))` with that
+    /// of Q from P, so that an infinite one becomes `-ln(1-r)`.
+    fn max(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let wide = bits.saturating_add(32);
+        let rate = self.rate.enclosure(wide);
+        Ok(match self.inner.max(direction, wide, budget)? {
+            Value::Infinite if backward(direction) => Value::Finite(Number::Enclosed(-(-rate).log1p())),
+            Value::Infinite => Value::Infinite,
+            Value::Finite(inner) => {
+                let inner = inner.enclosure(wide);
+                let log = |loss: Enclosure| (&rate * &loss.expm1()).log1p();
+                Value::Finite(Number::Enclosed(if backward(direction) { -log(-inner) } else { log(inner) }))
+            }
+        })
+    }
+
+    /// `r` times that of the mechanism inside.
+    fn total_variation(&self, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        Ok(&self.rate.number(bits) * &self.inner.total_variation(bits, budget)?)
+    }
+}
