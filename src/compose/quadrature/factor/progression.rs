@@ -4,38 +4,98 @@
 //! `|R_j| <= 1`, then the true sum differs from the one returned by at most the bound returned.
 //!
 //! *Error.* Let `x_m` be the integer that stands for `X_m = A R^m`, `R~` the fixed-point number that stands for `R`,
-//! `|R - R~| <= rho`. Each part of a product is rounded by at most one unit, so
-//! `|x_(m+1) - X_(m+1)| <= |X_m - x_m| |R| + |x_m| rho + sqrt 2 <= e_m + |x_m| rho + sqrt 2`. While `m <= MAX_STEPS`, an increment `d >= 2` with
-//! `(|A| + e_0 + d MAX_STEPS) rho <= d - sqrt 2` makes `e_m <= e_0 + d m` (by induction: `|x_m| <= |A| + e_m`). So the sums of `e_0` and of `d`
-//! over the terms are all that has to be remembered.
+//! `|R - R~| <= rho`. Each part of a product is rounded by less than `1 + 2^-50` units, so
+//! `|x_(m+1) - X_(m+1)| <= |X_m - x_m| |R| + |x_m| rho + 1.4143 <= e_m + |x_m| rho + 1.4143`. While `m <= MAX_STEPS`, an increment `d` with
+//! `(|A| + e_0 + d MAX_STEPS) rho <= d - 1.4143` makes `e_m <= e_0 + d m`, by induction, for `|x_m| <= |A| + e_m`. So the sums of
+//! `e_0` and of `d` over the terms are all that has to be remembered.
+//!
+//! *Size.* Terms differ by many orders of magnitude, and a small one needs neither high limbs nor an accurate ratio:
+//! each is kept with as many 64-bit limbs as it has.
+
+mod limbs;
 
 use rug::float::Round::{Nearest, Up};
 use rug::ops::AddAssignRound;
 use rug::{Assign, Float, Integer};
 
+use self::limbs::Limbs;
 use crate::number::Complex;
 
 /// After so many steps the progressions are at the end of their error bound.
 pub(super) const MAX_STEPS: u32 = 1 << 16;
 
-/// One progression.
-struct Term {
-    re: Integer,
-    im: Integer,
-    turn_re: Integer,
-    turn_im: Integer,
+/// Terms of one width.
+trait Terms {
+    /// The sum of the terms is added to these.
+    fn sum(&self, re: &mut Integer, im: &mut Integer);
+    /// From `m` to `m + 1`.
+    fn advance(&mut self);
+}
+
+/// Terms of any width.
+struct Wide {
+    bits: u32,
+    terms: Vec<[Integer; 4]>,
 }
 
 /// Progressions that advance together.
 pub(super) struct Progressions {
     unit: i32,
-    bits: u32,
-    terms: Vec<Term>,
+    narrow: Narrow,
+    wide: Wide,
     /// Sum of `e_0`, in units.
     initial: Float,
     /// Sum of `d`, in units.
     drift: Float,
     steps: u32,
+}
+
+/// Terms of more limbs than this are left to GMP.
+const WIDEST: u32 = 8;
+
+/// The terms of up to so many limbs.
+#[derive(Default)]
+struct Narrow {
+    one: Limbs<1>,
+    two: Limbs<2>,
+    three: Limbs<3>,
+    four: Limbs<4>,
+    five: Limbs<5>,
+    six: Limbs<6>,
+    seven: Limbs<7>,
+    eight: Limbs<8>,
+}
+
+impl Narrow {
+    fn push(&mut self, limbs: u32, term: &[Integer; 4]) {
+        match limbs {
+            1 => self.one.push(term),
+            2 => self.two.push(term),
+            3 => self.three.push(term),
+            4 => self.four.push(term),
+            5 => self.five.push(term),
+            6 => self.six.push(term),
+            7 => self.seven.push(term),
+            _ => self.eight.push(term),
+        }
+    }
+
+    fn all(&self) -> [&dyn Terms; 8] {
+        [&self.one, &self.two, &self.three, &self.four, &self.five, &self.six, &self.seven, &self.eight]
+    }
+
+    fn all_mut(&mut self) -> [&mut dyn Terms; 8] {
+        [
+            &mut self.one,
+            &mut self.two,
+            &mut self.three,
+            &mut self.four,
+            &mut self.five,
+            &mut self.six,
+            &mut self.seven,
+            &mut self.eight,
+        ]
+    }
 }
 
 fn up(x: f64) -> Float {
@@ -54,45 +114,66 @@ fn integer(x: &Float, unit: i32) -> Option<Integer> {
 }
 
 impl Progressions {
-    /// None yet; `bits` is the precision of the ratios.
+    /// None yet; `bits` is the precision of the ratios of terms that are too wide for limbs.
     pub fn new(unit: i32, bits: u32) -> Self {
-        Progressions { unit, bits, terms: Vec::new(), initial: Float::new(64), drift: Float::new(64), steps: 0 }
+        Progressions {
+            unit,
+            narrow: Narrow::default(),
+            wide: Wide { bits, terms: Vec::new() },
+            initial: Float::new(64),
+            drift: Float::new(64),
+            steps: 0,
+        }
     }
 
     /// Add one; only before the first step. False, and nothing is added, if the discs are too wide for the units.
     pub fn push(&mut self, start: &Complex, ratio: &Complex) -> bool {
-        let fraction = -i32::try_from(self.bits).unwrap_or(i32::MAX);
         let (Some(re), Some(im)) = (integer(start.centre().0, self.unit), integer(start.centre().1, self.unit)) else {
-            return false;
-        };
-        let (Some(turn_re), Some(turn_im)) = (integer(ratio.centre().0, fraction), integer(ratio.centre().1, fraction))
-        else {
             return false;
         };
         // Half a unit in each part is below 3/4 of a unit together.
         let initial = sum(&Float::with_val_round(64, start.radius() >> self.unit, Up).0, &up(0.75));
-        let rho = sum(ratio.radius(), &(up(0.75) >> self.bits));
         let modulus = Float::with_val_round(64, &start.modulus_upper() >> self.unit, Up).0;
-        let at = |d: f64| {
-            let whole = sum(&sum(&modulus, &initial), &up(d * f64::from(MAX_STEPS)));
-            Float::with_val_round(64, &whole * &rho, Up).0
+        let reach = |d: f64| sum(&sum(&modulus, &initial), &up(d * f64::from(MAX_STEPS)));
+        let increment = |fraction: u32| {
+            let rho = sum(ratio.radius(), &(up(0.75) >> fraction));
+            let fits = |d: f64| Float::with_val_round(64, &reach(d) * &rho, Up).0 <= d - 1.4143;
+            [2.0, 3.0, 4.0, 8.0, 64.0, 1024.0, 1_048_576.0].into_iter().find(|&d| fits(d))
         };
-        let Some(d) = [2.0, 3.0, 4.0, 8.0, 64.0, 1024.0, 1048576.0].into_iter().find(|&d| at(d) <= d - 1.4143) else {
+        let turn = |fraction: u32| {
+            let unit = -i32::try_from(fraction).ok()?;
+            Some((integer(ratio.centre().0, unit)?, integer(ratio.centre().1, unit)?))
+        };
+        let least = (re.significant_bits().max(im.significant_bits()) + 4).div_ceil(64);
+        for limbs in least..=WIDEST {
+            let Some(d) = increment(64 * limbs - 2) else { continue };
+            // Parts of the numbers stay below 2^(64 limbs - 3), so that products stay within twice as many limbs.
+            if reach(d) >= Float::with_val(64, 1) << (64 * limbs - 3) {
+                continue;
+            }
+            let Some((turn_re, turn_im)) = turn(64 * limbs - 2) else { return false };
+            self.narrow.push(limbs, &[re, im, turn_re, turn_im]);
+            self.grow(&initial, d);
+            return true;
+        }
+        let (Some(d), Some((turn_re, turn_im))) = (increment(self.wide.bits), turn(self.wide.bits)) else {
             return false;
         };
-        self.initial.add_assign_round(&initial, Up);
-        self.drift.add_assign_round(&up(d), Up);
-        self.terms.push(Term { re, im, turn_re, turn_im });
+        self.wide.terms.push([re, im, turn_re, turn_im]);
+        self.grow(&initial, d);
         true
+    }
+
+    fn grow(&mut self, initial: &Float, d: f64) {
+        self.initial.add_assign_round(initial, Up);
+        self.drift.add_assign_round(&up(d), Up);
     }
 
     /// The sums at the present step, and the bound of their error, all in units of `2^unit`.
     pub fn sum(&self) -> (Integer, Integer, Float) {
         let (mut re, mut im) = (Integer::new(), Integer::new());
-        for term in &self.terms {
-            re += &term.re;
-            im += &term.im;
-        }
+        self.narrow.all().into_iter().for_each(|terms| terms.sum(&mut re, &mut im));
+        self.wide.sum(&mut re, &mut im);
         let drift = Float::with_val_round(64, &self.drift * self.steps, Up).0;
         (re, im, sum(&self.initial, &drift))
     }
@@ -104,15 +185,72 @@ impl Progressions {
 
     /// From `m` to `m + 1`.
     pub fn advance(&mut self) {
-        let mut product = Integer::new();
-        for term in &mut self.terms {
-            product.assign(&term.re * &term.turn_re);
-            product -= &term.im * &term.turn_im;
-            term.im *= &term.turn_re;
-            term.im += &term.re * &term.turn_im;
-            term.im >>= self.bits;
-            term.re.assign(&product >> self.bits);
-        }
+        self.narrow.all_mut().into_iter().for_each(Terms::advance);
+        self.wide.advance();
         self.steps += 1;
+    }
+}
+
+impl Terms for Wide {
+    fn sum(&self, re: &mut Integer, im: &mut Integer) {
+        for term in &self.terms {
+            *re += &term[0];
+            *im += &term[1];
+        }
+    }
+
+    fn advance(&mut self) {
+        let mut product = Integer::new();
+        for [re, im, turn_re, turn_im] in &mut self.terms {
+            product.assign(&*re * &*turn_re);
+            product -= &*im * &*turn_im;
+            *im *= &*turn_re;
+            *im += &*re * &*turn_im;
+            *im >>= self.bits;
+            re.assign(&product >> self.bits);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rug::Rational;
+
+    use super::*;
+    use crate::number::Enclosure;
+
+    proptest! {
+        /// Sums in fixed point against discs, for terms of all widths and with and without damping.
+        #[test]
+        fn sums_of_discs(
+            terms in prop::collection::vec((0i32..700, 0u32..1000, 0u32..3000, 0u32..40), 1..12),
+            bits in 30u32..700,
+            steps in 1usize..60,
+        ) {
+            let work = 800;
+            let small = |n: u32, d: u32| Enclosure::rational(&Rational::from((n, d)), work);
+            let mut sums = Progressions::new(-i32::try_from(bits).unwrap(), bits + 20);
+            let mut discs = Vec::new();
+            for &(size, angle, turn, fall) in &terms {
+                let start = Complex::real(&Enclosure::one(work).shift(-size), work);
+                let start = &start * &Complex::cis(&small(angle, 100), work);
+                let ratio = Complex::exp(&-small(fall, 300), &small(turn, 500), work);
+                prop_assert!(sums.push(&start, &ratio));
+                discs.push((start, ratio));
+            }
+            for _ in 0..steps {
+                let (re, im, error) = sums.sum();
+                let truth = discs.iter().fold(Complex::zero(work), |sum, (value, _)| &sum + value);
+                let part = |x: Integer| Float::with_val(work, x) >> bits;
+                let value = Complex::disc(part(re), part(im), &(error.clone() >> bits));
+                prop_assert!(value.re().overlaps(&truth.re()) && value.im().overlaps(&truth.im()));
+                prop_assert!(error <= 3 * terms.len() * (steps + 1));
+                for (value, ratio) in &mut discs {
+                    *value = &*value * &*ratio;
+                }
+                sums.advance();
+            }
+        }
     }
 }
