@@ -15,6 +15,7 @@ mod nodes;
 mod pair;
 mod real;
 mod search;
+mod terms;
 
 use rug::Rational;
 use std::cmp::Ordering;

@@ -8,19 +8,20 @@
 //! them from their aliases. On the line `Im t = a > 0` they fall like `e^(-u arg w)`, `arg w >= 0`, where they turn fast. With
 //! the strip between the axis and a line above `a`, the bound of the inner rule's error does not depend on `u`.
 
-use std::f64::consts::PI;
+use std::f64::consts::{LN_2, PI};
 use std::ops::Shr;
 
 use rug::float::Round::Up;
 use rug::{Float, Integer, Rational};
 
 use super::PoissonGaussian;
-use super::pair::{AddUp, Pair, Power, aliases, dyadic};
+use super::pair::{AddUp, Pair, Power, aliases, dyadic, node};
 use super::real::{Nodes, bits_of};
-use crate::compose::quadrature::factor::progression::Progressions;
+use super::terms::Frame;
+use crate::compose::quadrature::factor::progression::{MAX_STEPS, Progressions};
 use crate::compose::quadrature::{Line, Moments};
 use crate::error::Error;
-use crate::number::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
+use crate::number::special::{ln_thin, recip_sqrt_two_pi};
 use crate::number::{Budget, Complex, Enclosure};
 
 /// The values of one factor along one line.
@@ -115,7 +116,7 @@ impl<'a> Values<'a> {
         let factor = self.factor;
         let shape = &factor.shape;
         let size = self.r.to_f64();
-        let nats = f64::from(self.bits) * std::f64::consts::LN_2 + 4.0;
+        let nats = f64::from(self.bits) * LN_2 + 4.0;
         let log_moment = shape.log_moment(size);
         let contour = self.contour(nats, self.ordinate(last) * 1.000_001);
         let height = dyadic(contour.height, 8);
@@ -125,69 +126,45 @@ impl<'a> Values<'a> {
         let floor = log_moment - nats - 3.0 - rise * rise / 2.0;
         let nodes = Nodes::cover(step.clone(), shape.span(size, v, floor))?;
 
-        // Precision: exponents must be right to 2^-bits or so.
-        let g = step.to_f64();
-        let far = [nodes.first as f64 * g, nodes.last as f64 * g];
-        let log_ratio = far.map(|t| shape.log_ratio(t).abs()).into_iter().fold(0.0, f64::max);
-        let square = far.map(|t| t * t).into_iter().fold(1.0, f64::max);
-        let slow = self.ordinate(first) + size.abs() + 1.0;
-        let extra = bits_of(slow * (1.0 + log_ratio) + square) + bits_of(nodes.count() as f64);
-        let guard = 24 + bits_of(nodes.count() as f64);
-        // The terms may be larger than their sum.
-        let work = self.bits.saturating_add(guard + bits_of((rise * rise / 2.0).exp()));
-        let pair = factor.pair(work.saturating_add(extra + 8));
-        let low = factor.pair(96 + extra);
-        let unit = log_moment / std::f64::consts::LN_2 - f64::from(self.bits) - f64::from(guard);
+        // Rounding, counted: some units for each term and each step of it.
+        let steps = (last - first + 1).min(u64::from(MAX_STEPS)) as f64;
+        let guard = 5 + bits_of(nodes.count() as f64) + bits_of(steps);
+        let unit = log_moment / LN_2 - f64::from(self.bits) - f64::from(guard);
         if !(unit.abs() < 1e9) {
             return Err(Error::Undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
         }
         let unit = unit as i32;
-
-        let start = self.line.ordinate(first, pair.bits);
-        let each = self.line.ordinate(1, pair.bits);
-        let moment = Float::with_val_round(64, self.moment.upper(), Up).0;
-        let log_moment = ln_thin(&self.moment.with_bits(64), 64);
-
-        let scale = &recip_sqrt_two_pi(work) * &pair.rational(&step);
-        let rise_square = Rational::from(height.square_ref());
-        let (v_cos, v_sin) = {
-            let turn = Complex::cis(&(&pair.mu * &pair.rational(&height)), pair.bits);
-            (turn.re(), turn.im())
-        };
-        let power = pair.rational(&self.r);
-        let on_axis = height.is_zero();
-        let mut terms = Progressions::new(unit, work);
+        // Bits of the largest term there can be, and some for its roundings; its ratio takes as many.
+        let widest = self.bits.saturating_add(guard + 8 + bits_of((rise * rise / 2.0).exp()));
+        let mut frame = Frame::new(factor, &self.r, &self.line, first, &nodes, &height, widest)?;
+        let y = self.ordinate(first);
+        let mut terms = Progressions::new(unit, widest);
         let mut dropped = Float::new(64);
         let threshold = Float::with_val(64, 1u32) << unit;
-        nodes.each(&pair, budget, |_, t, shifted| {
-            let (size, argument) = if on_axis {
-                (ln_thin(&(&pair.q + shifted), pair.bits), Enclosure::zero(pair.bits))
-            } else {
-                let re = &pair.q + &(shifted * &v_cos);
-                let im = shifted * &v_sin;
-                let square = &re.square() + &im.square();
-                (ln_thin(&square, pair.bits).shift(-1), argument(&re, &im))
-            };
-            let square = pair.rational(&Rational::from(&rise_square - Rational::from(t.square_ref()))).shift(-1);
-            let real = &(&square + &(&power * &size)) - &(&start * &argument);
-            let imaginary = &(&(&power * &argument) + &(&start * &size)) - &pair.rational(&Rational::from(&height * t));
-            let modulus = &exp_thin(&real.with_bits(work + 8), work) * &scale;
-            if *modulus.upper() < threshold {
-                dropped.add_up(modulus.upper());
-                return Ok(());
+        for n in nodes.first..=nodes.last {
+            if n % 64 == 0 {
+                budget.check()?;
             }
-            let first = &Complex::real(&modulus, work) * &Complex::cis(&imaginary, work);
-            let turn = Complex::cis(&(&each * &size), work);
-            let turn =
-                if on_axis { turn } else { &Complex::real(&exp_thin(&-(&each * &argument), work), work) * &turn };
-            if !terms.push(&first, &turn) {
+            let t = node(n, &step);
+            // About how large the term is: small ones need less precision.
+            let (log, argument) = shape.off_axis(t.to_f64(), v);
+            let size = size * log - y * argument - 0.5 * (t.to_f64().powi(2) - rise * rise);
+            let work = (size / LN_2 - f64::from(unit) + 8.0).clamp(32.0, f64::from(widest)) as u32;
+            let (start, ratio) = frame.term(&t, work.next_multiple_of(32).min(widest))?;
+            frame.advance();
+            let modulus = start.modulus_upper();
+            if modulus < threshold {
+                dropped.add_up(&modulus);
+            } else if !terms.push(&start, &ratio) {
                 return Err(Error::Undecided("the inner nodes of a subsampled Gaussian lost their precision".into()));
             }
-            Ok(())
-        })?;
+        }
 
         // What the sum leaves out on both sides.
-        let tail = self.outside(&low, &nodes, &height, &v_cos, floor, budget)?;
+        let extra = bits_of((size.abs() + 1.0) * (1.0 + shape.mu * nodes.far()) + nodes.far().powi(2));
+        let low = factor.pair(96 + extra);
+        let tail = self.outside(&low, &nodes, &height, floor, budget)?;
+        let scale = &recip_sqrt_two_pi(64) * &Enclosure::rational(&step, 64);
         let tail = Float::with_val_round(64, &tail * scale.upper(), Up).0;
         dropped.add_up(&tail);
 
@@ -195,6 +172,8 @@ impl<'a> Values<'a> {
         let exact = |x: f64| Rational::from_f64(x).unwrap_or_default();
         let (below, above) = (exact(contour.below), exact(contour.above));
         let most = self.line.ordinate(last, 64);
+        let moment = Float::with_val_round(64, self.moment.upper(), Up).0;
+        let log_moment = ln_thin(&self.moment.with_bits(64), 64);
         let refused = || Error::Undecided("the strip of the inner rule is too wide".into());
         let upper = low.edge(&self.r, &log_moment, &above, None).ok_or_else(refused)?;
         let lower = low.edge(&self.r, &log_moment, &below, (below < 0).then_some(&most)).ok_or_else(refused)?;
@@ -210,7 +189,6 @@ impl<'a> Values<'a> {
         low: &Pair,
         nodes: &Nodes,
         height: &Rational,
-        v_cos: &Enclosure,
         floor: f64,
         budget: &Budget,
     ) -> Result<Float, Error> {
@@ -218,13 +196,14 @@ impl<'a> Values<'a> {
         let power = if self.r >= 0 {
             Power::Rising(self.r.clone())
         } else {
+            let v_cos = Complex::cis(&(&low.mu * &low.rational(height)), low.bits).re();
             if *v_cos.lower() < 0 {
                 return Err(Error::Undecided("the strip of the inner rule is too wide".into()));
             }
             let r = low.rational(&self.r);
-            let part = (&Enclosure::one(low.bits) - v_cos).positive_part();
+            let part = (&Enclosure::one(low.bits) - &v_cos).positive_part();
             gain = &gain + &(&(&r * &part) * &ln_thin(&low.q, low.bits));
-            Power::Falling(&r * &v_cos.with_bits(low.bits))
+            Power::Falling(&r * &v_cos)
         };
         let mut total = Float::new(64);
         for (start, side) in nodes.outside() {

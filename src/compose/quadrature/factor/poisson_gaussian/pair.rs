@@ -191,8 +191,11 @@ impl Pair {
     }
 }
 
-/// `e^edge/(e^(2 pi a/g) - 1)`, rounded up: one side's share of the error of a trapezoid sum.
+/// `e^edge/(e^(2 pi a/g) - 1)`, rounded up: one side's share of the error of a trapezoid sum. Infinite for `a <= 0`.
 pub(super) fn aliases(edge: &Enclosure, a: &Rational, step: &Rational) -> Float {
+    if *a <= 0 {
+        return Float::with_val(64, rug::float::Special::Infinity);
+    }
     let turns = &Enclosure::pi(64).shift(1) * &Enclosure::rational(&Rational::from(a / step), 64);
     let bound = &edge.exp() / &turns.expm1();
     Float::with_val_round(64, bound.upper(), rug::float::Round::Up).0

@@ -37,6 +37,11 @@ impl Nodes {
         self.last.abs_diff(self.first) + 1
     }
 
+    /// About the largest of their distances from 0.
+    pub fn far(&self) -> f64 {
+        self.first.unsigned_abs().max(self.last.unsigned_abs()) as f64 * self.step.to_f64()
+    }
+
     /// The first nodes left out, on both sides.
     pub fn outside(&self) -> [(Rational, Side); 2] {
         [(node(self.first - 1, &self.step), Side::Left), (node(self.last + 1, &self.step), Side::Right)]

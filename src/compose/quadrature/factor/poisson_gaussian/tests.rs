@@ -250,7 +250,8 @@ fn first_line() {
     let budget = Budget::default();
     let start = Instant::now();
     let mut values = factor.on(&line, 150, &budget).unwrap();
-    values.run(0, 1, &budget).unwrap();let set_up = start.elapsed();
+    values.run(0, 1, &budget).unwrap();
+    let set_up = start.elapsed();
     let list = values.run(0, 300, &budget).unwrap();
     println!("{set_up:?} {:?}", start.elapsed());
     let moment = factor.moment(line.tilt(), 150, &budget).unwrap();
