@@ -17,6 +17,7 @@
 
 mod budget;
 mod complex;
+pub mod convolution;
 pub mod decimal;
 mod enclosure;
 mod notes;
