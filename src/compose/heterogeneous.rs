@@ -226,7 +226,6 @@ impl Heterogeneous {
 
     fn halves(&self, fraction: u32, budget: &Budget) -> Result<Arc<Halves>, Error> {
         match &self.engine {
-            Engine::Lattice(lattice) => lattice.halves(true, fraction, budget),
             Engine::Halves(first, second) => {
                 let halves = self.halved.get(fraction, || {
                     budget.afford(&work(sums(first).max(sums(second)), fraction))?;
@@ -237,7 +236,7 @@ impl Heterogeneous {
                 halves.explain(budget);
                 Ok(halves)
             }
-            Engine::Equal(_) => Err(Error::Undecided("one group has no halves".into())),
+            Engine::Equal(_) | Engine::Lattice(_) => Err(Error::Undecided("this composition has no halves".into())),
         }
     }
 
@@ -253,6 +252,9 @@ impl Heterogeneous {
         }
         if matches!(self.largest_against(target, budget)?, Some(Ordering::Less | Ordering::Equal)) {
             return Ok(Number::zero());
+        }
+        if let Engine::Lattice(lattice) = &self.engine {
+            return lattice.profile(target, bits, budget);
         }
         adaptive(bits, threshold_bits(target), budget, |fraction| {
             let halves = self.halves(fraction, budget)?;
@@ -352,6 +354,10 @@ impl Curve for Heterogeneous {
         {
             return Ok(Value::Finite(ln_of(&x, work)));
         }
+        if let Engine::Lattice(lattice) = &self.engine {
+            let level = |bits: u32| self.leak.level(delta, bits, 0).0.enclosure(bits);
+            return Ok(Value::Finite(lattice.inverse(&level, work, budget)?));
+        }
         Ok(Value::Finite(adaptive(bits, 64, budget, |fraction| {
             let halves = self.halves(fraction, budget)?;
             let (level, _) = self.leak.level(delta, fraction.saturating_add(32), 0);
@@ -379,6 +385,9 @@ impl Curve for Heterogeneous {
                 if end.sign() == Some(Ordering::Equal) {
                     return Ok(value);
                 }
+            }
+            if let Engine::Lattice(lattice) = &self.engine {
+                return lattice.tradeoff(alpha, rest, bits, budget);
             }
             adaptive(bits, 64, budget, |fraction| {
                 let halves = self.halves(fraction, budget)?;

@@ -81,6 +81,11 @@ impl Budget {
         }
     }
 
+    /// The time left, if there is a limit.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.timeout.map(|timeout| timeout.saturating_sub(self.started.elapsed()))
+    }
+
     /// May this work begin?
     pub fn afford(&self, work: &Work) -> Result<(), Error> {
         let Work { what, count, most, bytes, relax } = *work;

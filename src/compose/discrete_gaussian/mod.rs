@@ -27,6 +27,7 @@ use rug::{Float, Integer, Rational};
 pub use divergence::{chi_squared, kullback_leibler, max_divergence, renyi, total_variation};
 
 use self::tail::Law;
+pub(in crate::compose) use self::tail::{direct_theta, dual_theta};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Note, Number, Real};

@@ -275,7 +275,7 @@ fn dual_terms(sigma2: f64, r: f64, bits: f64) -> u32 {
 }
 
 /// `theta(y)/(sigma sqrt(2 pi)) = 1 + 2 sum_(m >= 1) e^(-2 pi^2 sigma^2 m^2) cos(2 pi m y)`, real `y` given modulo one.
-pub(super) fn dual_theta(sigma2: &Rational, y: &Enclosure, bits: u32) -> Enclosure {
+pub(in crate::compose) fn dual_theta(sigma2: &Rational, y: &Enclosure, bits: u32) -> Enclosure {
     let last = dual_terms(sigma2.to_f64(), 0.0, f64::from(bits));
     let turn = &Enclosure::pi(bits).mul_u32(2) * y;
     let mut sum = Enclosure::one(bits);
@@ -289,7 +289,7 @@ pub(super) fn dual_theta(sigma2: &Rational, y: &Enclosure, bits: u32) -> Enclosu
 /// `theta(y) = sum_j e^(-(j-y)^2/(2 sigma^2))` for small variances, real `y`, the whole line unless `|y| <= 1`.
 ///
 /// The terms left out have `(j - y)^2 >= (|j| - 1)^2`: the bound of [`direct_remainder`] one index earlier.
-pub(super) fn direct_theta(sigma2: &Rational, y: &Enclosure, bits: u32) -> Enclosure {
+pub(in crate::compose) fn direct_theta(sigma2: &Rational, y: &Enclosure, bits: u32) -> Enclosure {
     if *y.lower() < -1 || *y.upper() > 1 {
         return Enclosure::whole(bits);
     }

@@ -1,8 +1,19 @@
 use rug::Rational;
 
 use super::*;
-use crate::compose::Kov;
-use crate::compose::reference::{ln, q, real};
+use crate::compose::{DiscreteGaussian, Heterogeneous, Kov, Part};
+use crate::compose::reference::{assert_agrees, ln, q};
+
+fn real(text: &str) -> Real {
+    text.parse().unwrap()
+}
+
+fn masses_of(pair: &LatticePair) -> Masses {
+    match &pair.law {
+        pair::Law::Finite { masses, .. } => masses(64).unwrap(),
+        pair::Law::DiscreteGaussian { .. } => panic!("infinitely many"),
+    }
+}
 
 fn curve(pair: LatticePair, times: u64) -> Lattice {
     Lattice::new(vec![(pair, times)], true).unwrap()
@@ -62,14 +73,14 @@ fn randomized_response_and_geometric_noise_are_the_optimal_theorem() {
 fn masses_are_those_of_the_densities() {
     // Geometric noise summed outcome by outcome, and staircase masses by the antipodal formula.
     let geometric = LatticePair::geometric(ln("2"), 3).unwrap();
-    let masses = (geometric.masses)(64).unwrap();
+    let masses = masses_of(&geometric);
     let total: Rational = masses.p.iter().map(|p| p.exact().unwrap().clone()).sum();
     assert_eq!(total, 1);
     // P(0) = (2-1)/(2+1), loss 3 for j <= 0: 1/3 (1 + 1/2 + ...) = 2/3.
     assert_eq!(masses.p[6].exact(), Some(&q("2/3")));
     assert_eq!(masses.p[4].exact(), Some(&q("1/6")));
     for (gamma, zero) in [("1/4", "1/10"), ("3/4", "2/7"), ("0", "1/2"), ("1", "1/2")] {
-        let masses = (LatticePair::staircase(ln("2"), real(gamma), 1).unwrap().masses)(64).unwrap();
+        let masses = masses_of(&LatticePair::staircase(ln("2"), real(gamma), 1).unwrap());
         let zero = match gamma {
             // a b (1 - 2 gamma), a = (1-b)/(2(gamma + b(1-gamma)))
             "1/4" => q("1/4") / (q("5/4")) / 2_u32 / 1_u32,
@@ -85,7 +96,7 @@ fn masses_are_those_of_the_densities() {
         let high = (Rational::from(1) - &zero) * 2_u32 / 3_u32;
         assert_eq!(masses.p[2].exact(), Some(&high), "{gamma}");
         for d in 1..5 {
-            let masses = (LatticePair::staircase(ln("2"), real(gamma), d).unwrap().masses)(64).unwrap();
+            let masses = masses_of(&LatticePair::staircase(ln("2"), real(gamma), d).unwrap());
             let total: Rational = masses.p.iter().map(|p| p.exact().unwrap().clone()).sum();
             assert_eq!(total, 1);
             // Q-masses q = p e^-loss sum to one too, and mirror the P-masses.
@@ -99,22 +110,129 @@ fn masses_are_those_of_the_densities() {
     }
 }
 
+
+/// A tail by tilted arrays, forwards and backwards, against exact fractions.
 #[test]
 fn exact_and_fixed_point_agree() {
     let budget = Budget::default();
-    let lattice = curve(LatticePair::staircase(ln("5/4"), real("1/3"), 3).unwrap(), 7);
-    let atoms = lattice.exact(&budget).unwrap();
-    let atoms = atoms.as_ref().as_ref().unwrap();
-    for forward in [true, false] {
-        let halves = lattice.halves(forward, 200, &budget).unwrap();
-        for x in [q("1"), q("3/2"), q("1/7"), q("5/4"), q("20")] {
-            let set = halves.profile(&Enclosure::rational(&x, 300).ln(), &budget).unwrap();
-            assert!(set.contains(&atoms.profile(&x)), "{x} {set:?}");
+    let uneven = LatticePair::finite(
+        &[q("1/2"), q("1/3"), q("1/12"), q("1/24"), q("1/24")],
+        &[q("1/8"), q("1/3"), q("1/6"), q("1/3"), q("1/24")],
+    );
+    let uneven = uneven.unwrap().expect("powers of two");
+    for (lattice, symmetric) in [
+        (vec![(LatticePair::staircase(ln("5/4"), real("1/3"), 3).unwrap(), 7)], true),
+        (vec![(uneven.clone(), 5)], false),
+        (vec![(uneven, 4), (LatticePair::randomized_response(ln("4"), real("1/100")).unwrap(), 3)], false),
+    ] {
+        let lattice = Lattice::new(lattice, symmetric).unwrap();
+        let exact = lattice.exact(&budget).unwrap().unwrap();
+        for backward in [false, true] {
+            let atoms = Lattice::turned(&exact, backward);
+            let (infinite, _) = lattice.infinite(backward, 200).unwrap();
+            for x in ["1", "3/2", "1/7", "5/4", "20", "1/300", "4", "2", "1/2", "16", "1000000"] {
+                let epsilon = ln(x);
+                let set = tail::profile(&lattice.composed, &epsilon, backward, 120, &budget).unwrap();
+                let expected = atoms.profile(&q(x)) - infinite.exact().unwrap();
+                assert!(set.enclosure(200).contains(&expected), "{x} {set:?} {expected}");
+                if expected > 0 {
+                    assert!(set.enclosure(200).relative_bits().is_some_and(|bits| bits >= 120), "{x} {set:?}");
+                }
+            }
+            for level in ["1/3", "1/1000", "1/100000000", "2/3"] {
+                let finite = |bits: u32| Enclosure::rational(&(q(level) - infinite.exact().unwrap()), bits);
+                if q(level) <= *infinite.exact().unwrap() {
+                    continue;
+                }
+                let set = tail::inverse(&lattice.composed, &finite, backward, 120, &budget).unwrap();
+                let expected = ln_of(&atoms.inverse(&q(level)).unwrap(), 300);
+                assert!(set.enclosure(300).overlaps(&expected.enclosure(300)), "{level} {set:?} {expected:?}");
+                let sharp = set.enclosure(300).relative_bits().is_none_or(|bits| bits >= 120);
+                assert!(sharp, "{level} {set:?}");
+            }
+            for alpha in ["1/9", "1/2", "99/100", "1/100000000000000000000", "999999999/1000000000", "1/4"] {
+                let alpha = q(alpha);
+                let rest = Rational::from(1 - &alpha) - infinite.exact().unwrap();
+                let point =
+                    |bits: u32| (Enclosure::rational(&alpha, bits), Enclosure::rational(&rest, bits));
+                if rest <= 0 {
+                    continue;
+                }
+                let set = tail::tradeoff(&lattice.composed, &point, backward, 120, &budget).unwrap();
+                let expected = atoms.least_mass(&Rational::from(1 - &alpha));
+                assert!(set.enclosure(300).contains(&expected), "{alpha} {backward} {set:?} {expected}");
+                assert!(set.enclosure(300).relative_bits().is_some_and(|bits| bits >= 120), "{alpha} {set:?}");
+            }
         }
-        for mass in [q("1/9"), q("1/2"), q("99/100")] {
-            let set = halves.least_mass(&Enclosure::rational(&mass, 300), &budget).unwrap();
-            assert!(set.contains(&atoms.least_mass(&mass)), "{mass} {set:?}");
-            assert!(set.relative_bits().is_some_and(|bits| bits > 100), "{set:?}");
+    }
+}
+
+/// Equal discrete Gaussians: the engine on tilted contours.
+#[test]
+fn equal_discrete_gaussians_are_the_tilted_contours() {
+    let budget = Budget::default();
+    for (sigma2, sensitivity, times) in [("1/4", 1, 3), ("3/10", 2, 1), ("7/3", 3, 10), ("120000/1729", 1, 9), ("100", 7, 72)] {
+        let other = DiscreteGaussian::new(q(sigma2), sensitivity.into(), times).unwrap();
+        let pair = LatticePair::discrete_gaussian(q(sigma2), sensitivity.into()).unwrap();
+        let lattice = curve(pair, times);
+        for at in ["0", "-2", "1", "5/2", "20", "30"] {
+            overlap(&delta(&lattice, &real(at)), &delta(&other, &real(at)));
         }
+        for level in ["0.5", "1e-3", "1e-11", "1e-40", "1e-300"] {
+            let value = |c: &dyn Curve| match c.epsilon(&real(level), Direction::Forward, 120, &budget).unwrap() {
+                Value::Finite(number) => number,
+                Value::Infinite => panic!("infinite"),
+            };
+            overlap(&value(&lattice), &value(&other));
+        }
+        for alpha in ["0.5", "1e-3", "1e-30", "0.999", "0.9999999999999"] {
+            let value = |c: &dyn Curve| c.beta(&real(alpha), Direction::Forward, 120, &budget).unwrap();
+            overlap(&value(&lattice), &value(&other));
+        }
+    }
+}
+
+/// Different epsilons beside each other: exact fractions by listing all sums.
+#[test]
+fn different_randomized_responses_are_the_optimal_theorem() {
+    let budget = Budget::default();
+    let parts = [("ln(2)", "0", 3), ("ln(4)", "1/50", 2), ("ln(8)", "0", 2)];
+    let listed: Vec<Part> = parts
+        .iter()
+        .map(|(e, d, times)| Part { epsilon: real(e), delta: real(d), times: *times })
+        .collect();
+    let optimal = Heterogeneous::new(&listed, &budget).unwrap();
+    let pairs = listed
+        .iter()
+        .map(|part| (LatticePair::randomized_response(part.epsilon.clone(), part.delta.clone()).unwrap(), part.times));
+    let lattice = Lattice::new(pairs.collect(), true).unwrap();
+    for at in ["0", "ln(3)", "1", "5", "ln(32)", "-1"] {
+        overlap(&delta(&lattice, &real(at)), &delta(&optimal, &real(at)));
+    }
+}
+
+/// The heterogeneous census composition that was computed before by ball arithmetic at 420 bits.
+#[test]
+fn the_census_composition_of_2022_august() {
+    let budget = Budget::default();
+    let pairs = [(20, 10), (274, 10), (85, 10), (131, 20), (238, 10), (118, 10), (3, 10)]
+        .map(|(a, times)| (LatticePair::discrete_gaussian(q("5000") / (q("73/20") * a), 1.into()).unwrap(), times));
+    let lattice = Lattice::new(pairs.to_vec(), true).unwrap();
+    for (at, digits) in [
+        ("20.838545", "2.89165695269062021324428529032646251432e-11"),
+        ("21.97", "1.663389574401044135892647647916273222055e-12"),
+        ("18", "1.771709658466493279005378931914680975822e-8"),
+        ("10", "0.004567884368767843407245789127020428034211"),
+    ] {
+        assert_agrees(&lattice.delta(&real(at), Direction::Forward, 140, &budget).unwrap(), digits);
+    }
+    for (level, digits) in [
+        ("1e-10", "20.32468975078972628513583424535909329025"),
+        ("1e-11", "21.26720183552864901365104586522627704328"),
+    ] {
+        let Value::Finite(value) = lattice.epsilon(&real(level), Direction::Forward, 140, &budget).unwrap() else {
+            panic!("infinite")
+        };
+        assert_agrees(&value, digits);
     }
 }

@@ -1,0 +1,175 @@
+//! Arrays of masses in fixed point, and their convolution.
+//!
+//! An array stands for a law on the integers (losses in units of a composition): masses are whole multiples of `2^-F`,
+//! `F = 64 width`, rounded down. What is certified of it is one number: a bound on the sum of all differences between the true
+//! masses and the stored ones, over all integers, in units of `2^-F`. For two laws with such bounds `e` and `e'`, and
+//! stored masses that add up to less than 1, the stored convolution differs by at most `e + e'` in sum; rounding n
+//! coefficients down adds n units, and coefficients cut off at the ends add what they are.
+
+use crate::error::Error;
+use crate::number::Budget;
+use crate::number::convolution::{self, Cost, Sequence};
+
+/// A law on `start, start + stride, ...`.
+#[derive(Clone, Debug)]
+pub(super) struct Array {
+    pub start: i64,
+    pub stride: u64,
+    pub width: usize,
+    pub words: Vec<u64>,
+    /// The sum of all differences from the true law is at most so many units.
+    pub error: u128,
+}
+
+impl Array {
+    /// How many places.
+    pub fn len(&self) -> usize {
+        self.words.len() / self.width
+    }
+
+    /// Drop the ends: zeros, and masses that add up to no more than there are places (as rounding does).
+    fn trim(&mut self) {
+        let (width, places) = (self.width, self.len());
+        let allowed = places as u128;
+        let small = |words: &mut dyn Iterator<Item = &[u64]>| {
+            let (mut sum, mut count) = (0_u128, 0);
+            for word in words {
+                let (low, high) = word.split_first().map_or((0, false), |(low, rest)| (*low, rest.iter().any(|x| *x != 0)));
+                if high || sum + u128::from(low) > allowed {
+                    break;
+                }
+                sum += u128::from(low);
+                count += 1;
+            }
+            (sum, count)
+        };
+        let (below, first) = small(&mut self.words.chunks_exact(width));
+        if first == places {
+            // Nothing is left: one zero, and all of it is error.
+            self.words.truncate(width);
+            self.words.fill(0);
+            self.error = self.error.saturating_add(below);
+            return;
+        }
+        let (above, last) = small(&mut self.words.chunks_exact(width).rev());
+        self.words.truncate((places - last) * width);
+        self.words.drain(..first * width);
+        self.start = self.start.saturating_add(i64::try_from(first as u64 * self.stride).unwrap_or(i64::MAX));
+        self.error = self.error.saturating_add(below).saturating_add(above);
+    }
+
+    /// From masses by place, each at most `each` units too small, and mass beyond of at most `beyond` units.
+    pub fn new(start: i64, stride: u64, width: usize, words: Vec<u64>, error: u128) -> Self {
+        let mut array = Array { start, stride: stride.max(1), width, words, error };
+        array.below_one();
+        array.trim();
+        array
+    }
+
+    /// The law of what is certainly zero, a unit short.
+    pub fn at_zero(width: usize) -> Self {
+        Array { start: 0, stride: 1, width, words: vec![u64::MAX; width], error: 1 }
+    }
+
+    /// Stored masses must add up to less than one: a unit is taken from some mass if they do not.
+    fn below_one(&mut self) {
+        let mut sum = vec![0_u64; self.width + 1];
+        for word in self.words.chunks_exact(self.width) {
+            convolution::add_product(&mut sum, &[1], word);
+        }
+        if sum.last().is_some_and(|top| *top > 0)
+            && let Some(word) = self.words.chunks_exact_mut(self.width).max_by(|a, b| a.iter().rev().cmp(b.iter().rev()))
+        {
+            for digit in word {
+                let (next, borrow) = digit.overflowing_sub(1);
+                *digit = next;
+                if !borrow {
+                    break;
+                }
+            }
+            self.error = self.error.saturating_add(1);
+        }
+    }
+
+    /// The reflection of the law at zero.
+    pub fn mirrored(mut self) -> Self {
+        let last = (self.len() as u64 - 1).saturating_mul(self.stride);
+        self.start = -self.start.saturating_add(i64::try_from(last).unwrap_or(i64::MAX));
+        self.words = self.words.chunks_exact(self.width).rev().flatten().copied().collect();
+        self
+    }
+
+    /// The distance of neighbours; none if there is one place only.
+    fn gap(&self) -> u64 {
+        if self.len() > 1 { self.stride } else { 0 }
+    }
+
+    /// Places of the convolution with another array, and the stride they have.
+    pub fn places_with(&self, other: &Array) -> (u64, u64) {
+        let stride = gcd(self.gap(), other.gap()).max(1);
+        let span = |array: &Array| (array.len() as u64 - 1).saturating_mul(array.gap() / stride);
+        (span(self).saturating_add(span(other)).saturating_add(1), stride)
+    }
+
+    /// The law of the sum.
+    pub fn convolve(&self, other: &Array, budget: &Budget) -> Result<Array, Error> {
+        let (places, stride) = self.places_with(other);
+        check_size(places, self.width)?;
+        let width = self.width;
+        let sequence = |array: &'_ Array| -> Result<usize, Error> {
+            // A single number has no gaps.
+            usize::try_from((array.gap() / stride).max(1)).map_err(|_| too_long())
+        };
+        let a = Sequence { words: &self.words, width, stride: sequence(self)? };
+        let b = Sequence { words: &other.words, width, stride: sequence(other)? };
+        let words = convolution::product(a, b, width, None, budget)?;
+        let start = self.start.checked_add(other.start).ok_or_else(too_long)?;
+        let rounding = (words.len() / width) as u128;
+        let error = self.error.saturating_add(other.error).saturating_add(rounding);
+        let mut product = Array { start, stride, width, words, error };
+        product.trim();
+        Ok(product)
+    }
+
+    /// The law of the sum of so many independent copies, at least one.
+    pub fn power(&self, times: u64, budget: &Budget) -> Result<Array, Error> {
+        let mut result = self.clone();
+        for place in (0..times.max(1).ilog2()).rev() {
+            budget.check()?;
+            result = result.convolve(&result, budget)?;
+            if times >> place & 1 == 1 {
+                result = result.convolve(self, budget)?;
+            }
+        }
+        Ok(result)
+    }
+}
+
+/// The greatest common divisor.
+pub(super) fn gcd(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn too_long() -> Error {
+    Error::Undecided("the losses of the composition span more places than can be counted".into())
+}
+
+/// Refuse a product that would not fit in memory, before it is begun.
+pub(super) fn check_size(places: u64, width: usize) -> Result<(), Error> {
+    let bytes = Cost::of(places, width).bytes();
+    if places > super::MOST_POINTS || bytes > super::MOST_BYTES {
+        return Err(Error::Undecided(format!(
+            "the convolution takes {places} lattice points of {} bits, about {:.1} GB, more than {:.1} GB or {} points; \
+             fewer digits, a coarser unit or fewer compositions would do",
+            64 * width,
+            bytes as f64 / 1e9,
+            super::MOST_BYTES as f64 / 1e9,
+            super::MOST_POINTS
+        )));
+    }
+    Ok(())
+}

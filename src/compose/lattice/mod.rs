@@ -1,0 +1,246 @@
+//! Compositions of pairs whose losses lie on lattices with a common refinement.
+//!
+//! Randomised response, geometric and staircase noise, discrete Gaussians, finite pairs with commensurable likelihood
+//! ratios: their losses are whole multiples of a unit, up to a shift, and so are the losses of their compositions, whatever
+//! is mixed. A composition is a convolution of arrays of masses. What it is made of, from the bottom up:
+//!
+//! | file | does |
+//! |---|---|
+//! | `pair` | one pair: its unit, its shift, its masses |
+//! | `tilt` | the law of one loss with an exponential weight, in fixed point |
+//! | `array` | convolution of such arrays, with one bound on all that is lost |
+//! | `plan`, `build` | which products in which order, what they take; powers on the pair's own coarse lattice first |
+//! | `tails` | P- and Q-masses of tails of the composition, by discounted sums |
+//! | `tail` | profile, its inverse, trade-off function from tails |
+//! | `exact` | all of it in rationals, when everything is rational |
+//!
+//! What is certified: every result encloses the profile, its inverse or the trade-off function of the composition (an exact
+//! rational where all data are); see `proofs/paper/lattice-convolution.md`. Only the array of P-masses is needed: a Q-mass is
+//! `p e^(-loss)`. Why the loops end: powers by repeated squaring, arrays whose size is estimated before, a bounded number
+//! of tries with more bits.
+
+mod array;
+mod build;
+mod exact;
+mod pair;
+mod plan;
+mod search;
+mod tail;
+mod tails;
+mod tilt;
+mod unit;
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rug::{Integer, Rational};
+
+use self::build::Composed;
+pub use self::pair::{LatticePair, Masses};
+use super::halves::ExactAtoms;
+use super::leak::check_probability;
+use super::signs;
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number, Real};
+
+/// Lattice points of one product.
+pub(super) const MOST_POINTS: u64 = 1 << 28;
+/// Memory of one product.
+pub(super) const MOST_BYTES: u64 = 6 << 30;
+
+/// A composition of lattice pairs.
+#[derive(Clone)]
+pub struct Lattice {
+    composed: Arc<Composed>,
+    symmetric: bool,
+}
+
+impl Lattice {
+    /// The composition of each pair so many times; their units must have rational ratios. `symmetric` promises `H(P||Q) =
+    /// H(Q||P)` for the composition.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] for units without a common refinement, or one too fine.
+    pub fn new(parts: Vec<(LatticePair, u64)>, symmetric: bool) -> Result<Self, Error> {
+        if parts.is_empty() {
+            return Err(Error::input("a lattice composition needs at least one pair"));
+        }
+        Ok(Lattice { composed: Arc::new(Composed::new(parts)?), symmetric })
+    }
+
+    /// The unit of all losses, which are whole multiples of it beyond a common shift.
+    pub fn unit(&self) -> &Real {
+        &self.composed.unit
+    }
+
+    /// The exact composition, if all masses and likelihood ratios are rational and all numerators together not too long.
+    pub(super) fn exact(&self, budget: &Budget) -> Result<Option<ExactAtoms>, Error> {
+        exact::compose_exactly(&self.composed.parts, &self.composed.strides, budget)
+    }
+
+    fn backward(&self, direction: Direction) -> bool {
+        !self.symmetric && direction == Direction::Backward
+    }
+
+    fn turned(atoms: &ExactAtoms, backward: bool) -> ExactAtoms {
+        if backward { atoms.reversed() } else { atoms.clone() }
+    }
+
+    /// Mass at plus infinity under the first distribution and the mass that it lacks of the second.
+    fn infinite(&self, backward: bool, bits: u32) -> Result<(Number, Number), Error> {
+        let (p, q) = exact::infinite(&self.composed.parts, bits)?;
+        Ok(if backward { (q, p) } else { (p, q) })
+    }
+
+    /// The profile of the finite losses alone: `sum (p - e^eps q)_+`.
+    pub(super) fn profile(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        tail::profile(&self.composed, epsilon, false, bits, budget)
+    }
+
+    /// The least `eps >= 0` at which the profile of the finite losses is at most a level.
+    pub(super) fn inverse(
+        &self,
+        level: &dyn Fn(u32) -> Enclosure,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Number, Error> {
+        tail::inverse(&self.composed, level, false, bits, budget)
+    }
+
+    /// The trade-off function at an alpha strictly between 0 and 1, `rest = 1 - alpha`.
+    pub(super) fn tradeoff(&self, alpha: &Number, rest: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let point = |bits: u32| (alpha.enclosure(bits), rest.enclosure(bits));
+        tail::tradeoff(&self.composed, &point, false, bits, budget)
+    }
+
+    /// The largest finite loss, where the profile meets the mass at infinity; at least zero. `None` if there is none.
+    fn largest_loss(&self, backward: bool, bits: u32) -> Result<Option<Number>, Error> {
+        let mut terms = Vec::new();
+        for (pair, times) in &self.composed.parts {
+            let Some(loss) = pair.extreme_loss(backward)? else { return Ok(None) };
+            terms.push(loss.mul_rational(&Rational::from(*times)));
+        }
+        let sum = Real::sum(&terms);
+        Ok(Some(sum.number(bits).positive_part()))
+    }
+
+    /// Is epsilon certainly at or beyond the largest loss there can be?
+    fn beyond(&self, epsilon: &Real, backward: bool, budget: &Budget) -> Result<bool, Error> {
+        let mut ends = Vec::new();
+        for (pair, times) in &self.composed.parts {
+            let Some(loss) = pair.end(!backward)? else { return Ok(false) };
+            let loss = if backward { loss.neg() } else { loss };
+            ends.push((Integer::from(*times), loss));
+        }
+        let mut terms: Vec<(Integer, &Real)> = ends.iter().map(|(times, loss)| (times.clone(), loss)).collect();
+        terms.push((Integer::from(-1), epsilon));
+        Ok(matches!(signs::sign(&terms, budget)?, Some(Ordering::Less | Ordering::Equal)))
+    }
+}
+
+/// Bits that `e^t` is above one.
+pub(super) fn threshold_bits(threshold: &Real) -> u32 {
+    let bits = threshold.to_f64() * std::f64::consts::LOG2_E;
+    if bits > 0.0 { bits.min(1e9) as u32 + 1 } else { 0 }
+}
+
+impl Curve for Lattice {
+    fn symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    /// `sum (p - e^eps q)_+` over the lattice and the atom at infinity.
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let backward = self.backward(direction);
+        if let Some(x) = epsilon.exp_rational()
+            && let Some(atoms) = self.exact(budget)?
+        {
+            return Ok(Number::Exact(Self::turned(&atoms, backward).profile(&x)));
+        }
+        let (infinite, _) = self.infinite(backward, bits.saturating_add(16))?;
+        // At or beyond the largest loss only infinity is left.
+        if self.beyond(epsilon, backward, budget)? {
+            return Ok(infinite);
+        }
+        Ok(&infinite + &tail::profile(&self.composed, epsilon, backward, bits.saturating_add(4), budget)?)
+    }
+
+    /// The least `eps >= 0` whose delta is at most the target; infinite iff the atom at infinity exceeds it.
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        check_probability(delta, "the target delta", budget)?;
+        let backward = self.backward(direction);
+        if delta.as_rational().is_some_and(|delta| *delta == 1) {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        if let (Some(level), Some(atoms)) = (delta.as_rational(), self.exact(budget)?) {
+            let wide = bits.saturating_add(32);
+            return Ok(match Self::turned(&atoms, backward).inverse(level) {
+                None => Value::Infinite,
+                Some(x) => Value::Finite(ln_of(&x, wide)),
+            });
+        }
+        let (infinite, _) = self.infinite(backward, bits.saturating_add(64))?;
+        match delta.number(bits.saturating_add(64)).compare(&infinite) {
+            Some(Ordering::Less) => return Ok(Value::Infinite),
+            Some(Ordering::Greater) => {}
+            Some(Ordering::Equal) => {
+                return Ok(self.largest_loss(backward, bits)?.map_or(Value::Infinite, Value::Finite));
+            }
+            None => {
+                return Err(Error::Undecided(format!(
+                    "whether delta = {delta} is below the mass at infinity is not decided"
+                )));
+            }
+        }
+        let level = |bits: u32| match self.infinite(backward, bits) {
+            Ok((infinite, _)) => (&delta.number(bits) - &infinite).enclosure(bits),
+            Err(_) => Enclosure::whole(bits),
+        };
+        tail::inverse(&self.composed, &level, backward, bits, budget).map(Value::Finite)
+    }
+
+    /// `T(P,Q)(alpha)`: the least Q-mass of a test that accepts P-mass `1 - alpha`.
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        check_probability(alpha, "alpha", budget)?;
+        let backward = self.backward(direction);
+        if let (Some(alpha), Some(atoms)) = (alpha.as_rational(), self.exact(budget)?) {
+            return Ok(Number::Exact(Self::turned(&atoms, backward).least_mass(&Rational::from(1 - alpha))));
+        }
+        let (infinite, other) = self.infinite(backward, bits.saturating_add(64))?;
+        if alpha.sign() == Some(Ordering::Equal) {
+            return Ok(&Number::one() - &other);
+        }
+        let mass = &Number::one() - &alpha.number(bits.saturating_add(64));
+        if matches!(mass.compare(&infinite), Some(Ordering::Less | Ordering::Equal)) {
+            return Ok(Number::zero());
+        }
+        // The P-mass that is left for finite losses.
+        let point = |bits: u32| {
+            let alpha = alpha.number(bits);
+            let infinite = self.infinite(backward, bits).map_or_else(|_| Number::Enclosed(Enclosure::whole(bits)), |x| x.0);
+            let rest = &(&Number::one() - &alpha) - &infinite;
+            (alpha.enclosure(bits), rest.enclosure(bits))
+        };
+        tail::tradeoff(&self.composed, &point, backward, bits, budget)
+    }
+
+    fn method(&self) -> &'static str {
+        "lattice convolution"
+    }
+
+    fn statement(&self) -> &'static str {
+        "Neyman-Pearson on the exact distribution of the composed loss"
+    }
+}
+
+/// `ln x` of an exact fraction, `x >= 1`, with full relative accuracy also next to 1.
+pub(super) fn ln_of(x: &Rational, bits: u32) -> Number {
+    if *x == 1 {
+        return Number::zero();
+    }
+    Number::Enclosed(Enclosure::rational(&Rational::from(x - 1_u32), bits).log1p())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! What a composition will take, before it is begun.
+
+use super::array::{check_size, gcd};
+use super::search::Sketches;
+use crate::error::Error;
+use crate::number::convolution::Cost;
+use crate::number::Budget;
+
+/// A law to come: its stride, its variance under the tilt, and the least and the most places it can span.
+#[derive(Clone, Copy, Debug)]
+struct Expected {
+    stride: u64,
+    variance: f64,
+    range: f64,
+}
+
+impl Expected {
+    /// Units between the ends of what is kept at so many bits.
+    fn span(&self, bits: f64) -> f64 {
+        (2.0 * (2.0 * std::f64::consts::LN_2 * bits * self.variance).sqrt()).min(self.range)
+    }
+
+    fn with(&self, other: &Expected) -> Expected {
+        Expected {
+            stride: gcd(self.stride, other.stride),
+            variance: self.variance + other.variance,
+            range: self.range + other.range,
+        }
+    }
+
+    /// Places of the product with another law, before its ends are cut.
+    fn places_with(&self, other: &Expected, bits: f64) -> f64 {
+        (self.span(bits) + other.span(bits)) / gcd(self.stride, other.stride) as f64 + 1.0
+    }
+}
+
+/// The longest product of a composition, about, and the seconds of all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Estimate {
+    pub places: f64,
+    pub seconds: f64,
+}
+
+/// Go through the products in the order that [`merge`] will take.
+pub(super) fn estimate(sketches: &Sketches, strides: &[u64], unit: f64, tilt: f64, width: usize) -> Estimate {
+    let bits = 64.0 * width as f64;
+    let mut laws: Vec<Expected> = sketches
+        .0
+        .iter()
+        .zip(strides)
+        .map(|((sketch, times), stride)| {
+            let (high, low) = sketch.range();
+            let variance = times * sketch.cumulants(tilt).variance / (unit * unit);
+            Expected { stride: *stride, variance, range: times * (high - low).max(0.0) / unit }
+        })
+        .collect();
+    let mut estimate = Estimate::default();
+    for (law, (_, times)) in laws.iter().zip(&sketches.0) {
+        // Squarings, each 1.4 times as long as the one before.
+        let places = law.places_with(law, bits) / 2.0;
+        if *times > 1.0 {
+            estimate.places = estimate.places.max(places);
+            estimate.seconds += 3.0 * Cost::of(places as u64, width).seconds();
+        }
+    }
+    while laws.len() > 2 {
+        let Some((i, j, places)) = cheapest(&laws, |a, b| a.places_with(b, bits)) else { break };
+        estimate.places = estimate.places.max(places);
+        estimate.seconds += Cost::of(places as u64, width).seconds();
+        let other = laws.swap_remove(j);
+        laws[i] = laws[i].with(&other);
+    }
+    let held: f64 = laws.iter().map(|law| law.span(bits) / law.stride as f64 + 1.0).sum();
+    estimate.places = estimate.places.max(held);
+    estimate.seconds += held * (width * width) as f64 * 4e-9;
+    estimate
+}
+
+impl Estimate {
+    /// Refuse what does not fit in memory or in the time.
+    pub fn check(&self, width: usize, budget: &Budget) -> Result<(), Error> {
+        let places = if self.places < 1e18 { self.places as u64 } else { u64::MAX };
+        check_size(places, width)?;
+        match budget.remaining() {
+            Some(left) if self.seconds > 4.0 * left.as_secs_f64() => Err(Error::Undecided(format!(
+                "the convolution of {places} lattice points of {} bits takes about {:.0} s, and {:.1} s are left (--timeout gives more)",
+                64 * width,
+                self.seconds,
+                left.as_secs_f64()
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The two of at least two items with the least cost, and that.
+pub(super) fn cheapest<T>(items: &[T], cost: impl Fn(&T, &T) -> f64) -> Option<(usize, usize, f64)> {
+    let mut best: Option<(usize, usize, f64)> = None;
+    for (i, a) in items.iter().enumerate() {
+        for (j, b) in items.iter().enumerate().skip(i + 1) {
+            let cost = cost(a, b);
+            if best.is_none_or(|(_, _, least)| cost < least) {
+                best = Some((i, j, cost));
+            }
+        }
+    }
+    best
+}
