@@ -70,7 +70,7 @@ fn settle(
             None => set
                 .as_ref()
                 .and_then(|set| set.upper().get_exp())
-                .map_or(fraction, |e| e.min(0).unsigned_abs().saturating_add(bits).clamp(64, 4 * fraction)),
+                .map_or(fraction, |e| e.min(0).unsigned_abs().saturating_add(bits).clamp(64, fraction.max(64))),
         };
         best = set.or(best);
         fraction = (64 * width as u32).saturating_add(more);
