@@ -119,7 +119,16 @@ fn folder(name: &str) -> PathBuf {
 fn pairs(out: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dpcert"));
     // Many digits, so that there is time to be killed in.
-    command.args(["census", "pairs", "--paths", "tests/fixtures/census/paths.csv", "--digits", "400", "--threads", "2"]);
+    command.args([
+        "census",
+        "pairs",
+        "--paths",
+        "tests/fixtures/census/paths.csv",
+        "--digits",
+        "400",
+        "--threads",
+        "2",
+    ]);
     command.arg("--out").arg(out).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }

@@ -2,7 +2,6 @@
 //! engines, and each arm says to which kind it belongs.
 
 use super::atoms::{self, Atoms};
-use super::heterogeneous::common_unit;
 use super::parts::{Family, Parts};
 use super::{
     DiscreteGaussian, Gaussian, Heterogeneous, Laplace, Lattice, LatticePair, Method, Part, Quadrature, Subsampled,
@@ -21,12 +20,11 @@ use crate::number::{Budget, Real};
 pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     let parts = Parts::of(composition)?;
     match method {
-        Method::Auto => match exact(&parts, budget) {
-            Some(Ok(curve)) => Ok(curve),
-            // What an exact engine finds too large may be easy for another.
-            Some(Err(reason)) => quadrature(&parts).unwrap_or(Err(reason)),
-            None => quadrature(&parts).unwrap_or_else(|| Err(nobody(&parts.families()))),
-        },
+        Method::Auto => {
+            let engines: [Engine<'_>; 3] =
+                [&|| exact(&parts, budget), &|| quadrature(&parts), &|| on_lattice(&parts, budget)];
+            first_of(&engines).unwrap_or_else(|| Err(nobody(&parts.families())))
+        }
         Method::ClosedForm => closed_form(&parts, Method::ClosedForm, budget).unwrap_or_else(|| {
             Err(method.refuses(
                 "Gaussian mechanisms alone, Laplace mechanisms of one scale alone, or (epsilon, delta) mechanisms alone",
@@ -35,7 +33,7 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
         }),
         Method::Lattice => on_lattice(&parts, budget).unwrap_or_else(|| {
             Err(method.refuses(
-                "staircase or geometric mechanisms, or finite pairs, alone or with (epsilon, delta) mechanisms",
+                "mechanisms whose losses are whole multiples of a common unit",
                 &names(&parts.families()),
             ))
         }),
@@ -46,6 +44,22 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
     }
 }
 
+type Engine<'a> = &'a dyn Fn() -> Option<Result<Box<dyn Curve>, Error>>;
+
+/// The first engine that takes a composition on; what one finds too large may be easy for another. If none does, the
+/// reason of the first that was asked in vain.
+fn first_of(engines: &[Engine<'_>]) -> Option<Result<Box<dyn Curve>, Error>> {
+    let mut reason = None;
+    for engine in engines {
+        match engine() {
+            Some(Ok(curve)) => return Some(Ok(curve)),
+            Some(Err(error)) => reason = reason.or(Some(Err(error))),
+            None => {}
+        }
+    }
+    reason
+}
+
 /// The engine that is best for a single family, if there is one.
 fn exact(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
     match parts.families().as_slice() {
@@ -54,7 +68,10 @@ fn exact(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>
             let (sigma2, sensitivity, times) = parts.discrete_gaussian[0].clone();
             Some(DiscreteGaussian::new(sigma2, sensitivity, times).and_then(|one| with_failure(boxed(one), parts)))
         }
-        _ => closed_form(parts, Method::Auto, budget).or_else(|| on_lattice(parts, budget)),
+        [Family::Lattice] | [Family::Kov, Family::Lattice] | [Family::Finite] | [Family::Kov, Family::Finite] => {
+            on_lattice(parts, budget)
+        }
+        _ => closed_form(parts, Method::Auto, budget),
     }
 }
 
@@ -80,10 +97,13 @@ fn closed_form(parts: &Parts, method: Method, budget: &Budget) -> Option<Result<
 
 /// All losses with their masses.
 fn on_lattice(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
-    match parts.families().as_slice() {
-        [] | [Family::Kov] | [Family::Lattice] | [Family::Kov, Family::Lattice] => Some(lattice(parts)),
-        [Family::Finite] | [Family::Kov, Family::Finite] => Some(finite(parts, budget)),
-        _ => None,
+    let families = parts.families();
+    match families.as_slice() {
+        [Family::Finite] | [Family::Kov, Family::Finite] => Some(finite(parts, budget).or_else(|_| lattice(parts))),
+        _ if families.iter().any(|family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled)) => {
+            None
+        }
+        _ => Some(lattice(parts)),
     }
 }
 
@@ -111,32 +131,34 @@ fn with_failure(inner: Box<dyn Curve>, parts: &Parts) -> Result<Box<dyn Curve>, 
     if parts.failures.is_empty() { Ok(inner) } else { Ok(Box::new(WithFailure::new(inner, &parts.failures)?)) }
 }
 
-/// Staircase and geometric mechanisms, with (epsilon, delta) mechanisms of commensurable epsilons.
+/// Whatever has its losses on lattices with a common refinement.
 fn lattice(parts: &Parts) -> Result<Box<dyn Curve>, Error> {
     let mut pairs = parts.lattice.clone();
+    for (p, q, times) in &parts.finite {
+        let pair = LatticePair::finite(p, q)?.ok_or_else(|| {
+            Error::Undecided("the losses of a finite pair are not whole multiples of a common unit".to_string())
+        })?;
+        pairs.push((pair, *times));
+    }
+    for (sigma2, sensitivity, times) in &parts.discrete_gaussian {
+        pairs.push((LatticePair::discrete_gaussian(sigma2.clone(), sensitivity.clone())?, *times));
+    }
+    let unit = pairs.first().map(|(pair, _)| pair.unit().clone());
     for part in &parts.kov {
-        if part.epsilon.is_zero() {
+        let pair = if part.epsilon.is_zero() {
             // Nothing but failure: on any lattice.
-            let unit = pairs.first().map_or_else(Real::one, |(pair, _)| pair.unit().clone());
-            pairs.push((LatticePair::two_points(unit, 0, part.delta.clone())?, part.times));
+            LatticePair::two_points(unit.clone().unwrap_or_else(Real::one), 0, part.delta.clone())?
         } else {
-            pairs.push((LatticePair::randomized_response(part.epsilon.clone(), part.delta.clone())?, part.times));
-        }
+            LatticePair::randomized_response(part.epsilon.clone(), part.delta.clone())?
+        };
+        pairs.push((pair, part.times));
     }
     if pairs.is_empty() {
         // Nothing leaks: all mass at loss zero.
         pairs.push((LatticePair::two_points(Real::one(), 0, Real::zero())?, 1));
     }
-    let units: Vec<(Real, u64)> = pairs.iter().map(|(pair, times)| (pair.unit().clone(), *times)).collect();
-    let Some((unit, steps)) = common_unit(&units) else {
-        return Err(Error::Undecided(
-            "the epsilons are not whole multiples of a common unit, so their losses share no lattice".to_string(),
-        ));
-    };
-    let refined: Result<Vec<_>, Error> =
-        pairs.iter().zip(&steps).map(|((pair, times), steps)| Ok((pair.refined(&unit, *steps)?, *times))).collect();
-    // Each pair is its own mirror image, and so is their composition.
-    Ok(Box::new(Lattice::new(refined?, true)?))
+    // All but finite pairs are their own mirror images, and so are their compositions.
+    with_failure(boxed(Lattice::new(pairs, parts.finite.is_empty())?), parts)
 }
 
 /// Finite pairs, with (epsilon, delta) mechanisms that are finite pairs of rationals themselves.

@@ -57,7 +57,8 @@ fn vertices_are_tails_of_the_lattice() {
 fn vertices_lie_on_the_curve() {
     let paths = Paths::parse(PATHS).expect("paths");
     let budget = Budget::default();
-    let curve = compose::curve(&paths.composition((1, 1)).expect("a composition"), Method::Auto, &budget).expect("a curve");
+    let curve =
+        compose::curve(&paths.composition((1, 1)).expect("a composition"), Method::Auto, &budget).expect("a curve");
     for vertex in vertices(&paths, (1, 1), 9, Some(Rational::from(2)), 20, &budget, || ()).expect("vertices") {
         // Just inside the vertex on either side.
         let set = vertex.alpha.enclosure(100);

@@ -34,7 +34,8 @@ impl Array {
         let small = |words: &mut dyn Iterator<Item = &[u64]>| {
             let (mut sum, mut count) = (0_u128, 0);
             for word in words {
-                let (low, high) = word.split_first().map_or((0, false), |(low, rest)| (*low, rest.iter().any(|x| *x != 0)));
+                let (low, high) =
+                    word.split_first().map_or((0, false), |(low, rest)| (*low, rest.iter().any(|x| *x != 0)));
                 if high || sum + u128::from(low) > allowed {
                     break;
                 }
@@ -78,7 +79,8 @@ impl Array {
             convolution::add_product(&mut sum, &[1], word);
         }
         if sum.last().is_some_and(|top| *top > 0)
-            && let Some(word) = self.words.chunks_exact_mut(self.width).max_by(|a, b| a.iter().rev().cmp(b.iter().rev()))
+            && let Some(word) =
+                self.words.chunks_exact_mut(self.width).max_by(|a, b| a.iter().rev().cmp(b.iter().rev()))
         {
             for digit in word {
                 let (next, borrow) = digit.overflowing_sub(1);

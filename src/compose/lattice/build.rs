@@ -70,7 +70,8 @@ impl Composed {
                 unit.to_f64()
             ))
         })?;
-        let shifts: Vec<Real> = parts.iter().map(|(pair, times)| pair.shift.mul_rational(&Rational::from(*times))).collect();
+        let shifts: Vec<Real> =
+            parts.iter().map(|(pair, times)| pair.shift.mul_rational(&Rational::from(*times))).collect();
         let shift = Real::sum(&shifts);
         let sketches: Result<Vec<_>, Error> =
             parts.iter().map(|(pair, times)| Ok((Sketch::of(pair)?, *times as f64))).collect();

@@ -6,7 +6,7 @@ use rug::integer::Order;
 use rug::{Integer, Rational};
 
 use super::super::halves::ExactAtoms;
-use super::pair::{Law, LatticePair};
+use super::pair::{LatticePair, Law};
 use crate::error::Error;
 use crate::number::{Budget, Number};
 

@@ -218,7 +218,8 @@ impl Curve for Lattice {
         // The P-mass that is left for finite losses.
         let point = |bits: u32| {
             let alpha = alpha.number(bits);
-            let infinite = self.infinite(backward, bits).map_or_else(|_| Number::Enclosed(Enclosure::whole(bits)), |x| x.0);
+            let infinite =
+                self.infinite(backward, bits).map_or_else(|_| Number::Enclosed(Enclosure::whole(bits)), |x| x.0);
             let rest = &(&Number::one() - &alpha) - &infinite;
             (alpha.enclosure(bits), rest.enclosure(bits))
         };

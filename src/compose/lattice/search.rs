@@ -46,7 +46,11 @@ impl Sketches {
         let mut low = 0.0;
         for _ in 0..60 {
             let middle = if low > 0.0 && high / low > 4.0 { (low * high).sqrt() } else { (low + high) / 2.0 };
-            if at(middle) > goal { low = middle } else { high = middle }
+            if at(middle) > goal {
+                low = middle
+            } else {
+                high = middle
+            }
             if high - low < 1e-9 * high {
                 break;
             }

@@ -97,7 +97,9 @@ pub(super) fn profile(
         let (low, high) = loop {
             match tilting.first_at(&above.enclosure(work)) {
                 Some((low, high)) if high - low <= 1 => break (low, high),
-                _ if work > 1 << 14 => return Err(Error::Undecided("epsilon is too large to be placed among the losses".into())),
+                _ if work > 1 << 14 => {
+                    return Err(Error::Undecided("epsilon is too large to be placed among the losses".into()));
+                }
                 _ => work *= 2,
             }
         };
@@ -254,8 +256,7 @@ pub(super) fn tradeoff(
     budget: &Budget,
 ) -> Result<Number, Error> {
     let mirrored = composed.sketches().backward();
-    let (ahead, behind) =
-        if backward { (&mirrored, composed.sketches()) } else { (composed.sketches(), &mirrored) };
+    let (ahead, behind) = if backward { (&mirrored, composed.sketches()) } else { (composed.sketches(), &mirrored) };
     let (alpha, rest) = point(192);
     // Near alpha = 0 the rejected P-mass is small, near 1 the accepted one; the small one is what is searched for.
     let below = *alpha.upper() < 0.5;
@@ -288,7 +289,9 @@ pub(super) fn tradeoff(
             Some(lower) => {
                 let tail = |place: i64| Ok(lower.masses(place, budget)?.q);
                 // The last place with P(-L >= ...) >= alpha, mirrored.
-                let Some((first, last)) = last_above(&tail, &alpha, -guess, lower.ends(), budget)? else { return Ok(None) };
+                let Some((first, last)) = last_above(&tail, &alpha, -guess, lower.ends(), budget)? else {
+                    return Ok(None);
+                };
                 (-last, -first)
             }
             None => {

@@ -174,7 +174,8 @@ impl Tails {
         {
             self.compose(budget)?;
         }
-        let (p, q) = rayon::join(|| self.tail(&self.rates[0], place, budget), || self.tail(&self.rates[1], place, budget));
+        let (p, q) =
+            rayon::join(|| self.tail(&self.rates[0], place, budget), || self.tail(&self.rates[1], place, budget));
         Ok(Discounted { p: p?, q: q? })
     }
 

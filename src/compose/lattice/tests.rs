@@ -1,8 +1,8 @@
 use rug::Rational;
 
 use super::*;
-use crate::compose::{DiscreteGaussian, Heterogeneous, Kov, Part};
 use crate::compose::reference::{assert_agrees, ln, q};
+use crate::compose::{DiscreteGaussian, Heterogeneous, Kov, Part};
 
 fn real(text: &str) -> Real {
     text.parse().unwrap()
@@ -110,7 +110,6 @@ fn masses_are_those_of_the_densities() {
     }
 }
 
-
 /// A tail by tilted arrays, forwards and backwards, against exact fractions.
 #[test]
 fn exact_and_fixed_point_agree() {
@@ -153,8 +152,7 @@ fn exact_and_fixed_point_agree() {
             for alpha in ["1/9", "1/2", "99/100", "1/100000000000000000000", "999999999/1000000000", "1/4"] {
                 let alpha = q(alpha);
                 let rest = Rational::from(1 - &alpha) - infinite.exact().unwrap();
-                let point =
-                    |bits: u32| (Enclosure::rational(&alpha, bits), Enclosure::rational(&rest, bits));
+                let point = |bits: u32| (Enclosure::rational(&alpha, bits), Enclosure::rational(&rest, bits));
                 if rest <= 0 {
                     continue;
                 }
@@ -171,7 +169,9 @@ fn exact_and_fixed_point_agree() {
 #[test]
 fn equal_discrete_gaussians_are_the_tilted_contours() {
     let budget = Budget::default();
-    for (sigma2, sensitivity, times) in [("1/4", 1, 3), ("3/10", 2, 1), ("7/3", 3, 10), ("120000/1729", 1, 9), ("100", 7, 72)] {
+    for (sigma2, sensitivity, times) in
+        [("1/4", 1, 3), ("3/10", 2, 1), ("7/3", 3, 10), ("120000/1729", 1, 9), ("100", 7, 72)]
+    {
         let other = DiscreteGaussian::new(q(sigma2), sensitivity.into(), times).unwrap();
         let pair = LatticePair::discrete_gaussian(q(sigma2), sensitivity.into()).unwrap();
         let lattice = curve(pair, times);
@@ -197,10 +197,8 @@ fn equal_discrete_gaussians_are_the_tilted_contours() {
 fn different_randomized_responses_are_the_optimal_theorem() {
     let budget = Budget::default();
     let parts = [("ln(2)", "0", 3), ("ln(4)", "1/50", 2), ("ln(8)", "0", 2)];
-    let listed: Vec<Part> = parts
-        .iter()
-        .map(|(e, d, times)| Part { epsilon: real(e), delta: real(d), times: *times })
-        .collect();
+    let listed: Vec<Part> =
+        parts.iter().map(|(e, d, times)| Part { epsilon: real(e), delta: real(d), times: *times }).collect();
     let optimal = Heterogeneous::new(&listed, &budget).unwrap();
     let pairs = listed
         .iter()
@@ -226,10 +224,9 @@ fn the_census_composition_of_2022_august() {
     ] {
         assert_agrees(&lattice.delta(&real(at), Direction::Forward, 140, &budget).unwrap(), digits);
     }
-    for (level, digits) in [
-        ("1e-10", "20.32468975078972628513583424534909329025"),
-        ("1e-11", "21.26720183552864901365104586522627704328"),
-    ] {
+    for (level, digits) in
+        [("1e-10", "20.32468975078972628513583424534909329025"), ("1e-11", "21.26720183552864901365104586522627704328")]
+    {
         let Value::Finite(value) = lattice.epsilon(&real(level), Direction::Forward, 140, &budget).unwrap() else {
             panic!("infinite")
         };

@@ -10,7 +10,7 @@ use rug::{Float, Integer, Rational};
 
 use super::super::halves::fixed_or_refuse;
 use super::array::Array;
-use super::pair::{Law, LatticePair};
+use super::pair::{LatticePair, Law};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure};
@@ -186,11 +186,8 @@ fn tilted_gaussian(
     let exponent = Rational::from(tilt.square_ref()) + tilt;
     let exponent = exponent * square * &per;
     let log_moment = Enclosure::rational(&exponent, bits + 64);
-    let log_moment = if rest.is_zero() {
-        log_moment
-    } else {
-        &log_moment + &(&norm / &theta(sigma2, &Rational::new(), bits)).ln()
-    };
+    let log_moment =
+        if rest.is_zero() { log_moment } else { &log_moment + &(&norm / &theta(sigma2, &Rational::new(), bits)).ln() };
     Ok(Tilted { array, log_moment })
 }
 

@@ -161,6 +161,9 @@ impl Side {
             contour.note(epsilon, budget);
             let value = derive(contour.zone(), &contour)?;
             let proven = value.relative_bits();
+            if std::env::var("DBG").is_ok() {
+                eprintln!("at {at} more {more} bits {bits} proven {proven:?} {}", contour.debug(epsilon));
+            }
             best = Some(match best {
                 Some(before) => before.intersect(&value).unwrap_or(value),
                 None => value,

@@ -244,7 +244,8 @@ impl<'a> Search<'a> {
             let Some((far, alias_tilt)) = far else { continue };
             let period = near.max(far).max(1e-9 / c.abs());
             let depth = (log_peak - target).max(1.0);
-            let cost = period * depth.sqrt() * (depth / LN_2 + 100.0);
+            // A line far from the saddle needs a precision that pays for what cancels.
+            let cost = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
             if cost.is_finite() && cost < best.cost {
                 best = Plan { zone, tilt: c, alias_tilt, period, target, log_peak, cost };
             }

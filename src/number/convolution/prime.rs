@@ -92,7 +92,8 @@ impl Prime {
     /// Every `classes`-th number of a sequence, beginning with number `class`, modulo p.
     pub fn reduce_into(&self, words: &[u64], width: usize, class: usize, classes: usize, out: &mut [u64]) {
         // 2^(64 k) mod p, as plain numbers.
-        let powers: Vec<u64> = std::iter::successors(Some(1_u64), |x| Some(self.full(*x, self.square))).take(width).collect();
+        let powers: Vec<u64> =
+            std::iter::successors(Some(1_u64), |x| Some(self.full(*x, self.square))).take(width).collect();
         for (place, slot) in out.len_cycle().zip(words.chunks_exact(width).skip(class).step_by(classes.max(1))) {
             // sum of digit * power, in two columns of words: high words are below p < 2^62.
             let (mut low, mut high) = (0_u128, 0_u128);

@@ -1,5 +1,5 @@
-use rug::integer::Order;
 use rug::Integer;
+use rug::integer::Order;
 
 use super::*;
 

@@ -24,7 +24,12 @@ impl Listener for Talk {
         let pairs = workload.pairs().len() as u64;
         let before = if finished > 0 { format!(", {finished} of the pairs finished before") } else { String::new() };
         let each = self.values;
-        eprintln!("dpcert: {} at {}: {}{before}", count(pairs, "pair"), count(each, "epsilon"), count(pairs * each, "value"));
+        eprintln!(
+            "dpcert: {} at {}: {}{before}",
+            count(pairs, "pair"),
+            count(each, "epsilon"),
+            count(pairs * each, "value")
+        );
         self.bar.set_length(pairs);
         self.bar.set_position(finished as u64);
     }
@@ -34,7 +39,10 @@ impl Listener for Talk {
             let seconds = took.as_secs_f64();
             let all = seconds * left as f64 / self.threads as f64;
             let threads = count(self.threads as u64, "thread");
-            eprintln!("dpcert: the first took {seconds:.2} s; at that rate the {left} left take {} in {threads}", span(all));
+            eprintln!(
+                "dpcert: the first took {seconds:.2} s; at that rate the {left} left take {} in {threads}",
+                span(all)
+            );
         }
     }
 
