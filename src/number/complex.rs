@@ -12,39 +12,35 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use rug::Float;
 use rug::float::Round::{Down, Up};
-use rug::float::Special;
 
 use super::Enclosure;
+use super::magnitude::Magnitude;
 
-/// Precision of radii: they need to be right in order of magnitude, and never too small.
-const RADIUS_BITS: u32 = 32;
+/// Precision of lower bounds of moduli.
+const BOUND_BITS: u32 = 64;
 
 /// The disc `{ z : |z - (re + i im)| <= radius }`.
 #[derive(Clone, Debug)]
 pub struct Complex {
     re: Float,
     im: Float,
-    radius: Float,
+    radius: Magnitude,
 }
 
 impl Complex {
     /// Exactly one.
     pub fn one(bits: u32) -> Self {
-        Complex { re: Float::with_val(bits, 1), im: Float::new(bits), radius: Float::new(RADIUS_BITS) }
+        Complex { re: Float::with_val(bits, 1), im: Float::new(bits), radius: Magnitude::ZERO }
     }
 
     /// Exactly zero.
     pub fn zero(bits: u32) -> Self {
-        Complex { re: Float::new(bits), im: Float::new(bits), radius: Float::new(RADIUS_BITS) }
+        Complex { re: Float::new(bits), im: Float::new(bits), radius: Magnitude::ZERO }
     }
 
     /// The disc of this centre and radius; unbounded for a radius that is not a number `>= 0`.
     pub fn disc(re: Float, im: Float, radius: &Float) -> Self {
-        let radius = if *radius >= 0 {
-            Float::with_val_round(RADIUS_BITS, radius, Up).0
-        } else {
-            Float::with_val(RADIUS_BITS, Special::Infinity)
-        };
+        let radius = if *radius >= 0 { Magnitude::of(radius) } else { Magnitude::INFINITE };
         Complex { re, im, radius }
     }
 
@@ -54,8 +50,8 @@ impl Complex {
     }
 
     /// No point is farther from the centre.
-    pub fn radius(&self) -> &Float {
-        &self.radius
+    pub fn radius(&self) -> Float {
+        self.radius.float()
     }
 
     /// A real enclosure, as a disc around a real centre; the imaginary part of the centre is exactly zero.
@@ -67,7 +63,7 @@ impl Complex {
     /// `re + i im`, both parts enclosed.
     pub fn from_parts(re: &Enclosure, im: &Enclosure, bits: u32) -> Self {
         let ((re, mut radius), (im, other)) = (middle(re, bits), middle(im, bits));
-        add_up(&mut radius, &other);
+        radius += other;
         Complex { re, im, radius }
     }
 
@@ -77,8 +73,7 @@ impl Complex {
     pub fn cis(angle: &Enclosure, bits: u32) -> Self {
         let (middle, mut radius) = middle(angle, angle.bits());
         let (im, re) = middle.sin_cos(Float::new(bits));
-        add_up(&mut radius, &rounding(&re));
-        add_up(&mut radius, &rounding(&im));
+        radius += Magnitude::rounding(&re) + Magnitude::rounding(&im);
         Complex { re, im, radius }
     }
 
@@ -102,54 +97,51 @@ impl Complex {
             return Enclosure::whole(centre.prec());
         }
         let point = Enclosure::new(centre.clone(), centre.clone());
-        point.widen(&self.radius)
+        point.widen(&self.radius.float())
     }
 
     /// No point of the disc is larger in modulus.
     pub fn modulus_upper(&self) -> Float {
-        let mut bound = self.centre_modulus();
-        add_up(&mut bound, &self.radius);
-        bound
+        (self.centre_modulus() + self.radius).float()
     }
 
-    /// `|re + i im|`, rounded up.
-    fn centre_modulus(&self) -> Float {
-        if self.im.is_zero() {
-            return magnitude(&self.re);
+    /// `|re + i im|`.
+    fn centre_modulus(&self) -> Magnitude {
+        Magnitude::of(&self.re).hypot(Magnitude::of(&self.im))
+    }
+
+    /// What the radii can do to a product: `|z w - c d| <= |c| s + |d| r + r s` for discs of centres `c`, `d` and radii `r`, `s`.
+    fn product_radius(&self, other: &Self) -> Magnitude {
+        let mut radius = Magnitude::ZERO;
+        if !other.radius.is_zero() {
+            radius += (self.centre_modulus() + self.radius) * other.radius;
         }
-        let (a, b) = (magnitude(&self.re), magnitude(&self.im));
-        let a = Float::with_val_round(RADIUS_BITS, a.square_ref(), Up).0;
-        let b = Float::with_val_round(RADIUS_BITS, b.square_ref(), Up).0;
-        let mut sum = Float::with_val_round(RADIUS_BITS, a + b, Up).0;
-        sum.sqrt_round(Up);
-        sum
+        if !self.radius.is_zero() {
+            radius += other.centre_modulus() * self.radius;
+        }
+        radius
     }
 
     /// The real parts of `z w`, for half the work of the product.
     pub fn re_of_product(&self, other: &Self) -> Enclosure {
         let bits = self.re.prec().max(other.re.prec());
         let re = Float::with_val(bits, &self.re * &other.re - &self.im * &other.im);
-        let mut radius = rounding(&re);
-        for (modulus, error) in [(self.modulus_upper(), &other.radius), (other.centre_modulus(), &self.radius)] {
-            if !modulus.is_zero() && !error.is_zero() {
-                add_up(&mut radius, &Float::with_val_round(RADIUS_BITS, modulus * error, Up).0);
-            }
-        }
-        if radius.is_nan() || !radius.is_finite() || !re.is_finite() {
+        let radius = self.product_radius(other) + Magnitude::rounding(&re);
+        if !radius.is_finite() || !re.is_finite() {
             return Enclosure::whole(bits);
         }
-        Enclosure::new(re.clone(), re).widen(&radius)
+        Enclosure::new(re.clone(), re).widen(&radius.float())
     }
 
     /// The disc with its radius enlarged by `error >= 0`.
     pub fn widen(mut self, error: &Float) -> Self {
-        add_up(&mut self.radius, error);
+        self.radius += Magnitude::of(error);
         self
     }
 
     /// The complex conjugates.
     pub fn conjugate(&self) -> Self {
-        Complex { re: self.re.clone(), im: Float::with_val(self.im.prec(), -&self.im), radius: self.radius.clone() }
+        Complex { re: self.re.clone(), im: Float::with_val(self.im.prec(), -&self.im), radius: self.radius }
     }
 
     /// `1/z`; unbounded if the disc may hold zero.
@@ -159,31 +151,29 @@ impl Complex {
         let bits = self.re.prec();
         let wide = bits.saturating_add(8);
         let low = |x: &Float| {
-            let mut x = Float::with_val_round(RADIUS_BITS, x.abs_ref(), Down).0;
+            let mut x = Float::with_val_round(BOUND_BITS, x.abs_ref(), Down).0;
             x.square_round(Down);
             x
         };
-        let mut modulus = Float::with_val_round(RADIUS_BITS, low(&self.re) + low(&self.im), Down).0;
+        let mut modulus = Float::with_val_round(BOUND_BITS, low(&self.re) + low(&self.im), Down).0;
         modulus.sqrt_round(Down);
-        let nearest = Float::with_val_round(RADIUS_BITS, &modulus - &self.radius, Down).0;
+        let nearest = Float::with_val_round(BOUND_BITS, &modulus - &self.radius.float(), Down).0;
         if nearest.is_nan() || nearest <= 0 || !self.re.is_finite() || !self.im.is_finite() {
-            return Complex { radius: Float::with_val(RADIUS_BITS, Special::Infinity), ..Self::zero(bits) };
+            return Complex { radius: Magnitude::INFINITE, ..Self::zero(bits) };
         }
         // |c|^2 has relative error at most 2^-wide, so has each quotient of it, up to second order: together with the
         // rounding of the quotient, below four units in the last of `bits` places by a wide margin.
         let square = Float::with_val(wide, &self.re * &self.re + &self.im * &self.im);
         // Not where the square left the range of exponents, or came near its end: then no error bound is relative.
         if square.get_exp().is_none_or(|exponent| exponent.unsigned_abs() >= 1 << 28) {
-            return Complex { radius: Float::with_val(RADIUS_BITS, Special::Infinity), ..Self::zero(bits) };
+            return Complex { radius: Magnitude::INFINITE, ..Self::zero(bits) };
         }
         let re = Float::with_val(bits, &self.re / &square);
         let im = Float::with_val(bits, &self.im / &square);
-        let area = Float::with_val_round(RADIUS_BITS, &nearest * &modulus, Down).0;
-        let mut radius = Float::with_val_round(RADIUS_BITS, &self.radius / &area, Up).0;
-        for part in [&re, &im] {
-            add_up(&mut radius, &rounding(part));
-            add_up(&mut radius, &rounding(part));
-        }
+        let per_area = Float::with_val_round(BOUND_BITS, &nearest * &modulus, Down).0;
+        let per_area = Float::with_val_round(BOUND_BITS, 1 / per_area, Up).0;
+        let rounding = Magnitude::rounding(&re) + Magnitude::rounding(&im);
+        let radius = self.radius * Magnitude::of(&per_area) + rounding + rounding;
         Complex { re, im: -im, radius }
     }
 
@@ -204,50 +194,21 @@ impl Complex {
     }
 }
 
-/// `|x|` at radius precision, rounded up.
-fn magnitude(x: &Float) -> Float {
-    Float::with_val_round(RADIUS_BITS, x.abs_ref(), Up).0
-}
-
-/// At least half a unit in the last place of a rounded result; the least positive number where it underflowed to zero,
-/// and infinity where it overflowed.
-fn rounding(x: &Float) -> Float {
-    match x.get_exp() {
-        Some(exponent) => {
-            let one = Float::with_val(RADIUS_BITS, 1);
-            let shift = i64::from(exponent) - i64::from(x.prec());
-            let shift = i32::try_from(shift).unwrap_or(i32::MIN);
-            Float::with_val_round(RADIUS_BITS, one << shift, Up).0
-        }
-        None if x.is_zero() => {
-            let mut least = Float::new(RADIUS_BITS);
-            least.next_up();
-            least
-        }
-        None => Float::with_val(RADIUS_BITS, Special::Infinity),
-    }
-}
-
-fn add_up(sum: &mut Float, more: &Float) {
-    use rug::ops::AddAssignRound;
-    sum.add_assign_round(more, Up);
-}
-
 /// A point of the enclosure near its middle, and how far the others are from it at most.
-fn middle(value: &Enclosure, bits: u32) -> (Float, Float) {
+fn middle(value: &Enclosure, bits: u32) -> (Float, Magnitude) {
+    let unbounded = || (Float::new(bits), Magnitude::INFINITE);
     if !value.is_bounded() {
-        return (Float::new(bits), Float::with_val(RADIUS_BITS, Special::Infinity));
+        return unbounded();
     }
     let mut middle = Float::with_val(bits, value.lower() + value.upper());
     middle >>= 1;
-    let above = Float::with_val_round(RADIUS_BITS, value.upper() - &middle, Up).0;
-    let below = Float::with_val_round(RADIUS_BITS, &middle - value.lower(), Up).0;
-    let mut radius = if above > below { above } else { below };
-    // Never NaN: an overflowing sum of huge ends is unbounded.
-    if !middle.is_finite() || radius.is_nan() {
-        radius = Float::with_val(RADIUS_BITS, Special::Infinity);
-        middle = Float::new(bits);
+    if !middle.is_finite() {
+        return unbounded();
     }
+    // Whichever end is farther.
+    let above = Float::with_val_round(BOUND_BITS, value.upper() - &middle, Up).0;
+    let below = Float::with_val_round(BOUND_BITS, &middle - value.lower(), Up).0;
+    let radius = Magnitude::of(if above > below { &above } else { &below });
     (middle, radius)
 }
 
@@ -257,10 +218,13 @@ impl Add for &Complex {
         let bits = self.re.prec().max(other.re.prec());
         let re = Float::with_val(bits, &self.re + &other.re);
         let im = Float::with_val(bits, &self.im + &other.im);
-        let mut radius = self.radius.clone();
-        add_up(&mut radius, &other.radius);
-        add_up(&mut radius, &rounding(&re));
-        add_up(&mut radius, &rounding(&im));
+        // A sum with zero is exact.
+        let mut radius = self.radius + other.radius;
+        for (sum, a, b) in [(&re, &self.re, &other.re), (&im, &self.im, &other.im)] {
+            if !(a.is_zero() || b.is_zero()) {
+                radius += Magnitude::rounding(sum);
+            }
+        }
         Complex { re, im, radius }
     }
 }
@@ -278,14 +242,13 @@ impl Neg for &Complex {
         Complex {
             re: Float::with_val(self.re.prec(), -&self.re),
             im: Float::with_val(self.im.prec(), -&self.im),
-            radius: self.radius.clone(),
+            radius: self.radius,
         }
     }
 }
 
 impl Mul for &Complex {
     type Output = Complex;
-    /// `|z w - c d| <= |c| s + |d| r + r s` for discs of centres `c`, `d` and radii `r`, `s`.
     fn mul(self, other: &Complex) -> Complex {
         let bits = self.re.prec().max(other.re.prec());
         let (re, im) = if other.im.is_zero() {
@@ -298,20 +261,10 @@ impl Mul for &Complex {
                 Float::with_val(bits, &self.re * &other.im + &self.im * &other.re),
             )
         };
-        let mut radius = rounding(&re);
+        let mut radius = self.product_radius(other) + Magnitude::rounding(&re);
         // Both factors real: the imaginary part is zero, exactly.
         if !(im.is_zero() && self.im.is_zero() && other.im.is_zero()) {
-            add_up(&mut radius, &rounding(&im));
-        }
-        let mut error = |a: &Float, b: &Float| {
-            if !a.is_zero() && !b.is_zero() {
-                add_up(&mut radius, &Float::with_val_round(RADIUS_BITS, a * b, Up).0);
-            }
-        };
-        error(&self.modulus_upper(), &other.radius);
-        error(&other.centre_modulus(), &self.radius);
-        if radius.is_nan() {
-            radius = Float::with_val(RADIUS_BITS, Special::Infinity);
+            radius += Magnitude::rounding(&im);
         }
         Complex { re, im, radius }
     }

@@ -20,6 +20,7 @@ mod complex;
 pub mod convolution;
 pub mod decimal;
 mod enclosure;
+mod magnitude;
 mod notes;
 mod polynomial;
 mod rational_function;

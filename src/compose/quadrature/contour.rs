@@ -143,29 +143,6 @@ impl Contour {
         self.zone
     }
 
-    pub(super) fn debug(&self, epsilon: &Real) -> String {
-        let tilt = Enclosure::rational(self.line.tilt(), BOUND_BITS);
-        let peak = &self.moment.with_bits(BOUND_BITS) * &(-(&tilt * &epsilon.enclosure(BOUND_BITS))).exp();
-        let v0 = match &self.values {
-            Values::Smooth(v) => v[0].re().relative_bits(),
-            _ => None,
-        };
-        let v1 = match &self.values {
-            Values::Smooth(v) => v[1].re().relative_bits(),
-            _ => None,
-        };
-        format!(
-            "tilt {} period {} nodes {} work {} alias {:.2e} left {:.2e} peak {:.2e} v0 {v0:?} v1 {v1:?}",
-            self.line.tilt().to_f64(),
-            self.line.period().to_f64(),
-            self.kept.nodes,
-            self.work,
-            self.aliases(epsilon).upper(),
-            self.left_out(&peak).upper(),
-            peak.upper()
-        )
-    }
-
     /// Tell those who want to check the answer about the line and its errors at an epsilon.
     pub(super) fn note(&self, epsilon: &Real, budget: &Budget) {
         if !budget.takes_notes() {

@@ -161,9 +161,6 @@ impl Side {
             contour.note(epsilon, budget);
             let value = derive(contour.zone(), &contour)?;
             let proven = value.relative_bits();
-            if std::env::var("DBG").is_ok() {
-                eprintln!("at {at} more {more} bits {bits} proven {proven:?} {}", contour.debug(epsilon));
-            }
             best = Some(match best {
                 Some(before) => before.intersect(&value).unwrap_or(value),
                 None => value,
@@ -528,21 +525,27 @@ impl Place<'_> {
     }
 }
 
+/// The relative bits to aim at: here they are not lost on the way, as the loop that asks for `bits` allows for, and each of them
+/// costs nodes.
+fn goal(bits: u32) -> u32 {
+    bits - (bits / 4).min(24)
+}
+
 impl Curve for Quadrature {
     fn symmetric(&self) -> bool {
         self.symmetric
     }
 
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.side(direction).delta(epsilon, bits, budget)
+        self.side(direction).delta(epsilon, goal(bits), budget)
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        self.side(direction).epsilon(delta, bits, budget)
+        self.side(direction).epsilon(delta, goal(bits), budget)
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.side(direction).beta(alpha, bits, budget)
+        self.side(direction).beta(alpha, goal(bits), budget)
     }
 
     fn method(&self) -> &'static str {

@@ -189,7 +189,7 @@ impl Factor for DiscreteGaussians {
                 shift: Enclosure::rational(&(y * draw.times_rational()), bits),
                 constant: Complex::real(&zero.recip(), bits).widen((&rest / &zero.with_bits(BOUND_BITS)).upper()),
                 terms,
-                quiet: Quiet::new(&draw.sigma2, &zero, bits),
+                quiet: Quiet::new(&draw.sigma2, draw.times, &zero, bits),
                 times: draw.times,
             });
         }
@@ -234,17 +234,20 @@ struct Kind {
 struct Quiet {
     reach: Float,
     constant: Complex,
+    /// The constant to the power of the kind's times.
+    power: Complex,
 }
 
 impl Quiet {
-    fn new(sigma2: &Rational, zero: &Enclosure, bits: u32) -> Option<Self> {
+    fn new(sigma2: &Rational, times: u64, zero: &Enclosure, bits: u32) -> Option<Self> {
         let b = Enclosure::integer(&Integer::from(bits), BOUND_BITS);
         let slope = &Enclosure::pi(BOUND_BITS).shift(1) * &Enclosure::rational(sigma2, BOUND_BITS);
         let reach = &Enclosure::pi(BOUND_BITS) - &(&b / &slope);
         let small = (-&b).exp();
         let rest = &small.shift(1) / &(&Enclosure::one(BOUND_BITS) - &small);
         let constant = Complex::real(&zero.recip(), bits).widen((&rest / &zero.with_bits(BOUND_BITS)).upper());
-        (*reach.lower() > 0).then(|| Quiet { reach: reach.lower().clone(), constant })
+        let power = constant.pow(times);
+        (*reach.lower() > 0).then(|| Quiet { reach: reach.lower().clone(), constant, power })
     }
 }
 
@@ -285,14 +288,102 @@ impl Values {
     }
 }
 
+/// Nodes that are reached from one another by multiplication.
+const CHUNK: u64 = 48;
+
+impl Values {
+    /// The values at the nodes `first, ..., first + count - 1`, by geometric progressions.
+    ///
+    /// With `v = v_0 + j d` for each kind, the exponent of the product is quadratic in j: its exponential is a progression whose
+    /// ratio is one; and each term of T is a progression. `None` if some `v` leaves `[-pi, pi]` on the way, where the bound of the
+    /// terms left out ends to hold.
+    fn chunk(&self, first: u64, count: usize) -> Option<Vec<Complex>> {
+        let bits = self.bits;
+        let last = Enclosure::integer(&Integer::from(count.saturating_sub(1)), bits);
+        let pi = Enclosure::pi(BOUND_BITS);
+        let zero = || Enclosure::zero(bits);
+        let (mut fall, mut fall_step, mut fall_second) = (zero(), zero(), zero());
+        let (mut phase, mut phase_step) = (self.offset.angle(first, bits), self.offset.angle(1, bits));
+        let mut constant = Complex::one(bits);
+        let mut moving = Vec::new();
+        for kind in &self.kinds {
+            let (v, d) = (kind.turns.angle(first, bits), kind.turns.angle(1, bits));
+            let end = &v + &(&d * &last);
+            let farthest = v.abs().max(&end.abs());
+            if farthest.upper() > pi.lower() {
+                return None;
+            }
+            fall = &fall + &(&kind.half_weight * &v.square());
+            fall_step = &fall_step + &(&kind.half_weight * &(&(&v.shift(1) * &d) + &d.square()));
+            fall_second = &fall_second + &(&kind.half_weight * &d.square().shift(1));
+            phase = &phase + &(&kind.shift * &v);
+            phase_step = &phase_step + &(&kind.shift * &d);
+            match kind.quiet.as_ref().filter(|quiet| *farthest.upper() <= quiet.reach) {
+                Some(quiet) => constant = &constant * &quiet.power,
+                None => moving.push(Theta::new(kind, &v, &d, bits)),
+            }
+        }
+        let scale = &Complex::real(&(&self.exponential * &(-fall).exp()), bits) * &constant;
+        let mut value = &scale * &Complex::cis(&phase, bits);
+        let mut ratio = &Complex::real(&(-fall_step).exp(), bits) * &Complex::cis(&phase_step, bits);
+        let second = Complex::real(&(-fall_second).exp(), bits);
+        let mut values = Vec::with_capacity(count);
+        for j in 0..count {
+            if j > 0 {
+                value = &value * &ratio;
+                ratio = &ratio * &second;
+                moving.iter_mut().for_each(Theta::step);
+            }
+            values.push(moving.iter().fold(value.clone(), |product, theta| &product * &theta.power()));
+        }
+        Some(values)
+    }
+}
+
+/// The theta sum of one kind, moving along nodes.
+struct Theta<'a> {
+    kind: &'a Kind,
+    /// The terms, and what they are multiplied by from node to node.
+    terms: Vec<(Complex, Complex)>,
+}
+
+impl<'a> Theta<'a> {
+    fn new(kind: &'a Kind, v: &Enclosure, d: &Enclosure, bits: u32) -> Self {
+        let (rise, rise_step) = ((&kind.two_pi_sigma2 * v).exp(), (&kind.two_pi_sigma2 * d).exp());
+        let power = |x: &Enclosure, m: u64| Complex::real(&x.pow(m), bits);
+        let (fall, fall_step) = (rise.recip(), rise_step.recip());
+        let mut terms = Vec::with_capacity(2 * kind.terms.len());
+        for (m, term) in (1u64..).zip(&kind.terms) {
+            terms.push((term * &power(&fall, m), power(&fall_step, m)));
+            terms.push((&term.conjugate() * &power(&rise, m), power(&rise_step, m)));
+        }
+        Theta { kind, terms }
+    }
+
+    fn step(&mut self) {
+        for (term, ratio) in &mut self.terms {
+            *term = &*term * ratio;
+        }
+    }
+
+    fn power(&self) -> Complex {
+        self.terms.iter().fold(self.kind.constant.clone(), |sum, (term, _)| &sum + term).pow(self.kind.times)
+    }
+}
+
 impl Moments for Values {
     fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Vec<Complex>, Error> {
         let mut values = Vec::with_capacity(count);
-        for k in (first..).take(count) {
-            if k % 64 == 0 {
-                budget.check()?;
+        let end = first + count as u64;
+        let mut from = first;
+        while from < end {
+            budget.check()?;
+            let length = CHUNK.min(end - from);
+            match self.chunk(from, length as usize) {
+                Some(chunk) => values.extend(chunk),
+                None => values.extend((from..from + length).map(|k| self.at(k))),
             }
-            values.push(self.at(k));
+            from += length;
         }
         Ok(values)
     }

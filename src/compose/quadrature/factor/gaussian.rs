@@ -175,7 +175,7 @@ mod tests {
                 let truth = Complex::exp(&(&square * &real).shift(-1), &(&square * &imaginary).shift(-1), wide);
                 prop_assert!(value.re().overlaps(&truth.re()) && value.im().overlaps(&truth.im()));
                 let narrow = rug::Float::with_val(64, moment.upper() * 8u32) >> bits;
-                prop_assert!(*value.radius() <= narrow);
+                prop_assert!(value.radius() <= narrow);
                 let bound = decay.log_bound(k, u64::MAX, &budget).unwrap();
                 // The centre of the disc, less its radius, from below.
                 let (re, im) = truth.centre();

@@ -193,7 +193,7 @@ mod tests {
                 prop_assert!(value.re().overlaps(&truth.re()) && value.im().overlaps(&truth.im()), "{:?} {:?}", value, truth);
                 prop_assert!(truth.modulus_upper() <= *moment.upper());
                 let narrow = rug::Float::with_val(64, moment.upper() * 8u32) >> bits;
-                prop_assert!(*value.radius() <= narrow, "{:?}", value);
+                prop_assert!(value.radius() <= narrow, "{:?}", value);
             }
         }
     }

@@ -136,7 +136,7 @@ impl Progressions {
         let modulus = Float::with_val_round(64, &start.modulus_upper() >> self.unit, Up).0;
         let reach = |d: f64| sum(&sum(&modulus, &initial), &up(d * f64::from(MAX_STEPS)));
         let increment = |fraction: u32| {
-            let rho = sum(ratio.radius(), &(up(0.75) >> fraction));
+            let rho = sum(&ratio.radius(), &(up(0.75) >> fraction));
             let fits = |d: f64| Float::with_val_round(64, &reach(d) * &rho, Up).0 <= d - 1.4143;
             [2.0, 3.0, 4.0, 8.0, 64.0, 1024.0, 1_048_576.0].into_iter().find(|&d| fits(d))
         };

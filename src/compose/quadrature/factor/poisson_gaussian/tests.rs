@@ -230,7 +230,7 @@ fn values_and_bounds_on_lines() {
                 assert!(value.re().overlaps(&printed(re)), "{rate} {sigma} {tilt} {k} {bits}: {value:?}");
                 assert!(value.im().overlaps(&printed(im)), "{rate} {sigma} {tilt} {k} {bits}: {value:?}");
                 let narrow = Float::with_val(64, moment.lower() * 4u32) >> bits;
-                assert!(*value.radius() <= narrow, "{rate} {sigma} {tilt} {k} {bits}: {value:?}");
+                assert!(value.radius() <= narrow, "{rate} {sigma} {tilt} {k} {bits}: {value:?}");
             }
             assert!(list[0].re().overlaps(&moment));
             for (j, value) in list.iter().enumerate() {
