@@ -193,7 +193,7 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
                     return Ok(First::Root(Enclosure::new(Float::new(self.bits), high.0)));
                 }
                 Probe::Unclear if small => return Err(Error::Undecided("a root below 2^-4194304".into())),
-                Probe::Unclear => return Ok(First::Unclear),
+                Probe::Unclear => return Ok(self.around(&x)?.map_or(First::Unclear, First::Root)),
             }
             step = step.saturating_mul(2);
         }
@@ -204,4 +204,78 @@ enum First {
     Bracket(Bracket),
     Root(Enclosure),
     Unclear,
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::Integer;
+
+    use super::*;
+
+    /// `c - x`, known to `2^-bits` only, so that the sign near the root is never certain.
+    fn noisy(c: &Rational) -> impl Fn(&Rational, u32) -> Result<Number, Error> {
+        let c = c.clone();
+        move |x, bits| {
+            let gap = Enclosure::rational(&Rational::from(&c - x), bits.max(64));
+            Ok(Number::Enclosed(gap.widen(&(Float::with_val(64, 1) >> bits))))
+        }
+    }
+
+    #[test]
+    fn roots_that_are_never_certain() {
+        let budget = Budget::default();
+        for text in ["1/2", "1/3", "1", "3/4", "7/1000000007", "1023/1024"] {
+            let c: Rational = text.parse().unwrap();
+            for bits in [20, 64, 300] {
+                let root = falling_root(&Float::with_val(32, 2), true, bits, &budget, noisy(&c)).unwrap();
+                assert!(root.contains(&c), "{text} {bits}: {root:?}");
+                assert!(root.relative_bits().unwrap() >= i64::from(bits) - 2, "{text} {bits}: {root:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn exact_roots_are_points() {
+        let budget = Budget::default();
+        let line = |x: &Rational, _: u32| Ok(Number::Exact(Rational::from((1, 8)) - x));
+        let root = falling_root(&Float::with_val(32, 1), true, 100, &budget, line).unwrap();
+        assert!(root.is_point() && root.contains(&Rational::from((1, 8))));
+    }
+
+    /// Kinks, great ranges and functions that are far from their chords.
+    #[test]
+    fn odd_functions() {
+        let budget = Budget::default();
+        let tiny = Rational::from((1, Integer::from(1) << 3000u32));
+        // A kink at the root: 3 (c - x) to its left, (c - x)/1000 to its right.
+        let kink = |c: Rational| {
+            move |x: &Rational, _: u32| {
+                let gap = Rational::from(&c - x);
+                Ok(Number::Exact(if gap > 0 { gap * 3 } else { gap / 1000 }))
+            }
+        };
+        // Not convex, either: the cube of the gap.
+        let cube = |c: Rational| {
+            move |x: &Rational, bits: u32| {
+                let gap = Enclosure::rational(&Rational::from(&c - x), bits);
+                Ok(Number::Enclosed(gap.square() * gap))
+            }
+        };
+        for c in [Rational::from((1, 3)), Rational::from((5, 7)), tiny] {
+            let high = Float::with_val(32, 1);
+            let root = falling_root(&high, true, 80, &budget, kink(c.clone())).unwrap();
+            assert!(root.contains(&c) && root.relative_bits().unwrap() >= 78);
+            let root = falling_root(&high, true, 80, &budget, cube(c.clone())).unwrap();
+            assert!(root.contains(&c) && root.relative_bits().unwrap() >= 78);
+        }
+    }
+
+    #[test]
+    fn perhaps_no_root() {
+        let budget = Budget::default();
+        for c in [Rational::new(), Rational::from((-1, 1_000_000))] {
+            let root = falling_root(&Float::with_val(32, 1), false, 64, &budget, noisy(&c)).unwrap();
+            assert!(root.lower().is_zero() && *root.upper() > 0 && *root.upper() < 1e-5);
+        }
+    }
 }
