@@ -7,8 +7,8 @@
 //! coefficients down adds n units, and coefficients cut off at the ends add what they are.
 
 use crate::error::Error;
-use crate::number::Budget;
 use crate::number::convolution::{self, Cost, Sequence};
+use crate::number::{Budget, Work};
 
 /// A law on `start, start + stride, ...`.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ impl Array {
     /// The law of the sum.
     pub fn convolve(&self, other: &Array, budget: &Budget) -> Result<Array, Error> {
         let (places, stride) = self.places_with(other);
-        check_size(places, self.width)?;
+        check_size(places, self.width, budget)?;
         let width = self.width;
         let sequence = |array: &'_ Array| -> Result<usize, Error> {
             // A single number has no gaps.
@@ -161,17 +161,12 @@ fn too_long() -> Error {
 }
 
 /// Refuse a product that would not fit in memory, before it is begun.
-pub(super) fn check_size(places: u64, width: usize) -> Result<(), Error> {
-    let bytes = Cost::of(places, width).bytes();
-    if places > super::MOST_POINTS || bytes > super::MOST_BYTES {
-        return Err(Error::Undecided(format!(
-            "the convolution takes {places} lattice points of {} bits, about {:.1} GB, more than {:.1} GB or {} points; \
-             fewer digits, a coarser unit or fewer compositions would do",
-            64 * width,
-            bytes as f64 / 1e9,
-            super::MOST_BYTES as f64 / 1e9,
-            super::MOST_POINTS
-        )));
-    }
-    Ok(())
+pub(super) fn check_size(places: u64, width: usize, budget: &Budget) -> Result<(), Error> {
+    budget.afford(&Work {
+        what: "lattice points",
+        count: places,
+        most: super::MOST_POINTS,
+        bytes: Cost::of(places, width).bytes(),
+        relax: "a coarser unit, fewer compositions or fewer digits would do",
+    })
 }

@@ -1,10 +1,11 @@
 //! A composition and what has been computed of it: tails for a direction, a tilt and a precision, kept for the next point.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rug::{Integer, Rational};
 
+use super::super::kept::Kept;
 use super::array::Array;
 use super::pair::LatticePair;
 use super::plan::{cheapest, estimate};
@@ -15,9 +16,8 @@ use super::unit;
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Real};
 
-/// Tails kept at most, and their memory.
-const KEPT: usize = 6;
-const KEPT_BYTES: u64 = 1 << 30;
+/// Places up to which the last product is always made: after it each tail is a lookup.
+const FEW: u64 = 1 << 15;
 
 /// What tails are computed for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub(super) struct Key {
     pub tilt: Rational,
     /// Words of fixed point.
     pub width: usize,
+    /// Will there be many questions? Then everything is composed, and each is a lookup.
+    pub many: bool,
 }
 
 /// The tails of one key, with what turns them into masses.
@@ -38,7 +40,10 @@ pub(super) struct Tilting {
     /// The loss at place 0; places are units apart.
     pub shift: Real,
     pub unit: Real,
-    tails: Mutex<Tails>,
+    tails: Tails,
+    composed: Kept<(), Tails>,
+    /// Is a tail to be looked up, whatever it costs to compose everything first?
+    composes: bool,
 }
 
 /// A composition of lattice pairs, with its memory.
@@ -49,7 +54,7 @@ pub(super) struct Composed {
     pub unit: Real,
     pub shift: Real,
     sketches: Sketches,
-    kept: Mutex<Vec<Arc<Tilting>>>,
+    kept: Kept<Key, Tilting>,
 }
 
 impl Composed {
@@ -75,7 +80,7 @@ impl Composed {
         let shift = Real::sum(&shifts);
         let sketches: Result<Vec<_>, Error> =
             parts.iter().map(|(pair, times)| Ok((Sketch::of(pair)?, *times as f64))).collect();
-        Ok(Composed { parts, strides, unit, shift, sketches: Sketches(sketches?), kept: Mutex::default() })
+        Ok(Composed { parts, strides, unit, shift, sketches: Sketches(sketches?), kept: Kept::new(4) })
     }
 
     /// Doubles to search with, of the loss in this direction: the backward loss is mirrored, its tilt c is -1-c of P's.
@@ -93,18 +98,9 @@ impl Composed {
 
     /// The tails for a key: kept ones, or new.
     pub fn tilting(&self, key: &Key, budget: &Budget) -> Result<Arc<Tilting>, Error> {
-        let locked = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = locked().iter().find(|kept| kept.key == *key) {
-            return Ok(Arc::clone(found));
-        }
-        let new = Arc::new(self.build(key, budget)?);
-        let mut kept = locked();
-        kept.push(Arc::clone(&new));
-        let mut bytes: u64 = kept.iter().map(|one| one.bytes()).sum();
-        while kept.len() > KEPT || (kept.len() > 1 && bytes > KEPT_BYTES) {
-            bytes = bytes.saturating_sub(kept.remove(0).bytes());
-        }
-        Ok(new)
+        let tilting = self.kept.get(key.clone(), || self.build(key, budget))?;
+        tilting.explain(budget);
+        Ok(tilting)
     }
 
     /// Convolve all parts but for the last product.
@@ -150,15 +146,25 @@ impl Composed {
         }
         let second = arrays.pop().unwrap_or_else(|| Array::at_zero(width));
         let first = arrays.pop().unwrap_or_else(|| Array::at_zero(width));
-        let tails = Mutex::new(Tails::new(&key.tilt, &self.unit, first, second, budget)?);
+        let tails = Tails::new(&key.tilt, &self.unit, first, second, budget)?;
+        let composes = key.many || tails.places() <= FEW;
         let shift = if key.backward { self.shift.neg() } else { self.shift.clone() };
-        Ok(Tilting { key: key.clone(), log_moment, shift, unit: self.unit.clone(), tails })
+        let composed = Kept::new(1);
+        Ok(Tilting { key: key.clone(), log_moment, shift, unit: self.unit.clone(), tails, composed, composes })
     }
 }
 
 impl Tilting {
-    fn bytes(&self) -> u64 {
-        self.tails.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+    fn explain(&self, budget: &Budget) {
+        if budget.takes_notes() {
+            budget.note("tilt of the losses", &self.key.tilt);
+            budget.note("lattice points", self.tails.places());
+            budget.note("precision of the masses", format_args!("{} bits", 64 * self.key.width));
+            budget.note(
+                "error of all masses together",
+                format_args!("at most {} units of 2^-{}", self.tails.error(), 64 * self.key.width),
+            );
+        }
     }
 
     /// Bits of all that is computed from the tails.
@@ -168,12 +174,15 @@ impl Tilting {
 
     /// The discounted tails at a place.
     pub fn discounted(&self, place: i64, budget: &Budget) -> Result<Discounted, Error> {
-        self.tails.lock().unwrap_or_else(PoisonError::into_inner).at(place, budget)
+        if self.composes {
+            return self.composed.get((), || self.tails.composed(budget))?.at(place, budget);
+        }
+        self.tails.at(place, budget)
     }
 
     /// The places with mass.
     pub fn ends(&self) -> (i64, i64) {
-        self.tails.lock().unwrap_or_else(PoisonError::into_inner).ends()
+        self.tails.ends()
     }
 
     /// The loss at a place.

@@ -38,22 +38,22 @@ use rug::{Integer, Rational};
 use self::build::Composed;
 pub use self::pair::{LatticePair, Masses};
 use super::halves::ExactAtoms;
+use super::kept::Kept;
 use super::leak::check_probability;
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
 
 /// Lattice points of one product.
 pub(super) const MOST_POINTS: u64 = 1 << 28;
-/// Memory of one product.
-pub(super) const MOST_BYTES: u64 = 6 << 30;
 
 /// A composition of lattice pairs.
 #[derive(Clone)]
 pub struct Lattice {
     composed: Arc<Composed>,
     symmetric: bool,
+    convolved_exactly: Kept<(), Option<ExactAtoms>>,
 }
 
 impl Lattice {
@@ -66,7 +66,7 @@ impl Lattice {
         if parts.is_empty() {
             return Err(Error::input("a lattice composition needs at least one pair"));
         }
-        Ok(Lattice { composed: Arc::new(Composed::new(parts)?), symmetric })
+        Ok(Lattice { composed: Arc::new(Composed::new(parts)?), symmetric, convolved_exactly: Kept::new(1) })
     }
 
     /// The unit of all losses, which are whole multiples of it beyond a common shift.
@@ -75,8 +75,9 @@ impl Lattice {
     }
 
     /// The exact composition, if all masses and likelihood ratios are rational and all numerators together not too long.
-    pub(super) fn exact(&self, budget: &Budget) -> Result<Option<ExactAtoms>, Error> {
-        exact::compose_exactly(&self.composed.parts, &self.composed.strides, budget)
+    pub(super) fn exact(&self, budget: &Budget) -> Result<Arc<Option<ExactAtoms>>, Error> {
+        let compose = || exact::compose_exactly(&self.composed.parts, &self.composed.strides, budget);
+        self.convolved_exactly.get((), compose)
     }
 
     fn backward(&self, direction: Direction) -> bool {
@@ -154,9 +155,9 @@ impl Curve for Lattice {
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let backward = self.backward(direction);
         if let Some(x) = epsilon.exp_rational()
-            && let Some(atoms) = self.exact(budget)?
+            && let Some(atoms) = self.exact(budget)?.as_ref()
         {
-            return Ok(Number::Exact(Self::turned(&atoms, backward).profile(&x)));
+            return Ok(Number::Exact(Self::turned(atoms, backward).profile(&x)));
         }
         let (infinite, _) = self.infinite(backward, bits.saturating_add(16))?;
         // At or beyond the largest loss only infinity is left.
@@ -173,9 +174,9 @@ impl Curve for Lattice {
         if delta.as_rational().is_some_and(|delta| *delta == 1) {
             return Ok(Value::Finite(Number::zero()));
         }
-        if let (Some(level), Some(atoms)) = (delta.as_rational(), self.exact(budget)?) {
+        if let (Some(level), Some(atoms)) = (delta.as_rational(), self.exact(budget)?.as_ref()) {
             let wide = bits.saturating_add(32);
-            return Ok(match Self::turned(&atoms, backward).inverse(level) {
+            return Ok(match Self::turned(atoms, backward).inverse(level) {
                 None => Value::Infinite,
                 Some(x) => Value::Finite(ln_of(&x, wide)),
             });
@@ -204,8 +205,8 @@ impl Curve for Lattice {
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         check_probability(alpha, "alpha", budget)?;
         let backward = self.backward(direction);
-        if let (Some(alpha), Some(atoms)) = (alpha.as_rational(), self.exact(budget)?) {
-            return Ok(Number::Exact(Self::turned(&atoms, backward).least_mass(&Rational::from(1 - alpha))));
+        if let (Some(alpha), Some(atoms)) = (alpha.as_rational(), self.exact(budget)?.as_ref()) {
+            return Ok(Number::Exact(Self::turned(atoms, backward).least_mass(&Rational::from(1 - alpha))));
         }
         let (infinite, other) = self.infinite(backward, bits.saturating_add(64))?;
         if alpha.sign() == Some(Ordering::Equal) {
@@ -228,6 +229,10 @@ impl Curve for Lattice {
 
     fn method(&self) -> &'static str {
         "lattice convolution"
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        vec![Note::new("unit of the losses", Brief(&self.composed.unit))]
     }
 
     fn statement(&self) -> &'static str {

@@ -77,10 +77,10 @@ pub(super) fn estimate(sketches: &Sketches, strides: &[u64], unit: f64, tilt: f6
 }
 
 impl Estimate {
-    /// Refuse what does not fit in memory or in the time.
+    /// Refuse what does not fit in memory, or certainly not in the time.
     pub fn check(&self, width: usize, budget: &Budget) -> Result<(), Error> {
         let places = if self.places < 1e18 { self.places as u64 } else { u64::MAX };
-        check_size(places, width)?;
+        check_size(places, width, budget)?;
         match budget.remaining() {
             Some(left) if self.seconds > 4.0 * left.as_secs_f64() => Err(Error::Undecided(format!(
                 "the convolution of {places} lattice points of {} bits takes about {:.0} s, and {:.1} s are left (--timeout gives more)",

@@ -91,7 +91,7 @@ pub(super) fn profile(
     let c = if backward { sketches.backward().tilt_for_loss(at) } else { sketches.tilt_for_loss(at) };
     let tilt = sketches.rounded(c);
     settle(composed, bits, budget, |width| {
-        let tilting = composed.tilting(&Key { backward, tilt: tilt.clone(), width }, budget)?;
+        let tilting = composed.tilting(&Key { backward, tilt: tilt.clone(), width, many: false }, budget)?;
         let above = epsilon.sub(&tilting.shift);
         let mut work = 192;
         let (low, high) = loop {
@@ -139,7 +139,7 @@ pub(super) fn inverse(
     let tilt = sketches.rounded(c);
     let mut guess = sketches.cumulants(c).mean;
     settle(composed, bits, budget, |width| {
-        let tilting = composed.tilting(&Key { backward, tilt: tilt.clone(), width }, budget)?;
+        let tilting = composed.tilting(&Key { backward, tilt: tilt.clone(), width, many: false }, budget)?;
         let level = level(tilting.bits() + 64);
         let found = Inverse { tilting: &tilting, level: &level, budget }.solve(guess)?;
         if let Some(found) = &found {
@@ -267,11 +267,14 @@ pub(super) fn tradeoff(
     // Minus the loss under Q has this mean at the tilt -1-c.
     let backward_tilt = behind.rounded(-1.0 - c);
     settle(composed, bits, budget, |width| {
-        let forward = composed.tilting(&Key { backward, tilt: forward_tilt.clone(), width }, budget)?;
+        let forward = composed.tilting(&Key { backward, tilt: forward_tilt.clone(), width, many: true }, budget)?;
         let (alpha, rest) = point(forward.bits() + 64);
         let guess = forward.first_at(&(&Enclosure::double(loss, 64) - &forward.shift.enclosure(64))).map_or(0, |g| g.0);
         let lower = if below {
-            Some(composed.tilting(&Key { backward: !backward, tilt: backward_tilt.clone(), width }, budget)?)
+            Some(
+                composed
+                    .tilting(&Key { backward: !backward, tilt: backward_tilt.clone(), width, many: true }, budget)?,
+            )
         } else {
             None
         };

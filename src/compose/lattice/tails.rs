@@ -16,12 +16,9 @@ use rayon::prelude::*;
 use rug::integer::Order;
 use rug::{Integer, Rational};
 
-use super::array::{Array, check_size, gcd};
+use super::array::{Array, gcd};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Real, convolution};
-
-/// Evaluations after which the two arrays are composed.
-const MANY: u32 = 24;
 
 /// What is asked at one place: `A_J` and `B_J` are multiples of these.
 #[derive(Clone, Debug)]
@@ -50,7 +47,6 @@ pub(super) struct Tails {
     first: Option<Array>,
     second: Array,
     rates: [Rate; 2],
-    asked: u32,
 }
 
 /// `floor(2^F e^(-rate u s))`, at most a few units too small.
@@ -115,7 +111,7 @@ impl Tails {
             || Self::rate(tilt.clone(), unit, Some(&first), &second, budget),
             || Self::rate(plus_one, unit, Some(&first), &second, budget),
         );
-        Ok(Tails { width, unit: unit.clone(), first: Some(first), second, rates: [low?, high?], asked: 0 })
+        Ok(Tails { width, unit: unit.clone(), first: Some(first), second, rates: [low?, high?] })
     }
 
     fn rate(
@@ -135,17 +131,20 @@ impl Tails {
         Ok(Rate { rate, first: of_first, tails })
     }
 
-    /// Compose the two arrays.
-    fn compose(&mut self, budget: &Budget) -> Result<(), Error> {
-        if let Some(first) = &self.first {
-            let whole = first.convolve(&self.second, budget)?;
-            let again = |rate: &Rate| Self::rate(rate.rate.clone(), &self.unit, None, &whole, budget);
-            let (low, high) = rayon::join(|| again(&self.rates[0]), || again(&self.rates[1]));
-            self.rates = [low?, high?];
-            self.second = whole;
-            self.first = None;
-        }
-        Ok(())
+    /// How many places the composition of the two arrays has.
+    pub fn places(&self) -> u64 {
+        self.first.as_ref().map_or(self.second.len() as u64, |first| first.places_with(&self.second).0)
+    }
+
+    /// The same with the two arrays composed.
+    pub fn composed(&self, budget: &Budget) -> Result<Self, Error> {
+        let second = match &self.first {
+            Some(first) => first.convolve(&self.second, budget)?,
+            None => self.second.clone(),
+        };
+        let again = |rate: &Rate| Self::rate(rate.rate.clone(), &self.unit, None, &second, budget);
+        let (low, high) = rayon::join(|| again(&self.rates[0]), || again(&self.rates[1]));
+        Ok(Tails { width: self.width, unit: self.unit.clone(), first: None, rates: [low?, high?], second })
     }
 
     /// The first and the last place with mass.
@@ -159,20 +158,18 @@ impl Tails {
         ends
     }
 
-    /// Bytes held.
-    pub fn bytes(&self) -> u64 {
-        let words = self.first.as_ref().map_or(0, |first| first.words.len()) + 3 * self.second.words.len();
-        8 * words as u64
+    /// What the stored masses may be off by, in units, in sum.
+    pub fn error(&self) -> u128 {
+        self.first.as_ref().map_or(0, |first| first.error).saturating_add(self.second.error)
     }
 
     /// The discounted tails at a place.
-    pub fn at(&mut self, place: i64, budget: &Budget) -> Result<Discounted, Error> {
-        self.asked = self.asked.saturating_add(1);
-        if self.asked > MANY
-            && let Some(first) = &self.first
-            && check_size(first.places_with(&self.second).0, self.width).is_ok()
-        {
-            self.compose(budget)?;
+    pub fn at(&self, place: i64, budget: &Budget) -> Result<Discounted, Error> {
+        if self.first.is_none() {
+            return Ok(Discounted {
+                p: self.tail(&self.rates[0], place, budget)?,
+                q: self.tail(&self.rates[1], place, budget)?,
+            });
         }
         let (p, q) =
             rayon::join(|| self.tail(&self.rates[0], place, budget), || self.tail(&self.rates[1], place, budget));

@@ -125,9 +125,10 @@ fn exact_and_fixed_point_agree() {
         (vec![(uneven, 4), (LatticePair::randomized_response(ln("4"), real("1/100")).unwrap(), 3)], false),
     ] {
         let lattice = Lattice::new(lattice, symmetric).unwrap();
-        let exact = lattice.exact(&budget).unwrap().unwrap();
+        let exact = lattice.exact(&budget).unwrap();
+        let exact = exact.as_ref().as_ref().unwrap();
         for backward in [false, true] {
-            let atoms = Lattice::turned(&exact, backward);
+            let atoms = Lattice::turned(exact, backward);
             let (infinite, _) = lattice.infinite(backward, 200).unwrap();
             for x in ["1", "3/2", "1/7", "5/4", "20", "1/300", "4", "2", "1/2", "16"] {
                 let epsilon = ln(x);
