@@ -12,13 +12,17 @@ use rug::{Integer, Rational};
 
 use super::results::{Key, Record, key, rational, read};
 use crate::error::Error;
+use crate::number::Enclosure;
 use crate::table::Fault;
 
 /// The columns of a table of published values.
 const COLUMNS: [&str; 5] = ["p1", "p2", "delta_zcdp", "epsilon", "delta"];
 
-/// The absolute error that the sieve-accelerated quadrature of 2026 promises: `10^-35`.
+/// The absolute error that the sieve-accelerated quadrature of 2026 promises of each tail: `10^-35`.
 const PROMISED: i32 = -35;
+
+/// Precision of bounds that need no digits.
+const BOUND_BITS: u32 = 64;
 
 /// One published value.
 #[derive(Clone, Debug)]
@@ -65,17 +69,35 @@ pub enum Cause {
     LastPlaces,
     /// Less than the absolute error that the method promises.
     Promised,
+    /// No more than that error on both tails, of which the second counts e^epsilon times.
+    Amplified,
     /// Of the size of the rounding error of doubles.
     Double,
     /// Larger than all of these.
     Unexplained,
 }
 
+impl Cause {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::LastPlaces => "last places",
+            Cause::Promised => "tolerance",
+            Cause::Amplified => "amplified tolerance",
+            Cause::Double => "double precision",
+            Cause::Unexplained => "unexplained",
+        }
+    }
+}
+
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Cause::LastPlaces => "rounding: a few units of the last place printed",
+            Cause::LastPlaces => "no more than a few units of the last place printed",
             Cause::Promised => "within the absolute error 1e-35 that the method promises",
+            Cause::Amplified => {
+                "within an absolute error 1e-35 of both tails, of which the second counts e^epsilon times"
+            }
             Cause::Double => "of the size of rounding to double precision",
             Cause::Unexplained => "more than rounding and more than the method promises",
         })
@@ -127,12 +149,24 @@ pub fn judge(published: &Published, certified: &BTreeMap<Key, Record>) -> Verdic
         Cause::LastPlaces
     } else if distance <= ten_to(PROMISED) {
         Cause::Promised
+    } else if distance <= amplified(&record.epsilon) {
+        Cause::Amplified
     } else if relative <= Rational::from((1, 1_u64 << 48)) {
         Cause::Double
     } else {
         Cause::Unexplained
     };
     Verdict::Differs(Difference { too_small, distance, relative, cause })
+}
+
+/// An upper bound on `10^-35 (1 + e^epsilon)`; zero if there is none.
+fn amplified(epsilon: &str) -> Rational {
+    let Some((epsilon, unit)) = rational(0, "epsilon", epsilon).ok().zip(last_place(epsilon)) else {
+        return Rational::new();
+    };
+    // In print it was cut off.
+    let rise = (Enclosure::rational(&(epsilon + unit), BOUND_BITS).exp() + Enclosure::one(BOUND_BITS)).into_bounds().1;
+    rise.to_rational().map_or(Rational::new(), |rise| rise * ten_to(PROMISED))
 }
 
 /// Two decimals, each cut off or rounded somewhere, that may be of one number.
@@ -196,6 +230,9 @@ mod tests {
         assert_eq!(cause("1.253e-7", "1.2499e-7", "1.2501e-7"), (false, Cause::LastPlaces));
         let exact = "1.2345678901234567890123e-20";
         assert_eq!(cause("1.2345678901234568890123e-20", exact, exact), (false, Cause::Promised));
+        // e^20.079 is about 5.2e8.
+        assert_eq!(cause("1.2345683e-20", exact, exact), (false, Cause::Amplified));
+        assert_eq!(cause("1.8e-20", exact, exact), (false, Cause::Unexplained));
         let large = "0.12345678901234567890123";
         assert_eq!(cause("0.12345678901234557890123", large, large), (true, Cause::Double));
         assert_eq!(cause("0.12345678900234557890123", large, large), (true, Cause::Unexplained));

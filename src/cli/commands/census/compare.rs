@@ -25,7 +25,29 @@ struct Line<'a> {
     too_small: bool,
     distance: String,
     relative: String,
-    cause: String,
+    cause: &'static str,
+}
+
+/// What differs for one cause.
+#[derive(Default)]
+struct Tally {
+    too_small: usize,
+    too_large: usize,
+    /// The largest relative difference, and where.
+    worst: Option<(Rational, String)>,
+}
+
+impl Tally {
+    fn add(&mut self, place: String, difference: &Difference) {
+        if difference.too_small {
+            self.too_small += 1;
+        } else {
+            self.too_large += 1;
+        }
+        if self.worst.as_ref().is_none_or(|(worst, _)| *worst < difference.relative) {
+            self.worst = Some((difference.relative.clone(), place));
+        }
+    }
 }
 
 /// `dpcert census compare`.
@@ -33,43 +55,32 @@ pub fn run(results: &Path, published: &Path, json: bool) -> Result<Status, Failu
     let certified = read_results(&results.to_string_lossy())?;
     let published = read_published(&published.to_string_lossy())?;
     let (mut holds, mut unknown, mut other) = (0_usize, 0_usize, 0_usize);
-    let mut causes: BTreeMap<Cause, (usize, usize)> = BTreeMap::new();
+    let mut tallies: BTreeMap<Cause, Tally> = BTreeMap::new();
     for value in &published {
-        match judge(value, &certified) {
-            Verdict::Holds => holds += 1,
-            Verdict::Unknown => unknown += 1,
-            Verdict::OtherEpsilon => {
+        match (judge(value, &certified), certified.get(&value.key)) {
+            (Verdict::Holds, _) => holds += 1,
+            (Verdict::OtherEpsilon, _) => {
                 other += 1;
-                let (p1, p2, delta) = &value.key;
-                say(&format!(
-                    "{p1},{p2} at {}: the published epsilon {} is another",
-                    decimal_of(delta),
-                    value.epsilon
-                ))?;
+                say(&format!("{}: the published epsilon {} is another", place(value), value.epsilon))?;
             }
-            Verdict::Differs(difference) => {
-                let count = causes.entry(difference.cause).or_default();
-                if difference.too_small {
-                    count.0 += 1
+            (Verdict::Differs(difference), Some(record)) => {
+                tallies.entry(difference.cause).or_default().add(place(value), &difference);
+                let ends = (&record.lower, &record.upper);
+                if json {
+                    say_json(&line(value, ends, &difference))?;
                 } else {
-                    count.1 += 1
-                }
-                if let Some(record) = certified.get(&value.key) {
-                    let ends = (&record.lower, &record.upper);
-                    if json {
-                        say_json(&difference_line(value, ends, &difference))?;
-                    } else {
-                        say(&difference_text(value, ends, &difference))?;
-                    }
+                    say(&text(value, ends, &difference))?;
                 }
             }
+            (Verdict::Unknown, _) | (_, None) => unknown += 1,
         }
     }
-    let differ: usize = causes.values().map(|(low, high)| low + high).sum();
+    let differ: usize = tallies.values().map(|tally| tally.too_small + tally.too_large).sum();
     if !json {
         say(&format!("{holds} of {} published values hold, {differ} differ", published.len()))?;
-        for (cause, (low, high)) in &causes {
-            say(&format!("  {low} too small, {high} too large: {cause}"))?;
+        for (cause, Tally { too_small, too_large, worst }) in &tallies {
+            let worst = worst.as_ref().map_or(String::new(), |(by, place)| format!(", {place} by {}", about(by)));
+            say(&format!("  {}: {too_small} too small, {too_large} too large{worst}: {cause}", cause.name()))?;
         }
         if other > 0 {
             say(&format!("  {other} belong to another epsilon"))?;
@@ -79,6 +90,12 @@ pub fn run(results: &Path, published: &Path, json: bool) -> Result<Status, Failu
         }
     }
     Ok(if differ + other > 0 { Status::Mismatch } else { Status::Fine })
+}
+
+/// Which value, for people.
+fn place(value: &Published) -> String {
+    let (p1, p2, delta) = &value.key;
+    format!("{p1},{p2} at {}", decimal_of(delta))
 }
 
 fn decimal_of(value: &Rational) -> String {
@@ -96,7 +113,7 @@ fn ends_of((lower, upper): (&Rational, &Rational)) -> (String, String) {
     (full(lower, Side::Lower), full(upper, Side::Upper))
 }
 
-fn difference_line<'a>(value: &'a Published, ends: (&Rational, &Rational), difference: &Difference) -> Line<'a> {
+fn line<'a>(value: &'a Published, ends: (&Rational, &Rational), difference: &Difference) -> Line<'a> {
     let (lower, upper) = ends_of(ends);
     Line {
         p1: value.key.0,
@@ -108,21 +125,19 @@ fn difference_line<'a>(value: &'a Published, ends: (&Rational, &Rational), diffe
         too_small: difference.too_small,
         distance: about(&difference.distance),
         relative: about(&difference.relative),
-        cause: difference.cause.to_string(),
+        cause: difference.cause.name(),
     }
 }
 
-fn difference_text(value: &Published, ends: (&Rational, &Rational), difference: &Difference) -> String {
+fn text(value: &Published, ends: (&Rational, &Rational), difference: &Difference) -> String {
     let (lower, upper) = ends_of(ends);
     format!(
-        "{},{} at {}: published {}, certified [{lower}, {upper}]: {} too {} (relative {}): {}",
-        value.key.0,
-        value.key.1,
-        decimal_of(&value.key.2),
+        "{}: published {}, certified [{lower}, {upper}]: {} too {} (relative {}; {})",
+        place(value),
         value.delta,
         about(&difference.distance),
         if difference.too_small { "small" } else { "large" },
         about(&difference.relative),
-        difference.cause
+        difference.cause.name()
     )
 }
