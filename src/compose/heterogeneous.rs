@@ -111,7 +111,9 @@ impl Heterogeneous {
             }
         }
         let engine = Self::choose(&groups, lattices)?;
-        Ok(Heterogeneous { leak, groups, engine, halved: Kept::new(2), listed: Kept::new(1) })
+        // Large halves are kept one pair at a time: they would fill the memory.
+        let room = if sums(&groups) <= 1 << 24 { 8 } else { 1 };
+        Ok(Heterogeneous { leak, groups, engine, halved: Kept::new(room), listed: Kept::new(1) })
     }
 
     fn choose(groups: &[(Real, u64)], lattices: bool) -> Result<Engine, Error> {
