@@ -161,7 +161,7 @@ impl Heterogeneous {
     fn exact(&self, budget: &Budget) -> Result<Arc<Option<ExactAtoms>>, Error> {
         match &self.engine {
             Engine::Equal(_) => Ok(Arc::new(None)),
-            Engine::Lattice(lattice) => Ok(Arc::new(lattice.exact(budget)?)),
+            Engine::Lattice(lattice) => lattice.exact(budget),
             Engine::Halves(..) => self.listed.get((), || self.list(budget)),
         }
     }

@@ -155,6 +155,7 @@ impl Contour {
         budget.note("period on the axis of losses", self.line.period().to_f64());
         budget.note("losses", if matches!(self.values, Values::Smooth(_)) { "any" } else { "on a lattice" });
         budget.note("nodes evaluated", self.kept.nodes + 1);
+        budget.note("runs of neighbouring nodes", self.kept.runs.len());
         budget.note("ranges of nodes bounded", self.kept.bounds);
         budget.note("aliases, at most", up(&self.aliases(epsilon)));
         budget.note("nodes left out, at most", up(&self.left_out(&peak)));
