@@ -49,6 +49,11 @@ impl Complex {
         (&self.re, &self.im)
     }
 
+    /// The centre, by value.
+    pub fn into_centre(self) -> (Float, Float) {
+        (self.re, self.im)
+    }
+
     /// No point is farther from the centre.
     pub fn radius(&self) -> Float {
         self.radius.float()

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use rug::float::Round::Up;
 use rug::{Float, Integer, Rational};
 
+use super::bank::{Bank, turned_sums};
 use super::factor::{Factor, Steps};
 use super::line::Line;
 use super::plan::{Plan, Zone};
@@ -42,10 +43,10 @@ pub(super) type Factors = [(Arc<dyn Factor>, u64)];
 
 /// The values at the nodes.
 enum Values {
-    /// `M kappa`.
-    Smooth(Vec<Complex>),
+    /// `M kappa`, and that times `s + 1` for tails.
+    Smooth(Bank, Bank),
     /// `M/(1 - e^(-s unit))` and `M/(1 - e^(-(s+1) unit))`, both times the unit.
-    Lattice(Steps, Vec<(Complex, Complex)>),
+    Lattice(Steps, Bank, Bank),
 }
 
 /// A line with its nodes evaluated.
@@ -113,14 +114,16 @@ impl Contour {
 
         let power_bits = factors.iter().map(|(_, times)| 64 - times.leading_zeros()).max().unwrap_or(0);
         let unit_bits = match steps {
-            // 1 - e^(-s unit) loses what |s unit| is below one; the two terms of the kernel cancel to 1/|s|.
-            Some(steps) => (1.0 / (steps.unit.to_f64() * plan.tilt.abs().min(1.0))).log2().max(0.0) as u32 + 16,
+            // 1 - e^(-s unit) loses what |s unit| is below one; the kernel's two terms cancel to 1/(s+1) of each.
+            Some(steps) => {
+                let lost = (1.0 / (steps.unit.to_f64() * plan.tilt.abs().min(1.0))).max(1.0).log2();
+                (lost + (1.0 + plan.tilt.abs()).log2()) as u32 + 2
+            }
             None => 0,
         };
         let near_pole = (1.0 / plan.tilt.abs().min((1.0 + plan.tilt).abs()).min(1.0)).log2().ceil() as u32;
-        let work = goal
-            .saturating_add(power_bits + unit_bits + near_pole + 24)
-            .saturating_add(2 * (64 - kept.nodes.leading_zeros()));
+        // Enough of the sums: all nodes together are some times the one on the axis; a pass loses some twelve bits.
+        let work = goal.saturating_add(power_bits + unit_bits + near_pole + 30);
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
@@ -132,8 +135,14 @@ impl Contour {
         }
         let products = products(factors, &line, &kept, work, budget)?;
         let values = match steps {
-            None => Values::Smooth(smooth(products, &line, &kept, plan.zone, work)),
-            Some(steps) => Values::Lattice(steps.clone(), on_lattice(products, &line, &kept, steps, work)),
+            None => {
+                let (profile, tail) = smooth(products, &line, &kept, plan.zone, work);
+                Values::Smooth(Bank::new(profile, work), Bank::new(tail, work))
+            }
+            Some(steps) => {
+                let (p, q) = on_lattice(products, &line, &kept, steps, work);
+                Values::Lattice(steps.clone(), Bank::new(p, work), Bank::new(q, work))
+            }
         };
         Ok(Contour { zone: plan.zone, line, kept, values, moment, alias: (alias_tilt, alias), work })
     }
@@ -153,7 +162,7 @@ impl Contour {
         let up = |x: &Enclosure| format!("{:.3e}", x.upper().to_f64_round(Up));
         budget.note("real part of the contour", self.line.tilt().to_f64());
         budget.note("period on the axis of losses", self.line.period().to_f64());
-        budget.note("losses", if matches!(self.values, Values::Smooth(_)) { "any" } else { "on a lattice" });
+        budget.note("losses", if matches!(self.values, Values::Smooth(..)) { "any" } else { "on a lattice" });
         budget.note("nodes evaluated", self.kept.nodes + 1);
         budget.note("runs of neighbouring nodes", self.kept.runs.len());
         budget.note("ranges of nodes bounded", self.kept.bounds);
@@ -165,11 +174,11 @@ impl Contour {
     /// `(1/period) 2 sum |F(s_k)|` over what the sieve left out, given `|F(tilt)|` up to the kernel's factor.
     fn left_out(&self, peak: &Enclosure) -> Enclosure {
         let kernel = match &self.values {
-            Values::Smooth(_) => {
+            Values::Smooth(..) => {
                 let tilt = self.line.tilt();
                 Enclosure::rational(&Rational::from(tilt * Rational::from(tilt + 1u32)), BOUND_BITS).abs().recip()
             }
-            Values::Lattice(steps, _) => {
+            Values::Lattice(steps, ..) => {
                 // The kernel at the real axis is largest for d = 0, where it is the whole geometric series:
                 // |kappa| <= unit sum_j e^(-c l_j) over the losses on the side where it converges.
                 let unit = steps.unit.enclosure(BOUND_BITS);
@@ -227,25 +236,9 @@ impl Contour {
         &(moment * &fall.exp().with_bits(BOUND_BITS)) * &self.series(&Rational::from(alias_tilt - self.line.tilt()))
     }
 
-    /// `sum_k Re(value_k e^(-i u_k loss))`, `k = 0` once and the others twice.
-    fn turned_sums(&self, loss: &Real, count: usize, value: impl Fn(usize, usize) -> Complex) -> Vec<Enclosure> {
-        let turns = self.line.turns(loss);
-        let step = Complex::cis(&-turns.angle(1, self.work), self.work);
-        let mut sums: Vec<Enclosure> = (0..count).map(|which| value(0, which).re()).collect();
-        let mut place = 0usize;
-        for &(first, length) in &self.kept.runs {
-            let mut rotation = Complex::cis(&-turns.angle(first, self.work), self.work);
-            for offset in 0..length {
-                place += 1;
-                if offset > 0 {
-                    rotation = &rotation * &step;
-                }
-                for (which, sum) in sums.iter_mut().enumerate() {
-                    *sum = &*sum + &value(place, which).re_of_product(&rotation).shift(1);
-                }
-            }
-        }
-        sums
+    /// One pass over the nodes: the sums of these banks, turned by a loss.
+    fn turned_sums<const N: usize>(&self, banks: [&Bank; N], loss: &Real) -> [Enclosure; N] {
+        turned_sums(banks, &self.kept.runs, &self.line.turns(loss), self.work)
     }
 
     /// `v(epsilon)`.
@@ -256,11 +249,11 @@ impl Contour {
         let fall = |loss: &Real| (-(&tilt * &loss.enclosure(wide))).exp().with_bits(work);
         let period = self.line.period().enclosure(work);
         let sum = match &self.values {
-            Values::Smooth(values) => {
-                let sums = self.turned_sums(epsilon, 1, |k, _| values.get(k).cloned().unwrap_or(Complex::zero(work)));
-                &sums.first().cloned().unwrap_or(Enclosure::zero(work)) * &fall(epsilon)
+            Values::Smooth(profile, _) => {
+                let [sum] = self.turned_sums([profile], epsilon);
+                &sum * &fall(epsilon)
             }
-            Values::Lattice(steps, _) => {
+            Values::Lattice(steps, ..) => {
                 // At a loss itself either neighbour will do; where it cannot be told, the function is continuous there, and
                 // the true value is the larger of both formulas: each drops or adds a term of the other sign.
                 let (first, second) = next_losses(steps, epsilon)?;
@@ -302,19 +295,9 @@ impl Contour {
 
     /// The sums of both lattice values, turned by a loss.
     fn raw_tails(&self, loss: &Real) -> Option<(Enclosure, Enclosure)> {
-        let Values::Lattice(_, values) = &self.values else { return None };
-        let sums = self.turned_sums(loss, 2, |k, which| match values.get(k) {
-            Some((p, q)) => {
-                if which == 0 {
-                    p.clone()
-                } else {
-                    q.clone()
-                }
-            }
-            None => Complex::zero(self.work),
-        });
-        let mut sums = sums.into_iter();
-        Some((sums.next()?, sums.next()?))
+        let Values::Lattice(_, p, q) = &self.values else { return None };
+        let [p, q] = self.turned_sums([p, q], loss);
+        Some((p, q))
     }
 
     /// For a loss of the lattice: in the right zone `P(L >= loss)`, in the others `P(L < loss)`; finite losses only.
@@ -339,19 +322,12 @@ impl Contour {
     /// About `P(L >= loss)` in the right zone and `P(L < loss)` in the others: for searches, it proves nothing.
     pub(super) fn sketch_tail(&self, loss: &Real) -> Float {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
-        let Values::Smooth(values) = &self.values else {
+        let Values::Smooth(_, tail) = &self.values else {
             return self.tail(loss).map_or(Float::with_val(self.work, f64::NAN), |tail| middle(&tail));
         };
-        let next = Enclosure::rational(&Rational::from(self.line.tilt() + 1u32), self.work);
-        let nodes: Vec<u64> = nodes(&self.kept).collect();
-        let sums = self.turned_sums(loss, 1, |place, _| {
-            let ordinate = self.line.ordinate(nodes.get(place).copied().unwrap_or(0), self.work);
-            let factor = Complex::from_parts(&next, &ordinate, self.work);
-            values.get(place).map_or(Complex::zero(self.work), |value| value * &factor)
-        });
+        let [sum] = self.turned_sums([tail], loss);
         let wide = self.work.saturating_add(64);
         let fall = (-(&Enclosure::rational(self.line.tilt(), wide) * &loss.enclosure(wide))).exp().with_bits(self.work);
-        let sum = sums.first().cloned().unwrap_or(Enclosure::zero(self.work));
         middle(&(&(&sum * &fall) / &self.line.period().enclosure(self.work)))
     }
 
@@ -430,41 +406,49 @@ fn nodes(kept: &Kept) -> impl Iterator<Item = u64> + '_ {
     std::iter::once(0).chain(kept.runs.iter().flat_map(|&(first, count)| first..first + count))
 }
 
-/// `M kappa`, `kappa(s) = 1/(s(s+1))`, of the other sign in the middle zone.
-fn smooth(products: Vec<Complex>, line: &Line, kept: &Kept, zone: Zone, work: u32) -> Vec<Complex> {
+/// `M kappa`, `kappa(s) = 1/(s(s+1))`, of the other sign in the middle zone; and the same times `s + 1`.
+fn smooth(products: Vec<Complex>, line: &Line, kept: &Kept, zone: Zone, work: u32) -> (Vec<Complex>, Vec<Complex>) {
     let tilt = Enclosure::rational(line.tilt(), work);
     let next = Enclosure::rational(&Rational::from(line.tilt() + 1u32), work);
     nodes(kept)
         .zip(products)
         .map(|(k, product)| {
             let u = line.ordinate(k, work);
-            let s = Complex::from_parts(&tilt, &u, work);
-            let kernel = (&s * &Complex::from_parts(&next, &u, work)).recip();
-            let value = &product * &kernel;
-            if zone == Zone::Middle { -&value } else { value }
+            let tail = &product * &Complex::from_parts(&tilt, &u, work).recip();
+            let tail = if zone == Zone::Middle { -&tail } else { tail };
+            (&tail * &Complex::from_parts(&next, &u, work).recip(), tail)
         })
-        .collect()
+        .unzip()
 }
 
 /// `unit M/(1 - e^(-s unit))` and `unit M/(1 - e^(-(s+1) unit))`.
-fn on_lattice(products: Vec<Complex>, line: &Line, kept: &Kept, steps: &Steps, work: u32) -> Vec<(Complex, Complex)> {
+fn on_lattice(
+    products: Vec<Complex>,
+    line: &Line,
+    kept: &Kept,
+    steps: &Steps,
+    work: u32,
+) -> (Vec<Complex>, Vec<Complex>) {
     let unit = steps.unit.enclosure(work);
     let turns = line.turns(&steps.unit);
-    let fall = |c: &Rational| (-(&Enclosure::rational(c, work) * &unit)).exp();
+    let fall = |c: &Rational| Complex::real(&(-(&Enclosure::rational(c, work) * &unit)).exp(), work);
     let falls = [fall(line.tilt()), fall(&Rational::from(line.tilt() + 1u32))];
     let scale = Complex::real(&unit, work);
+    let one = Complex::one(work);
+    let step = Complex::cis(&-turns.angle(1, work), work);
+    let (mut turn, mut before) = (one.clone(), 0u64);
     nodes(kept)
         .zip(products)
         .map(|(k, product)| {
-            let turn = Complex::cis(&-turns.angle(k, work), work);
+            // By multiplication within a run, afresh now and then.
+            turn =
+                if k == before + 1 && k % 64 != 0 { &turn * &step } else { Complex::cis(&-turns.angle(k, work), work) };
+            before = k;
             let scaled = &product * &scale;
-            let [p, q] = falls.each_ref().map(|fall| {
-                let rest = &Complex::one(work) - &(&Complex::real(fall, work) * &turn);
-                &scaled * &rest.recip()
-            });
+            let [p, q] = falls.each_ref().map(|fall| &scaled * &(&one - &(fall * &turn)).recip());
             (p, q)
         })
-        .collect()
+        .unzip()
 }
 
 /// The first loss above an epsilon; or the two around it, if it cannot be told from a loss.

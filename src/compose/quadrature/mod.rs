@@ -1,6 +1,7 @@
 //! Any composition whose losses have a moment generating function, by a certified trapezoid rule.
 
 mod assemble;
+mod bank;
 mod contour;
 mod engine;
 pub mod factor;

@@ -188,6 +188,8 @@ impl Factor for DiscreteGaussians {
                 half_weight: Enclosure::rational(&(Rational::from(&draw.sigma2 * draw.times_rational()) / 2u32), bits),
                 shift: Enclosure::rational(&(y * draw.times_rational()), bits),
                 constant: Complex::real(&zero.recip(), bits).widen((&rest / &zero.with_bits(BOUND_BITS)).upper()),
+                bare: Complex::real(&zero.recip(), bits),
+                per_zero: zero.recip().with_bits(BOUND_BITS),
                 terms,
                 quiet: Quiet::new(&draw.sigma2, draw.times, &zero, bits),
                 times: draw.times,
@@ -222,6 +224,9 @@ struct Kind {
     /// `times c D`.
     shift: Enclosure,
     constant: Complex,
+    /// The constant without the error of the terms left out, `1/T(0)`, and a bound of it.
+    bare: Complex,
+    per_zero: Enclosure,
     terms: Vec<Complex>,
     quiet: Option<Quiet>,
     times: u64,
@@ -320,7 +325,7 @@ impl Values {
             phase_step = &phase_step + &(&kind.shift * &d);
             match kind.quiet.as_ref().filter(|quiet| *farthest.upper() <= quiet.reach) {
                 Some(quiet) => constant = &constant * &quiet.power,
-                None => moving.push(Theta::new(kind, &v, &d, bits)),
+                None => moving.push(Theta::new(kind, &v, &d, &farthest, bits)),
             }
         }
         let scale = &Complex::real(&(&self.exponential * &(-fall).exp()), bits) * &constant;
@@ -343,21 +348,39 @@ impl Values {
 /// The theta sum of one kind, moving along nodes.
 struct Theta<'a> {
     kind: &'a Kind,
+    constant: Complex,
     /// The terms, and what they are multiplied by from node to node.
     terms: Vec<(Complex, Complex)>,
 }
 
 impl<'a> Theta<'a> {
-    fn new(kind: &'a Kind, v: &Enclosure, d: &Enclosure, bits: u32) -> Self {
+    /// Terms that are below the precision everywhere on the way go into the error: with `|v| <= w` those of `+-m` are at most
+    /// `2 e^(-2 pi sigma^2 m (pi m - w))`, and from the first left out on each is at most that times `e^-x` of the one before,
+    /// `x = 2 pi sigma^2 (pi (2m + 1) - w) >= 2 pi^2 sigma^2 m`.
+    fn new(kind: &'a Kind, v: &Enclosure, d: &Enclosure, farthest: &Enclosure, bits: u32) -> Self {
+        let pi = Enclosure::pi(BOUND_BITS);
+        let slope = kind.two_pi_sigma2.with_bits(BOUND_BITS);
+        let w = farthest.with_bits(BOUND_BITS);
+        let depth = |m: u32| &slope.mul_u32(m) * &(&pi.mul_u32(m) - &w);
+        let enough = f64::from(bits) * std::f64::consts::LN_2;
+        let all = kind.terms.len() as u32;
+        let kept = (0..all).find(|m| depth(m + 1).lower().to_f64() > enough).unwrap_or(all);
+        let constant = if kept == all {
+            kind.constant.clone()
+        } else {
+            let ratio = (-(&slope * &pi.mul_u32(kept + 1))).exp();
+            let rest = (-depth(kept + 1)).exp().shift(1) / (&Enclosure::one(BOUND_BITS) - &ratio);
+            kind.bare.clone().widen((&rest * &kind.per_zero).upper())
+        };
         let (rise, rise_step) = ((&kind.two_pi_sigma2 * v).exp(), (&kind.two_pi_sigma2 * d).exp());
         let power = |x: &Enclosure, m: u64| Complex::real(&x.pow(m), bits);
         let (fall, fall_step) = (rise.recip(), rise_step.recip());
         let mut terms = Vec::with_capacity(2 * kind.terms.len());
-        for (m, term) in (1u64..).zip(&kind.terms) {
+        for (m, term) in (1u64..).zip(kind.terms.iter().take(kept as usize)) {
             terms.push((term * &power(&fall, m), power(&fall_step, m)));
             terms.push((&term.conjugate() * &power(&rise, m), power(&rise_step, m)));
         }
-        Theta { kind, terms }
+        Theta { kind, constant, terms }
     }
 
     fn step(&mut self) {
@@ -367,7 +390,7 @@ impl<'a> Theta<'a> {
     }
 
     fn power(&self) -> Complex {
-        self.terms.iter().fold(self.kind.constant.clone(), |sum, (term, _)| &sum + term).pow(self.kind.times)
+        self.terms.iter().fold(self.constant.clone(), |sum, (term, _)| &sum + term).pow(self.kind.times)
     }
 }
 
