@@ -183,6 +183,7 @@ impl Factor for DiscreteGaussians {
                 })
                 .collect();
             kinds.push(Kind {
+                step: line.turns(&Real::from(draw.step())).angle(1, 64).lower().to_f64(),
                 turns: line.turns(&Real::from(draw.step())),
                 two_pi_sigma2: &Enclosure::pi(bits).shift(1) * &Enclosure::rational(&draw.sigma2, bits),
                 half_weight: Enclosure::rational(&(Rational::from(&draw.sigma2 * draw.times_rational()) / 2u32), bits),
@@ -218,6 +219,8 @@ impl Factor for DiscreteGaussians {
 struct Kind {
     /// Of the angle `v`.
     turns: super::super::line::Turns,
+    /// About its change from node to node.
+    step: f64,
     two_pi_sigma2: Enclosure,
     /// `times sigma^2/2`.
     half_weight: Enclosure,
@@ -297,6 +300,17 @@ impl Values {
 const CHUNK: u64 = 48;
 
 impl Values {
+    /// About how many nodes there are before some kind's `v` leaves `[-pi, pi]`, at most a chunk. (A guess: the chunk itself is
+    /// sure.)
+    fn clear(&self, first: u64) -> u64 {
+        let nodes = self.kinds.iter().map(|kind| {
+            let (v, d) = (kind.turns.angle(first, 64).lower().to_f64(), kind.step);
+            let room = if d > 0.0 { std::f64::consts::PI - v } else { std::f64::consts::PI + v };
+            (room / d.abs() + 0.999).max(1.0) as u64
+        });
+        nodes.fold(CHUNK, u64::min)
+    }
+
     /// The values at the nodes `first, ..., first + count - 1`, by geometric progressions.
     ///
     /// With `v = v_0 + j d` for each kind, the exponent of the product is quadratic in j: its exponential is a progression whose
@@ -401,10 +415,10 @@ impl Moments for Values {
         let mut from = first;
         while from < end {
             budget.check()?;
-            let length = CHUNK.min(end - from);
+            let length = self.clear(from).min(end - from);
             match self.chunk(from, length as usize) {
-                Some(chunk) => values.extend(chunk),
-                None => values.extend((from..from + length).map(|k| self.at(k))),
+                Some(chunk) if length > 2 => values.extend(chunk),
+                _ => values.extend((from..from + length).map(|k| self.at(k))),
             }
             from += length;
         }
