@@ -43,9 +43,12 @@ pub fn composed(kind: Kind, composition: &Composition) -> Result<Composed, Error
 impl Composed {
     /// By which method, for people.
     pub fn method(&self) -> &'static str {
-        match self.kind {
-            Kind::ChiSquared => "closed forms, multiplied",
-            _ => "closed forms, added",
+        let closed = self.parts.iter().all(|(pair, _)| pair.closed());
+        match (&self.kind, closed) {
+            (Kind::ChiSquared, true) => "closed forms, multiplied",
+            (Kind::ChiSquared, false) => "closed forms and enclosed integrals, multiplied",
+            (_, true) => "closed forms, added",
+            (_, false) => "closed forms and enclosed integrals, added",
         }
     }
 

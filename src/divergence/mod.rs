@@ -36,6 +36,11 @@ pub trait Divergence {
     /// Do the two directions agree?
     fn symmetric(&self) -> bool;
 
+    /// Is every divergence a closed form? Otherwise some are integrals.
+    fn closed(&self) -> bool {
+        true
+    }
+
     /// Renyi divergence `1/(g-1) ln E_P (dP/dQ)^(g-1)` of the real order `g > 1`; undefined for other orders.
     fn renyi(&self, order: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error>;
 

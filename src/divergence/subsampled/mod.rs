@@ -119,6 +119,10 @@ impl Divergence for Sampled {
         false
     }
 
+    fn closed(&self) -> bool {
+        false
+    }
+
     /// Forward and of integer order the sum of the header, otherwise an integral.
     fn renyi(&self, order: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         order_above_one(order, bits)?;

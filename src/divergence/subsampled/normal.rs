@@ -149,17 +149,17 @@ impl Normal {
         let height = Float::with_val(30, height);
         let a = Enclosure::new(height.clone(), height.clone());
         let turn = &a * &mu;
-        if !(*turn.upper() <= 1.5) || height <= 0 {
+        let narrow = *turn.upper() <= 1.5 && height > 0;
+        if !narrow {
             return Err(out_of_reach("a divergence"));
         }
         let bounds = Self::bounds(rate, integrand, &turn);
         let paid = goal + (height.to_f64().powi(2) / 2.0) + upper(&bounds.slope.ln()).max(0.0);
         let step = Float::with_val_round(30, std::f64::consts::TAU * height.to_f64() / paid, Down).0;
 
-        let spacing = match &self.integers {
-            Some((sigma2, _)) => Some(Enclosure::rational(sigma2, bits.saturating_add(COARSE)).sqrt().recip()),
-            None => None,
-        };
+        let spacing = self.integers.as_ref();
+        let spacing =
+            spacing.map(|(sigma2, _)| Enclosure::rational(sigma2, bits.saturating_add(COARSE)).sqrt().recip());
         let whole = spacing.as_ref().is_some_and(|spacing| *spacing.lower() >= step);
         let step = match &spacing {
             Some(spacing) if whole => spacing.clone(),
@@ -205,7 +205,8 @@ impl Normal {
         let first = (2.0 * (goal + left)).sqrt() + 2.0;
         let last = power * mu + (2.0 * (goal + right)).sqrt() + 2.0;
         let (first, last) = ((first / h).ceil(), (last / h).ceil());
-        if !(first + last < MOST_NODES) {
+        let affordable = first + last < MOST_NODES;
+        if !affordable {
             return Err(Error::Undecided(format!(
                 "an integral over a subsampled Gaussian takes {:.0} nodes, at most {MOST_NODES:.0} are summed",
                 first + last
