@@ -11,6 +11,7 @@
 //! Paper proof: `proofs/paper/quadrature-poisson-gaussian.md`.
 
 mod decay;
+mod mean;
 mod nodes;
 mod pair;
 mod real;

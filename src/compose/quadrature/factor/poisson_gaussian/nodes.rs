@@ -44,6 +44,8 @@ struct Contour {
     below: f64,
     above: f64,
     step: f64,
+    /// About the work, in units of one product.
+    cost: f64,
 }
 
 struct Sheet {
@@ -69,61 +71,103 @@ impl<'a> Values<'a> {
         2.0 * PI / self.line.period().to_f64() * k as f64
     }
 
-    /// The contour with the fewest nodes for all ordinates up to `most`.
-    fn contour(&self, nats: f64, most: f64) -> Contour {
+    /// The cheapest contour for `count` outer nodes with ordinates between `from` and `to`.
+    fn contour(&self, nats: f64, (from, to): (f64, f64), count: f64) -> Contour {
+        let shape = &self.factor.shape;
         let r = self.r.to_f64();
-        let log_moment = self.factor.shape.log_moment(r);
+        let log_moment = shape.log_moment(r);
         let excess = self.factor.excess(r, log_moment);
-        let mu = self.factor.shape.mu;
-        let widest = (0.98 * self.factor.shape.strip()).min(3.0 * (2.0 * nats).sqrt());
-        let cost = |a: f64| nats + a * a / 2.0 + self.factor.gain(r, excess, a);
-        let mut best = (0.0, Contour { height: 0.0, below: 0.0, above: 0.0, step: 0.0 });
-        for i in 0..16 {
-            let height = widest / 2.0 * f64::from(i) / 16.0;
+        let mu = shape.mu;
+        let widest = (0.98 * shape.strip()).min(3.0 * (2.0 * nats).sqrt());
+        let nats_at = |a: f64| nats + a * a / 2.0 + self.factor.gain(r, excess, a);
+        let span = shape.span(r, 0.0, log_moment - nats - 3.0);
+        let mut best = Contour { height: 0.0, below: 0.0, above: 0.0, step: 0.0, cost: f64::INFINITY };
+        for i in 0..8 {
+            let height = widest / 2.0 * f64::from(i) / 8.0;
             if r < 0.0 && height * mu > 1.57 {
                 break;
             }
+            // The fewest turns in the step that keep the aliases of one edge small, and the edge.
             let side = |sign: f64| {
                 let mut found = (f64::INFINITY, 0.0);
-                for j in 0..48 {
-                    // Between the nodes' line and the border of the domain, without its ends.
-                    let edge = height + sign * (widest + sign * -height) * (f64::from(j) + 1.0) / 48.0;
-                    let cost = cost(edge) + if edge < 0.0 { most * mu * -edge } else { 0.0 };
-                    let rate = cost / (edge - height).abs();
+                let mut consider = |edge: f64| {
+                    let nats = nats_at(edge) + if edge < 0.0 { to * mu * -edge } else { 0.0 };
+                    let rate = nats / (edge - height).abs();
                     if rate < found.0 {
                         found = (rate, edge);
                     }
+                };
+                for j in 1..=32 {
+                    consider(height + sign * (widest - sign * height) * f64::from(j) / 32.0);
                 }
-                // The axis itself.
-                if sign < 0.0 && height > 0.0 && cost(0.0) / height < found.0 {
-                    found = (cost(0.0) / height, 0.0);
+                if sign < 0.0 && height > 0.0 {
+                    consider(0.0);
                 }
                 found
             };
             let (below, above) = (side(-1.0), side(1.0));
             let step = 2.0 * PI / below.0.max(above.0);
-            // Nodes off the axis cost more to set up.
-            let worth = step * if i == 0 { 1.0 } else { 0.9 };
-            if worth > best.0 {
-                best = (worth, Contour { height, below: below.1, above: above.1, step });
+            // What part of the nodes matters at the first ordinate.
+            let samples = 32;
+            let kept = (0..samples)
+                .filter(|&j| {
+                    let t = span.0 + (span.1 - span.0) * (f64::from(j) + 0.5) / f64::from(samples);
+                    let (log, argument) = shape.off_axis(t, mu * height);
+                    let size = r * log - from * argument - 0.5 * (t * t - height * height);
+                    size > log_moment - nats - 3.0
+                })
+                .count() as f64;
+            let nodes = (span.1 - span.0) / step;
+            // In units of one term's product: a node on the axis needs fewer elementary functions.
+            let cost = nodes * (kept / f64::from(samples) * (count + if i == 0 { 500.0 } else { 700.0 }) + 250.0);
+            if cost < best.cost {
+                best = Contour { height, below: below.1, above: above.1, step, cost };
             }
         }
-        best.1
+        best
     }
 
-    /// A sheet that starts at the outer node `first`, for nodes up to `last`.
-    fn sheet(&self, first: u64, last: u64, budget: &Budget) -> Result<Sheet, Error> {
+    /// A contour for the outer nodes from `first` on, of which `count` are asked for now, and the last node it is good for.
+    ///
+    /// On the axis steps are long as long as ordinates are small, off the axis terms are few when they are large: so the
+    /// first of the nodes may be worth a sheet of their own.
+    fn plan(&self, nats: f64, first: u64, count: u64) -> (Contour, u64) {
+        let ahead = count.max(first).clamp(256, u64::from(MAX_STEPS / 4));
+        let ordinates = |from: u64, to: u64| (self.ordinate(from), self.ordinate(to) * 1.000_001);
+        let mut best: Option<(f64, Contour, u64)> = None;
+        for part in [1, 2, 4, 8] {
+            let middle = first.saturating_add(ahead / part);
+            let contour = self.contour(nats, ordinates(first, middle), (ahead / part) as f64);
+            let mut cost = contour.cost;
+            if part > 1 {
+                let rest = ahead - ahead / part;
+                cost += self.contour(nats, ordinates(middle, first.saturating_add(ahead)), rest as f64).cost;
+            }
+            if best.as_ref().is_none_or(|best| cost < best.0) {
+                // Off the axis there is no end.
+                let last = if contour.below >= 0.0 { first.saturating_add(4 * ahead) } else { middle };
+                best = Some((cost, contour, last));
+            }
+        }
+        match best {
+            Some((_, contour, last)) => (contour, last),
+            None => (self.contour(nats, ordinates(first, first), 1.0), first),
+        }
+    }
+
+    /// A sheet that starts at the outer node `first`, when `count` are asked for.
+    fn sheet(&self, first: u64, count: u64, budget: &Budget) -> Result<Sheet, Error> {
         let factor = self.factor;
         let shape = &factor.shape;
         let size = self.r.to_f64();
         let nats = f64::from(self.bits) * LN_2 + 4.0;
         let log_moment = shape.log_moment(size);
-        let contour = self.contour(nats, self.ordinate(last) * 1.000_001);
+        let (contour, last) = self.plan(nats, first, count);
         let height = dyadic(contour.height, 8);
         let step = dyadic(contour.step, 8);
         let rise = height.to_f64();
         let v = shape.mu * rise;
-        let floor = log_moment - nats - 3.0 - rise * rise / 2.0;
+        let floor = log_moment - nats - rise * rise / 2.0 - (1.0 + 2.0 / contour.step).ln();
         let nodes = Nodes::cover(step.clone(), shape.span(size, v, floor))?;
 
         // Rounding, counted: some units for each term and each step of it.
@@ -235,7 +279,7 @@ impl Moments for Values<'_> {
                 sheet.at <= k && k <= sheet.last && k - sheet.at <= u64::from(sheet.terms.left()).min(64)
             });
             if !usable {
-                self.sheet = Some(self.sheet(k, end - 1, budget)?);
+                self.sheet = Some(self.sheet(k, end - k, budget)?);
             }
             let Some(sheet) = &mut self.sheet else { continue };
             while sheet.at < k {

@@ -125,7 +125,7 @@ impl PoissonGaussian {
         let nats = f64::from(bits) * std::f64::consts::LN_2 + 4.0;
         let (a, g) = self.symmetric_strip(size, self.excess(size, log_moment), nats);
         let (a, step) = (dyadic(a, 8), dyadic(g, 8));
-        let nodes = Nodes::cover(step.clone(), self.shape.span(size, 0.0, log_moment - nats - 2.0))?;
+        let nodes = Nodes::cover(step.clone(), self.shape.span(size, 0.0, log_moment - nats - (1.0 + 2.0 / g).ln()))?;
         let (low, high) = (nodes.first as f64 * g, nodes.last as f64 * g);
         let largest = [low, high]
             .map(|t| (size * self.shape.log_ratio(t)).abs().max(size.abs()).max(t * t))

@@ -154,13 +154,12 @@ impl Shape {
         top + sum.ln() - 0.5 * (2.0 * PI).ln()
     }
 
-    /// An interval outside of which the integrand of `K(r)` on the line `Im t = v/mu` is below `e^floor`.
+    /// An interval outside of which the bound of the integrand of `K(r)` on the line `Im t = v/mu`, without
+    /// `e^(a^2/2)`, is below `e^floor`: `w^r`, or `w^(r cos v) q^(r (1 - cos v))` for `r < 0`.
     pub fn span(&self, r: f64, v: f64, floor: f64) -> (f64, f64) {
-        let height = |t: f64| {
-            // For r >= 0 the axis is above the line.
-            let ratio = if r >= 0.0 || v == 0.0 { self.log_ratio(t) } else { self.off_axis(t, v).0 };
-            r * ratio - t * t / 2.0
-        };
+        let part = if r < 0.0 { v.cos().max(0.0) } else { 1.0 };
+        let constant = if r < 0.0 { (1.0 - part) * r * self.ln_q } else { 0.0 };
+        let height = |t: f64| constant + r * part * self.log_ratio(t) - t * t / 2.0;
         let (first, second) = self.maxima(r);
         let reach = |centre: f64, sign: f64| {
             let mut far = 1.0;

@@ -1,5 +1,3 @@
-use std::time::Instant;
-
 use rug::{Float, Integer};
 
 use super::*;
@@ -42,14 +40,11 @@ fn moments_at_integers_are_sums() {
         let factor = factor(rate, sigma);
         for k in [1u64, 2, 3, 7, 20, 64] {
             for bits in [64, 130, 400] {
-                let start = Instant::now();
                 let value = factor.moment(&(Rational::from(k) - 1u32), bits, &Budget::default()).unwrap();
-                let time = start.elapsed();
                 let sum = closed(&factor, k, bits + 40);
                 assert!(value.overlaps(&sum), "{rate} {sigma} {k}: {value:?} {sum:?}");
                 let proven = value.relative_bits().unwrap();
                 assert!(proven > i64::from(bits) - 8, "{rate} {sigma} {k}: {proven} of {bits} bits");
-                println!("{rate} {sigma} {k} {bits}: {proven} {time:?}");
             }
         }
     }
@@ -207,6 +202,21 @@ const VALUES: &[(&str, &str, &str, &str, u64, &str, &str)] = &[
     ),
 ];
 
+/// `(rate, sigma, E_P[L], E_Q[-L])`, from panels at 110 digits.
+const MEANS: &[(&str, &str, &str, &str)] = &[
+    ("0.01", "1", "0.00008381220765083178757495598335308330638005", "0.00008188976914062577664617763843578496857621"),
+    ("0.5", "0.5", "0.6631691796531683879951952000171071933299", "0.3368308203468316120048047999828928066701"),
+    ("1e-9", "3", "5.875953436375595450681332387329390631269e-20", "5.875953435658008470846335226122021326123e-20"),
+    ("0.999", "1", "0.4990008568462409706026081272472106710727", "0.4982894305137911892464116158249630781802"),
+    (
+        "0.1",
+        "100",
+        "0.0000005000202503104927266836291500080885405762",
+        "0.0000005000157499174838135908058513037764819247",
+    ),
+    ("1e-6", "1e5", "5.000000000249999500008583266667033327767e-23", "5.0000000002499990000090832000006833219e-23"),
+];
+
 /// The decimal and its neighbours one unit in the 38th place.
 fn printed(text: &str) -> Enclosure {
     let value = real(text).enclosure(200);
@@ -244,31 +254,16 @@ fn values_and_bounds_on_lines() {
 }
 
 #[test]
-fn first_line() {
-    let factor = factor("0.01", "1");
-    let line = Line::new(Rational::from((13, 2)), real("25"));
+fn mean_losses() {
     let budget = Budget::default();
-    let start = Instant::now();
-    let mut values = factor.on(&line, 150, &budget).unwrap();
-    values.run(0, 1, &budget).unwrap();
-    let set_up = start.elapsed();
-    let list = values.run(0, 300, &budget).unwrap();
-    println!("{set_up:?} {:?}", start.elapsed());
-    let moment = factor.moment(line.tilt(), 150, &budget).unwrap();
-    assert!(list[0].re().overlaps(&moment));
-    for k in [0, 1, 2, 5, 100, 299] {
-        println!("{k} {:?} {:e}", list[k], list[k].radius());
-    }
-    let again = factor.on(&line, 200, &budget).unwrap().run(100, 200, &budget).unwrap();
-    for k in 100..300 {
-        assert!(list[k].re().overlaps(&again[k - 100].re()), "{k}");
-        assert!(list[k].im().overlaps(&again[k - 100].im()), "{k}");
-    }
-    let decay = factor.decay(&line, &budget).unwrap();
-    for k in [1, 2, 5, 10, 20, 50, 100, 150, 200, 299] {
-        let start = Instant::now();
-        let bound = decay.log_bound(k, u64::MAX, &budget).unwrap();
-        let true_one = (list[k as usize].modulus_upper() / moment.lower()).ln();
-        println!("{k} {bound} {:e} {:?}", true_one, start.elapsed());
+    for &(rate, sigma, forward, backward) in MEANS {
+        let factor = factor(rate, sigma);
+        for bits in [60, 120, 300] {
+            let values = [factor.mean_loss(bits, &budget).unwrap(), factor.mean_loss_backward(bits, &budget).unwrap()];
+            for (value, text) in values.iter().zip([forward, backward]) {
+                assert!(value.overlaps(&printed(text)), "{rate} {sigma} {bits}: {value:?}");
+                assert!(value.relative_bits().unwrap() > i64::from(bits) - 8, "{rate} {sigma} {bits}: {value:?}");
+            }
+        }
     }
 }
