@@ -90,8 +90,8 @@ pub trait Moments {
 
 /// Bounds of a factor's modulus along one line.
 pub trait Decay {
-    /// A double `x <= 0` with `|M(tilt + iu)| <= e^x M(tilt)` for **every** real `u` between the ordinates of the nodes `from`
-    /// and `to`, both included; `to = u64::MAX` stands for infinity. It is part of proofs: rounding must be accounted
+    /// A double `x <= 0` with `|M(s_k)| <= e^x M(tilt)` for **every** node `k` between `from` and `to`, both included;
+    /// `to = u64::MAX` stands for all from `from` on. It is part of proofs: rounding must be accounted
     /// for, with IEEE's guarantee of `+ - * /` and `sqrt` alone (not of `exp`, `ln`, `sin`...) or by enclosures.
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error>;
 }

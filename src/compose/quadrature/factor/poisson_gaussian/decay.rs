@@ -16,41 +16,134 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-use rug::float::Round::{Down, Up};
+use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use super::PoissonGaussian;
-use super::nodes::argument;
-use super::pair::{AddUp, Power, aliases, dyadic};
+use super::nodes::Values;
+use super::pair::{AddUp, Power, aliases, dyadic, node};
 use super::real::{Nodes, bits_of};
-use crate::compose::quadrature::{Decay, Line};
+use super::terms::Frame;
+use crate::compose::quadrature::{Decay, Line, Moments};
 use crate::error::Error;
-use crate::number::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
+use crate::number::special::{ln_thin, recip_sqrt_two_pi};
 use crate::number::{Budget, Complex, Enclosure};
 
-/// Bounds at ordinates of few bits.
+/// Bounds along one line.
 pub(super) struct Table<'a> {
     factor: &'a PoissonGaussian,
     r: Rational,
     line: Line,
     moment: Enclosure,
     log_moment: f64,
-    /// By the bits of the ordinate, which sort as the ordinates do.
-    entries: RefCell<BTreeMap<u64, f64>>,
+    near: RefCell<Near<'a>>,
+    /// By twice the logarithm of the ordinate to base 2.
+    far: RefCell<BTreeMap<i32, Segment>>,
 }
 
-/// Ordinates of the table have so many bits: neighbours differ by 3 to 6 percent.
-const ORDINATE_BITS: u32 = 5;
+/// Upper bounds of `|M(s_k)|/M(tilt)` at the first nodes.
+struct Near<'a> {
+    values: Values<'a>,
+    ratios: Vec<f64>,
+}
+
+/// `ln(B(u, a)/K(r))` at two ordinates, rounded up. It is convex in u, as `B` is a mixture of exponentials in u.
+#[derive(Clone, Copy)]
+struct Segment {
+    from: f64,
+    to: f64,
+    at_from: f64,
+    at_to: f64,
+}
+
+/// Precision of the values at nodes.
+const NEAR_BITS: u32 = 48;
+
+/// Precision of the bound that falls.
+const WORK: u32 = 48;
+
+/// So many nodes are evaluated at most.
+const NEAR: u64 = 1 << 20;
+
+/// Where the values are as small as this, they are less accurate than the bound.
+const DEEP: f64 = -26.0;
 
 /// The relative error of a bound is about `e^-SLACK`.
 const SLACK: f64 = 18.0;
 
+impl Segment {
+    /// The chord, rounded up, for `u` in the segment.
+    fn at(&self, u: f64) -> f64 {
+        let part = ((u - self.from) / (self.to - self.from)).clamp(0.0, 1.0) * (1.0 - 1e-14);
+        // Less than ten roundings, each of at most 2^-53 of these sizes.
+        let value = self.at_from + (self.at_to - self.at_from) * part;
+        (value + 4e-15 * (self.at_from.abs() + self.at_to.abs())).min(0.0)
+    }
+}
+
+/// The ordinates between segments, `2^(i/2)` but for a few percent, exactly.
+fn border(i: i32) -> f64 {
+    let octave = 2f64.powi(i.div_euclid(2));
+    if i.rem_euclid(2) == 0 { octave } else { 1.5 * octave }
+}
+
 impl<'a> Table<'a> {
     pub fn new(factor: &'a PoissonGaussian, line: &Line, budget: &Budget) -> Result<Self, Error> {
+        let values = Values::new(factor, line, NEAR_BITS, budget)?;
         let r = Rational::from(line.tilt() + 1u32);
-        let moment = factor.power_mean(&r, 64, budget)?;
         let log_moment = factor.shape.log_moment(r.to_f64());
-        Ok(Table { factor, r, line: line.clone(), moment, log_moment, entries: RefCell::default() })
+        Ok(Table {
+            factor,
+            moment: values.moment().clone(),
+            r,
+            line: line.clone(),
+            log_moment,
+            near: RefCell::new(Near { values, ratios: Vec::new() }),
+            far: RefCell::default(),
+        })
+    }
+
+    /// `ln` of the largest ratio at the nodes `from..=to`, rounded up; `to < NEAR`.
+    fn near(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
+        let mut near = self.near.borrow_mut();
+        let Near { values, ratios } = &mut *near;
+        while ratios.len() as u64 <= to {
+            let first = ratios.len() as u64;
+            let count = (to + 1 - first).clamp(first.clamp(32, 1024), 4096);
+            for value in values.run(first, count as usize, budget)? {
+                let modulus = value.modulus_upper();
+                let ratio = Float::with_val_round(64, &modulus / self.moment.lower(), Up).0.to_f64_round(Up);
+                ratios.push(if ratio.is_nan() { f64::INFINITY } else { ratio });
+            }
+        }
+        let largest = ratios.get(from as usize..=to as usize).unwrap_or(&[1.0]).iter().copied().fold(0.0, f64::max);
+        let mut logarithm = Float::with_val(64, largest);
+        logarithm.ln_round(Up);
+        // NaN stands for no knowledge, as 0 does.
+        Ok(logarithm.to_f64_round(Up).min(0.0))
+    }
+
+    /// A bound at the node `k` and all after it.
+    fn far(&self, k: u64, budget: &Budget) -> Result<f64, Error> {
+        let u = self.line.ordinate(k, 64).lower().to_f64_round(rug::float::Round::Down);
+        if !(u > 1e-200 && u < 1e200) {
+            return Ok(0.0);
+        }
+        let mut i = (2.0 * u.log2()).floor() as i32;
+        while border(i) > u {
+            i -= 1;
+        }
+        while border(i + 1) <= u {
+            i += 1;
+        }
+        if let Some(segment) = self.far.borrow().get(&i) {
+            return Ok(segment.at(u));
+        }
+        let (from, to) = (border(i), border(i + 1));
+        let [at_from, at_to] = self.bounds([from, to], budget)?;
+        let segment = Segment { from, to, at_from, at_to };
+        self.far.borrow_mut().insert(i, segment);
+        Ok(segment.at(u))
     }
 
     /// The largest half-width of the strip of the integrand of `B(u, a)`.
@@ -134,12 +227,14 @@ impl<'a> Table<'a> {
         (best.1, best.0)
     }
 
-    /// `ln(B(u, a)/K(r))` for a good `a`, rounded up.
-    fn bound(&self, u: &Rational, budget: &Budget) -> Result<f64, Error> {
+    /// `ln(B(u, a)/K(r))` at two ordinates, for one `a` that is good between them, rounded up.
+    fn bounds(&self, ordinates: [f64; 2], budget: &Budget) -> Result<[f64; 2], Error> {
         let factor = self.factor;
         let shape = &factor.shape;
         let size = self.r.to_f64();
-        let (a, log_bound) = self.search(u.to_f64());
+        let (a, log_bound) = self.search((ordinates[0] * ordinates[1]).sqrt());
+        // At the smaller ordinate B is larger, at the larger one smaller: by as much, nearly.
+        let log_bound = log_bound - (self.log_moment - log_bound).max(0.0) * 0.5;
         let a_exact = dyadic(a, 8);
         let a = a_exact.to_f64();
         // How far below K(r) the bound is expected: the rule's error must be smaller still.
@@ -158,26 +253,27 @@ impl<'a> Table<'a> {
         let v = shape.mu * a;
         let floor = log_bound - SLACK - a * a / 2.0;
         let nodes = Nodes::cover(step.clone(), shape.span(size, v, floor))?;
-        let g = step.to_f64();
-        let far = [nodes.first as f64 * g, nodes.last as f64 * g];
-        let log_ratio = far.map(|t| shape.log_ratio(t).abs()).into_iter().fold(0.0, f64::max);
-        let square = far.map(|t| t * t).into_iter().fold(1.0, f64::max);
-        let extra = bits_of((size.abs() + 1.0) * (log_ratio + 1.0) + u.to_f64() + square);
-        let pair = factor.pair(64 + extra + bits_of(nodes.count() as f64));
+        let largest = ordinates[0].max(ordinates[1]);
+        let ordinate = |bits| (Enclosure::double(largest, bits), Enclosure::zero(bits));
+        let mut frame = Frame::new(factor, &self.r, ordinate, &nodes, &a_exact, WORK)?;
+        let mut sums = [Float::new(64), Float::new(64)];
+        for n in nodes.first..=nodes.last {
+            if n % 64 == 0 {
+                budget.check()?;
+            }
+            let moduli = frame.moduli(&node(n, &step), &ordinates, WORK)?;
+            frame.advance();
+            for (sum, modulus) in sums.iter_mut().zip(&moduli) {
+                sum.add_up(modulus);
+            }
+        }
 
+        // What is left out, by the bounds for all ordinates.
+        let extra = bits_of((size.abs() + 1.0) * (1.0 + shape.mu * nodes.far()) + nodes.far().powi(2));
+        let pair = factor.pair(96 + extra);
+        let (a_square, power) = (Rational::from(a_exact.square_ref()), pair.rational(&self.r));
         let turn = Complex::cis(&(&pair.mu * &pair.rational(&a_exact)), pair.bits);
         let (v_cos, v_sin) = (turn.re(), turn.im());
-        let (power, ordinate) = (pair.rational(&self.r), pair.rational(u));
-        let a_square = Rational::from(a_exact.square_ref());
-        let mut sum = Float::new(64);
-        nodes.each(&pair, budget, |_, t, shifted| {
-            let (re, im) = (&pair.q + &(shifted * &v_cos), shifted * &v_sin);
-            let size = ln_thin(&(&re.square() + &im.square()), pair.bits).shift(-1);
-            let square = pair.rational(&Rational::from(&a_square - Rational::from(t.square_ref()))).shift(-1);
-            let height = &(&square + &(&power * &size)) - &(&ordinate * &argument(&re, &im));
-            sum.add_up(exp_thin(&height, 64).upper());
-            Ok(())
-        })?;
         let gain = Enclosure::rational(&a_square, 64).shift(-1);
         let (tail_power, gain) = if self.r >= 0 {
             (Power::Rising(self.r.clone()), gain)
@@ -188,7 +284,7 @@ impl<'a> Table<'a> {
             let mut gain = &gain + &(&(&power * &part) * &ln_thin(&pair.q, pair.bits)).with_bits(64);
             if *v_cos.lower() < 0 {
                 if *v_sin.lower() <= 0 {
-                    return Ok(0.0);
+                    return Ok([0.0; 2]);
                 }
                 gain = &gain + &(&power * &ln_thin(&v_sin, pair.bits)).with_bits(64);
             }
@@ -198,49 +294,57 @@ impl<'a> Table<'a> {
         for (start, side) in nodes.outside() {
             tail.add_up(&pair.beyond(&tail_power, &start, side, &step, floor, budget)?);
         }
-        sum.add_up(&Float::with_val_round(64, &tail * gain.exp().upper(), Up).0);
+        let tail = Float::with_val_round(64, &tail * gain.exp().upper(), Up).0;
         let scale = &recip_sqrt_two_pi(64) * &Enclosure::rational(&step, 64);
-        let sum = &Enclosure::new(sum.clone(), sum) * &scale;
-        let relative = &sum / &self.moment.with_bits(64);
-        let mut bound = Float::with_val_round(64, relative.upper(), Up).0;
 
+        // The rule's error. Is the strip one of those that were argued for?
+        let both = Rational::from(&a_exact + &b);
+        let right = Enclosure::pi(64).shift(-1);
+        let angle = &pair.mu.with_bits(64) * &Enclosure::rational(&both, 64);
         let log_moment = ln_thin(&self.moment.with_bits(64), 64);
-        let Some(edge) = pair.edge(&self.r, &log_moment, &Rational::from(&a_exact + &b), None) else {
-            return Ok(0.0);
+        let edge = pair.edge(&self.r, &log_moment, &both, None);
+        let Some(edge) = edge.filter(|_| b <= a_exact || *angle.upper() <= *right.lower()) else {
+            return Ok([0.0; 2]);
         };
         // e^((a^2 + b^2)/2), not e^((a+b)^2/2).
         let edge = &edge - &Enclosure::rational(&Rational::from(&a_exact * &b), 64);
-        bound.add_up(&aliases(&(&edge + &Enclosure::ln_2(64)), &b, &step));
-        // Is the strip one of those that were argued for?
-        let quarter = Enclosure::pi(64).shift(-1);
-        let angle = &pair.mu.with_bits(64) * &Enclosure::rational(&Rational::from(&a_exact + &b), 64);
-        if b > a_exact && *angle.upper() > *quarter.lower() {
-            return Ok(0.0);
-        }
-        let logarithm = Enclosure::new(bound.clone(), bound).ln();
-        Ok(logarithm.upper().to_f64_round(Up).min(0.0))
+        let error = aliases(&(&edge + &Enclosure::ln_2(64)), &b, &step);
+        Ok(sums.map(|mut sum| {
+            sum.add_up(&tail);
+            let sum = &Enclosure::new(sum.clone(), sum) * &scale;
+            let mut bound = Float::with_val_round(64, (&sum / &self.moment.with_bits(64)).upper(), Up).0;
+            bound.add_up(&error);
+            bound.ln_round(Up);
+            bound.to_f64_round(Up).min(0.0)
+        }))
     }
 }
 
 impl Decay for Table<'_> {
-    fn log_bound(&self, from: u64, _to: u64, budget: &Budget) -> Result<f64, Error> {
+    /// At the first nodes from their values, at low precision; beyond by the bound that falls.
+    fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
         if from == 0 {
             return Ok(0.0);
         }
-        let ordinate = self.line.ordinate(from, 64);
-        let (short, _) = Float::with_val_round(ORDINATE_BITS, ordinate.lower(), Down);
-        let key = short.to_f64().to_bits();
-        if let Some(&known) = self.entries.borrow().get(&key) {
-            return Ok(known);
+        if from >= NEAR {
+            return self.far(from, budget);
         }
-        let Some(u) = short.to_rational() else { return Ok(0.0) };
-        let mut value = self.bound(&u, budget)?;
-        // What holds at smaller ordinates holds here.
-        let mut entries = self.entries.borrow_mut();
-        if let Some((_, &before)) = entries.range(..key).next_back() {
-            value = value.min(before);
+        let narrow = to < NEAR && to / 2 <= from.saturating_add(64);
+        if narrow {
+            let bound = self.near(from, to, budget)?;
+            return if bound > DEEP { Ok(bound) } else { Ok(bound.min(self.far(from, budget)?)) };
         }
-        entries.insert(key, value);
-        Ok(value)
+        // The values up to where the bound that falls is below the first of them.
+        let first = self.near(from, from, budget)?;
+        if first <= DEEP {
+            return self.far(from, budget);
+        }
+        let mut border = from.saturating_mul(2).min(NEAR - 1);
+        let mut beyond = self.far(border, budget)?;
+        while beyond > first && border < from.saturating_mul(4).saturating_add(16).min(NEAR - 1) {
+            border = (border + border / 2 + 1).min(NEAR - 1);
+            beyond = self.far(border, budget)?;
+        }
+        Ok(self.near(from, border, budget)?.max(beyond))
     }
 }

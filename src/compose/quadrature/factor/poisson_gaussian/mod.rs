@@ -76,6 +76,11 @@ impl Factor for PoissonGaussian {
         format!("Poisson-subsampled Gaussian (rate {}, mu {})", self.rate, self.mu)
     }
 
+    /// Losses are above `ln q`, as near as one likes.
+    fn range(&self) -> (Option<Real>, Option<Real>) {
+        (self.rest.ln().ok(), None)
+    }
+
     fn log_moment(&self, c: f64) -> f64 {
         self.shape.log_moment(1.0 + c)
     }

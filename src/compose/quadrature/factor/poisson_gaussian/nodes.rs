@@ -66,6 +66,11 @@ impl<'a> Values<'a> {
         Ok(Values { factor, r, line: line.clone(), bits, moment, sheet: None })
     }
 
+    /// `K(r)`, at low precision.
+    pub fn moment(&self) -> &Enclosure {
+        &self.moment
+    }
+
     /// `u_k`, in doubles.
     fn ordinate(&self, k: u64) -> f64 {
         2.0 * PI / self.line.period().to_f64() * k as f64
@@ -180,7 +185,8 @@ impl<'a> Values<'a> {
         let unit = unit as i32;
         // Bits of the largest term there can be, and some for its roundings; its ratio takes as many.
         let widest = self.bits.saturating_add(guard + 8 + bits_of((rise * rise / 2.0).exp()));
-        let mut frame = Frame::new(factor, &self.r, &self.line, first, &nodes, &height, widest)?;
+        let ordinates = |bits| (self.line.ordinate(first, bits), self.line.ordinate(1, bits));
+        let mut frame = Frame::new(factor, &self.r, ordinates, &nodes, &height, widest)?;
         let y = self.ordinate(first);
         let mut terms = Progressions::new(unit, widest);
         let mut dropped = Float::new(64);
@@ -254,16 +260,6 @@ impl<'a> Values<'a> {
             total.add_up(&low.beyond(&power, &start, side, &nodes.step, floor, budget)?);
         }
         Ok(Float::with_val_round(64, &total * gain.exp().upper(), Up).0)
-    }
-}
-
-/// The argument of `re + i im`, `re > 0` or `im > 0`, between 0 and pi.
-pub(super) fn argument(re: &Enclosure, im: &Enclosure) -> Enclosure {
-    if *re.lower() > 0 {
-        (im / re).atan()
-    } else {
-        // arg(z) = pi/2 - arg(z/i) and z/i = im - i re.
-        &Enclosure::pi(re.bits()).shift(-1) - &(re / im).atan()
     }
 }
 

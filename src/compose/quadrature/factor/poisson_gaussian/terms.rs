@@ -29,7 +29,6 @@ use rug::{Assign, Float, Rational};
 use super::PoissonGaussian;
 use super::pair::node;
 use super::real::{Nodes, bits_of};
-use crate::compose::quadrature::Line;
 use crate::error::Error;
 use crate::number::special::{exp_thin, recip_sqrt_two_pi};
 use crate::number::{Complex, Enclosure};
@@ -82,14 +81,13 @@ fn unknown() -> Error {
 }
 
 impl Frame {
-    /// For `nodes`, the line `Im t = height`, the outer node `first` and the distance of outer nodes.
+    /// For `nodes` on the line `Im t = height`; `ordinates` gives `y` and `h` to so many bits.
     ///
     /// `work` is the precision that the largest term asks of its result.
     pub fn new(
         factor: &PoissonGaussian,
         r: &Rational,
-        line: &Line,
-        first: u64,
+        ordinates: impl Fn(u32) -> (Enclosure, Enclosure),
         nodes: &Nodes,
         height: &Rational,
         work: u32,
@@ -101,8 +99,8 @@ impl Frame {
         // A guess; it is checked at each node.
         let reach = ends.map(|t| factor.shape.off_axis(t, v).0.abs()).into_iter().fold(1.0, f64::max) * 1.01
             + factor.shape.off_axis(0.0, v).0.abs().max((1.0 - factor.shape.q * v.sin()).abs());
-        let rough = line.ordinate(1, 64);
-        let (spacing, ordinate) = (above(rough.upper()), above(line.ordinate(first, 64).upper()));
+        let (y, h) = ordinates(64);
+        let (spacing, ordinate) = (above(h.upper()), above(y.upper()));
         let power = r.to_f64().abs() * 1.000_001;
         let on_axis = height.is_zero();
 
@@ -132,7 +130,7 @@ impl Frame {
             spacing,
         };
         // NaN is refused as well.
-        if !(frame.start_error() < 1e15 && frame.turn_error() < 1e15) {
+        if !(sine > 0.0 && frame.start_error() < 1e15 && frame.turn_error() < 1e15) {
             return Err(Error::Undecided("the inner rule of a subsampled Gaussian would need too many bits".into()));
         }
         let bits = work.saturating_add(frame.surplus());
@@ -146,8 +144,9 @@ impl Frame {
         }
         frame.cos = Float::with_val(bits, turn.centre().0);
         frame.sin = Float::with_val(bits, turn.centre().1);
-        frame.start = centre(&line.ordinate(first, bits.saturating_add(16)), bits)?;
-        frame.each = centre(&line.ordinate(1, bits.saturating_add(16)), bits)?;
+        let (y, h) = ordinates(bits.saturating_add(16));
+        frame.start = centre(&y, bits)?;
+        frame.each = centre(&h, bits)?;
         frame.scale = centre(&(&recip_sqrt_two_pi(bits + 16) * &pair.rational(&nodes.step)), bits)?;
         // Their exponents cost some bits.
         let extra = bits_of(factor.shape.mu * (square.sqrt() + factor.shape.mu)) + 16;
@@ -179,9 +178,8 @@ impl Frame {
         self.shifted *= &self.ratio;
     }
 
-    /// `A` and `R` at the node `t`, with results of `work` bits; the node's `E` is the present one.
-    pub fn term(&self, t: &Rational, work: u32) -> Result<(Complex, Complex), Error> {
-        let bits = work.saturating_add(self.surplus()).min(self.bits);
+    /// `ln |w|` at the present node, and the argument unless it is zero.
+    fn logarithm(&self, bits: u32) -> Result<(Float, Option<Float>), Error> {
         let (log, argument) = if self.on_axis {
             let ratio = Float::with_val(bits, &self.q + &self.shifted);
             (ratio.ln(), None)
@@ -195,6 +193,13 @@ impl Frame {
         if !(log.is_finite() && above(&log) <= self.reach) {
             return Err(Error::Undecided("an inner node of a subsampled Gaussian is out of its range".into()));
         }
+        Ok((log, argument))
+    }
+
+    /// `A` and `R` at the node `t`, with results of `work` bits; the node's `E` is the present one.
+    pub fn term(&self, t: &Rational, work: u32) -> Result<(Complex, Complex), Error> {
+        let bits = work.saturating_add(self.surplus()).min(self.bits);
+        let (log, argument) = self.logarithm(bits)?;
         let half_square = Rational::from(&self.square_height - Rational::from(t.square_ref()));
         let mut real = Float::with_val(bits, &half_square) >> 1u32;
         real += Float::with_val(bits, &self.r * &log);
@@ -207,10 +212,7 @@ impl Frame {
             angle -= Float::with_val(bits, &Rational::from(&self.height * t));
             damping = Some(Float::with_val(work, (-Float::with_val(bits, &self.each * argument)).exp_ref()));
         }
-        let unit = |error: f64| {
-            let relative = Float::with_val_round(64, error, Up).0 >> bits;
-            relative + (Float::with_val(64, 8) >> work) * 1.000_001
-        };
+        let unit = |error: f64| units(error, bits, work);
         let size = Float::with_val(work, real.exp_ref()) * &self.scale;
         let (sin, cos) = polar(&mut angle, work);
         let radius = Float::with_val_round(64, &size * &unit(self.start_error()), Up).0 * 1.000_001;
@@ -222,6 +224,30 @@ impl Frame {
         }
         Ok((start, Complex::disc(cos, sin, &unit(self.turn_error()))))
     }
+
+    /// Upper bounds of the moduli `e^X` at the node `t`, for ordinates of at most `y`.
+    pub fn moduli<const N: usize>(&self, t: &Rational, ordinates: &[f64; N], work: u32) -> Result<[Float; N], Error> {
+        let bits = work.saturating_add(self.surplus()).min(self.bits);
+        let (log, argument) = self.logarithm(bits)?;
+        let half_square = Rational::from(&self.square_height - Rational::from(t.square_ref()));
+        let mut real = Float::with_val(bits, &half_square) >> 1u32;
+        real += Float::with_val(bits, &self.r * &log);
+        let factor = units(self.start_error(), bits, work) + 1u32;
+        Ok(ordinates.each_ref().map(|&u| {
+            let exponent = match &argument {
+                Some(argument) => Float::with_val(bits, &real - Float::with_val(bits, argument * u)),
+                None => real.clone(),
+            };
+            let modulus = Float::with_val(work, exponent.exp_ref());
+            Float::with_val_round(64, &modulus * &factor, Up).0
+        }))
+    }
+}
+
+/// `error` units of the precision `bits` and 8 of the precision `work`, rounded up.
+fn units(error: f64, bits: u32, work: u32) -> Float {
+    let relative = Float::with_val_round(64, error, Up).0 >> bits;
+    relative + (Float::with_val(64, 8) >> work) * 1.000_001
 }
 
 /// Sine and cosine, of `work` bits.

@@ -244,10 +244,13 @@ fn values_and_bounds_on_lines() {
             }
             assert!(list[0].re().overlaps(&moment));
             for (j, value) in list.iter().enumerate() {
-                let bound = decay.log_bound(j as u64, u64::MAX, &budget).unwrap();
                 let least = Float::with_val(400, value.centre().0.hypot_ref(value.centre().1)) - value.radius();
                 let size = (Enclosure::new(least.clone(), least) / &moment).ln();
-                assert!(*size.lower() <= bound, "{rate} {sigma} {tilt} {j}: {size:?} above {bound}");
+                let j = j as u64;
+                for (from, to) in [(j, j), (j, 2 * j), (j, u64::MAX), (j / 2, j), (j / 3, u64::MAX)] {
+                    let bound = decay.log_bound(from, to, &budget).unwrap();
+                    assert!(*size.lower() <= bound, "{rate} {sigma} {tilt} {j}: {size:?} above {bound}");
+                }
             }
         }
     }
