@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use rug::{Integer, Rational};
 
 use super::super::kept::Kept;
+use super::Listed;
 use super::array::Array;
 use super::pair::LatticePair;
 use super::plan::{cheapest, estimate};
@@ -178,6 +179,11 @@ impl Tilting {
             return self.composed.get((), || self.tails.composed(budget))?.at(place, budget);
         }
         self.tails.at(place, budget)
+    }
+
+    /// All masses by place.
+    pub fn listed(&self, budget: &Budget) -> Result<Listed, Error> {
+        Ok(self.composed.get((), || self.tails.composed(budget))?.listed())
     }
 
     /// The places with mass.

@@ -48,6 +48,14 @@ use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
 /// Lattice points of one product.
 pub(super) const MOST_POINTS: u64 = 1 << 28;
 
+/// Masses by place.
+pub(super) struct Listed {
+    /// Places and their masses, each at most what it truly is.
+    pub list: Vec<(i64, Enclosure)>,
+    /// What all of them may lack, in sum.
+    pub missing: Enclosure,
+}
+
 /// A composition of lattice pairs.
 #[derive(Clone)]
 pub struct Lattice {
@@ -78,6 +86,74 @@ impl Lattice {
     pub(super) fn exact(&self, budget: &Budget) -> Result<Arc<Option<ExactAtoms>>, Error> {
         let compose = || exact::compose_exactly(&self.composed.parts, &self.composed.strides, budget);
         self.convolved_exactly.get((), compose)
+    }
+
+    /// The loss that is zero units.
+    pub(super) fn shift(&self) -> &Real {
+        &self.composed.shift
+    }
+
+    /// Masses at plus infinity under P and at minus infinity under Q.
+    pub(super) fn infinite_masses(&self, bits: u32) -> Result<(Number, Number), Error> {
+        exact::infinite(&self.composed.parts, bits)
+    }
+
+    /// All masses by place, rounded down, with less than `2^-depth` left out in sum. Backwards: of minus the loss, under Q,
+    /// by minus the place.
+    pub(super) fn masses(&self, backward: bool, depth: u32, budget: &Budget) -> Result<Listed, Error> {
+        let width = (depth.saturating_add(self.composed.guard()) as usize).div_ceil(64);
+        let key = build::Key { backward, tilt: Rational::new(), width, many: true };
+        self.composed.tilting(&key, budget)?.listed(budget)
+    }
+
+    /// The P-mass of finite losses between two points, from above; best for points near one with this epsilon.
+    pub(super) fn window(
+        &self,
+        ends: (&Real, &Real),
+        near: &Real,
+        backward: bool,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
+        tail::window(&self.composed, ends, near, backward, bits, budget)
+    }
+
+    /// Doubles to search with: the standard deviation of the loss.
+    pub(super) fn deviation(&self) -> f64 {
+        self.composed.sketches().cumulants(0.0).variance.sqrt()
+    }
+
+    /// The profile of the finite losses alone, in a direction.
+    pub(super) fn profile_of(
+        &self,
+        epsilon: &Real,
+        backward: bool,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Number, Error> {
+        tail::profile(&self.composed, epsilon, backward, bits, budget)
+    }
+
+    /// Its inverse.
+    pub(super) fn inverse_of(
+        &self,
+        level: &dyn Fn(u32) -> Enclosure,
+        backward: bool,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Number, Error> {
+        tail::inverse(&self.composed, level, backward, bits, budget)
+    }
+
+    /// The least Q-mass of finite losses of a test that rejects the P-mass alpha and accepts the P-mass `rest` of them.
+    pub(super) fn tradeoff_of(
+        &self,
+        point: &dyn Fn(u32) -> (Enclosure, Enclosure),
+        backward: bool,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Number, Error> {
+        tail::tradeoff(&self.composed, point, backward, bits, budget)
     }
 
     fn backward(&self, direction: Direction) -> bool {

@@ -115,6 +115,32 @@ pub(super) fn profile(
     })
 }
 
+/// The P-mass of losses between two points, both included, from above.
+pub(super) fn window(
+    composed: &Composed,
+    ends: (&Real, &Real),
+    near: &Real,
+    backward: bool,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Enclosure, Error> {
+    let at = near.to_f64();
+    let sketches = composed.sketches();
+    let c = if backward { sketches.backward().tilt_for_loss(at) } else { sketches.tilt_for_loss(at) };
+    let tilt = sketches.rounded(c);
+    let width = (bits.saturating_add(composed.guard()) as usize).div_ceil(64);
+    let tilting = composed.tilting(&Key { backward, tilt, width, many: false }, budget)?;
+    let place = |loss: &Real| {
+        let above = loss.sub(&tilting.shift).enclosure(256);
+        tilting
+            .first_at(&above)
+            .ok_or_else(|| Error::Undecided("epsilon is too large to be placed among the losses".into()))
+    };
+    let (first, last) = (place(ends.0)?.0, place(ends.1)?.1);
+    let mass = &tilting.masses(first, budget)?.p - &tilting.masses(last.saturating_add(1), budget)?.p;
+    Ok(mass.positive_part())
+}
+
 /// `ln((A_J - level)/B_J)`, for an `A_J` certainly above the level.
 fn root(masses: &Masses, level: &Enclosure) -> Enclosure {
     let excess = &masses.p - level;

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use rug::integer::Order;
 use rug::{Integer, Rational};
 
+use super::Listed;
 use super::array::{Array, gcd};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Real, convolution};
@@ -156,6 +157,18 @@ impl Tails {
             ends.1 = ends.1.saturating_add(array.start).saturating_add(i64::try_from(span).unwrap_or(i64::MAX));
         }
         ends
+    }
+
+    /// All stored masses by place, once composed.
+    pub fn listed(&self) -> Listed {
+        let (width, array) = (self.width, &self.second);
+        let bits = 64 * width as u32;
+        let list = array.words.chunks_exact(width).enumerate().map(|(i, words)| {
+            let place = i64::try_from(i as u64 * array.stride).unwrap_or(i64::MAX);
+            (array.start.saturating_add(place), scaled(words, width, bits))
+        });
+        let missing = Enclosure::integer(&Integer::from(array.error), 64).shift(-(bits as i32));
+        Listed { list: list.collect(), missing }
     }
 
     /// What the stored masses may be off by, in units, in sum.

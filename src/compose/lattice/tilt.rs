@@ -87,7 +87,7 @@ impl LatticePair {
             weighted.push(value);
         }
         let moment = if plain {
-            (-masses.infinite_p.enclosure(bits)).log1p()
+            total.ln()
         } else {
             let first = &shift.enclosure(bits + 64) * &Enclosure::rational(tilt, bits + 64);
             &total.ln() + &first

@@ -1,0 +1,67 @@
+//! What a grid asks of the loss of one part.
+
+mod commensurable;
+mod finite;
+mod laplace;
+mod poisson;
+
+pub use commensurable::Commensurable;
+pub use finite::{FinitePair, TwoPoints};
+pub use laplace::Laplace;
+pub use poisson::Poisson;
+
+use crate::error::Error;
+use crate::number::{Budget, Enclosure, Number};
+
+/// One loss, or several so near to each other that one enclosure holds them, with its masses.
+#[derive(Clone, Debug)]
+pub struct Atom {
+    /// `ln(p/q)`.
+    pub loss: Enclosure,
+    /// The P-mass.
+    pub p: Enclosure,
+    /// The Q-mass.
+    pub q: Enclosure,
+}
+
+/// The atoms of a loss, but for some whose masses are bounded.
+#[derive(Clone, Debug)]
+pub struct Atoms {
+    /// Finite losses, in any order.
+    pub list: Vec<Atom>,
+    /// The P-mass where Q has none.
+    pub infinite_p: Number,
+    /// The Q-mass where P has none.
+    pub infinite_q: Number,
+    /// A bound on the P-mass that is not listed.
+    pub missing_p: Enclosure,
+    /// A bound on the Q-mass that is not listed.
+    pub missing_q: Enclosure,
+}
+
+/// The law of the privacy loss `ln(dP/dQ)` of one part, under P and under Q.
+pub trait LossLaw: Send + Sync {
+    /// What it is, for people.
+    fn name(&self) -> String;
+
+    /// Is the law of the loss under P that of minus the loss under Q?
+    fn symmetric(&self) -> bool;
+
+    /// The atoms, with about `bits` relative bits each; what is left out has less than `2^-depth` of P and of Q, about.
+    fn atoms(&self, bits: u32, depth: u32, budget: &Budget) -> Result<Atoms, Error>;
+
+    /// What has no atoms, if there is such a part.
+    fn spread(&self) -> Option<&dyn Spread> {
+        None
+    }
+}
+
+/// The part of a loss that has no atoms, on a bounded interval.
+pub trait Spread: Send + Sync {
+    /// The ends of the interval.
+    fn ends(&self, bits: u32) -> (Enclosure, Enclosure);
+
+    /// The masses under P and Q of losses between two points, clipped to the interval, with about `bits` bits relative
+    /// to those of the larger one of the two cumulative masses.
+    fn between(&self, low: &Enclosure, high: &Enclosure, bits: u32) -> (Enclosure, Enclosure);
+}

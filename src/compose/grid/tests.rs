@@ -1,0 +1,171 @@
+use rug::Rational;
+
+use super::*;
+use crate::compose::reference::q;
+use crate::compose::{DiscreteGaussian, Heterogeneous, LatticePair, Part, Subsampled};
+use crate::curve::{Curve, Direction, Value};
+use crate::number::{Number, Real};
+
+fn real(text: &str) -> Real {
+    text.parse().unwrap()
+}
+
+/// Two enclosures of one number, the second of which is narrow.
+fn overlap(grid: &Number, truth: &Number, least: i64) {
+    let (a, b) = (grid.enclosure(200), truth.enclosure(200));
+    assert!(a.overlaps(&b), "{a:?} {b:?}");
+    assert!(a.relative_bits().is_some_and(|bits| bits >= least), "{a:?} {:?}", a.relative_bits());
+}
+
+fn compare(grid: &Grid, other: &dyn Curve, epsilons: &[&str], deltas: &[&str], alphas: &[&str]) {
+    let budget = Budget::default();
+    for direction in [Direction::Forward, Direction::Backward] {
+        for at in epsilons {
+            let delta = |c: &dyn Curve, bits| c.delta(&real(at), direction, bits, &budget).unwrap();
+            overlap(&delta(grid, 50), &delta(other, 100), 20);
+        }
+        for level in deltas {
+            let epsilon = |c: &dyn Curve, bits| match c.epsilon(&real(level), direction, bits, &budget).unwrap() {
+                Value::Finite(number) => number,
+                Value::Infinite => panic!("infinite"),
+            };
+            overlap(&epsilon(grid, 46), &epsilon(other, 100), 16);
+        }
+        for alpha in alphas {
+            let beta = |c: &dyn Curve, bits| c.beta(&real(alpha), direction, bits, &budget).unwrap();
+            overlap(&beta(grid, 38), &beta(other, 100), 8);
+        }
+    }
+}
+
+#[test]
+fn equal_discrete_gaussians() {
+    for (sigma2, times) in [("120000/1729", 9), ("1/4", 3)] {
+        let part = Commensurable::discrete_gaussian(q(sigma2), 1.into()).unwrap();
+        let grid = Grid::new(vec![(Box::new(part), times)]).unwrap();
+        let other = DiscreteGaussian::new(q(sigma2), 1.into(), times).unwrap();
+        compare(&grid, &other, &["1", "0", "2", "-1/2"], &["1e-3", "1e-6", "0.1"], &["0.1", "0.9"]);
+    }
+}
+
+#[test]
+fn different_randomized_responses() {
+    let budget = Budget::default();
+    let parts = [("0.1", "0", 7), ("sqrt(2)/4", "0.001", 5), ("ln(3/2)", "0", 6)];
+    let listed: Vec<Part> =
+        parts.iter().map(|(e, d, times)| Part { epsilon: real(e), delta: real(d), times: *times }).collect();
+    let other = Heterogeneous::new(&listed, &budget).unwrap();
+    let laws = listed.iter().map(|part| {
+        let law = TwoPoints::new(part.epsilon.clone(), part.delta.clone()).unwrap();
+        (Box::new(law) as Box<dyn LossLaw>, part.times)
+    });
+    let grid = Grid::new(laws.collect()).unwrap();
+    compare(&grid, &other, &["1", "0", "2.5", "3", "-1"], &["0.1", "0.01"], &["0.1", "0.6"]);
+    // Infinitely much is lost with probability 1 - 0.999^5.
+    assert!(matches!(grid.epsilon(&real("0.004"), Direction::Forward, 60, &budget), Ok(Value::Infinite)));
+}
+
+#[test]
+fn laplace_noise() {
+    let law = Laplace::new(real("1/3")).unwrap();
+    let grid = Grid::new(vec![(Box::new(law), 4)]).unwrap();
+    let other = crate::compose::Laplace::new(real("1/3"), 4).unwrap();
+    compare(&grid, &other, &["1/2", "0", "1", "-1/5"], &["0.1", "0.01"], &["0.2", "0.7"]);
+}
+
+#[test]
+fn one_sample() {
+    let inner = crate::compose::Laplace::new(real("2"), 1).unwrap();
+    let other = Subsampled::new(real("1/5"), Box::new(inner)).unwrap();
+    let law = Poisson::new(real("1/5"), Laplace::new(real("2")).unwrap()).unwrap();
+    let grid = Grid::new(vec![(Box::new(law), 1)]).unwrap();
+    compare(&grid, &other, &["1/10", "0", "1/5", "-1/10"], &["0.02", "0.1"], &["0.2", "0.7"]);
+    let inner = DiscreteGaussian::new(q("4/3"), 2.into(), 1).unwrap();
+    let other = Subsampled::new(real("1/3"), Box::new(inner)).unwrap();
+    let law = Poisson::new(real("1/3"), Commensurable::discrete_gaussian(q("4/3"), 2.into()).unwrap()).unwrap();
+    let grid = Grid::new(vec![(Box::new(law), 1)]).unwrap();
+    compare(&grid, &other, &["1/10", "0", "1/4", "-1/10"], &["0.1"], &["0.2", "0.7"]);
+}
+
+/// Exact profile of a composition of finite pairs by listing everything.
+fn by_definition(pairs: &[(Vec<Rational>, Vec<Rational>)], x: &Rational) -> Rational {
+    let mut atoms = vec![(Rational::from(1), Rational::from(1))];
+    for (p, q) in pairs {
+        atoms = atoms
+            .iter()
+            .flat_map(|(a, b)| p.iter().zip(q).map(move |(p, q)| (Rational::from(a * p), Rational::from(b * q))))
+            .collect();
+    }
+    let zero = Rational::new();
+    atoms.iter().map(|(p, q)| Rational::from(p - Rational::from(q * x)).max(zero.clone())).sum()
+}
+
+/// On grids from very coarse to fine, the true profile lies between the grid's less its excess and the grid's.
+#[test]
+fn the_excess_is_bounded_on_coarse_grids() {
+    let budget = Budget::default();
+    let sampled = |rate: &str, p: [&str; 3], r: [&str; 3]| {
+        let rate = q(rate);
+        let mix = |p: &str, r: &str| (Rational::from(1) - &rate) * q(r) + rate.clone() * q(p);
+        (p.iter().zip(&r).map(|(p, r)| mix(p, r)).collect::<Vec<_>>(), r.iter().map(|r| q(r)).collect::<Vec<_>>())
+    };
+    let pairs = [
+        sampled("1/3", ["1/2", "1/3", "1/6"], ["1/5", "2/5", "2/5"]),
+        sampled("1/2", ["7/10", "1/10", "1/5"], ["3/10", "3/10", "2/5"]),
+        sampled("9/10", ["1/10", "1/10", "4/5"], ["1/3", "1/3", "1/3"]),
+        sampled("1/7", ["1/2", "1/2", "0"], ["1/5", "2/5", "2/5"]),
+    ];
+    for times in [1_usize, 2] {
+        let mut all = Vec::new();
+        let mut laws: Vec<(Box<dyn LossLaw>, u64)> = Vec::new();
+        for (p, r) in &pairs {
+            laws.push((Box::new(FinitePair::new(p, r).unwrap()), times as u64));
+            all.extend(std::iter::repeat_n((p.clone(), r.clone()), times));
+        }
+        let grid = Grid::new(laws).unwrap();
+        for fineness in [-1, 0, 1, 2, 4, 7] {
+            let rounded = grid.rounded(Step { fineness, backward: false, depth: 100 }, &budget).unwrap();
+            for x in ["1", "4/3", "1/2", "2", "5", "1/10"] {
+                let truth = by_definition(&all, &q(x));
+                let epsilon = Real::from(q(x)).ln().unwrap();
+                let set = grid.profile(&rounded, &epsilon, 60, &budget).unwrap();
+                assert!(set.contains(&truth), "{times} {fineness} {x} {set:?} {truth}");
+            }
+        }
+    }
+}
+
+/// Several lattices at once, each composed exactly before it is rounded; the answer is that of the common lattice.
+#[test]
+fn lattices_that_have_a_common_one() {
+    let budget = Budget::default();
+    let pair = |sigma2: &str| LatticePair::discrete_gaussian(q(sigma2), 1.into()).unwrap();
+    let groups =
+        [vec![(pair("7"), 3), (pair("21/2"), 4)], vec![(pair("5"), 2)], vec![(pair("11/3"), 6), (pair("11"), 1)]];
+    let whole = crate::compose::Lattice::new(groups.concat(), true).unwrap();
+    let laws =
+        groups.iter().map(|group| (Box::new(Commensurable::new(group.clone(), true).unwrap()) as Box<dyn LossLaw>, 1));
+    let grid = Grid::new(laws.collect()).unwrap();
+    compare(&grid, &whole, &["1", "4", "8", "0"], &["1e-5", "0.3"], &["0.1"]);
+    // A grid that would be too fine is refused, with what a cheap one proves.
+    let refused = grid.delta(&real("4"), Direction::Forward, 300, &budget);
+    let Err(Error::Undecided(reason)) = refused else { panic!("{refused:?}") };
+    assert!(reason.contains("lies between"), "{reason}");
+}
+
+/// Sixty epsilons without a common unit: no other engine lists their sums. Two grids, of different steps, overlap.
+#[test]
+fn sixty_incommensurable_epsilons() {
+    let budget = Budget::default();
+    let laws = (1..=60).map(|n| {
+        let law = TwoPoints::new(real(&format!("sqrt({n})/20")), real("0")).unwrap();
+        (Box::new(law) as Box<dyn LossLaw>, 1)
+    });
+    let grid = Grid::new(laws.collect()).unwrap();
+    for at in ["1", "5", "0"] {
+        let coarse = grid.delta(&real(at), Direction::Forward, 42, &budget).unwrap();
+        let fine = grid.delta(&real(at), Direction::Forward, 52, &budget).unwrap();
+        overlap(&coarse, &fine, 12);
+        overlap(&fine, &coarse, 22);
+    }
+}
