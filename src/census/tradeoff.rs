@@ -9,12 +9,14 @@
 //! `alpha = P0(J >= j)` and `beta = P0(J < j - 2L) = P0(J >= 2L - j + 1)`, for J is symmetric. By Neyman and Pearson each
 //! such pair is a vertex of the trade-off function.
 //!
-//! **Tails from the profile.** Between two neighbouring losses `l < m` the profile is linear in `x = e^epsilon`,
+//! **Tails.** By that symmetry `P0(J >= j)`, `j > 0`, is the probability that a loss is below `-(eta (j-1) - rho)` where
+//! all are shifted, and an engine may know it. From all others they come through the profile: between two neighbouring losses `l < m` the profile is linear in `x = e^epsilon`,
 //! `delta = A - x B` with `A = P1(loss >= m)`, `B = P0(loss >= m)`, and it is continuous; so
 //! `B = (delta(l) - delta(m))/(e^m - e^l)`, from two certified values of it.
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use rug::float::Round::Up;
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
@@ -36,41 +38,75 @@ pub struct Vertex {
     pub beta: Number,
 }
 
-/// The vertices at the given number of thresholds, at least 2, evenly spaced over `[-reach, reach]`.
+/// Which thresholds of which pair, and how many digits.
+#[derive(Clone, Debug)]
+pub struct Thresholds {
+    /// The two paths.
+    pub pair: (u32, u32),
+    /// How many, evenly spaced; at least 2.
+    pub points: u32,
+    /// They go from `-reach` to `reach`; as far as the published ones if nothing is given.
+    pub reach: Option<Rational>,
+    /// How many digits must be proven.
+    pub digits: u32,
+}
+
+/// The vertices at these thresholds, in order.
 ///
-/// `progress` is told of each of them. Each number has `digits` proven digits.
+/// `progress` is called for each tail that has been computed, with the number of all of them.
 pub fn vertices(
     paths: &Paths,
-    pair: (u32, u32),
-    points: u32,
-    reach: Option<Rational>,
-    digits: u32,
+    thresholds: &Thresholds,
     budget: &Budget,
-    progress: impl Fn(),
+    progress: impl Fn(usize) + Sync,
 ) -> Result<Vec<Vertex>, Error> {
-    let composition = paths.composition(pair)?;
-    let rho = paths.rho(pair)?;
-    let eta = paths
-        .path(pair.0)?
-        .cells()
-        .iter()
-        .chain(paths.path(pair.1)?.cells())
-        .fold(Rational::new(), |divisor, cell| common_divisor(&divisor, &cell.rho));
-    let lattice = Lattice { length: Rational::from(&rho / &eta), rho, eta };
-    let reach = reach.unwrap_or_else(|| published_reach(&lattice.length));
-    let curve = compose::curve(&composition, Method::Auto, budget)?;
-    let mut tails = Tails { curve: curve.as_ref(), lattice: &lattice, digits, budget, known: BTreeMap::new() };
+    let &Thresholds { pair, points, digits, .. } = thresholds;
+    let lattice = Lattice::new(paths, pair)?;
+    let reach = thresholds.reach.clone().unwrap_or_else(|| published_reach(&lattice.length));
+    let curve = compose::curve(&paths.composition(pair)?, Method::Auto, budget)?;
     let steps = points.max(2) - 1;
-    let mut vertices = Vec::new();
-    for step in 0..=steps {
-        let share = Rational::from((2 * i64::from(step) - i64::from(steps), steps));
-        let zeta = Rational::from(&reach * &share);
-        let from = Integer::from((&lattice.length * Rational::from(&zeta + 1)).ceil_ref());
-        let mirrored = Rational::from(&lattice.length * 2).floor().into_numer_denom().0 - &from + 1;
-        vertices.push(Vertex { zeta, alpha: tails.at(&from)?, beta: tails.at(&mirrored)? });
-        progress();
-    }
-    Ok(vertices)
+    let double = Rational::from(&lattice.length * 2u32).floor().into_numer_denom().0;
+    let places: Vec<(Rational, Integer, Integer)> = (0..=steps)
+        .map(|step| {
+            let share = Rational::from((2 * i64::from(step) - i64::from(steps), steps));
+            let zeta = Rational::from(&reach * &share);
+            let from = Rational::from(&lattice.length * Rational::from(&zeta + 1)).ceil().into_numer_denom().0;
+            let mirrored = Integer::from(&double - &from) + 1;
+            (zeta, from, mirrored)
+        })
+        .collect();
+    let mut needed: Vec<Integer> =
+        places.iter().flat_map(|(_, from, mirrored)| [upper_half(from), upper_half(mirrored)]).collect();
+    needed.sort_unstable();
+    needed.dedup();
+    let tails = Tails { curve: curve.as_ref(), lattice: &lattice, digits, budget };
+    let total = needed.len();
+    let known: BTreeMap<Integer, Number> = needed
+        .into_par_iter()
+        .with_max_len(16)
+        .map(|j| {
+            let tail = tails.at(&j)?;
+            progress(total);
+            Ok((j, tail))
+        })
+        .collect::<Result<_, Error>>()?;
+    let tail = |j: &Integer| {
+        let known = known.get(&upper_half(j)).cloned().unwrap_or_else(Number::zero);
+        // Below the middle it is what the mirrored tail leaves, which is at least 1/2 where that is at most as much: no
+        // digit is lost.
+        if *j > 0 { known } else { Number::one() - known }
+    };
+    let vertex = |(zeta, from, mirrored): (Rational, Integer, Integer)| Vertex {
+        zeta,
+        alpha: tail(&from),
+        beta: tail(&mirrored),
+    };
+    Ok(places.into_iter().map(vertex).collect())
+}
+
+/// The `j > 0` from whose tail that of this one comes: `P0(J >= j) = 1 - P0(J >= 1 - j)`.
+fn upper_half(j: &Integer) -> Integer {
+    if *j > 0 { j.clone() } else { Integer::from(1 - j) }
 }
 
 /// The losses of a pair.
@@ -82,45 +118,43 @@ struct Lattice {
 }
 
 impl Lattice {
+    fn new(paths: &Paths, pair: (u32, u32)) -> Result<Self, Error> {
+        let cells = paths.path(pair.0)?.cells().iter().chain(paths.path(pair.1)?.cells());
+        let eta = cells.fold(Rational::new(), |divisor, cell| common_divisor(&divisor, &cell.rho));
+        let rho = paths.rho(pair)?;
+        Ok(Lattice { length: Rational::from(&rho / &eta), rho, eta })
+    }
+
     /// The loss of `J = j`.
     fn loss(&self, j: &Integer) -> Real {
         Real::from(Rational::from(&self.eta * j) - &self.rho)
     }
 }
 
-/// The tails of J, each computed once.
+/// What the tails of J are computed from.
 struct Tails<'a> {
     curve: &'a dyn Curve,
     lattice: &'a Lattice,
     digits: u32,
     budget: &'a Budget,
-    known: BTreeMap<Integer, Number>,
 }
 
 impl Tails<'_> {
-    /// `P0(J >= j)`.
-    fn at(&mut self, j: &Integer) -> Result<Number, Error> {
-        // Below the middle it is what the mirrored tail leaves, which is at least 1/2 where that is at most as much: no
-        // digit is lost.
-        if *j <= 0 { Ok(Number::one() - self.upper(&Integer::from(1 - j))?) } else { self.upper(j) }
-    }
-
     /// `P0(J >= j)` for `j > 0`.
-    fn upper(&mut self, j: &Integer) -> Result<Number, Error> {
-        if let Some(known) = self.known.get(j) {
-            return Ok(known.clone());
-        }
+    fn at(&self, j: &Integer) -> Result<Number, Error> {
         let (low, high) = (self.lattice.loss(&Integer::from(j - 1)), self.lattice.loss(j));
+        let mirrored = low.neg();
         // What the difference of two neighbouring values loses.
         let guard = 16 + Integer::from(self.lattice.length.ceil_ref()).significant_bits();
-        let tail = refine(self.digits, self.budget, |bits| {
+        refine(self.digits, self.budget, |bits| {
+            if let Some(tail) = self.curve.below(&mirrored, Direction::Forward, bits, self.budget)? {
+                return Ok(tail);
+            }
             let work = bits.saturating_add(guard);
             let fall = self.curve.delta(&low, Direction::Forward, work, self.budget)?
                 - self.curve.delta(&high, Direction::Forward, work, self.budget)?;
             Ok(fall / (high.exp_number(work) - low.exp_number(work)))
-        })?;
-        self.known.insert(j.clone(), tail.clone());
-        Ok(tail)
+        })
     }
 }
 

@@ -42,6 +42,18 @@ pub trait Curve: Send + Sync {
     /// The trade-off function at `alpha` in `[0, 1]`.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error>;
 
+    /// `P(L < loss)` over finite losses `L = ln dP/dQ` under P, for a `loss` on the lattice that they stand on, if this engine
+    /// has it without going through the profile. `None` from all others.
+    fn below(
+        &self,
+        _loss: &Real,
+        _direction: Direction,
+        _bits: u32,
+        _budget: &Budget,
+    ) -> Result<Option<Number>, Error> {
+        Ok(None)
+    }
+
     /// By which engine, for people.
     fn method(&self) -> &'static str;
 

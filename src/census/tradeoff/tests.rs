@@ -38,9 +38,9 @@ fn vertices_are_tails_of_the_lattice() {
         };
         let lost = Float::with_val(64, Float::parse("1e-160").expect("a float"));
         let budget = Budget::default();
-        let reach = Some(Rational::from(3));
+        let thresholds = Thresholds { pair, points: 49, reach: Some(Rational::from(3)), digits: 20 };
         // eta = 1/2 and rho = times/4, so L = times/2.
-        for Vertex { zeta, alpha, beta } in vertices(&paths, pair, 49, reach, 20, &budget, || ()).expect("vertices") {
+        for Vertex { zeta, alpha, beta } in vertices(&paths, &thresholds, &budget, |_| ()).expect("vertices") {
             let length = Rational::from((times as u64, 2));
             let from = Rational::from(&length * &Rational::from(&zeta + 1)).ceil().numer().to_i64().expect("small");
             let missed = Enclosure::one(300) - tail(from - times as i64);
@@ -59,7 +59,8 @@ fn vertices_lie_on_the_curve() {
     let budget = Budget::default();
     let curve =
         compose::curve(&paths.composition((1, 1)).expect("a composition"), Method::Auto, &budget).expect("a curve");
-    for vertex in vertices(&paths, (1, 1), 9, Some(Rational::from(2)), 20, &budget, || ()).expect("vertices") {
+    let thresholds = Thresholds { pair: (1, 1), points: 9, reach: Some(Rational::from(2)), digits: 20 };
+    for vertex in vertices(&paths, &thresholds, &budget, |_| ()).expect("vertices") {
         // Just inside the vertex on either side.
         let set = vertex.alpha.enclosure(100);
         for end in [set.lower(), set.upper()] {
@@ -85,4 +86,53 @@ fn common_divisors() {
 fn published_reaches() {
     assert_eq!(published_reach(&Rational::from(49622)), 7);
     assert_eq!(published_reach(&Rational::from(2_580_344)), 6);
+}
+
+/// What the quadrature knows of tails is what the profile says: the same vertices by both ways.
+#[test]
+fn both_ways_to_a_tail_agree() {
+    struct ByProfile<'a>(&'a dyn Curve);
+    impl Curve for ByProfile<'_> {
+        fn symmetric(&self) -> bool {
+            self.0.symmetric()
+        }
+        fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+            self.0.delta(epsilon, direction, bits, budget)
+        }
+        fn epsilon(&self, _: &Real, _: Direction, _: u32, _: &Budget) -> Result<crate::curve::Value, Error> {
+            unreachable!("nobody asks")
+        }
+        fn beta(&self, _: &Real, _: Direction, _: u32, _: &Budget) -> Result<Number, Error> {
+            unreachable!("nobody asks")
+        }
+        fn method(&self) -> &'static str {
+            ""
+        }
+        fn statement(&self) -> &'static str {
+            ""
+        }
+    }
+    let text = "path,level,row,rho\n1,US,1,1/2\n1,US,2,1/3\n1,State,1,3/10\n2,US,1,1/2\n";
+    let paths = Paths::parse(text).expect("paths");
+    let budget = Budget::default();
+    for pair in [(1, 1), (1, 2)] {
+        let composition = paths.composition(pair).expect("a composition");
+        let curve = compose::curve(&composition, Method::Quadrature, &budget).expect("a curve");
+        let lattice = Lattice::new(&paths, pair).expect("a lattice");
+        let tails = |curve| Tails { curve, lattice: &lattice, digits: 25, budget: &budget };
+        let by_profile = ByProfile(curve.as_ref());
+        for j in [1, 2, 3, 10, 17, 64, 200] {
+            let j = Integer::from(j);
+            let loss = lattice.loss(&Integer::from(&j - 1u32)).neg();
+            let direct = curve.below(&loss, Direction::Forward, 100, &budget).expect("a number");
+            assert!(direct.is_some(), "{pair:?} {j}");
+            let tail = |curve| tails(curve).at(&j).expect("a number").enclosure(150);
+            let (direct, slow) = (tail(curve.as_ref()), tail(&by_profile));
+            assert!(direct.overlaps(&slow), "{pair:?} {j}: {direct:?} {slow:?}");
+            assert!(direct.relative_bits() > Some(80) && slow.relative_bits() > Some(80), "{pair:?} {j}");
+        }
+        // A point between two losses is none.
+        let between = Real::from(Rational::from(&lattice.eta / 2u32)).add(&lattice.loss(&Integer::from(3)));
+        assert!(curve.below(&between, Direction::Forward, 100, &budget).is_ok_and(|tail| tail.is_none()));
+    }
 }

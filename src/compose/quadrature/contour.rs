@@ -300,9 +300,16 @@ impl Contour {
         Some((p, q))
     }
 
+    /// The first of them alone.
+    fn raw_tail(&self, loss: &Real) -> Option<Enclosure> {
+        let Values::Lattice(_, p, _) = &self.values else { return None };
+        let [p] = self.turned_sums([p], loss);
+        Some(p)
+    }
+
     /// For a loss of the lattice: in the right zone `P(L >= loss)`, in the others `P(L < loss)`; finite losses only.
     pub(super) fn tail(&self, loss: &Real) -> Result<Enclosure, Error> {
-        let Some((p, _)) = self.raw_tails(loss) else {
+        let Some(p) = self.raw_tail(loss) else {
             return Err(Error::Undecided("tails are computed for losses on a lattice".into()));
         };
         let wide = self.work.saturating_add(64);

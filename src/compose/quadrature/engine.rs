@@ -226,6 +226,18 @@ impl Side {
         Ok(None)
     }
 
+    /// `P(L < loss)` for a loss of the lattice, if there is one.
+    fn below(&self, loss: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
+        let station = self.station(loss.to_f64());
+        let plan = Search::new(&self.factors).plan_end(End::Lower, station, f64::from(bits));
+        let on_it = |steps: &Steps| loss.sub(&steps.offset).ratio(&steps.unit).is_some_and(|place| place.is_integer());
+        if !self.steps_for(plan.period).is_some_and(on_it) {
+            return Ok(None);
+        }
+        let value = self.value(Some(End::Lower), (station, loss), bits, budget, &|_, contour| contour.tail(loss))?;
+        Ok(Some(Number::Enclosed(value)))
+    }
+
     fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let wide = bits.saturating_add(64);
         let infinite = self.infinite_p(bits);
@@ -546,6 +558,10 @@ impl Curve for Quadrature {
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         self.side(direction).beta(alpha, goal(bits), budget)
+    }
+
+    fn below(&self, loss: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
+        self.side(direction).below(loss, bits, budget)
     }
 
     fn method(&self) -> &'static str {

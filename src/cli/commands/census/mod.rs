@@ -10,6 +10,7 @@ use rug::Rational;
 use super::super::args::CensusCommand;
 use super::super::failure::{Failure, Status};
 use super::constant;
+use crate::census::tradeoff::Thresholds;
 use crate::census::{Level, Workload};
 use crate::mechanism::Paths;
 use crate::number::Budget;
@@ -42,7 +43,7 @@ pub fn run(command: CensusCommand) -> Result<Status, Failure> {
         CensusCommand::Tradeoff { pair, paths, points, reach, digits, limits, out } => {
             let reach = reach.map(|text| rational("reach", &text)).transpose()?;
             let paths = Paths::load(&paths.file)?;
-            tradeoff::run(&paths, &tradeoff::Thresholds { pair, points, reach, digits }, limits, out.as_deref())
+            tradeoff::run(&paths, &Thresholds { pair, points, reach, digits }, limits, out.as_deref())
         }
     }
 }
