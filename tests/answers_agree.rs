@@ -21,7 +21,8 @@ use rug::Rational;
 const CASES: u32 = 256;
 const DIGITS: u32 = 12;
 const MORE_DIGITS: u32 = 40;
-const METHODS: [Method; 4] = [Method::ClosedForm, Method::Lattice, Method::Quadrature, Method::Grid];
+const METHODS: [Method; 5] =
+    [Method::ClosedForm, Method::Lattice, Method::Quadrature, Method::SecondContour, Method::Grid];
 const DIRECTIONS: [Direction; 3] = [Direction::Worst, Direction::Forward, Direction::Backward];
 
 /// What is known of an answer.

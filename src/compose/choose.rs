@@ -22,7 +22,7 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
     match method {
         Method::Auto => {
             let engines: [Engine<'_>; 3] =
-                [&|| exact(&parts, budget), &|| quadrature(&parts), &|| on_lattice(&parts, budget)];
+                [&|| exact(&parts, budget), &|| quadrature(&parts, method), &|| on_lattice(&parts, budget)];
             first_of(&engines).unwrap_or_else(|| Err(nobody(&parts.families())))
         }
         Method::ClosedForm => closed_form(&parts, Method::ClosedForm, budget).unwrap_or_else(|| {
@@ -37,7 +37,7 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
                 &names(&parts.families()),
             ))
         }),
-        Method::Quadrature => quadrature(&parts).unwrap_or_else(|| {
+        Method::Quadrature | Method::SecondContour => quadrature(&parts, method).unwrap_or_else(|| {
             Err(method.refuses("mechanisms whose losses have a known moment generating function", &names(&parts.families())))
         }),
         Method::Grid => Err(method.refuses("mechanisms that it knows how to round", &names(&parts.families()))),
@@ -108,8 +108,11 @@ fn on_lattice(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, E
 }
 
 /// The trapezoid rule, for whatever has a moment generating function.
-fn quadrature(parts: &Parts) -> Option<Result<Box<dyn Curve>, Error>> {
-    let factors = Quadrature::of(parts)?;
+fn quadrature(parts: &Parts, method: Method) -> Option<Result<Box<dyn Curve>, Error>> {
+    let factors = Quadrature::of(parts)?.map(|curve| match method {
+        Method::SecondContour => curve.on_second_contours(),
+        _ => curve,
+    });
     Some(factors.and_then(|curve| with_failure(boxed(curve), parts)))
 }
 

@@ -22,6 +22,8 @@ pub enum Method {
     Lattice,
     /// The trapezoid rule on a shifted contour: what has a moment generating function
     Quadrature,
+    /// The same on another contour with other nodes: it checks the first
+    SecondContour,
     /// Losses rounded to a common grid, down for one bound and up for the other
     Grid,
 }
@@ -34,6 +36,7 @@ impl Method {
             Method::ClosedForm => "closed-form",
             Method::Lattice => "lattice",
             Method::Quadrature => "quadrature",
+            Method::SecondContour => "second-contour",
             Method::Grid => "grid",
         }
     }
@@ -48,7 +51,7 @@ impl Method {
             Method::Auto => "an engine",
             Method::ClosedForm => "the closed form",
             Method::Lattice => "a lattice",
-            Method::Quadrature => "the quadrature",
+            Method::Quadrature | Method::SecondContour => "the quadrature",
             Method::Grid => "the grid",
         }
     }

@@ -9,7 +9,7 @@ use rug::{Float, Integer, Rational};
 use super::contour::Contour;
 use super::factor::atoms::gcd_rational;
 use super::factor::{Factor, Mirror, Steps};
-use super::plan::{End, Search, Zone};
+use super::plan::{End, Plan, Search, Zone};
 use crate::compose::kept::Kept;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -37,6 +37,8 @@ struct Side {
     steps: Option<Steps>,
     /// About the standard deviation of the loss, zero if it is not known.
     deviation: f64,
+    /// Is this the second contour, which checks the first?
+    second: bool,
     /// By end of the law, the double they are planned for, and bits.
     contours: Kept<(Option<End>, u64, u32), Contour>,
 }
@@ -51,6 +53,17 @@ impl Quadrature {
         });
         let backward = Side::new(mirrored.collect());
         Quadrature { sides: [Side::new(factors), backward], symmetric }
+    }
+
+    /// The same composition on other contours with other nodes, at which all factors are evaluated afresh: what both say must
+    /// overlap.
+    #[must_use]
+    pub fn on_second_contours(mut self) -> Self {
+        for side in &mut self.sides {
+            side.second = true;
+            side.contours = Kept::new(MOST_CONTOURS);
+        }
+        self
     }
 
     fn side(&self, direction: Direction) -> &Side {
@@ -81,7 +94,7 @@ impl Side {
     fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
         let steps = common_steps(&factors);
         let deviation = Search::new(&factors).deviation();
-        Side { factors, steps, deviation, contours: Kept::new(MOST_CONTOURS) }
+        Side { factors, steps, deviation, second: false, contours: Kept::new(MOST_CONTOURS) }
     }
 
     /// `1 - prod (1 - m_i)^(T_i)`, the mass at infinity; exact zero if there is none.
@@ -130,14 +143,19 @@ impl Side {
         if step > 0.0 && station.is_finite() { station } else { epsilon }
     }
 
+    /// The plan of a line.
+    fn plan(&self, search: &Search, end: Option<End>, at: f64, bits: u32) -> Plan {
+        let plan = match end {
+            Some(end) => search.plan_end(end, at, f64::from(bits)),
+            None => search.plan(at, f64::from(bits)),
+        };
+        if self.second { search.moved(&plan, at) } else { plan }
+    }
+
     /// The line planned for a point.
     fn contour(&self, end: Option<End>, at: f64, bits: u32, budget: &Budget) -> Result<Arc<Contour>, Error> {
         self.contours.get((end, at.to_bits(), bits), || {
-            let search = Search::new(&self.factors);
-            let plan = match end {
-                Some(end) => search.plan_end(end, at, f64::from(bits)),
-                None => search.plan(at, f64::from(bits)),
-            };
+            let plan = self.plan(&Search::new(&self.factors), end, at, bits);
             Contour::new(&self.factors, self.steps_for(plan.period), &plan, budget)
         })
     }
@@ -358,7 +376,7 @@ impl Side {
         let search = Search::new(&self.factors);
         let guess = search.quantile(end, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
         let place = Place { side: self, alpha, end, target, station: self.station(guess), bits, budget };
-        match self.steps_for(search.plan_end(end, guess, f64::from(bits)).period) {
+        match self.steps_for(self.plan(&search, Some(end), guess, bits).period) {
             Some(steps) => place.on_lattice(steps, guess),
             None => place.smooth(guess),
         }
@@ -565,7 +583,11 @@ impl Curve for Quadrature {
     }
 
     fn method(&self) -> &'static str {
-        "trapezoid rule on a shifted contour"
+        if self.sides.iter().any(|side| side.second) {
+            "trapezoid rule on a second shifted contour"
+        } else {
+            "trapezoid rule on a shifted contour"
+        }
     }
 
     fn statement(&self) -> &'static str {

@@ -39,6 +39,15 @@ impl Zone {
             Zone::Left => -1.0 - x.exp(),
         }
     }
+
+    /// The parameter of a tilt of this zone.
+    fn parameter(self, tilt: f64) -> f64 {
+        match self {
+            Zone::Right => tilt.ln(),
+            Zone::Middle => (-tilt / (1.0 + tilt)).ln(),
+            Zone::Left => (-1.0 - tilt).ln(),
+        }
+    }
 }
 
 /// What is integrated against the law of the loss.
@@ -215,6 +224,21 @@ impl<'a> Search<'a> {
         })
     }
 
+    /// Another line for the same question, to check the first: a fifth further from the near pole, or nearer where that leaves
+    /// the strip, and with a period that is longer than it need be, so that both have no node in common.
+    pub fn moved(&self, plan: &Plan, epsilon: f64) -> Plan {
+        let x = plan.zone.parameter(plan.tilt);
+        for step in [1.2, 0.8] {
+            let x = x + f64::ln(step);
+            let tilts: Vec<f64> = (0..40).map(|i| plan.zone.tilt(x + f64::from(i) * LN_2 / 4.0)).collect();
+            let logs: Vec<f64> = tilts.iter().map(|&c| self.log_moment(c) - c * epsilon).collect();
+            if let Some(moved) = line(plan.zone, epsilon, plan.target, &tilts, &logs) {
+                return Plan { period: 1.15 * moved.period, ..moved };
+            }
+        }
+        Plan { period: 1.15 * plan.period, ..plan.clone() }
+    }
+
     fn plan_in(&self, zone: Zone, saddle: f64, epsilon: f64, target: f64) -> Plan {
         // Candidates on both sides of the saddle, ordered outward from the near pole, in steps of a quarter of a bit.
         let tilts: Vec<f64> = (-8..40).map(|i| zone.tilt(saddle + f64::from(i) * LN_2 / 4.0)).collect();
@@ -228,30 +252,41 @@ impl<'a> Search<'a> {
             log_peak: f64::INFINITY,
             cost: f64::INFINITY,
         };
-        for (i, (&c, &log)) in tilts.iter().zip(&logs).enumerate().take(20) {
-            let log_peak = log - (c * (c + 1.0)).abs().ln();
-            if !log_peak.is_finite() {
-                continue;
-            }
-            // Aliases towards the near pole grow by at most 1, in the left zone by e^y; those of the other side by Chernoff.
-            let near = if zone == Zone::Left { (epsilon - target) / (-1.0 - c) } else { -target / c.abs() };
-            let far = (i + 1..tilts.len())
-                .filter_map(|j| {
-                    let need = (logs.get(j)? - target) / (tilts.get(j)? - c).abs();
-                    need.is_finite().then_some((need, *tilts.get(j)?))
-                })
-                .min_by(|a, b| a.0.total_cmp(&b.0));
-            let Some((far, alias_tilt)) = far else { continue };
-            let period = near.max(far).max(1e-9 / c.abs());
-            let depth = (log_peak - target).max(1.0);
-            // A line far from the saddle needs a precision that pays for what cancels.
-            let cost = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
-            if cost.is_finite() && cost < best.cost {
-                best = Plan { zone, tilt: c, alias_tilt, period, target, log_peak, cost };
+        for i in 0..20 {
+            if let Some(plan) = line(zone, epsilon, target, tilts.get(i..).unwrap_or(&[]), logs.get(i..).unwrap_or(&[]))
+                && plan.cost < best.cost
+            {
+                best = plan;
             }
         }
         best
     }
+}
+
+/// The line at the first of some tilts that are ordered outward, given `ln` of the integrand's part without the kernel at each:
+/// its period is such that all aliases are below the target.
+fn line(zone: Zone, epsilon: f64, target: f64, tilts: &[f64], logs: &[f64]) -> Option<Plan> {
+    let (&c, &log) = (tilts.first()?, logs.first()?);
+    let log_peak = log - (c * (c + 1.0)).abs().ln();
+    if !log_peak.is_finite() {
+        return None;
+    }
+    // Aliases towards the near pole grow by at most 1, in the left zone by e^y; those of the other side by Chernoff.
+    let near = if zone == Zone::Left { (epsilon - target) / (-1.0 - c) } else { -target / c.abs() };
+    let (far, alias_tilt) = tilts
+        .iter()
+        .zip(logs)
+        .skip(1)
+        .filter_map(|(&further, &log)| {
+            let need = (log - target) / (further - c).abs();
+            need.is_finite().then_some((need, further))
+        })
+        .min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let period = near.max(far).max(1e-9 / c.abs());
+    let depth = (log_peak - target).max(1.0);
+    // A line far from the saddle needs a precision that pays for what cancels.
+    let cost = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
+    cost.is_finite().then_some(Plan { zone, tilt: c, alias_tilt, period, target, log_peak, cost })
 }
 
 /// A root of a falling function, to a few digits.
