@@ -4,8 +4,8 @@
 use super::atoms::{self, Atoms};
 use super::parts::{Family, Parts};
 use super::{
-    DiscreteGaussian, Gaussian, Heterogeneous, Laplace, Lattice, LatticePair, Method, Part, Quadrature, Subsampled,
-    WithFailure,
+    DiscreteGaussian, Gaussian, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Part, Quadrature,
+    Subsampled, WithFailure,
 };
 use crate::curve::Curve;
 use crate::error::Error;
@@ -21,8 +21,13 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
     let parts = Parts::of(composition)?;
     match method {
         Method::Auto => {
-            let engines: [Engine<'_>; 3] =
-                [&|| exact(&parts, budget), &|| quadrature(&parts, method), &|| on_lattice(&parts, budget)];
+            let engines: [Engine<'_>; 5] = [
+                &|| exact(&parts, budget),
+                &|| quadrature(&parts, method, true),
+                &|| on_lattice(&parts, budget),
+                &|| grid(&parts),
+                &|| quadrature(&parts, method, false),
+            ];
             first_of(&engines).unwrap_or_else(|| Err(nobody(&parts.families())))
         }
         Method::ClosedForm => closed_form(&parts, Method::ClosedForm, budget).unwrap_or_else(|| {
@@ -37,10 +42,12 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
                 &names(&parts.families()),
             ))
         }),
-        Method::Quadrature | Method::SecondContour => quadrature(&parts, method).unwrap_or_else(|| {
+        Method::Quadrature | Method::SecondContour => quadrature(&parts, method, false).unwrap_or_else(|| {
             Err(method.refuses("mechanisms whose losses have a known moment generating function", &names(&parts.families())))
         }),
-        Method::Grid => Err(method.refuses("mechanisms that it knows how to round", &names(&parts.families()))),
+        Method::Grid => grid(&parts).unwrap_or_else(|| {
+            Err(method.refuses("mechanisms other than the Gaussian ones", &names(&parts.families())))
+        }),
     }
 }
 
@@ -107,13 +114,22 @@ fn on_lattice(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, E
     }
 }
 
-/// The trapezoid rule, for whatever has a moment generating function.
-fn quadrature(parts: &Parts, method: Method) -> Option<Result<Box<dyn Curve>, Error>> {
-    let factors = Quadrature::of(parts)?.map(|curve| match method {
+/// The trapezoid rule, for whatever has a moment generating function; or only for what has one that decays, or a lattice, so
+/// that it needs few nodes.
+fn quadrature(parts: &Parts, method: Method, quick: bool) -> Option<Result<Box<dyn Curve>, Error>> {
+    let curve = Quadrature::of(parts)?.map(|curve| match method {
         Method::SecondContour => curve.on_second_contours(),
         _ => curve,
     });
-    Some(factors.and_then(|curve| with_failure(boxed(curve), parts)))
+    if quick && curve.as_ref().is_ok_and(|curve| !curve.is_quick()) {
+        return None;
+    }
+    Some(curve.and_then(|curve| with_failure(boxed(curve), parts)))
+}
+
+/// Losses rounded to a grid.
+fn grid(parts: &Parts) -> Option<Result<Box<dyn Curve>, Error>> {
+    Some(Grid::of(parts)?.and_then(|curve| with_failure(boxed(curve), parts)))
 }
 
 fn boxed(curve: impl Curve + 'static) -> Box<dyn Curve> {

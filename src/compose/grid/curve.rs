@@ -134,7 +134,13 @@ impl Grid {
     }
 
     /// A lower and an upper bound of the profile.
-    pub(super) fn profile(&self, rounded: &Rounded, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    pub(super) fn profile(
+        &self,
+        rounded: &Rounded,
+        epsilon: &Real,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
         let work = bits.saturating_add(8);
         let (infinite, _) = rounded.lattice.infinite_masses(work.saturating_add(64))?;
         let infinite = infinite.enclosure(work + 64);

@@ -17,6 +17,7 @@
 //!
 //! Why the loops end: a pilot grid, one that is computed from it, and a bounded number of finer ones.
 
+mod assemble;
 mod bound;
 mod curve;
 mod law;

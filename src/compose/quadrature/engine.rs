@@ -22,6 +22,8 @@ const SPARE: u32 = 10;
 /// The lines of neighbouring points stand this many standard deviations of the loss apart; half of it costs
 /// `3^2/2` nats of the precision to spare.
 const STATION: f64 = 6.0;
+/// A lattice finer than this, in standard deviations, needs a search that is not sure to end.
+const FINEST: f64 = 1e-9;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
 const LONGEST_PERIOD: f64 = 1e15;
 
@@ -64,6 +66,14 @@ impl Quadrature {
             side.contours = Kept::new(MOST_CONTOURS);
         }
         self
+    }
+
+    /// Is it a matter of few nodes: because the integrand decays, or because the losses have a lattice that is not too fine?
+    pub(in crate::compose) fn is_quick(&self) -> bool {
+        let [forward, _] = &self.sides;
+        let decays = forward.factors.iter().any(|(factor, _)| factor.decays());
+        let steps = forward.steps.as_ref().map_or(0.0, |steps| steps.unit.to_f64() / forward.deviation.max(1e-300));
+        decays || steps > FINEST
     }
 
     fn side(&self, direction: Direction) -> &Side {

@@ -79,7 +79,9 @@ pub fn run(results: &Path, published: &Path, json: bool) -> Result<Status, Failu
     if !json {
         say(&format!("{holds} of {} published values hold, {differ} differ", published.len()))?;
         for (cause, Tally { too_small, too_large, worst }) in &tallies {
-            let worst = worst.as_ref().map_or(String::new(), |(by, place)| format!(" (most for {place}, by a relative {})", about(by)));
+            let worst = worst
+                .as_ref()
+                .map_or(String::new(), |(by, place)| format!(" (most for {place}, by a relative {})", about(by)));
             say(&format!("  {}: {too_small} too small, {too_large} too large{worst}: {cause}", cause.name()))?;
         }
         if other > 0 {

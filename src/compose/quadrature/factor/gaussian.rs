@@ -56,6 +56,10 @@ impl Factor for GaussianFactor {
         format!("Gaussian (mu^2 = {})", self.square)
     }
 
+    fn decays(&self) -> bool {
+        true
+    }
+
     fn log_moment(&self, c: f64) -> f64 {
         self.rough * (c * c + c) / 2.0
     }

@@ -33,6 +33,10 @@ impl Factor for Mirror {
         self.0.steps().map(|Steps { unit, offset }| Steps { unit, offset: offset.neg() })
     }
 
+    fn decays(&self) -> bool {
+        self.0.decays()
+    }
+
     fn range(&self) -> (Option<Real>, Option<Real>) {
         let (least, largest) = self.0.range();
         (largest.map(|loss| loss.neg()), least.map(|loss| loss.neg()))

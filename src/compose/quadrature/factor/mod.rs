@@ -52,6 +52,11 @@ pub trait Factor: Send + Sync {
         None
     }
 
+    /// Does the modulus of `M` fall to nothing along vertical lines?
+    fn decays(&self) -> bool {
+        false
+    }
+
     /// The infimum and the supremum of the finite losses, where they are finite and known.
     fn range(&self) -> (Option<Real>, Option<Real>) {
         (None, None)

@@ -113,7 +113,7 @@ impl PoissonGaussian {
         let log_q = ln_thin(&low.q, 64);
         let mut rest = Float::new(64);
         for (start, side) in nodes.outside() {
-            let mut beyond = |r: u32| low.beyond(&Power::Rising(Rational::from(r)), &start, side, &step, floor, budget);
+            let beyond = |r: u32| low.beyond(&Power::Rising(Rational::from(r)), &start, side, &step, floor, budget);
             rest.add_up(&beyond(power)?);
             let constant = if mean == Mean::Forward { Enclosure::one(64) } else { -&log_q };
             rest.add_up(&Float::with_val_round(64, &beyond(0)? * constant.upper(), Up).0);

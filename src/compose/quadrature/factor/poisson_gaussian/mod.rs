@@ -76,6 +76,10 @@ impl Factor for PoissonGaussian {
         format!("Poisson-subsampled Gaussian (rate {}, mu {})", self.rate, self.mu)
     }
 
+    fn decays(&self) -> bool {
+        true
+    }
+
     /// Losses are above `ln q`, as near as one likes.
     fn range(&self) -> (Option<Real>, Option<Real>) {
         (self.rest.ln().ok(), None)

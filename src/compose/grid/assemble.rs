@@ -1,0 +1,67 @@
+//! The laws of a composition's parts.
+
+use super::{Commensurable, FinitePair, Grid, Laplace, LossLaw, Poisson, TwoPoints};
+use crate::compose::parts::Parts;
+use crate::compose::subsampled::Discrete;
+use crate::compose::{LatticePair, Part};
+use crate::error::Error;
+use crate::mechanism::{self, Mechanism};
+use crate::number::Real;
+
+type Laws = Vec<(Box<dyn LossLaw>, u64)>;
+
+impl Grid {
+    /// The curve of these parts, failures left aside; `None` if some part has no law here.
+    pub(in crate::compose) fn of(parts: &Parts) -> Option<Result<Self, Error>> {
+        if !parts.mu_squared.is_zero() {
+            return None;
+        }
+        laws(parts).transpose().map(|laws| laws.and_then(Grid::new))
+    }
+}
+
+fn laws(parts: &Parts) -> Result<Option<Laws>, Error> {
+    let mut all = Laws::new();
+    for Part { epsilon, delta, times } in &parts.kov {
+        all.push((Box::new(TwoPoints::new(epsilon.clone(), delta.clone())?), *times));
+    }
+    for (shift, times) in &parts.laplace {
+        all.push((Box::new(Laplace::new(shift.clone())?), *times));
+    }
+    // Draws of one kind are composed on their own lattice first, so that their sum is rounded once.
+    for (sigma2, sensitivity, times) in &parts.discrete_gaussian {
+        let pair = LatticePair::discrete_gaussian(sigma2.clone(), sensitivity.clone())?;
+        all.push((Box::new(Commensurable::new(vec![(pair, *times)], true)?), 1));
+    }
+    for (pair, times) in &parts.lattice {
+        all.push((Box::new(Commensurable::new(vec![(pair.clone(), *times)], true)?), 1));
+    }
+    for (p, q, times) in &parts.finite {
+        all.push((Box::new(FinitePair::new(p, q)?), *times));
+    }
+    for (poisson, times) in &parts.sampled {
+        match sampled(poisson)? {
+            Some(law) => all.push((law, *times)),
+            None => return Ok(None),
+        }
+    }
+    Ok((!all.is_empty()).then_some(all))
+}
+
+fn sampled(poisson: &mechanism::Poisson) -> Result<Option<Box<dyn LossLaw>>, Error> {
+    let rate: Real = poisson.rate().clone();
+    Ok(match poisson.inner() {
+        Mechanism::Laplace(m) => {
+            let inner = Laplace::new(m.sensitivity().div(m.scale())?)?;
+            Some(Box::new(Poisson::new(rate, inner)?))
+        }
+        Mechanism::DiscreteGaussian(m) => {
+            let inner = Commensurable::discrete_gaussian(m.sigma2().clone(), m.sensitivity().into())?;
+            Some(Box::new(Poisson::new(rate, inner)?))
+        }
+        _ => match Discrete::of(poisson)? {
+            Some(sample) => Some(Box::new(FinitePair::sample(sample))),
+            None => None,
+        },
+    })
+}
