@@ -134,13 +134,14 @@ impl Shape {
             let narrow = (1.0 - (r * self.mu * self.mu * theta * (1.0 - theta)).min(0.0)).sqrt().recip();
             let step = (0.6 * narrow).min(1.0 / self.mu);
             let mut part = 0.0;
+            let before = reached;
             for sign in [1.0, -1.0] {
                 let mut t = if sign > 0.0 { centre } else { centre - step };
                 // Rising again towards the other maximum counts.
                 loop {
                     let height = self.height(r, t);
                     part += (height - top).exp();
-                    if height.is_nan() || height < top - FALL || t <= reached {
+                    if height.is_nan() || height < top - FALL || t <= before {
                         break;
                     }
                     t += sign * step;
@@ -173,7 +174,12 @@ impl Shape {
             }
             centre + sign * far
         };
-        let second = second.filter(|&t| height(t) > floor).unwrap_or(first);
-        (reach(first, -1.0).min(reach(second, -1.0)), reach(first, 1.0).max(reach(second, 1.0)))
+        let second = second.unwrap_or(first);
+        let (low, high) = match (height(first) > floor, height(second) > floor) {
+            (true, false) => (first, first),
+            (false, true) => (second, second),
+            _ => (first, second),
+        };
+        (reach(low, -1.0), reach(high, 1.0))
     }
 }

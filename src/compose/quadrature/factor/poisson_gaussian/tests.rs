@@ -50,6 +50,31 @@ fn moments_at_integers_are_sums() {
     }
 }
 
+/// The search's moments, from one end of the parameters to the other: they agree with the certified ones, which are narrow
+/// wherever they are within MPFR's exponents.
+#[test]
+fn searched_moments() {
+    let budget = Budget::default();
+    for rate in ["1e-9", "0.01", "0.5", "0.999999999"] {
+        for sigma in ["0.2", "1", "10", "1e6"] {
+            let factor = factor(rate, sigma);
+            for tilt in ["-1e8", "-1e4", "-20", "-1/2", "0.7", "5", "700", "1e4", "1e8"] {
+                let tilt = real(tilt).as_rational().unwrap().clone();
+                let searched = factor.log_moment(tilt.to_f64());
+                assert!(searched.is_finite(), "{rate} {sigma} {tilt}");
+                let Ok(value) = factor.moment(&tilt, 100, &budget) else {
+                    assert!(searched > 7e8, "{rate} {sigma} {tilt}");
+                    continue;
+                };
+                assert!(value.relative_bits().unwrap() > 90, "{rate} {sigma} {tilt}: {value:?}");
+                let log = Float::with_val(64, searched);
+                let near = Enclosure::new(log.clone(), log.clone()).widen(&(log.abs() * 1e-9 + 1e-7));
+                assert!(near.overlaps(&value.ln()), "{rate} {sigma} {tilt}: {searched} {value:?}");
+            }
+        }
+    }
+}
+
 /// `(rate, sigma, tilt, period, k, re, im)`, from panels of Gauss and Legendre's rule on the real axis at 60 digits.
 const VALUES: &[(&str, &str, &str, &str, u64, &str, &str)] = &[
     ("0.01", "1", "6.5", "25", 0, "1.005155835479422281648710274521219008763", "0.0"),
