@@ -24,7 +24,8 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
             let engines: [Engine<'_>; 5] = [
                 &|| exact(&parts, budget),
                 &|| quadrature(&parts, method, true),
-                &|| on_lattice(&parts, budget),
+                // A lattice that is too fine for the quadrature is too fine for arrays.
+                &|| if too_fine(&parts) { None } else { on_lattice(&parts, budget) },
                 &|| grid(&parts),
                 &|| quadrature(&parts, method, false),
             ];
@@ -125,6 +126,11 @@ fn quadrature(parts: &Parts, method: Method, quick: bool) -> Option<Result<Box<d
         return None;
     }
     Some(curve.and_then(|curve| with_failure(boxed(curve), parts)))
+}
+
+/// Have the losses no common lattice, or one of too many points?
+fn too_fine(parts: &Parts) -> bool {
+    Quadrature::of(parts).is_some_and(|curve| curve.is_ok_and(|curve| !curve.is_quick()))
 }
 
 /// Losses rounded to a grid.

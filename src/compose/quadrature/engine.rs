@@ -68,12 +68,15 @@ impl Quadrature {
         self
     }
 
-    /// Is it a matter of few nodes: because the integrand decays, or because the losses have a lattice that is not too fine?
+    /// Is it a matter of few nodes?
     pub(in crate::compose) fn is_quick(&self) -> bool {
-        let [forward, _] = &self.sides;
-        let decays = forward.factors.iter().any(|(factor, _)| factor.decays());
-        let steps = forward.steps.as_ref().map_or(0.0, |steps| steps.unit.to_f64() / forward.deviation.max(1e-300));
-        decays || steps > FINEST
+        self.sides[0].is_quick()
+    }
+
+    /// The relative bits to aim at: they are not lost on the way here, as the loop that asks for `bits` allows for with 32 of them,
+    /// and each costs nodes; without decay, where the reach of the nodes is inverse to the error, it doubles them.
+    fn goal(&self, bits: u32) -> u32 {
+        if self.is_quick() { bits - (bits / 4).min(24) } else { bits.saturating_sub(30).max(8) }
     }
 
     fn side(&self, direction: Direction) -> &Side {
@@ -146,11 +149,23 @@ impl Side {
         self.steps.as_ref().filter(|steps| period / steps.unit.to_f64() < LONGEST_PERIOD)
     }
 
+    /// Bits to spare for the points around a line.
+    fn spare(&self) -> u32 {
+        if self.is_quick() { SPARE } else { 3 }
+    }
+
+    /// Is it a matter of few nodes: because the integrand decays, or because the losses have a lattice that is not too fine?
+    fn is_quick(&self) -> bool {
+        let decays = self.factors.iter().any(|(factor, _)| factor.decays());
+        let steps = self.steps.as_ref().map_or(0.0, |steps| steps.unit.to_f64() / self.deviation.max(1e-300));
+        decays || steps > FINEST
+    }
+
     /// Where the line stands that serves an epsilon: the same for all nearby, whatever is asked first.
     fn station(&self, epsilon: f64) -> f64 {
         let step = STATION * self.deviation;
         let station = (epsilon / step).round() * step;
-        if step > 0.0 && station.is_finite() { station } else { epsilon }
+        if step > 0.0 && station.is_finite() && self.is_quick() { station } else { epsilon }
     }
 
     /// The plan of a line.
@@ -182,7 +197,7 @@ impl Side {
         derive: &dyn Fn(Zone, &Contour) -> Result<Enclosure, Error>,
     ) -> Result<Enclosure, Error> {
         let mut best: Option<Enclosure> = None;
-        let (mut at, mut more) = (station, SPARE);
+        let (mut at, mut more) = (station, self.spare());
         for _ in 0..4 {
             budget.check()?;
             let contour = self.contour(end, at, bits.saturating_add(more), budget)?;
@@ -433,7 +448,12 @@ impl Place<'_> {
 
     /// The loss whose tail is the target, to about `bits` bits: a search, by secants on the logarithm.
     fn quantile(&self, guess: f64, bits: u32) -> Result<Float, Error> {
-        let contour = self.side.contour(Some(self.end), self.station, self.bits.saturating_add(SPARE), self.budget)?;
+        let contour = self.side.contour(
+            Some(self.end),
+            self.station,
+            self.bits.saturating_add(self.side.spare()),
+            self.budget,
+        )?;
         let work = bits.max(64) + 32;
         let goal = self.target.with_bits(work).ln();
         let excess = |loss: &Float| {
@@ -565,27 +585,21 @@ impl Place<'_> {
     }
 }
 
-/// The relative bits to aim at: here they are not lost on the way, as the loop that asks for `bits` allows for, and each of them
-/// costs nodes.
-fn goal(bits: u32) -> u32 {
-    bits - (bits / 4).min(24)
-}
-
 impl Curve for Quadrature {
     fn symmetric(&self) -> bool {
         self.symmetric
     }
 
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.side(direction).delta(epsilon, goal(bits), budget)
+        self.side(direction).delta(epsilon, self.goal(bits), budget)
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        self.side(direction).epsilon(delta, goal(bits), budget)
+        self.side(direction).epsilon(delta, self.goal(bits), budget)
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.side(direction).beta(alpha, goal(bits), budget)
+        self.side(direction).beta(alpha, self.goal(bits), budget)
     }
 
     fn below(&self, loss: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
