@@ -1,4 +1,17 @@
 //! Any composition whose losses have a moment generating function, by a certified trapezoid rule.
+//!
+//! | file | does |
+//! |---|---|
+//! | `factor/` | each mechanism: its moment generating function on a line, and bounds of its modulus |
+//! | `line` | the nodes |
+//! | `plan` | where the line goes: a search in doubles |
+//! | `sieve` | which nodes matter, and what the others come to |
+//! | `contour` | one line evaluated: the identity and its errors |
+//! | `bank` | one pass over the nodes, its rounding counted beforehand |
+//! | `engine` | profile, inverse and trade-off function from lines |
+//! | `assemble` | the factors of a composition |
+//!
+//! The argument is `proofs/paper/quadrature.md`.
 
 mod assemble;
 mod bank;
@@ -12,3 +25,6 @@ mod sieve;
 pub use engine::Quadrature;
 pub use factor::{Decay, Factor, Mirror, Moments, Steps};
 pub use line::{Line, Turns};
+
+#[cfg(test)]
+mod tests;

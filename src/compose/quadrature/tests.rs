@@ -1,0 +1,173 @@
+//! The engine against the others, and against digits from elsewhere.
+
+use proptest::prelude::*;
+use rug::Rational;
+
+use crate::compose::{Method, curve};
+use crate::curve::{Curve, Direction, Value};
+use crate::mechanism::Composition;
+use crate::number::{Budget, Enclosure, Real};
+
+const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
+
+fn engine(text: &str, method: Method) -> Box<dyn Curve> {
+    let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    curve(&composition, method, &Budget::default()).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn real(text: &str) -> Real {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn delta(engine: &dyn Curve, epsilon: &str, direction: Direction) -> Enclosure {
+    let value = engine.delta(&real(epsilon), direction, 160, &Budget::default());
+    value.unwrap_or_else(|error| panic!("{epsilon}: {error}")).enclosure(200)
+}
+
+/// Digits that were cut off or rounded somewhere: the truth is within one unit of the last.
+fn near(digits: &str) -> Enclosure {
+    let value = real(digits).as_rational().cloned().unwrap_or_default();
+    let mantissa = digits.split('e').next().unwrap_or(digits);
+    let places = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len()) as i32;
+    let exponent: i32 = digits.split_once('e').map_or(0, |(_, exponent)| exponent.parse().unwrap_or(0));
+    let unit = Rational::from(rug::ops::Pow::pow(&Rational::from(10), exponent - places));
+    let end = |x: Rational| Enclosure::rational(&x, 300);
+    end(Rational::from(&value - &unit)).hull(&end(value + unit))
+}
+
+/// Two published values of other implementations, in both directions of one of them.
+#[test]
+fn subsampled_gaussians_have_their_golden_digits() {
+    let sgd = engine("poisson(rate=0.01, gaussian(sigma=1))^1000", Method::Quadrature);
+    for (direction, digits) in [
+        (Direction::Forward, "2.612420578626923815571174268811966e-3"),
+        (Direction::Backward, "7.945901735717182519953604361478485e-4"),
+    ] {
+        let value = delta(sgd.as_ref(), "1", direction);
+        assert!(value.overlaps(&near(digits)) && value.relative_bits() > Some(110), "{value:?}");
+    }
+    let rare = engine("poisson(rate=0.001, gaussian(sigma=0.8))^10000", Method::Quadrature);
+    let value = delta(rare.as_ref(), "1", Direction::Forward);
+    assert!(value.overlaps(&near("5.319591377974665048148642988924303e-7")), "{value:?}");
+}
+
+/// The heterogeneous composition of Su, Su and Wang's 2022-08 allocation, which was computed by convolution at 420 bits.
+#[test]
+fn census_composition_has_its_golden_digits() {
+    let parts = [(20, 10), (274, 10), (85, 10), (131, 20), (238, 10), (118, 10), (3, 10)];
+    let text: Vec<String> =
+        parts.iter().map(|(a, n)| format!("discrete-gaussian(sigma2=500000/{})^{n}", 365 * a)).collect();
+    let census = engine(&text.join(" * "), Method::Quadrature);
+    for (epsilon, digits) in [
+        ("20.838545", "2.89165695269062021324428529032646251432e-11"),
+        ("21.97", "1.663389574401044135892647647916273222055e-12"),
+        ("18", "1.771709658466493279005378931914680975822e-8"),
+        ("10", "0.004567884368767843407245789127020428034211"),
+    ] {
+        assert!(delta(census.as_ref(), epsilon, Direction::Forward).overlaps(&near(digits)), "{epsilon}");
+    }
+    let epsilon = census.epsilon(&real("1e-10"), Direction::Forward, 120, &Budget::default()).expect("a number");
+    let Value::Finite(epsilon) = epsilon else { panic!("infinite") };
+    assert!(epsilon.enclosure(130).overlaps(&near("20.32468975078972628513583424534909329025")));
+}
+
+/// One composition by two methods: all quantities, both directions.
+fn agree(text: &str, first: Method, second: Method, epsilons: &[&str]) {
+    let budget = Budget::default();
+    let engines = [engine(text, first), engine(text, second)];
+    for direction in BOTH {
+        for epsilon in epsilons {
+            let [a, b] = engines.each_ref().map(|engine| delta(engine.as_ref(), epsilon, direction));
+            assert!(a.overlaps(&b), "{text} delta({epsilon}) {direction:?}: {a:?} {b:?}");
+        }
+        for alpha in ["1/1000", "1/3", "1/2", "9/10"] {
+            let [a, b] = engines.each_ref().map(|engine| {
+                engine
+                    .beta(&real(alpha), direction, 120, &budget)
+                    .unwrap_or_else(|error| panic!("{error}"))
+                    .enclosure(150)
+            });
+            assert!(a.overlaps(&b), "{text} beta({alpha}) {direction:?}: {a:?} {b:?}");
+            assert!(a.relative_bits() > Some(40), "{text} beta({alpha}) {direction:?}: {a:?}");
+        }
+        for level in ["1/3", "1/1000", "1e-9"] {
+            let [a, b] = engines.each_ref().map(|engine| {
+                match engine.epsilon(&real(level), direction, 100, &budget).unwrap_or_else(|error| panic!("{error}")) {
+                    Value::Finite(number) => Some(number.enclosure(130)),
+                    Value::Infinite => None,
+                }
+            });
+            match (a, b) {
+                (Some(a), Some(b)) => assert!(a.overlaps(&b), "{text} epsilon({level}) {direction:?}: {a:?} {b:?}"),
+                (a, b) => assert!(a.is_none() && b.is_none(), "{text} epsilon({level}) {direction:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn quadrature_and_formulas_agree() {
+    let epsilons = ["-3", "-1/10", "0", "1/7", "1", "5/2"];
+    agree("gaussian(sigma=2)^3", Method::Quadrature, Method::ClosedForm, &epsilons);
+    agree("approx-dp(epsilon=1/10, delta=1/1000)^30", Method::Quadrature, Method::ClosedForm, &epsilons);
+    agree("randomized-response(epsilon=ln(3/2))^5", Method::Quadrature, Method::ClosedForm, &epsilons);
+    agree("poisson(rate=1/5, gaussian(sigma=1/2))", Method::Quadrature, Method::ClosedForm, &epsilons);
+    agree("poisson(rate=99/100, gaussian(sigma=3))", Method::Quadrature, Method::ClosedForm, &epsilons);
+}
+
+#[test]
+fn quadrature_and_lattice_agree() {
+    let epsilons = ["-2", "0", "1/2", "3/2", "4"];
+    for text in [
+        "discrete-gaussian(sigma2=3)^4 * discrete-gaussian(sigma2=5/2, sensitivity=2)^2",
+        "discrete-gaussian(sigma2=4)^2 * randomized-response(epsilon=1/4)^5 * geometric(epsilon=1/2, sensitivity=3)",
+        "staircase(epsilon=1/2, gamma=1/3, sensitivity=2)^3 * approx-dp(epsilon=1, delta=1/100)^2",
+        "finite(p=[1/2,1/3,1/6], q=[1/8,1/8,3/4])^2",
+        "finite(p=[1/2,1/2,0], q=[1/4,1/2,1/4])^3",
+    ] {
+        agree(text, Method::Quadrature, Method::Lattice, &epsilons);
+    }
+}
+
+#[test]
+fn two_contours_agree() {
+    let epsilons = ["-1", "0", "1/2", "2"];
+    for text in [
+        "poisson(rate=1/100, gaussian(sigma=1))^50 * gaussian(sigma=3)",
+        "gaussian(sigma=1) * laplace(scale=2)^3",
+        "gaussian(sigma=2) * randomized-response(epsilon=1)^3 * discrete-gaussian(sigma2=7/3)",
+    ] {
+        agree(text, Method::Quadrature, Method::SecondContour, &epsilons);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Random discrete Gaussians of random kinds, anywhere on the axis: the arrays and the contour must meet.
+    #[test]
+    fn random_lattices_agree(
+        draws in prop::collection::vec((1i64..60, 1i64..12, 1u64..4, 1u32..4), 1..4), numer in -80i64..120,
+    ) {
+        let text: Vec<String> = draws
+            .iter()
+            .map(|(p, q, sensitivity, times)| format!("discrete-gaussian(sigma2={p}/{q}, sensitivity={sensitivity})^{times}"))
+            .collect();
+        let text = text.join(" * ");
+        let epsilon = format!("{numer}/13");
+        let [a, b] = [Method::Quadrature, Method::Lattice].map(|method| delta(engine(&text, method).as_ref(), &epsilon, Direction::Forward));
+        prop_assert!(a.overlaps(&b), "{text} at {epsilon}: {a:?} {b:?}");
+    }
+
+    /// `delta_f(eps) = 1 - e^eps + e^eps delta_b(-eps)` for any pair without mass at infinity.
+    #[test]
+    fn directions_are_dual(rate in 1i64..99, sigma in 3i64..40, times in 1u32..300, numer in -20i64..40) {
+        let sgd = engine(&format!("poisson(rate={rate}/100, gaussian(sigma={sigma}/10))^{times}"), Method::Quadrature);
+        let (epsilon, minus) = (format!("{numer}/10"), format!("{}/10", -numer));
+        let forward = delta(sgd.as_ref(), &epsilon, Direction::Forward);
+        let backward = delta(sgd.as_ref(), &minus, Direction::Backward);
+        let x = real(&epsilon).enclosure(300).exp();
+        let dual = &(&Enclosure::one(300) - &x) + &(&x * &backward);
+        prop_assert!(forward.overlaps(&dual), "{forward:?} {dual:?}");
+    }
+}
