@@ -132,7 +132,7 @@ impl Shape {
             }
             let theta = self.share(centre);
             let narrow = (1.0 - (r * self.mu * self.mu * theta * (1.0 - theta)).min(0.0)).sqrt().recip();
-            let step = (0.6 * narrow).min(1.0 / self.mu);
+            let step = if r < 0.0 { (0.35 * narrow).min(0.5 / self.mu) } else { 0.6_f64.min(1.0 / self.mu) };
             let mut part = 0.0;
             let before = reached;
             for sign in [1.0, -1.0] {
