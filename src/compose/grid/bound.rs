@@ -42,7 +42,7 @@ impl Rounded {
     fn distance(&self, rest: f64) -> Distance {
         let h = self.step.size();
         let n = self.roundings as f64;
-        let all = Rational::from(&h * self.roundings) * Rational::from((1_048_577, 1_048_576));
+        let all = self.reach();
         let size = h.to_f64();
         let mean = n * size * size / 5.0;
         let near = mean + size * (n / 2.0 * rest.max(1.0) * std::f64::consts::LN_2).sqrt();
@@ -57,7 +57,7 @@ impl Rounded {
         let exponent = Rational::from(free.square_ref()) * 2_u32 / (Rational::from(h.square_ref()) * self.roundings);
         let enough = Rational::from(&t * 4_u32) >= Rational::from(h.square_ref()) * self.roundings;
         if free <= 0 || !enough {
-            let all = Rational::from(&h * self.roundings) * Rational::from((1_048_577, 1_048_576));
+            let all = self.reach();
             return Distance { t: all, eta: Enclosure::zero(BITS) };
         }
         Distance { t, eta: (-Enclosure::rational(&exponent, BITS)).exp() }
@@ -73,12 +73,24 @@ impl Rounded {
         (&growth.sqrt() * &Enclosure::rational(t, BITS).exp()).shift(-1)
     }
 
-    /// A bound on `delta_grid(eps) - delta(eps)`, what is left out not counted; `rest` bits are enough for what is improbable.
-    pub fn excess(&self, epsilon: &Real, rest: f64, budget: &Budget) -> Result<Enclosure, Error> {
-        let Distance { t, eta } = self.distance(rest);
+    /// A bound on `delta_grid(eps) - delta(eps)`, for a profile that is about so large: what is improbable is made small
+    /// against it.
+    pub fn excess(&self, epsilon: &Real, profile: &Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
+        self.excess_between(epsilon, epsilon, profile, budget)
+    }
+
+    /// The same for all points of an interval.
+    pub fn excess_between(
+        &self,
+        low: &Real,
+        high: &Real,
+        profile: &Enclosure,
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
+        let small = profile.lower().get_exp().map_or(0.0, |e| -f64::from(e.min(0)));
+        let Distance { t, eta } = self.distance(small + f64::from(self.step.depth));
         let reach = Real::from(Rational::from(&t * 2_u32));
-        let (low, high) = (epsilon.sub(&reach), epsilon.add(&reach));
-        let near = self.lattice.window((&low, &high), epsilon, false, BITS, budget)?;
+        let near = self.law.window(&low.sub(&reach), &high.add(&reach), budget)?.with_bits(BITS);
         let near = &near + &eta.shift(1);
         let bound = &(&self.coefficient(&t) * &near) + &eta.shift(1);
         Ok(Enclosure::new(rug::Float::new(BITS), bound.upper().clone()))

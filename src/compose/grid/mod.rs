@@ -22,14 +22,15 @@ mod bound;
 mod curve;
 mod law;
 mod round;
+mod tradeoff;
 
 use std::sync::Arc;
 
 pub use self::law::{Atom, Atoms, Commensurable, FinitePair, Laplace, LossLaw, Poisson, Spread, TwoPoints};
-use super::Lattice;
 use super::kept::Kept;
+use super::lattice::Plain;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure};
+use crate::number::Budget;
 
 /// Independent parts, each so many times.
 pub struct Grid {
@@ -49,12 +50,10 @@ struct Step {
 
 /// A composition on its grid.
 struct Rounded {
-    lattice: Lattice,
+    law: Plain,
     step: Step,
     /// How many losses were rounded, each by less than a step.
     roundings: u64,
-    /// A bound on the P-mass that was left out.
-    missing: Enclosure,
 }
 
 /// Points of a grid that are computed without being asked for: for the bracket in a refusal.

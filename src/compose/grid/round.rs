@@ -1,20 +1,23 @@
-//! One grid: the losses of all parts, rounded.
+//! One grid: the losses of all parts, rounded, their masses in fixed point.
+//!
+//! Masses are stored rounded down; what they lack is counted in units, with what the enclosures they come from leave open
+//! and what was left out. One number for each part then bounds all that the stored law lacks of the true one on the grid.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use rug::float::Round::{Down, Up};
-use rug::{Integer, Rational};
+use rug::integer::Order;
+use rug::{Float, Integer, Rational};
 
-use super::law::{Atoms, LossLaw, Spread};
+use super::law::{Atom, LossLaw, Spread};
 use super::{Rounded, Step};
-use crate::compose::lattice::{Lattice, LatticePair, Masses};
+use crate::compose::lattice::{LatticePair, Listing, Plain};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real, Work};
+use crate::number::{Budget, Enclosure, Real, Work};
 
-/// Cells of one part at most.
-const MOST_CELLS: u64 = 1 << 26;
+/// Points of one part's grid at most.
+const MOST_POINTS: u64 = 1 << 26;
 
 impl Step {
     /// `h`.
@@ -26,74 +29,127 @@ impl Step {
         }
     }
 
+    /// Words of a mass: with room for what many roundings lose.
+    pub fn width(&self) -> usize {
+        (self.depth as usize + 40).div_ceil(64)
+    }
+
     fn h(&self, bits: u32) -> Enclosure {
         Enclosure::one(bits).shift(-self.fineness)
     }
 
-    /// The grid point at or below a loss: `None` for one that is not bounded or too far out.
-    fn below(&self, loss: &Enclosure) -> Option<i64> {
+    /// The grid point at or below a loss. A loss that may be on either side of a grid point is within an enclosure's width of it.
+    fn below(&self, loss: &Enclosure) -> Result<i64, Error> {
         let scaled = loss.shift(self.fineness);
-        let (low, high) = (scaled.lower().to_integer_round(Down)?.0, scaled.upper().to_integer_round(Up)?.0);
-        // The loss may be on either side of a grid point: then it is within an enclosure's width of it.
-        (high - &low <= 2).then(|| low.to_i64()).flatten().filter(|place| place.abs() < 1 << 40)
+        let whole = |x: &Float, round| x.to_integer_round(round).map(|(n, _)| n);
+        let ends = whole(scaled.lower(), Down).zip(whole(scaled.upper(), Up));
+        ends.filter(|(low, high)| Integer::from(high - low) <= 2)
+            .and_then(|(low, _)| low.to_i64())
+            .filter(|place| place.abs() < 1 << 40)
+            .ok_or_else(|| Error::Undecided("a loss is too far out, or not known well enough, for a grid".into()))
     }
 }
 
-/// P-masses on the grid.
+/// Masses on a stretch of the grid.
 struct Cells {
     step: Step,
     bits: u32,
-    masses: BTreeMap<i64, Enclosure>,
+    first: i64,
+    width: usize,
+    words: Vec<u64>,
+    error: u128,
     /// `1/(1 - e^(-h))`.
     share: Enclosure,
 }
 
 impl Cells {
-    fn new(step: Step, bits: u32) -> Self {
+    fn new(step: Step, bits: u32, (first, last): (i64, i64), budget: &Budget) -> Result<Self, Error> {
+        let count = last.abs_diff(first).saturating_add(1);
+        let width = step.width();
+        budget.afford(&Work {
+            what: "points of a grid",
+            count,
+            most: MOST_POINTS,
+            bytes: count.saturating_mul(32 * width as u64),
+            relax: "fewer digits would do",
+        })?;
         let share = (-(-step.h(bits)).expm1()).recip();
-        Cells { step, bits, masses: BTreeMap::new(), share }
+        let words = vec![0; count as usize * width];
+        Ok(Cells { step, bits, first, width, words, error: 0, share })
     }
 
-    fn add(&mut self, place: i64, mass: Enclosure) {
-        let slot = self.masses.entry(place).or_insert_with(|| Enclosure::zero(self.bits));
-        *slot = &*slot + &mass.positive_part();
+    /// Add a mass, rounded down; the units it may lack are counted.
+    fn add(&mut self, place: i64, mass: &Enclosure) {
+        let scale = |x: &Float, round| {
+            let scaled = Float::with_val_round(x.prec(), x << (64 * self.width as u32), round).0;
+            scaled.to_integer_round(round).map(|(n, _)| n)
+        };
+        let from = usize::try_from(place - self.first).unwrap_or(usize::MAX).saturating_mul(self.width);
+        let ends = scale(mass.lower(), Down).zip(scale(mass.upper(), Up));
+        let slot = from.checked_add(self.width).and_then(|to| self.words.get_mut(from..to));
+        let (Some((low, high)), Some(slot)) = (ends, slot) else {
+            self.error = u128::MAX;
+            return;
+        };
+        let low = if low < 0 { Integer::new() } else { low };
+        let open = Integer::from(&high - &low).to_u128().unwrap_or(u128::MAX);
+        self.error = self.error.saturating_add(open);
+        let mut carry = 0_u64;
+        let digits = low.to_digits::<u64>(Order::Lsf);
+        for (i, word) in slot.iter_mut().enumerate() {
+            let sum = u128::from(*word) + u128::from(digits.get(i).copied().unwrap_or(0)) + u128::from(carry);
+            *word = sum as u64;
+            carry = (sum >> 64) as u64;
+        }
+        if carry > 0 || digits.len() > self.width {
+            // All the mass there is: a unit less than one.
+            slot.fill(u64::MAX);
+            self.error = self.error.saturating_add(1);
+        }
     }
 
     fn grid(&self, place: i64) -> Enclosure {
         Enclosure::integer(&Integer::from(place), 64 + self.bits).shift(-self.step.fineness)
     }
 
-    /// A loss with its mass: weight `(1 - e^(-(l-g)))/(1 - e^(-h))` to `g + h`, the rest to g.
-    fn atom(&mut self, loss: &Enclosure, mass: &Enclosure) -> Result<(), Error> {
-        let place = self.step.below(loss).ok_or_else(|| Error::Undecided("a loss has no place on a grid".into()))?;
+    /// The part of a mass that goes to the upper neighbour: weight `(1 - e^(-(l-g)))/(1 - e^(-h))`.
+    ///
+    /// A loss that cannot be told from a grid point may look as if it lay outside the cell, but not by more than its width.
+    fn upper_part(&self, place: i64, loss: &Enclosure, mass: &Enclosure) -> Enclosure {
         let above = loss - &self.grid(place);
-        // A loss that cannot be told from a grid point may look as if it lay beyond the cell: not by more than its width.
         let weight = (&-(-above).expm1() * &self.share).positive_part().min(&Enclosure::one(self.bits));
-        let up = mass * &weight;
-        self.add(place, mass - &up);
-        self.add(place + 1, up);
+        mass * &weight
+    }
+
+    /// A chunk of losses at a time.
+    fn atoms(&mut self, atoms: &[Atom], backward: bool, budget: &Budget) -> Result<(), Error> {
+        let this = &*self;
+        let split: Result<Vec<(i64, Enclosure, Enclosure)>, Error> = atoms
+            .par_iter()
+            .enumerate()
+            .map(|(i, atom)| {
+                if i % 0x400 == 0 {
+                    budget.check()?;
+                }
+                let turned = -&atom.loss;
+                let (loss, mass) = if backward { (&turned, &atom.q) } else { (&atom.loss, &atom.p) };
+                let place = this.step.below(loss)?;
+                let up = this.upper_part(place, loss, mass);
+                Ok((place, (mass - &up).positive_part(), up))
+            })
+            .collect();
+        for (place, down, up) in split? {
+            self.add(place, &down);
+            self.add(place + 1, &up);
+        }
         Ok(())
     }
 
     /// What has no atoms, cell by cell: `p_1 = (p - q e^g)/(1 - e^(-h))` goes to `g + h`.
-    fn spread(&mut self, spread: &dyn Spread, backward: bool, budget: &Budget) -> Result<(), Error> {
+    fn spread(&mut self, spread: &dyn Spread, cells: (i64, i64), backward: bool, budget: &Budget) -> Result<(), Error> {
         let bits = self.bits;
-        let (low, high) = spread.ends(bits);
-        let (low, high) = if backward { (-high, -low) } else { (low, high) };
-        let far = || Error::Undecided("losses are too far out for a grid".to_string());
-        let first = self.step.below(&low).ok_or_else(far)?;
-        let last = self.step.below(&high).ok_or_else(far)? + 1;
-        let cells = last.abs_diff(first);
-        budget.afford(&Work {
-            what: "cells of a grid",
-            count: cells,
-            most: MOST_CELLS,
-            bytes: cells.saturating_mul(u64::from(bits / 4) + 128),
-            relax: "fewer digits would do",
-        })?;
-        let share = &self.share;
         let this = &*self;
-        let split: Result<Vec<(Enclosure, Enclosure)>, Error> = (first..=last)
+        let split: Result<Vec<(Enclosure, Enclosure)>, Error> = (cells.0..=cells.1)
             .into_par_iter()
             .map(|place| {
                 if place % 0x100 == 0 {
@@ -106,76 +162,68 @@ impl Cells {
                 } else {
                     spread.between(&a, &b, bits)
                 };
-                let up = (&(&p - &(&q * &a.exp())) * share).positive_part().min(&p);
-                Ok((&p - &up, up))
+                let up = (&(&p - &(&q * &a.exp())) * &this.share).positive_part().min(&p);
+                Ok(((&p - &up).positive_part(), up))
             })
             .collect();
-        for (place, (down, up)) in (first..).zip(split?) {
-            self.add(place, down);
-            self.add(place + 1, up);
+        for (place, (down, up)) in (cells.0..).zip(split?) {
+            self.add(place, &down);
+            self.add(place + 1, &up);
         }
         Ok(())
     }
 }
 
-/// One part on the grid, and a bound on the mass that is left out.
-fn round_part(law: &dyn LossLaw, step: Step, budget: &Budget) -> Result<(LatticePair, Enclosure), Error> {
-    let depth = step.depth;
-    // What cancels in a cell is about the fineness of the grid.
-    let bits = depth.saturating_add(96).saturating_add(2 * step.fineness.unsigned_abs());
-    let Atoms { list, infinite_p, infinite_q, missing_p, missing_q } = law.atoms(bits, depth, budget)?;
-    let mut cells = Cells::new(step, bits);
-    for (i, atom) in list.iter().enumerate() {
-        if i % 0x1000 == 0 {
-            budget.check()?;
-        }
-        if step.backward {
-            cells.atom(&-&atom.loss, &atom.q)?;
-        } else {
-            cells.atom(&atom.loss, &atom.p)?;
-        }
-    }
-    if let Some(spread) = law.spread() {
-        cells.spread(spread, step.backward, budget)?;
-    }
-    let masses = cells.masses;
-    let (first, last) = match (masses.keys().next(), masses.keys().next_back()) {
-        (Some(first), Some(last)) => (*first, *last),
-        _ => (0, 0),
+/// One part on the grid.
+fn round_part(law: &dyn LossLaw, step: Step, budget: &Budget) -> Result<LatticePair, Error> {
+    // What cancels in a cell is about the fineness of the grid, twice.
+    let bits = (64 * step.width() as u32).saturating_add(48).saturating_add(2 * step.fineness.unsigned_abs());
+    let atoms = law.atoms(bits, step.depth, budget)?;
+    let backward = step.backward;
+    let mut ends: Option<(i64, i64)> = None;
+    let mut include = |place: i64| {
+        ends = Some(ends.map_or((place, place + 1), |(low, high)| (low.min(place), high.max(place + 1))));
     };
-    let span = last.abs_diff(first);
-    budget.afford(&Work {
-        what: "points of a grid",
-        count: span,
-        most: MOST_CELLS,
-        bytes: span.saturating_mul(u64::from(bits / 4) + 128),
-        relax: "fewer digits would do",
-    })?;
-    let mut p = vec![Number::zero(); span as usize + 1];
-    for (place, mass) in masses {
-        if let Some(slot) = p.get_mut(place.abs_diff(first) as usize) {
-            *slot = Number::Enclosed(mass);
-        }
+    for atom in &atoms.list {
+        include(step.below(&if backward { -&atom.loss } else { atom.loss.clone() })?);
     }
-    let (infinite_p, infinite_q) = if step.backward { (infinite_q, infinite_p) } else { (infinite_p, infinite_q) };
-    let masses = Masses { p, infinite_p, infinite_q };
-    let pair = LatticePair::new(Real::from(step.size()), first, move |_| Ok(masses.clone()))?;
-    Ok((pair, if step.backward { missing_q } else { missing_p }))
+    let mut stretch = None;
+    if let Some(spread) = law.spread() {
+        let (low, high) = spread.ends(bits);
+        let (low, high) = if backward { (-high, -low) } else { (low, high) };
+        // The last cell may begin an enclosure's width below the end.
+        let cells = (step.below(&low)?, step.below(&high)? + 1);
+        include(cells.0);
+        include(cells.1);
+        stretch = Some((spread, cells));
+    }
+    let mut cells = Cells::new(step, bits, ends.unwrap_or((0, 1)), budget)?;
+    for chunk in atoms.list.chunks(1 << 14) {
+        cells.atoms(chunk, backward, budget)?;
+    }
+    if let Some((spread, stretch)) = stretch {
+        cells.spread(spread, stretch, backward, budget)?;
+    }
+    let missing = if backward { &atoms.missing_q } else { &atoms.missing_p };
+    let missing = missing.with_bits(64).shift(64 * cells.width as i32);
+    let missing = missing.upper().to_integer_round(Up).and_then(|(n, _)| n.to_u128()).unwrap_or(u128::MAX);
+    let (infinite_p, infinite_q) =
+        if backward { (atoms.infinite_q, atoms.infinite_p) } else { (atoms.infinite_p, atoms.infinite_q) };
+    let listing = Listing {
+        offset: cells.first,
+        width: cells.width,
+        words: cells.words,
+        error: cells.error.saturating_add(missing),
+        infinite_p,
+        infinite_q,
+    };
+    Ok(LatticePair::listed(Real::from(step.size()), listing))
 }
 
 /// The composition of parts on a grid.
 pub(super) fn round(parts: &[(Arc<dyn LossLaw>, u64)], step: Step, budget: &Budget) -> Result<Rounded, Error> {
-    let rounded: Result<Vec<(LatticePair, Enclosure)>, Error> =
-        parts.par_iter().map(|(law, _)| round_part(law.as_ref(), step, budget)).collect();
-    let mut pairs = Vec::new();
-    let mut missing = Enclosure::zero(64);
-    let mut roundings = 0_u64;
-    for ((pair, lost), (_, times)) in rounded?.into_iter().zip(parts) {
-        // A union bound over all parts.
-        missing = &missing + &(&lost.with_bits(64) * &Enclosure::integer(&Integer::from(*times), 64));
-        roundings = roundings.saturating_add(*times);
-        pairs.push((pair, *times));
-    }
-    let missing = Enclosure::new(rug::Float::new(64), missing.upper().clone());
-    Ok(Rounded { lattice: Lattice::new(pairs, false)?, step, roundings, missing })
+    let pairs: Result<Vec<(LatticePair, u64)>, Error> =
+        parts.par_iter().map(|(law, times)| Ok((round_part(law.as_ref(), step, budget)?, *times))).collect();
+    let roundings = parts.iter().fold(0_u64, |sum, (_, times)| sum.saturating_add(*times));
+    Ok(Rounded { law: Plain::new(pairs?, step.width(), budget)?, step, roundings })
 }

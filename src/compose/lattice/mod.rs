@@ -23,6 +23,7 @@ mod array;
 mod build;
 mod exact;
 mod pair;
+mod plain;
 mod plan;
 mod search;
 mod tail;
@@ -36,7 +37,9 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use self::build::Composed;
+pub(super) use self::pair::Listing;
 pub use self::pair::{LatticePair, Masses};
+pub(super) use self::plain::Plain;
 use super::halves::ExactAtoms;
 use super::kept::Kept;
 use super::leak::check_probability;
@@ -104,56 +107,6 @@ impl Lattice {
         let width = (depth.saturating_add(self.composed.guard()) as usize).div_ceil(64);
         let key = build::Key { backward, tilt: Rational::new(), width, many: true };
         self.composed.tilting(&key, budget)?.listed(budget)
-    }
-
-    /// The P-mass of finite losses between two points, from above; best for points near one with this epsilon.
-    pub(super) fn window(
-        &self,
-        ends: (&Real, &Real),
-        near: &Real,
-        backward: bool,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<Enclosure, Error> {
-        tail::window(&self.composed, ends, near, backward, bits, budget)
-    }
-
-    /// Doubles to search with: the standard deviation of the loss.
-    pub(super) fn deviation(&self) -> f64 {
-        self.composed.sketches().cumulants(0.0).variance.sqrt()
-    }
-
-    /// The profile of the finite losses alone, in a direction.
-    pub(super) fn profile_of(
-        &self,
-        epsilon: &Real,
-        backward: bool,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<Number, Error> {
-        tail::profile(&self.composed, epsilon, backward, bits, budget)
-    }
-
-    /// Its inverse.
-    pub(super) fn inverse_of(
-        &self,
-        level: &dyn Fn(u32) -> Enclosure,
-        backward: bool,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<Number, Error> {
-        tail::inverse(&self.composed, level, backward, bits, budget)
-    }
-
-    /// The least Q-mass of finite losses of a test that rejects the P-mass alpha and accepts the P-mass `rest` of them.
-    pub(super) fn tradeoff_of(
-        &self,
-        point: &dyn Fn(u32) -> (Enclosure, Enclosure),
-        backward: bool,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<Number, Error> {
-        tail::tradeoff(&self.composed, point, backward, bits, budget)
     }
 
     fn backward(&self, direction: Direction) -> bool {

@@ -39,6 +39,25 @@ pub(super) enum Law {
     Finite { offset: i64, masses: MassFunction },
     /// `offset + i = j` with mass proportional to `e^(-j^2/(2 sigma2))`; the unit is `D/sigma2`, the shift `D^2/(2 sigma2)`.
     DiscreteGaussian { sigma2: Rational, sensitivity: Integer },
+    /// Masses in fixed point, as they are.
+    Listed(Arc<Listing>),
+}
+
+/// Masses in fixed point, rounded down.
+#[derive(Clone, Debug)]
+pub(in crate::compose) struct Listing {
+    /// The place of the first.
+    pub offset: i64,
+    /// Words of each: units are `2^(-64 width)`.
+    pub width: usize,
+    /// All of them, each with its least significant word first.
+    pub words: Vec<u64>,
+    /// What all of them may lack, in sum, in units.
+    pub error: u128,
+    /// P-mass where Q has none.
+    pub infinite_p: Number,
+    /// Q-mass where P has none.
+    pub infinite_q: Number,
 }
 
 impl LatticePair {
@@ -63,6 +82,11 @@ impl LatticePair {
             return Err(Error::input(format!("the unit of a lattice must be positive, but it is {unit}")));
         }
         Ok(LatticePair { unit, shift, law: Law::Finite { offset, masses: Arc::new(masses) } })
+    }
+
+    /// From masses in fixed point: of these no more is known than is stored.
+    pub(in crate::compose) fn listed(unit: Real, listing: Listing) -> Self {
+        LatticePair { unit, shift: Real::zero(), law: Law::Listed(Arc::new(listing)) }
     }
 
     /// `N_Z(0, sigma2)` against `N_Z(D, sigma2)`, integer sensitivity `D >= 1`: losses `D (2j + D)/(2 sigma2)`.
@@ -239,7 +263,7 @@ impl LatticePair {
     /// [`Error::Undecided`] if the losses are not whole multiples of the unit, or not finitely many.
     pub fn losses(&self, bits: u32) -> Result<Vec<(i64, Number)>, Error> {
         let Law::Finite { offset, masses } = &self.law else {
-            return Err(Error::Undecided("a discrete Gaussian has infinitely many losses".into()));
+            return Err(Error::Undecided("these losses are not finitely many, or not known one by one".into()));
         };
         if !self.shift.is_zero() {
             return Err(Error::Undecided("these losses are not whole multiples of their unit".into()));
@@ -285,6 +309,7 @@ impl LatticePair {
         match &self.law {
             Law::Finite { masses, .. } => masses(bits).map(|masses| (masses.infinite_p, masses.infinite_q)),
             Law::DiscreteGaussian { .. } => Ok((Number::zero(), Number::zero())),
+            Law::Listed(listing) => Ok((listing.infinite_p.clone(), listing.infinite_q.clone())),
         }
     }
 }

@@ -10,7 +10,6 @@
 //! told from a knot both neighbours are asked, and the larger value is the value. Too few bits proven: more bits.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use rug::float::Round::Up;
 
@@ -92,53 +91,52 @@ pub(super) fn profile(
     let tilt = sketches.rounded(c);
     settle(composed, bits, budget, |width| {
         let tilting = composed.tilting(&Key { backward, tilt: tilt.clone(), width, many: false }, budget)?;
-        let above = epsilon.sub(&tilting.shift);
-        let mut work = 192;
-        let (low, high) = loop {
-            match tilting.first_at(&above.enclosure(work)) {
-                Some((low, high)) if high - low <= 1 => break (low, high),
-                _ if work > 1 << 14 => {
-                    return Err(Error::Undecided("epsilon is too large to be placed among the losses".into()));
-                }
-                _ => work *= 2,
-            }
-        };
-        let mut best = Enclosure::zero(tilting.bits());
-        for place in low..=high {
-            let discounted = tilting.discounted(place, budget)?;
-            let gap = tilting.loss(place).sub(epsilon).enclosure(tilting.bits() + 64);
-            let share = (-gap).exp().with_bits(tilting.bits());
-            let value = &tilting.scale(place) * &(&discounted.p - &(&share * &discounted.q));
-            best = best.max(&value);
-        }
-        Ok(Some(best))
+        tilting.profile(epsilon, budget).map(Some)
     })
 }
 
-/// The P-mass of losses between two points, both included, from above.
-pub(super) fn window(
-    composed: &Composed,
-    ends: (&Real, &Real),
-    near: &Real,
-    backward: bool,
-    bits: u32,
-    budget: &Budget,
-) -> Result<Enclosure, Error> {
-    let at = near.to_f64();
-    let sketches = composed.sketches();
-    let c = if backward { sketches.backward().tilt_for_loss(at) } else { sketches.tilt_for_loss(at) };
-    let tilt = sketches.rounded(c);
-    let width = (bits.saturating_add(composed.guard()) as usize).div_ceil(64);
-    let tilting = composed.tilting(&Key { backward, tilt, width, many: false }, budget)?;
-    let place = |loss: &Real| {
-        let above = loss.sub(&tilting.shift).enclosure(256);
-        tilting
-            .first_at(&above)
-            .ok_or_else(|| Error::Undecided("epsilon is too large to be placed among the losses".into()))
-    };
-    let (first, last) = (place(ends.0)?.0, place(ends.1)?.1);
-    let mass = &tilting.masses(first, budget)?.p - &tilting.masses(last.saturating_add(1), budget)?.p;
-    Ok(mass.positive_part())
+impl Tilting {
+    /// The first knots that may be at or above a loss, two at most.
+    fn knots(&self, loss: &Real) -> Result<(i64, i64), Error> {
+        let above = loss.sub(&self.shift);
+        let mut work = 192;
+        while work <= 1 << 14 {
+            if let Some((low, high)) = self.first_at(&above.enclosure(work))
+                && high - low <= 1
+            {
+                return Ok((low, high));
+            }
+            work *= 2;
+        }
+        Err(Error::Undecided("epsilon is too large to be placed among the losses".into()))
+    }
+
+    /// `A_J - e^eps B_J` at the first knot at or above epsilon.
+    pub fn profile(&self, epsilon: &Real, budget: &Budget) -> Result<Enclosure, Error> {
+        let (low, high) = self.knots(epsilon)?;
+        let mut best = Enclosure::zero(self.bits());
+        for place in low..=high {
+            let discounted = self.discounted(place, budget)?;
+            let gap = self.loss(place).sub(epsilon).enclosure(self.bits() + 64);
+            let share = (-gap).exp().with_bits(self.bits());
+            let value = &self.scale(place) * &(&discounted.p - &(&share * &discounted.q));
+            best = best.max(&value);
+        }
+        Ok(best)
+    }
+
+    /// `e^eps B_J`: minus the derivative of the profile.
+    pub fn slope(&self, epsilon: &Real, budget: &Budget) -> Result<Enclosure, Error> {
+        let place = self.knots(epsilon)?.0;
+        Ok(&self.masses(place, budget)?.q * &epsilon.enclosure(self.bits()).exp())
+    }
+
+    /// The P-mass of losses between two points, both included, and perhaps of one more knot on either side.
+    pub fn window(&self, low: &Real, high: &Real, budget: &Budget) -> Result<Enclosure, Error> {
+        let (first, last) = (self.knots(low)?.0, self.knots(high)?.1);
+        let mass = &self.masses(first, budget)?.p - &self.masses(last.saturating_add(1), budget)?.p;
+        Ok(mass.positive_part())
+    }
 }
 
 /// `ln((A_J - level)/B_J)`, for an `A_J` certainly above the level.
@@ -167,7 +165,7 @@ pub(super) fn inverse(
     settle(composed, bits, budget, |width| {
         let tilting = composed.tilting(&Key { backward, tilt: tilt.clone(), width, many: false }, budget)?;
         let level = level(tilting.bits() + 64);
-        let found = Inverse { tilting: &tilting, level: &level, budget }.solve(guess)?;
+        let found = tilting.inverse(&level, guess, budget)?;
         if let Some(found) = &found {
             guess = found.lower().to_f64();
         }
@@ -175,15 +173,23 @@ pub(super) fn inverse(
     })
 }
 
+impl Tilting {
+    /// The zero of `sum (p - e^eps q)_+ - level` on the whole line, or zero if it is certainly not above; `None` for too few
+    /// bits.
+    pub fn inverse(&self, level: &Enclosure, guess: f64, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+        Inverse { tilting: self, level, budget }.solve(guess)
+    }
+}
+
 /// The search for the knot of one level.
 struct Inverse<'a> {
-    tilting: &'a Arc<Tilting>,
+    tilting: &'a Tilting,
     level: &'a Enclosure,
     budget: &'a Budget,
 }
 
 impl Inverse<'_> {
-    /// The first knots that may be at or above a loss.
+    /// The first knots that may be at or above a loss that is known so far.
     fn knots(&self, loss: &Enclosure) -> Option<(i64, i64)> {
         let wide = loss.with_bits(loss.bits().max(128));
         self.tilting.first_at(&(&wide - &self.tilting.shift.enclosure(wide.bits() + 64)))
@@ -294,47 +300,55 @@ pub(super) fn tradeoff(
     let backward_tilt = behind.rounded(-1.0 - c);
     settle(composed, bits, budget, |width| {
         let forward = composed.tilting(&Key { backward, tilt: forward_tilt.clone(), width, many: true }, budget)?;
-        let (alpha, rest) = point(forward.bits() + 64);
-        let guess = forward.first_at(&(&Enclosure::double(loss, 64) - &forward.shift.enclosure(64))).map_or(0, |g| g.0);
         let lower = if below {
-            Some(
-                composed
-                    .tilting(&Key { backward: !backward, tilt: backward_tilt.clone(), width, many: true }, budget)?,
-            )
+            let key = Key { backward: !backward, tilt: backward_tilt.clone(), width, many: true };
+            Some(composed.tilting(&key, budget)?)
         } else {
             None
         };
-        // J with A_(J+1) <= 1 - alpha <= A_J; the same, by P(L <= l_(J-1)) <= alpha <= P(L <= l_J).
-        let value = |place: i64| -> Result<Enclosure, Error> {
-            let next = forward.masses(place + 1, budget)?;
-            let left = match &lower {
-                Some(lower) => &lower.masses(-place, budget)?.q - &alpha,
-                None => &rest - &next.p,
-            };
-            let likelihood = (-forward.loss(place).enclosure(forward.bits() + 64)).exp();
-            Ok(&next.q + &(&likelihood * &left))
-        };
-        let (first, last) = match &lower {
-            Some(lower) => {
-                let tail = |place: i64| Ok(lower.masses(place, budget)?.q);
-                // The last place with P(-L >= ...) >= alpha, mirrored.
-                let Some((first, last)) = last_above(&tail, &alpha, -guess, lower.ends(), budget)? else {
-                    return Ok(None);
-                };
-                (-last, -first)
-            }
-            None => {
-                let tail = |place: i64| Ok(forward.masses(place, budget)?.p);
-                let Some(places) = last_above(&tail, &rest, guess, forward.ends(), budget)? else { return Ok(None) };
-                places
-            }
-        };
-        let mut best = Enclosure::zero(forward.bits());
-        for place in first..=last {
-            best = best.max(&value(place)?);
-        }
-        Ok(Some(best))
+        let (alpha, rest) = point(forward.bits() + 64);
+        Ok(least_mass(&forward, lower.as_deref(), (&alpha, &rest), loss, budget)?.map(|found| found.0))
     })
+}
+
+/// The least Q-mass of a test that rejects the P-mass alpha and accepts the P-mass `rest` of finite losses, and the knot on
+/// whose line that is; `None` for too few bits. With the tails of the mirrored pair, P-masses are counted from below.
+pub(super) fn least_mass(
+    forward: &Tilting,
+    lower: Option<&Tilting>,
+    (alpha, rest): (&Enclosure, &Enclosure),
+    guess: f64,
+    budget: &Budget,
+) -> Result<Option<(Enclosure, i64)>, Error> {
+    let shift = forward.shift.enclosure(64);
+    let guess = forward.first_at(&(&Enclosure::double(guess, 64) - &shift)).map_or(0, |places| places.0);
+    // J with A_(J+1) <= rest <= A_J; the same, by P(L <= l_(J-1)) <= alpha <= P(L <= l_J).
+    let value = |place: i64| -> Result<Enclosure, Error> {
+        let next = forward.masses(place + 1, budget)?;
+        let left = match lower {
+            Some(lower) => &lower.masses(-place, budget)?.q - alpha,
+            None => rest - &next.p,
+        };
+        let likelihood = (-forward.loss(place).enclosure(forward.bits() + 64)).exp();
+        Ok(&next.q + &(&likelihood * &left))
+    };
+    let places = match lower {
+        Some(lower) => {
+            let tail = |place: i64| Ok(lower.masses(place, budget)?.q);
+            // The last place with P(-L >= ...) >= alpha, mirrored.
+            last_above(&tail, alpha, -guess, lower.ends(), budget)?.map(|(first, last)| (-last, -first))
+        }
+        None => {
+            let tail = |place: i64| Ok(forward.masses(place, budget)?.p);
+            last_above(&tail, rest, guess, forward.ends(), budget)?
+        }
+    };
+    let Some((first, last)) = places else { return Ok(None) };
+    let mut best = Enclosure::zero(forward.bits());
+    for place in first..=last {
+        best = best.max(&value(place)?);
+    }
+    Ok(Some((best, first)))
 }
 
 /// The first and the last place that may be the last one where a falling function is at least a target: at most two; `None`

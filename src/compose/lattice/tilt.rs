@@ -10,7 +10,7 @@ use rug::{Float, Integer, Rational};
 
 use super::super::halves::fixed_or_refuse;
 use super::array::Array;
-use super::pair::{LatticePair, Law};
+use super::pair::{LatticePair, Law, Listing};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure};
@@ -49,6 +49,12 @@ impl LatticePair {
                 let bits = 64 * width as u32 + 64;
                 let masses = masses(bits)?;
                 self.tilted_finite(tilt, stride, width, *offset, &masses, budget)
+            }
+            Law::Listed(listing) => {
+                if *tilt != 0 {
+                    return Err(Error::Undecided("masses in fixed point take no exponential weight".into()));
+                }
+                as_listed(listing, stride, width)
             }
             Law::DiscreteGaussian { sigma2, sensitivity } => {
                 tilted_gaussian(sigma2, sensitivity, tilt, stride, width, budget)
@@ -102,6 +108,25 @@ impl LatticePair {
         let array = Array::new(start, stride, width, words, 3 * weighted.len() as u128);
         Ok(Tilted { array, log_moment: moment })
     }
+}
+
+/// Masses in fixed point at another precision. The moment at tilt zero counts as one: what is stored is not normalised.
+fn as_listed(listing: &Listing, stride: u64, width: usize) -> Result<Tilted, Error> {
+    let count = listing.words.len() / listing.width;
+    let mut words = vec![0_u64; count * width];
+    // The most significant words are the last ones.
+    let (from, to) = (listing.width.saturating_sub(width), width.saturating_sub(listing.width));
+    for (out, mass) in words.chunks_exact_mut(width).zip(listing.words.chunks_exact(listing.width)) {
+        out[to..].copy_from_slice(&mass[from..]);
+    }
+    let error = if to > 0 {
+        listing.error.checked_shl(64 * to as u32).filter(|_| to < 2).unwrap_or(u128::MAX)
+    } else {
+        listing.error.checked_shr(64 * from as u32).unwrap_or(0).saturating_add(1 + count as u128)
+    };
+    let start = listing.offset.checked_mul(i64::try_from(stride).unwrap_or(i64::MAX)).ok_or_else(too_far)?;
+    let array = Array::new(start, stride, width, words, error);
+    Ok(Tilted { array, log_moment: Enclosure::zero(64 * width as u32 + 64) })
 }
 
 fn too_far() -> Error {
@@ -221,6 +246,30 @@ impl Sketch {
                 Sketch::Finite(listed.collect())
             }
             Law::DiscreteGaussian { sigma2, sensitivity } => Sketch::Gaussian(sigma2.to_f64(), sensitivity.to_f64()),
+            Law::Listed(listing) => {
+                // Some thousand losses are enough to search with: neighbours are taken together.
+                let (unit, width) = (pair.unit.to_f64(), listing.width);
+                let count = listing.words.len() / width;
+                let together = count.div_ceil(4096).max(1);
+                let value = |words: &[u64]| {
+                    words
+                        .iter()
+                        .rev()
+                        .enumerate()
+                        .map(|(i, x)| *x as f64 * (-64.0 * (i + 1) as f64).exp2())
+                        .sum::<f64>()
+                };
+                let bins = listing.words.chunks(together * width).enumerate().filter_map(|(bin, masses)| {
+                    let (mut sum, mut first) = (0.0, 0.0);
+                    for (i, words) in masses.chunks_exact(width).enumerate() {
+                        let place = (listing.offset + (bin * together + i) as i64) as f64;
+                        sum += value(words);
+                        first += value(words) * place;
+                    }
+                    (sum > 0.0).then(|| (unit * first / sum, sum.ln()))
+                });
+                Sketch::Finite(bins.collect())
+            }
         })
     }
 
