@@ -8,9 +8,10 @@ use std::path::Path;
 use dpcert_vectors::{Format, License, VectorFile, to_json};
 use rayon::prelude::*;
 
+use super::sessions::Sessions;
 use super::suite::{Case, Suite};
 use super::{DIGITS, confirm, convert};
-use crate::answer::{Outcome, answer};
+use crate::answer::Outcome;
 use crate::error::Error;
 use crate::number::Budget;
 use crate::write::write_file;
@@ -29,13 +30,13 @@ pub fn generate(suites: &[Suite], only: &str, progress: &(dyn Fn(u64) + Sync)) -
     }
     let work: Vec<(usize, usize)> =
         (0..chosen.len()).flat_map(|i| (0..chosen[i].cases.len()).map(move |j| (i, j))).collect();
-    let routes = confirm::Routes::default();
+    let (sessions, routes) = (Sessions::default(), confirm::Routes::default());
     let mut cases: Vec<Vec<dpcert_vectors::Case>> = chosen.iter().map(|_| Vec::new()).collect();
     let made: Vec<dpcert_vectors::Case> = work
         .par_iter()
         .with_max_len(1)
         .map(|&(i, j)| {
-            let made = case(chosen[i], j, &routes);
+            let made = case(chosen[i], j, &sessions, &routes);
             progress(1);
             made
         })
@@ -62,17 +63,22 @@ pub fn schema() -> Result<String, Error> {
     Ok(text + "\n")
 }
 
-fn case(suite: &Suite, index: usize, routes: &confirm::Routes) -> Result<dpcert_vectors::Case, Error> {
+fn case(
+    suite: &Suite,
+    index: usize,
+    sessions: &Sessions,
+    routes: &confirm::Routes,
+) -> Result<dpcert_vectors::Case, Error> {
     let case = &suite.cases[index];
     let id = format!("{}-{:04}", suite.name(), index + 1);
     let failed = |what: &str| Error::input(format!("{id} ({} at {}): {what}", case.mechanism, case.at));
     let query = case.query(suite.quantity, DIGITS).map_err(|error| failed(&error.to_string()))?;
     let budget = Budget::default();
-    let answer = answer(&query, &budget).map_err(|error| failed(&error.to_string()))?;
+    let answer = sessions.answer(&query, &budget).map_err(|error| failed(&error.to_string()))?;
     if let Outcome::Undefined(reason) | Outcome::Undecided(reason) = &answer.outcome {
         return Err(failed(reason));
     }
-    let second = routes.confirm(&query, &answer.outcome).map_err(|error| failed(&error.to_string()))?;
+    let second = routes.confirm(&query, &answer.outcome, &answer.method).map_err(|error| failed(&error.to_string()))?;
     let stored = convert::answer(&answer.outcome)
         .ok_or_else(|| failed("there is no number"))?
         .map_err(|error| failed(&error.to_string()))?;
@@ -85,7 +91,7 @@ fn case(suite: &Suite, index: usize, routes: &confirm::Routes) -> Result<dpcert_
         at: convert::at(&query.quantity.point())?,
         direction: query.direction,
         statement: answer.statement.clone(),
-        routes: vec![answer.method.clone(), second.to_string()],
+        routes: vec![answer.method.clone(), second],
         answer: stored,
     })
 }

@@ -6,6 +6,7 @@ pub mod confirm;
 pub mod convert;
 pub mod floats;
 pub mod generate;
+pub mod sessions;
 pub mod suite;
 pub mod verify;
 

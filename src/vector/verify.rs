@@ -2,8 +2,9 @@
 
 use dpcert_vectors::{Exact, Kind, Truth, VectorFile};
 
+use super::sessions::Sessions;
 use super::{DIGITS, convert};
-use crate::answer::{Outcome, answer};
+use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -14,12 +15,12 @@ use crate::query::{Point, Quantity, Query};
 const MORE_DIGITS: u32 = 12;
 
 /// Recompute one stored case; `Ok(None)` if it holds, else what was found instead.
-pub fn recompute(file: &VectorFile, case: &dpcert_vectors::Case) -> Result<Option<String>, Error> {
+pub fn recompute(file: &VectorFile, case: &dpcert_vectors::Case, sessions: &Sessions) -> Result<Option<String>, Error> {
     let query = query(file, case)?;
     if query.mechanism.to_string() != case.mechanism || convert::factors(&query.mechanism)? != case.parameters {
         return Ok(Some("`mechanism` and `parameters` are not the same composition in canonical form".to_string()));
     }
-    let found = answer(&query, &Budget::default())?.outcome;
+    let found = sessions.answer(&query, &Budget::default())?.outcome;
     let stored = case.answer.truth();
     Ok(match (&stored, &found) {
         (Some(Truth::Infinite), Outcome::Infinite) => None,

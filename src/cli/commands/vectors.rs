@@ -10,6 +10,7 @@ use super::super::args::VectorsCommand;
 use super::super::failure::{Failure, Status};
 use super::super::progress;
 use super::{say, say_json};
+use crate::vector::sessions::Sessions;
 use crate::vector::{generate, suite, verify};
 
 /// Where a checkout keeps its vectors.
@@ -94,11 +95,12 @@ fn verify_all(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
         return Err(Failure::input(format!("no vector file has `{only}` in its name")));
     }
     let bar = progress::bar(work.len() as u64, "verified");
+    let sessions = Sessions::default();
     let faults: Vec<String> = work
         .par_iter()
         .with_max_len(1)
         .filter_map(|(name, file, case)| {
-            let fault = match verify::recompute(file, case) {
+            let fault = match verify::recompute(file, case, &sessions) {
                 Ok(None) => None,
                 Ok(Some(what)) => Some(what),
                 Err(error) => Some(error.to_string()),

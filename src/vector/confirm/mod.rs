@@ -3,15 +3,18 @@
 //! One file per family. Each takes the claim apart into questions that [`crate::route`] answers from definitions, with
 //! malachite's integers instead of GMP and MPFR, and asks that the answers are narrow and share a point with the claim.
 //! Where a quantity has no direct second route, it is checked through its definition: an epsilon by the delta at both of
-//! its ends.
+//! its ends. Compositions that no route takes are asked of a second engine, or of the quadrature on a second contour
+//! (`engines`).
 
 mod discrete_gaussian;
 mod divergence;
+mod engines;
 mod finite;
 mod gaussian;
 mod kov;
 mod laplace;
 mod numbers;
+mod poisson;
 
 use rug::Rational;
 
@@ -20,6 +23,7 @@ use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
+use crate::vector::sessions::Sessions;
 
 /// What a vector is about to say.
 #[derive(Clone, Debug)]
@@ -34,6 +38,7 @@ pub enum Claim {
 #[derive(Default)]
 pub struct Routes {
     convolutions: kov::Cache,
+    engines: Sessions,
 }
 
 /// Which second route serves a mechanism.
@@ -44,21 +49,23 @@ enum Family {
     Laplace,
     DiscreteGaussian,
     Finite,
+    Sample,
+    Mixture,
 }
 
 impl Routes {
-    /// The name of the second route that agrees with an outcome.
+    /// The name of the second route that agrees with what the method `first` says.
     ///
     /// # Errors
     /// When the routes disagree, or when there is no second route.
-    pub fn confirm(&self, query: &Query, outcome: &Outcome) -> Result<&'static str, Error> {
+    pub fn confirm(&self, query: &Query, outcome: &Outcome, first: &str) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
         let name = match &query.quantity {
             Quantity::Renyi { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {
                 divergence::confirm(query, &claim)?;
                 "malachite, from the definition of the divergence"
             }
-            _ => match family(&query.mechanism)? {
+            _ => match family(&query.mechanism) {
                 Family::Kov => {
                     self.convolutions.confirm(query, &claim)?;
                     "malachite, direct convolution of randomised responses"
@@ -79,9 +86,14 @@ impl Routes {
                     finite::confirm(query, &claim)?;
                     "malachite, enumeration of all outcomes"
                 }
+                Family::Sample => {
+                    poisson::confirm(query, &claim)?;
+                    "malachite, the sample's definition and a route for what is inside"
+                }
+                Family::Mixture => return engines::confirm(&self.engines, query, &claim, first),
             },
         };
-        Ok(name)
+        Ok(name.to_string())
     }
 }
 
@@ -138,28 +150,24 @@ fn require(holds: bool, what: &str) -> Result<(), Error> {
 }
 
 /// The family of a composition; mechanisms that only fail go with every other.
-fn family(composition: &Composition) -> Result<Family, Error> {
-    let mut found: Option<Family> = None;
-    for (mechanism, _) in composition.factors() {
-        let one = match mechanism {
-            Mechanism::ApproxDp(m) if m.epsilon().is_zero() => continue,
-            Mechanism::ApproxDp(_) | Mechanism::RandomizedResponse(_) => Family::Kov,
-            Mechanism::Geometric(m) if m.sensitivity() <= 1 => Family::Kov,
-            Mechanism::Geometric(_) | Mechanism::Staircase(_) => Family::Finite,
-            Mechanism::Gaussian(_) | Mechanism::Gdp(_) => Family::Gaussian,
-            Mechanism::Laplace(_) => Family::Laplace,
-            Mechanism::DiscreteGaussian(_) => Family::DiscreteGaussian,
-            Mechanism::Finite(_) => Family::Finite,
-            Mechanism::Poisson(_) => return Err(Error::input("no second route takes subsampled mechanisms")),
-        };
-        match found {
-            Some(known) if known != one => {
-                return Err(Error::input("no second route takes such a mixture"));
-            }
-            _ => found = Some(one),
-        }
+fn family(composition: &Composition) -> Family {
+    if poisson::takes(composition) {
+        return Family::Sample;
     }
-    Ok(found.unwrap_or(Family::Kov))
+    let mut parts = leaking(composition).map(|(mechanism, _)| match mechanism {
+        Mechanism::ApproxDp(_) | Mechanism::RandomizedResponse(_) => Family::Kov,
+        Mechanism::Geometric(m) if m.sensitivity() <= 1 => Family::Kov,
+        Mechanism::Geometric(_) | Mechanism::Staircase(_) => Family::Finite,
+        Mechanism::Gaussian(_) | Mechanism::Gdp(_) => Family::Gaussian,
+        Mechanism::Laplace(_) => Family::Laplace,
+        Mechanism::DiscreteGaussian(_) => Family::DiscreteGaussian,
+        Mechanism::Finite(_) => Family::Finite,
+        Mechanism::Poisson(_) => Family::Mixture,
+    });
+    let first = parts.next().unwrap_or(Family::Kov);
+    // The routes for these two take one mechanism, any number of times.
+    let alone = matches!(first, Family::Laplace | Family::DiscreteGaussian);
+    if parts.any(|next| next != first || alone) { Family::Mixture } else { first }
 }
 
 /// `1 - prod (1 - delta_i)^{n_i}` over the mechanisms that only fail; an exact rational.
@@ -226,7 +234,7 @@ pub fn meaning(statement: &str) -> &'static str {
     MEANINGS.iter().find(|(prefix, _)| statement.contains(prefix)).map_or("See the citation.", |(_, meaning)| meaning)
 }
 
-const MEANINGS: [(&str, &str); 9] = [
+const MEANINGS: [(&str, &str); 11] = [
     (
         "Murtagh",
         "The composition of (epsilon_i, delta_i) mechanisms is (epsilon, delta)-private exactly for delta >= 1 - prod(1-delta_i) \
@@ -243,6 +251,16 @@ const MEANINGS: [(&str, &str); 9] = [
     (
         "Canonne",
         "delta(epsilon) = P[S > epsilon sigma^2/D - nD/2] - e^epsilon P[S > epsilon sigma^2/D + nD/2], S a sum of n discrete Gaussians.",
+    ),
+    (
+        "Poisson summation",
+        "A sum of the composed moment generating function at equidistant points of a line is the profile and its translates \
+         by the period, weighed by an exponential that makes the translates small.",
+    ),
+    (
+        "joint convexity",
+        "For P' = (1-p) Q + p P, H_x(P', Q) = p H_y(P, Q) with y = (x-1+p)/p, and backward (1 - (1-p)x) H_z(Q, P) with \
+         z = x p/(1 - (1-p)x).",
     ),
     ("Renyi", "1/(g-1) ln sum p^g q^(1-g)."),
     ("Kullback", "sum p ln(p/q)."),

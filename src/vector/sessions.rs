@@ -1,0 +1,36 @@
+//! Compositions kept open: neighbouring questions are about the same one, and its curve is built once for all of them.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::answer::{Answer, Session};
+use crate::error::Error;
+use crate::number::Budget;
+use crate::query::Query;
+
+/// So many stay open. Each may hold the masses of a lattice, or the nodes of some contours.
+const MOST: usize = 12;
+
+/// The compositions that were asked last, the newest first.
+///
+/// A session answers as if it were asked once, so neither order nor threads change an answer.
+#[derive(Default)]
+pub struct Sessions {
+    open: Mutex<VecDeque<Arc<Session>>>,
+}
+
+impl Sessions {
+    /// [`answer`](crate::answer::answer), with what is known from earlier questions.
+    pub fn answer(&self, query: &Query, budget: &Budget) -> Result<Answer, Error> {
+        self.session(query).answer(query, budget)
+    }
+
+    fn session(&self, query: &Query) -> Arc<Session> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = open.iter().position(|session| session.serves(query)).and_then(|place| open.remove(place));
+        let session = found.unwrap_or_else(|| Arc::new(Session::new(query.mechanism.clone(), query.method)));
+        open.push_front(Arc::clone(&session));
+        open.truncate(MOST);
+        session
+    }
+}
