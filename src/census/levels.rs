@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::answer::{Answer, answer};
+use crate::answer::{Answer, Outcome, answer};
 use crate::error::Error;
 use crate::mechanism::Allocation;
 use crate::number::{Budget, Number, Real, refine};
@@ -11,6 +11,9 @@ use crate::theorem::zcdp::Zcdp;
 
 /// The name of the last row: all levels together.
 pub const WHOLE: &str = "whole";
+
+/// Digits that are better than none.
+const FEWEST: u32 = 3;
 
 /// One level, or the whole.
 #[derive(Clone, Debug)]
@@ -27,6 +30,8 @@ pub struct Row {
     pub best_order: Number,
     /// The least epsilon.
     pub exact: Answer,
+    /// How many digits of it are proven: as many as were asked for, or [`FEWEST`] where those are out of reach.
+    pub digits: u32,
 }
 
 /// The rows of an allocation at a delta in (0, 1), one at a time as they are asked for: each level in the order of the
@@ -47,13 +52,22 @@ fn row(name: &str, part: &Allocation, delta: &Real, digits: u32, budget: &impl F
     let zcdp = Zcdp::new(rho.clone())?;
     let simple = zcdp.bun_steinke(delta)?;
     let clock = budget();
-    let query = Query::new(Quantity::Epsilon { delta: delta.clone() }, part.composition()?).with_digits(digits);
+    let query = Query::new(Quantity::Epsilon { delta: delta.clone() }, part.composition()?);
+    let mut proven = digits;
+    let mut exact = answer(&query.clone().with_digits(digits), &budget())?;
+    if matches!(exact.outcome, Outcome::Undecided(_)) && digits > FEWEST {
+        let coarse = answer(&query.with_digits(FEWEST), &budget())?;
+        if !matches!(coarse.outcome, Outcome::Undecided(_)) {
+            (exact, proven) = (coarse, FEWEST);
+        }
+    }
     Ok(Row {
         level: name.to_string(),
         queries: part.cells().len(),
         rho,
         bun_steinke: refine(digits, &clock, |bits| Ok(simple.number(bits)))?,
         best_order: refine(digits, &clock, |bits| zcdp.canonne_kamath_steinke(delta, bits, &clock))?,
-        exact: answer(&query, &budget())?,
+        exact,
+        digits: proven,
     })
 }

@@ -12,7 +12,7 @@
 //! **Tails.** By that symmetry `P0(J >= j)`, `j > 0`, is the probability that a loss is below `-(eta (j-1) - rho)` where
 //! all are shifted, and an engine may know it. From all others they come through the profile: between two neighbouring losses `l < m` the profile is linear in `x = e^epsilon`,
 //! `delta = A - x B` with `A = P1(loss >= m)`, `B = P0(loss >= m)`, and it is continuous; so
-//! `B = (delta(l) - delta(m))/(e^m - e^l)`, from two certified values of it.
+//! `B = (delta(l) - delta(m))/(e^m - e^l)`, from two certified values of it. (`proofs/paper/census.md`)
 
 use std::collections::BTreeMap;
 

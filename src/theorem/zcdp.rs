@@ -2,6 +2,7 @@
 //! `rho`-zCDP, and so are upper bounds on the epsilon of each.
 //!
 //! Reports of the 2020 census use both without always saying which; whoever compares must name the conversion.
+//! (`proofs/paper/census.md`)
 
 use std::cmp::Ordering;
 
@@ -142,6 +143,9 @@ mod tests {
     fn published_conversions() {
         let whole = zcdp("24811/5000").bun_steinke(&real("1e-10")).expect("a constant");
         assert!(whole.enclosure(200).overlaps(&printed("26.340588852722324353781974500154992685015224391761")));
+        // The best order, by an independent program.
+        assert!(cks("0.0949", "1e-11").overlaps(&printed("2.95650773751253610450575691288058831042")));
+        assert!(cks("4.9622", "1e-10").overlaps(&printed("25.41928257654948476400980783337824070519")));
         // The bureau's own figures for the redistricting data are the best order's.
         assert!(cks("293764/114921", "1e-10").overlaps(&printed("17.14")));
         assert!(cks("11417641/152349649", "1e-10").overlaps(&printed("2.47")));

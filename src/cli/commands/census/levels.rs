@@ -121,7 +121,8 @@ impl Layout<'_> {
         match self.form {
             Form::Text => {
                 let upper = |number: &Number| decimal(number, self.digits, Side::Upper);
-                let exact = exact.as_ref().map_or("undecided".to_string(), upper);
+                let exact =
+                    exact.as_ref().map_or("undecided".to_string(), |exact| decimal(exact, row.digits, Side::Upper));
                 let rho = decimal(&Number::Exact(row.rho.clone()), 8, Side::Upper);
                 let numbers = [upper(&row.bun_steinke), upper(&row.best_order), exact];
                 say(&self.line(&row.level, &row.queries.to_string(), &rho, numbers))
@@ -130,7 +131,10 @@ impl Layout<'_> {
                 let end = |number: &Number, side| decimal(number, self.digits + 1, side);
                 let ends = |number: &Number| format!("{},{}", end(number, Side::Lower), end(number, Side::Upper));
                 let (simple, best) = (ends(&row.bun_steinke), ends(&row.best_order));
-                let exact = exact.as_ref().map_or(",".to_string(), ends);
+                let exact = exact.as_ref().map_or(",".to_string(), |exact| {
+                    let end = |side| decimal(exact, row.digits + 1, side);
+                    format!("{},{}", end(Side::Lower), end(Side::Upper))
+                });
                 say(&format!("{},{},{},{simple},{best},{exact}", field(&row.level), row.queries, row.rho))
             }
             Form::Json => say_json(&Line {
@@ -140,7 +144,7 @@ impl Layout<'_> {
                 delta: self.delta.to_string(),
                 bun_steinke: Numbers::of(&row.bun_steinke, self.digits),
                 canonne_kamath_steinke: Numbers::of(&row.best_order, self.digits),
-                exact: exact.map(|exact| Numbers::of(&exact, self.digits)).unwrap_or_default(),
+                exact: exact.map(|exact| Numbers::of(&exact, row.digits)).unwrap_or_default(),
                 reason: reason(row),
                 method: &row.exact.method,
                 statement: &row.exact.statement,
