@@ -70,7 +70,7 @@ pub fn vertices(
         .map(|step| {
             let share = Rational::from((2 * i64::from(step) - i64::from(steps), steps));
             let zeta = Rational::from(&reach * &share);
-            let from = Rational::from(&lattice.length * Rational::from(&zeta + 1)).ceil().into_numer_denom().0;
+            let from = (&lattice.length * Rational::from(&zeta + 1)).ceil().into_numer_denom().0;
             let mirrored = Integer::from(&double - &from) + 1;
             (zeta, from, mirrored)
         })
@@ -169,12 +169,12 @@ fn common_divisor(a: &Rational, b: &Rational) -> Rational {
 fn published_reach(length: &Rational) -> Rational {
     let rho = Rational::from((24811, 5000));
     let log = Enclosure::rational(&Rational::from(Integer::from(8) * Integer::from(10).pow(25)), 128).ln();
-    let root = (Enclosure::rational(&Rational::from(4 / rho), 128) * log).sqrt();
+    let root = (Enclosure::rational(&(4 / rho), 128) * log).sqrt();
     let unit = Integer::from(10_000);
     let wanted = Float::with_val_round(128, root.upper() * length, Up).0;
     let Some(wanted) = wanted.to_integer_round(Up).map(|(integer, _)| integer) else { return Rational::from(7) };
     let rounded = (wanted + &unit - 1u32) / &unit * &unit;
-    Rational::from(Rational::from(rounded) / length).floor()
+    (Rational::from(rounded) / length).floor()
 }
 
 #[cfg(test)]
