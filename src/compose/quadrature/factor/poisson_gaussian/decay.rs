@@ -229,10 +229,15 @@ impl<'a> Table<'a> {
 
     /// `ln(B(u, a)/K(r))` at two ordinates, for one `a` that is good between them, rounded up.
     fn bounds(&self, ordinates: [f64; 2], budget: &Budget) -> Result<[f64; 2], Error> {
+        let (a, log_bound) = self.search((ordinates[0] * ordinates[1]).sqrt());
+        self.bounds_at(a, log_bound, ordinates, budget)
+    }
+
+    /// The same for this `a`; `log_bound` is about `ln B` between the ordinates.
+    fn bounds_at(&self, a: f64, log_bound: f64, ordinates: [f64; 2], budget: &Budget) -> Result<[f64; 2], Error> {
         let factor = self.factor;
         let shape = &factor.shape;
         let size = self.r.to_f64();
-        let (a, log_bound) = self.search((ordinates[0] * ordinates[1]).sqrt());
         // At the smaller ordinate B is larger, at the larger one smaller: by as much, nearly.
         let log_bound = log_bound - (self.log_moment - log_bound).max(0.0) * 0.5;
         let a_exact = dyadic(a, 8);
@@ -346,5 +351,72 @@ impl Decay for Table<'_> {
             beyond = self.far(border, budget)?;
         }
         Ok(self.near(from, border, budget)?.max(beyond))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compose::quadrature::Factor;
+    use crate::number::Real;
+
+    /// `(rate, sigma, tilt, a, ordinates, ln(B/K) there)`, from panels of Gauss and Legendre's rule at 40 digits.
+    type Row = (&'static str, &'static str, &'static str, f64, [f64; 2], [&'static str; 2]);
+    const BOUNDS: &[Row] = &[
+        ("0.01", "1", "6.5", 0.25, [16.0, 24.0], ["-0.014639308166502619694", "-0.035003247031386286993"]),
+        ("0.01", "1", "-5.5", 0.5, [32.0, 48.0], ["-0.0012902279263216389116", "-0.060138732647013408518"]),
+        ("0.5", "0.5", "0.75", 0.5, [3.0, 4.0], ["-2.2204637957545167151", "-2.6792205229995913081"]),
+        ("0.1", "1", "3.0", 2.5, [128.0, 192.0], ["-0.24010077756194525764", "-0.86401728575483717589"]),
+    ];
+
+    fn table<T>(rate: &str, sigma: &str, tilt: &str, period: &str, test: impl Fn(Table, &Line) -> T) -> T {
+        let mu = Real::parse(sigma).unwrap().pow(&Real::parse("-1").unwrap()).unwrap();
+        let factor = PoissonGaussian::new(Real::parse(rate).unwrap(), mu).unwrap();
+        let tilt = Real::parse(tilt).unwrap().as_rational().unwrap().clone();
+        let line = Line::new(tilt, Real::parse(period).unwrap());
+        test(Table::new(&factor, &line, &Budget::default()).unwrap(), &line)
+    }
+
+    /// Never below the true integral, and not above it by more than the slack that the rule is given.
+    #[test]
+    fn the_integral_itself() {
+        for &(rate, sigma, tilt, a, ordinates, logs) in BOUNDS {
+            let bounds = table(rate, sigma, tilt, "25", |table, _| {
+                let about = table.log_moment + logs[1].parse::<f64>().unwrap();
+                table.bounds_at(a, about, ordinates, &Budget::default()).unwrap()
+            });
+            for (bound, truth) in bounds.into_iter().zip(logs) {
+                let truth = Real::parse(truth).unwrap().as_rational().unwrap().clone();
+                assert!(bound > truth, "{rate} {tilt} {a}: {bound} {truth}");
+                assert!(bound < truth + Rational::from((1, 1_000_000)), "{rate} {tilt} {a}: {bound}");
+            }
+        }
+    }
+
+    /// The bound that falls is above the values, and falls.
+    #[test]
+    fn beyond_the_values() {
+        let budget = Budget::default();
+        for (rate, sigma, tilt) in
+            [("0.01", "1", "6.5"), ("0.01", "1", "-5.5"), ("0.5", "2", "3"), ("1e-6", "0.5", "2")]
+        {
+            table(rate, sigma, tilt, "20", |table, line| {
+                let values = table.factor.on(line, 120, &budget).unwrap().run(0, 300, &budget).unwrap();
+                let mut before = 0.0;
+                for (k, value) in values.iter().enumerate().skip(1) {
+                    let bound = table.far(k as u64, &budget).unwrap();
+                    let (re, im) = value.centre();
+                    let least = Float::with_val(200, re.hypot_ref(im)) - value.radius();
+                    let size = &Enclosure::new(least.clone(), least) / &table.moment;
+                    assert!(*size.positive_part().ln().lower() <= bound, "{rate} {sigma} {tilt} {k}: {bound}");
+                    // At least as far down as at a tenth of the ordinate.
+                    if k % 10 == 0 {
+                        assert!(bound <= table.far(k as u64 / 10, &budget).unwrap());
+                        assert!(bound <= before, "{rate} {sigma} {tilt} {k}");
+                        before = bound;
+                    }
+                }
+            });
+        }
     }
 }
