@@ -111,7 +111,7 @@ fn quadrature_and_formulas_agree() {
     agree("gaussian(sigma=2)^3", Method::Quadrature, Method::ClosedForm, &epsilons);
     agree("approx-dp(epsilon=1/10, delta=1/1000)^30", Method::Quadrature, Method::ClosedForm, &epsilons);
     agree("randomized-response(epsilon=ln(3/2))^5", Method::Quadrature, Method::ClosedForm, &epsilons);
-    agree("poisson(rate=1/5, gaussian(sigma=1/2))", Method::Quadrature, Method::ClosedForm, &epsilons);
+    agree("poisson(rate=1/5, gaussian(sigma=2))", Method::Quadrature, Method::ClosedForm, &epsilons);
     agree("poisson(rate=99/100, gaussian(sigma=3))", Method::Quadrature, Method::ClosedForm, &epsilons);
 }
 
@@ -122,7 +122,7 @@ fn quadrature_and_lattice_agree() {
         "discrete-gaussian(sigma2=3)^4 * discrete-gaussian(sigma2=5/2, sensitivity=2)^2",
         "discrete-gaussian(sigma2=4)^2 * randomized-response(epsilon=1/4)^5 * geometric(epsilon=1/2, sensitivity=3)",
         "staircase(epsilon=1/2, gamma=1/3, sensitivity=2)^3 * approx-dp(epsilon=1, delta=1/100)^2",
-        "finite(p=[1/2,1/3,1/6], q=[1/8,1/8,3/4])^2",
+        "finite(p=[2/3,1/6,1/6], q=[1/3,1/3,1/3])^2",
         "finite(p=[1/2,1/2,0], q=[1/4,1/2,1/4])^3",
     ] {
         agree(text, Method::Quadrature, Method::Lattice, &epsilons);
