@@ -21,11 +21,13 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
     let parts = Parts::of(composition)?;
     match method {
         Method::Auto => {
-            let engines: [Engine<'_>; 5] = [
+            let engines: [Engine<'_>; 6] = [
                 &|| exact(&parts, budget),
                 &|| quadrature(&parts, method, true),
                 // A lattice that is too fine for the quadrature is too fine for arrays.
                 &|| if too_fine(&parts) { None } else { on_lattice(&parts, budget) },
+                // Of many discrete Gaussians hardly any node far out matters; of few losses many do.
+                &|| if parts.families() == [Family::DiscreteGaussian] { quadrature(&parts, method, false) } else { None },
                 &|| grid(&parts),
                 &|| quadrature(&parts, method, false),
             ];

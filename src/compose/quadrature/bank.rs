@@ -3,11 +3,10 @@
 //! A pass computes `sum_k Re(V_k e^(-i u_k l))`, `k = 0` once and the others, which stand for their conjugates too, twice. It is
 //! done in plain floats, and what it may be wrong by is counted beforehand, once for all passes.
 //!
-//! With `p` the precision, `e = 2^-p`: a rotation is restarted every [`RESTART`] nodes from a correctly rounded sine and cosine
-//! (error below `2e`, and that of the angle, which is enclosed to a few units), and from node to node multiplied by one
-//! step. Each component of a product is rounded once, so the error of the `j`-th is below `(6 + 10 j) e` (step: `4e`; rounding:
-//! `2e`; moduli stay below 1.01). The sums are kept with 40 bits more. With `S = sum |V_k|` and `R` the sum of the radii, both with
-//! the weights 1 and 2, the whole error is below `R + S e (6 + 10 RESTART + 4) + S N 2^-(p+38)`.
+//! With `p` the precision, `e = 2^-p`: a rotation is restarted every [`RESTART`] nodes from a sine and cosine that are checked to be
+//! right to `8e`, and from node to node multiplied by one step that is. Each component of a product is rounded once, so the error
+//! of the `j`-th is below `(8 + 10 j) e` (step: `8e`; rounding: `2e`, with room; moduli stay below 1.01). The sums are kept with 40 bits more. With `S = sum |V_k|` and `R` the sum of the radii, both with
+//! the weights 1 and 2, the whole error is below `R + S e (8 + 10 RESTART + 4) + S N 2^-(p+38)`.
 
 use rug::float::Round::Up;
 use rug::{Assign, Float};
@@ -18,7 +17,7 @@ use crate::number::{Complex, Enclosure};
 /// Nodes after which a rotation is computed afresh.
 const RESTART: u64 = 100;
 /// The constant of the header, with room.
-const UNITS: u32 = 6 + 10 * RESTART as u32 + 64;
+const UNITS: u32 = 8 + 10 * RESTART as u32 + 64;
 
 /// The values of one integrand.
 pub(super) struct Bank {
@@ -62,9 +61,14 @@ pub(super) fn turned_sums<const N: usize>(
 ) -> [Enclosure; N] {
     let wide = work.saturating_add(40);
     let mut sums = banks.map(|bank| bank.first(wide) >> 1u32);
-    // A few bits more, so that the error of the enclosed angle is far below one unit.
-    let rotation_at = |k: u64| Complex::cis(&-turns.angle(k, work.saturating_add(8)), work).into_centre();
-    let (step_re, step_im) = rotation_at(1);
+    // A few bits more, so that the error of the enclosed angle is far below one unit; where it is not, nothing is known.
+    let unknown = || std::array::from_fn(|_| Enclosure::whole(work));
+    let most = Float::with_val(64, Float::i_exp(1, 3 - i32::try_from(work).unwrap_or(i32::MAX)));
+    let rotation_at = |k: u64| {
+        let rotation = Complex::cis(&-turns.angle(k, work.saturating_add(8)), work);
+        (rotation.radius() <= most).then(|| rotation.into_centre())
+    };
+    let Some((step_re, step_im)) = rotation_at(1) else { return unknown() };
     let (mut re, mut im, mut next) = (Float::new(work), Float::new(work), Float::new(work));
     let mut term = Float::new(work);
     let mut place = 0usize;
@@ -72,7 +76,8 @@ pub(super) fn turned_sums<const N: usize>(
         for offset in 0..length {
             place += 1;
             if offset % RESTART == 0 {
-                (re, im) = rotation_at(first + offset);
+                let Some(rotation) = rotation_at(first + offset) else { return unknown() };
+                (re, im) = rotation;
                 re.set_prec(work);
                 im.set_prec(work);
             } else {

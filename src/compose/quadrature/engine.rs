@@ -305,6 +305,8 @@ impl Side {
         let search = Search::new(&self.factors);
         let left = (&goal - &infinite.enclosure(wide)).with_bits(64).ln();
         let guess = search.epsilon_at(f64::midpoint(left.lower().to_f64(), left.upper().to_f64()));
+        let largest = self.range().1.map_or(f64::INFINITY, |largest| largest.to_f64());
+        let guess = guess.min(largest).max(0.0);
         let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
         let accuracy = bits.saturating_add(guard);
         let at = |epsilon: &Float| -> Result<Enclosure, Error> {
@@ -317,7 +319,7 @@ impl Side {
             Float::with_val(accuracy, ratio.lower() + ratio.upper()) / 2u32
         };
         if guess <= 0.05 {
-            let here = at(&Float::new(accuracy))?;
+            let here = self.delta(&Real::zero(), accuracy, budget)?.enclosure(accuracy);
             if *here.upper() <= *goal.lower() {
                 return Ok(zero);
             }
