@@ -3,7 +3,7 @@
 CARGO := cargo
 VENV := .venv
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers fuzz lint
+.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz lint
 
 demo: build
 	@scripts/demo.sh
@@ -32,6 +32,14 @@ bench: prerequisites
 
 bench-peers: build
 	@scripts/bench_peers.sh
+
+# Instructions of three workloads against those recorded, by valgrind; fails where one has grown by a quarter.
+bench-instructions: build
+	@scripts/instructions.py target/release/dpcert
+
+# After a change that is meant to cost more, or less.
+record-instructions: build
+	@scripts/instructions.py target/release/dpcert --record
 
 prerequisites:
 	@scripts/prerequisites.sh

@@ -186,6 +186,9 @@ def table(us, them, errors):
         "|---|" + "---|" * len(KOV_SIZES),
         "| cost | " + " | ".join(f"{us[f'kov-{k}'] / us[f'kov-{KOV_SIZES[0]}']:.3g}" for k in KOV_SIZES) + " |",
         "",
+        "`make bench-instructions` counts the instructions of three of these under valgrind and compares them with",
+        "`instructions.json`: what grew by a quarter fails. `make record-instructions` records them anew.",
+        "",
         "For scale, processor seconds of that run: "
         + ", ".join(f"{name} {seconds:.2g}" for name, seconds in us.items() if not name.startswith("kov-"))
         + "; peers: "

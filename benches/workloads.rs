@@ -11,7 +11,7 @@ pub struct Workload {
 }
 
 /// Everything that is measured.
-pub const WORKLOADS: [Workload; 9] = [
+pub const WORKLOADS: [Workload; 14] = [
     Workload {
         name: "kov-delta-1000",
         json: r#"{"quantity":"delta","mechanism":"approx-dp(epsilon=0.1,delta=0)^1000","at":{"epsilon":"15"},"digits":50}"#,
@@ -47,6 +47,27 @@ pub const WORKLOADS: [Workload; 9] = [
     Workload {
         name: "laplace-10",
         json: r#"{"quantity":"delta","mechanism":"laplace(scale=1)^10","at":{"epsilon":"2"},"digits":30}"#,
+    },
+    Workload {
+        name: "poisson-gaussian-1000",
+        json: r#"{"quantity":"delta","mechanism":"poisson(rate=0.01,gaussian(sigma=1))^1000","at":{"epsilon":"1"},"digits":30}"#,
+    },
+    Workload {
+        name: "poisson-gaussian-1000-epsilon",
+        json: r#"{"quantity":"epsilon","mechanism":"poisson(rate=0.01,gaussian(sigma=1))^1000","at":{"delta":"1e-5"},"digits":15}"#,
+    },
+    Workload {
+        name: "poisson-gaussian-million",
+        json: r#"{"quantity":"delta","mechanism":"poisson(rate=0.01,gaussian(sigma=1))^1000000","at":{"epsilon":"1"},"digits":30}"#,
+    },
+    // Seven levels of a census release, each with its own noise.
+    Workload {
+        name: "discrete-gaussian-mixed",
+        json: r#"{"quantity":"delta","mechanism":"discrete-gaussian(sigma2=10000/73)^18 * discrete-gaussian(sigma2=2500/73)^2 * discrete-gaussian(sigma2=10000/999)^18 * discrete-gaussian(sigma2=1000/31)^16 * discrete-gaussian(sigma2=5000/239)^36 * discrete-gaussian(sigma2=1000/43)^20 * discrete-gaussian(sigma2=10000/11)^20","at":{"epsilon":"20"},"digits":30}"#,
+    },
+    Workload {
+        name: "kov-heterogeneous-1000",
+        json: r#"{"quantity":"delta","mechanism":"approx-dp(epsilon=1/100,delta=0)^200 * approx-dp(epsilon=7/100,delta=0)^200 * approx-dp(epsilon=11/100,delta=0)^200 * approx-dp(epsilon=16/100,delta=0)^200 * approx-dp(epsilon=20/100,delta=0)^200","at":{"epsilon":"5"},"digits":30}"#,
     },
 ];
 
