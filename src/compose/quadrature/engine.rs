@@ -517,30 +517,34 @@ impl Place<'_> {
                 (End::Upper, Some(order)) => Some(order != Ordering::Less),
             })
         };
-        for _ in 0..64 {
+        // From the guess outwards in growing steps, then by halves.
+        let (mut low, mut high): (Option<Integer>, Option<Integer>) = (None, None);
+        let mut step = Integer::from(1);
+        for _ in 0..400 {
             self.budget.check()?;
-            let next = Integer::from(&n + 1u32);
-            match (reached(&n)?, reached(&next)?) {
-                (Some(true), Some(false)) => {
-                    return Ok(Number::Enclosed(self.line(&loss(&n), bits)?.positive_part()));
-                }
-                (Some(false), _) => n -= 1u32,
-                (_, Some(true)) => n = next,
-                (first, second) => {
-                    // One of the two vertices is alpha, as far as can be told.
-                    let other = if first.is_none() { Integer::from(&n - 1u32) } else { next.clone() };
-                    let (low, high) =
-                        if first.is_none() { (other.clone(), next) } else { (n.clone(), Integer::from(&other + 1u32)) };
-                    if first.is_none() && second.is_none()
-                        || reached(&low)? != Some(true)
-                        || reached(&high)? != Some(false)
-                    {
+            match reached(&n)? {
+                Some(true) => low = Some(n.clone()),
+                Some(false) => high = Some(n.clone()),
+                None => {
+                    // Alpha is the vertex between the segments of n - 1 and n, as far as can be told.
+                    let (before, next) = (Integer::from(&n - 1u32), Integer::from(&n + 1u32));
+                    if reached(&before)? != Some(true) || reached(&next)? != Some(false) {
                         return Ok(Number::Enclosed(Enclosure::zero(2).hull(&Enclosure::one(2))));
                     }
-                    let both = self.line(&loss(&n), bits)?.max(&self.line(&loss(&other), bits)?);
+                    let both = self.line(&loss(&n), bits)?.max(&self.line(&loss(&before), bits)?);
                     return Ok(Number::Enclosed(both.positive_part()));
                 }
             }
+            n = match (&low, &high) {
+                (Some(low), Some(high)) if Integer::from(high - low) <= 1 => {
+                    return Ok(Number::Enclosed(self.line(&loss(low), bits)?.positive_part()));
+                }
+                (Some(low), Some(high)) => Integer::from(low + high) >> 1u32,
+                (Some(low), None) => Integer::from(low + &step),
+                (None, Some(high)) => Integer::from(high - &step),
+                (None, None) => n,
+            };
+            step <<= 1u32;
         }
         Err(Error::Undecided("the segment of this alpha was not found".into()))
     }
