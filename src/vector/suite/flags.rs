@@ -31,6 +31,8 @@ pub enum Flag {
     SmallNoise,
     /// Noise so large that almost nothing leaks.
     LargeNoise,
+    /// A sampling rate so small that `1 - p + p e^x` cancels.
+    SmallRate,
     /// The answer is a short fraction: nothing but that is right.
     ExactRational,
     /// All parameters are doubles, so that plain floating point can be judged at the very same point.
@@ -84,6 +86,9 @@ impl Flag {
                 ("SMALL_NOISE", "So little noise that the mechanism saturates, or its lattice decides.")
             }
             Flag::LargeNoise => ("LARGE_NOISE", "So much noise that almost nothing leaks, and differences vanish."),
+            Flag::SmallRate => {
+                ("SMALL_RATE", "A sampling rate of a thousandth or less: 1 - p + p e^x rounds to 1, and p is lost.")
+            }
             Flag::ExactRational => ("EXACT_RATIONAL", "The answer is the fraction given, exactly."),
             Flag::DoubleParameters => (
                 "DOUBLE_PARAMETERS",

@@ -14,6 +14,7 @@ mod kov;
 mod laplace;
 mod lattice;
 mod mixture;
+mod poisson;
 
 use std::collections::HashSet;
 
@@ -128,7 +129,14 @@ impl Case {
 pub fn all() -> Vec<Suite> {
     [kov::suites(), heterogeneous::suites(), gaussian::suites(), laplace::suites(), discrete_gaussian::suites()]
         .into_iter()
-        .chain([finite::suites(), lattice::suites(), divergences::suites(), census::suites(), mixture::suites()])
+        .chain([
+            finite::suites(),
+            lattice::suites(),
+            divergences::suites(),
+            census::suites(),
+            mixture::suites(),
+            poisson::suites(),
+        ])
         .flatten()
         .map(Suite::without_repetitions)
         .collect()
