@@ -61,7 +61,8 @@ impl Grid {
                 if bits_known == 0 { 3 } else { i32::try_from((goal - bits_known) / 2 + 1).unwrap_or(i32::MAX) };
             let wanted = current.step.fineness.saturating_add(finer);
             let points = current.points_at(wanted, depth);
-            if points > MOST_POINTS {
+            // A value that may be zero is not approached at any cost.
+            if points > MOST_POINTS || (bits_known == 0 && points > CHEAP) {
                 return Err(self.too_fine(known, goal, points, &current, depth, question, budget));
             }
             current = rounded(wanted, depth)?;
@@ -141,6 +142,16 @@ impl Grid {
         Ok(Enclosure::new(Float::new(work), high.upper().clone()))
     }
 
+    /// The largest loss of the composition, if there is one.
+    fn largest(&self, backward: bool, bits: u32) -> Result<Option<Enclosure>, Error> {
+        let mut sum = Enclosure::zero(bits);
+        for (law, times) in &self.parts {
+            let Some(largest) = law.largest(backward, bits)? else { return Ok(None) };
+            sum = &sum + &(&largest * &Enclosure::integer(&(*times).into(), bits.max(64)));
+        }
+        Ok(Some(sum))
+    }
+
     /// The mass at infinity of the first distribution.
     fn infinite(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let step = Step { fineness: 4, backward, depth: bits };
@@ -171,12 +182,18 @@ impl Curve for Grid {
 
     /// Between the grid's profile less its excess, and the grid's profile.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let backward = self.backward(direction);
+        if let Some(largest) = self.largest(backward, bits.max(128))?
+            && matches!(largest.compare(&epsilon.enclosure(bits.max(128))), Some(Ordering::Less | Ordering::Equal))
+        {
+            return self.infinite(backward, bits, budget);
+        }
         let question = |rounded: &Rounded| {
             let finite = rounded.profile(epsilon, budget)?;
             let sum = &finite + &rounded.law.infinite(finite.bits() + 64)?.0.enclosure(finite.bits());
             Ok(sum.min(&Enclosure::one(64)))
         };
-        self.prove(self.backward(direction), bits, budget, &question).map(Number::Enclosed)
+        self.prove(backward, bits, budget, &question).map(Number::Enclosed)
     }
 
     /// Between a point where the profile is certainly above the target and one where it is certainly not.

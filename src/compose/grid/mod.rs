@@ -26,7 +26,7 @@ mod tradeoff;
 
 use std::sync::Arc;
 
-pub use self::law::{Atom, Atoms, Commensurable, FinitePair, Laplace, LossLaw, Poisson, Spread, TwoPoints};
+pub use self::law::{Atom, Atoms, Commensurable, FinitePair, Laplace, LossLaw, Poisson, Sides, Spread, TwoPoints};
 use super::kept::Kept;
 use super::lattice::Plain;
 use crate::error::Error;
@@ -59,7 +59,7 @@ struct Rounded {
 /// Points of a grid that are computed without being asked for: for the bracket in a refusal.
 const CHEAP: f64 = 65_536.0;
 /// Points of a grid at most.
-const MOST_POINTS: f64 = 3.3e7;
+const MOST_POINTS: f64 = 8.4e6;
 
 impl Grid {
     /// The composition of independent parts.

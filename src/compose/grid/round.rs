@@ -10,7 +10,7 @@ use rug::float::Round::{Down, Up};
 use rug::integer::Order;
 use rug::{Float, Integer, Rational};
 
-use super::law::{Atom, LossLaw, Spread};
+use super::law::{Atom, LossLaw, Sides, Spread};
 use super::{Rounded, Step};
 use crate::compose::lattice::{LatticePair, Listing, Plain};
 use crate::error::Error;
@@ -178,8 +178,9 @@ impl Cells {
 fn round_part(law: &dyn LossLaw, step: Step, budget: &Budget) -> Result<LatticePair, Error> {
     // What cancels in a cell is about the fineness of the grid, twice.
     let bits = (64 * step.width() as u32).saturating_add(48).saturating_add(2 * step.fineness.unsigned_abs());
-    let atoms = law.atoms(bits, step.depth, budget)?;
     let backward = step.backward;
+    let sides = if backward { Sides::Second } else { Sides::First };
+    let atoms = law.atoms(bits, step.depth, sides, budget)?;
     let mut ends: Option<(i64, i64)> = None;
     let mut include = |place: i64| {
         ends = Some(ends.map_or((place, place + 1), |(low, high)| (low.min(place), high.max(place + 1))));

@@ -149,17 +149,26 @@ fn lattices_that_have_a_common_one() {
         groups.iter().map(|group| (Box::new(Commensurable::new(group.clone(), true).unwrap()) as Box<dyn LossLaw>, 1));
     let grid = Grid::new(laws.collect()).unwrap();
     compare(&grid, &whole, &["1", "4", "8", "0"], &["1e-5", "0.3"], &["0.1"]);
+    // Grouped by the engine itself.
+    let grouped = Commensurable::grouped(groups.concat(), true).unwrap();
+    let laws = grouped.into_iter().map(|group| (Box::new(group) as Box<dyn LossLaw>, 1));
+    let other = Grid::new(laws.collect()).unwrap();
+    overlap(
+        &other.delta(&real("4"), Direction::Forward, 50, &budget).unwrap(),
+        &whole.delta(&real("4"), Direction::Forward, 100, &budget).unwrap(),
+        20,
+    );
     // A grid that would be too fine is refused, with what a cheap one proves.
     let refused = grid.delta(&real("4"), Direction::Forward, 300, &budget);
     let Err(Error::Undecided(reason)) = refused else { panic!("{refused:?}") };
     assert!(reason.contains("lies between"), "{reason}");
 }
 
-/// Sixty epsilons without a common unit: no other engine lists their sums. Two grids, of different steps, overlap.
+/// Forty-eight epsilons without a common unit: no other engine lists their sums. Two grids, of different steps, overlap.
 #[test]
-fn sixty_incommensurable_epsilons() {
+fn epsilons_without_a_common_unit() {
     let budget = Budget::default();
-    let laws = (1..=60).map(|n| {
+    let laws = (1..=48).map(|n| {
         let law = TwoPoints::new(real(&format!("sqrt({n})/20")), real("0")).unwrap();
         (Box::new(law) as Box<dyn LossLaw>, 1)
     });
@@ -170,4 +179,19 @@ fn sixty_incommensurable_epsilons() {
         overlap(&coarse, &fine, 12);
         overlap(&fine, &coarse, 22);
     }
+}
+
+/// Beyond the largest loss there is nothing but what is infinite, exactly; and zero is never approached by finer grids.
+#[test]
+fn beyond_the_largest_loss() {
+    let budget = Budget::default();
+    let sample = Poisson::new(real("1/5"), Laplace::new(real("2")).unwrap()).unwrap();
+    let grid = Grid::new(vec![(Box::new(sample), 1)]).unwrap();
+    // The largest backward loss is -ln(4/5 + e^-2/5), about 0.19.
+    let nothing = grid.delta(&real("1/5"), Direction::Backward, 60, &budget).unwrap();
+    assert_eq!(nothing.exact(), Some(&Rational::new()));
+    let leaky = TwoPoints::new(real("1"), real("1/100")).unwrap();
+    let grid = Grid::new(vec![(Box::new(leaky), 2), (Box::new(Laplace::new(real("1/2")).unwrap()), 3)]).unwrap();
+    let infinite = grid.delta(&real("4"), Direction::Forward, 60, &budget).unwrap();
+    assert_eq!(infinite.exact(), Some(&q("199/10000")));
 }

@@ -40,6 +40,7 @@ use self::build::Composed;
 pub(super) use self::pair::Listing;
 pub use self::pair::{LatticePair, Masses};
 pub(super) use self::plain::Plain;
+pub(super) use self::unit::common as common_unit;
 use super::halves::ExactAtoms;
 use super::kept::Kept;
 use super::leak::check_probability;

@@ -251,6 +251,11 @@ impl LatticePair {
         &self.unit
     }
 
+    /// The variance of the loss under P, about: to plan with.
+    pub(in crate::compose) fn variance(&self) -> Result<f64, Error> {
+        Ok(super::tilt::Sketch::of(self)?.cumulants(0.0).variance)
+    }
+
     /// The same pair on the finer lattice of a unit that `steps` times makes its own. The losses are what they were: a
     /// composition finds the lattice of all its pairs itself, and none is stored more finely than it need be.
     pub fn refined(&self, _unit: &Real, _steps: u32) -> Result<Self, Error> {

@@ -21,7 +21,7 @@ impl Plain {
     /// Masses of so many words.
     pub fn new(parts: Vec<(LatticePair, u64)>, width: usize, budget: &Budget) -> Result<Self, Error> {
         let composed = Composed::new(parts)?;
-        let key = Key { backward: false, tilt: Rational::new(), width, many: true };
+        let key = Key { backward: false, tilt: Rational::new(), width, many: false };
         let tilting = composed.tilting(&key, budget)?;
         Ok(Plain { composed, tilting })
     }

@@ -10,7 +10,7 @@ use crate::number::Real;
 /// known to be rational, or there is nothing but zeros.
 ///
 /// The greatest common divisor of fractions is that of the numerators over the least common multiple of the denominators.
-pub(super) fn common<'a>(values: impl IntoIterator<Item = &'a Real>) -> Option<(Real, Vec<Integer>)> {
+pub(in crate::compose) fn common<'a>(values: impl IntoIterator<Item = &'a Real>) -> Option<(Real, Vec<Integer>)> {
     let values: Vec<&Real> = values.into_iter().collect();
     let first = *values.first()?;
     let ratios: Vec<Rational> = values.iter().map(|value| value.ratio(first)).collect::<Option<_>>()?;

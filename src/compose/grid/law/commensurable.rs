@@ -2,8 +2,8 @@
 
 use rug::Rational;
 
-use super::{Atom, Atoms, LossLaw};
-use crate::compose::lattice::{Lattice, LatticePair};
+use super::{Atom, Atoms, LossLaw, Sides};
+use crate::compose::lattice::{Lattice, LatticePair, Listed, common_unit};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};
 
@@ -25,12 +25,71 @@ impl Commensurable {
         Ok(Commensurable { name, lattice: Lattice::new(parts, symmetric)?, symmetric })
     }
 
+    /// Lattice pairs in groups that are composed exactly, each on its own lattice: as few groups as have lattices that are
+    /// not long. Pairs that share no lattice go to different groups.
+    ///
+    /// # Errors
+    /// Those of the pairs.
+    pub fn grouped(parts: Vec<(LatticePair, u64)>, symmetric: bool) -> Result<Vec<Self>, Error> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (pair, times) in parts {
+            if times == 0 {
+                continue;
+            }
+            let variance = pair.variance()? * times as f64;
+            let unit = pair.unit().clone();
+            match groups.iter_mut().find(|group| group.unit == unit) {
+                Some(group) => {
+                    group.variance += variance;
+                    group.parts.push((pair, times));
+                }
+                None => groups.push(Group { parts: vec![(pair, times)], unit, variance }),
+            }
+        }
+        // The two whose common lattice is the shortest, as long as it is short.
+        loop {
+            let mut best: Option<(usize, usize, f64, Real)> = None;
+            for (i, a) in groups.iter().enumerate() {
+                for (j, b) in groups.iter().enumerate().skip(i + 1) {
+                    let Some((unit, _)) = common_unit([&a.unit, &b.unit]) else { continue };
+                    let places = places(&unit, a.variance + b.variance);
+                    if places <= SHORT && best.as_ref().is_none_or(|(_, _, least, _)| places < *least) {
+                        best = Some((i, j, places, unit));
+                    }
+                }
+            }
+            let Some((i, j, _, unit)) = best else { break };
+            let other = groups.swap_remove(j);
+            if let Some(group) = groups.get_mut(i) {
+                group.unit = unit;
+                group.variance += other.variance;
+                group.parts.extend(other.parts);
+            }
+        }
+        groups.into_iter().map(|group| Self::new(group.parts, symmetric)).collect()
+    }
+
     /// One discrete Gaussian, `N_Z(0, sigma2)` against `N_Z(D, sigma2)`.
     pub fn discrete_gaussian(sigma2: Rational, sensitivity: rug::Integer) -> Result<Self, Error> {
         let mut law = Self::new(vec![(LatticePair::discrete_gaussian(sigma2.clone(), sensitivity)?, 1)], true)?;
         law.name = format!("discrete-gaussian(sigma2={sigma2})");
         Ok(law)
     }
+}
+
+/// Pairs that will be composed on one lattice.
+struct Group {
+    parts: Vec<(LatticePair, u64)>,
+    unit: Real,
+    variance: f64,
+}
+
+/// Places of a lattice that is short: each becomes a rounding, at some microseconds.
+const SHORT: f64 = 131_072.0;
+
+/// Places that a law of this variance takes at a usual precision.
+fn places(unit: &Real, variance: f64) -> f64 {
+    30.0 * variance.sqrt() / unit.to_f64()
 }
 
 impl LossLaw for Commensurable {
@@ -44,33 +103,31 @@ impl LossLaw for Commensurable {
 
     /// The stored masses are rounded down: what they lack is left out. That is not the same for P and for Q, so that the law
     /// under Q is composed for itself.
-    fn atoms(&self, bits: u32, depth: u32, budget: &Budget) -> Result<Atoms, Error> {
-        let forward = self.lattice.masses(false, depth, budget)?;
-        let backward = self.lattice.masses(true, depth, budget)?;
+    fn atoms(&self, bits: u32, depth: u32, sides: Sides, budget: &Budget) -> Result<Atoms, Error> {
         let (infinite_p, infinite_q): (Number, Number) = self.lattice.infinite_masses(bits)?;
-        // By place, P from one list and Q from the mirrored other; where one list has no entry the mass follows from the other.
-        let unit = self.lattice.unit().clone();
-        let shift = self.lattice.shift().clone();
-        let mut list = Vec::new();
-        let loss = |place: i64| -> Real { shift.add(&unit.mul_rational(&Rational::from(place))) };
-        let mut q_side = backward.list.iter().rev().map(|(place, mass)| (-place, mass)).peekable();
-        let mut p_side = forward.list.iter().map(|(place, mass)| (*place, mass)).peekable();
-        let mut count = 0_u32;
-        loop {
-            count = count.wrapping_add(1);
-            if count % 0x1000 == 0 {
+        let none = || Listed { list: Vec::new(), missing: Enclosure::zero(64) };
+        let listed = |backward: bool| self.lattice.masses(backward, depth, budget);
+        let forward = if sides == Sides::Second { none() } else { listed(false)? };
+        let backward = if sides == Sides::First { none() } else { listed(true)? };
+        let unit = self.lattice.unit().enclosure(bits + 64);
+        let shift = self.lattice.shift().enclosure(bits + 64);
+        let loss = |place: i64| (&shift + &(&unit * &Enclosure::integer(&place.into(), bits))).with_bits(bits);
+        // By place, P from one list and Q from the mirrored other.
+        let mut list = Vec::with_capacity(forward.list.len().max(backward.list.len()));
+        let mut q_side = backward.list.into_iter().rev().map(|(place, mass)| (-place, mass)).peekable();
+        let mut p_side = forward.list.into_iter().peekable();
+        while let Some(place) = match (p_side.peek(), q_side.peek()) {
+            (Some((p, _)), Some((q, _))) => Some(*p.min(q)),
+            (Some((place, _)), None) | (None, Some((place, _))) => Some(*place),
+            (None, None) => None,
+        } {
+            if list.len() % 0x1000 == 0 {
                 budget.check()?;
             }
-            let place = match (p_side.peek(), q_side.peek()) {
-                (None, None) => break,
-                (Some((p, _)), None) => *p,
-                (None, Some((q, _))) => *q,
-                (Some((p, _)), Some((q, _))) => (*p).min(*q),
-            };
-            let p = p_side.next_if(|(at, _)| *at == place).map(|(_, mass)| mass.clone());
-            let q = q_side.next_if(|(at, _)| *at == place).map(|(_, mass)| mass.clone());
-            let zero = || Enclosure::zero(bits);
-            list.push(Atom { loss: loss(place).enclosure(bits), p: p.unwrap_or_else(zero), q: q.unwrap_or_else(zero) });
+            let p = p_side.next_if(|(at, _)| *at == place).map(|(_, mass)| mass);
+            let q = q_side.next_if(|(at, _)| *at == place).map(|(_, mass)| mass);
+            let zero = || Enclosure::zero(2);
+            list.push(Atom { loss: loss(place), p: p.unwrap_or_else(zero), q: q.unwrap_or_else(zero) });
         }
         Ok(Atoms { list, infinite_p, infinite_q, missing_p: forward.missing, missing_q: backward.missing })
     }

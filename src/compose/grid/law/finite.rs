@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::{Atom, Atoms, LossLaw};
+use super::{Atom, Atoms, LossLaw, Sides};
 use crate::compose::subsampled::Outcomes;
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};
@@ -36,7 +36,11 @@ impl LossLaw for TwoPoints {
         true
     }
 
-    fn atoms(&self, bits: u32, _depth: u32, _budget: &Budget) -> Result<Atoms, Error> {
+    fn largest(&self, _backward: bool, bits: u32) -> Result<Option<Enclosure>, Error> {
+        Ok(Some(self.epsilon.enclosure(bits)))
+    }
+
+    fn atoms(&self, bits: u32, _depth: u32, _sides: Sides, _budget: &Budget) -> Result<Atoms, Error> {
         let delta = self.delta.number(bits);
         let kept = (&Number::one() - &delta).enclosure(bits);
         let loss = self.epsilon.enclosure(bits);
@@ -88,7 +92,13 @@ impl LossLaw for FinitePair {
         false
     }
 
-    fn atoms(&self, bits: u32, _depth: u32, budget: &Budget) -> Result<Atoms, Error> {
+    fn largest(&self, backward: bool, bits: u32) -> Result<Option<Enclosure>, Error> {
+        let atoms = self.atoms(bits, bits, Sides::Both, &Budget::default())?;
+        let losses = atoms.list.into_iter().map(|atom| if backward { -atom.loss } else { atom.loss });
+        Ok(losses.reduce(|a, b| a.max(&b)))
+    }
+
+    fn atoms(&self, bits: u32, _depth: u32, _sides: Sides, budget: &Budget) -> Result<Atoms, Error> {
         let none = Enclosure::zero(bits);
         let mut atoms = Atoms {
             list: Vec::new(),

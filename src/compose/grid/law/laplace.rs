@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Atom, Atoms, LossLaw, Spread};
+use super::{Atom, Atoms, LossLaw, Sides, Spread};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};
 
@@ -34,7 +34,7 @@ impl LossLaw for Laplace {
         true
     }
 
-    fn atoms(&self, bits: u32, _depth: u32, _budget: &Budget) -> Result<Atoms, Error> {
+    fn atoms(&self, bits: u32, _depth: u32, _sides: Sides, _budget: &Budget) -> Result<Atoms, Error> {
         let loss = self.shift.enclosure(bits);
         let half = Enclosure::one(bits).shift(-1);
         let low = (-&loss).exp().shift(-1);
@@ -48,6 +48,10 @@ impl LossLaw for Laplace {
             missing_p: none.clone(),
             missing_q: none,
         })
+    }
+
+    fn largest(&self, _backward: bool, bits: u32) -> Result<Option<Enclosure>, Error> {
+        Ok(Some(self.shift.enclosure(bits)))
     }
 
     fn spread(&self) -> Option<&dyn Spread> {

@@ -39,6 +39,17 @@ pub struct Atoms {
     pub missing_q: Enclosure,
 }
 
+/// Which masses are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// Those under P.
+    First,
+    /// Those under Q.
+    Second,
+    /// All.
+    Both,
+}
+
 /// The law of the privacy loss `ln(dP/dQ)` of one part, under P and under Q.
 pub trait LossLaw: Send + Sync {
     /// What it is, for people.
@@ -47,8 +58,14 @@ pub trait LossLaw: Send + Sync {
     /// Is the law of the loss under P that of minus the loss under Q?
     fn symmetric(&self) -> bool;
 
-    /// The atoms, with about `bits` relative bits each; what is left out has less than `2^-depth` of P and of Q, about.
-    fn atoms(&self, bits: u32, depth: u32, budget: &Budget) -> Result<Atoms, Error>;
+    /// The atoms, with about `bits` bits each; what is left out has less than `2^-depth` of P and of Q, about. Masses that
+    /// are not asked for may be anything.
+    fn atoms(&self, bits: u32, depth: u32, sides: Sides, budget: &Budget) -> Result<Atoms, Error>;
+
+    /// The largest finite loss, or an upper bound of it that is nearly one; `None` if there is none. Backwards: of minus the loss.
+    fn largest(&self, _backward: bool, _bits: u32) -> Result<Option<Enclosure>, Error> {
+        Ok(None)
+    }
 
     /// What has no atoms, if there is such a part.
     fn spread(&self) -> Option<&dyn Spread> {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Atom, Atoms, LossLaw, Spread};
+use super::{Atom, Atoms, LossLaw, Sides, Spread};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};
 
@@ -44,8 +44,8 @@ impl LossLaw for Poisson {
         false
     }
 
-    fn atoms(&self, bits: u32, depth: u32, budget: &Budget) -> Result<Atoms, Error> {
-        let inner = self.inner.atoms(bits, depth, budget)?;
+    fn atoms(&self, bits: u32, depth: u32, _sides: Sides, budget: &Budget) -> Result<Atoms, Error> {
+        let inner = self.inner.atoms(bits, depth, Sides::Both, budget)?;
         let rate = self.rate.number(bits);
         let set = rate.enclosure(bits);
         let rest = Real::one().sub(&self.rate).enclosure(bits);
@@ -67,6 +67,23 @@ impl LossLaw for Poisson {
             missing_p: mix(&inner.missing_p, &inner.missing_q),
             missing_q: inner.missing_q,
         })
+    }
+
+    fn largest(&self, backward: bool, bits: u32) -> Result<Option<Enclosure>, Error> {
+        let rate = self.rate.enclosure(bits);
+        if backward {
+            // The loss is never below ln(1-r).
+            return Ok(Some(match self.inner.largest(true, bits)? {
+                Some(inner)
+                    if self.inner.atoms(64, 64, Sides::Both, &Budget::default())?.infinite_q.sign()
+                        == Some(Ordering::Equal) =>
+                {
+                    -(&rate * &(-inner).expm1()).log1p()
+                }
+                _ => -(-rate).log1p(),
+            }));
+        }
+        Ok(self.inner.largest(false, bits)?.map(|inner| (&rate * &inner.expm1()).log1p()))
     }
 
     fn spread(&self) -> Option<&dyn Spread> {
