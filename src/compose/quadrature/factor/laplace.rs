@@ -5,12 +5,14 @@
 //!
 //! `M = e^(-l/2) (cosh(zl) + sinh(zl)/(2z))`,
 //!
-//! entire and even: both directions are one. Because of the atoms it does not decay.
+//! entire and even: both directions are one. Because of the atoms it does not decay to zero.
 
 use std::cmp::Ordering;
 
 use rug::Rational;
+use rug::float::Round::Up;
 
+use super::sampled::{self, Sampled};
 use super::{Decay, Factor, Line, Moments};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
@@ -76,17 +78,35 @@ impl Factor for LaplaceFactor {
         Ok(Box::new(Values::new(self, line, bits)))
     }
 
-    fn decay(&self, _line: &Line, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        Ok(Box::new(Constant))
+    fn decay(&self, line: &Line, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        let values = Values::new(self, line, sampled::BITS);
+        let moment = self.moment(line.tilt(), 64, budget)?;
+        let atoms = &values.up.re().with_bits(64) + &values.down.re().with_bits(64);
+        Ok(Box::new(Fall { line: line.clone(), atoms, near: Sampled::new(values, moment) }))
     }
 }
 
-/// Atoms: no bound better than `M(c)` itself.
-struct Constant;
+/// The atoms do not decay, but they are not all of the mass: `|M| <= (X + Y)(1 + 1/(2|z|))`, see [`Values`].
+struct Fall<'a> {
+    line: Line,
+    /// `X + Y`.
+    atoms: Enclosure,
+    near: Sampled<Values<'a>>,
+}
 
-impl Decay for Constant {
-    fn log_bound(&self, _from: u64, _to: u64, _budget: &Budget) -> Result<f64, Error> {
-        Ok(0.0)
+impl Fall<'_> {
+    fn beyond(&self, k: u64) -> f64 {
+        let centre = Enclosure::rational(&from_centre(self.line.tilt()), 64);
+        let distance = (&centre.square() + &self.line.ordinate(k, 64).square()).sqrt();
+        let factor = &Enclosure::one(64) + &distance.shift(1).recip();
+        let bound = &(&self.atoms * &factor) / self.near.moment();
+        bound.ln().upper().to_f64_round(Up).min(0.0)
+    }
+}
+
+impl Decay for Fall<'_> {
+    fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
+        self.near.log_bound(from, to, budget, |k| Ok(self.beyond(k)))
     }
 }
 
@@ -179,6 +199,7 @@ mod tests {
             let on_axis = values.run(0, 1, &budget).unwrap();
             prop_assert!(on_axis[0].re().overlaps(&moment));
             let list = values.run(first, 40, &budget).unwrap();
+            let decay = factor.decay(&line, &budget).unwrap();
             let wide = 500;
             let l = Enclosure::rational(&loss, wide);
             let c = Enclosure::rational(&tilt, wide);
@@ -191,7 +212,12 @@ mod tests {
                 let next = &s + &Complex::one(wide);
                 let truth = &(&(&next * &a) + &(&s * &b)) * &(&s + &next).recip();
                 prop_assert!(value.re().overlaps(&truth.re()) && value.im().overlaps(&truth.im()), "{:?} {:?}", value, truth);
-                prop_assert!(truth.modulus_upper() <= *moment.upper());
+                let (re, im) = truth.centre();
+                let least = rug::Float::with_val(wide, re.hypot_ref(im)) - truth.radius() - truth.radius();
+                let size = (&Enclosure::new(least.clone(), least) / &moment).positive_part().ln();
+                for (from, to) in [(k, k), (k / 2, k), (k, u64::MAX), (k / 3 + 1, u64::MAX)] {
+                    prop_assert!(*size.lower() <= decay.log_bound(from, to, &budget).unwrap());
+                }
                 let narrow = rug::Float::with_val(64, moment.upper() * 8u32) >> bits;
                 prop_assert!(value.radius() <= narrow, "{:?}", value);
             }
@@ -216,6 +242,10 @@ mod tests {
             assert!(*excess.lower() <= bound);
             assert!(near.relative_bits().is_some_and(|bits| bits > 190));
         }
+        // Far out only the atoms are left: X + Y = e^(-l/2) cosh(zl).
+        let line = Line::new(Rational::from(1), Real::from(1u64));
+        let decay = factor.decay(&line, &budget).unwrap();
+        assert!(decay.log_bound(1_000_000, u64::MAX, &budget).unwrap() < -0.2);
         // M(0) = 1 whatever the pair is.
         assert!(at(Rational::new()).contains(&Rational::from(1)));
     }

@@ -13,6 +13,7 @@ pub mod laplace;
 mod mirror;
 pub mod poisson_gaussian;
 mod progression;
+mod sampled;
 mod turning;
 
 pub use atoms::Atoms;

@@ -24,7 +24,8 @@ use super::nodes::Values;
 use super::pair::{AddUp, Power, aliases, dyadic, node};
 use super::real::{Nodes, bits_of};
 use super::terms::Frame;
-use crate::compose::quadrature::{Decay, Line, Moments};
+use crate::compose::quadrature::factor::sampled::{self, Sampled};
+use crate::compose::quadrature::{Decay, Line};
 use crate::error::Error;
 use crate::number::special::{ln_thin, recip_sqrt_two_pi};
 use crate::number::{Budget, Complex, Enclosure};
@@ -34,17 +35,10 @@ pub(super) struct Table<'a> {
     factor: &'a PoissonGaussian,
     r: Rational,
     line: Line,
-    moment: Enclosure,
     log_moment: f64,
-    near: RefCell<Near<'a>>,
+    near: Sampled<Values<'a>>,
     /// By twice the logarithm of the ordinate to base 2.
     far: RefCell<BTreeMap<i32, Segment>>,
-}
-
-/// Upper bounds of `|M(s_k)|/M(tilt)` at the first nodes.
-struct Near<'a> {
-    values: Values<'a>,
-    ratios: Vec<f64>,
 }
 
 /// `ln(B(u, a)/K(r))` at two ordinates, rounded up. It is convex in u, as `B` is a mixture of exponentials in u.
@@ -56,17 +50,8 @@ struct Segment {
     at_to: f64,
 }
 
-/// Precision of the values at nodes.
-const NEAR_BITS: u32 = 48;
-
 /// Precision of the bound that falls.
 const WORK: u32 = 48;
-
-/// So many nodes are evaluated at most.
-const NEAR: u64 = 1 << 20;
-
-/// Where the values are as small as this, they are less accurate than the bound.
-const DEEP: f64 = -26.0;
 
 /// The relative error of a bound is about `e^-SLACK`.
 const SLACK: f64 = 18.0;
@@ -89,38 +74,12 @@ fn border(i: i32) -> f64 {
 
 impl<'a> Table<'a> {
     pub fn new(factor: &'a PoissonGaussian, line: &Line, budget: &Budget) -> Result<Self, Error> {
-        let values = Values::new(factor, line, NEAR_BITS, budget)?;
+        let values = Values::new(factor, line, sampled::BITS, budget)?;
         let r = Rational::from(line.tilt() + 1u32);
         let log_moment = factor.shape.log_moment(r.to_f64());
-        Ok(Table {
-            factor,
-            moment: values.moment().clone(),
-            r,
-            line: line.clone(),
-            log_moment,
-            near: RefCell::new(Near { values, ratios: Vec::new() }),
-            far: RefCell::default(),
-        })
-    }
-
-    /// `ln` of the largest ratio at the nodes `from..=to`, rounded up; `to < NEAR`.
-    fn near(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
-        let mut near = self.near.borrow_mut();
-        let Near { values, ratios } = &mut *near;
-        while ratios.len() as u64 <= to {
-            let first = ratios.len() as u64;
-            let count = (to + 1 - first).clamp(first.clamp(32, 1024), 4096);
-            for value in values.run(first, count as usize, budget)? {
-                let modulus = value.modulus_upper();
-                let ratio = Float::with_val_round(64, &modulus / self.moment.lower(), Up).0.to_f64_round(Up);
-                ratios.push(if ratio.is_nan() { f64::INFINITY } else { ratio });
-            }
-        }
-        let largest = ratios.get(from as usize..=to as usize).unwrap_or(&[1.0]).iter().copied().fold(0.0, f64::max);
-        let mut logarithm = Float::with_val(64, largest);
-        logarithm.ln_round(Up);
-        // NaN stands for no knowledge, as 0 does.
-        Ok(logarithm.to_f64_round(Up).min(0.0))
+        let moment = values.moment().clone();
+        let near = Sampled::new(values, moment);
+        Ok(Table { factor, r, line: line.clone(), log_moment, near, far: RefCell::default() })
     }
 
     /// A bound at the node `k` and all after it.
@@ -306,7 +265,7 @@ impl<'a> Table<'a> {
         let both = Rational::from(&a_exact + &b);
         let right = Enclosure::pi(64).shift(-1);
         let angle = &pair.mu.with_bits(64) * &Enclosure::rational(&both, 64);
-        let log_moment = ln_thin(&self.moment.with_bits(64), 64);
+        let log_moment = ln_thin(&self.near.moment().with_bits(64), 64);
         let edge = pair.edge(&self.r, &log_moment, &both, None);
         let Some(edge) = edge.filter(|_| b <= a_exact || *angle.upper() <= *right.lower()) else {
             return Ok([0.0; 2]);
@@ -317,7 +276,7 @@ impl<'a> Table<'a> {
         Ok(sums.map(|mut sum| {
             sum.add_up(&tail);
             let sum = &Enclosure::new(sum.clone(), sum) * &scale;
-            let mut bound = Float::with_val_round(64, (&sum / &self.moment.with_bits(64)).upper(), Up).0;
+            let mut bound = Float::with_val_round(64, (&sum / &self.near.moment().with_bits(64)).upper(), Up).0;
             bound.add_up(&error);
             bound.ln_round(Up);
             bound.to_f64_round(Up).min(0.0)
@@ -326,38 +285,15 @@ impl<'a> Table<'a> {
 }
 
 impl Decay for Table<'_> {
-    /// At the first nodes from their values, at low precision; beyond by the bound that falls.
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
-        if from == 0 {
-            return Ok(0.0);
-        }
-        if from >= NEAR {
-            return self.far(from, budget);
-        }
-        let narrow = to < NEAR && to / 2 <= from.saturating_add(64);
-        if narrow {
-            let bound = self.near(from, to, budget)?;
-            return if bound > DEEP { Ok(bound) } else { Ok(bound.min(self.far(from, budget)?)) };
-        }
-        // The values up to where the bound that falls is below the first of them.
-        let first = self.near(from, from, budget)?;
-        if first <= DEEP {
-            return self.far(from, budget);
-        }
-        let mut border = from.saturating_mul(2).min(NEAR - 1);
-        let mut beyond = self.far(border, budget)?;
-        while beyond > first && border < from.saturating_mul(4).saturating_add(16).min(NEAR - 1) {
-            border = (border + border / 2 + 1).min(NEAR - 1);
-            beyond = self.far(border, budget)?;
-        }
-        Ok(self.near(from, border, budget)?.max(beyond))
+        self.near.log_bound(from, to, budget, |k| self.far(k, budget))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compose::quadrature::Factor;
+    use crate::compose::quadrature::{Factor, Moments};
     use crate::number::Real;
 
     /// `(rate, sigma, tilt, a, ordinates, ln(B/K) there)`, from panels of Gauss and Legendre's rule at 40 digits.
@@ -407,7 +343,7 @@ mod tests {
                     let bound = table.far(k as u64, &budget).unwrap();
                     let (re, im) = value.centre();
                     let least = Float::with_val(200, re.hypot_ref(im)) - value.radius();
-                    let size = &Enclosure::new(least.clone(), least) / &table.moment;
+                    let size = &Enclosure::new(least.clone(), least) / table.near.moment();
                     assert!(*size.positive_part().ln().lower() <= bound, "{rate} {sigma} {tilt} {k}: {bound}");
                     // At least as far down as at a tenth of the ordinate.
                     if k % 10 == 0 {

@@ -1,0 +1,99 @@
+//! Bounds of a modulus at nodes: its values in front, a bound that falls behind.
+//!
+//! A bound for all nodes from one on is often far above the values, and it costs digits or time to let it decide which nodes
+//! matter. The values themselves, at low precision, cost little: they decide about the nodes in front, and the bound that
+//! falls takes over where it is below them.
+
+use std::cell::RefCell;
+
+use rug::Float;
+use rug::float::Round::Up;
+
+use super::Moments;
+use crate::error::Error;
+use crate::number::{Budget, Enclosure};
+
+/// Precision that is asked of the values.
+pub(super) const BITS: u32 = 48;
+
+/// So many nodes are evaluated at most.
+const MOST: u64 = 1 << 20;
+
+/// Where the logarithms of the values are as small as this, they are less accurate than a bound that falls.
+const DEEP: f64 = -26.0;
+
+/// The values along a line, and what they are relative to.
+pub(super) struct Sampled<V> {
+    state: RefCell<State<V>>,
+    /// `M(tilt)`.
+    moment: Enclosure,
+}
+
+struct State<V> {
+    values: V,
+    /// Upper bounds of `|M(s_k)|/M(tilt)` at the first nodes.
+    ratios: Vec<f64>,
+}
+
+impl<V: Moments> Sampled<V> {
+    pub fn new(values: V, moment: Enclosure) -> Self {
+        Sampled { state: RefCell::new(State { values, ratios: Vec::new() }), moment }
+    }
+
+    /// `M(tilt)`.
+    pub fn moment(&self) -> &Enclosure {
+        &self.moment
+    }
+
+    /// `ln` of the largest ratio at the nodes `from..=to`, rounded up.
+    fn largest(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
+        let mut state = self.state.borrow_mut();
+        let State { values, ratios } = &mut *state;
+        while ratios.len() as u64 <= to {
+            let first = ratios.len() as u64;
+            let count = (to + 1 - first).clamp(first.clamp(32, 1024), 4096);
+            for value in values.run(first, count as usize, budget)? {
+                let modulus = value.modulus_upper();
+                let ratio = Float::with_val_round(64, &modulus / self.moment.lower(), Up).0.to_f64_round(Up);
+                ratios.push(if ratio.is_nan() { f64::INFINITY } else { ratio });
+            }
+        }
+        let largest = ratios.get(from as usize..=to as usize).unwrap_or(&[1.0]).iter().copied().fold(0.0, f64::max);
+        let mut logarithm = Float::with_val(64, largest);
+        logarithm.ln_round(Up);
+        // A NaN would stand for no knowledge, as 0 does.
+        Ok(logarithm.to_f64_round(Up).min(0.0))
+    }
+
+    /// A bound at the nodes `from..=to` (`u64::MAX`: all from `from` on), given one, `beyond(k)`, at `k` and all nodes after it.
+    pub fn log_bound(
+        &self,
+        from: u64,
+        to: u64,
+        budget: &Budget,
+        beyond: impl Fn(u64) -> Result<f64, Error>,
+    ) -> Result<f64, Error> {
+        if from == 0 {
+            return Ok(0.0);
+        }
+        if from >= MOST {
+            return beyond(from);
+        }
+        if to < MOST && to / 2 <= from.saturating_add(64) {
+            let bound = self.largest(from, to, budget)?;
+            return if bound > DEEP { Ok(bound) } else { Ok(bound.min(beyond(from)?)) };
+        }
+        // The values up to where the bound that falls is below the first of them.
+        let first = self.largest(from, from, budget)?;
+        if first <= DEEP {
+            return beyond(from);
+        }
+        let mut border = from.saturating_mul(2).min(MOST - 1);
+        let mut rest = beyond(border)?;
+        while rest > first && border < from.saturating_mul(4).saturating_add(16).min(MOST - 1) {
+            border = (border + border / 2 + 1).min(MOST - 1);
+            rest = beyond(border)?;
+        }
+        Ok(self.largest(from, border, budget)?.max(rest))
+    }
+}
