@@ -75,7 +75,7 @@ fn the_paths_are_the_published_ones() {
     for number in paths.numbers() {
         let path = paths.path(number).expect("a path");
         assert_eq!(path.rho(), rational("24811/5000"), "{number}");
-        assert!((20..=80).contains(&path.cells().len()) && path.cells().len() % 10 == 0, "{number}");
+        assert!((20..=80).contains(&path.cells().len()) && path.cells().len().is_multiple_of(10), "{number}");
     }
     // The main path is the allocation of the release, entry for entry.
     let sorted = |allocation: &Allocation| {

@@ -98,6 +98,6 @@ impl Rounded {
 
     /// By how much all roundings together can move a loss.
     pub fn reach(&self) -> Rational {
-        Rational::from(self.step.size() * self.roundings) * Rational::from((1_048_577, 1_048_576))
+        (self.step.size() * self.roundings) * Rational::from((1_048_577, 1_048_576))
     }
 }

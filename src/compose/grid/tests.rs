@@ -97,7 +97,7 @@ fn by_definition(pairs: &[(Vec<Rational>, Vec<Rational>)], x: &Rational) -> Rati
             .collect();
     }
     let zero = Rational::new();
-    atoms.iter().map(|(p, q)| Rational::from(p - Rational::from(q * x)).max(zero.clone())).sum()
+    atoms.iter().map(|(p, q)| (p - Rational::from(q * x)).max(zero.clone())).sum()
 }
 
 /// On grids from very coarse to fine, the true profile lies between the grid's less its excess and the grid's.

@@ -7,7 +7,7 @@
 //! above `v(e_0)`. A concave function does not rise again: beyond the `e_i` it is at most `v(e_i) <= v(e_0)`. Between them
 //! `v <= v_grid + e^(-e_1) s`, s a bound of the excess of the grid's profile on all of `[e_1, e_2]`. So `beta <= beta_grid + e^(-e_1) s`.
 
-use rug::{Float, Rational};
+use rug::Float;
 
 use super::Rounded;
 use crate::error::Error;
@@ -52,7 +52,7 @@ impl Rounded {
     /// `e^(-e_1) s`; `None` if no interval is found.
     fn above(&self, rest: &Enclosure, knot: &Real, budget: &Budget) -> Result<Option<Enclosure>, Error> {
         let centre = self.value(rest, knot, budget)?.0;
-        let mut reach = Rational::from(self.reach() * 2_u32);
+        let mut reach = self.reach() * 2_u32;
         for _ in 0..WIDENINGS {
             budget.check()?;
             let by = Real::from(reach.clone());

@@ -204,7 +204,7 @@ fn tilted_gaussian(
         fixed_words(mass, width, &mut words)?;
     }
     let first = nearest - down.len() as u64;
-    let start = Integer::from(first * stride).to_i64().ok_or_else(too_far)?;
+    let start = (first * stride).to_i64().ok_or_else(too_far)?;
     let array = Array::new(start, stride, width, words, beyond.saturating_add(3 * count as u128));
     // ln M = c(c+1) D^2/(2 sigma2) + ln(Theta(m)/Theta(0)).
     let square = Integer::from(sensitivity.square_ref());

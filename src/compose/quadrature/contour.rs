@@ -176,7 +176,7 @@ impl Contour {
         let kernel = match &self.values {
             Values::Smooth(..) => {
                 let tilt = self.line.tilt();
-                Enclosure::rational(&Rational::from(tilt * Rational::from(tilt + 1u32)), BOUND_BITS).abs().recip()
+                Enclosure::rational(&(tilt * Rational::from(tilt + 1u32)), BOUND_BITS).abs().recip()
             }
             Values::Lattice(steps, ..) => {
                 // The kernel at the real axis is largest for d = 0, where it is the whole geometric series:
@@ -353,7 +353,7 @@ fn probability(value: Enclosure) -> Enclosure {
 /// The period, and the last node of one half of it.
 fn period(plan: &Plan, steps: Option<&Steps>) -> Option<(Real, u64)> {
     match steps {
-        None => Some((Real::from(Rational::from(Float::with_val(20, plan.period).to_rational()?)), u64::MAX)),
+        None => Some((Real::from(Float::with_val(20, plan.period).to_rational()?), u64::MAX)),
         Some(steps) => {
             // An odd number of nodes, so that they pair up around the real one.
             let nodes = Float::with_val(53, plan.period / steps.unit.to_f64()).ceil().to_integer()? | 1u32;

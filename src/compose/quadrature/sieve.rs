@@ -160,7 +160,7 @@ impl Sieve<'_> {
         let mut stack = vec![(from, to)];
         while let Some((from, to)) = stack.pop() {
             kept.bounds += 1;
-            if kept.bounds % 4096 == 0 {
+            if kept.bounds.is_multiple_of(4096) {
                 budget.check()?;
             }
             if kept.bounds > self.most_bounds || kept.nodes > self.most_nodes {

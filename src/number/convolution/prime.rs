@@ -46,7 +46,7 @@ impl Prime {
             let (half, third) = (prime.pow(root, LONGEST / 2), prime.pow(root, LONGEST / 3));
             let minus_one = p - one;
             let zero = prime.full(third, third) as u128 + third as u128 + one as u128;
-            if half == minus_one && zero % p as u128 == 0 {
+            if half == minus_one && zero.is_multiple_of(p as u128) {
                 prime.root = root;
                 return Some(prime);
             }

@@ -27,7 +27,7 @@ const NEAR: usize = 1 << 11;
 impl<'a> Transform<'a> {
     /// For a size of `2^n` or `3 2^n` places.
     pub fn new(prime: &'a Prime, size: usize) -> Self {
-        let block = if size % 3 == 0 { size / 3 } else { size };
+        let block = if size.is_multiple_of(3) { size / 3 } else { size };
         let half = (block / 2).max(1);
         let mut roots = Vec::with_capacity(half);
         roots.push(prime.one);

@@ -2,8 +2,6 @@
 //!
 //! **Cases are only ever appended**: an id is the place of a case in its list, and ids are permanent.
 
-mod census;
-mod curve;
 mod discrete_gaussian;
 mod divergences;
 mod finite;
@@ -13,8 +11,6 @@ mod heterogeneous;
 mod kov;
 mod laplace;
 mod lattice;
-mod mixture;
-mod poisson;
 
 use std::collections::HashSet;
 
@@ -129,14 +125,7 @@ impl Case {
 pub fn all() -> Vec<Suite> {
     [kov::suites(), heterogeneous::suites(), gaussian::suites(), laplace::suites(), discrete_gaussian::suites()]
         .into_iter()
-        .chain([
-            finite::suites(),
-            lattice::suites(),
-            divergences::suites(),
-            census::suites(),
-            mixture::suites(),
-            poisson::suites(),
-        ])
+        .chain([finite::suites(), lattice::suites(), divergences::suites()])
         .flatten()
         .map(Suite::without_repetitions)
         .collect()

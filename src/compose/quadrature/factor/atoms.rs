@@ -113,7 +113,7 @@ fn steps(losses: &[Real]) -> Option<Steps> {
 /// The largest rational of which both are integer multiples.
 pub(in crate::compose::quadrature) fn gcd_rational(a: &Rational, b: &Rational) -> Rational {
     let denom = a.denom().clone().lcm(b.denom());
-    let scaled = |x: &Rational| rug::Integer::from(x.numer() * rug::Integer::from(&denom / x.denom()));
+    let scaled = |x: &Rational| x.numer() * rug::Integer::from(&denom / x.denom());
     Rational::from((scaled(a).gcd(&scaled(b)), denom))
 }
 

@@ -70,7 +70,7 @@ impl DiscreteGaussians {
         let mut offset = Rational::new();
         for draw in &draws {
             let step = draw.step();
-            numer.gcd_mut(&Integer::from(step.numer() * Integer::from(&denom / step.denom())));
+            numer.gcd_mut(&(step.numer() * Integer::from(&denom / step.denom())));
             offset += draw.offset() * draw.times_rational();
         }
         let unit = Rational::from((numer, denom));
@@ -186,7 +186,7 @@ impl Factor for DiscreteGaussians {
                 step: line.turns(&Real::from(draw.step())).angle(1, 64).lower().to_f64(),
                 turns: line.turns(&Real::from(draw.step())),
                 two_pi_sigma2: &Enclosure::pi(bits).shift(1) * &Enclosure::rational(&draw.sigma2, bits),
-                half_weight: Enclosure::rational(&(Rational::from(&draw.sigma2 * draw.times_rational()) / 2u32), bits),
+                half_weight: Enclosure::rational(&((&draw.sigma2 * draw.times_rational()) / 2u32), bits),
                 shift: Enclosure::rational(&(y * draw.times_rational()), bits),
                 constant: Complex::real(&zero.recip(), bits).widen((&rest / &zero.with_bits(BOUND_BITS)).upper()),
                 bare: Complex::real(&zero.recip(), bits),

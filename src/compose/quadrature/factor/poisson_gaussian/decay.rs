@@ -293,7 +293,7 @@ impl Decay for Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compose::quadrature::{Factor, Moments};
+    use crate::compose::quadrature::Factor;
     use crate::number::Real;
 
     /// `(rate, sigma, tilt, a, ordinates, ln(B/K) there)`, from panels of Gauss and Legendre's rule at 40 digits.

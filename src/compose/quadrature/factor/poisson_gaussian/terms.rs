@@ -200,7 +200,7 @@ impl Frame {
     pub fn term(&self, t: &Rational, work: u32) -> Result<(Complex, Complex), Error> {
         let bits = work.saturating_add(self.surplus()).min(self.bits);
         let (log, argument) = self.logarithm(bits)?;
-        let half_square = Rational::from(&self.square_height - Rational::from(t.square_ref()));
+        let half_square = &self.square_height - Rational::from(t.square_ref());
         let mut real = Float::with_val(bits, &half_square) >> 1u32;
         real += Float::with_val(bits, &self.r * &log);
         let mut angle = Float::with_val(bits, &self.start * &log);
@@ -229,7 +229,7 @@ impl Frame {
     pub fn moduli<const N: usize>(&self, t: &Rational, ordinates: &[f64; N], work: u32) -> Result<[Float; N], Error> {
         let bits = work.saturating_add(self.surplus()).min(self.bits);
         let (log, argument) = self.logarithm(bits)?;
-        let half_square = Rational::from(&self.square_height - Rational::from(t.square_ref()));
+        let half_square = &self.square_height - Rational::from(t.square_ref());
         let mut real = Float::with_val(bits, &half_square) >> 1u32;
         real += Float::with_val(bits, &self.r * &log);
         let factor = units(self.start_error(), bits, work) + 1u32;
