@@ -42,6 +42,8 @@ impl Bank {
         let adding = Float::with_val_round(64, unit(work.saturating_add(38)) * values.len(), Up).0;
         let relative = Float::with_val_round(64, rounding + adding, Up).0;
         let error = Float::with_val_round(64, &radius + Float::with_val_round(64, size * relative, Up).0, Up).0;
+        // Some of the operations above round to nearest, by 2^-64 each: a thousandth covers all of them.
+        let error = Float::with_val_round(64, &error * 1.001_f64, Up).0;
         let (re, im) = values.into_iter().map(|value| value.into_centre()).unzip();
         Bank { re, im, error }
     }

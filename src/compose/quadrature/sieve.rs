@@ -98,7 +98,8 @@ impl Ledger {
             let term = Float::with_val_round(53, term * *weight, Up).0;
             sum = Float::with_val_round(53, sum + term, Up).0;
         }
-        sum
+        // Some of the operations above round to nearest: fewer than 2^20 of them, of 2^-53 each.
+        Float::with_val_round(53, &sum * 1.000_001_f64, Up).0
     }
 }
 
