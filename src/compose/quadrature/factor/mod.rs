@@ -12,6 +12,7 @@ pub mod gaussian;
 pub mod laplace;
 mod mirror;
 pub mod poisson_gaussian;
+pub mod poisson_laplace;
 mod progression;
 mod sampled;
 mod turning;
@@ -22,6 +23,9 @@ pub use gaussian::GaussianFactor;
 pub use laplace::LaplaceFactor;
 pub use mirror::Mirror;
 pub use poisson_gaussian::PoissonGaussian;
+pub use poisson_laplace::PoissonLaplace;
+
+use std::cmp::Ordering;
 
 use rug::Rational;
 
@@ -100,4 +104,17 @@ pub trait Decay {
     /// `to = u64::MAX` stands for all from `from` on. It is part of proofs: rounding must be accounted
     /// for, with IEEE's guarantee of `+ - * /` and `sqrt` alone (not of `exp`, `ln`, `sin`...) or by enclosures.
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error>;
+}
+
+/// `1 - rate`, if that, the rate and a parameter of the mechanism inside are certainly positive.
+fn positive_rate(rate: &Real, inside: &Real, name: &str) -> Result<Real, Error> {
+    let rest = Real::one().sub(rate);
+    for (value, name) in [(rate, "the sampling rate"), (&rest, "1 minus the sampling rate"), (inside, name)] {
+        match value.sign() {
+            Some(Ordering::Greater) => {}
+            Some(_) => return Err(Error::input(format!("{name} must be positive, not {value}"))),
+            None => return Err(Error::Undecided(format!("the sign of {name} cannot be decided"))),
+        }
+    }
+    Ok(rest)
 }

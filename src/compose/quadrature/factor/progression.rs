@@ -178,6 +178,20 @@ impl Progressions {
         (re, im, sum(&self.initial, &drift))
     }
 
+    /// The sum as a disc with a centre of about `bits + 32` bits, for values to which `error` has to be added.
+    pub fn value(&self, bits: u32, error: &Float) -> Complex {
+        let (re, im, own) = self.sum();
+        let mut radius = sum(&(own << self.unit), error);
+        let mut part = |x: Integer| {
+            let value = Float::with_val(bits.saturating_add(32), &x) << self.unit;
+            // Half a unit in the last place, if it was rounded.
+            radius = sum(&radius, &(Float::with_val_round(64, value.abs_ref(), Up).0 >> bits.saturating_add(32)));
+            value
+        };
+        let (re, im) = (part(re), part(im));
+        Complex::disc(re, im, &radius)
+    }
+
     /// How many more steps there can be.
     pub fn left(&self) -> u32 {
         MAX_STEPS - self.steps

@@ -19,11 +19,10 @@ mod search;
 mod terms;
 
 use rug::Rational;
-use std::cmp::Ordering;
 
 use self::pair::Pair;
 use self::search::Shape;
-use super::{Decay, Factor, Line, Moments};
+use super::{Decay, Factor, Line, Moments, positive_rate};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Real};
 
@@ -39,14 +38,7 @@ pub struct PoissonGaussian {
 impl PoissonGaussian {
     /// Sampling rate `0 < rate < 1`, `mu = sensitivity/sigma > 0`.
     pub fn new(rate: Real, mu: Real) -> Result<Self, Error> {
-        let rest = Real::one().sub(&rate);
-        for (value, name) in [(&rate, "the sampling rate"), (&rest, "1 minus the sampling rate"), (&mu, "mu")] {
-            match value.sign() {
-                Some(Ordering::Greater) => {}
-                Some(_) => return Err(Error::input(format!("{name} must be positive, not {value}"))),
-                None => return Err(Error::Undecided(format!("the sign of {name} cannot be decided"))),
-            }
-        }
+        let rest = positive_rate(&rate, &mu, "sensitivity/sigma")?;
         let shape = Shape::new(mu.to_f64(), rate.to_f64(), rest.to_f64());
         if !(shape.mu > 1e-12 && shape.mu < 1e4 && shape.p > 1e-30 && shape.q > 1e-30) {
             return Err(Error::Undecided(

@@ -9,10 +9,9 @@
 //! the strip between the axis and a line above `a`, the bound of the inner rule's error does not depend on `u`.
 
 use std::f64::consts::{LN_2, PI};
-use std::ops::Shr;
 
 use rug::float::Round::Up;
-use rug::{Float, Integer, Rational};
+use rug::{Float, Rational};
 
 use super::PoissonGaussian;
 use super::pair::{AddUp, Pair, Power, aliases, dyadic, node};
@@ -54,7 +53,6 @@ struct Sheet {
     /// It is good for outer nodes up to this one.
     last: u64,
     terms: Progressions,
-    unit: i32,
     /// The inner rule's error and what the sum leaves out.
     error: Float,
 }
@@ -230,7 +228,7 @@ impl<'a> Values<'a> {
         let mut inner = aliases(&upper, &Rational::from(&above - &height), &step);
         inner.add_up(&aliases(&lower, &Rational::from(&height - &below), &step));
         dropped.add_up(&Float::with_val_round(64, &inner * &moment, Up).0);
-        Ok(Sheet { at: first, last, terms, unit, error: dropped })
+        Ok(Sheet { at: first, last, terms, error: dropped })
     }
 
     /// An upper bound of the sum of `|f(t + ia)| sqrt(2 pi)` over the nodes outside, for all `y >= 0`.
@@ -282,24 +280,8 @@ impl Moments for Values<'_> {
                 sheet.terms.advance();
                 sheet.at += 1;
             }
-            values.push(sheet.value(self.bits));
+            values.push(sheet.terms.value(self.bits, &sheet.error));
         }
         Ok(values)
-    }
-}
-
-impl Sheet {
-    fn value(&self, bits: u32) -> Complex {
-        let (re, im, error) = self.terms.sum();
-        let mut radius = Float::with_val_round(64, error << self.unit, Up).0;
-        radius.add_up(&self.error);
-        let mut part = |x: Integer| {
-            let value = Float::with_val(bits + 32, &x) << self.unit;
-            // Half a unit in the last place, if it was rounded.
-            radius.add_up(&Float::with_val_round(64, value.abs_ref(), Up).0.shr(bits + 32));
-            value
-        };
-        let (re, im) = (part(re), part(im));
-        Complex::disc(re, im, &radius)
     }
 }
