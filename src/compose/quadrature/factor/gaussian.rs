@@ -48,7 +48,7 @@ impl GaussianFactor {
 
 /// `(c^2 + c)/2`.
 fn half(c: &Rational) -> Rational {
-    (c * Rational::from(c + 1u32)) / 2u32
+    c * Rational::from(c + 1u32) / 2u32
 }
 
 impl Factor for GaussianFactor {

@@ -122,7 +122,7 @@ impl PoissonLaplace {
                 let largest = modulus(0).max(modulus(panels - 1)).max(modulus(panels / 2));
                 let need = nats + largest - log_moment + most * d * b + (2.0 * self.l).ln() - self.l / 2.0;
                 let nodes = ((need - (rho - 1.0).ln()).max(1.0) / rho.ln() + 2.0).ceil();
-                if !(nodes <= MOST_IN_PANEL) {
+                if nodes.is_nan() || nodes > MOST_IN_PANEL {
                     continue;
                 }
                 // Weights cost the square of the number, shared by all panels.
@@ -341,7 +341,7 @@ struct Sheet {
 impl<'a> Values<'a> {
     fn new(factor: &'a PoissonLaplace, line: &Line, bits: u32, _budget: &Budget) -> Result<Self, Error> {
         let log_moment = factor.log_moment(line.tilt().to_f64());
-        if !(log_moment.abs() < 7e8) {
+        if log_moment.is_nan() || log_moment.abs() >= 7e8 {
             return Err(Error::Undecided("a moment is beyond all exponents".into()));
         }
         let r = Rational::from(line.tilt() + 1u32);

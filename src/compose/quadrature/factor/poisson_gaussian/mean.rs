@@ -81,7 +81,7 @@ impl PoissonGaussian {
         };
         let log_edge = second + (5.0 - shape.ln_q).ln();
         let nats = f64::from(bits) * LN_2 + 4.0 - log_mean;
-        if !(nats.abs() < 1e9) {
+        if nats.is_nan() || nats.abs() >= 1e9 {
             return Err(Error::Undecided("a mean loss is beyond all exponents".into()));
         }
         let widest = 0.99 * FRAC_PI_2 / shape.mu;

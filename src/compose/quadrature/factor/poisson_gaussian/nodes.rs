@@ -177,7 +177,7 @@ impl<'a> Values<'a> {
         let steps = (last - first + 1).min(u64::from(MAX_STEPS)) as f64;
         let guard = 5 + bits_of(nodes.count() as f64) + bits_of(steps);
         let unit = log_moment / LN_2 - f64::from(self.bits) - f64::from(guard);
-        if !(unit.abs() < 1e9) {
+        if unit.is_nan() || unit.abs() >= 1e9 {
             return Err(Error::Undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
         }
         let unit = unit as i32;

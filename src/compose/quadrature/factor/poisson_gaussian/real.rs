@@ -1,5 +1,7 @@
 //! The inner rule on the real axis: moments at real points, and mean losses.
 
+use std::f64::consts::FRAC_PI_2;
+
 use rug::float::Round::{Down, Up};
 use rug::{Float, Rational};
 
@@ -85,7 +87,7 @@ impl PoissonGaussian {
             f64::INFINITY
         } else if r >= 0.0 {
             0.0
-        } else if v < 1.5707 {
+        } else if v < FRAC_PI_2 - 1e-4 {
             (1.0 - v.cos()) * excess
         } else {
             excess + r * v.sin().ln()
@@ -119,7 +121,7 @@ impl PoissonGaussian {
         let size = r.to_f64();
         let log_moment = self.shape.log_moment(size);
         // MPFR's exponents end near e^(7.4e8).
-        if !(log_moment < 7e8) {
+        if log_moment.is_nan() || log_moment >= 7e8 {
             return Err(Error::Undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
         }
         let nats = f64::from(bits) * std::f64::consts::LN_2 + 4.0;
@@ -158,7 +160,7 @@ impl PoissonGaussian {
         let error = Enclosure::new(Float::new(64), aliases(&edge, &a, &step)).shift(1);
         let one = Enclosure::one(bits + 16);
         let low = &guess.exp() * &(&one + &error);
-        if !(*low.upper() <= *sum.lower()) || *error.upper() >= 1 {
+        if *low.upper() > *sum.lower() || *error.upper() >= 1 {
             return Err(Error::Undecided(format!("a moment of order {size:.3e} was misjudged in the search")));
         }
         let both = Enclosure::new(

@@ -52,28 +52,28 @@ fn sign<const N: usize>(x: &[u64; N]) -> u64 {
 #[inline(always)]
 fn subtract<const N: usize>(product: &mut [u64; KEPT], x: &[u64; N], mask: u64) {
     let mut borrow = false;
-    for i in 0..N {
+    for (i, limb) in x.iter().enumerate() {
         let at = i + N - lowest(N);
-        (product[at], borrow) = product[at].borrowing_sub_(x[i] & mask, borrow);
+        (product[at], borrow) = product[at].minus(limb & mask, borrow);
     }
 }
 
 /// Subtraction and addition with a carry.
 trait Carry {
-    fn borrowing_sub_(self, other: u64, borrow: bool) -> (u64, bool);
-    fn carrying_add_(self, other: u64, carry: bool) -> (u64, bool);
+    fn minus(self, other: u64, borrow: bool) -> (u64, bool);
+    fn plus(self, other: u64, carry: bool) -> (u64, bool);
 }
 
 impl Carry for u64 {
     #[inline(always)]
-    fn borrowing_sub_(self, other: u64, borrow: bool) -> (u64, bool) {
+    fn minus(self, other: u64, borrow: bool) -> (u64, bool) {
         let (difference, a) = self.overflowing_sub(other);
         let (difference, b) = difference.overflowing_sub(u64::from(borrow));
         (difference, a | b)
     }
 
     #[inline(always)]
-    fn carrying_add_(self, other: u64, carry: bool) -> (u64, bool) {
+    fn plus(self, other: u64, carry: bool) -> (u64, bool) {
         let (sum, a) = self.overflowing_add(other);
         let (sum, b) = sum.overflowing_add(u64::from(carry));
         (sum, a | b)
@@ -85,15 +85,13 @@ impl Carry for u64 {
 #[inline(always)]
 fn multiply<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; KEPT] {
     let mut product = [0; KEPT];
-    for i in 0..N {
+    for (i, &x) in a.iter().enumerate() {
         let mut carry = 0;
-        for j in lowest(N).saturating_sub(i)..N {
+        for (j, &y) in b.iter().enumerate().skip(lowest(N).saturating_sub(i)) {
             let at = i + j - lowest(N);
             // (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1.
-            let sum = u128::from(a[i])
-                .wrapping_mul(u128::from(b[j]))
-                .wrapping_add(u128::from(product[at]))
-                .wrapping_add(carry);
+            let sum =
+                u128::from(x).wrapping_mul(u128::from(y)).wrapping_add(u128::from(product[at])).wrapping_add(carry);
             product[at] = sum as u64;
             carry = sum >> 64;
         }
@@ -156,8 +154,8 @@ impl<const N: usize> Terms for Limbs<N> {
             let (less, more) = (multiply(im, turn_im), multiply(im, turn_re));
             let (mut borrow, mut carry) = (false, false);
             for i in 0..2 * N - lowest(N) {
-                (real[i], borrow) = real[i].borrowing_sub_(less[i], borrow);
-                (imaginary[i], carry) = imaginary[i].carrying_add_(more[i], carry);
+                (real[i], borrow) = real[i].minus(less[i], borrow);
+                (imaginary[i], carry) = imaginary[i].plus(more[i], carry);
             }
             *re = shorten(&real);
             *im = shorten(&imaginary);
