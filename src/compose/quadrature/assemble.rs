@@ -6,7 +6,9 @@ use rug::Rational;
 
 use super::Quadrature;
 use super::factor::atoms::Masses;
-use super::factor::{Atoms, DiscreteGaussians, Draws, Factor, GaussianFactor, LaplaceFactor, PoissonGaussian};
+use super::factor::{
+    Atoms, DiscreteGaussians, Draws, Factor, GaussianFactor, LaplaceFactor, PoissonGaussian, PoissonLaplace,
+};
 use crate::compose::parts::Parts;
 use crate::compose::{LatticePair, Part};
 use crate::error::Error;
@@ -125,13 +127,17 @@ fn finite(p: &[Rational], q: &[Rational]) -> Result<Atoms, Error> {
 
 /// A mechanism on a Poisson sample; `None` if there is no factor for it.
 fn sampled(poisson: &Poisson) -> Option<Result<Arc<dyn Factor>, Error>> {
-    let gaussian = |mu: Result<Real, Error>| -> Option<Result<Arc<dyn Factor>, Error>> {
-        let factor = mu.and_then(|mu| PoissonGaussian::new(poisson.rate().clone(), mu));
-        Some(factor.map(|factor| Arc::new(factor) as Arc<dyn Factor>))
+    let rate = || poisson.rate().clone();
+    let gaussian = |mu: Result<Real, Error>| -> Result<Arc<dyn Factor>, Error> {
+        Ok(Arc::new(PoissonGaussian::new(rate(), mu?)?))
+    };
+    let laplace = |loss: Result<Real, Error>| -> Result<Arc<dyn Factor>, Error> {
+        Ok(Arc::new(PoissonLaplace::new(rate(), loss?)?))
     };
     match poisson.inner() {
-        Mechanism::Gaussian(m) => gaussian(m.sensitivity().div(m.sigma())),
-        Mechanism::Gdp(m) => gaussian(Ok(m.mu().clone())),
+        Mechanism::Gaussian(m) => Some(gaussian(m.sensitivity().div(m.sigma()))),
+        Mechanism::Gdp(m) => Some(gaussian(Ok(m.mu().clone()))),
+        Mechanism::Laplace(m) => Some(laplace(m.sensitivity().div(m.scale()))),
         _ => None,
     }
 }
