@@ -10,6 +10,8 @@
 //! profile is `E_P (1 - e^eps X)_+`, convex in X, so the grid's is never below it (Jensen), whatever the step; and it is above it by no more than
 //! what happens near the kink, which is of order `h^2`. See `bound` for how much, and `proofs/paper/grid.md` for all of it.
 //!
+//! At a loss that has a large mass to itself, near the kink only, that is of order h.
+//!
 //! Rounding all losses up, the plain way, would shift the profile by h for each part: an error of order h, on one side.
 //!
 //! The grid is chosen from the precision that is asked for: twice the bits need the square of the points. What does not

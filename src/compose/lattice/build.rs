@@ -181,6 +181,11 @@ impl Tilting {
         self.tails.at(place, budget)
     }
 
+    /// The places of the composition of everything.
+    pub fn composed_places(&self, budget: &Budget) -> Result<u64, Error> {
+        Ok(self.composed.get((), || self.tails.composed(budget))?.places())
+    }
+
     /// All masses by place.
     pub fn listed(&self, budget: &Budget) -> Result<Listed, Error> {
         Ok(self.composed.get((), || self.tails.composed(budget))?.listed())

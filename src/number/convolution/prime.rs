@@ -103,10 +103,14 @@ impl Prime {
                 high += term >> 64;
             }
             high += low >> 64;
-            // high 2^64 + low: the high column is below 2^72 for any width in use.
-            let above = (high % u128::from(self.p)) as u64;
-            let above = self.full(above, self.square);
-            let below = (low as u64) % self.p;
+            // high 2^64 + low, by products with 2^128 and 2^64 modulo p: any word may stand beside a number below p.
+            let mut above = self.full(high as u64, self.square);
+            let over = (high >> 64) as u64;
+            if over > 0 {
+                let more = self.full(self.full(over, self.square), self.square);
+                above = (above + more).min((above + more).wrapping_sub(self.p));
+            }
+            let below = self.full(low as u64, self.one);
             let sum = above + below;
             let sum = sum.min(sum.wrapping_sub(self.p));
             let all = out[place] + sum;

@@ -2,7 +2,7 @@
 //!
 //! With `P` the product of the primes and `c_k = P/p_k`, a number `0 <= X < P` is `sum y_k c_k - m P` where
 //! `y_k = x_k c_k^-1 mod p_k` and `m = floor(sum y_k/p_k)`, for `sum y_k/p_k = m + X/P`. Numbers here are below `2^-40 P`, so
-//! that the sum of fractions, computed from below to some 58 bits, gives m after a little is added.
+//! that the sum of fractions, computed from below to some 48 bits, gives m after a little is added.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) struct Remainders {
     /// The words of `c_k`, one row for each prime; and of `-P`, modulo `2^(64 rows)`.
     cofactors: Vec<u64>,
     minus_all: Vec<u64>,
-    /// `floor(2^120/p_k)`.
+    /// `floor(2^110/p_k)`.
     reciprocals: Vec<u64>,
     row: usize,
 }
@@ -46,7 +46,7 @@ impl Remainders {
             cofactors.extend(words(&cofactor.keep_bits(64 * row as u32)));
         }
         let minus_all = words(&(-all).keep_bits(64 * row as u32));
-        let reciprocals = primes.iter().map(|prime| ((1_u128 << 120) / u128::from(prime.p)) as u64).collect();
+        let reciprocals = primes.iter().map(|prime| ((1_u128 << 110) / u128::from(prime.p)) as u64).collect();
         Remainders { primes: primes.to_vec(), inverses, cofactors, minus_all, reciprocals, row }
     }
 
@@ -62,8 +62,8 @@ impl Remainders {
                 fraction += u128::from(y) * u128::from(self.reciprocals[k]);
                 add_product(&mut sum, &[y], &self.cofactors[k * self.row..(k + 1) * self.row]);
             }
-            // Each term is below by less than y/2^120 < 2^-58; the fraction of the true sum is below 2^-40.
-            let multiple = ((fraction + (1_u128 << 79)) >> 120) as u64;
+            // Each term is too small by less than y < 2^62, in units of 2^-110; the fraction of the true sum is below 2^-40.
+            let multiple = ((fraction + (1_u128 << 79)) >> 110) as u64;
             add_product(&mut sum, &[multiple], &self.minus_all);
             for (word, kept) in out.iter_mut().zip(&sum[drop..drop + keep]) {
                 *word = *kept;

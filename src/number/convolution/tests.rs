@@ -104,7 +104,7 @@ fn squares_and_cycles() {
 #[test]
 fn the_largest_coefficients_fit() {
     let budget = Budget::default();
-    for width in [1, 2, 5, 7, 40] {
+    for width in [1, 2, 5, 7, 40, 150] {
         let mut x = vec![0_u64; 40 * width];
         x[17 * width..18 * width].fill(u64::MAX);
         let one = Sequence { words: &x, width, stride: 1 };
