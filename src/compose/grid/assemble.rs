@@ -28,13 +28,13 @@ fn laws(parts: &Parts) -> Result<Option<Laws>, Error> {
     for (shift, times) in &parts.laplace {
         all.push((Box::new(Laplace::new(shift.clone())?), *times));
     }
-    // Draws of one kind are composed on their own lattice first, so that their sum is rounded once.
+    // What shares a lattice that is not too long is composed on it first, so that the sum is rounded once.
+    let mut pairs = parts.lattice.clone();
     for (sigma2, sensitivity, times) in &parts.discrete_gaussian {
-        let pair = LatticePair::discrete_gaussian(sigma2.clone(), sensitivity.clone())?;
-        all.push((Box::new(Commensurable::new(vec![(pair, *times)], true)?), 1));
+        pairs.push((LatticePair::discrete_gaussian(sigma2.clone(), sensitivity.clone())?, *times));
     }
-    for (pair, times) in &parts.lattice {
-        all.push((Box::new(Commensurable::new(vec![(pair.clone(), *times)], true)?), 1));
+    for group in Commensurable::grouped(pairs, true)? {
+        all.push((Box::new(group), 1));
     }
     for (p, q, times) in &parts.finite {
         all.push((Box::new(FinitePair::new(p, q)?), *times));

@@ -107,7 +107,7 @@ impl Grid {
     }
 
     /// A lower and an upper bound of the inverse, at a level of the finite losses.
-    fn inverse(&self, rounded: &Rounded, delta: &Real, budget: &Budget) -> Result<Enclosure, Error> {
+    pub(super) fn inverse(&self, rounded: &Rounded, delta: &Real, budget: &Budget) -> Result<Enclosure, Error> {
         let work = rounded.law.bits();
         let infinite = rounded.law.infinite(work + 64)?.0;
         let level = (&delta.number(work + 64) - &infinite).enclosure(work + 64);

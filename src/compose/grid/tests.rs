@@ -76,7 +76,7 @@ fn laplace_noise() {
     let law = Laplace::new(real("1/3")).unwrap();
     let grid = Grid::new(vec![(Box::new(law), 4)]).unwrap();
     let other = crate::compose::Laplace::new(real("1/3"), 4).unwrap();
-    compare(&grid, &other, &["1/2", "0", "1", "-1/5"], &["0.1", "0.01"], &["0.2", "0.7"]);
+    compare(&grid, &other, &["1/2", "1/20", "1", "-1/5"], &["0.1", "0.01"], &["0.2", "0.7"]);
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn one_sample() {
     compare(&grid, &other, &["1/10", "1/20", "1/4", "-1/10"], &["0.1"], &["0.2", "0.7"]);
 }
 
-/// Exact profile of a composition of finite pairs by listing everything.
-fn by_definition(pairs: &[(Vec<Rational>, Vec<Rational>)], x: &Rational) -> Rational {
+/// A composition of finite pairs by listing everything: masses by falling likelihood ratio.
+fn by_definition(pairs: &[(Vec<Rational>, Vec<Rational>)]) -> Vec<(Rational, Rational)> {
     let mut atoms = vec![(Rational::from(1), Rational::from(1))];
     for (p, q) in pairs {
         atoms = atoms
@@ -102,11 +102,43 @@ fn by_definition(pairs: &[(Vec<Rational>, Vec<Rational>)], x: &Rational) -> Rati
             .flat_map(|(a, b)| p.iter().zip(q).map(move |(p, q)| (Rational::from(a * p), Rational::from(b * q))))
             .collect();
     }
-    let zero = Rational::new();
-    atoms.iter().map(|(p, q)| (p - Rational::from(q * x)).max(zero.clone())).sum()
+    atoms.sort_by(|a, b| Rational::from(&b.0 * &a.1).cmp(&Rational::from(&a.0 * &b.1)));
+    atoms
 }
 
-/// On grids from very coarse to fine, the true profile lies between the grid's less its excess and the grid's.
+fn profile(atoms: &[(Rational, Rational)], x: &Rational) -> Rational {
+    let zero = Rational::new();
+    atoms.iter().map(|(p, q)| Rational::from(p - Rational::from(q * x)).max(zero.clone())).sum()
+}
+
+/// The least Q-mass of a test that accepts so much P-mass.
+fn least_mass(atoms: &[(Rational, Rational)], mass: &Rational) -> Rational {
+    let (mut left, mut accepted) = (mass.clone(), Rational::new());
+    for (p, q) in atoms {
+        if *p == 0 || left <= 0 {
+            continue;
+        }
+        let share = Rational::from(&left / p).min(Rational::from(1));
+        left -= Rational::from(p * &share);
+        accepted += Rational::from(q * &share);
+    }
+    accepted
+}
+
+/// `e^(eps*)`, at least one, for a level above the mass at infinity.
+fn inverse(atoms: &[(Rational, Rational)], level: &Rational) -> Rational {
+    let (mut a, mut b, mut best) = (Rational::new(), Rational::new(), Rational::from(1));
+    for (p, q) in atoms {
+        a += p;
+        b += q;
+        if b > 0 {
+            best = best.max(Rational::from(&a - level) / &b);
+        }
+    }
+    best
+}
+
+/// On grids from very coarse to fine the true profile, its inverse and the trade-off function lie between the bounds.
 #[test]
 fn the_excess_is_bounded_on_coarse_grids() {
     let budget = Budget::default();
@@ -129,15 +161,27 @@ fn the_excess_is_bounded_on_coarse_grids() {
             all.extend(std::iter::repeat_n((p.clone(), r.clone()), times));
         }
         let grid = Grid::new(laws).unwrap();
+        let atoms = by_definition(&all);
         for fineness in [-1, 0, 1, 2, 4, 7] {
             let rounded = grid.rounded(Step { fineness, backward: false, depth: 100 }, &budget).unwrap();
+            let infinite = rounded.law.infinite(64).unwrap().0.exact().cloned().unwrap();
             for x in ["1", "4/3", "1/2", "2", "5", "1/10"] {
-                let truth = by_definition(&all, &q(x));
-                let epsilon = Real::from(q(x)).ln().unwrap();
-                let set = rounded.profile(&epsilon, &budget).unwrap();
-                let infinite = rounded.law.infinite(64).unwrap().0.exact().cloned().unwrap();
-                let truth = truth - infinite;
+                let truth = profile(&atoms, &q(x)) - &infinite;
+                let set = rounded.profile(&Real::from(q(x)).ln().unwrap(), &budget).unwrap();
                 assert!(set.contains(&truth), "{times} {fineness} {x} {set:?} {truth}");
+            }
+            for alpha in ["1/100", "1/5", "1/2", "9/10"] {
+                let truth = least_mass(&atoms, &(Rational::from(1) - q(alpha)));
+                let set = rounded.least_mass(&real(alpha), &budget).unwrap();
+                assert!(set.contains(&truth), "{times} {fineness} {alpha} {set:?} {truth}");
+            }
+            for level in ["1/3", "1/10", "1/100"] {
+                if q(level) <= infinite {
+                    continue;
+                }
+                let truth = Real::from(inverse(&atoms, &q(level))).ln().unwrap().enclosure(200);
+                let set = grid.inverse(&rounded, &real(level), &budget).unwrap();
+                assert!(set.overlaps(&truth), "{times} {fineness} {level} {set:?} {truth:?}");
             }
         }
     }
