@@ -108,7 +108,7 @@ fn by_definition(pairs: &[(Vec<Rational>, Vec<Rational>)]) -> Vec<(Rational, Rat
 
 fn profile(atoms: &[(Rational, Rational)], x: &Rational) -> Rational {
     let zero = Rational::new();
-    atoms.iter().map(|(p, q)| Rational::from(p - Rational::from(q * x)).max(zero.clone())).sum()
+    atoms.iter().map(|(p, q)| (p - Rational::from(q * x)).max(zero.clone())).sum()
 }
 
 /// The least Q-mass of a test that accepts so much P-mass.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
 
+use super::between::Between;
 use super::contour::Contour;
 use super::factor::atoms::gcd_rational;
 use super::factor::{Factor, Mirror, Steps};
@@ -165,7 +166,11 @@ impl Side {
     fn station(&self, epsilon: f64) -> f64 {
         let step = STATION * self.deviation;
         let station = (epsilon / step).round() * step;
-        if step > 0.0 && station.is_finite() && self.is_quick() { station } else { epsilon }
+        let (least, largest) = self.range();
+        // Beyond the last loss there is no saddle to stand on.
+        let inside = least.is_none_or(|least| least.to_f64() < station)
+            && largest.is_none_or(|largest| station < largest.to_f64());
+        if step > 0.0 && station.is_finite() && inside && self.is_quick() { station } else { epsilon }
     }
 
     /// The plan of a line.
@@ -200,7 +205,14 @@ impl Side {
         let (mut at, mut more) = (station, self.spare());
         for _ in 0..4 {
             budget.check()?;
-            let contour = self.contour(end, at, bits.saturating_add(more), budget)?;
+            let contour = match self.contour(end, at, bits.saturating_add(more), budget) {
+                // The line of the station may be out of reach where that of the point is not.
+                Err(Error::Undecided(_)) if at != epsilon.to_f64() => {
+                    at = epsilon.to_f64();
+                    continue;
+                }
+                contour => contour?,
+            };
             contour.note(epsilon, budget);
             let value = derive(contour.zone(), &contour)?;
             let proven = value.relative_bits();
@@ -324,35 +336,36 @@ impl Side {
                 return Ok(zero);
             }
         }
-        // Secants on ln delta, which is smooth; the first slope from a nearby point.
+        // Secants on ln delta, which falls: they are kept between the points known to lie on either side, since on a lattice
+        // it has kinks. The first slope is from a nearby point.
+        let mut between = Between::new(self.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
         let mut x = Float::with_val(accuracy, guess.max(1e-9));
         let mut fx = log_excess(&at(&x)?);
-        let mut y = Float::with_val(accuracy, &x + &fx * Float::with_val(53, 0.3 / (1.0 + guess.abs())));
-        if y <= 0 {
-            y = Float::with_val(accuracy, &x / 2u32);
-        }
+        between.learn(&x, &fx);
+        let mut y =
+            between.or_middle(Float::with_val(accuracy, &x + &fx * Float::with_val(53, 0.3 / (1.0 + guess.abs()))));
+        let floor = Float::with_val(accuracy, Float::i_exp(1, -i32::try_from(bits).unwrap_or(i32::MAX)));
         let close = |x: &Float, step: &Float| {
             step.is_zero() || step.get_exp().unwrap_or(i32::MIN) < x.get_exp().unwrap_or(0) - bits as i32 - 6
         };
-        for _ in 0..100 {
+        for _ in 0..300 {
             budget.check()?;
             let fy = log_excess(&at(&y)?);
+            between.learn(&y, &fy);
             let slope = Float::with_val(accuracy, &fy - &fx);
-            if slope.is_zero() || !slope.is_finite() {
+            if slope.is_zero() {
                 break;
             }
-            let mut step = Float::with_val(accuracy, &y - &x) * &fy / &slope;
-            // Never more than half way to zero.
-            let half = Float::with_val(accuracy, &y / 2u32);
-            if step > half {
-                step = half;
-            }
-            (x, fx) = (y.clone(), fy);
-            y -= &step;
-            if close(&y, &step) {
+            let next = Float::with_val(accuracy, &y - Float::with_val(accuracy, &y - &x) * &fy / &slope);
+            let next = between.or_middle(next);
+            let step = Float::with_val(accuracy, &next - &y);
+            (x, fx, y) = (y, fy, next);
+            if close(&y, &step) || y < floor {
                 break;
             }
         }
+        // A root that is zero, or as good as zero, has no leading digit: it is enclosed between zero and the floor.
+        y.max_mut(&floor);
         // delta falls: two evaluations prove it.
         let exponent = y.get_exp().unwrap_or(0) - bits as i32 - 4;
         let mut width = Float::with_val(64, Float::i_exp(1, exponent));
@@ -362,7 +375,7 @@ impl Side {
             let below = Float::with_val_round(accuracy, &y - &width, Down).0;
             let above = Float::with_val_round(accuracy, &y + &width, Up).0;
             if low.is_none() {
-                if below <= 0 {
+                if below <= 0 || y == floor {
                     low = Some(Float::new(accuracy));
                 } else if *at(&below)?.lower() >= *goal.upper() {
                     low = Some(below);

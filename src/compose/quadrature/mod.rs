@@ -7,6 +7,7 @@
 //! | `plan` | where the line goes: a search in doubles |
 //! | `sieve` | which nodes matter, and what the others come to |
 //! | `contour` | one line evaluated: the identity and its errors |
+//! | `between` | what the search for epsilon knows so far |
 //! | `bank` | one pass over the nodes, its rounding counted beforehand |
 //! | `engine` | profile, inverse and trade-off function from lines |
 //! | `assemble` | the factors of a composition |
@@ -15,6 +16,7 @@
 
 mod assemble;
 mod bank;
+mod between;
 mod contour;
 mod engine;
 pub mod factor;

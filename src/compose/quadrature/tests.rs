@@ -92,7 +92,10 @@ fn agree(text: &str, first: Method, second: Method, epsilons: &[&str]) {
         }
         for level in ["1/3", "1/1000", "1e-9"] {
             let [a, b] = engines.each_ref().map(|engine| {
-                match engine.epsilon(&real(level), direction, 100, &budget).unwrap_or_else(|error| panic!("{error}")) {
+                match engine
+                    .epsilon(&real(level), direction, 100, &budget)
+                    .unwrap_or_else(|error| panic!("{text} epsilon({level}) {direction:?}: {error}"))
+                {
                     Value::Finite(number) => Some(number.enclosure(130)),
                     Value::Infinite => None,
                 }
