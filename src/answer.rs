@@ -1,16 +1,15 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven.
 
-use std::sync::OnceLock;
 use std::time::Instant;
 
 use rug::Rational;
 
-use crate::compose::{self, Method};
+use crate::compose::{Engines, Method};
 use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Note, Number, Real, refine};
+use crate::number::{Budget, Enclosure, Note, Number, Real, bits_of_digits, refine};
 use crate::query::{Quantity, Query};
 
 /// What came out.
@@ -55,20 +54,18 @@ pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
 /// Its curve is built once, and what one question makes the engine find out serves the next. The answers are those of
 /// [`answer`]; threads may ask at the same time.
 pub struct Session {
-    mechanism: Composition,
-    method: Method,
-    curve: OnceLock<Box<dyn Curve>>,
+    engines: Engines,
 }
 
 impl Session {
     /// Nothing is computed before something is asked.
     pub fn new(mechanism: Composition, method: Method) -> Self {
-        Session { mechanism, method, curve: OnceLock::new() }
+        Session { engines: Engines::new(mechanism, method) }
     }
 
     /// Is the query about this composition, by this method?
     pub fn serves(&self, query: &Query) -> bool {
-        self.method == query.method && self.mechanism == query.mechanism
+        self.engines.method() == query.method && *self.engines.mechanism() == query.mechanism
     }
 
     /// [`answer`], with what is known from earlier questions. A query about something else is answered without.
@@ -95,15 +92,6 @@ impl Session {
         Ok(answer)
     }
 
-    /// The composed curve. Threads that come first together may each build it: one of them is kept, and nobody waits.
-    fn curve(&self, budget: &Budget) -> Result<&dyn Curve, Error> {
-        if let Some(curve) = self.curve.get() {
-            return Ok(curve.as_ref());
-        }
-        let curve = compose::curve(&self.mechanism, self.method, budget)?;
-        Ok(self.curve.get_or_init(|| curve).as_ref())
-    }
-
     /// Choose the engine, note it in `answer`, and refine what it says.
     fn evaluate(&self, query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value, Error> {
         let Query { quantity, mechanism, direction, digits, .. } = query;
@@ -115,32 +103,95 @@ impl Session {
                 extreme(*direction, sum.symmetric(), budget, Value::max, |side, budget| sum.value(side, bits, budget))
             });
         }
-        let curve = self.curve(budget)?;
-        answer.method = curve.method().to_string();
-        answer.statement = curve.statement().to_string();
-        if budget.takes_notes() {
-            answer.notes = curve.explain();
-        }
-        let symmetric = curve.symmetric();
-        let value = refine_value(*digits, budget, |bits| match quantity {
-            Quantity::Delta { epsilon } => extreme(*direction, symmetric, budget, Value::max, |side, budget| {
-                curve.delta(epsilon, side, bits, budget).map(Value::Finite)
-            }),
-            Quantity::Epsilon { delta } => extreme(*direction, symmetric, budget, Value::max, |side, budget| {
-                curve.epsilon(delta, side, bits, budget)
-            }),
-            Quantity::Beta { alpha } => extreme(*direction, symmetric, budget, Value::min, |side, budget| {
-                curve.beta(alpha, side, bits, budget).map(Value::Finite)
-            }),
-            // The total variation distance is the profile at epsilon = 0, in either direction.
-            _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
-        })?;
+        let asked = self.engines.ask(budget, |curve| {
+            answer.method = curve.method().to_string();
+            answer.statement = curve.statement().to_string();
+            if budget.takes_notes() {
+                answer.notes = curve.explain();
+            }
+            ask(curve, query, budget)
+        });
+        let value = match asked {
+            Err(Error::Undecided(reason)) => trivial(query, budget, answer).ok_or(Error::Undecided(reason))?,
+            value => value?,
+        };
         Ok(match (quantity, value) {
             (Quantity::Epsilon { .. }, value) => value,
             (_, Value::Finite(Number::Enclosed(set))) => Value::Finite(probability(set)),
             (_, value) => value,
         })
     }
+}
+
+/// What a curve says, refined.
+fn ask(curve: &dyn Curve, query: &Query, budget: &Budget) -> Result<Value, Error> {
+    let Query { quantity, direction, digits, .. } = query;
+    let symmetric = curve.symmetric();
+    refine_value(*digits, budget, |bits| match quantity {
+        Quantity::Delta { epsilon } => extreme(*direction, symmetric, budget, Value::max, |side, budget| {
+            curve.delta(epsilon, side, bits, budget).map(Value::Finite)
+        }),
+        Quantity::Epsilon { delta } => {
+            extreme(*direction, symmetric, budget, Value::max, |side, budget| curve.epsilon(delta, side, bits, budget))
+        }
+        Quantity::Beta { alpha } => extreme(*direction, symmetric, budget, Value::min, |side, budget| {
+            let near = near_one(curve, alpha, side, (*digits, bits), budget);
+            near.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
+        }),
+        // The total variation distance is the profile at epsilon = 0, in either direction.
+        _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
+    })
+}
+
+/// The trade-off function at an alpha so small that it is one to all digits that are asked for.
+///
+/// A test that rejects with P-probability alpha rejects with Q-probability at most `e^eps alpha + H_{e^eps}(Q||P)`, for any eps, so
+/// `1 - e^eps alpha - delta_backward(eps) <= beta(alpha) <= 1 - alpha`. Here eps is such that `e^eps alpha` is of the size of the
+/// error allowed. `None` where that does not do.
+fn near_one(
+    curve: &dyn Curve,
+    alpha: &Real,
+    side: Direction,
+    (digits, bits): (u32, u32),
+    budget: &Budget,
+) -> Option<Number> {
+    let set = alpha.enclosure(64);
+    if !(*set.lower() > 0) {
+        return None;
+    }
+    let slack = f64::from(digits) * std::f64::consts::LN_10 + 12.0;
+    let epsilon = -set.ln().upper().to_f64() - slack;
+    // Nearer to one than that, the engine is better.
+    if !(epsilon > 100.0) {
+        return None;
+    }
+    let other = if side == Direction::Forward { Direction::Backward } else { Direction::Forward };
+    let at = Real::from(rug::Rational::from_f64(epsilon.floor())?);
+    let delta = curve.delta(&at, other, 24, budget).ok()?.enclosure(64);
+    let lack = &(&at.enclosure(64).exp() * &set) + &delta;
+    let one = Enclosure::one(bits);
+    let (below, above) = (&one - &lack.with_bits(bits), &one - &alpha.enclosure(bits));
+    let proven = below.hull(&above);
+    (proven.relative_bits()? >= i64::from(bits_of_digits(digits))).then_some(Number::Enclosed(proven))
+}
+
+/// What holds for any mechanism, where that is enough: `1 - e^eps <= delta(eps) <= 1`, whose ends agree for eps far below
+/// zero.
+fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Option<Value> {
+    let Quantity::Delta { epsilon } = &query.quantity else { return None };
+    let value = refine_value(query.digits, budget, |bits| {
+        let least = -epsilon.enclosure(bits).expm1();
+        // Not worth refining: the width does not depend on the precision.
+        let far = least.lower().to_f64() > 0.5 && epsilon.to_f64() < -f64::from(bits_of_digits(query.digits));
+        if !far {
+            return Err(Error::Undecided("epsilon is not far enough below zero".into()));
+        }
+        Ok(Value::Finite(Number::Enclosed(least.hull(&Enclosure::one(bits)))))
+    })
+    .ok()?;
+    answer.method = "bounds that hold for any mechanism".to_string();
+    answer.statement = "1 - e^epsilon <= delta(epsilon) <= 1".to_string();
+    Some(value)
 }
 
 /// The quantities that compose by a sum or a product; the others need the composed curve.

@@ -12,62 +12,80 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::{Budget, Real};
 
-/// The curve of a composition, by the engine that computes it exactly, or by an engine of the kind that is asked for.
+/// Engines that one composition may be given to.
+pub(super) const ENGINES: usize = 5;
+
+/// The curve of a composition, by the first engine that takes it on, or by an engine of the kind that is asked for.
 ///
 /// # Errors
 /// [`Error::Undecided`] when no engine (of this kind) composes these mechanisms with each other within the budget; the
 /// reason names them and says what would help.
 pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
-    let parts = Parts::of(composition)?;
-    match method {
-        Method::Auto => {
-            let engines: [Engine<'_>; 6] = [
-                &|| exact(&parts, budget),
-                &|| quadrature(&parts, method, true),
-                // A lattice that is too fine for the quadrature is too fine for arrays.
-                &|| if too_fine(&parts) { None } else { on_lattice(&parts, budget) },
-                // Of many discrete Gaussians hardly any node far out matters; of few losses many do.
-                &|| if parts.families() == [Family::DiscreteGaussian] { quadrature(&parts, method, false) } else { None },
-                &|| grid(&parts),
-                &|| quadrature(&parts, method, false),
-            ];
-            first_of(&engines).unwrap_or_else(|| Err(nobody(&parts.families())))
-        }
-        Method::ClosedForm => closed_form(&parts, Method::ClosedForm, budget).unwrap_or_else(|| {
-            Err(method.refuses(
-                "Gaussian mechanisms alone, Laplace mechanisms of one scale alone, or (epsilon, delta) mechanisms alone",
-                &names(&parts.families()),
-            ))
-        }),
-        Method::Lattice => on_lattice(&parts, budget).unwrap_or_else(|| {
-            Err(method.refuses(
-                "mechanisms whose losses are whole multiples of a common unit",
-                &names(&parts.families()),
-            ))
-        }),
-        Method::Quadrature | Method::SecondContour => quadrature(&parts, method, false).unwrap_or_else(|| {
-            Err(method.refuses("mechanisms whose losses have a known moment generating function", &names(&parts.families())))
-        }),
-        Method::Grid => grid(&parts).unwrap_or_else(|| {
-            Err(method.refuses("mechanisms other than the Gaussian ones", &names(&parts.families())))
-        }),
-    }
-}
-
-type Engine<'a> = &'a dyn Fn() -> Option<Result<Box<dyn Curve>, Error>>;
-
-/// The first engine that takes a composition on; what one finds too large may be easy for another. If none does, the
-/// reason of the first that was asked in vain.
-fn first_of(engines: &[Engine<'_>]) -> Option<Result<Box<dyn Curve>, Error>> {
     let mut reason = None;
-    for engine in engines {
-        match engine() {
-            Some(Ok(curve)) => return Some(Ok(curve)),
-            Some(Err(error)) => reason = reason.or(Some(Err(error))),
+    for rank in 0..ENGINES {
+        match engine(composition, method, rank, budget) {
+            Some(Ok(curve)) => return Ok(curve),
+            // What one engine finds too large may be easy for another.
+            Some(Err(error)) => reason = reason.or(Some(error)),
             None => {}
         }
     }
-    reason
+    Err(match reason {
+        Some(reason) => reason,
+        None => nobody_composes(composition)?,
+    })
+}
+
+/// The engine of a rank, from exact to rounded; `None` if it is not for this composition, or there is none of this rank.
+pub(super) fn engine(
+    composition: &Composition,
+    method: Method,
+    rank: usize,
+    budget: &Budget,
+) -> Option<Result<Box<dyn Curve>, Error>> {
+    let parts = match Parts::of(composition) {
+        Ok(parts) => parts,
+        Err(error) => return Some(Err(error)),
+    };
+    match method {
+        Method::Auto => automatic(&parts, rank, budget),
+        _ if rank == 0 => Some(by_name(&parts, method, budget)),
+        _ => None,
+    }
+}
+
+fn automatic(parts: &Parts, rank: usize, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
+    match rank {
+        0 => exact(parts, budget),
+        1 => quadrature(parts, Method::Auto, true),
+        // A lattice that is too fine for the quadrature is too fine for arrays.
+        2 if !too_fine(parts) => on_lattice(parts, budget),
+        // It knows soon how many digits are out of its reach.
+        3 => grid(parts),
+        4 => quadrature(parts, Method::Auto, false),
+        _ => None,
+    }
+}
+
+fn by_name(parts: &Parts, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
+    let (curve, needs) = match method {
+        Method::ClosedForm => (
+            closed_form(parts, method, budget),
+            "Gaussian mechanisms alone, Laplace mechanisms of one scale alone, or (epsilon, delta) mechanisms alone",
+        ),
+        Method::Lattice => (on_lattice(parts, budget), "mechanisms whose losses are whole multiples of a common unit"),
+        Method::Grid => (grid(parts), "mechanisms whose losses can be put into cells"),
+        Method::Auto | Method::Quadrature | Method::SecondContour => {
+            (quadrature(parts, method, false), "mechanisms whose losses have a known moment generating function")
+        }
+    };
+    curve.unwrap_or_else(|| Err(method.refuses(needs, &names(&parts.families()))))
+}
+
+/// That no engine takes a composition on.
+pub(super) fn nobody_composes(composition: &Composition) -> Result<Error, Error> {
+    let families = Parts::of(composition)?.families();
+    Ok(Error::Undecided(format!("no engine here composes {}", names(&families))))
 }
 
 /// The engine that is best for a single family, if there is one.
@@ -142,10 +160,6 @@ fn grid(parts: &Parts) -> Option<Result<Box<dyn Curve>, Error>> {
 
 fn boxed(curve: impl Curve + 'static) -> Box<dyn Curve> {
     Box::new(curve)
-}
-
-fn nobody(families: &[Family]) -> Error {
-    Error::Undecided(format!("no engine here composes {}", names(families)))
 }
 
 fn names(families: &[Family]) -> String {

@@ -1,6 +1,6 @@
 //! The laws of a composition's parts.
 
-use super::{Commensurable, FinitePair, Grid, Laplace, LossLaw, Poisson, TwoPoints};
+use super::{Commensurable, FinitePair, Gaussian, Grid, Laplace, LossLaw, Poisson, TwoPoints};
 use crate::compose::parts::Parts;
 use crate::compose::subsampled::Discrete;
 use crate::compose::{LatticePair, Part};
@@ -13,9 +13,6 @@ type Laws = Vec<(Box<dyn LossLaw>, u64)>;
 impl Grid {
     /// The curve of these parts, failures left aside; `None` if some part has no law here.
     pub(in crate::compose) fn of(parts: &Parts) -> Option<Result<Self, Error>> {
-        if !parts.mu_squared.is_zero() {
-            return None;
-        }
         laws(parts).transpose().map(|laws| laws.and_then(Grid::new))
     }
 }
@@ -24,6 +21,9 @@ fn laws(parts: &Parts) -> Result<Option<Laws>, Error> {
     let mut all = Laws::new();
     for Part { epsilon, delta, times } in &parts.kov {
         all.push((Box::new(TwoPoints::new(epsilon.clone(), delta.clone())?), *times));
+    }
+    if !parts.mu_squared.is_zero() {
+        all.push((Box::new(Gaussian::new(parts.mu_squared.clone())?), 1));
     }
     for (shift, times) in &parts.laplace {
         all.push((Box::new(Laplace::new(shift.clone())?), *times));
@@ -55,6 +55,11 @@ fn sampled(poisson: &mechanism::Poisson) -> Result<Option<Box<dyn LossLaw>>, Err
             let inner = Laplace::new(m.sensitivity().div(m.scale())?)?;
             Some(Box::new(Poisson::new(rate, inner)?))
         }
+        Mechanism::Gaussian(m) => {
+            let mu = m.sensitivity().div(m.sigma())?;
+            Some(Box::new(Poisson::new(rate, Gaussian::new(mu.square())?)?))
+        }
+        Mechanism::Gdp(m) => Some(Box::new(Poisson::new(rate, Gaussian::new(m.mu().square())?)?)),
         Mechanism::DiscreteGaussian(m) => {
             let inner = Commensurable::discrete_gaussian(m.sigma2().clone(), m.sensitivity().into())?;
             Some(Box::new(Poisson::new(rate, inner)?))

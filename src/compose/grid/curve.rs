@@ -17,6 +17,8 @@ use crate::number::{Budget, Enclosure, Note, Number, Real};
 const SPARE: u32 = 30;
 /// Grids tried for one question.
 const TRIES: u32 = 6;
+/// Cells that one part without atoms may be put into.
+const MOST_CELLS: f64 = 65_536.0;
 
 /// One question: what a grid proves of its answer.
 type Question<'a> = &'a dyn Fn(&Rounded) -> Result<Enclosure, Error>;
@@ -35,6 +37,7 @@ impl Grid {
         let mut current = rounded(4, depth)?;
         for _ in 0..3 {
             let wanted = (48.0 / current.law.deviation().max(1e-12)).log2().ceil().clamp(-20.0, 60.0) as i32;
+            let wanted = wanted.min(self.finest());
             if (wanted - current.step.fineness).abs() <= 1 {
                 break;
             }
@@ -62,7 +65,7 @@ impl Grid {
             let wanted = current.step.fineness.saturating_add(finer);
             let points = current.points_at(wanted, depth);
             // A value that may be zero is not approached at any cost.
-            if points > MOST_POINTS || (bits_known == 0 && points > CHEAP) {
+            if points > MOST_POINTS || wanted > self.finest() || (bits_known == 0 && points > CHEAP) {
                 return Err(self.too_fine(known, goal, points, &current, depth, question, budget));
             }
             current = rounded(wanted, depth)?;
@@ -85,6 +88,7 @@ impl Grid {
         let mut known = known;
         let spare = (CHEAP / current.points_at(current.step.fineness, depth)).log2().floor();
         let fineness = current.step.fineness.saturating_add(spare.clamp(-60.0, 60.0) as i32);
+        let fineness = fineness.min(self.finest());
         let mut reachable = 0;
         if fineness > current.step.fineness {
             let step = Step { fineness, backward: current.step.backward, depth };
@@ -140,6 +144,19 @@ impl Grid {
             margin *= 2.0;
         }
         Ok(Enclosure::new(Float::new(work), high.upper().clone()))
+    }
+
+    /// The finest grid whose cells of losses without atoms can be filled in reasonable time: each takes its masses from special
+    /// functions.
+    fn finest(&self) -> i32 {
+        let mut finest = 60;
+        for (law, _) in &self.parts {
+            let Some(spread) = law.spread() else { continue };
+            let (low, high) = spread.ends(64);
+            let fits = (MOST_CELLS / (&high - &low).upper().to_f64().max(1e-18)).log2().floor();
+            finest = finest.min(fits.clamp(-60.0, 60.0) as i32);
+        }
+        finest
     }
 
     /// The largest loss of the composition, if there is one.

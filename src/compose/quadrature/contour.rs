@@ -17,6 +17,7 @@
 
 use std::cmp::Ordering;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rug::float::Round::Up;
 use rug::{Float, Integer, Rational};
@@ -33,6 +34,8 @@ use crate::number::{Budget, Complex, Enclosure, Real};
 const BOUND_BITS: u32 = 64;
 /// Nodes that one line may keep.
 const MOST_NODES: u64 = 1 << 23;
+/// The same for losses on no lattice, whose nodes are dearer.
+const MOST_SMOOTH_NODES: u64 = 1 << 21;
 /// Bounds that one search may take.
 const MOST_BOUNDS: u64 = 1 << 28;
 /// Nodes that are evaluated at once.
@@ -108,7 +111,8 @@ impl Contour {
                 Weight::InverseSquare { scale: scale.upper().to_f64_round(Up) }
             }
         };
-        let sieve = Sieve { decays, last, weight, target, most_nodes: MOST_NODES, most_bounds: MOST_BOUNDS };
+        let most_nodes = if steps.is_some() { MOST_NODES } else { MOST_SMOOTH_NODES };
+        let sieve = Sieve { decays, last, weight, target, most_nodes, most_bounds: MOST_BOUNDS };
         let kept = sieve.run(budget)?;
         drop(sieve);
 
@@ -370,11 +374,13 @@ fn products(factors: &Factors, line: &Line, kept: &Kept, work: u32, budget: &Bud
     for (factor, times) in factors {
         let mut moments = factor.on(line, work, budget)?;
         let mut place = 0usize;
+        let started = Instant::now();
         let runs = std::iter::once((0, 1)).chain(kept.runs.iter().copied());
         for (first, count) in joined(runs) {
             let mut from = first;
             while from < first + count {
                 budget.check()?;
+                in_time(started, place, products.len(), budget)?;
                 let length = RUN.min(first + count - from);
                 for value in moments.run(from, length as usize, budget)? {
                     if let Some(product) = products.get_mut(place) {
@@ -394,6 +400,23 @@ fn products(factors: &Factors, line: &Line, kept: &Kept, work: u32, budget: &Bud
         }
     }
     Ok(products)
+}
+
+/// At the pace so far, will all nodes be evaluated in time? A refusal at once leaves time for another engine.
+fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
+    let (Some(left), elapsed) = (budget.remaining(), started.elapsed()) else { return Ok(()) };
+    if elapsed.as_millis() < 500 || done == 0 {
+        return Ok(());
+    }
+    let needed = elapsed.as_secs_f64() * (all - done.min(all)) as f64 / done as f64;
+    if needed < 1.5 * left.as_secs_f64() {
+        return Ok(());
+    }
+    Err(Error::Undecided(format!(
+        "the {all} nodes of the quadrature would take some {needed:.0} s more, and {:.0} s are left (--timeout gives more; \
+         fewer digits, or --method grid, would do)",
+        left.as_secs_f64()
+    )))
 }
 
 /// Runs that touch, as one.

@@ -331,9 +331,15 @@ impl Side {
             Float::with_val(accuracy, ratio.lower() + ratio.upper()) / 2u32
         };
         if guess <= 0.05 {
-            let here = self.delta(&Real::zero(), accuracy, budget)?.enclosure(accuracy);
-            if *here.upper() <= *goal.lower() {
-                return Ok(zero);
+            // A few bits tell it mostly.
+            for bits in [16, accuracy] {
+                let here = self.delta(&Real::zero(), bits, budget)?.enclosure(accuracy);
+                if *here.upper() <= *goal.lower() {
+                    return Ok(zero);
+                }
+                if *here.lower() > *goal.upper() {
+                    break;
+                }
             }
         }
         // Secants on ln delta, which falls: they are kept between the points known to lie on either side, since on a lattice

@@ -2,11 +2,13 @@
 
 mod commensurable;
 mod finite;
+mod gaussian;
 mod laplace;
 mod poisson;
 
 pub use commensurable::Commensurable;
 pub use finite::{FinitePair, TwoPoints};
+pub use gaussian::Gaussian;
 pub use laplace::Laplace;
 pub use poisson::Poisson;
 
