@@ -1,0 +1,200 @@
+"""Exact inputs, and proven enclosures of those that are not rational.
+
+An input is ``"3/2"``, ``{"ln": "3/2"}``, ``{"sqrt": "2"}`` or ``{"expr": "2*ln(3/2) + 1/8*sqrt(2)"}``. An accountant that
+takes doubles can be asked exactly only about inputs that are doubles. For the others :func:`enclose` gives two rationals
+around the number: Python's ``decimal`` rounds ``ln``, ``exp`` and ``sqrt`` correctly, so that one unit in the last place
+to either side encloses the true value, and sums and products of rationals are exact.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+from typing import Any, Callable, List, Optional, Tuple
+
+from .numbers import double_above, double_below, is_double, parse
+
+Interval = Tuple[Fraction, Fraction]
+_DIGITS = 60
+
+
+@dataclass(frozen=True)
+class Exact:
+    """An exact real number: the text that the expression language writes, and the value when it is rational."""
+
+    text: str
+    rational: Optional[Fraction]
+
+    @classmethod
+    def from_json(cls, value: Any) -> "Exact":
+        """Reads ``"3/2"`` or an object with the one key ``ln``, ``sqrt`` or ``expr``."""
+        if isinstance(value, str):
+            return cls(value, parse(value))
+        if isinstance(value, dict) and len(value) == 1:
+            (key, text), *_ = value.items()
+            if isinstance(text, str) and key in ("ln", "sqrt"):
+                parse(text)
+                return cls(f"{key}({text})", None)
+            if isinstance(text, str) and key == "expr" and text.strip():
+                return cls(text, None)
+        raise ValueError('an exact number is "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}')
+
+    @property
+    def is_double(self) -> bool:
+        """Whether a double has exactly this value."""
+        return self.rational is not None and is_double(self.rational)
+
+    def enclose(self) -> Interval:
+        """Two rationals with the number between them, equal when it is rational."""
+        return (self.rational, self.rational) if self.rational is not None else enclose(self.text)
+
+    def below(self) -> float:
+        """A double that is not above the number; the number itself if it is a double."""
+        return double_below(self.enclose()[0])
+
+    def above(self) -> float:
+        """A double that is not below the number; the number itself if it is a double."""
+        return double_above(self.enclose()[1])
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def enclose(text: str) -> Interval:
+    """Encloses a constant expression in ``+ - * / ^``, ``sqrt``, ``ln``, ``exp`` and parentheses."""
+    reader = _Reader(text)
+    value = reader.sum()
+    if reader.peek():
+        raise ValueError(f"{text!r}: {reader.peek()!r} is not expected here")
+    return value
+
+
+_TOKEN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[a-z]+|[-+*/^()])")
+
+
+class _Reader:
+    """A recursive descent over the expression, one method for each level of binding."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: List[str] = []
+        position, end = 0, len(text.rstrip())
+        while position < end:
+            match = _TOKEN.match(text, position)
+            if not match:
+                raise ValueError(f"{text!r} is not an expression: {text[position:].strip()[:20]!r}")
+            self.tokens.append(match.group(1))
+            position = match.end()
+        self.tokens.reverse()
+
+    def peek(self) -> str:
+        return self.tokens[-1] if self.tokens else ""
+
+    def take(self) -> str:
+        if not self.tokens:
+            raise ValueError(f"{self.text!r} ends too early")
+        return self.tokens.pop()
+
+    def sum(self) -> Interval:
+        value = self.product()
+        while self.peek() in ("+", "-"):
+            negative = self.take() == "-"
+            other = self.product()
+            value = _add(value, _negate(other) if negative else other)
+        return value
+
+    def product(self) -> Interval:
+        value = self.signed()
+        while self.peek() in ("*", "/"):
+            divide = self.take() == "/"
+            other = self.signed()
+            value = _multiply(value, _invert(other) if divide else other)
+        return value
+
+    def signed(self) -> Interval:
+        if self.peek() == "-":
+            self.take()
+            return _negate(self.signed())
+        return self.power()
+
+    def power(self) -> Interval:
+        base = self.atom()
+        if self.peek() != "^":
+            return base
+        self.take()
+        low, high = self.signed()
+        if low != high or low.denominator != 1 or abs(low) > 1000:
+            raise ValueError(f"{self.text!r}: only small integer powers are enclosed")
+        value: Interval = (Fraction(1), Fraction(1))
+        for _ in range(abs(int(low))):
+            value = _multiply(value, base)
+        return _invert(value) if low < 0 else value
+
+    def atom(self) -> Interval:
+        token = self.take()
+        if token in _FUNCTIONS or token == "(":
+            if token != "(" and self.take() != "(":
+                raise ValueError(f"{self.text!r}: {token} needs parentheses")
+            value = self.sum()
+            if self.take() != ")":
+                raise ValueError(f"{self.text!r}: a closing parenthesis is missing")
+            return value if token == "(" else _monotone(_FUNCTIONS[token], value)
+        if not token[0].isdigit():
+            raise ValueError(f"{self.text!r}: {token!r} is not a number")
+        number = parse(token)
+        return number, number
+
+
+def _add(a: Interval, b: Interval) -> Interval:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _negate(a: Interval) -> Interval:
+    return -a[1], -a[0]
+
+
+def _multiply(a: Interval, b: Interval) -> Interval:
+    products = [x * y for x in a for y in b]
+    return min(products), max(products)
+
+
+def _invert(a: Interval) -> Interval:
+    if a[0] <= 0 <= a[1]:
+        raise ValueError("a division by zero")
+    return 1 / a[1], 1 / a[0]
+
+
+def _context(rounding: str) -> Context:
+    return Context(prec=_DIGITS, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+
+
+def _monotone(function: Callable[[Context, Decimal], Decimal], a: Interval) -> Interval:
+    """An increasing function of the ends, each rounded outward before and after."""
+    ends = []
+    for value, rounding in zip(a, (ROUND_FLOOR, ROUND_CEILING)):
+        argument = _context(rounding).divide(Decimal(value.numerator), Decimal(value.denominator))
+        context = _context(ROUND_HALF_EVEN)
+        result = function(context, argument)
+        if not result.is_finite():
+            raise ValueError("a logarithm or a power that is not finite")
+        # Exact results exist (sqrt(4), exp(0)) and need no room, but giving it is never wrong.
+        outward = context.next_minus(result) if rounding == ROUND_FLOOR else context.next_plus(result)
+        ends.append(Fraction(outward))
+    return ends[0], ends[1]
+
+
+def _sqrt(context: Context, value: Decimal) -> Decimal:
+    if value < 0:
+        raise ValueError("the square root of a negative number")
+    return context.sqrt(value)
+
+
+def _ln(context: Context, value: Decimal) -> Decimal:
+    if value <= 0:
+        raise ValueError("the logarithm of a number that is not positive")
+    return context.ln(value)
+
+
+_FUNCTIONS = {"sqrt": _sqrt, "ln": _ln, "exp": lambda context, value: context.exp(value)}

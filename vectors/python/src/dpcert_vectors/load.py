@@ -1,0 +1,350 @@
+"""Reading vector files, strictly: an unknown, missing or repeated field is an error of one line that names the place."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+
+from .expression import Exact
+from .numbers import parse
+from .verdict import INFINITE, Truth
+
+FORMAT = "dpcert-vectors/1"
+QUANTITIES = ("delta", "epsilon", "beta", "renyi", "kl", "tv", "chi2", "max")
+DIRECTIONS = ("worst", "forward", "backward")
+#: Where each quantity is asked for; the others are numbers rather than curves.
+COORDINATE = {"delta": "epsilon", "epsilon": "delta", "beta": "alpha", "renyi": "order"}
+#: The mechanisms of which a vector may leave out the sensitivity, which then is 1.
+WITH_SENSITIVITY = frozenset({"gaussian", "laplace", "geometric", "staircase", "discrete-gaussian"})
+
+Parameter = Union[Exact, Tuple[Exact, ...]]
+
+
+class LoadError(ValueError):
+    """A file or a folder that is not what it should be; the message begins with its path."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A mechanism that is run ``times`` times; ``of`` is what is inside one that acts on another, such as ``poisson``."""
+
+    mechanism: str
+    parameters: Mapping[str, Parameter]
+    times: int
+    of: Tuple["Factor", ...] = ()
+
+    def numbers(self) -> Iterator[Tuple[str, Exact]]:
+        """Every number of this factor and of those inside, with its name."""
+        for name, value in self.parameters.items():
+            for number in value if isinstance(value, tuple) else (value,):
+                yield name, number
+        for inner in self.of:
+            yield from inner.numbers()
+
+    def mechanisms(self) -> Iterator[str]:
+        """Its name, and the names of those inside."""
+        yield self.mechanism
+        for inner in self.of:
+            yield from inner.mechanisms()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The proven answer. ``lower <= truth <= upper`` exactly; both are equal when it is exact, ``None`` when infinite."""
+
+    kind: str
+    truth: Truth
+    lower_decimal: Optional[str] = None
+    upper_decimal: Optional[str] = None
+    f64_lower: Optional[float] = None
+    f64_upper: Optional[float] = None
+
+    @property
+    def lower(self):
+        return self.truth.lower
+
+    @property
+    def upper(self):
+        return self.truth.upper
+
+
+@dataclass(frozen=True)
+class Case:
+    """One vector: a query and its proven answer."""
+
+    id: str
+    file: str
+    family: str
+    quantity: str
+    comment: str
+    flags: Tuple[str, ...]
+    mechanism: str
+    parameters: Tuple[Factor, ...]
+    at: Mapping[str, Exact]
+    direction: str
+    statement: str
+    routes: Tuple[str, ...]
+    answer: Answer = field(repr=False)
+
+    def numbers(self) -> Iterator[Tuple[str, Exact]]:
+        """Every number of the query with its name, the point last."""
+        for factor in self.parameters:
+            yield from factor.numbers()
+        yield from self.at.items()
+
+    @property
+    def exact_in_doubles(self) -> bool:
+        """Whether every number of the query is a double, so that floating point can be asked the very same question."""
+        return all(number.is_double for _, number in self.numbers())
+
+    @property
+    def mechanisms(self) -> frozenset:
+        """The names of all mechanisms that occur."""
+        return frozenset(name for factor in self.parameters for name in factor.mechanisms())
+
+    def __str__(self) -> str:
+        point = "".join(f" at {name} = {value}" for name, value in self.at.items())
+        side = "" if self.direction == "worst" else f" ({self.direction})"
+        return f"{self.quantity} of {self.mechanism}{point}{side}"
+
+
+@dataclass(frozen=True)
+class VectorFile:
+    """One file: one quantity of one family of mechanisms."""
+
+    name: str
+    quantity: str
+    family: str
+    title: str
+    about: str
+    statements: Mapping[str, str]
+    flags: Mapping[str, str]
+    cases: Tuple[Case, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class VectorSet:
+    """The files of a folder, by name."""
+
+    files: Mapping[str, VectorFile]
+
+    @property
+    def cases(self) -> List[Case]:
+        return [case for file in self.files.values() for case in file.cases]
+
+    def case(self, id: str) -> Case:
+        """The case with this id; ``KeyError`` when there is none."""
+        for case in self.cases:
+            if case.id == id:
+                return case
+        raise KeyError(id)
+
+    @property
+    def flags(self) -> Dict[str, str]:
+        """What each flag means."""
+        return {flag: text for file in self.files.values() for flag, text in file.flags.items()}
+
+
+def data_dir() -> Path:
+    """The folder with the vectors: inside the installed package, or beside it in a checkout."""
+    here = Path(__file__).resolve().parent
+    for folder in (here / "data", here.parents[2] / "data"):
+        if any(folder.glob("*.json")):
+            return folder
+    raise LoadError(f"{here}: the vectors are missing, neither installed nor in a checkout")
+
+
+def load(folder: Union[str, Path, None] = None) -> VectorSet:
+    """Reads all vectors: those that came with this package, or every ``.json`` file of your folder. Read only once."""
+    return _load(Path(folder) if folder is not None else data_dir())
+
+
+@lru_cache(maxsize=None)
+def _load(folder: Path) -> VectorSet:
+    paths = sorted(folder.glob("*.json"))
+    if not paths:
+        raise LoadError(f"{folder}: no .json files here")
+    files = {path.name: load_file(path) for path in paths}
+    seen: Dict[str, str] = {}
+    for name, file in files.items():
+        for case in file.cases:
+            if case.id in seen:
+                raise LoadError(f"{folder / name}: {case.id} is also in {seen[case.id]}")
+            seen[case.id] = name
+    return VectorSet(files)
+
+
+def load_file(path: Union[str, Path]) -> VectorFile:
+    """Reads one file."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LoadError(f"{path}: {error}") from None
+    return load_str(str(path), text)
+
+
+def load_str(name: str, text: str) -> VectorFile:
+    """Reads a file from its text; of ``name`` the last part becomes the name of the file."""
+    try:
+        document = json.loads(text, object_pairs_hook=_without_repeats)
+        return _file(Path(name).name, document)
+    except json.JSONDecodeError as error:
+        raise LoadError(f"{name}:{error.lineno}:{error.colno}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise LoadError(f"{name}: {error}") from None
+
+
+def _without_repeats(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the field {next(name for name in names if names.count(name) > 1)!r} is given twice")
+    return document
+
+
+def _fields(what: str, value: Any, required: str, optional: str = "") -> Dict[str, Any]:
+    """The object with exactly these fields."""
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} should be an object")
+    wanted = required.split()
+    for name in wanted:
+        if name not in value:
+            raise ValueError(f"{what} lacks the field {name!r}")
+    for name in value:
+        if name not in wanted and name not in optional.split():
+            raise ValueError(f"{what} has the unknown field {name!r}")
+    return value
+
+
+def _text(what: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{what} should be a text")
+    return value
+
+
+def _list(what: str, value: Any) -> List[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{what} should be a list")
+    return value
+
+
+def _one_of(what: str, value: Any, choice: Tuple[str, ...]) -> str:
+    if value not in choice:
+        raise ValueError(f"{what} is {value!r}, not one of {', '.join(choice)}")
+    return value
+
+
+def _dictionary(what: str, value: Any) -> Dict[str, str]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} should be an object")
+    return {name: _text(f"{what}: {name}", text) for name, text in value.items()}
+
+
+def _file(name: str, value: Any) -> VectorFile:
+    value = _fields("the file", value, "format quantity family title about license statements flags cases")
+    _one_of("the format", value["format"], (FORMAT,))
+    quantity = _one_of("the quantity", value["quantity"], QUANTITIES)
+    family = _text("the family", value["family"])
+    flags = _dictionary("flags", value["flags"])
+    cases = tuple(_case(name, family, quantity, flags, case) for case in _list("cases", value["cases"]))
+    return VectorFile(
+        name=name,
+        quantity=quantity,
+        family=family,
+        title=_text("the title", value["title"]),
+        about=_text("about", value["about"]),
+        statements=_dictionary("statements", value["statements"]),
+        flags=flags,
+        cases=cases,
+    )
+
+
+_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*-([0-9]{4}|[1-9][0-9]{4,})")
+
+
+def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value: Any) -> Case:
+    value = _fields("a case", value, "id comment flags mechanism parameters at direction statement routes answer")
+    id = _text("an id", value["id"])
+    try:
+        if not _ID.fullmatch(id):
+            raise ValueError("an id ends in a number such as 0017")
+        for flag in _list("flags", value["flags"]):
+            if flag not in flags:
+                raise ValueError(f"the flag {flag!r} is not in the dictionary of the file")
+        coordinate = COORDINATE.get(quantity)
+        at = _fields("at", value["at"], coordinate or "")
+        return Case(
+            id=id,
+            file=file,
+            family=family,
+            quantity=quantity,
+            comment=_text("the comment", value["comment"]),
+            flags=tuple(value["flags"]),
+            mechanism=_text("the mechanism", value["mechanism"]),
+            parameters=_factors(value["parameters"]),
+            at={name: Exact.from_json(number) for name, number in at.items()},
+            direction=_one_of("the direction", value["direction"], DIRECTIONS),
+            statement=_text("the statement", value["statement"]),
+            routes=tuple(_text("a route", route) for route in _list("routes", value["routes"])),
+            answer=_answer(value["answer"]),
+        )
+    except ValueError as error:
+        raise ValueError(f"{id}: {error}") from None
+
+
+def _factors(value: Any) -> Tuple[Factor, ...]:
+    if not _list("parameters", value):
+        raise ValueError("a mechanism has at least one factor")
+    return tuple(_factor(factor) for factor in value)
+
+
+def _factor(value: Any) -> Factor:
+    value = _fields("a factor", value, "mechanism parameters times", "of")
+    mechanism = _text("a mechanism", value["mechanism"])
+    times = value["times"]
+    if not isinstance(times, int) or isinstance(times, bool) or times < 1:
+        raise ValueError(f"{mechanism} is run {times!r} times")
+    if not isinstance(value["parameters"], dict):
+        raise ValueError("the parameters of a factor should be an object")
+    parameters: Dict[str, Parameter] = {}
+    for name, number in value["parameters"].items():
+        if isinstance(number, list):
+            parameters[name] = tuple(Exact.from_json(entry) for entry in number)
+        else:
+            parameters[name] = Exact.from_json(number)
+    return Factor(mechanism, parameters, times, _factors(value["of"]) if "of" in value else ())
+
+
+_BOUNDS = "lower upper lower_decimal upper_decimal f64_lower f64_upper"
+
+
+def _answer(value: Any) -> Answer:
+    kind = _one_of(
+        "the kind of an answer", value.get("kind") if isinstance(value, dict) else value, ("exact", "enclosure", "infinite")
+    )
+    if kind == "infinite":
+        _fields("an infinite answer", value, "kind")
+        return Answer(kind, INFINITE)
+    _fields(f"an {kind} answer", value, "kind " + _BOUNDS + (" exact" if kind == "exact" else ""))
+    # Each text once and in full, so that a damaged bound is found even where the exact value would do.
+    value = {name: _text(name, entry) for name, entry in value.items()}
+    lower, upper = parse(value["lower"]), parse(value["upper"])
+    truth = Truth(lower, upper)
+    if kind == "exact":
+        exact = parse(value["exact"])
+        truth = Truth(exact, exact)
+    if not lower <= truth.lower <= truth.upper <= upper:
+        raise ValueError("the bounds of the answer are in the wrong order")
+    return Answer(
+        kind,
+        truth,
+        value["lower_decimal"],
+        value["upper_decimal"],
+        float.fromhex(value["f64_lower"]),
+        float.fromhex(value["f64_upper"]),
+    )

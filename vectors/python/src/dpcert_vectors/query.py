@@ -1,0 +1,206 @@
+"""A vector as a question for a program that takes doubles.
+
+``exact``
+    Only vectors whose numbers all are doubles are asked. The program gets exactly the question that has the answer, and
+    every kind of claim can be judged. This is the default.
+
+``upper``
+    A number that is not a double is rounded to the side on which the quantity is **not smaller**: a scale down, an epsilon
+    of a mechanism up, the epsilon at which a delta is asked down. The rounded question has a truth that is at least the
+    stored one, so a program whose upper bounds are right still passes, and a claim below the stored truth is wrong for the
+    rounded question too. Only upper bounds can be judged, and *sound* then says no more than "not refuted".
+
+``lower``
+    The mirror image, for lower bounds (a trade-off function, for example, is a lower bound on an error).
+
+Rounding needs to know to which side the privacy loss grows. That is so, for the whole trade-off function, where a mechanism
+can be simulated from the one with the changed parameter: by adding independent noise (Gaussian, Laplace and two-sided
+geometric noise of a larger scale), by post-processing (randomised response, (epsilon, delta)-DP) or by leaving out
+records (the rate of a Poisson sample); composition keeps the order. Of other parameters (the variance of a discrete
+Gaussian, a staircase, the probabilities of a finite pair) nothing is assumed, and a vector where such a one is not a
+double is never asked.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, Union
+
+from .expression import Exact
+from .load import COORDINATE, WITH_SENSITIVITY, Case, Factor, Parameter
+
+INPUTS = ("exact", "upper", "lower")
+
+# To which side the privacy loss grows with a parameter.
+_GROWS: Dict[Tuple[str, str], int] = {
+    ("approx-dp", "epsilon"): +1,
+    ("approx-dp", "delta"): +1,
+    ("randomized-response", "epsilon"): +1,
+    ("randomized-response", "delta"): +1,
+    ("gaussian", "sigma"): -1,
+    ("gaussian", "sensitivity"): +1,
+    ("gdp", "mu"): +1,
+    ("laplace", "scale"): -1,
+    ("laplace", "sensitivity"): +1,
+    ("geometric", "epsilon"): +1,
+    ("poisson", "rate"): +1,
+}
+# To which side a quantity grows with the privacy loss, and with the point at which it is asked for.
+_WITH_LOSS = {"beta": -1}
+_WITH_POINT = {"delta": -1, "epsilon": -1, "beta": -1, "renyi": +1}
+
+
+class NotAskable(Exception):
+    """The question cannot be put in doubles, in this way of treating inputs; the message is the reason."""
+
+
+class Step:
+    """A mechanism that is run ``times`` times, its parameters doubles: ``step["sigma"]``.
+
+    A sensitivity that the vector leaves out is 1. ``of`` has the steps inside a mechanism such as ``poisson``.
+    """
+
+    def __init__(self, factor: Factor, parameters: Dict[str, Union[float, List[float]]], of: Tuple["Step", ...]) -> None:
+        self.mechanism = factor.mechanism
+        self.of = of
+        self._times = factor.times
+        self._given = frozenset(factor.parameters)
+        self._parameters = parameters
+        self._read: Set[str] = set()
+
+    @property
+    def times(self) -> int:
+        self._read.add("times")
+        return self._times
+
+    @property
+    def parameters(self) -> Dict[str, Union[float, List[float]]]:
+        """All of them by name, as one reads ``**step.parameters``."""
+        self._read.update(self._parameters)
+        return dict(self._parameters)
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._parameters[name]
+        self._read.add(name)
+        return value
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parameters
+
+    def unread(self) -> Iterator[str]:
+        """What the vector gives and nobody has asked this step for, as ``name=value``."""
+        for name in sorted(self._given - self._read):
+            yield f"{self.mechanism} {name}={self._parameters[name]}"
+        if self._times != 1 and "times" not in self._read:
+            yield f"{self.mechanism} times={self._times}"
+        for inner in self.of:
+            yield from inner.unread()
+
+    def __str__(self) -> str:
+        arguments = [f"{name}={_hex(value)}" for name, value in self._parameters.items()]
+        arguments += [" * ".join(map(str, self.of))] if self.of else []
+        return f"{self.mechanism}({', '.join(arguments)})" + (f"^{self._times}" if self._times != 1 else "")
+
+    __repr__ = __str__
+
+
+def _hex(value: Union[float, List[float]]) -> str:
+    """As ``dpcert`` reads doubles: integers as they are, others as hex floats."""
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_hex, value)) + "]"
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else f"f64:{value.hex()}"
+
+
+class Query:
+    """The question: ``quantity``, ``steps`` to compose, the ``point`` at which, and the ``direction``.
+
+    ``point`` is a double and has a second name that says what it is: ``epsilon`` for a delta, ``delta`` for an epsilon,
+    ``alpha`` for beta, ``order`` for a Renyi divergence.
+    """
+
+    def __init__(self, case: Case, inputs: str = "exact") -> None:
+        """Raises :class:`NotAskable` when doubles cannot express the question in this way."""
+        if inputs not in INPUTS:
+            raise ValueError(f"inputs are {' or '.join(INPUTS)}, not {inputs!r}")
+        self.case = case
+        self.inputs = inputs
+        self.id = case.id
+        self.quantity = case.quantity
+        self.direction = case.direction
+        # Towards which side the quantity is to move, if it must move.
+        side = {"exact": 0, "upper": +1, "lower": -1}[inputs]
+        loss = side * _WITH_LOSS.get(case.quantity, +1)
+        self.steps: Tuple[Step, ...] = tuple(_step(factor, loss) for factor in case.parameters)
+        self.point: Optional[float] = None
+        for name, number in case.at.items():
+            self.point = _double(name, number, side * _WITH_POINT[case.quantity])
+
+    def _at(self, name: str) -> float:
+        if COORDINATE.get(self.quantity) != name or self.point is None:
+            raise AttributeError(f"{self.id} asks for {self.quantity}, which is not asked at a value of {name}")
+        return self.point
+
+    @property
+    def epsilon(self) -> float:
+        return self._at("epsilon")
+
+    @property
+    def delta(self) -> float:
+        return self._at("delta")
+
+    @property
+    def alpha(self) -> float:
+        return self._at("alpha")
+
+    @property
+    def order(self) -> float:
+        return self._at("order")
+
+    @property
+    def step(self) -> Step:
+        """The only step; ``ValueError`` when several mechanisms are composed."""
+        if len(self.steps) != 1:
+            raise ValueError(f"{self.id} composes {len(self.steps)} mechanisms")
+        return self.steps[0]
+
+    @property
+    def rounded(self) -> bool:
+        """Whether a number had to be rounded."""
+        return not self.case.exact_in_doubles
+
+    @property
+    def asked(self) -> str:
+        """The mechanism as it was asked, every double exactly, as ``dpcert`` reads it."""
+        return " * ".join(map(str, self.steps))
+
+    def __str__(self) -> str:
+        return str(self.case)
+
+    __repr__ = __str__
+
+
+def _step(factor: Factor, loss: int) -> Step:
+    parameters: Dict[str, Union[float, List[float]]] = {}
+    for name, value in factor.parameters.items():
+        parameters[name] = _parameter(name, value, loss * _GROWS.get((factor.mechanism, name), 0))
+    if factor.mechanism in WITH_SENSITIVITY:
+        parameters.setdefault("sensitivity", 1.0)
+    return Step(factor, parameters, tuple(_step(inner, loss) for inner in factor.of))
+
+
+def _parameter(name: str, value: Parameter, side: int) -> Union[float, List[float]]:
+    if isinstance(value, tuple):
+        return [_double(name, entry, side) for entry in value]
+    return _double(name, value, side)
+
+
+def _double(name: str, number: Exact, side: int) -> float:
+    if number.is_double:
+        return number.below()
+    if side == 0:
+        raise NotAskable("a number that is not a double, and exact inputs only")
+    value = number.above() if side > 0 else number.below()
+    # Never out of the domain: a positive number must not become 0, and none infinite.
+    if value == 0 or math.isinf(value):
+        raise NotAskable(f"{name} is beyond the doubles")
+    return value
