@@ -1,4 +1,4 @@
-"""The vectors against dp-accounting's privacy loss distributions, which document their results as upper bounds."""
+"""The vectors against dp-accounting's privacy loss distributions, whose results it documents as upper bounds."""
 
 import functools
 
@@ -8,6 +8,7 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 
 PLD = {
     "gaussian": lambda step: pld.from_gaussian_mechanism(step["sigma"], sensitivity=step["sensitivity"]),
+    "gdp": lambda step: pld.from_gaussian_mechanism(1.0, sensitivity=step["mu"]),
     "laplace": lambda step: pld.from_laplace_mechanism(step["scale"], sensitivity=step["sensitivity"]),
     "approx-dp": lambda step: pld.from_privacy_parameters(
         common.DifferentialPrivacyParameters(step["epsilon"], step["delta"])
@@ -15,11 +16,22 @@ PLD = {
 }
 
 
-@pytest.mark.dpcert(quantity=["delta", "epsilon"], mechanism=list(PLD))
+@functools.lru_cache(maxsize=1)  # neighbouring vectors ask about the same mechanism
+def compose(steps):
+    parts = [PLD[step.mechanism](step).self_compose(step.times) for step in steps]
+    return functools.reduce(lambda a, b: a.compose(b), parts)
+
+
+@pytest.mark.dpcert(
+    quantity=["delta", "epsilon"],
+    mechanism=list(PLD),
+    skip={"SMALL_NOISE": "the grid of losses needs gigabytes"},
+    xfail="@dp_accounting_expected.txt",
+    rounding=1e-9,
+)
 def test_pld(dpcert_query):
-    parts = [PLD[step.mechanism](step).self_compose(step.times) for step in dpcert_query.steps]
-    total = functools.reduce(lambda a, b: a.compose(b), parts)
+    loss = compose(dpcert_query.steps)
     if dpcert_query.quantity == "delta":
-        dpcert_query.upper(total.get_delta_for_epsilon(dpcert_query.epsilon))
+        dpcert_query.upper(loss.get_delta_for_epsilon(dpcert_query.epsilon))
     else:
-        dpcert_query.upper(total.get_epsilon_for_delta(dpcert_query.delta))
+        dpcert_query.upper(loss.get_epsilon_for_delta(dpcert_query.delta))

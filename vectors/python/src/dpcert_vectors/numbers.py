@@ -134,7 +134,7 @@ def _from_ratio(value: Any) -> Number:
 
 def double_below(value: Fraction) -> float:
     """The largest double that is not above ``value``; ``-inf`` below all finite ones."""
-    return -double_above(-value)
+    return 0.0 - double_above(-value)  # never -0.0
 
 
 def double_above(value: Fraction) -> float:

@@ -57,7 +57,8 @@ class NotAskable(Exception):
 class Step:
     """A mechanism that is run ``times`` times, its parameters doubles: ``step["sigma"]``.
 
-    A sensitivity that the vector leaves out is 1. ``of`` has the steps inside a mechanism such as ``poisson``.
+    A sensitivity that the vector leaves out is 1. ``of`` has the steps inside a mechanism such as ``poisson``. Steps are
+    hashable, so that a function of ``query.steps`` can have a cache: neighbouring vectors ask about the same mechanism.
     """
 
     def __init__(self, factor: Factor, parameters: Dict[str, Union[float, List[float]]], of: Tuple["Step", ...]) -> None:
@@ -86,6 +87,18 @@ class Step:
 
     def __contains__(self, name: str) -> bool:
         return name in self._parameters
+
+    def _key(self) -> Tuple[Any, ...]:
+        values = (tuple(value) if isinstance(value, list) else value for value in self._parameters.values())
+        return self.mechanism, tuple(zip(self._parameters, values)), self._times, self.of
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Step) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        # Whoever hashes a step, for a cache, tells it from others by everything it has.
+        self._read.update(self._parameters, ["times"])
+        return hash(self._key())
 
     def unread(self) -> Iterator[str]:
         """What the vector gives and nobody has asked this step for, as ``name=value``."""
