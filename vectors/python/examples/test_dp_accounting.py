@@ -25,7 +25,7 @@ def compose(steps):
 @pytest.mark.dpcert(
     quantity=["delta", "epsilon"],
     mechanism=list(PLD),
-    skip={"SMALL_NOISE": "the grid of losses needs gigabytes"},
+    skip={"SMALL_NOISE": "losses of millions: the grid takes gigabytes", "gaussian-*-00[58][4-6]": "the same, and minutes"},
     xfail="@dp_accounting_expected.txt",
     rounding=1e-9,
 )

@@ -14,7 +14,7 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_E
 from fractions import Fraction
 from typing import Any, Callable, List, Optional, Tuple
 
-from .numbers import double_above, double_below, is_double, parse
+from .numbers import MAX_EXPONENT, double_above, double_below, is_double, parse
 
 Interval = Tuple[Fraction, Fraction]
 _DIGITS = 60
@@ -125,7 +125,8 @@ class _Reader:
             return base
         self.take()
         low, high = self.signed()
-        if low != high or low.denominator != 1 or abs(low) > 1000:
+        size = max(end.numerator.bit_length() + end.denominator.bit_length() for end in base)
+        if low != high or low.denominator != 1 or abs(low) * size > MAX_EXPONENT:
             raise ValueError(f"{self.text!r}: only small integer powers are enclosed")
         value: Interval = (Fraction(1), Fraction(1))
         for _ in range(abs(int(low))):
@@ -177,8 +178,8 @@ def _monotone(function: Callable[[Context, Decimal], Decimal], a: Interval) -> I
         argument = _context(rounding).divide(Decimal(value.numerator), Decimal(value.denominator))
         context = _context(ROUND_HALF_EVEN)
         result = function(context, argument)
-        if not result.is_finite():
-            raise ValueError("a logarithm or a power that is not finite")
+        if not result.is_finite() or abs(result.adjusted()) > MAX_EXPONENT:
+            raise ValueError(f"a number beyond the exponents ±{MAX_EXPONENT}")
         # Exact results exist (sqrt(4), exp(0)) and need no room, but giving it is never wrong.
         outward = context.next_minus(result) if rounding == ROUND_FLOOR else context.next_plus(result)
         ends.append(Fraction(outward))

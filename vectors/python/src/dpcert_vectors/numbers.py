@@ -142,9 +142,7 @@ def double_above(value: Fraction) -> float:
     try:
         nearest = value.numerator / value.denominator  # Python rounds this quotient correctly
     except OverflowError:
-        nearest = math.copysign(math.inf, value)
-    if math.isinf(nearest):
-        nearest = math.copysign(_LARGEST, value)
+        nearest = _LARGEST if value > 0 else -_LARGEST
     # One step at most, for the nearest double is one of the two neighbours of the value.
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 

@@ -106,6 +106,7 @@ class Claims(Query):
         self.answered = True
         verdict = verdict.value if isinstance(verdict, Verdict) else verdict
         u, share = exactly(claim), ratio(claim, self.case.answer.truth)
+        rounding = verdict in ("unsound", "failed") and self._is_rounding(kind, u)
         self._record(
             self.case.id,
             verdict=verdict,
@@ -115,10 +116,11 @@ class Claims(Query):
             truth=self._truth(),
             ratio=list(map(repr, share)) if share else None,
             **({"reason": reason} if reason else {}),
+            **({"within_rounding": True} if rounding else {}),
         )
         if verdict == "undecided":
             pytest.skip("undecided: the stored enclosure is too wide to judge this claim")
-        if verdict in ("unsound", "failed") and self._is_rounding(kind, u):
+        if rounding:
             pytest.xfail(f"{verdict}, but within {self.rounding:g} of the truth")
         if verdict != "sound":
             pytest.fail(describe(self, kind, u, verdict, reason or says, self._flags), pytrace=False)

@@ -1,0 +1,170 @@
+"""The vectors that come with the package, and files that are damaged in one way each."""
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from dpcert_vectors import LoadError, Side, Verdict, data_dir, judge, load, load_str
+from dpcert_vectors.numbers import double_above, double_below, parse
+
+ALL = load()
+ONE = {
+    "format": "dpcert-vectors/1",
+    "quantity": "delta",
+    "family": "rr",
+    "title": "Delta of randomised response",
+    "about": "An example.",
+    "license": "CC0-1.0",
+    "statements": {"MECH-RR": "With x = e^epsilon, delta(0) is (x - 1)/(x + 1)."},
+    "flags": {"LN_EPSILON": "Epsilon is the logarithm of a rational."},
+    "cases": [
+        {
+            "id": "rr-delta-0001",
+            "comment": "x = 3/2",
+            "flags": ["LN_EPSILON"],
+            "mechanism": "randomized-response(epsilon=ln(3/2))",
+            "parameters": [
+                {"mechanism": "randomized-response", "parameters": {"epsilon": {"ln": "3/2"}}, "times": 1}
+            ],
+            "at": {"epsilon": "0"},
+            "direction": "worst",
+            "statement": "MECH-RR",
+            "routes": ["closed-form", "convolution"],
+            "answer": {
+                "kind": "exact",
+                "exact": "1/5",
+                "lower": "0x1.999999999999999999p-3",
+                "upper": "0x1.99999999999999999ap-3",
+                "lower_decimal": "1.999999999e-1",
+                "upper_decimal": "2.000000001e-1",
+                "f64_lower": "0x1.9999999999999p-3",
+                "f64_upper": "0x1.999999999999ap-3",
+            },
+        }
+    ],
+}
+
+
+def read(document):
+    return load_str("some/folder/rr-delta.json", json.dumps(document))
+
+
+def test_all_vectors_are_here_and_make_sense():
+    assert len(ALL.files) >= 28 and len(ALL.cases) >= 2000
+    names = {path.name for path in data_dir().glob("*.json")}
+    assert set(ALL.files) == names
+    for case in ALL.cases:
+        assert case.file == f"{case.family}-{case.quantity}.json" and case.id.startswith(f"{case.family}-{case.quantity}-")
+        answer = case.answer
+        if answer.truth.infinite:
+            assert answer.kind == "infinite"
+            continue
+        assert 0 <= answer.lower <= answer.upper
+        if case.quantity in ("delta", "beta", "tv"):
+            assert answer.upper <= 1 + Fraction(1, 10**30)
+        # Each notation of the answer encloses the truth, and the doubles are the tightest.
+        assert parse(answer.lower_decimal) <= answer.lower and answer.upper <= parse(answer.upper_decimal)
+        assert answer.f64_lower <= double_below(answer.lower) and double_above(answer.upper) <= answer.f64_upper
+        assert judge(Side.UPPER, answer.f64_upper, answer.truth) is Verdict.SOUND
+        assert judge(Side.LOWER, answer.f64_lower, answer.truth) is Verdict.SOUND
+        below = math.nextafter(answer.f64_lower, -math.inf)
+        assert judge(Side.UPPER, below, answer.truth) is Verdict.UNSOUND
+
+
+def test_every_number_of_a_query_has_two_doubles_around_it():
+    for case in ALL.cases:
+        for _, number in case.numbers():
+            low, high = number.enclose()
+            below, above = number.below(), number.above()
+            assert number.is_double == (below == above)
+            assert below <= low <= high <= above
+            if not number.is_double:
+                assert math.nextafter(below, math.inf) == above
+
+
+def test_a_case_is_typed():
+    file = read(ONE)
+    (case,) = file.cases
+    assert (file.name, case.file, case.quantity, case.direction) == ("rr-delta.json", "rr-delta.json", "delta", "worst")
+    assert str(case) == "delta of randomized-response(epsilon=ln(3/2)) at epsilon = 0"
+    assert case.answer.lower == case.answer.upper == Fraction(1, 5)
+    assert case.mechanisms == {"randomized-response"} and not case.exact_in_doubles
+    assert [name for name, _ in case.numbers()] == ["epsilon", "epsilon"]
+    assert ALL.case("kov-delta-0001").family == "kov"
+    with pytest.raises(KeyError):
+        ALL.case("kov-delta-9999")
+
+
+def damage(change):
+    document = json.loads(json.dumps(ONE))
+    change(document, document["cases"][0])
+    return document
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda f, c: f.update(format="dpcert-vectors/2"), "the format is 'dpcert-vectors/2', not one of dpcert-vectors/1"),
+        (lambda f, c: f.update(quantity="gamma"), "the quantity is 'gamma'"),
+        (lambda f, c: f.update(surprise=1), "the file has the unknown field 'surprise'"),
+        (lambda f, c: f.pop("flags"), "the file lacks the field 'flags'"),
+        (lambda f, c: f.update(cases={}), "cases should be a list"),
+        (lambda f, c: c.pop("id"), "a case lacks the field 'id'"),
+        (lambda f, c: c.update(id="rr-delta-1"), "rr-delta-1: an id ends in a number such as 0017"),
+        (lambda f, c: c.update(extra=1), "a case has the unknown field 'extra'"),
+        (lambda f, c: c.update(comment=" "), "rr-delta-0001: the comment should be a text"),
+        (lambda f, c: c.update(flags=["NEW"]), "rr-delta-0001: the flag 'NEW' is not in the dictionary of the file"),
+        (lambda f, c: c.update(direction="sideways"), "rr-delta-0001: the direction is 'sideways'"),
+        (lambda f, c: c.update(at={}), "rr-delta-0001: at lacks the field 'epsilon'"),
+        (lambda f, c: c.update(at={"epsilon": "0", "delta": "0"}), "rr-delta-0001: at has the unknown field 'delta'"),
+        (lambda f, c: c.update(at={"epsilon": "1e"}), "rr-delta-0001: '1e' is not a number"),
+        (lambda f, c: c.update(parameters=[]), "rr-delta-0001: a mechanism has at least one factor"),
+        (lambda f, c: c["parameters"][0].update(times=0), "rr-delta-0001: randomized-response is run 0 times"),
+        (lambda f, c: c["parameters"][0].update(times=True), "rr-delta-0001: randomized-response is run True times"),
+        (lambda f, c: c["parameters"][0].update(of=[]), "rr-delta-0001: a mechanism has at least one factor"),
+        (lambda f, c: c["parameters"][0].update(parameters={"epsilon": 1}), 'rr-delta-0001: an exact number is "p/q"'),
+        (lambda f, c: c["answer"].update(kind="sure"), "rr-delta-0001: the kind of an answer is 'sure'"),
+        (lambda f, c: c["answer"].pop("exact"), "rr-delta-0001: an exact answer lacks the field 'exact'"),
+        (lambda f, c: c["answer"].update(kind="enclosure"), "an enclosure answer has the unknown field 'exact'"),
+        (lambda f, c: c["answer"].update(kind="infinite"), "an infinite answer has the unknown field"),
+        (lambda f, c: c["answer"].update(exact="1/4"), "rr-delta-0001: the bounds of the answer are in the wrong order"),
+        (lambda f, c: c["answer"].update(lower=0.5), "rr-delta-0001: lower should be a text"),
+        (lambda f, c: c["answer"].update(f64_upper="x"), "rr-delta-0001: invalid hexadecimal"),
+    ],
+)
+def test_damage_is_named(change, message):
+    with pytest.raises(LoadError) as error:
+        read(damage(change))
+    text = str(error.value)
+    assert text.startswith("some/folder/rr-delta.json: ") and message in text and "\n" not in text
+
+
+def test_files_that_are_not_vectors(tmp_path):
+    for text, message in [
+        ("{", "x.json:1:2: "),
+        ('{"format": 1, "format": 2}', "x.json: the field 'format' is given twice"),
+        ("[]", "x.json: the file should be an object"),
+        ("[" * 100000, "x.json: "),
+    ]:
+        with pytest.raises(LoadError, match="^" + message):
+            load_str("x.json", text)
+    with pytest.raises(LoadError, match="no .json files here"):
+        load(tmp_path)
+    (tmp_path / "a.json").write_bytes(b"\xff")
+    with pytest.raises(LoadError, match="a.json"):
+        load(tmp_path)
+
+
+def test_an_id_is_used_once(tmp_path):
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text(json.dumps(ONE))
+    with pytest.raises(LoadError, match="b.json: rr-delta-0001 is also in a.json"):
+        load(tmp_path)
+
+
+def test_the_data_is_kept_once():
+    """In a checkout the vectors are those of the Rust crate, not a copy."""
+    package = Path(__file__).resolve().parents[1]
+    assert not list((package / "src").rglob("*.json"))
