@@ -37,12 +37,12 @@ def test_an_unsound_claim_fails_and_says_why(pytester):
     result.stdout.fnmatch_lines(
         [
             "kov-epsilon-0084: the upper bound is UNSOUND: below the truth",
-            "  query * epsilon of approx-dp(*)^* at delta = *",
+            "  query * epsilon of approx-dp(*)^1100 at delta = *",
             "  claim * epsilon <= 0  (0x0.0p+0)",
-            "  truth * in [[]2.0565218704326742352*e1, 2.05652187043267423*e1[]]",
-            "  ratio * claim / truth = 0; 1 of the truth too small",
-            "  how far * epsilon is 20.6 too small; the delta that really holds there:",
-            "  * dpcert delta 'approx-dp(epsilon=f64:0x1.*p-*, delta=*)^*' --epsilon f64:0x0.0p+0",
+            "  truth * in [[]2.05652187043267423*e1, 2.05652187043267423*e1]",
+            "  ratio * claim / truth = 0, short of the truth by 1 of it",
+            "  how far * epsilon is 20.6 too small; the delta that holds at this epsilon:",
+            "  * dpcert delta 'approx-dp(delta=0, epsilon=f64:0x1.*p-*)^1100' --epsilon f64:0x0.0p+0",
             "  unread * the mapping never looked at approx-dp epsilon=0.1*",
             "*claims about dpcert vectors: 1 unsound*",
         ]
@@ -55,7 +55,7 @@ def test_one_unit_in_the_last_place_too_low_is_unsound(pytester):
     body = "dpcert_query.upper(math.nextafter(dpcert_query.case.answer.f64_lower, 0))"
     result = run(pytester, cases(body, 'id="kov-delta-0105"'))
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["  ratio * claim / truth = 0.999999999999999*; *e-16 of the truth too small"])
+    result.stdout.fnmatch_lines(["  ratio * claim / truth = 0.999999999999999*, short of the truth by *e-16 of it"])
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_an_infinite_truth(pytester):
 def test_unsupported_is_skipped_with_its_reason(pytester):
     result = run(pytester, cases("dpcert_query.unsupported('no composition')"))
     result.assert_outcomes(skipped=4)
-    result.stdout.fnmatch_lines(["SKIPPED [[]4[]]*no composition", "*claims about dpcert vectors: 4 unsupported*"])
+    result.stdout.fnmatch_lines(["*claims about dpcert vectors: 4 unsupported*", "SKIPPED [[]4[]]*no composition"])
 
 
 def test_inputs_that_are_not_doubles_are_skipped(pytester):

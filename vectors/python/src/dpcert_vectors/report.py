@@ -63,12 +63,13 @@ def _distances(query: Query, claim: Number) -> List[tuple]:
     # From the end of the enclosure that is nearer, so that the distance is never overstated.
     end = truth.lower if claim < truth.lower else truth.upper
     distance = abs(claim - end)
-    side = "too small" if claim < end else "above the truth" if claim > end else "of difference"
     found = []
     if end > 0:
-        found.append(("ratio", f"claim / truth = {_ratio(claim / end)}; {short(distance / end, 3)} of the truth {side}"))
+        side = "short of" if claim < end else "above"
+        found.append(("ratio", f"claim / truth = {_ratio(claim / end)}, {side} the truth by {short(distance / end, 3)} of it"))
     if query.quantity == "epsilon":
-        found.append(("how far", f"epsilon is {short(distance, 3)} {side}; the delta that really holds there:"))
+        side = "too small" if claim < end else "too large"
+        found.append(("how far", f"epsilon is {short(distance, 3)} {side}; the delta that holds at this epsilon:"))
         if is_double(claim):
             found.append(("", f"dpcert delta '{query.asked}' --epsilon f64:{double_above(claim).hex()}"))
     return found

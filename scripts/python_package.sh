@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Build the Python package of the vectors, install the wheel as a user would, and test it: its own tests, and the vectors
+# against dp-accounting, of which exactly the listed claims must fail. Two minutes at most, once the venv is there.
+set -euo pipefail
+cd "$(dirname "$0")/../vectors/python"
+
+venv=../../.venv-python
+pins=examples/requirements.txt
+if ! cmp -s "$pins" "$venv/pins.txt"; then
+    echo "setting up dp-accounting and pytest" >&2
+    rm -rf "$venv" "$venv.tmp"
+    python3 -m venv "$venv.tmp"
+    "$venv.tmp/bin/python" -m pip install --quiet --disable-pip-version-check -r "$pins"
+    cp "$pins" "$venv.tmp/pins.txt"
+    mv "$venv.tmp" "$venv"
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The wheel by way of the source archive, so that both are known to hold everything.
+"$venv/bin/python" -m build --no-isolation --outdir "$work/dist" . >"$work/build.log" 2>&1 || { cat "$work/build.log" >&2; exit 1; }
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work"/dist/*.whl
+
+# Away from the checkout, so that what is tested is what was installed.
+cp -r tests examples "$work"
+cd "$work"
+venv=$OLDPWD/$venv
+"$venv/bin/python" - "$OLDPWD/../data" <<'PYTHON'
+import filecmp, pathlib, sys
+import dpcert_vectors
+
+installed, checkout = dpcert_vectors.data_dir(), pathlib.Path(sys.argv[1])
+assert "site-packages" in str(installed), installed
+names = sorted(path.name for path in checkout.glob("*.json"))
+assert names == sorted(path.name for path in installed.glob("*.json"))
+assert filecmp.cmpfiles(installed, checkout, names, shallow=False) == (names, [], []), "the wheel has other vectors"
+PYTHON
+"$venv/bin/python" -m pytest --quiet -p no:cacheprovider tests
+
+# Every id that is listed has to fail, and nothing else may; --dpcert-report tells how.
+cd examples
+( ulimit -v 8000000; timeout 600 "$venv/bin/python" -m pytest --quiet -p no:cacheprovider --dpcert-report="$work/verdicts.jsonl" test_dp_accounting.py )
+"$venv/bin/python" - dp_accounting_expected.txt "$work/verdicts.jsonl" <<'PYTHON'
+import json, pathlib, sys
+
+listed, found = {}, {}
+for line in pathlib.Path(sys.argv[1]).read_text().splitlines():
+    name, _, what = line.partition("#")
+    if name.strip() and "[" not in name:
+        listed[name.strip()] = what.split(":")[0].strip()
+for line in map(json.loads, open(sys.argv[2])):
+    if line["verdict"] in ("unsound", "failed") and line["id"] in listed:
+        found[line["id"]] = line["verdict"]
+if listed != found:
+    sys.exit(f"the verdicts are not those of {sys.argv[1]}: {sorted(set(listed.items()) ^ set(found.items()))}")
+print(f"{len(found)} verdicts as listed in {sys.argv[1]}")
+PYTHON
