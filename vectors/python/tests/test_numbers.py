@@ -149,6 +149,19 @@ def test_expressions_are_enclosed(text, digits):
     assert high - low <= 10 * unit
 
 
+def test_enclosures_hold_to_the_last_digit():
+    """Against twice the digits: rounding to nearest instead of outward would miss every other one."""
+    more = decimal.Context(prec=120)
+    for n in range(2, 60):
+        for text, value in [
+            (f"ln({n})", more.ln(decimal.Decimal(n))),
+            (f"sqrt({n})", more.sqrt(decimal.Decimal(n))),
+            (f"exp(-{n})", more.exp(decimal.Decimal(-n))),
+        ]:
+            low, high = enclose(text)
+            assert low < Fraction(value) < high
+
+
 @pytest.mark.parametrize("text", ["", "ln(0)", "sqrt(-1)", "1/(1-1)", "2^ln(2)", "1 +", "(1", "ln 2", "x", "1 2", "2**3", "exp(1e9)^9^9"])
 def test_other_expressions_are_refused(text):
     with pytest.raises(ValueError):
