@@ -155,8 +155,10 @@ impl Sieve<'_> {
             return Ok(());
         }
         let (from, to) = (self.most_nodes, 2 * self.most_nodes);
-        if self.small(self.log_bound(from, to, budget)?, self.weight.sum(from, to)) {
-            return Ok(());
+        // A factor that has no bound so far out says nothing.
+        match self.log_bound(from, to, budget) {
+            Ok(log) if !self.small(log, self.weight.sum(from, to)) => {}
+            _ => return Ok(()),
         }
         Err(Error::Undecided(format!(
             "the quadrature would need more than {:.1e} nodes for this many digits (fewer digits, or --method grid, would do)",
