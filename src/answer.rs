@@ -103,7 +103,9 @@ impl Session {
                 extreme(*direction, sum.symmetric(), budget, Value::max, |side, budget| sum.value(side, bits, budget))
             });
         }
+        let mut first: Option<(&str, &str)> = None;
         let asked = self.engines.ask(budget, |curve| {
+            first = first.or(Some((curve.method(), curve.statement())));
             answer.method = curve.method().to_string();
             answer.statement = curve.statement().to_string();
             if budget.takes_notes() {
@@ -112,7 +114,13 @@ impl Session {
             ask(curve, query, budget)
         });
         let value = match asked {
-            Err(Error::Undecided(reason)) => trivial(query, budget, answer).ok_or(Error::Undecided(reason))?,
+            Err(Error::Undecided(reason)) => {
+                // If none of them decided, it is the first engine that is named.
+                if let Some((method, statement)) = first {
+                    (answer.method, answer.statement) = (method.to_string(), statement.to_string());
+                }
+                trivial(query, budget, answer).ok_or(Error::Undecided(reason))?
+            }
             value => value?,
         };
         Ok(match (quantity, value) {

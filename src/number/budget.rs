@@ -192,7 +192,13 @@ pub fn refine(
             Number::Enclosed(set) => set.relative_bits(),
         };
         budget.note("precision asked of the engine", format_args!("{bits} bits"));
-        budget.note("proven", format_args!("{} bits, of which {goal} are needed", proven.unwrap_or(0)));
+        match proven {
+            // A point that is not known to be rational.
+            Some(i64::MAX) => budget.note("proven", "all bits"),
+            proven => {
+                budget.note("proven", format_args!("{} bits, of which {goal} are needed", proven.unwrap_or(0).max(0)));
+            }
+        }
         if proven.is_some_and(|proven| proven >= goal) {
             return Ok(number);
         }

@@ -65,7 +65,7 @@ impl Grid {
             let wanted = current.step.fineness.saturating_add(finer);
             let points = current.points_at(wanted, depth);
             // A value that may be zero is not approached at any cost.
-            if points > MOST_POINTS || wanted > self.finest() || (bits_known == 0 && points > CHEAP) {
+            if points > self.most_points(&current, depth) || (bits_known == 0 && points > CHEAP) {
                 return Err(self.too_fine(known, goal, points, &current, depth, question, budget));
             }
             current = rounded(wanted, depth)?;
@@ -86,9 +86,9 @@ impl Grid {
         budget: &Budget,
     ) -> Error {
         let mut known = known;
-        let spare = (CHEAP / current.points_at(current.step.fineness, depth)).log2().floor();
+        let most = self.most_points(current, depth);
+        let spare = (CHEAP.min(most) / current.points_at(current.step.fineness, depth)).log2().floor();
         let fineness = current.step.fineness.saturating_add(spare.clamp(-60.0, 60.0) as i32);
-        let fineness = fineness.min(self.finest());
         let mut reachable = 0;
         if fineness > current.step.fineness {
             let step = Step { fineness, backward: current.step.backward, depth };
@@ -98,12 +98,12 @@ impl Grid {
         }
         if let Some(bits) = known.relative_bits() {
             // Two bits for each halving of the step; a digit takes 3.33 bits, and two are to spare.
-            let further = (MOST_POINTS / CHEAP).log2().floor() as i64 * 2;
+            let further = (most / CHEAP).log2().floor().max(0.0) as i64 * 2;
             reachable = ((bits.min(goal) + further) * 3 / 10 - 3).max(0);
         }
         let shown = |x: &Float, round| x.to_string_radix_round(10, Some(5), round);
         Error::Undecided(format!(
-            "that many digits take a grid of about {points:.1e} points, and {MOST_POINTS:.1e} are the most; a cheap one proves that the \
+            "that many digits take a grid of about {points:.1e} points, and {most:.1e} are the most; a cheap one proves that the \
              value lies between {} and {}; some {reachable} digits are within reach",
             shown(known.lower(), Down),
             shown(known.upper(), Up),
@@ -157,6 +157,11 @@ impl Grid {
             finest = finest.min(fits.clamp(-60.0, 60.0) as i32);
         }
         finest
+    }
+
+    /// Points of the composition's grid at most.
+    fn most_points(&self, current: &Rounded, depth: u32) -> f64 {
+        MOST_POINTS.min(current.points_at(self.finest(), depth))
     }
 
     /// The largest loss of the composition, if there is one.
