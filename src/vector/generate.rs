@@ -7,13 +7,16 @@ use std::path::Path;
 
 use dpcert_vectors::{Format, License, VectorFile, to_json};
 use rayon::prelude::*;
+use rug::Rational;
 
 use super::sessions::Sessions;
-use super::suite::{Case, Suite};
+use super::suite::{Case, Flag, Suite};
 use super::{DIGITS, confirm, convert};
 use crate::answer::Outcome;
 use crate::error::Error;
-use crate::number::Budget;
+use crate::mechanism::{Argument, Composition};
+use crate::number::{Budget, Real};
+use crate::query::{Point, Query};
 use crate::write::write_file;
 
 /// A finished file: its name and its bytes.
@@ -85,7 +88,7 @@ fn case(
     Ok(dpcert_vectors::Case {
         id: id.clone(),
         comment: case.comment.clone(),
-        flags: flags(case),
+        flags: flags(case, &query),
         mechanism: query.mechanism.to_string(),
         parameters: convert::factors(&query.mechanism)?,
         at: convert::at(&query.quantity.point())?,
@@ -96,11 +99,33 @@ fn case(
     })
 }
 
-fn flags(case: &Case) -> Vec<String> {
+fn flags(case: &Case, query: &Query) -> Vec<String> {
     let mut flags = case.flags.clone();
+    if all_doubles(query) {
+        flags.push(Flag::DoubleParameters);
+    }
     flags.sort();
     flags.dedup();
     flags.into_iter().map(|flag| flag.name().to_string()).collect()
+}
+
+/// Are all numbers of a question doubles, so that floating point can be asked the very same?
+fn all_doubles(query: &Query) -> bool {
+    fn doubles(composition: &Composition) -> bool {
+        composition.factors().iter().all(|(mechanism, _)| {
+            mechanism.explicit_arguments().iter().all(|(_, value)| match value {
+                Argument::Constant(value) => is_double(value),
+                Argument::List(values) => values.iter().all(is_double),
+                Argument::Mechanism(inner) => doubles(inner),
+            })
+        })
+    }
+    let Point { epsilon, delta, alpha, order } = query.quantity.point();
+    [epsilon, delta, alpha, order].iter().flatten().all(is_double) && doubles(&query.mechanism)
+}
+
+fn is_double(value: &Real) -> bool {
+    value.as_rational().is_some_and(|value| Rational::from_f64(value.to_f64()).as_ref() == Some(value))
 }
 
 fn file(suite: &Suite, cases: Vec<dpcert_vectors::Case>) -> Result<Finished, Error> {
@@ -108,7 +133,9 @@ fn file(suite: &Suite, cases: Vec<dpcert_vectors::Case>) -> Result<Finished, Err
         .cases
         .iter()
         .flat_map(|case| &case.flags)
+        .chain([&Flag::DoubleParameters])
         .map(|flag| (flag.name().to_string(), flag.meaning().to_string()))
+        .filter(|(name, _)| cases.iter().any(|case| case.flags.contains(name)))
         .collect();
     let mut statements = BTreeMap::new();
     for case in &cases {
@@ -129,4 +156,26 @@ fn file(suite: &Suite, cases: Vec<dpcert_vectors::Case>) -> Result<Finished, Err
     };
     let text = to_json(&file).map_err(|error| Error::input(format!("{}: {error}", suite.name())))?;
     Ok((format!("{}.json", suite.name()), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Quantity;
+
+    /// A tenth is not a double, and neither is what a nested mechanism or a point says about it.
+    #[test]
+    fn doubles_are_told_from_what_is_near_them() {
+        let doubles = |mechanism: &str, epsilon: &str| {
+            let epsilon = epsilon.parse().unwrap();
+            all_doubles(&Query::new(Quantity::Delta { epsilon }, mechanism.parse().unwrap()))
+        };
+        assert!(doubles("gaussian(sigma=1/8)^3 * poisson(rate=1/2, laplace(scale=3))", "1/1024"));
+        assert!(doubles("gaussian(sigma=1)", "f64:0x1.999999999999ap-4"));
+        assert!(!doubles("gaussian(sigma=1)", "1/10"));
+        assert!(!doubles("gaussian(sigma=1/1000)", "1"));
+        assert!(!doubles("poisson(rate=1/2, laplace(scale=1/3))", "1"));
+        assert!(!doubles("finite(p=[1/3, 2/3], q=[1/2, 1/2])", "1"));
+        assert!(!doubles("gdp(mu=sqrt(2))", "1"));
+    }
 }

@@ -3,7 +3,7 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    AlphaNearOne, DoubleParameters, Edge, HugeEpsilon, Infinite, LargeNoise, ManyCompositions, OnKnot, Ordinary,
+    AlphaNearOne, Edge, HugeEpsilon, Infinite, LargeNoise, ManyCompositions, OnKnot, Ordinary,
     Published, SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon, Underflow,
 };
 use super::Suite;
@@ -30,7 +30,7 @@ fn delta() -> Suite {
     }
     for (sigma2, at) in [("1", "1"), ("4", "1/2"), ("1/4", "1")] {
         suite.ask(
-            &[Published, DoubleParameters],
+            &[Published],
             "here the continuous Gaussian promises less than the truth",
             format!("discrete-gaussian(sigma2={sigma2})"),
             at,
@@ -39,7 +39,7 @@ fn delta() -> Suite {
     for sigma2 in ["1/4", "1/2", "1", "2", "4", "16", "100"] {
         for at in ["0", "1/8", "1/2", "1", "2", "4"] {
             suite.ask(
-                &[Ordinary, DoubleParameters],
+                &[Ordinary],
                 "dyadic parameters",
                 format!("discrete-gaussian(sigma2={sigma2})"),
                 at,
@@ -155,7 +155,7 @@ fn epsilon() -> Suite {
     for sigma2 in ["1/4", "1", "4", "16", "100"] {
         for delta in ["1/64", "1/1024", "f64:0x1p-30", "f64:0x1p-53"] {
             suite.ask(
-                &[Ordinary, DoubleParameters],
+                &[Ordinary],
                 "dyadic parameters",
                 format!("discrete-gaussian(sigma2={sigma2})"),
                 delta,
@@ -200,7 +200,7 @@ fn beta() -> Suite {
     for sigma2 in ["1/4", "1", "4", "100"] {
         for alpha in ["1/1024", "1/16", "1/4", "1/2", "15/16"] {
             suite.ask(
-                &[Ordinary, DoubleParameters],
+                &[Ordinary],
                 "dyadic parameters",
                 format!("discrete-gaussian(sigma2={sigma2})"),
                 alpha,

@@ -5,7 +5,7 @@ use dpcert_vectors::Direction::{Backward, Forward};
 use crate::query::QuantityName;
 
 use super::Flag::{
-    Asymmetric, Cancellation, DoubleParameters, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise, Ordinary,
+    Asymmetric, Cancellation, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise, Ordinary,
     SmallNoise, TinyEpsilon,
 };
 use super::Suite;
@@ -29,7 +29,7 @@ fn rr_renyi() -> Suite {
     for epsilon in ["1/8", "1", "4"] {
         for order in ORDERS {
             suite.ask(
-                &[Ordinary, DoubleParameters],
+                &[Ordinary],
                 "dyadic parameters",
                 format!("randomized-response(epsilon={epsilon})"),
                 order,
@@ -53,7 +53,7 @@ fn rr_renyi() -> Suite {
     }
     for (epsilon, order) in [("1", "f64:0x1.0000000000001p0"), ("f64:0x1p-10", "f64:0x1.00000004p0")] {
         suite.ask(
-            &[Cancellation, DoubleParameters],
+            &[Cancellation],
             "an order just above 1",
             format!("randomized-response(epsilon={epsilon})"),
             order,
@@ -88,7 +88,7 @@ fn laplace_renyi() -> Suite {
     );
     for scale in ["1/4", "1", "8"] {
         for order in ORDERS {
-            suite.ask(&[Ordinary, DoubleParameters], "dyadic parameters", format!("laplace(scale={scale})"), order);
+            suite.ask(&[Ordinary], "dyadic parameters", format!("laplace(scale={scale})"), order);
         }
     }
     for scale in ["1e9", "1e100", "f64:0x1p30"] {

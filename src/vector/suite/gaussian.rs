@@ -3,7 +3,7 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    AlphaNearOne, Cancellation, DeltaNearOne, DoubleParameters, Edge, HugeEpsilon, Infinite, LargeNoise,
+    AlphaNearOne, Cancellation, DeltaNearOne, Edge, HugeEpsilon, Infinite, LargeNoise,
     ManyCompositions, Ordinary, Published, SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon, Underflow,
 };
 use super::Suite;
@@ -21,11 +21,11 @@ fn delta() -> Suite {
         "Two normal tails that cancel, e^epsilon beyond the doubles, noise from 1e-3 to 1e17 sensitivities.",
     );
     for (mu, at) in [("1", "0"), ("1", "1"), ("1/2", "1"), ("3", "2"), ("1", "5")] {
-        suite.ask(&[Published, DoubleParameters], "Dong, Roth and Su, Corollary 2.13", format!("gdp(mu={mu})"), at);
+        suite.ask(&[Published], "Dong, Roth and Su, Corollary 2.13", format!("gdp(mu={mu})"), at);
     }
     for sigma in ["1/4", "1/2", "1", "2", "5", "16"] {
         for at in ["0", "1/8", "1/2", "1", "2", "4", "8"] {
-            suite.ask(&[Ordinary, DoubleParameters], "dyadic parameters", format!("gaussian(sigma={sigma})"), at);
+            suite.ask(&[Ordinary], "dyadic parameters", format!("gaussian(sigma={sigma})"), at);
         }
     }
     for sigma in ["f64:0.7", "f64:1.1", "f64:4.530877117", "sqrt(3)", "0.35"] {
@@ -54,7 +54,7 @@ fn delta() -> Suite {
         ("1048576", "1/8192", Underflow),
     ] {
         suite.ask(
-            &[flag, Cancellation, DoubleParameters],
+            &[flag, Cancellation],
             "deep in the tail, where the two terms cancel",
             format!("gaussian(sigma={sigma})"),
             at,
@@ -71,7 +71,7 @@ fn delta() -> Suite {
         ("40", "800"),
     ] {
         suite.ask(
-            &[Cancellation, DoubleParameters],
+            &[Cancellation],
             "the textbook formula comes out negative, zero or not at all",
             format!("gdp(mu={mu})"),
             at,
@@ -92,7 +92,7 @@ fn delta() -> Suite {
         ("1/64", "2048"),
     ] {
         suite.ask(
-            &[SmallNoise, HugeEpsilon, DoubleParameters],
+            &[SmallNoise, HugeEpsilon],
             "little noise, and e^epsilon beyond the doubles",
             format!("gaussian(sigma={sigma})"),
             at,
@@ -148,7 +148,7 @@ fn delta() -> Suite {
         suite.ask(&[ManyCompositions], "compositions of Gaussians are Gaussian", mechanism, at);
     }
     for at in ["-1/4", "-1", "-5", "-40"] {
-        suite.ask(&[Ordinary, DoubleParameters], "a negative epsilon", "gaussian(sigma=1)", at);
+        suite.ask(&[Ordinary], "a negative epsilon", "gaussian(sigma=1)", at);
     }
     for (mechanism, at) in [("gdp(mu=0)", "0"), ("gdp(mu=0)", "1"), ("gaussian(sigma=1, sensitivity=0)", "1/2")] {
         suite.ask(&[Edge], "nothing leaks", mechanism, at);
@@ -171,7 +171,7 @@ fn epsilon() -> Suite {
     );
     for sigma in ["1/4", "1/2", "1", "2", "5", "16", "64"] {
         for delta in ["1/1024", "f64:0x1p-17", "f64:0x1p-30", "f64:0x1p-53"] {
-            suite.ask(&[Ordinary, DoubleParameters], "dyadic parameters", format!("gaussian(sigma={sigma})"), delta);
+            suite.ask(&[Ordinary], "dyadic parameters", format!("gaussian(sigma={sigma})"), delta);
         }
     }
     for sigma in ["0.7", "1.1", "3.5"] {
@@ -184,9 +184,9 @@ fn epsilon() -> Suite {
         suite.ask(&[TinyDelta], "a small target with much noise", "gaussian(sigma=1024)", delta);
     }
     for delta in ["f64:1e-20", "f64:1e-50", "f64:1e-300"] {
-        suite.ask(&[TinyDelta, DoubleParameters], "a small target, at a double", "gdp(mu=1)", delta);
+        suite.ask(&[TinyDelta], "a small target, at a double", "gdp(mu=1)", delta);
     }
-    suite.ask(&[HugeEpsilon, DoubleParameters], "little noise, at doubles", "gdp(mu=64)", "f64:0x1p-17");
+    suite.ask(&[HugeEpsilon], "little noise, at doubles", "gdp(mu=64)", "f64:0x1p-17");
     for (sigma, delta) in
         [("1/32", "1/2"), ("1/32", "1e-10"), ("1/1000", "1e-6"), ("1/1000", "0.999"), ("1/10", "1-1e-9")]
     {
@@ -228,7 +228,7 @@ fn beta() -> Suite {
     }
     for mu in ["1/8", "1/2", "1", "2", "4"] {
         for alpha in ["1/1024", "1/16", "1/4", "1/2", "3/4", "1023/1024"] {
-            suite.ask(&[Ordinary, DoubleParameters], "dyadic parameters", format!("gdp(mu={mu})"), alpha);
+            suite.ask(&[Ordinary], "dyadic parameters", format!("gdp(mu={mu})"), alpha);
         }
     }
     for alpha in ["1e-9", "1e-17", "1e-40", "1e-300", "1e-400", "1e-4000"] {
@@ -238,7 +238,7 @@ fn beta() -> Suite {
         }
     }
     for alpha in ["f64:0x1.fffffffffffffp-1", "f64:1e-300", "f64:0x1p-53"] {
-        suite.ask(&[SmallAlpha, DoubleParameters], "an extreme type I error, at a double", "gdp(mu=1)", alpha);
+        suite.ask(&[SmallAlpha], "an extreme type I error, at a double", "gdp(mu=1)", alpha);
     }
     for (mu, alpha) in [("20", "1/2"), ("40", "1/4"), ("100", "1/1024"), ("1000", "1/2")] {
         suite.ask(&[SmallNoise], "little noise", format!("gdp(mu={mu})"), alpha);

@@ -3,7 +3,7 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    Cancellation, DoubleParameters, Edge, ExactRational, Heterogeneous, ManyCompositions, OnKnot, TinyDelta,
+    Cancellation, Edge, ExactRational, Heterogeneous, ManyCompositions, OnKnot, TinyDelta,
     TinyEpsilon,
 };
 use super::Suite;
@@ -55,7 +55,7 @@ fn delta() -> Suite {
         );
         for at in ["0", "1", "3", "6"] {
             suite.ask(
-                &[Heterogeneous, DoubleParameters],
+                &[Heterogeneous],
                 "hundreds of each of three dyadic mechanisms",
                 &*mechanism,
                 at,
@@ -64,7 +64,7 @@ fn delta() -> Suite {
     }
     let many = "approx-dp(epsilon=1/128, delta=0)^700*approx-dp(epsilon=1/64, delta=0)^500";
     for at in ["0", "1", "4", "10"] {
-        suite.ask(&[Heterogeneous, ManyCompositions, DoubleParameters], "more than a thousand mechanisms", many, at);
+        suite.ask(&[Heterogeneous, ManyCompositions], "more than a thousand mechanisms", many, at);
     }
     for at in ["14", "15.46", "15.468"] {
         suite.ask(&[Heterogeneous, TinyDelta, Cancellation], "near the largest loss", many, at);

@@ -3,7 +3,7 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    AlphaNearOne, BesideKnot, Cancellation, DeltaNearOne, DoubleParameters, Edge, ExactRational, HugeEpsilon, Infinite,
+    AlphaNearOne, BesideKnot, Cancellation, DeltaNearOne, Edge, ExactRational, HugeEpsilon, Infinite,
     ManyCompositions, OnKnot, Ordinary, Published, SmallAlpha, TinyDelta, TinyEpsilon, Underflow,
 };
 use super::Suite;
@@ -45,7 +45,7 @@ fn delta() -> Suite {
         for times in [1u32, 2, 5, 30, 100] {
             for share in ["0", "1/16", "1/4", "5/8"] {
                 suite.ask(
-                    &[Ordinary, DoubleParameters],
+                    &[Ordinary],
                     "dyadic parameters, epsilon a share of the basic composition bound",
                     approx_dp(epsilon, "1/1024", times.into()),
                     format!("{times}*{epsilon}*{share}"),
@@ -134,7 +134,7 @@ fn delta() -> Suite {
     ] {
         for at in points {
             suite.ask(
-                &[ManyCompositions, DoubleParameters],
+                &[ManyCompositions],
                 "many compositions at double parameters",
                 approx_dp(epsilon, "0", times),
                 at,
@@ -143,7 +143,7 @@ fn delta() -> Suite {
     }
     for at in ["0", "1/4", "1/2", "1", "2", "3", "5", "8"] {
         suite.ask(
-            &[ManyCompositions, DoubleParameters],
+            &[ManyCompositions],
             "a million compositions",
             approx_dp("f64:0x1p-10", "f64:0x1p-40", 1_000_000),
             at,
@@ -161,7 +161,7 @@ fn delta() -> Suite {
         ("1", "0", 1000, "100"),
     ] {
         suite.ask(
-            &[Cancellation, DoubleParameters],
+            &[Cancellation],
             "binomials overflow, or terms cancel",
             approx_dp(epsilon, delta, times),
             at,
@@ -216,7 +216,7 @@ fn epsilon() -> Suite {
         for times in [1u32, 2, 10, 30, 100] {
             for delta in ["1/4", "1/1024", "1/1048576"] {
                 suite.ask(
-                    &[Ordinary, DoubleParameters],
+                    &[Ordinary],
                     "dyadic parameters",
                     approx_dp(epsilon, "0", times.into()),
                     delta,
@@ -227,7 +227,7 @@ fn epsilon() -> Suite {
     for (epsilon, times) in [("f64:0x1p-7", 10_000u64), ("f64:0x1p-10", 100_000)] {
         for delta in ["f64:0x1p-1", "f64:0x1p-20", "f64:0x1p-40", "f64:0x1p-100"] {
             suite.ask(
-                &[ManyCompositions, DoubleParameters],
+                &[ManyCompositions],
                 "many compositions at double parameters",
                 approx_dp(epsilon, "0", times),
                 delta,
@@ -258,7 +258,7 @@ fn epsilon() -> Suite {
     }
     for (epsilon, times, delta) in [("f64:0.1", 1100u64, "f64:1e-6"), ("f64:0x1p-10", 100, "f64:1e-12")] {
         suite.ask(
-            &[ManyCompositions, DoubleParameters],
+            &[ManyCompositions],
             "binomials overflow, or a bracket is too coarse",
             approx_dp(epsilon, "0", times),
             delta,
@@ -314,7 +314,7 @@ fn beta() -> Suite {
         for times in [1u32, 5, 30, 100] {
             for alpha in ["1/1024", "1/16", "1/4", "3/4"] {
                 suite.ask(
-                    &[Ordinary, DoubleParameters],
+                    &[Ordinary],
                     "dyadic parameters",
                     approx_dp(epsilon, "1/1024", times.into()),
                     alpha,
@@ -335,7 +335,7 @@ fn beta() -> Suite {
     for times in [10_000u64, 100_000] {
         for alpha in ["1/1024", "1/2", "1023/1024"] {
             suite.ask(
-                &[ManyCompositions, DoubleParameters],
+                &[ManyCompositions],
                 "many compositions at double parameters",
                 approx_dp("f64:0x1p-10", "0", times),
                 alpha,

@@ -3,7 +3,7 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    AlphaNearOne, BesideKnot, Cancellation, DoubleParameters, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise,
+    AlphaNearOne, BesideKnot, Cancellation, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise,
     OnKnot, Ordinary, SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon,
 };
 use super::Suite;
@@ -23,7 +23,7 @@ fn delta() -> Suite {
     for scale in ["1/8", "1/2", "1", "2", "16"] {
         for share in ["0", "1/4", "1/2", "3/4", "63/64", "1"] {
             suite.ask(
-                &[Ordinary, DoubleParameters],
+                &[Ordinary],
                 "a share of the pure epsilon",
                 format!("laplace(scale={scale})"),
                 format!("{share}/({scale})"),
@@ -51,7 +51,7 @@ fn delta() -> Suite {
     }
     for (c, at) in [("1", "f64:0x1.fffffffffffffp-1"), ("f64:1e-17", "0"), ("1", "-3/2"), ("f64:1e-16", "f64:1e-17")] {
         suite.ask(
-            &[Cancellation, DoubleParameters],
+            &[Cancellation],
             "an exponent that is nearly 0, or a formula outside its domain",
             format!("laplace(scale=1, sensitivity={c})"),
             at,
@@ -73,7 +73,7 @@ fn delta() -> Suite {
     {
         for at in points {
             suite.ask(
-                &[Ordinary, DoubleParameters],
+                &[Ordinary],
                 "a composition: atoms and densities of piecewise polynomials times exponentials",
                 format!("laplace(scale=1)^{times}"),
                 at,
@@ -101,7 +101,7 @@ fn epsilon() -> Suite {
     );
     for scale in ["1/2", "1", "2", "16"] {
         for delta in ["0", "1/1024", "f64:0x1p-30", "1/64"] {
-            suite.ask(&[Ordinary, DoubleParameters], "dyadic parameters", format!("laplace(scale={scale})"), delta);
+            suite.ask(&[Ordinary], "dyadic parameters", format!("laplace(scale={scale})"), delta);
         }
     }
     for delta in ["1e-20", "1e-100", "1e-300", "1e-400"] {
@@ -133,7 +133,7 @@ fn beta() -> Suite {
     }
     for scale in ["1/4", "1", "8"] {
         for alpha in ["1/1024", "1/8", "1/2", "7/8"] {
-            suite.ask(&[Ordinary, DoubleParameters], "dyadic parameters", format!("laplace(scale={scale})"), alpha);
+            suite.ask(&[Ordinary], "dyadic parameters", format!("laplace(scale={scale})"), alpha);
         }
     }
     for alpha in ["1/8", "2/9", "1/2", "3/4"] {
@@ -146,7 +146,7 @@ fn beta() -> Suite {
     }
     for (c, alpha) in [("720", "f64:1e-320"), ("500", "f64:0x1p-1000")] {
         suite.ask(
-            &[HugeEpsilon, SmallAlpha, DoubleParameters],
+            &[HugeEpsilon, SmallAlpha],
             "e^c overflows a double",
             format!("laplace(scale=1, sensitivity={c})"),
             alpha,
