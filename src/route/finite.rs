@@ -84,6 +84,44 @@ impl Tuples {
         Ok(Tuples { masses })
     }
 
+    /// The same composition by how often each outcome occurs: tuples that are permutations of each other stand together,
+    /// as `T!/(n_1! ... n_m!)` times one of them. Outcomes without mass under either are left out.
+    pub fn counted(factors: &[(Vec<String>, Vec<String>, u32)]) -> Result<Self, Error> {
+        let mut masses = vec![(Rational::from(1), Rational::from(1))];
+        for (p, q, times) in factors {
+            // Of the outcomes so far: the masses, and the draws that are left for the others.
+            let mut parts = vec![(Rational::from(1), Rational::from(1), *times)];
+            let mut outcomes: Vec<(Rational, Rational)> =
+                p.iter().zip(q).map(|(p, q)| Ok((number(p)?, number(q)?))).collect::<Result<_, Error>>()?;
+            outcomes.retain(|(p, q)| *p != 0u32 || *q != 0u32);
+            for (index, (p, q)) in outcomes.iter().enumerate() {
+                let last = index + 1 == outcomes.len();
+                let mut longer = Vec::new();
+                for (a, b, left) in &parts {
+                    // a C(left, n) p^n, one n after the other.
+                    let (mut r, mut s) = (a.clone(), b.clone());
+                    for n in 0..=*left {
+                        if !last || n == *left {
+                            longer.push((r.clone(), s.clone(), left - n));
+                        }
+                        let next = Rational::from(left - n) / Rational::from(n + 1);
+                        r *= p * &next;
+                        s *= q * next;
+                    }
+                    if longer.len() > MOST_TUPLES {
+                        return Err(Error::Undecided(format!("more than {MOST_TUPLES} counts of outcomes")));
+                    }
+                }
+                parts = longer;
+            }
+            if masses.len().saturating_mul(parts.len()) > MOST_TUPLES {
+                return Err(Error::Undecided(format!("more than {MOST_TUPLES} counts of outcomes")));
+            }
+            masses = masses.iter().flat_map(|(a, b)| parts.iter().map(move |(r, s, _)| (a * r, b * s))).collect();
+        }
+        Ok(Tuples { masses })
+    }
+
     /// The pair with P and Q exchanged.
     #[must_use]
     pub fn swapped(&self) -> Self {
@@ -253,6 +291,23 @@ mod tests {
             assert_confirms(&exp(&y), &Number::Enclosed(Enclosure::rational(&rug(&y), 300).exp()));
         }
         assert_eq!(ln(&number("1").unwrap()), Bracket::point(number("0").unwrap()));
+    }
+
+    /// Counting permutations gives what listing them does, at every point.
+    #[test]
+    fn counts_and_lists_agree() {
+        let factors = [
+            (texts(&[(1, 2), (1, 3), (1, 6)]), texts(&[(1, 6), (1, 3), (1, 2)]), 4),
+            (texts(&[(3, 4), (1, 4), (0, 1), (0, 1)]), texts(&[(1, 4), (0, 1), (3, 4), (0, 1)]), 3),
+        ];
+        let (listed, counted) = (Tuples::new(&factors).expect("few"), Tuples::counted(&factors).expect("fewer"));
+        assert_eq!((listed.masses.len(), counted.masses.len()), (81 * 64, 15 * 10));
+        for (p, q) in [(0, 1), (1, 3), (1, 1), (3, 2), (27, 1)] {
+            let at = Rational::from_signeds(p, q);
+            assert_eq!(listed.delta(&at), counted.delta(&at), "{p}/{q}");
+            assert_eq!(listed.swapped().delta(&at), counted.swapped().delta(&at), "{p}/{q}");
+            assert_eq!(listed.beta(&at), counted.beta(&at), "{p}/{q}");
+        }
     }
 
     #[test]

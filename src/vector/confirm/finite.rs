@@ -6,10 +6,35 @@ use rug::Rational;
 
 use super::{Claim, numbers, require};
 use crate::error::Error;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Composition, Mechanism, Poisson};
 use crate::number::Real;
 use crate::query::{Quantity, Query};
 use crate::route::finite::Tuples;
+
+/// The counts of outcomes that a composition with samples may have here.
+const MOST_COUNTS: u64 = 1 << 14;
+
+/// Compositions with samples of finite pairs, if all masses are rational and the counts of their outcomes are few.
+pub fn takes_samples(composition: &Composition) -> bool {
+    let mut counts = 1u64;
+    has_samples(composition)
+        && composition.factors().iter().all(|(mechanism, times)| {
+            let Ok((p, q)) = outcomes(mechanism) else { return false };
+            let kinds = p.iter().zip(&q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).count() as u64;
+            // C(times + kinds - 1, kinds - 1), without running away.
+            for chosen in 1..kinds {
+                counts = counts.saturating_mul(times.saturating_add(chosen)) / chosen;
+                if counts > MOST_COUNTS * 64 {
+                    return false;
+                }
+            }
+            counts <= MOST_COUNTS
+        })
+}
+
+fn has_samples(composition: &Composition) -> bool {
+    composition.factors().iter().any(|(mechanism, _)| matches!(mechanism, Mechanism::Poisson(_)))
+}
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
     let mut factors = Vec::new();
@@ -19,7 +44,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
         let times = u32::try_from(*times).map_err(|_| Error::input("too many outcomes to enumerate"))?;
         factors.push((texts(&p), texts(&q), times));
     }
-    let forward = Tuples::new(&factors)?;
+    let forward = if has_samples(&query.mechanism) { Tuples::counted(&factors) } else { Tuples::new(&factors) }?;
     let sides = match query.direction {
         Direction::Forward => vec![forward],
         Direction::Backward => vec![forward.swapped()],
@@ -49,6 +74,9 @@ fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rational>), Err
     };
     match mechanism {
         Mechanism::Finite(m) => Ok((m.p().to_vec(), m.q().to_vec())),
+        Mechanism::ApproxDp(m) => two_answers(&x_of(m.epsilon())?, numbers::rational(m.delta(), "delta")?),
+        Mechanism::RandomizedResponse(m) => two_answers(&x_of(m.epsilon())?, &Rational::new()),
+        Mechanism::Poisson(m) => sample(m),
         Mechanism::Geometric(m) => {
             let b = x_of(m.epsilon())?.recip();
             let shift = i64::try_from(m.sensitivity()).map_err(|_| Error::input("too large a sensitivity"))?;
@@ -91,6 +119,23 @@ fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rational>), Err
         }
         _ => Err(Error::input("no second route takes such a mixture")),
     }
+}
+
+/// The worst (epsilon, delta) mechanism: it tells all with probability delta, and else lies with odds of `1 : e^epsilon`.
+fn two_answers(x: &Rational, delta: &Rational) -> Result<(Vec<Rational>, Vec<Rational>), Error> {
+    let lie = Rational::from(1 - delta) / Rational::from(1 + x);
+    let truth = Rational::from(x * &lie);
+    let (zero, delta) = (Rational::new(), delta.clone());
+    Ok((vec![delta.clone(), truth.clone(), lie.clone(), zero.clone()], vec![zero, lie, truth, delta]))
+}
+
+/// `P' = (1-rate) Q + rate P` against Q.
+fn sample(poisson: &Poisson) -> Result<(Vec<Rational>, Vec<Rational>), Error> {
+    let rate = numbers::rational(poisson.rate(), "rate")?;
+    let (p, q) = outcomes(poisson.inner())?;
+    let rest = Rational::from(1 - rate);
+    let mixed = p.iter().zip(&q).map(|(p, q)| Rational::from(p * rate) + Rational::from(q * &rest)).collect();
+    Ok((mixed, q))
 }
 
 fn power(base: &Rational, exponent: u64) -> Rational {

@@ -154,6 +154,9 @@ fn family(composition: &Composition) -> Family {
     if poisson::takes(composition) {
         return Family::Sample;
     }
+    if finite::takes_samples(composition) {
+        return Family::Finite;
+    }
     let mut parts = leaking(composition).map(|(mechanism, _)| match mechanism {
         Mechanism::ApproxDp(_) | Mechanism::RandomizedResponse(_) => Family::Kov,
         Mechanism::Geometric(m) if m.sensitivity() <= 1 => Family::Kov,

@@ -33,6 +33,12 @@ pub enum Flag {
     LargeNoise,
     /// A sampling rate so small that `1 - p + p e^x` cancels.
     SmallRate,
+    /// A sampling rate of a millionth or less.
+    TinyRate,
+    /// A sampling rate that double precision can hardly tell from 1.
+    RateNearOne,
+    /// A mechanism is run on a sample.
+    Subsampled,
     /// The answer is a short fraction: nothing but that is right.
     ExactRational,
     /// All parameters are doubles, so that plain floating point can be judged at the very same point.
@@ -45,6 +51,14 @@ pub enum Flag {
     Infinite,
     /// Mechanisms with different parameters are composed.
     Heterogeneous,
+    /// Mechanisms of different kinds are composed.
+    Mixed,
+    /// Some of the loss has a density, some of it atoms.
+    AtomsAndDensity,
+    /// One point of a curve that is asked from end to end.
+    WholeCurve,
+    /// A budget of the 2020 census of the United States.
+    Census,
     /// The value is printed in a paper.
     Published,
 }
@@ -89,6 +103,15 @@ impl Flag {
             Flag::SmallRate => {
                 ("SMALL_RATE", "A sampling rate of a thousandth or less: 1 - p + p e^x rounds to 1, and p is lost.")
             }
+            Flag::TinyRate => (
+                "TINY_RATE",
+                "A sampling rate of a millionth or less: what leaks over many steps grows with its square, below rounding.",
+            ),
+            Flag::RateNearOne => (
+                "RATE_NEAR_ONE",
+                "A sampling rate near 1, where 1 - p must be exact: adding a record stays bounded by it.",
+            ),
+            Flag::Subsampled => ("SUBSAMPLED", "A mechanism runs on a Poisson sample: the loss is ln(1 - p + p e^l)."),
             Flag::ExactRational => ("EXACT_RATIONAL", "The answer is the fraction given, exactly."),
             Flag::DoubleParameters => (
                 "DOUBLE_PARAMETERS",
@@ -98,6 +121,16 @@ impl Flag {
             Flag::Edge => ("EDGE", "A boundary of the domain, such as 0, 1 or no composition at all."),
             Flag::Infinite => ("INFINITE", "The answer is infinite, and no number is a bound."),
             Flag::Heterogeneous => ("HETEROGENEOUS", "Mechanisms with different parameters are composed."),
+            Flag::Mixed => ("MIXED", "Mechanisms of different kinds are composed: no formula of one of them serves."),
+            Flag::AtomsAndDensity => {
+                ("ATOMS_AND_DENSITY", "The loss has atoms and a density: integrating only one of them shows.")
+            }
+            Flag::WholeCurve => {
+                ("WHOLE_CURVE", "One point of a curve that is asked from end to end: an error of its shape shows.")
+            }
+            Flag::Census => {
+                ("CENSUS", "A budget of the 2020 census: dozens of discrete Gaussians with variances of many digits.")
+            }
             Flag::Published => ("PUBLISHED", "A value that a paper prints, to more digits."),
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! **Cases are only ever appended**: an id is the place of a case in its list, and ids are permanent.
 
+mod census;
+mod curve;
 mod discrete_gaussian;
 mod divergences;
 mod finite;
@@ -11,6 +13,9 @@ mod heterogeneous;
 mod kov;
 mod laplace;
 mod lattice;
+mod mixture;
+mod sampled;
+mod sampled_gaussian;
 
 use std::collections::HashSet;
 
@@ -125,7 +130,15 @@ impl Case {
 pub fn all() -> Vec<Suite> {
     [kov::suites(), heterogeneous::suites(), gaussian::suites(), laplace::suites(), discrete_gaussian::suites()]
         .into_iter()
-        .chain([finite::suites(), lattice::suites(), divergences::suites()])
+        .chain([
+            finite::suites(),
+            lattice::suites(),
+            divergences::suites(),
+            census::suites(),
+            mixture::suites(),
+            sampled_gaussian::suites(),
+            sampled::suites(),
+        ])
         .flatten()
         .map(Suite::without_repetitions)
         .collect()
