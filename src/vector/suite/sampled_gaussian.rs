@@ -356,8 +356,8 @@ fn beta() -> Suite {
             ("1/2", Ordinary, "removing a record, the middle, where a normal limit is best and still off"),
             ("99/100", AlphaNearOne, "removing a record, the flat end: a small difference of large probabilities"),
         ] {
-            // Two steps lose their precision at the steep end.
-            if !(alpha == "1e-6" && one.times == 2) {
+            // Few steps of little noise: the steep end is the tail of one of them.
+            if !(alpha == "1e-6" && (one.times == 2 || (one.times <= 100 && ["1", "2"].contains(&one.sigma)))) {
                 suite.ask_towards(Forward, &one.flags(Some(flag)), why, one.mechanism(), alpha);
             }
         }
