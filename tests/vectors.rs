@@ -37,8 +37,8 @@ fn they_are_clean() {
 #[test]
 fn there_are_enough_of_them() {
     let set = load_dir(folder().join("data")).expect("the shipped vectors");
-    assert!(set.files.len() >= 12, "{} files", set.files.len());
-    assert!(set.cases().count() >= 2000, "{} cases", set.cases().count());
+    assert!(set.files.len() >= 40, "{} files", set.files.len());
+    assert!(set.cases().count() >= 5500, "{} cases", set.cases().count());
 }
 
 /// No question is asked twice: a duplicate adds a line and catches nothing.
