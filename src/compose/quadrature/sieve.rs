@@ -122,7 +122,6 @@ impl Sieve<'_> {
     /// [`Error::Undecided`] if too many matter, or it takes too many bounds to tell.
     pub(super) fn run(&self, budget: &Budget) -> Result<Kept, Error> {
         let mut kept = Kept { runs: Vec::new(), nodes: 0, bounds: 0, left_out: Float::new(53) };
-        self.within_reach(budget)?;
         let mut ledger = Ledger { weights: Vec::new() };
         let mut start = 1u64;
         while start <= self.last {
@@ -143,27 +142,6 @@ impl Sieve<'_> {
         }
         kept.left_out = ledger.total();
         Ok(kept)
-    }
-
-    /// A refusal before the work begins, where it is plain that it would be too much.
-    ///
-    /// For losses on no lattice the bounds of the factors fall along the line, so that what cannot be left out beyond the
-    /// last node that may be kept could not be left out before it. (If they do not fall there, too much is refused; never too
-    /// little proven.)
-    fn within_reach(&self, budget: &Budget) -> Result<(), Error> {
-        if self.last != u64::MAX {
-            return Ok(());
-        }
-        let (from, to) = (self.most_nodes, 2 * self.most_nodes);
-        // A factor that has no bound so far out says nothing.
-        match self.log_bound(from, to, budget) {
-            Ok(log) if !self.small(log, self.weight.sum(from, to)) => {}
-            _ => return Ok(()),
-        }
-        Err(Error::Undecided(format!(
-            "the quadrature would need more than {:.1e} nodes for this many digits (fewer digits, or --method grid, would do)",
-            self.most_nodes as f64
-        )))
     }
 
     /// Worth no more than a ten-thousandth of the target? (Any rule is sound; with this one ten thousand ranges are free.)

@@ -3,8 +3,8 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    AlphaNearOne, Edge, HugeEpsilon, Infinite, LargeNoise, ManyCompositions, OnKnot, Ordinary,
-    Published, SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon, Underflow,
+    AlphaNearOne, Edge, HugeEpsilon, Infinite, LargeNoise, ManyCompositions, OnKnot, Ordinary, Published, SmallAlpha,
+    SmallNoise, TinyDelta, TinyEpsilon, Underflow,
 };
 use super::Suite;
 
@@ -38,12 +38,7 @@ fn delta() -> Suite {
     }
     for sigma2 in ["1/4", "1/2", "1", "2", "4", "16", "100"] {
         for at in ["0", "1/8", "1/2", "1", "2", "4"] {
-            suite.ask(
-                &[Ordinary],
-                "dyadic parameters",
-                format!("discrete-gaussian(sigma2={sigma2})"),
-                at,
-            );
+            suite.ask(&[Ordinary], "dyadic parameters", format!("discrete-gaussian(sigma2={sigma2})"), at);
         }
     }
     // The threshold epsilon sigma^2 - 1/2 is an integer.
@@ -154,12 +149,7 @@ fn epsilon() -> Suite {
     );
     for sigma2 in ["1/4", "1", "4", "16", "100"] {
         for delta in ["1/64", "1/1024", "f64:0x1p-30", "f64:0x1p-53"] {
-            suite.ask(
-                &[Ordinary],
-                "dyadic parameters",
-                format!("discrete-gaussian(sigma2={sigma2})"),
-                delta,
-            );
+            suite.ask(&[Ordinary], "dyadic parameters", format!("discrete-gaussian(sigma2={sigma2})"), delta);
         }
     }
     for delta in ["1e-20", "1e-100", "1e-300", "1e-320"] {
@@ -199,12 +189,7 @@ fn beta() -> Suite {
     );
     for sigma2 in ["1/4", "1", "4", "100"] {
         for alpha in ["1/1024", "1/16", "1/4", "1/2", "15/16"] {
-            suite.ask(
-                &[Ordinary],
-                "dyadic parameters",
-                format!("discrete-gaussian(sigma2={sigma2})"),
-                alpha,
-            );
+            suite.ask(&[Ordinary], "dyadic parameters", format!("discrete-gaussian(sigma2={sigma2})"), alpha);
         }
     }
     for alpha in ["1e-9", "1e-30"] {

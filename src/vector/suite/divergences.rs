@@ -5,8 +5,7 @@ use dpcert_vectors::Direction::{Backward, Forward};
 use crate::query::QuantityName;
 
 use super::Flag::{
-    Asymmetric, Cancellation, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise, Ordinary,
-    SmallNoise, TinyEpsilon,
+    Asymmetric, Cancellation, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise, Ordinary, SmallNoise, TinyEpsilon,
 };
 use super::Suite;
 
@@ -28,12 +27,7 @@ fn rr_renyi() -> Suite {
     );
     for epsilon in ["1/8", "1", "4"] {
         for order in ORDERS {
-            suite.ask(
-                &[Ordinary],
-                "dyadic parameters",
-                format!("randomized-response(epsilon={epsilon})"),
-                order,
-            );
+            suite.ask(&[Ordinary], "dyadic parameters", format!("randomized-response(epsilon={epsilon})"), order);
         }
     }
     for epsilon in ["1e-9", "1e-100", "1e-300", "f64:1e-9", "f64:1e-17"] {
@@ -52,12 +46,7 @@ fn rr_renyi() -> Suite {
         }
     }
     for (epsilon, order) in [("1", "f64:0x1.0000000000001p0"), ("f64:0x1p-10", "f64:0x1.00000004p0")] {
-        suite.ask(
-            &[Cancellation],
-            "an order just above 1",
-            format!("randomized-response(epsilon={epsilon})"),
-            order,
-        );
+        suite.ask(&[Cancellation], "an order just above 1", format!("randomized-response(epsilon={epsilon})"), order);
     }
     suite.ask(&[Ordinary], "additive under composition", "randomized-response(epsilon=1/2)^10", "7/3");
     suite

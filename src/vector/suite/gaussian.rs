@@ -3,8 +3,8 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    AlphaNearOne, Cancellation, DeltaNearOne, Edge, HugeEpsilon, Infinite, LargeNoise,
-    ManyCompositions, Ordinary, Published, SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon, Underflow,
+    AlphaNearOne, Cancellation, DeltaNearOne, Edge, HugeEpsilon, Infinite, LargeNoise, ManyCompositions, Ordinary,
+    Published, SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon, Underflow,
 };
 use super::Suite;
 

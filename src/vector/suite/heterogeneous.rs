@@ -2,10 +2,7 @@
 
 use crate::query::QuantityName;
 
-use super::Flag::{
-    Cancellation, Edge, ExactRational, Heterogeneous, ManyCompositions, OnKnot, TinyDelta,
-    TinyEpsilon,
-};
+use super::Flag::{Cancellation, Edge, ExactRational, Heterogeneous, ManyCompositions, OnKnot, TinyDelta, TinyEpsilon};
 use super::Suite;
 
 /// The three suites.
@@ -54,12 +51,7 @@ fn delta() -> Suite {
              delta=f64:0x1p-30)^{times}"
         );
         for at in ["0", "1", "3", "6"] {
-            suite.ask(
-                &[Heterogeneous],
-                "hundreds of each of three dyadic mechanisms",
-                &*mechanism,
-                at,
-            );
+            suite.ask(&[Heterogeneous], "hundreds of each of three dyadic mechanisms", &*mechanism, at);
         }
     }
     let many = "approx-dp(epsilon=1/128, delta=0)^700*approx-dp(epsilon=1/64, delta=0)^500";

@@ -3,8 +3,8 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    AlphaNearOne, BesideKnot, Cancellation, DeltaNearOne, Edge, ExactRational, HugeEpsilon, Infinite,
-    ManyCompositions, OnKnot, Ordinary, Published, SmallAlpha, TinyDelta, TinyEpsilon, Underflow,
+    AlphaNearOne, BesideKnot, Cancellation, DeltaNearOne, Edge, ExactRational, HugeEpsilon, Infinite, ManyCompositions,
+    OnKnot, Ordinary, Published, SmallAlpha, TinyDelta, TinyEpsilon, Underflow,
 };
 use super::Suite;
 
@@ -160,12 +160,7 @@ fn delta() -> Suite {
         ("800", "0", 1, "1"),
         ("1", "0", 1000, "100"),
     ] {
-        suite.ask(
-            &[Cancellation],
-            "binomials overflow, or terms cancel",
-            approx_dp(epsilon, delta, times),
-            at,
-        );
+        suite.ask(&[Cancellation], "binomials overflow, or terms cancel", approx_dp(epsilon, delta, times), at);
     }
     // Delta near 1.
     for (epsilon, delta, times, at) in [
@@ -215,12 +210,7 @@ fn epsilon() -> Suite {
     for epsilon in ["1/8", "1/2", "1"] {
         for times in [1u32, 2, 10, 30, 100] {
             for delta in ["1/4", "1/1024", "1/1048576"] {
-                suite.ask(
-                    &[Ordinary],
-                    "dyadic parameters",
-                    approx_dp(epsilon, "0", times.into()),
-                    delta,
-                );
+                suite.ask(&[Ordinary], "dyadic parameters", approx_dp(epsilon, "0", times.into()), delta);
             }
         }
     }
@@ -313,12 +303,7 @@ fn beta() -> Suite {
     for epsilon in ["1/8", "1/2", "1"] {
         for times in [1u32, 5, 30, 100] {
             for alpha in ["1/1024", "1/16", "1/4", "3/4"] {
-                suite.ask(
-                    &[Ordinary],
-                    "dyadic parameters",
-                    approx_dp(epsilon, "1/1024", times.into()),
-                    alpha,
-                );
+                suite.ask(&[Ordinary], "dyadic parameters", approx_dp(epsilon, "1/1024", times.into()), alpha);
             }
         }
     }

@@ -3,8 +3,8 @@
 use crate::query::QuantityName;
 
 use super::Flag::{
-    AlphaNearOne, BesideKnot, Cancellation, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise,
-    OnKnot, Ordinary, SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon,
+    AlphaNearOne, BesideKnot, Cancellation, Edge, ExactRational, HugeEpsilon, Infinite, LargeNoise, OnKnot, Ordinary,
+    SmallAlpha, SmallNoise, TinyDelta, TinyEpsilon,
 };
 use super::Suite;
 
