@@ -371,7 +371,10 @@ fn last_above(
     let mut jump = 1_i64;
     for round in 0..300_u32 {
         if high.0 - low.0 <= 1 {
-            return Ok(Some((low.0, low.0)));
+            // The ends of the table are not those of the law: what lies beyond them may only be too small for this width.
+            let holds = (low.1.is_finite() || tail(low.0)?.lower() >= target.upper())
+                && (high.1.is_finite() || tail(high.0)?.upper() < target.lower());
+            return Ok(holds.then_some((low.0, low.0)));
         }
         budget.check()?;
         let value = tail(place)?;

@@ -234,3 +234,21 @@ fn the_census_composition_of_2022_august() {
         assert_agrees(&value, digits);
     }
 }
+
+/// The table of a narrow width ends where masses are too small for it, far from the segment that is wanted: its ends prove
+/// nothing about what lies beyond them.
+#[test]
+fn beta_beyond_the_ends_of_a_narrow_table() {
+    let budget = Budget::default();
+    let parts = [("5", "1/1000", 70, "1/6"), ("1", "1e-14", 1067, "1/2")];
+    for (epsilon, delta, times, alpha) in parts {
+        let real = |text: &str| text.parse::<Real>().unwrap();
+        let pair = LatticePair::randomized_response(real(epsilon), real(delta)).unwrap();
+        let lattice = Lattice::new(vec![(pair, times)], true).unwrap();
+        let part = crate::compose::Part { epsilon: real(epsilon), delta: real(delta), times };
+        let formula = crate::compose::Heterogeneous::new(&[part], &budget).unwrap();
+        let [a, b] = [&lattice as &dyn Curve, &formula]
+            .map(|curve| curve.beta(&real(alpha), Direction::Forward, 80, &budget).unwrap().enclosure(200));
+        assert!(a.overlaps(&b) && *a.lower() > 0, "{a:?} {b:?}");
+    }
+}
