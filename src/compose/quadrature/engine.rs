@@ -330,7 +330,8 @@ impl Side {
             let ratio = (value / &goal).ln();
             Float::with_val(accuracy, ratio.lower() + ratio.upper()) / 2u32
         };
-        if guess <= 0.05 {
+        // The guess is poor where the profile is large.
+        if guess <= 0.05 || *goal.upper() > 0.01 {
             // A few bits tell it mostly.
             for bits in [16, accuracy] {
                 let here = self.delta(&Real::zero(), bits, budget)?.enclosure(accuracy);
