@@ -31,6 +31,7 @@
 //! | [`route`] | second computations that confirm golden values, by other algorithms in other arithmetic |
 //! | [`vector`] | which questions become golden vectors, and how |
 //! | [`census`] | the budgets of the 2020 census, and what has been published about them |
+//! | [`audit`] | other programs, asked the questions of the vectors and judged by the truth |
 //! | [`cli`] | the command line |
 
 #![warn(missing_docs)]
@@ -41,6 +42,7 @@
 #![allow(clippy::approx_constant, clippy::needless_range_loop, clippy::type_complexity)]
 
 pub mod answer;
+pub mod audit;
 pub mod census;
 pub mod cli;
 pub mod compose;

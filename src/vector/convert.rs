@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dpcert_vectors::{Answer, At, Dyadic, Exact, Factor, NumberError, Parameter};
+use dpcert_vectors::{Answer, At, Dyadic, Exact, Factor, NumberError, Parameter, Truth};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rug::{Float, Rational};
@@ -10,6 +10,7 @@ use rug::{Float, Rational};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
+use crate::number::decimal::rational_bounds;
 use crate::number::{Enclosure, Real};
 use crate::query::Point;
 
@@ -23,7 +24,7 @@ const LONGEST_FRACTION: usize = 400;
 pub fn answer(outcome: &Outcome) -> Option<Result<Answer, NumberError>> {
     match outcome {
         Outcome::Exact(value) if value.to_string().len() <= LONGEST_FRACTION => {
-            Some(big_rational(value).and_then(|value| Answer::exact(value, STORED_BITS)))
+            Some(Answer::exact(big_rational(value), STORED_BITS))
         }
         Outcome::Exact(value) => Some(enclosure(&Enclosure::rational(value, STORED_BITS))),
         Outcome::Enclosure(set) => Some(enclosure(set)),
@@ -54,8 +55,20 @@ fn big_integer(value: &rug::Integer) -> BigInt {
     if value.cmp0() == std::cmp::Ordering::Less { -magnitude } else { magnitude }
 }
 
-fn big_rational(value: &Rational) -> Result<BigRational, NumberError> {
-    Ok(BigRational::new(big_integer(value.numer()), big_integer(value.denom())))
+/// The same rational, in lowest terms as it was.
+pub fn big_rational(value: &Rational) -> BigRational {
+    BigRational::new_raw(big_integer(value.numer()), big_integer(value.denom()))
+}
+
+/// An outcome as the verdict rules take it; `None` for one that is not an answer.
+pub fn truth(outcome: &Outcome) -> Option<Truth> {
+    let (lower, upper) = match outcome {
+        Outcome::Exact(value) => (value.clone(), value.clone()),
+        Outcome::Enclosure(set) => rational_bounds(set)?,
+        Outcome::Infinite => return Some(Truth::Infinite),
+        Outcome::Undefined(_) | Outcome::Undecided(_) => return None,
+    };
+    Some(Truth::Within { lower: big_rational(&lower), upper: big_rational(&upper) })
 }
 
 /// A stored rational as one of ours.
@@ -67,9 +80,8 @@ pub fn rational(value: &BigRational) -> Result<Rational, Error> {
 
 /// The stored form of a constant: the forms that need no expression parser first.
 pub fn exact(value: &Real) -> Result<Exact, Error> {
-    let failed = |error: NumberError| Error::input(format!("{value}: {error}"));
     if let Some(value) = value.as_rational() {
-        return big_rational(value).map(Exact::from).map_err(failed);
+        return Ok(Exact::from(big_rational(value)));
     }
     let text = value.to_string();
     let inside = |function: &str| -> Option<BigRational> {

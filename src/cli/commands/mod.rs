@@ -2,6 +2,7 @@
 
 mod antipodal;
 mod ask;
+mod audit;
 mod census;
 mod curve;
 mod floats;
@@ -37,6 +38,7 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Answer { limits, account } => stream::run(limits, account),
         Command::Vectors(command) => vectors::run(command),
         Command::Census(command) => census::run(command),
+        Command::Audit(audit) => audit::run(&audit),
         Command::Floats { data, form, json } => floats::run(data, form, json),
         Command::Help { topic } => help::run(topic),
     }

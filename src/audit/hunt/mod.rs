@@ -1,0 +1,1 @@
+//! Questions that nobody wrote down.

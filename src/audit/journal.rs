@@ -1,0 +1,151 @@
+//! What was judged so far, line by line, so that an interrupted audit goes on where it was.
+//!
+//! The first line says which audit it is: what was asked of whom, under which limits. Each line after it is one
+//! [`Record`]. An audit may be cut off in the middle of a line; what stands after the last whole line is cut off when the
+//! journal is opened again. A journal of another audit is refused, never overwritten. When the audit is complete its last
+//! line is the summary.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::judgement::Judgement;
+use super::report::{Course, Summary};
+use crate::error::Error;
+
+/// One line of a journal, and of `--json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Record {
+    /// Which audit it is.
+    Audit(Heading),
+    /// One claim, judged.
+    Judgement(Box<Judgement>),
+    /// An API was asked everything.
+    Course(Course),
+    /// All counts.
+    Summary(Summary),
+}
+
+/// What makes two audits the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// The version of `dpcert`.
+    pub dpcert: String,
+    /// Who is asked.
+    pub targets: Vec<String>,
+    /// How many questions.
+    pub questions: usize,
+    /// All questions and limits, hashed.
+    pub fingerprint: String,
+}
+
+/// The journal of one audit.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    judgements: Vec<Judgement>,
+    courses: Vec<Course>,
+}
+
+impl Journal {
+    /// Open the journal of this audit, or begin it.
+    pub fn open(path: &Path, heading: &Heading) -> Result<Self, Error> {
+        let failed = |error: std::io::Error| Error::input(format!("cannot write {}: {error}", path.display()));
+        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            std::fs::create_dir_all(parent).map_err(failed)?;
+        }
+        let mut options = OpenOptions::new();
+        let mut file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let first = line_of(&Record::Audit(heading.clone()))?;
+        let mut journal = Journal { path: path.to_path_buf(), file, judgements: Vec::new(), courses: Vec::new() };
+        let whole = if first.as_bytes().starts_with(&bytes) {
+            // Nothing, or a heading cut short.
+            journal.file.set_len(0).and_then(|()| journal.file.seek(SeekFrom::Start(0))).map_err(failed)?;
+            journal.file.write_all(first.as_bytes()).map_err(failed)?;
+            first.len()
+        } else if bytes.starts_with(first.as_bytes()) {
+            first.len() + journal.read(&bytes[first.len()..])?
+        } else {
+            return Err(Error::input(format!(
+                "{} is not the journal of this audit: it has other questions, peers, limits or another version; repeat that \
+                 one, or name another file",
+                path.display()
+            )));
+        };
+        let end = u64::try_from(whole).unwrap_or(u64::MAX);
+        journal.file.set_len(end).and_then(|()| journal.file.seek(SeekFrom::Start(end))).map_err(failed)?;
+        Ok(journal)
+    }
+
+    /// Take in the whole lines; how many bytes are kept.
+    fn read(&mut self, bytes: &[u8]) -> Result<usize, Error> {
+        let mut whole = 0;
+        for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+            if !line.ends_with(b"\n") {
+                break;
+            }
+            match serde_json::from_slice(line) {
+                Ok(Record::Judgement(judgement)) => self.judgements.push(*judgement),
+                Ok(Record::Course(course)) => self.courses.push(course),
+                // The summary is made again.
+                Ok(Record::Summary(_)) => break,
+                Ok(Record::Audit(_)) | Err(_) => {
+                    return Err(Error::input(format!(
+                        "{}:{}: no interruption leaves such a line; remove the file to begin anew",
+                        self.path.display(),
+                        index + 2
+                    )));
+                }
+            }
+            whole += line.len();
+        }
+        Ok(whole)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was judged before.
+    pub fn judgements(&self) -> &[Judgement] {
+        &self.judgements
+    }
+
+    /// The APIs that were asked everything before.
+    pub fn courses(&self) -> &[Course] {
+        &self.courses
+    }
+
+    /// The questions that an API has answered before.
+    pub fn answered(&self, is_it: impl Fn(&Judgement) -> bool) -> HashSet<String> {
+        self.judgements.iter().filter(|judgement| is_it(judgement)).map(|judgement| judgement.id.clone()).collect()
+    }
+
+    /// Add some lines in one write: an interruption leaves all of them, or a part that is cut off.
+    pub fn add(&mut self, records: &[Record]) -> Result<(), Error> {
+        let lines = records.iter().map(line_of).collect::<Result<String, _>>()?;
+        self.file
+            .write_all(lines.as_bytes())
+            .map_err(|error| Error::input(format!("cannot write {}: {error}", self.path.display())))
+    }
+
+    /// Remove it.
+    pub fn remove(self) -> Result<(), Error> {
+        std::fs::remove_file(&self.path)
+            .map_err(|error| Error::input(format!("cannot remove {}: {error}", self.path.display())))
+    }
+}
+
+/// A record with the end of its line.
+fn line_of(record: &Record) -> Result<String, Error> {
+    let line = serde_json::to_string(record).map_err(|error| Error::input(error.to_string()))?;
+    Ok(line + "\n")
+}

@@ -1,0 +1,295 @@
+//! What is thought of one claim, as it is kept and reported.
+
+use dpcert_vectors::Direction;
+use serde::{Deserialize, Serialize};
+
+use super::protocol::Kind;
+use super::question::{Asked, At, Question, Step, Sweep};
+
+/// The verdicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The claim is true; an estimate is near the truth.
+    Sound,
+    /// The claim is true, and far from the truth.
+    Loose,
+    /// The claim is false.
+    Unsound,
+    /// What is known of the truth decides nothing.
+    Undecided,
+    /// There is no number, or none that can be meant; or an estimate well below the truth.
+    Failed,
+    /// The package does not offer this.
+    Unsupported,
+}
+
+impl Verdict {
+    /// In the order of reports.
+    pub const ALL: [Verdict; 6] = [
+        Verdict::Sound,
+        Verdict::Loose,
+        Verdict::Unsound,
+        Verdict::Undecided,
+        Verdict::Failed,
+        Verdict::Unsupported,
+    ];
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Sound => "sound",
+            Verdict::Loose => "loose",
+            Verdict::Unsound => "unsound",
+            Verdict::Undecided => "undecided",
+            Verdict::Failed => "failed",
+            Verdict::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// Why a claim failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// The process ended without an answer.
+    Crash,
+    /// No answer in time.
+    Hang,
+    /// Memory ran out.
+    Memory,
+    /// The package raised an error.
+    Raised,
+    /// Not a number.
+    Nan,
+    /// Below zero, where nothing can be.
+    Negative,
+    /// A probability above 1.
+    AboveOne,
+    /// Infinite where the truth is finite: true, and of no use.
+    Infinite,
+    /// An estimate below the truth by more than an estimate may be.
+    BelowTruth,
+    /// No claim could be read.
+    Unreadable,
+    /// An answer to a question that nobody asked.
+    WrongId,
+    /// A second answer.
+    Twice,
+    /// An answer before its turn.
+    OutOfOrder,
+    /// A line that is too long to be read.
+    TooLong,
+}
+
+impl Reason {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Crash => "crash",
+            Reason::Hang => "hang",
+            Reason::Memory => "memory",
+            Reason::Raised => "raised",
+            Reason::Nan => "nan",
+            Reason::Negative => "negative",
+            Reason::AboveOne => "above-one",
+            Reason::Infinite => "infinite",
+            Reason::BelowTruth => "below-truth",
+            Reason::Unreadable => "unreadable",
+            Reason::WrongId => "wrong-id",
+            Reason::Twice => "twice",
+            Reason::OutOfOrder => "out-of-order",
+            Reason::TooLong => "too-long",
+        }
+    }
+}
+
+/// How far an unsound claim is on the wrong side, relative to the truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Size {
+    /// By at most 1e-12: the last digits of a double were rounded the wrong way.
+    Rounding,
+    /// By at most a thousandth.
+    Slight,
+    /// By more.
+    Gross,
+}
+
+impl Size {
+    /// All of them.
+    pub const ALL: [Size; 3] = [Size::Rounding, Size::Slight, Size::Gross];
+
+    /// The class of a relative error.
+    pub fn of(relative: f64) -> Self {
+        match relative {
+            e if e <= 1e-12 => Size::Rounding,
+            e if e <= 1e-3 => Size::Slight,
+            _ => Size::Gross,
+        }
+    }
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Size::Rounding => "rounding",
+            Size::Slight => "slight",
+            Size::Gross => "gross",
+        }
+    }
+}
+
+/// What is known of the truth, in decimals rounded outward.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TruthText {
+    /// `exact`, `enclosure`, `infinite`; `between` where no more will ever be known.
+    pub kind: String,
+    /// Not above the truth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower: Option<String>,
+    /// Not below the truth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<String>,
+}
+
+/// The true delta at what was claimed, beside the one that was to be kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeltaAtClaim {
+    /// The delta of the question.
+    pub promised: String,
+    /// The true delta is not below it.
+    pub true_lower: String,
+    /// The true delta is not above it.
+    pub true_upper: String,
+    /// True over promised: above 1 for an unsound claim.
+    pub multiple: String,
+}
+
+/// How long both sides took, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// The package alone where the adapter tells it, else the time until the answer came.
+    #[serde(default)]
+    pub peer: Option<f64>,
+    /// `dpcert` for the same question, to 15 digits.
+    #[serde(default)]
+    pub dpcert: Option<f64>,
+}
+
+/// Who was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Party {
+    /// The package.
+    pub peer: String,
+    /// Its version.
+    pub version: String,
+    /// Which way of calling it.
+    pub api: String,
+}
+
+/// One claim, judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// Who claimed it.
+    #[serde(flatten)]
+    pub party: Party,
+    /// The question's id.
+    pub id: String,
+    /// What was asked.
+    pub quantity: Asked,
+    /// Of what, for people.
+    pub mechanism: String,
+    /// The same in the language of `dpcert`, every double exact.
+    pub expression: String,
+    /// The same for programs.
+    pub parameters: Vec<Step>,
+    /// Where.
+    pub at: At,
+    /// Of which order of the pair.
+    pub direction: Direction,
+    /// What the number was said to be.
+    #[serde(default)]
+    pub kind: Option<Kind>,
+    /// The number as a hex float, or as it came if it is none.
+    #[serde(default)]
+    pub claim: Option<String>,
+    /// The number for people.
+    #[serde(default)]
+    pub claim_decimal: Option<String>,
+    /// What is known of the truth.
+    #[serde(default)]
+    pub truth: Option<TruthText>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// How unsound it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<Size>,
+    /// Claim over truth.
+    #[serde(default)]
+    pub ratio: Option<String>,
+    /// The relative error, at most.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// For claims of an epsilon or of noise.
+    #[serde(default)]
+    pub delta_at_claim: Option<DeltaAtClaim>,
+    /// The lines that reproduce it.
+    #[serde(default)]
+    pub call: Option<String>,
+    /// What the package documents the number to be.
+    #[serde(default)]
+    pub says: Option<String>,
+    /// What else there is to say.
+    #[serde(default)]
+    pub message: Option<String>,
+    /// How long it took.
+    pub seconds: Seconds,
+    /// The regimes of the question.
+    pub flags: Vec<String>,
+    /// Why it was asked.
+    pub comment: String,
+    /// The plot it belongs to.
+    #[serde(default)]
+    pub sweep: Option<Sweep>,
+}
+
+impl Judgement {
+    /// A judgement about a question without a number in it yet.
+    pub fn of(party: &Party, question: &Question, verdict: Verdict) -> Self {
+        Judgement {
+            party: party.clone(),
+            id: question.id.clone(),
+            quantity: question.asked,
+            mechanism: question.mechanism(),
+            expression: question.expression(),
+            parameters: question.steps.clone(),
+            at: question.at.clone(),
+            direction: question.direction,
+            kind: None,
+            claim: None,
+            claim_decimal: None,
+            truth: None,
+            verdict,
+            reason: None,
+            size: None,
+            ratio: None,
+            error: None,
+            delta_at_claim: None,
+            call: None,
+            says: None,
+            message: None,
+            seconds: Seconds::default(),
+            flags: question.flags.clone(),
+            comment: question.comment.clone(),
+            sweep: question.sweep.clone(),
+        }
+    }
+
+    /// The relative error as a number, for sorting; infinite where there is none.
+    pub fn relative_error(&self) -> f64 {
+        self.error.as_ref().and_then(|error| error.parse().ok()).unwrap_or(f64::INFINITY)
+    }
+}

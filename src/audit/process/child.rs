@@ -1,0 +1,219 @@
+//! One life of an audited program.
+//!
+//! **Why nothing blocks.** Each of the three pipes has a thread. Output is taken from the pipe as fast as it comes, up to a
+//! queue of lines, each of bounded length; input that nobody reads waits in its thread. Who waits for a line gives a time
+//! for how long.
+//!
+//! **Why nothing is left behind.** The process leads a process group of its own, and the whole group is killed when this
+//! value goes, so children of children die too. The memory limit is set by the shell that becomes the process, and is
+//! inherited by all of them.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::audit::protocol::{Line, read_lines};
+
+/// Lines that wait to be read; the program waits when there are more.
+const QUEUE: usize = 256;
+
+/// How many of the last lines of standard error are kept, and how much of each.
+const LAST_WORDS: usize = 20;
+const LONGEST_WORD: usize = 500;
+
+/// How long a process that has closed its output may take to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How a program is started.
+#[derive(Clone, Debug)]
+pub enum Launch {
+    /// A command line for the shell.
+    Shell(String),
+    /// A program and its arguments, in a folder.
+    Program {
+        /// The program and its arguments.
+        words: Vec<OsString>,
+        /// Where it runs.
+        folder: PathBuf,
+    },
+}
+
+/// What comes from it.
+#[derive(Debug)]
+pub enum Output {
+    /// A line.
+    Line(Line),
+    /// Its output is closed.
+    End,
+    /// Nothing in the time given.
+    Nothing,
+}
+
+/// The living process.
+pub struct Process {
+    child: Child,
+    input: Sender<String>,
+    output: Receiver<Line>,
+    last_words: Arc<Mutex<VecDeque<String>>>,
+}
+
+impl Process {
+    /// Start it with so many megabytes of memory at most.
+    pub fn start(launch: &Launch, megabytes: u64) -> io::Result<Self> {
+        let mut command = Command::new("/bin/sh");
+        // A shell that cannot limit memory goes on without a limit.
+        let limit = "ulimit -v \"$1\" 2>/dev/null || :; shift;";
+        let kilobytes = megabytes.saturating_mul(1000).to_string();
+        match launch {
+            Launch::Shell(line) => {
+                command.arg("-c").arg(format!("{limit} eval \"exec $1\"")).arg("dpcert").arg(kilobytes).arg(line);
+            }
+            Launch::Program { words, folder } => {
+                command.arg("-c").arg(format!("{limit} exec \"$@\"")).arg("dpcert").arg(kilobytes).args(words);
+                command.current_dir(folder);
+            }
+        }
+        // One thread for everybody: times can be compared, and pools of threads do not count against the memory.
+        for pool in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"] {
+            command.env(pool, "1");
+        }
+        command.process_group(0);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let (input, lines_in) = mpsc::channel();
+        if let Some(stdin) = child.stdin.take() {
+            std::thread::spawn(move || write_lines(stdin, &lines_in));
+        }
+        let (lines_out, output) = mpsc::sync_channel(QUEUE);
+        if let Some(stdout) = child.stdout.take() {
+            std::thread::spawn(move || read_lines(stdout, |line| lines_out.send(line).is_ok()));
+        }
+        let last_words = Arc::new(Mutex::new(VecDeque::new()));
+        if let Some(stderr) = child.stderr.take() {
+            let kept = Arc::clone(&last_words);
+            std::thread::spawn(move || keep_last(stderr, &kept));
+        }
+        Ok(Process { child, input, output, last_words })
+    }
+
+    /// Give it a line to read. That it may be gone already shows when its output ends.
+    pub fn send(&self, line: String) {
+        let _ = self.input.send(line);
+    }
+
+    /// What it says next, within this time.
+    pub fn next(&self, within: Duration) -> Output {
+        match self.output.recv_timeout(within) {
+            Ok(line) => Output::Line(line),
+            Err(RecvTimeoutError::Timeout) => Output::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Output::End,
+        }
+    }
+
+    /// Let it end, or end it; how it went.
+    pub fn end(mut self) -> Death {
+        let until = Instant::now() + GRACE;
+        let mut status = self.child.try_wait();
+        while matches!(status, Ok(None)) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+            status = self.child.try_wait();
+        }
+        let status = status.ok().flatten();
+        self.kill();
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        Death { status, last_words: words.iter().cloned().collect() }
+    }
+
+    fn kill(&mut self) {
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // The group may be gone already.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// How a process ended by itself.
+#[derive(Debug)]
+pub struct Death {
+    /// Its status; none if it had to be killed.
+    pub status: Option<ExitStatus>,
+    /// The end of what it wrote to standard error.
+    pub last_words: Vec<String>,
+}
+
+impl Death {
+    /// The shell could not find the program, or may not run it.
+    pub fn never_lived(&self) -> bool {
+        matches!(self.status.and_then(|status| status.code()), Some(126 | 127))
+    }
+
+    /// Does it look as if memory was the reason?
+    pub fn out_of_memory(&self) -> bool {
+        self.last_words.iter().any(|line| tells_of_memory(line))
+    }
+
+    /// In one line: the status, and the last thing it said.
+    pub fn story(&self) -> String {
+        let how = match self.status {
+            None => "it closed its output and had to be killed".to_string(),
+            Some(status) => match (status.code(), status.signal()) {
+                (Some(126), _) => "it cannot be executed (exit status 126)".to_string(),
+                (Some(127), _) => "it was not found (exit status 127)".to_string(),
+                (Some(code), _) => format!("it ended with exit status {code}"),
+                (None, Some(signal)) => format!("it was killed by signal {signal}"),
+                (None, None) => "it ended".to_string(),
+            },
+        };
+        match self.last_words.iter().rev().find(|line| !line.trim().is_empty()) {
+            Some(line) => format!("{how}, saying: {}", line.trim()),
+            None => how,
+        }
+    }
+}
+
+/// Words by which languages say that memory ran out.
+pub fn tells_of_memory(line: &str) -> bool {
+    ["MemoryError", "ArrayMemoryError", "bad_alloc", "memory allocation", "out of memory", "Unable to allocate"]
+        .iter()
+        .any(|word| line.contains(word))
+}
+
+fn write_lines(mut stdin: impl Write, lines: &Receiver<String>) {
+    for line in lines {
+        // A program that reads no more has said, or will say, so by its end.
+        if stdin.write_all(line.as_bytes()).and_then(|()| stdin.write_all(b"\n")).and_then(|()| stdin.flush()).is_err()
+        {
+            return;
+        }
+    }
+}
+
+fn keep_last(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
+    read_lines(stderr, |line| {
+        let text = match line {
+            Line::Text(text) => text.chars().take(LONGEST_WORD).collect(),
+            Line::TooLong { start, .. } => start,
+        };
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_back(text);
+        if kept.len() > LAST_WORDS {
+            kept.pop_front();
+        }
+        true
+    });
+}

@@ -1,0 +1,109 @@
+//! The questions of the vectors, in doubles.
+//!
+//! Each number of a case becomes the nearest double. If that changes nothing, the stored answer is the truth; else the truth
+//! is computed at the doubles, and what the case says of its numbers no longer holds: it lies beside a knot, not on it, and
+//! its answer is no short fraction. A case is left out
+//!
+//! * if its doubles leave the domain: probabilities that no longer add up to 1, a delta that becomes 0 or 1, an epsilon
+//!   beyond the largest double;
+//! * if its quantity is none that the protocol has.
+
+use std::collections::BTreeMap;
+
+use dpcert_vectors::{Case, Double, Exact, Factor, Parameter, Quantity, VectorFile};
+
+use crate::audit::double::nearest;
+use crate::audit::question::{Asked, At, Question, Step, Value};
+use crate::error::Error;
+use crate::number::Real;
+
+/// What holds of exact parameters only.
+const EXACT_ONLY: [&str; 5] = ["ON_KNOT", "EXACT_RATIONAL", "PUBLISHED", "DOUBLE_PARAMETERS", "BESIDE_KNOT"];
+
+/// What became of a case.
+#[derive(Debug)]
+pub enum Rounded {
+    /// A question.
+    Question(Box<Question>),
+    /// Nothing, for this reason.
+    LeftOut(&'static str),
+}
+
+/// The question of one case.
+pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
+    let asked = match file.quantity {
+        Quantity::Delta => Asked::Delta,
+        Quantity::Epsilon => Asked::Epsilon,
+        Quantity::Beta => Asked::Beta,
+        Quantity::Renyi => Asked::Renyi,
+        Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {
+            return Ok(Rounded::LeftOut("the protocol does not have this quantity"));
+        }
+    };
+    let mut rounding = Rounding { exact: true, degenerate: false };
+    let steps = case.parameters.iter().map(|factor| rounding.step(factor)).collect::<Result<Vec<_>, _>>()?;
+    let at = At {
+        epsilon: rounding.coordinate(case.at.epsilon.as_ref())?,
+        delta: rounding.coordinate(case.at.delta.as_ref())?,
+        alpha: rounding.coordinate(case.at.alpha.as_ref())?,
+        order: rounding.coordinate(case.at.order.as_ref())?,
+    };
+    if rounding.degenerate {
+        return Ok(Rounded::LeftOut("a number becomes 0, 1 or infinite as a double"));
+    }
+    let mut question = Question {
+        direction: case.direction,
+        flags: case.flags.clone(),
+        comment: case.comment.clone(),
+        ..Question::new(case.id.clone(), asked, steps, at)
+    };
+    if rounding.exact {
+        question.stored = case.answer.truth();
+    } else {
+        let on_knot = question.flags.iter().any(|flag| flag == "ON_KNOT" || flag == "BESIDE_KNOT");
+        question.flags.retain(|flag| !EXACT_ONLY.contains(&flag.as_str()));
+        if on_knot {
+            question.flags.push("BESIDE_KNOT".to_string());
+        }
+        question.flags.push("ROUNDED".to_string());
+    }
+    match question.subject() {
+        Ok(_) => Ok(Rounded::Question(Box::new(question))),
+        Err(_) => Ok(Rounded::LeftOut("the rounded parameters leave the domain")),
+    }
+}
+
+/// Rounds, and remembers what it did.
+struct Rounding {
+    exact: bool,
+    degenerate: bool,
+}
+
+impl Rounding {
+    fn number(&mut self, value: &Exact) -> Result<Double, Error> {
+        let value: Real = value.to_string().parse()?;
+        let (double, exact) = nearest(&value);
+        self.exact &= exact;
+        self.degenerate |= !double.is_finite() || (!exact && (double == 0.0 || double == 1.0));
+        Ok(Double(double))
+    }
+
+    fn coordinate(&mut self, value: Option<&Exact>) -> Result<Option<Double>, Error> {
+        value.map(|value| self.number(value)).transpose()
+    }
+
+    fn step(&mut self, factor: &Factor) -> Result<Step, Error> {
+        let mut parameters = BTreeMap::new();
+        for (name, value) in &factor.parameters {
+            let value = match value {
+                Parameter::Number(value) => Value::Number(self.number(value)?),
+                Parameter::List(values) => {
+                    Value::List(values.iter().map(|value| self.number(value)).collect::<Result<_, _>>()?)
+                }
+            };
+            parameters.insert(name.clone(), value);
+        }
+        let of = factor.of.iter().map(|inner| self.step(inner)).collect::<Result<_, _>>()?;
+        Ok(Step { mechanism: factor.mechanism.clone(), parameters, of, times: factor.times })
+    }
+}

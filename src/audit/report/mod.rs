@@ -1,0 +1,56 @@
+//! All judgements of an audit, summed up: for the terminal, for programs, and for a page of their own.
+
+mod html;
+mod summary;
+mod text;
+
+use serde::{Deserialize, Serialize};
+
+pub use html::page;
+pub use summary::{Row, Summary, summary};
+pub use text::{findings, table};
+
+use super::judgement::{Judgement, Party};
+
+/// What happened to one API beside its answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Course {
+    /// Who.
+    #[serde(flatten)]
+    pub party: Party,
+    /// Where the package is documented.
+    #[serde(default)]
+    pub documentation: String,
+    /// How many questions it was to be asked.
+    pub questions: usize,
+    /// How often its process had to be started again.
+    pub restarts: u32,
+    /// Lines on its standard output that were no claims.
+    pub talk: u64,
+    /// Why the rest was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gave_up: Option<String>,
+}
+
+/// Everything there is to report.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The version of `dpcert` that judged.
+    pub dpcert: String,
+    /// Each API that was asked.
+    pub courses: Vec<Course>,
+    /// What was thought of each claim, in the order of the questions.
+    pub judgements: Vec<Judgement>,
+}
+
+impl Report {
+    /// An empty report of this version.
+    pub fn new() -> Self {
+        Report { dpcert: env!("CARGO_PKG_VERSION").to_string(), ..Report::default() }
+    }
+
+    /// The counts.
+    pub fn summary(&self) -> Summary {
+        summary(self)
+    }
+}

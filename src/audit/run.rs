@@ -1,0 +1,363 @@
+//! One audit: some programs, some questions, and what comes of them.
+//!
+//! Each program is interviewed in a thread of its own, so many at a time; other threads judge what comes, so that a program
+//! never waits for a truth that takes long. Whatever is judged goes to the journal at once. A wish to stop is seen within a
+//! moment; processes are gone when [`run`] returns.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::journal::{Heading, Journal, Record};
+use super::judge::{fault, judge};
+use super::judgement::{Judgement, Party, Reason};
+use super::process::{Event, GaveUp, Launch, Limits, interview};
+use super::protocol::{Claim, Hello};
+use super::question::Question;
+use super::report::{Course, Report};
+use super::truth::Oracle;
+use crate::error::Error;
+
+/// A program to be asked.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// What it is called.
+    pub party: Party,
+    /// Does it say itself what it is called?
+    pub anonymous: bool,
+    /// Where the package is documented.
+    pub documentation: String,
+    /// How it is started.
+    pub launch: Launch,
+}
+
+/// How an audit is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// What a question may cost the other side.
+    pub limits: Limits,
+    /// The time for a truth.
+    pub truth: Duration,
+    /// How many programs are asked at once.
+    pub jobs: usize,
+}
+
+/// How often the wish to stop is looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What an audit tells while it works.
+pub trait Listener {
+    /// Before anything is asked: how many answers are wanted, and how many are there from before.
+    fn begins(&self, wanted: usize, before: usize);
+    /// One more question of a program is settled.
+    fn settled(&self, judgement: &Judgement);
+    /// A program has been asked everything.
+    fn finished(&self, course: &Course);
+}
+
+/// What the threads send to the one that collects.
+enum News {
+    Judged(usize, Vec<Judgement>),
+    Finished(usize, Course),
+}
+
+/// Something to be judged.
+struct Work {
+    target: usize,
+    question: usize,
+    what: What,
+}
+
+enum What {
+    Claim(Box<Claim>, f64),
+    Fault(Reason, String, f64),
+}
+
+/// What the threads share.
+struct Shared {
+    targets: Vec<Target>,
+    questions: Vec<Question>,
+    settings: Settings,
+    oracle: Arc<Oracle>,
+    stop: Arc<AtomicBool>,
+    /// What each program is called, as far as is known.
+    parties: Vec<Mutex<Party>>,
+    /// The questions left for each program.
+    left: Vec<Vec<usize>>,
+    next: AtomicUsize,
+}
+
+/// How an audit ended.
+pub enum End {
+    /// Everything was asked.
+    Complete(Report),
+    /// Somebody wanted it to stop; so many questions are settled.
+    Stopped(usize),
+}
+
+/// What makes this audit this one.
+pub fn heading(targets: &[Target], questions: &[Question], settings: &Settings) -> Heading {
+    let names = targets.iter().map(|Target { party, launch, .. }| match launch {
+        Launch::Shell(line) => line.clone(),
+        Launch::Program { .. } => format!("{} {} {}", party.peer, party.version, party.api),
+    });
+    let Limits { query, start, megabytes } = settings.limits;
+    let mut text = format!("1 {query:?} {start:?} {megabytes}");
+    for question in questions {
+        text += &format!("\n{} {}", question.id, question.key());
+    }
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    Heading {
+        dpcert: env!("CARGO_PKG_VERSION").to_string(),
+        targets: names.collect(),
+        questions: questions.len(),
+        fingerprint: format!("{hash:016x}"),
+    }
+}
+
+/// Ask everybody everything, but for what the journal has.
+pub fn run(
+    targets: Vec<Target>,
+    questions: Vec<Question>,
+    settings: Settings,
+    journal: &mut Journal,
+    stop: &Arc<AtomicBool>,
+    listener: &impl Listener,
+) -> Result<End, Error> {
+    let sole = targets.len() == 1;
+    let is = |target: &Target, party: &Party| sole || (target.party.peer == party.peer && target.party.api == party.api);
+    let mut kept: Vec<(usize, Judgement)> = Vec::new();
+    for judgement in journal.judgements() {
+        if let Some(target) = targets.iter().position(|target| is(target, &judgement.party)) {
+            kept.push((target, judgement.clone()));
+        }
+    }
+    let mut courses: Vec<Option<Course>> = targets
+        .iter()
+        .map(|target| journal.courses().iter().find(|course| is(target, &course.party)).cloned())
+        .collect();
+    let left: Vec<Vec<usize>> = targets
+        .iter()
+        .enumerate()
+        .map(|(index, target)| {
+            if courses[index].is_some() {
+                return Vec::new();
+            }
+            let answered = journal.answered(|judgement| is(target, &judgement.party));
+            (0..questions.len()).filter(|&question| !answered.contains(&questions[question].id)).collect()
+        })
+        .collect();
+    let wanted = targets.len() * questions.len();
+    let remaining: usize = left.iter().map(Vec::len).sum();
+    listener.begins(wanted, wanted - remaining);
+    let open = courses.iter().filter(|course| course.is_none()).count();
+    let parties = targets
+        .iter()
+        .zip(&courses)
+        .map(|(target, course)| Mutex::new(course.as_ref().map_or(&target.party, |course| &course.party).clone()))
+        .collect();
+    let shared = Arc::new(Shared {
+        oracle: Arc::new(Oracle::new(settings.truth)),
+        stop: Arc::clone(stop),
+        next: AtomicUsize::new(0),
+        parties,
+        left,
+        targets,
+        questions,
+        settings,
+    });
+    if open > 0 {
+        let threads = Threads::start(&shared, courses.iter().map(Option::is_none).collect());
+        let mut unfinished = open;
+        while unfinished > 0 {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let news = match threads.news.recv_timeout(TICK) {
+                Ok(news) => news,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            match news {
+                News::Judged(target, judgements) => {
+                    let records: Vec<Record> =
+                        judgements.iter().map(|judgement| Record::Judgement(Box::new(judgement.clone()))).collect();
+                    journal.add(&records)?;
+                    if let Some(first) = judgements.first() {
+                        listener.settled(first);
+                    }
+                    kept.extend(judgements.into_iter().map(|judgement| (target, judgement)));
+                }
+                News::Finished(target, course) => {
+                    // One that was told to stop has not been asked everything.
+                    if stop.load(Ordering::Relaxed) {
+                        continue;
+                    }
+                    unfinished -= 1;
+                    listener.finished(&course);
+                    journal.add(&[Record::Course(course.clone())])?;
+                    courses[target] = Some(course);
+                }
+            }
+        }
+        threads.wait();
+    }
+    if stop.load(Ordering::Relaxed) {
+        return Ok(End::Stopped(kept.len()));
+    }
+    Ok(End::Complete(report(&shared, kept, courses)))
+}
+
+/// Put everything in the order of the questions.
+fn report(shared: &Shared, kept: Vec<(usize, Judgement)>, courses: Vec<Option<Course>>) -> Report {
+    let order: HashMap<&str, usize> =
+        shared.questions.iter().enumerate().map(|(index, question)| (question.id.as_str(), index)).collect();
+    let mut kept = kept;
+    kept.sort_by_key(|(target, judgement)| (*target, order.get(judgement.id.as_str()).copied()));
+    let judgements = kept.into_iter().map(|(target, mut judgement)| {
+        judgement.party = party(shared, target);
+        judgement
+    });
+    Report { judgements: judgements.collect(), courses: courses.into_iter().flatten().collect(), ..Report::new() }
+}
+
+fn party(shared: &Shared, target: usize) -> Party {
+    shared.parties[target].lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// A program says who it is: the version is believed, and the name of one that has no other.
+fn introduce(shared: &Shared, target: usize, hello: Hello) {
+    let mut party = shared.parties[target].lock().unwrap_or_else(PoisonError::into_inner);
+    let known = |text: String, before: &str| if text.is_empty() { before.to_string() } else { text };
+    party.version = known(hello.version, &party.version);
+    if shared.targets[target].anonymous {
+        party.peer = known(hello.name, &party.peer);
+        party.api = known(hello.api, &party.api);
+    }
+}
+
+/// The threads of an audit, and what comes from them.
+struct Threads {
+    news: Receiver<News>,
+    interviewers: Vec<std::thread::JoinHandle<()>>,
+}
+
+impl Threads {
+    fn start(shared: &Arc<Shared>, open: Vec<bool>) -> Self {
+        let (tell, news) = mpsc::channel();
+        let (work_out, work_in) = mpsc::channel::<Work>();
+        let work_in = Arc::new(Mutex::new(work_in));
+        // One core is left to the programs that are asked.
+        let judges = std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1));
+        let open = Arc::new(open);
+        let pending: Arc<Vec<AtomicUsize>> = Arc::new(shared.targets.iter().map(|_| AtomicUsize::new(1)).collect());
+        let endings: Arc<Vec<Mutex<Option<Course>>>> =
+            Arc::new(shared.targets.iter().map(|_| Mutex::new(None)).collect());
+        for _ in 0..judges {
+            let (shared, work_in, tell) = (Arc::clone(shared), Arc::clone(&work_in), tell.clone());
+            let (pending, endings) = (Arc::clone(&pending), Arc::clone(&endings));
+            std::thread::spawn(move || {
+                loop {
+                    let work = work_in.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(work) = work else { return };
+                    if shared.stop.load(Ordering::Relaxed) {
+                        continue;
+                    }
+                    let target = work.target;
+                    let _ = tell.send(News::Judged(target, judged(&shared, work)));
+                    settle(&pending, &endings, target, &tell);
+                }
+            });
+        }
+        let jobs = shared.settings.jobs.clamp(1, shared.targets.len().max(1));
+        let interviewers = (0..jobs)
+            .map(|_| {
+                let (shared, work_out, tell) = (Arc::clone(shared), work_out.clone(), tell.clone());
+                let (open, pending, endings) = (Arc::clone(&open), Arc::clone(&pending), Arc::clone(&endings));
+                std::thread::spawn(move || {
+                    loop {
+                        let target = shared.next.fetch_add(1, Ordering::Relaxed);
+                        if target >= shared.targets.len() {
+                            return;
+                        }
+                        if !open[target] {
+                            continue;
+                        }
+                        let course = one(&shared, target, &work_out, &pending[target]);
+                        *endings[target].lock().unwrap_or_else(PoisonError::into_inner) = Some(course);
+                        settle(&pending, &endings, target, &tell);
+                    }
+                })
+            })
+            .collect();
+        Threads { news, interviewers }
+    }
+
+    /// Until no process lives. Judges that still look for a truth end with the program.
+    fn wait(self) {
+        for interviewer in self.interviewers {
+            let _ = interviewer.join();
+        }
+    }
+}
+
+/// One thing less is pending for a program; after the last one it is finished.
+fn settle(pending: &[AtomicUsize], endings: &[Mutex<Option<Course>>], target: usize, tell: &Sender<News>) {
+    if pending[target].fetch_sub(1, Ordering::AcqRel) == 1
+        && let Some(course) = endings[target].lock().unwrap_or_else(PoisonError::into_inner).take()
+    {
+        let _ = tell.send(News::Finished(target, course));
+    }
+}
+
+/// Interview one program.
+fn one(shared: &Shared, target: usize, work: &Sender<Work>, pending: &AtomicUsize) -> Course {
+    let places: HashMap<&str, usize> =
+        shared.questions.iter().enumerate().map(|(index, question)| (question.id.as_str(), index)).collect();
+    let questions: Vec<&Question> = shared.left[target].iter().map(|&index| &shared.questions[index]).collect();
+    let Target { launch, documentation, .. } = &shared.targets[target];
+    let mut documentation = documentation.clone();
+    let place = |question: &Question| places.get(question.id.as_str()).copied().unwrap_or(0);
+    let send = |question: usize, what: What| {
+        pending.fetch_add(1, Ordering::AcqRel);
+        let _ = work.send(Work { target, question, what });
+    };
+    let interview = interview(launch, shared.settings.limits, &questions, &shared.stop, |event| match event {
+        Event::Hello(hello) => {
+            if !hello.documentation.is_empty() {
+                documentation.clone_from(&hello.documentation);
+            }
+            introduce(shared, target, hello);
+        }
+        Event::Claim(question, claim, seconds) => send(place(question), What::Claim(claim, seconds)),
+        Event::Fault(question, reason, message, seconds) => {
+            send(place(question), What::Fault(reason, message, seconds));
+        }
+    });
+    let gave_up = match interview.gave_up {
+        Some(GaveUp::NeverStarts(why)) => Some(why),
+        Some(GaveUp::Stopped) => Some("interrupted".to_string()),
+        None => None,
+    };
+    Course {
+        party: party(shared, target),
+        documentation,
+        questions: shared.questions.len(),
+        restarts: interview.restarts,
+        talk: interview.talk,
+        gave_up,
+    }
+}
+
+fn judged(shared: &Shared, work: Work) -> Vec<Judgement> {
+    let party = party(shared, work.target);
+    let question = &shared.questions[work.question];
+    match work.what {
+        What::Claim(claim, wall) => judge(&shared.oracle, &party, question, &claim, wall),
+        What::Fault(reason, message, wall) => vec![fault(&party, question, reason, message, wall)],
+    }
+}

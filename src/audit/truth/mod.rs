@@ -1,0 +1,166 @@
+//! The truth about a question: `dpcert`'s own answer at exactly the doubles that were sent.
+//!
+//! Answers are shared by all programs that are asked the same, and computed to more digits when a claim is so near that
+//! few decide nothing. Where a question is about everything with some bound ([`conversion`]) the truth is known to lie
+//! between two numbers, and more digits do not bring them together.
+
+mod conversion;
+mod noise;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use dpcert_vectors::{Direction, Truth};
+
+use super::question::{Asked, Question, Subject, real};
+use crate::answer::{Outcome, answer};
+use crate::compose::Method;
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::number::{Budget, Real};
+use crate::query::{Quantity, Query};
+use crate::vector::convert;
+
+pub use noise::keeps;
+
+/// The digits asked for, one after the other, until a claim is decided.
+pub const LEVELS: [u32; 5] = [20, 40, 80, 200, 600];
+
+/// The digits at which `dpcert`'s time is taken: those of an ordinary answer.
+const TIMED_DIGITS: u32 = 15;
+
+/// What is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    /// Where the truth is.
+    pub truth: Truth,
+    /// Would more digits tell more?
+    pub refinable: bool,
+}
+
+/// Whoever knows the truth.
+#[derive(Default)]
+pub struct Oracle {
+    known: Cache<Result<Known, Error>>,
+    seconds: Cache<Option<f64>>,
+    timeout: Option<Duration>,
+}
+
+type Cache<T> = Mutex<HashMap<String, Arc<OnceLock<T>>>>;
+
+impl Oracle {
+    /// An oracle that takes so long for an answer at most.
+    pub fn new(timeout: Duration) -> Self {
+        Oracle { timeout: Some(timeout), ..Oracle::default() }
+    }
+
+    /// A budget for one answer.
+    fn budget(&self) -> Budget {
+        Budget::new(Budget::DEFAULT_MAX_BITS, self.timeout)
+    }
+
+    /// What is known of the answer, to so many digits.
+    pub fn ask(&self, question: &Question, digits: u32) -> Result<Known, Error> {
+        once(&self.known, format!("{digits} {}", question.key()), || match &question.stored {
+            // Forty digits are stored.
+            Some(truth) if digits <= 40 => Ok(Known { truth: truth.clone(), refinable: !exact(truth) }),
+            _ => self.compute(question, digits),
+        })
+    }
+
+    /// How long the answer takes, asked afresh.
+    pub fn seconds(&self, question: &Question) -> Option<f64> {
+        once(&self.seconds, question.key(), || {
+            let started = Instant::now();
+            self.compute(question, TIMED_DIGITS).ok()?;
+            Some(started.elapsed().as_secs_f64())
+        })
+    }
+
+    fn compute(&self, question: &Question, digits: u32) -> Result<Known, Error> {
+        let budget = self.budget();
+        match question.subject()? {
+            Subject::Open => noise::least(question, &budget),
+            Subject::Zcdp { rho } => conversion::zcdp(&rho, question, &budget),
+            Subject::Rdp { order, epsilon } => conversion::rdp(&order, &epsilon, question, &budget),
+            Subject::Composition(composition) => {
+                let quantity = quantity(question)?;
+                let known = ask(composition, quantity, question.direction, digits, &budget)?;
+                Ok(Known { refinable: !exact(&known), truth: known })
+            }
+        }
+    }
+
+    /// The true delta of the question's mechanism at this epsilon, to a few digits.
+    pub fn delta_at(&self, question: &Question, epsilon: f64) -> Result<Truth, Error> {
+        let at = super::question::At {
+            epsilon: Some(dpcert_vectors::Double(epsilon)),
+            ..super::question::At::default()
+        };
+        let moved = Question { asked: Asked::Delta, at, stored: None, ..question.clone() };
+        Ok(self.ask(&moved, 6)?.truth)
+    }
+
+    /// The true delta of a calibration with this value, at the question's epsilon, to so many digits.
+    pub fn delta_with(&self, question: &Question, value: f64, digits: u32) -> Result<Truth, Error> {
+        noise::delta(question, value, digits, &self.budget())
+    }
+}
+
+fn exact(truth: &Truth) -> bool {
+    match truth {
+        Truth::Infinite => true,
+        Truth::Within { lower, upper } => lower == upper,
+    }
+}
+
+/// The value of a cache, computed by one of those who want it while the others wait.
+fn once<T: Clone>(cache: &Cache<T>, key: String, compute: impl FnOnce() -> T) -> T {
+    let cell = {
+        let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(cache.entry(key).or_default())
+    };
+    cell.get_or_init(compute).clone()
+}
+
+/// The quantity of a question about a composition.
+fn quantity(question: &Question) -> Result<Quantity, Error> {
+    let at = &question.at;
+    match question.asked {
+        Asked::Delta => Ok(Quantity::Delta { epsilon: at.real("epsilon")? }),
+        Asked::Epsilon => Ok(Quantity::Epsilon { delta: at.real("delta")? }),
+        Asked::Beta => Ok(Quantity::Beta { alpha: at.real("alpha")? }),
+        Asked::Renyi => Ok(Quantity::Renyi { order: at.real("order")? }),
+        Asked::Noise => Err(Error::input("a calibration needs an open parameter")),
+    }
+}
+
+/// An answer as the verdict rules take it.
+fn ask(
+    mechanism: Composition,
+    quantity: Quantity,
+    direction: Direction,
+    digits: u32,
+    budget: &Budget,
+) -> Result<Truth, Error> {
+    let query = Query { quantity, mechanism, direction, digits, method: Method::Auto, id: None };
+    match answer(&query, budget)?.outcome {
+        Outcome::Undefined(reason) => Err(Error::Undefined(reason)),
+        Outcome::Undecided(reason) => Err(Error::Undecided(reason)),
+        found => {
+            convert::truth(&found).ok_or_else(|| Error::Undecided("the enclosure found is unbounded".to_string()))
+        }
+    }
+}
+
+/// One coordinate of a question as a constant.
+fn coordinate(question: &Question, name: &str) -> Result<Real, Error> {
+    question.at.real(name)
+}
+
+/// A double as the verdict rules take it.
+fn rational(value: f64) -> Result<num_rational::BigRational, Error> {
+    let value = real(value)?;
+    value.as_rational().map(convert::big_rational).ok_or_else(|| Error::input("not a rational"))
+}

@@ -1,0 +1,20 @@
+//! `audit`: other programs, asked and judged.
+
+mod list;
+mod stored;
+mod stop;
+mod targets;
+
+use super::super::args::Audit;
+use super::super::failure::{Failure, Status};
+
+/// `dpcert audit`.
+pub fn run(audit: &Audit) -> Result<Status, Failure> {
+    if audit.list {
+        return list::run(audit.json);
+    }
+    if audit.peers.is_empty() && audit.adapter.is_none() {
+        return Err(Failure::input("name a package to audit (--list lists them), or a program with --adapter CMD"));
+    }
+    stored::run(audit)
+}

@@ -1,0 +1,140 @@
+//! An audit by the stored questions and the audit's own suites.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+
+use super::super::super::args::Audit;
+use super::super::super::failure::{Failure, Status};
+use super::super::super::progress;
+use super::super::{say, say_json, vectors};
+use super::{stop, targets};
+use crate::audit::journal::{Journal, Record};
+use crate::audit::judgement::{Judgement, Verdict};
+use crate::audit::peer::Cache;
+use crate::audit::process::Limits;
+use crate::audit::question::Question;
+use crate::audit::questions;
+use crate::audit::report::{Course, Report, findings, page, table};
+use crate::audit::run::{End, Listener, Settings, heading, run as audit_all};
+use crate::write::write_file;
+
+/// A package may take this much longer for its first answer: it is being loaded.
+const START: Duration = Duration::from_secs(60);
+
+/// Says what is going on, on standard error.
+struct Talk {
+    bar: ProgressBar,
+}
+
+impl Listener for Talk {
+    fn begins(&self, wanted: usize, before: usize) {
+        if before > 0 {
+            eprintln!("dpcert: {before} of {wanted} answers were judged before");
+        }
+        self.bar.set_length(wanted as u64);
+        self.bar.set_position(before as u64);
+    }
+
+    fn settled(&self, judgement: &Judgement) {
+        self.bar.inc(1);
+        if judgement.verdict != Verdict::Unsupported {
+            self.bar.set_message(format!("{} {} {}", judgement.party.peer, judgement.party.api, judgement.id));
+        }
+    }
+
+    fn finished(&self, course: &Course) {
+        if let Some(why) = &course.gave_up {
+            let party = &course.party;
+            self.bar.suspend(|| eprintln!("dpcert: {} {} is given up: {why}", party.peer, party.api));
+        }
+    }
+}
+
+/// `dpcert audit PEER...`, `dpcert audit --adapter CMD`.
+pub fn run(audit: &Audit) -> Result<Status, Failure> {
+    let questions = chosen(audit)?;
+    let cache = Cache::new(audit.cache.clone())?;
+    let settings = settings(audit);
+    let targets = targets::targets(audit, &cache)?;
+    let heading = heading(&targets, &questions, &settings);
+    let path = audit.out.clone().unwrap_or_else(|| cache.journal(&heading.fingerprint));
+    let mut journal = Journal::open(&path, &heading)?;
+    let stop: Arc<AtomicBool> = stop::flag()?;
+    let talk = Talk { bar: progress::bar(0, "audited") };
+    let end = audit_all(targets, questions, settings, &mut journal, &stop, &talk);
+    talk.bar.finish_and_clear();
+    match end? {
+        End::Stopped(judged) => {
+            let place = path.display();
+            let message = format!("interrupted; {judged} judgements are kept in {place}, and the same command goes on");
+            Err(crate::error::Error::Undecided(message).into())
+        }
+        End::Complete(report) => {
+            let summary = report.summary();
+            journal.add(&[Record::Summary(summary.clone())])?;
+            show(audit, &report)?;
+            if audit.out.is_none() {
+                journal.remove()?;
+            }
+            Ok(if summary.unsound > 0 { Status::Mismatch } else { Status::Fine })
+        }
+    }
+}
+
+/// The limits that were typed.
+pub fn settings(audit: &Audit) -> Settings {
+    let limits = Limits { query: audit.time_limit, start: START, megabytes: u64::from(audit.memory) };
+    Settings { limits, truth: audit.timeout, jobs: audit.jobs as usize }
+}
+
+/// The questions that were chosen.
+fn chosen(audit: &Audit) -> Result<Vec<Question>, Failure> {
+    let all = questions::all(&vectors::load(audit.data.clone())?)?;
+    let mut chosen: Vec<Question> = all
+        .into_iter()
+        .filter(|question| audit.only.is_empty() || audit.only.iter().any(|only| question.id.contains(only)))
+        .collect();
+    if chosen.is_empty() {
+        let only: Vec<String> = audit.only.iter().map(|only| crate::table::quoted(only)).collect();
+        return Err(Failure::input(format!("no question has `{}` in its id", only.join("` or `"))));
+    }
+    let every = audit.every as usize;
+    let mut place = 0;
+    chosen.retain(|_| {
+        place += 1;
+        (place - 1) % every == 0
+    });
+    Ok(chosen)
+}
+
+/// The report, as it was asked for.
+pub fn show(audit: &Audit, report: &Report) -> Result<(), Failure> {
+    let summary = report.summary();
+    if audit.json {
+        for judgement in &report.judgements {
+            say_json(&Record::Judgement(Box::new(judgement.clone())))?;
+        }
+        for course in &report.courses {
+            say_json(&Record::Course(course.clone()))?;
+        }
+        say_json(&Record::Summary(summary))?;
+    } else {
+        say(table(&summary).trim_end())?;
+        let findings = findings(report, audit.worst as usize);
+        if !findings.is_empty() {
+            say(findings.trim_end())?;
+        }
+    }
+    if let Some(path) = &audit.html {
+        write_page(path, report)?;
+    }
+    Ok(())
+}
+
+fn write_page(path: &Path, report: &Report) -> Result<(), Failure> {
+    Ok(write_file(path, page(report)?.as_bytes())?)
+}

@@ -1,0 +1,61 @@
+//! From names to programs that can be started.
+
+use super::super::super::args::Audit;
+use super::super::super::failure::Failure;
+use crate::audit::judgement::Party;
+use crate::audit::peer::{Cache, Catalogue, Peer};
+use crate::audit::process::Launch;
+use crate::audit::run::Target;
+
+/// What was typed instead of a name.
+const ALL: &str = "all";
+
+/// Everything that is to be asked. Packages are installed if they have to be.
+pub fn targets(audit: &Audit, cache: &Cache) -> Result<Vec<Target>, Failure> {
+    if let Some(command) = &audit.adapter {
+        return Ok(vec![Target {
+            party: Party { peer: "adapter".to_string(), version: "-".to_string(), api: "-".to_string() },
+            anonymous: true,
+            documentation: String::new(),
+            launch: Launch::Shell(command.clone()),
+        }]);
+    }
+    let catalogue = Catalogue::embedded()?;
+    let mut chosen: Vec<(&Peer, Option<&str>)> = Vec::new();
+    for name in &audit.peers {
+        match name.split_once(':') {
+            _ if name == ALL => chosen.extend(catalogue.peers.iter().map(|peer| (peer, None))),
+            Some((peer, api)) => {
+                let peer = catalogue.find(peer)?;
+                if !peer.apis.iter().any(|known| known.name == api) {
+                    let known: Vec<&str> = peer.apis.iter().map(|api| api.name.as_str()).collect();
+                    let api = crate::table::quoted(api);
+                    return Err(Failure::input(format!(
+                        "{} has no API `{api}` here, there are {}",
+                        peer.name,
+                        known.join(", ")
+                    )));
+                }
+                chosen.push((peer, Some(api)));
+            }
+            None => chosen.push((catalogue.find(name)?, None)),
+        }
+    }
+    let mut targets: Vec<Target> = Vec::new();
+    for (peer, only) in chosen {
+        let installed = cache.install(peer, |what| eprintln!("dpcert: {what}"))?;
+        for api in peer.apis.iter().filter(|api| only.is_none_or(|only| api.name == only)) {
+            let party = Party { peer: peer.name.clone(), version: peer.version.clone(), api: api.name.clone() };
+            if targets.iter().any(|target| target.party == party) {
+                continue;
+            }
+            targets.push(Target {
+                party,
+                anonymous: false,
+                documentation: peer.documentation.clone(),
+                launch: installed.launch(&api.name),
+            });
+        }
+    }
+    Ok(targets)
+}
