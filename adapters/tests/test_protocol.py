@@ -1,0 +1,233 @@
+"""Tests of what the Python adapters share, with the standard library alone: python -m unittest discover adapters/tests"""
+
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import textwrap
+import tomllib
+import unittest
+
+ADAPTERS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ADAPTERS))
+
+import protocol
+from protocol import Program, Query, Unsupported
+
+GAUSSIAN = {
+    "id": "gaussian-1",
+    "quantity": "delta",
+    "mechanism": "gaussian(sigma=0.1)^3",
+    "parameters": [{"mechanism": "gaussian", "parameters": {"sigma": "0x1.999999999999ap-4"}, "times": 3}],
+    "at": {"epsilon": "0x1p+0"},
+    "direction": "worst",
+}
+
+
+def asked(**changes):
+    return Query({**GAUSSIAN, **changes})
+
+
+def answered(program, **changes):
+    """What the loop says when the adapter makes this program."""
+    return protocol.answer(json.dumps({**GAUSSIAN, **changes}), lambda query: program)
+
+
+class Numbers(unittest.TestCase):
+    def test_hex_floats_are_read_and_written_exactly(self):
+        for x in [0.1, 1 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 0.0, -0.0, -2.5, 1e22]:
+            self.assertEqual(protocol.number(x.hex()).hex(), x.hex())
+            self.assertEqual(protocol.written(x), x.hex())
+            self.assertEqual(float(protocol.shown(x)).hex(), x.hex())
+
+    def test_decimals_infinities_and_nan_are_read(self):
+        self.assertEqual(protocol.number("1e-3"), 1e-3)
+        self.assertEqual(protocol.number("0X1P+1"), 2.0)
+        self.assertEqual(protocol.number("-inf"), -math.inf)
+        self.assertTrue(math.isnan(protocol.number("nan")))
+
+    def test_infinities_and_nan_are_written(self):
+        self.assertEqual(protocol.written(math.inf), "inf")
+        self.assertEqual(protocol.written(-math.inf), "-inf")
+        self.assertEqual(protocol.written(math.nan), "nan")
+        self.assertEqual(protocol.written("0.1234567890123456789012345"), "0.1234567890123456789012345")
+
+    def test_shown_values_evaluate_to_themselves(self):
+        for value in [0.1, 5e-324, math.inf, -math.inf, 7, [0.1, 0.25]]:
+            self.assertEqual(eval(protocol.shown(value)), value)
+        self.assertTrue(math.isnan(eval(protocol.shown(math.nan))))
+
+    def test_quotients_are_exact_or_refused(self):
+        self.assertEqual(protocol.quotient(3.0, 2.0, "x"), 1.5)
+        for a, b in [(1.0, 3.0), (1.0, 0.0)]:
+            with self.assertRaises(Unsupported):
+                protocol.quotient(a, b, "x")
+
+    def test_roots_are_rounded_down(self):
+        from fractions import Fraction
+
+        for x in [2.0, 3.0, 0.1, 1e-300, 1e300, 4.0, 0.25, 69.40427993059572]:
+            root = protocol.root_below(x)
+            self.assertLessEqual(Fraction(root) ** 2, Fraction(x))
+            self.assertGreater(Fraction(math.nextafter(root, math.inf)) ** 2, Fraction(x))
+        self.assertEqual(protocol.root_below(0.1 * 0.1), 0.1)
+
+
+class Queries(unittest.TestCase):
+    def test_the_parts_of_a_query(self):
+        query = asked()
+        self.assertEqual((query.quantity, query.direction, query.epsilon), ("delta", "worst", 1.0))
+        step = query.single("gaussian")
+        self.assertEqual((step.get("sigma"), step.times, step.sensitivity), (0.1, 3, 1.0))
+        with self.assertRaises(Unsupported):
+            query.single("laplace")
+        with self.assertRaises(Unsupported):
+            query.once("gaussian")
+        with self.assertRaises(Unsupported):
+            step.get("mu")
+
+    def test_what_is_to_be_calibrated(self):
+        step = asked(parameters=[{"mechanism": "gaussian", "parameters": {"sigma": None}, "times": 1}]).steps[0]
+        self.assertEqual((step.unknown, step.parameters), ("sigma", {}))
+
+    def test_sampled_mechanisms_and_lists(self):
+        inside = {"mechanism": "finite", "parameters": {"p": ["0x1p-1", "0x1p-1"]}}
+        step = asked(parameters=[{"mechanism": "poisson", "parameters": {"rate": "0x1p-3"}, "of": [inside]}]).steps[0]
+        self.assertEqual((step.get("rate"), step.times), (0.125, 1))
+        self.assertEqual((step.of[0].name, step.of[0].get("p")), ("finite", [0.5, 0.5]))
+
+    def test_directions(self):
+        with self.assertRaises(Unsupported):
+            asked(direction="forward").needs("delta")
+        with self.assertRaises(Unsupported):
+            asked().needs("epsilon")
+
+
+class Programs(unittest.TestCase):
+    def test_the_printed_numbers_are_claimed(self):
+        claim = answered(Program("from math import sqrt", "", "x = sqrt(0.25)", "print(x)", kinds="upper", says="a test"))
+        self.assertGreaterEqual(claim.pop("seconds"), 0)
+        self.assertEqual(
+            claim,
+            {"id": "gaussian-1", "upper": "0x1.0000000000000p-1", "says": "a test",
+             "call": "from math import sqrt\n\nx = sqrt(0.25)\nprint(x)"},
+        )
+
+    def test_the_call_says_the_same_when_run_alone(self):
+        program = Program("def f(x):", "    return x / 3", "print(f(0.1), f(0.2))", kinds=("lower", "upper"), says="")
+        claim = answered(program)
+        printed = subprocess.run([sys.executable, "-c", claim["call"]], capture_output=True, text=True, check=True).stdout
+        self.assertEqual([float(x).hex() for x in printed.split()], [claim["lower"], claim["upper"]])
+
+    def test_several_kinds_and_one_number_too_few(self):
+        claim = answered(Program("print(1.0, 2.0, 3.0)", kinds=("lower", "estimate", "upper"), says=""))
+        self.assertEqual([protocol.number(claim[k]) for k in ("lower", "estimate", "upper")], [1, 2, 3])
+        self.assertIn("error", answered(Program("print(1.0)", kinds=("lower", "upper"), says="")))
+
+    def test_nan_and_infinity_are_claims(self):
+        self.assertEqual(answered(Program("print(float('nan'))", kinds="upper", says=""))["upper"], "nan")
+        self.assertEqual(answered(Program("print(-1e999)", kinds="upper", says=""))["upper"], "-inf")
+
+    def test_faults_are_answers(self):
+        for lines, name in [
+            (["print(1 / 0)"], "ZeroDivisionError"),
+            (["import no_such_package", "print(1)"], "ModuleNotFoundError"),
+            (["import sys", "sys.exit(3)", "print(1)"], "SystemExit"),
+            (["print(None)"], "ValueError"),
+            (["print(1j)"], "TypeError"),
+            (["print(2.0"], "SyntaxError"),
+            (["x = 1"], "AssertionError"),
+            (["raise MemoryError", "print(1)"], "MemoryError"),
+            (["def f(): return f()", "print(f())"], "RecursionError"),
+        ]:
+            told = answered(Program(*lines, kinds="upper", says=""))
+            self.assertTrue(told["error"].startswith(name), told)
+            self.assertEqual(told["call"], "\n".join(lines))
+            self.assertNotIn("upper", told)
+
+    def test_faults_before_there_is_a_program(self):
+        def lacks(query):
+            raise Unsupported("has no such thing")
+
+        told = protocol.answer(json.dumps(GAUSSIAN), lacks)
+        self.assertEqual(told, {"id": "gaussian-1", "unsupported": True, "says": "has no such thing"})
+        told = protocol.answer("not json", lacks)
+        self.assertIsNone(told["id"])
+        self.assertTrue(told["error"].startswith("JSONDecodeError"))
+
+
+SPEAKER = textwrap.dedent(
+    """
+    import os, sys
+    sys.path.insert(0, {adapters!r})
+    from protocol import Program, serve
+    def noisy(query):
+        print("printed by a package")
+        os.system("echo printed by a child")
+        os.write(1, b"printed from C\\n")
+        if query.epsilon > 1:
+            raise RuntimeError("too\\nlarge")
+        return Program("print('inside')", "print(0.5)", kinds="estimate", says="")
+    serve("no-such-package", {{"noisy": noisy}}, "https://example.org")
+    """
+)
+
+
+class Loop(unittest.TestCase):
+    def speak(self, text, api="noisy"):
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "speaker.py")
+            pathlib.Path(script).write_text(SPEAKER.format(adapters=str(ADAPTERS)))
+            return subprocess.run([sys.executable, script, api], input=text, capture_output=True, text=True)
+
+    def test_prints_of_packages_do_not_reach_standard_output(self):
+        large = {**GAUSSIAN, "id": "large", "at": {"epsilon": "0x1p+3"}}
+        done = self.speak("\n".join([json.dumps(large), "", "{", json.dumps(GAUSSIAN)]) + "\n")
+        first, *claims = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(first["adapter"]["version"], "unknown")
+        self.assertEqual((first["adapter"]["name"], first["adapter"]["api"]), ("no-such-package", "noisy"))
+        self.assertEqual(claims[0], {"id": "large", "error": "RuntimeError: too large"})
+        self.assertIn("error", claims[1])
+        self.assertEqual((claims[2]["id"], claims[2]["estimate"]), ("gaussian-1", "0x1.0000000000000p-1"))
+        for source in ("a package", "a child", "from C", "inside"):
+            self.assertIn(source, done.stderr)
+        self.assertEqual(done.returncode, 0)
+
+    def test_an_unknown_api_is_told(self):
+        done = self.speak("", api="other")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("usage: speaker.py noisy", done.stderr)
+
+    def test_the_minimal_example(self):
+        unknown = {**GAUSSIAN, "id": "other", "quantity": "renyi"}
+        broken = {**GAUSSIAN, "id": "broken", "at": {}}
+        text = "".join(json.dumps(q) + "\n" for q in (GAUSSIAN, unknown, broken))
+        done = subprocess.run(
+            [sys.executable, str(ADAPTERS / "examples" / "minimal.py")], input=text, capture_output=True, text=True
+        )
+        claims = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertGreater(protocol.number(claims[0]["estimate"]), 0.99)
+        self.assertTrue(claims[1]["unsupported"])
+        self.assertTrue(claims[2]["error"].startswith("KeyError"))
+
+
+class Peers(unittest.TestCase):
+    def test_the_files_named_exist_and_pin_the_version(self):
+        peers = tomllib.loads((ADAPTERS / "peers.toml").read_text())["peer"]
+        self.assertEqual(len({p["name"] for p in peers}), len(peers))
+        for peer in peers:
+            self.assertTrue((ADAPTERS / peer["script"]).is_file())
+            pins = (ADAPTERS / peer["requirements"]).read_text().splitlines()
+            pins = [line for line in pins if line and not line.startswith("#")]
+            self.assertTrue(all("==" in pin for pin in pins))
+            self.assertIn(f"{peer['name']}=={peer['version']}", pins)
+            text = (ADAPTERS / peer["script"]).read_text()
+            for api in peer["api"]:
+                self.assertIn(f'"{api["name"]}"', text.replace("for kind in ACCOUNTANTS", '"prv" "rdp" "gdp"'))
+
+
+if __name__ == "__main__":
+    unittest.main()
