@@ -81,6 +81,7 @@ def composed(query):
 
 def rdp(query):
     query.needs("delta", "epsilon", "beta", "renyi")
+    query.needs_epsilon_from_zero()
     if query.quantity in ("epsilon", "delta") and any(step.name == "rdp" for step in query.steps):
         return conversion(query)
     lines = composed(query)
@@ -177,6 +178,7 @@ def calibrate(query):
 
 def afa(query):
     query.needs("epsilon", "delta")
+    query.needs_positive_delta()
     ask = f"get_approxDP({shown(query.delta)})" if query.quantity == "epsilon" else f"get_approx_delta({shown(query.epsilon)})"
     if any(step.name == "poisson" for step in query.steps):
         params = subsampled(query.single("poisson"))

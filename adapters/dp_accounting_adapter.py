@@ -179,7 +179,7 @@ def single_event(step):
         noise = quotient(step.get("scale"), step.sensitivity, "one noise multiplier, scale / sensitivity")
         return f"dp_accounting.LaplaceDpEvent({shown(noise)})"
     if step.name == "geometric":
-        return f"dp_accounting.DiscreteLaplaceDpEvent({shown(step.get('epsilon'))}, {step.whole_sensitivity()})"
+        return f"dp_accounting.dp_event.DiscreteLaplaceDpEvent({shown(step.get('epsilon'))}, {step.whole_sensitivity()})"
     if step.name == "randomized-response" and step.get("delta", 0.0) == 0:
         p = noise_parameter(step.get("epsilon"))
         return f"dp_accounting.RandomizedResponseDpEvent({shown(p)}, 2)"
@@ -264,6 +264,8 @@ def rdp(query):
     )
     if query.quantity == "noise":
         return calibrate(query, "lambda: rdp.RdpAccountant()", "rdp")
+    if any(step.name == "geometric" for step in query.steps):
+        raise Unsupported("has no Renyi divergence of discrete Laplace noise")
     if query.quantity == "renyi":
         query.needs_worst()
         lines = accountant_lines(query, "RdpAccountant", "rdp")
@@ -277,6 +279,7 @@ def rdp(query):
             says="an RDP guarantee: 'the current RDP values at each order' (docstring of RdpAccountant.rdp)",
         )
     query.needs("delta", "epsilon")
+    query.needs_epsilon_from_zero()
     if any(step.name == "rdp" for step in query.steps):
         return conversion(query)
     return ask_accountant(query, accountant_lines(query, "RdpAccountant", "rdp"), says)

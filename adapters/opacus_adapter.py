@@ -58,6 +58,7 @@ def entry(step):
 
 def ask(kind):
     def api(query):
+        query.needs_positive_delta()
         if query.quantity == "noise":
             return noise_multiplier(query, kind)
         if kind == "rdp" and query.quantity in ("renyi", "epsilon") and only_bounds(query):

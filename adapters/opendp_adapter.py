@@ -100,6 +100,7 @@ def opendp(query):
     if query.quantity == "noise":
         return noise(query)
     query.needs("delta", "epsilon")
+    query.needs_epsilon_from_zero()
     if all(step.name == "approx-dp" for step in query.steps):
         return boxes(query)
     made = [measurement(step) for step in query.steps]

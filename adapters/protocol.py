@@ -163,6 +163,16 @@ class Query:
             raise Unsupported(f"does not offer {self.quantity} here")
         self.needs_worst()
 
+    def needs_positive_delta(self):
+        """Give up on delta = 0, which an accountant of approximate DP does not take."""
+        if self.at.get("delta", 1.0) <= 0:
+            raise Unsupported("takes positive deltas")
+
+    def needs_epsilon_from_zero(self):
+        """Give up on deltas at negative epsilons."""
+        if self.at.get("epsilon", 0.0) < 0:
+            raise Unsupported("takes epsilons of at least 0")
+
     def needs_worst(self):
         if self.direction != "worst":
             raise Unsupported("does not tell the two directions apart")

@@ -40,6 +40,7 @@ def variable(step):
 
 def prv(query):
     query.needs("delta", "epsilon")
+    query.needs_positive_delta()
     made = [variable(step) for step in query.steps]
     names = ", ".join(sorted({name for name, _ in made}))
     times = [step.times for step in query.steps]
@@ -64,6 +65,7 @@ def prv(query):
 
 def dpsgd(query):
     query.needs("epsilon", "noise")
+    query.needs_positive_delta()
     step = query.single("poisson")
     inner = query.inner(step, "gaussian")
     rate = shown(step.get("rate"))
