@@ -259,9 +259,8 @@ fn near_one(number: &Number, truth: &Truth) -> Option<String> {
     let one = Float::with_val(200, 1);
     let ratio = if above { one + &distance } else { one - &distance };
     let digits = (3.0 - error.at_most.log10()).ceil().clamp(3.0, 40.0);
-    let text = ratio.to_string_radix(10, Some(digits as usize));
-    let text = text.trim_end_matches('0');
-    Some(text.strip_suffix('.').unwrap_or(text).to_string())
+    let ratio = crate::number::Number::Exact(ratio.to_rational()?);
+    Some(crate::number::decimal::decimal(&ratio, digits as u32, if above { End::Upper } else { End::Lower }))
 }
 
 /// The claim as people and programs read it.

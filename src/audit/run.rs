@@ -66,7 +66,7 @@ enum News {
 /// Something to be judged.
 struct Work {
     target: usize,
-    question: usize,
+    question: Arc<Question>,
     what: What,
 }
 
@@ -78,9 +78,9 @@ enum What {
 /// What the threads share.
 struct Shared {
     targets: Vec<Target>,
-    questions: Vec<Question>,
+    questions: Vec<Arc<Question>>,
     settings: Settings,
-    oracle: Arc<Oracle>,
+    oracle: Oracle,
     stop: Arc<AtomicBool>,
     /// What each program is called, as far as is known.
     parties: Vec<Mutex<Party>>,
@@ -103,7 +103,7 @@ pub fn heading(targets: &[Target], questions: &[Question], settings: &Settings) 
         Launch::Shell(line) => line.clone(),
         Launch::Program { .. } => format!("{} {} {}", party.peer, party.version, party.api),
     });
-    let Limits { query, start, megabytes } = settings.limits;
+    let Limits { query, start, megabytes, .. } = settings.limits;
     let mut text = format!("1 {query:?} {start:?} {megabytes}");
     for question in questions {
         text += &format!("\n{} {}", question.id, question.key());
@@ -161,13 +161,13 @@ pub fn run(
         .map(|(target, course)| Mutex::new(course.as_ref().map_or(&target.party, |course| &course.party).clone()))
         .collect();
     let shared = Arc::new(Shared {
-        oracle: Arc::new(Oracle::new(settings.truth)),
+        oracle: Oracle::new(settings.truth),
         stop: Arc::clone(stop),
         next: AtomicUsize::new(0),
         parties,
         left,
         targets,
-        questions,
+        questions: questions.into_iter().map(Arc::new).collect(),
         settings,
     });
     if open > 0 {
@@ -316,27 +316,22 @@ fn settle(pending: &[AtomicUsize], endings: &[Mutex<Option<Course>>], target: us
 
 /// Interview one program.
 fn one(shared: &Shared, target: usize, work: &Sender<Work>, pending: &AtomicUsize) -> Course {
-    let places: HashMap<&str, usize> =
-        shared.questions.iter().enumerate().map(|(index, question)| (question.id.as_str(), index)).collect();
-    let questions: Vec<&Question> = shared.left[target].iter().map(|&index| &shared.questions[index]).collect();
+    let mut left = shared.left[target].iter().map(|&index| Arc::clone(&shared.questions[index]));
     let Target { launch, documentation, .. } = &shared.targets[target];
     let mut documentation = documentation.clone();
-    let place = |question: &Question| places.get(question.id.as_str()).copied().unwrap_or(0);
-    let send = |question: usize, what: What| {
+    let send = |question, what| {
         pending.fetch_add(1, Ordering::AcqRel);
         let _ = work.send(Work { target, question, what });
     };
-    let interview = interview(launch, shared.settings.limits, &questions, &shared.stop, |event| match event {
+    let interview = interview(launch, shared.settings.limits, || left.next(), &shared.stop, |event| match event {
         Event::Hello(hello) => {
             if !hello.documentation.is_empty() {
                 documentation.clone_from(&hello.documentation);
             }
             introduce(shared, target, hello);
         }
-        Event::Claim(question, claim, seconds) => send(place(question), What::Claim(claim, seconds)),
-        Event::Fault(question, reason, message, seconds) => {
-            send(place(question), What::Fault(reason, message, seconds));
-        }
+        Event::Claim(question, claim, seconds) => send(question, What::Claim(claim, seconds)),
+        Event::Fault(question, reason, message, seconds) => send(question, What::Fault(reason, message, seconds)),
     });
     let gave_up = match interview.gave_up {
         Some(GaveUp::NeverStarts(why)) => Some(why),
@@ -355,9 +350,8 @@ fn one(shared: &Shared, target: usize, work: &Sender<Work>, pending: &AtomicUsiz
 
 fn judged(shared: &Shared, work: Work) -> Vec<Judgement> {
     let party = party(shared, work.target);
-    let question = &shared.questions[work.question];
     match work.what {
-        What::Claim(claim, wall) => judge(&shared.oracle, &party, question, &claim, wall),
-        What::Fault(reason, message, wall) => vec![fault(&party, question, reason, message, wall)],
+        What::Claim(claim, wall) => judge(&shared.oracle, &party, &work.question, &claim, wall),
+        What::Fault(reason, message, wall) => vec![fault(&party, &work.question, reason, message, wall)],
     }
 }

@@ -50,7 +50,7 @@ const AUDIT_EXAMPLES: &str = "Examples:
   dpcert audit --adapter 'python3 my_adapter.py' --out judged.jsonl
   dpcert audit opacus --hunt 5m --seed 1
 
-Exit codes: 0 nothing unsound, 1 an unsound claim was found, 2 bad input, 3 interrupted.";
+Exit codes: 0 nothing unsound, 1 an unsound claim was found, 2 bad input or a package that cannot be asked, 3 interrupted.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -240,6 +240,9 @@ pub struct Audit {
     /// The most seconds that a package may take for an answer
     #[arg(long, value_name = "SECONDS", default_value = "20", allow_hyphen_values = true, value_parser = seconds)]
     pub time_limit: Duration,
+    /// So many more for its first answer, while it is being loaded
+    #[arg(long, value_name = "SECONDS", default_value = "60", allow_hyphen_values = true, value_parser = seconds)]
+    pub start_time: Duration,
     /// The most megabytes of memory for a package
     #[arg(long, value_name = "MB", default_value_t = 4000, allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub memory: u32,

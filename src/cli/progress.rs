@@ -11,3 +11,12 @@ pub fn bar(total: u64, what: &str) -> ProgressBar {
     bar.set_prefix(what.to_string());
     bar
 }
+
+/// A line that changes, for work without a known end.
+pub fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -57,7 +57,9 @@ impl Cache {
     pub fn install(&self, peer: &Peer, talk: impl Fn(&str)) -> Result<Installed, Error> {
         let scripts = self.scripts()?;
         let pins = text(&peer.requirements)?;
-        let place = self.folder.join("venv").join(format!("{}-{}", peer.name, hash(&[&pins])));
+        // Named after the pins: packages that share them share the environment.
+        let stem = Path::new(&peer.requirements).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let place = self.folder.join("venv").join(format!("{stem}-{}", hash(&[&pins])));
         let python = place.join("bin").join("python");
         if !python.exists() {
             talk(&format!("installing {} {} into {}", peer.name, peer.version, place.display()));

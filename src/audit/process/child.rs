@@ -117,6 +117,11 @@ impl Process {
         }
     }
 
+    /// Has it ended? A child of its own may keep the pipe open.
+    pub fn is_gone(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
     /// Let it end, or end it; how it went.
     pub fn end(mut self) -> Death {
         let until = Instant::now() + GRACE;

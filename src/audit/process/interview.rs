@@ -1,12 +1,13 @@
-//! A list of questions, asked of a program that may not survive them.
+//! Questions, one after the other, asked of a program that may not survive them.
 //!
 //! Two questions are always on their way, so that an answer to the wrong one can be told from a slow answer to the
 //! right one; the clock of a question starts when the answer before it has come. What came for a question is handed over
-//! as an [`Event`] at once. **The list always ends:** every question is answered, or ends a life of the program, and after
+//! as an [`Event`] at once. **It always ends**, if the questions do: every question is answered, or ends a life of the program, and after
 //! two lives ended by the same question it is given up. A program of which several lives passed without a readable word is
 //! given up altogether.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -14,9 +15,6 @@ use super::child::{Launch, Output, Process, tells_of_memory};
 use crate::audit::judgement::Reason;
 use crate::audit::protocol::{Claim, Hello, Line, Reply, line, read};
 use crate::audit::question::Question;
-
-/// How many questions are on their way at once.
-const WINDOW: usize = 2;
 
 /// So many lives without a readable word, and the program is given up.
 const DUMB_LIVES: u32 = 3;
@@ -27,9 +25,11 @@ const TICK: Duration = Duration::from_millis(100);
 /// How much of a line that should have been a claim is quoted.
 const QUOTED: usize = 160;
 
-/// What one question may cost.
+/// What one question may cost, and how they are asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// How many questions are on their way at once: [`Limits::WINDOW`], or 1 if the next depends on the answer.
+    pub window: usize,
     /// The time for an answer.
     pub query: Duration,
     /// More time for the first answer of a life: packages take theirs to load.
@@ -38,15 +38,20 @@ pub struct Limits {
     pub megabytes: u64,
 }
 
+impl Limits {
+    /// So many questions are on their way at once.
+    pub const WINDOW: usize = 2;
+}
+
 /// What came for one question.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum Event {
     /// The program introduces itself.
     Hello(Hello),
     /// A claim, and how long it took to come.
-    Claim(&'a Question, Box<Claim>, f64),
+    Claim(Arc<Question>, Box<Claim>, f64),
     /// No claim that can be judged: why, and how long it took to find out.
-    Fault(&'a Question, Reason, String, f64),
+    Fault(Arc<Question>, Reason, String, f64),
 }
 
 /// How it went.
@@ -69,19 +74,18 @@ pub enum GaveUp {
     Stopped,
 }
 
-/// Ask all questions. `tell` gets what comes, in the order in which it comes.
-pub fn interview<'a>(
+/// Ask what `source` gives until it gives no more. `tell` gets what comes, in the order in which it comes.
+pub fn interview(
     launch: &Launch,
     limits: Limits,
-    questions: &[&'a Question],
+    mut source: impl FnMut() -> Option<Arc<Question>>,
     stop: &AtomicBool,
-    mut tell: impl FnMut(Event<'a>),
+    mut tell: impl FnMut(Event),
 ) -> Interview {
     let mut state = State {
-        waiting: questions.iter().copied().collect(),
+        again: VecDeque::new(),
         asked: VecDeque::new(),
-        answered: HashSet::new(),
-        known: questions.iter().map(|question| (question.id.as_str(), *question)).collect(),
+        answered: HashMap::new(),
         suspicion: None,
         since: Instant::now(),
         crashed: HashSet::new(),
@@ -92,12 +96,19 @@ pub fn interview<'a>(
         tell: &mut tell,
     };
     let (mut process, mut lives, mut dumb): (Option<Process>, u32, u32) = (None, 0, 0);
-    while !(state.waiting.is_empty() && state.asked.is_empty()) {
+    loop {
+        // Before a process is started for nothing.
+        if state.asked.is_empty() && state.again.is_empty() {
+            match source() {
+                Some(question) => state.again.push_back(question),
+                None => break,
+            }
+        }
         if stop.load(Ordering::Relaxed) {
             state.interview.gave_up = Some(GaveUp::Stopped);
             break;
         }
-        let Some(living) = &process else {
+        let Some(living) = &mut process else {
             match Process::start(launch, limits.megabytes) {
                 Ok(started) => process = Some(started),
                 Err(error) => {
@@ -110,10 +121,13 @@ pub fn interview<'a>(
             (state.spoke, state.warm, state.since, state.suspicion) = (false, false, Instant::now(), None);
             continue;
         };
-        while state.asked.len() < WINDOW
-            && let Some(question) = state.waiting.pop_front()
+        while state.asked.len() < limits.window
+            && let Some(question) = state.again.pop_front().or_else(&mut source)
         {
-            living.send(line(question));
+            if state.asked.is_empty() && state.warm {
+                state.since = Instant::now();
+            }
+            living.send(line(&question));
             state.asked.push_back(question);
         }
         let allowed = limits.query + if state.warm { Duration::ZERO } else { limits.start };
@@ -134,8 +148,8 @@ pub fn interview<'a>(
                     break;
                 }
             }
-            Output::Nothing => {}
-            Output::End => {
+            Output::Nothing if !living.is_gone() => {}
+            Output::Nothing | Output::End => {
                 let Some(ended) = process.take() else { continue };
                 let death = ended.end();
                 dumb = state.dumb(dumb);
@@ -163,12 +177,12 @@ pub fn interview<'a>(
 }
 
 /// Where an interview stands.
-struct State<'a, 't> {
-    waiting: VecDeque<&'a Question>,
+struct State<'t> {
+    /// To be asked once more.
+    again: VecDeque<Arc<Question>>,
     /// On their way, the oldest first.
-    asked: VecDeque<&'a Question>,
-    answered: HashSet<String>,
-    known: HashMap<&'a str, &'a Question>,
+    asked: VecDeque<Arc<Question>>,
+    answered: HashMap<String, Arc<Question>>,
     /// Lines that were no claims since the oldest question was on: perhaps its answer.
     suspicion: Option<(Reason, String)>,
     since: Instant,
@@ -180,10 +194,10 @@ struct State<'a, 't> {
     /// Has any life?
     useful: bool,
     interview: Interview,
-    tell: &'t mut dyn FnMut(Event<'a>),
+    tell: &'t mut dyn FnMut(Event),
 }
 
-impl<'a> State<'a, '_> {
+impl State<'_> {
     /// How many lives have now passed in vain. A program that answers some questions may hang in all others; one that
     /// never answered, or that does not get as far as a word, is of no use.
     fn dumb(&self, before: u32) -> u32 {
@@ -241,19 +255,19 @@ impl<'a> State<'a, '_> {
                     self.accept(claim);
                 } else if let Some(question) = self.asked.remove(place) {
                     let older = self.asked.front().map(|older| older.id.clone()).unwrap_or_default();
-                    self.answered.insert(claim.id);
+                    self.answered.insert(claim.id, Arc::clone(&question));
                     let message = format!("answered before {older}, which was asked before it");
                     let seconds = self.seconds();
                     (self.tell)(Event::Fault(question, Reason::OutOfOrder, message, seconds));
                 }
             }
-            None => match self.known.get(claim.id.as_str()) {
-                Some(question) if self.answered.contains(&claim.id) => {
+            None => match self.answered.get(&claim.id).map(Arc::clone) {
+                Some(question) => {
                     let message = "a second answer to a question that was answered before".to_string();
                     let seconds = self.seconds();
                     (self.tell)(Event::Fault(question, Reason::Twice, message, seconds));
                 }
-                _ => self.fault_head(Reason::WrongId, format!("the answer has the unknown id {}", quoted(&claim.id))),
+                None => self.fault_head(Reason::WrongId, format!("the answer has the unknown id {}", quoted(&claim.id))),
             },
         }
     }
@@ -262,7 +276,7 @@ impl<'a> State<'a, '_> {
         let Some(question) = self.asked.pop_front() else { return };
         let seconds = self.seconds();
         (self.since, self.suspicion) = (Instant::now(), None);
-        self.answered.insert(question.id.clone());
+        self.answered.insert(question.id.clone(), Arc::clone(&question));
         match &claim.error {
             Some(error) if tells_of_memory(error) => {
                 (self.tell)(Event::Fault(question, Reason::Memory, error.clone(), seconds));
@@ -276,14 +290,14 @@ impl<'a> State<'a, '_> {
         let Some(question) = self.asked.pop_front() else { return };
         let seconds = self.seconds();
         (self.since, self.suspicion) = (Instant::now(), None);
-        self.answered.insert(question.id.clone());
+        self.answered.insert(question.id.clone(), Arc::clone(&question));
         (self.tell)(Event::Fault(question, reason, message, seconds));
     }
 
     /// Whatever was on its way is asked again, in the next life.
     fn ask_again(&mut self) {
         while let Some(question) = self.asked.pop_back() {
-            self.waiting.push_front(question);
+            self.again.push_front(question);
         }
     }
 

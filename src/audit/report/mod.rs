@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use html::page;
 pub use summary::{Row, Summary, summary};
-pub use text::{findings, table};
+pub use text::{finding, findings, table};
 
 use super::judgement::{Judgement, Party};
 

@@ -1,5 +1,6 @@
 //! `audit`: other programs, asked and judged.
 
+mod hunt;
 mod list;
 mod stored;
 mod stop;
@@ -16,5 +17,8 @@ pub fn run(audit: &Audit) -> Result<Status, Failure> {
     if audit.peers.is_empty() && audit.adapter.is_none() {
         return Err(Failure::input("name a package to audit (--list lists them), or a program with --adapter CMD"));
     }
-    stored::run(audit)
+    match audit.hunt {
+        Some(time) => hunt::run(audit, time),
+        None => stored::run(audit),
+    }
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
-use std::time::Duration;
 
 use indicatif::ProgressBar;
 
@@ -18,12 +17,9 @@ use crate::audit::peer::Cache;
 use crate::audit::process::Limits;
 use crate::audit::question::Question;
 use crate::audit::questions;
-use crate::audit::report::{Course, Report, findings, page, table};
+use crate::audit::report::{Course, Report, Summary, findings, page, table};
 use crate::audit::run::{End, Listener, Settings, heading, run as audit_all};
 use crate::write::write_file;
-
-/// A package may take this much longer for its first answer: it is being loaded.
-const START: Duration = Duration::from_secs(60);
 
 /// Says what is going on, on standard error.
 struct Talk {
@@ -80,14 +76,28 @@ pub fn run(audit: &Audit) -> Result<Status, Failure> {
             if audit.out.is_none() {
                 journal.remove()?;
             }
-            Ok(if summary.unsound > 0 { Status::Mismatch } else { Status::Fine })
+            Ok(status(&summary))
         }
+    }
+}
+
+/// How an audit went. Whoever could not be asked everything has not been found sound.
+pub fn status(summary: &Summary) -> Status {
+    match summary {
+        Summary { unsound: 1.., .. } => Status::Mismatch,
+        Summary { rows, .. } if rows.iter().any(|row| row.gave_up.is_some()) => Status::BadInput,
+        Summary { .. } => Status::Fine,
     }
 }
 
 /// The limits that were typed.
 pub fn settings(audit: &Audit) -> Settings {
-    let limits = Limits { query: audit.time_limit, start: START, megabytes: u64::from(audit.memory) };
+    let limits = Limits {
+        window: Limits::WINDOW,
+        query: audit.time_limit,
+        start: audit.start_time,
+        megabytes: u64::from(audit.memory),
+    };
     Settings { limits, truth: audit.timeout, jobs: audit.jobs as usize }
 }
 

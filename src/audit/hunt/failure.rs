@@ -1,0 +1,62 @@
+//! What counts as a failure, and when two failures are the same.
+
+use super::kind::{Family, Kind};
+use crate::audit::judgement::{Judgement, Reason, Size, Verdict};
+use crate::audit::question::{Asked, Question};
+
+/// Deltas below this are nobody's: a failure above it is not shrunk to one below.
+const NEGLIGIBLE: f64 = 1e-16;
+
+/// A kind of failure; one example of each is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Failure {
+    /// What was asked of what.
+    pub kind: Kind,
+    /// How it failed.
+    pub how: How,
+}
+
+/// How a claim failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum How {
+    /// It is false, by so much.
+    Unsound(Size),
+    /// There is no number that can be meant.
+    Failed(Reason),
+}
+
+impl Failure {
+    /// The failure that a judgement tells of, if it is one worth showing. A package that raises an error, or that answers
+    /// with infinity, has refused; that is counted, and not pursued.
+    pub fn of(question: &Question, judgement: &Judgement) -> Option<Self> {
+        let how = match (judgement.verdict, judgement.size, judgement.reason) {
+            (Verdict::Unsound, Some(size), _) => How::Unsound(size),
+            (Verdict::Failed, _, Some(Reason::Raised | Reason::Infinite)) => return None,
+            (Verdict::Failed, _, Some(reason)) => How::Failed(reason),
+            _ => return None,
+        };
+        Some(Failure { kind: Kind { asked: question.asked, family: Family::of(question)? }, how })
+    }
+
+    /// How many questions may be spent on making it simpler. One that costs a time limit each gets few.
+    pub fn patience(&self) -> usize {
+        match self.how {
+            How::Failed(Reason::Hang) => 6,
+            How::Failed(Reason::Crash | Reason::Memory) => 30,
+            How::Unsound(_) | How::Failed(_) => 150,
+        }
+    }
+}
+
+/// Is the truth of a judgement about a delta that matters?
+pub fn matters(judgement: &Judgement) -> bool {
+    let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok());
+    match judgement.quantity {
+        Asked::Delta | Asked::Beta => {
+            let truth = judgement.truth.as_ref().and_then(|truth| number(&truth.lower));
+            truth.is_none_or(|truth| truth >= NEGLIGIBLE)
+        }
+        Asked::Epsilon | Asked::Noise => judgement.at.delta.is_none_or(|delta| delta.0 >= NEGLIGIBLE),
+        Asked::Renyi => true,
+    }
+}
