@@ -8,7 +8,7 @@ use crate::number::Real;
 /// The shortest decimal that reads back as this double.
 pub fn shortest(value: f64) -> String {
     let magnitude = value.abs();
-    if magnitude == 0.0 || (1e-5..1e16).contains(&magnitude) { format!("{value}") } else { format!("{value:e}") }
+    if magnitude == 0.0 || (1e-3..1e16).contains(&magnitude) { format!("{value}") } else { format!("{value:e}") }
 }
 
 /// The double nearest to a constant, and whether it is that constant.
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn decimals_are_short_and_read_back() {
-        for (value, text) in [(0.1, "0.1"), (1e-11, "1e-11"), (1.0, "1"), (1e22, "1e22"), (0.0, "0"), (-2.5, "-2.5")] {
+        for (value, text) in [(0.1, "0.1"), (1e-11, "1e-11"), (0.001, "0.001"), (1e-5, "1e-5"), (1.0, "1"), (1e22, "1e22"), (0.0, "0"), (-2.5, "-2.5")] {
             assert_eq!(shortest(value), text);
             assert_eq!(shortest(value).parse(), Ok(value));
         }

@@ -144,7 +144,8 @@ fn nonsense(asked: Asked, kind: Kind, number: &Number, truth: &Truth) -> Option<
 /// The rule for bounds; whether it decides.
 fn bound(judgement: &mut Judgement, side: Side, number: &Number, truth: &Truth) -> bool {
     match rule(side, number, truth) {
-        Rule::Sound => judgement.verdict = if is_loose(judgement.quantity, side, number, truth) { Verdict::Loose } else { Verdict::Sound },
+        Rule::Sound if is_loose(judgement.quantity, side, number, truth) => judgement.verdict = Verdict::Loose,
+        Rule::Sound => judgement.verdict = Verdict::Sound,
         Rule::Unsound => {
             judgement.verdict = Verdict::Unsound;
             let error = relative_error(number, truth).map_or(f64::INFINITY, |error| error.at_most);
@@ -236,15 +237,18 @@ fn compare(judgement: &mut Judgement, number: &Number, truth: &Truth) {
     if let Some(error) = relative_error(number, truth) {
         judgement.error = Some(brief(error.at_most, 3));
     }
-    if let Some(ratio) = ratio(number, truth) {
-        let text = if ratio.at_least > 0.5 && ratio.at_most < 2.0 {
-            near_one(number, truth)
-        } else if ratio.at_least >= 1.0 {
-            Some(brief(ratio.at_most, 6))
-        } else {
-            Some(brief(ratio.at_least, 6))
-        };
-        judgement.ratio = text;
+    judgement.ratio = ratio_text(number, truth);
+}
+
+/// Number over truth, rounded away from 1.
+fn ratio_text(number: &Number, truth: &Truth) -> Option<String> {
+    let ratio = ratio(number, truth)?;
+    if ratio.at_least > 0.5 && ratio.at_most < 2.0 {
+        near_one(number, truth)
+    } else if ratio.at_least >= 1.0 {
+        Some(brief(ratio.at_most, 6))
+    } else {
+        Some(brief(ratio.at_least, 6))
     }
 }
 
@@ -313,10 +317,8 @@ fn delta_at_claim(oracle: &Oracle, question: &Question, number: &Number) -> Opti
 
 fn told(delta: &Truth, promised: f64) -> Option<DeltaAtClaim> {
     let Truth::Within { lower, upper } = delta else { return None };
-    let multiple = match ratio(&Number::Finite(upper.clone()), &truth_of(promised)?) {
-        Some(ratio) => brief(ratio.at_most, 4),
-        None => "1".to_string(),
-    };
+    // Zero where zero was promised.
+    let multiple = ratio_text(&Number::Finite(upper.clone()), &truth_of(promised)?).unwrap_or_else(|| "1".to_string());
     Some(DeltaAtClaim {
         promised: super::double::shortest(promised),
         true_lower: decimal(lower, 6, End::Lower),
@@ -329,3 +331,6 @@ fn truth_of(value: f64) -> Option<Truth> {
     let Number::Finite(value) = Number::from(value) else { return None };
     Some(Truth::Within { lower: value.clone(), upper: value })
 }
+
+#[cfg(test)]
+mod tests;

@@ -101,7 +101,7 @@ pub enum End {
 pub fn heading(targets: &[Target], questions: &[Question], settings: &Settings) -> Heading {
     let names = targets.iter().map(|Target { party, launch, .. }| match launch {
         Launch::Shell(line) => line.clone(),
-        Launch::Program { .. } => format!("{} {} {}", party.peer, party.version, party.api),
+        Launch::Program { .. } | Launch::Impossible(_) => format!("{} {} {}", party.peer, party.version, party.api),
     });
     let Limits { query, start, megabytes, .. } = settings.limits;
     let mut text = format!("1 {query:?} {start:?} {megabytes}");

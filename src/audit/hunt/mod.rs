@@ -95,7 +95,9 @@ pub fn hunt(target: &Target, plan: &Plan, oracle: &Oracle, stop: &AtomicBool, li
             catch.simplest.push(judgement);
             interviews.push(shrinking);
         }
-        catch.judgements = judged.into_iter().flat_map(|judged| judged.judgements).collect();
+        let all = judged.into_iter().flat_map(|judged| judged.judgements);
+        // What it does not offer is no news in a hunt.
+        catch.judgements = all.filter(|judgement| judgement.verdict != Verdict::Unsupported).collect();
     }
     course.party = hunter.party();
     course.restarts = interviews.iter().map(|interview| interview.restarts).sum();

@@ -44,6 +44,8 @@ pub enum Launch {
         /// Where it runs.
         folder: PathBuf,
     },
+    /// Not at all, for this reason.
+    Impossible(String),
 }
 
 /// What comes from it.
@@ -80,6 +82,7 @@ impl Process {
                 command.arg("-c").arg(format!("{limit} exec \"$@\"")).arg("dpcert").arg(kilobytes).args(words);
                 command.current_dir(folder);
             }
+            Launch::Impossible(why) => return Err(io::Error::other(why.clone())),
         }
         // One thread for everybody: times can be compared, and pools of threads do not count against the memory.
         for pool in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"] {

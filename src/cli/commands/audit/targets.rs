@@ -43,7 +43,12 @@ pub fn targets(audit: &Audit, cache: &Cache) -> Result<Vec<Target>, Failure> {
     }
     let mut targets: Vec<Target> = Vec::new();
     for (peer, only) in chosen {
-        let installed = cache.install(peer, |what| eprintln!("dpcert: {what}"))?;
+        // A package that no longer installs is reported among the others.
+        let installed = cache.install(peer, |what| eprintln!("dpcert: {what}"));
+        let launch = |api: &str| match &installed {
+            Ok(installed) => installed.launch(api),
+            Err(error) => Launch::Impossible(error.to_string()),
+        };
         for api in peer.apis.iter().filter(|api| only.is_none_or(|only| api.name == only)) {
             let party = Party { peer: peer.name.clone(), version: peer.version.clone(), api: api.name.clone() };
             if targets.iter().any(|target| target.party == party) {
@@ -53,7 +58,7 @@ pub fn targets(audit: &Audit, cache: &Cache) -> Result<Vec<Target>, Failure> {
                 party,
                 anonymous: false,
                 documentation: peer.documentation.clone(),
-                launch: installed.launch(&api.name),
+                launch: launch(&api.name),
             });
         }
     }

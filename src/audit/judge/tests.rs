@@ -1,0 +1,170 @@
+use std::time::Duration;
+
+use dpcert_vectors::Double;
+
+use super::*;
+use crate::audit::question::{At, Step};
+
+fn party() -> Party {
+    Party { peer: "somebody".into(), version: "1".into(), api: "pld".into() }
+}
+
+fn ask(asked: Asked, step: Step, at: At) -> Question {
+    Question::new("q", asked, vec![step], at)
+}
+
+fn one(question: &Question, kind: Kind, number: &str) -> Judgement {
+    let claim = Claim { id: "q".into(), numbers: vec![(kind, number.to_string())], ..Claim::default() };
+    let oracle = Oracle::new(Duration::from_secs(30));
+    let mut judgements = judge(&oracle, &party(), question, &claim, 0.5);
+    assert_eq!(judgements.len(), 1);
+    judgements.remove(0)
+}
+
+fn at_epsilon(epsilon: f64) -> At {
+    At { epsilon: Some(Double(epsilon)), ..At::default() }
+}
+
+fn at_delta(delta: f64) -> At {
+    At { delta: Some(Double(delta)), ..At::default() }
+}
+
+/// delta(0) of one Gaussian is 0.38292492254802620727...
+fn gaussian_delta() -> Question {
+    ask(Asked::Delta, Step::new("gaussian", &[("sigma", 1.0)]), at_epsilon(0.0))
+}
+
+#[test]
+fn bounds_are_judged_exactly() {
+    let question = gaussian_delta();
+    for (kind, number, verdict, size) in [
+        (Kind::Upper, "0.3829249225480263", Verdict::Sound, None),
+        (Kind::Upper, "0.38292492254802620728", Verdict::Sound, None),
+        (Kind::Upper, "0.38292492254802620727", Verdict::Unsound, Some(Size::Rounding)),
+        (Kind::Upper, "0.3829249225", Verdict::Unsound, Some(Size::Slight)),
+        (Kind::Upper, "0.38", Verdict::Unsound, Some(Size::Gross)),
+        (Kind::Upper, "0", Verdict::Unsound, Some(Size::Gross)),
+        (Kind::Upper, "0.8", Verdict::Loose, None),
+        (Kind::Lower, "0.3829249225480262", Verdict::Sound, None),
+        (Kind::Lower, "0.1", Verdict::Loose, None),
+        (Kind::Lower, "-0.1", Verdict::Loose, None),
+        (Kind::Lower, "0.39", Verdict::Unsound, Some(Size::Gross)),
+        (Kind::Lower, "inf", Verdict::Unsound, Some(Size::Gross)),
+    ] {
+        let judgement = one(&question, kind, number);
+        assert_eq!((judgement.verdict, judgement.size), (verdict, size), "{kind:?} {number}");
+    }
+}
+
+#[test]
+fn numbers_that_cannot_be_meant_have_failed() {
+    let question = gaussian_delta();
+    for (kind, number, reason) in [
+        (Kind::Upper, "nan", Reason::Nan),
+        (Kind::Lower, "nan", Reason::Nan),
+        (Kind::Upper, "-1e-20", Reason::Negative),
+        (Kind::Estimate, "-inf", Reason::Negative),
+        (Kind::Upper, "1.0000000000000002", Reason::AboveOne),
+        (Kind::Upper, "inf", Reason::Infinite),
+        (Kind::Upper, "many", Reason::Unreadable),
+        (Kind::Estimate, "0.3", Reason::BelowTruth),
+    ] {
+        let judgement = one(&question, kind, number);
+        assert_eq!((judgement.verdict, judgement.reason), (Verdict::Failed, Some(reason)), "{kind:?} {number}");
+    }
+}
+
+#[test]
+fn estimates_are_judged_by_their_error() {
+    let question = gaussian_delta();
+    for (number, verdict) in [
+        ("0.38292492254802623", Verdict::Sound),
+        ("0.3829247", Verdict::Sound),
+        ("0.3829252", Verdict::Sound),
+        ("0.383", Verdict::Loose),
+    ] {
+        assert_eq!(one(&question, Kind::Estimate, number).verdict, verdict, "{number}");
+    }
+}
+
+/// What a wrong epsilon costs is told in deltas.
+#[test]
+fn an_epsilon_is_told_in_deltas() {
+    let question = ask(Asked::Epsilon, Step::new("gaussian", &[("sigma", 1.0)]), at_delta(1e-5));
+    let judgement = one(&question, Kind::Upper, "3");
+    assert_eq!(judgement.verdict, Verdict::Unsound);
+    let told = judgement.delta_at_claim.expect("a delta");
+    assert_eq!(told.promised, "1e-5");
+    // Phi(1/2 - 3) - e^3 Phi(-1/2 - 3) = 0.00153...
+    assert!(told.true_lower.starts_with("0.00153") && told.multiple.starts_with("153."), "{told:?}");
+    let sound = one(&question, Kind::Upper, "4.4");
+    let multiple: f64 = sound.delta_at_claim.expect("a delta").multiple.parse().expect("a number");
+    assert!(sound.verdict == Verdict::Sound && multiple < 1.0);
+}
+
+/// An exact truth decides what no enclosure could: a claim that is the truth.
+#[test]
+fn the_truth_itself_is_sound() {
+    let question = ask(Asked::Delta, Step::new("approx-dp", &[("epsilon", 1.0), ("delta", 0.125)]), at_epsilon(1.0));
+    let judgement = one(&question, Kind::Upper, "0x1p-3");
+    assert_eq!(judgement.verdict, Verdict::Sound);
+    assert_eq!(judgement.ratio.as_deref(), Some("1"));
+    assert_eq!(judgement.truth.expect("a truth").kind, "exact");
+}
+
+/// Noise is judged by what it does: the classic formula is enough below epsilon 1, and not at 8.
+#[test]
+fn noise_is_judged_by_its_delta() {
+    let calibration = |epsilon: f64| {
+        let at = At { epsilon: Some(Double(epsilon)), delta: Some(Double(1e-5)), ..At::default() };
+        ask(Asked::Noise, Step::new("gaussian", &[]).open("sigma"), at)
+    };
+    let classic = |epsilon: f64| format!("{}", (2.0 * (1.25e5_f64).ln()).sqrt() / epsilon);
+    let half = one(&calibration(0.5), Kind::Upper, &classic(0.5));
+    assert_eq!(half.verdict, Verdict::Loose);
+    let large = one(&calibration(20.0), Kind::Upper, &classic(20.0));
+    assert_eq!((large.verdict, large.size), (Verdict::Unsound, Some(Size::Gross)));
+    assert!(large.delta_at_claim.expect("a delta").multiple.parse::<f64>().expect("a number") > 1.0);
+    assert_eq!(one(&calibration(1.0), Kind::Upper, "3.7306316349").verdict, Verdict::Sound);
+    assert_eq!(one(&calibration(1.0), Kind::Upper, "0").reason, Some(Reason::Negative));
+}
+
+/// Between what one mechanism needs and what all of them can be granted nothing is decided.
+#[test]
+fn conversions_may_stay_undecided() {
+    let question = ask(Asked::Epsilon, Step::new("zcdp", &[("rho", 0.5)]), at_delta(1e-5));
+    for (number, verdict) in
+        [("5", Verdict::Sound), ("4.4", Verdict::Undecided), ("4.3", Verdict::Unsound), ("50", Verdict::Loose)]
+    {
+        assert_eq!(one(&question, Kind::Upper, number).verdict, verdict, "{number}");
+    }
+}
+
+#[test]
+fn ratios_keep_the_digits_that_matter() {
+    let judgement = one(&gaussian_delta(), Kind::Upper, "0.38292492254802620727");
+    assert_eq!(judgement.size, Some(Size::Rounding));
+    let ratio = judgement.ratio.expect("a ratio");
+    assert!(ratio.starts_with("0.99999999999999999999"), "{ratio}");
+    assert_eq!(one(&gaussian_delta(), Kind::Upper, "0").ratio.as_deref(), Some("0"));
+}
+
+#[test]
+fn what_is_not_answered_is_not_judged() {
+    let oracle = Oracle::new(Duration::from_secs(30));
+    let question = gaussian_delta();
+    let unsupported = Claim { unsupported: true, says: Some("no".into()), ..Claim::default() };
+    let judgements = judge(&oracle, &party(), &question, &unsupported, 0.0);
+    assert!(matches!(judgements.as_slice(), [one] if one.verdict == Verdict::Unsupported));
+    let raised = Claim { error: Some("ValueError: no".into()), ..Claim::default() };
+    let judgements = judge(&oracle, &party(), &question, &raised, 0.0);
+    assert!(matches!(judgements.as_slice(), [one] if one.reason == Some(Reason::Raised)));
+    let both = Claim {
+        numbers: vec![(Kind::Upper, "1".into()), (Kind::Lower, "0".into())],
+        seconds: Some(0.25),
+        ..Claim::default()
+    };
+    let judgements = judge(&oracle, &party(), &question, &both, 9.0);
+    assert_eq!(judgements.len(), 2);
+    assert!(judgements.iter().all(|judgement| judgement.seconds.peer == Some(0.25)));
+}

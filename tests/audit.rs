@@ -1,0 +1,365 @@
+//! Audits of programs that answer well, badly, or not at all: each fault is told apart, and none ends the audit.
+//!
+//! The audited side is `tests/fixtures/adapters/fake.py`, whose argument says how it behaves; it knows delta of one
+//! Gaussian, and all else is unsupported.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// An empty folder of this test's own.
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("audit").join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+fn fake(how: &str) -> String {
+    format!("python3 '{ROOT}/tests/fixtures/adapters/fake.py' {how}")
+}
+
+fn dpcert(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_dpcert")).args(arguments).current_dir(ROOT).output().expect("dpcert runs")
+}
+
+/// What came of auditing a command with the first questions about Gaussians.
+struct Audited {
+    code: Option<i32>,
+    judgements: Vec<Value>,
+    row: Value,
+    talk: String,
+}
+
+impl Audited {
+    fn count(&self, verdict: &str) -> u64 {
+        self.row["verdicts"][verdict].as_u64().unwrap_or(0)
+    }
+
+    fn failed(&self, reason: &str) -> u64 {
+        self.row["failed"][reason].as_u64().unwrap_or(0)
+    }
+
+    /// The message of the first failure.
+    fn message(&self) -> &str {
+        let failure = self.judgements.iter().find(|judgement| judgement["verdict"] == "failed");
+        failure.and_then(|failure| failure["message"].as_str()).unwrap_or("")
+    }
+}
+
+fn audit(name: &str, command: &str, more: &[&str]) -> Audited {
+    let cache = folder(name);
+    let cache = cache.to_str().expect("UTF-8");
+    let mut arguments = vec!["audit", "--adapter", command, "--json", "--cache", cache];
+    arguments.extend(["--only", "gaussian-delta-000", "--only", "gaussian-delta-001", "--time-limit", "2"]);
+    arguments.extend(more);
+    let output = dpcert(&arguments);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let talk = String::from_utf8(output.stderr).expect("UTF-8");
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let summary = lines.last().unwrap_or_else(|| panic!("a summary; {talk}"));
+    assert_eq!(summary["type"], "summary");
+    let row = summary["rows"][0].clone();
+    let judgements = lines.into_iter().filter(|line| line["type"] == "judgement").collect();
+    Audited { code: output.status.code(), judgements, row, talk }
+}
+
+fn faulty(how: &str) -> Audited {
+    audit(how, &fake(how), &[])
+}
+
+#[test]
+fn a_good_program_passes() {
+    let audited = faulty("right");
+    assert_eq!(audited.code, Some(0), "{}", audited.talk);
+    assert_eq!((audited.count("unsound"), audited.count("failed"), audited.count("undecided")), (0, 0, 0));
+    assert!(audited.count("sound") + audited.count("loose") > 10);
+    assert!(audited.count("unsupported") > 10);
+    assert_eq!(audited.row["restarts"], 0);
+    assert_eq!(audited.row["peer"], "fake");
+    // What a report needs is there.
+    let sound = audited.judgements.iter().find(|judgement| judgement["verdict"] == "sound").expect("one");
+    for field in ["id", "mechanism", "expression", "claim", "claim_decimal", "ratio", "call", "says"] {
+        assert!(sound[field].is_string(), "{field}: {sound}");
+    }
+    assert!(sound["truth"]["lower"].is_string() && sound["seconds"]["dpcert"].is_f64());
+}
+
+#[test]
+fn unsound_claims_are_found_and_sized() {
+    let audited = faulty("low");
+    assert_eq!(audited.code, Some(1));
+    assert!(audited.row["unsound"]["gross"].as_u64() > Some(10));
+    assert_eq!(audited.row["worst"]["ratio"], "0.5");
+    let audited = faulty("rounding");
+    assert_eq!(audited.code, Some(1));
+    assert_eq!(audited.row["unsound"]["rounding"].as_u64(), Some(audited.count("unsound")));
+}
+
+#[test]
+fn answers_out_of_order_are_told() {
+    let audited = faulty("order");
+    assert!(audited.failed("out-of-order") > 10);
+    assert!(audited.count("sound") > 0, "those in their turn are judged");
+    assert!(audited.message().starts_with("answered before gaussian-delta-"), "{}", audited.message());
+}
+
+#[test]
+fn second_answers_are_told() {
+    let audited = faulty("twice");
+    assert!(audited.failed("twice") > 5);
+    assert_eq!(audited.count("sound"), faulty("right").count("sound"), "the first answer counts");
+}
+
+#[test]
+fn unknown_ids_are_told() {
+    let audited = faulty("unknown");
+    assert!(audited.failed("wrong-id") > 5);
+    assert!(audited.message().contains("somebody-else"));
+}
+
+#[test]
+fn numbers_that_are_none_are_told() {
+    for (how, reason) in
+        [("nan", "nan"), ("word", "unreadable"), ("negative", "negative"), ("above", "above-one"), ("infinite", "infinite")]
+    {
+        let audited = faulty(how);
+        assert!(audited.failed(reason) >= 3, "{how}: {}", audited.row);
+        assert_eq!(audited.failed(reason), audited.count("failed"), "{how}");
+        assert!(audited.count("sound") > 5, "{how}");
+    }
+}
+
+#[test]
+fn ten_megabytes_in_a_line_are_cut_off() {
+    let audited = faulty("novel");
+    assert!(audited.failed("too-long") > 5);
+    assert!(audited.message().starts_with("a line of 104857"), "{}", audited.message());
+    assert!(audited.count("sound") > 5);
+}
+
+#[test]
+fn ten_megabytes_of_talk_are_passed_over() {
+    let audited = faulty("chatter");
+    assert_eq!(audited.count("failed"), 0);
+    assert_eq!(audited.count("sound"), faulty("right").count("sound"));
+}
+
+#[test]
+fn rubbish_is_told() {
+    let audited = faulty("rubbish");
+    assert!(audited.failed("unreadable") > 5);
+    assert!(audited.message().starts_with("not JSON"), "{}", audited.message());
+    // A bare number is no claim either.
+    let audited = faulty("shy");
+    assert!(audited.failed("unreadable") > 5);
+    assert_eq!(audited.message(), "it said '0.1' instead");
+}
+
+#[test]
+fn programs_that_hang_are_killed_and_started_again() {
+    let started = Instant::now();
+    let audited = audit("hang", &fake("hang"), &["--time-limit", "0.5"]);
+    assert!(audited.failed("hang") > 3);
+    assert_eq!(audited.row["restarts"].as_u64(), Some(audited.failed("hang")));
+    assert!(audited.count("sound") > 5);
+    assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn programs_that_die_are_started_again() {
+    let audited = faulty("death");
+    assert!(audited.failed("crash") > 3);
+    assert!(audited.message().contains("exit status 3, saying: terminate called"), "{}", audited.message());
+    assert!(audited.count("sound") > 5);
+    // One that dies of too many questions has answered them all in the end.
+    let audited = faulty("weary");
+    assert_eq!(audited.count("failed"), 0);
+    assert!(audited.row["restarts"].as_u64() > Some(10));
+    // One that leaves a child behind, which keeps its output open.
+    let audited = faulty("orphan");
+    assert!(audited.failed("crash") > 3, "{}", audited.row);
+}
+
+#[test]
+fn memory_is_limited() {
+    let audited = audit("memory", &fake("memory"), &["--memory", "500"]);
+    assert!(audited.failed("memory") > 3, "{}", audited.row);
+    assert!(audited.count("sound") > 5);
+}
+
+#[test]
+fn programs_that_never_start_are_told() {
+    let script = folder("unexecutable").join("adapter.sh");
+    fs::write(&script, "#!/bin/sh\n").expect("a file");
+    let audited = audit("unexecutable-cache", script.to_str().expect("UTF-8"), &[]);
+    assert_eq!(audited.code, Some(2));
+    assert_eq!(audited.row["gave_up"], "it cannot be executed (exit status 126)");
+    let audited = audit("nowhere", "/nowhere/adapter", &[]);
+    assert_eq!(audited.code, Some(2));
+    assert_eq!(audited.row["gave_up"], "it was not found (exit status 127)");
+    let audited = faulty("unborn");
+    assert_eq!(audited.code, Some(2));
+    let why = audited.row["gave_up"].as_str().expect("a reason");
+    assert!(why.contains("3 starts") && why.contains("no module named accountant"), "{why}");
+}
+
+#[test]
+fn programs_that_never_answer_are_told() {
+    let audited = audit("mute", &fake("mute"), &["--time-limit", "0.3", "--start-time", "0.3"]);
+    assert_eq!(audited.code, Some(2));
+    assert!(audited.row["gave_up"].as_str().expect("a reason").starts_with("no answer in 3 starts"));
+    assert_eq!(audited.failed("hang"), 3);
+}
+
+/// Ctrl-C keeps what was judged, leaves no process behind, and the same command goes on.
+#[test]
+fn interrupted_audits_go_on() {
+    let place = folder("interrupted");
+    let journal = place.join("judged.jsonl");
+    let command = format!("{} # {}", fake("slow"), place.display());
+    let arguments = [
+        "audit", "--adapter", &command, "--only", "gaussian-delta-000", "--only", "gaussian-delta-001", "--out",
+        journal.to_str().expect("UTF-8"), "--cache", place.to_str().expect("UTF-8"),
+    ];
+    let start = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dpcert"));
+        command.args(arguments).current_dir(ROOT).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+    };
+    let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    let child = start();
+    let until = Instant::now() + Duration::from_secs(60);
+    while lines() < 6 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(sent.success());
+    let output = child.wait_with_output().expect("an end");
+    let talk = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(3), "{talk}");
+    assert!(talk.contains("the same command goes on"), "{talk}");
+    let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
+    let left = String::from_utf8_lossy(&processes.stdout).lines().filter(|line| line.contains("fake.py slow")).count();
+    assert_eq!(left, 0, "a process was left behind");
+    let before = lines();
+    // Cut off in the middle of a line.
+    let mut text = fs::read_to_string(&journal).expect("the journal");
+    text.push_str("{\"type\":\"judgement\",\"pe");
+    fs::write(&journal, text).expect("written");
+    let output = start().wait_with_output().expect("an end");
+    let talk = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(0), "{talk}");
+    assert!(talk.contains(&format!("{} of ", before - 1)), "{talk}");
+    let text = fs::read_to_string(&journal).expect("the journal");
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let mut ids: Vec<&str> = records.iter().filter_map(|record| record["id"].as_str()).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "nothing is judged twice");
+    assert_eq!(records.last().expect("a line")["type"], "summary");
+    // Everything is there: asked again, nothing is started.
+    let output = start().wait_with_output().expect("an end");
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("{all} of {all} answers were judged before")));
+    // Another audit does not write into this journal.
+    let output = dpcert(&["audit", "--adapter", "true", "--out", journal.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not the journal of this audit"));
+}
+
+/// A package that does not install is told with the last words of pip, and others are asked nevertheless.
+#[cfg(unix)]
+#[test]
+fn packages_that_do_not_install_are_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = folder("pip");
+    let bin = place.join("bin");
+    fs::create_dir_all(&bin).expect("a folder");
+    let python = bin.join("python3");
+    // A python whose venv is itself, and whose pip finds nothing.
+    fs::write(
+        &python,
+        "#!/bin/sh\ncase \"$*\" in\n-m\\ venv*) mkdir -p \"$3/bin\"; cp \"$0\" \"$3/bin/python\";;\n\
+         -m\\ pip*) echo 'Collecting scipy'; echo 'ERROR: No matching distribution found for scipy' >&2; exit 1;;\nesac\n",
+    )
+    .expect("a file");
+    fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).expect("executable");
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let cache = place.join("cache");
+    let output = Command::new(env!("CARGO_BIN_EXE_dpcert"))
+        .args(["audit", "scipy:textbook", "--only", "gaussian-delta-0001", "--cache"])
+        .arg(&cache)
+        .env("PATH", path)
+        .current_dir(ROOT)
+        .output()
+        .expect("dpcert runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("does not install: pip says"), "{text}");
+    assert!(text.contains("ERROR: No matching distribution found for scipy"), "{text}");
+    let left: Vec<_> = fs::read_dir(cache.join("venv")).expect("the folder").flatten().collect();
+    assert!(left.is_empty(), "half an environment is left: {left:?}");
+}
+
+fn hunted(name: &str, how: &str, seconds: &str, seed: &str) -> (Option<i32>, Vec<Value>) {
+    let cache = folder(name);
+    let cache = cache.to_str().expect("UTF-8");
+    let command = fake(how);
+    let output = dpcert(&["audit", "--adapter", &command, "--hunt", seconds, "--seed", seed, "--json", "--cache", cache]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    (output.status.code(), lines.filter(|line| line["type"] == "judgement").collect())
+}
+
+/// A hunt finds what is wrong deep in the tail alone, and shows it at round numbers.
+#[test]
+fn hunts_find_and_simplify() {
+    let (code, judgements) = hunted("hunt", "deep", "4s", "1");
+    assert_eq!(code, Some(1));
+    let simple: Vec<&Value> = judgements
+        .iter()
+        .filter(|judgement| judgement["id"].as_str().is_some_and(|id| id.contains("simpler")))
+        .filter(|judgement| judgement["size"] == "gross")
+        .collect();
+    let [simple] = simple.as_slice() else { panic!("one kind of failure, not {simple:?}") };
+    let truth: f64 = simple["truth"]["upper"].as_str().expect("a truth").parse().expect("a number");
+    assert!((1e-16..1e-8).contains(&truth), "{simple}");
+    let mechanism = simple["mechanism"].as_str().expect("a mechanism");
+    let epsilon = simple["at"]["epsilon"].as_str().expect("an epsilon");
+    assert!(mechanism.len() <= "gaussian(sigma=0.1)".len() && epsilon.len() <= "0x1.8p+10".len(), "{mechanism} {epsilon}");
+}
+
+/// The same seed asks the same questions; how many of them is a matter of time.
+#[test]
+fn hunts_are_repeatable() {
+    let asked = |name: &str, seed: &str| -> Vec<(String, String)> {
+        let (_, judgements) = hunted(name, "right", "2s", seed);
+        let of = |judgement: &Value, field: &str| judgement[field].as_str().unwrap_or("").to_string();
+        judgements.iter().map(|judgement| (of(judgement, "id"), of(judgement, "expression"))).collect()
+    };
+    let (first, second) = (asked("hunt-a", "7"), asked("hunt-b", "7"));
+    let common = first.len().min(second.len());
+    assert!(common > 20, "{common} questions");
+    assert_eq!(first[..common], second[..common]);
+    let other = asked("hunt-c", "8");
+    assert!(first.iter().zip(&other).any(|(a, b)| a.1 != b.1));
+}
+
+/// The adapters that the documentation prints are whole.
+#[test]
+fn the_examples_speak_the_protocol() {
+    let minimal = format!("python3 '{ROOT}/adapters/examples/minimal.py'");
+    let audited = audit("minimal", &minimal, &[]);
+    assert_ne!(audited.code, Some(2), "{}", audited.talk);
+    assert!(audited.count("sound") > 5, "{}", audited.row);
+    let built = Path::new(env!("CARGO_BIN_EXE_dpcert")).with_file_name("examples").join("adapter");
+    let audited = audit("example", built.to_str().expect("UTF-8"), &[]);
+    assert_ne!(audited.code, Some(2), "{}", audited.talk);
+    assert!(audited.count("sound") > 5, "{}", audited.row);
+}
