@@ -126,9 +126,13 @@ fn unknown_ids_are_told() {
 
 #[test]
 fn numbers_that_are_none_are_told() {
-    for (how, reason) in
-        [("nan", "nan"), ("word", "unreadable"), ("negative", "negative"), ("above", "above-one"), ("infinite", "infinite")]
-    {
+    for (how, reason) in [
+        ("nan", "nan"),
+        ("word", "unreadable"),
+        ("negative", "negative"),
+        ("above", "above-one"),
+        ("infinite", "infinite"),
+    ] {
         let audited = faulty(how);
         assert!(audited.failed(reason) >= 3, "{how}: {}", audited.row);
         assert_eq!(audited.failed(reason), audited.count("failed"), "{how}");
@@ -225,12 +229,27 @@ fn interrupted_audits_go_on() {
     let journal = place.join("judged.jsonl");
     let command = format!("{} # {}", fake("slow"), place.display());
     let arguments = [
-        "audit", "--adapter", &command, "--only", "gaussian-delta-000", "--only", "gaussian-delta-001", "--out",
-        journal.to_str().expect("UTF-8"), "--cache", place.to_str().expect("UTF-8"),
+        "audit",
+        "--adapter",
+        &command,
+        "--only",
+        "gaussian-delta-000",
+        "--only",
+        "gaussian-delta-001",
+        "--out",
+        journal.to_str().expect("UTF-8"),
+        "--cache",
+        place.to_str().expect("UTF-8"),
     ];
     let start = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dpcert"));
-        command.args(arguments).current_dir(ROOT).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+        command
+            .args(arguments)
+            .current_dir(ROOT)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts")
     };
     let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
     let child = start();
@@ -311,7 +330,8 @@ fn hunted(name: &str, how: &str, seconds: &str, seed: &str) -> (Option<i32>, Vec
     let cache = folder(name);
     let cache = cache.to_str().expect("UTF-8");
     let command = fake(how);
-    let output = dpcert(&["audit", "--adapter", &command, "--hunt", seconds, "--seed", seed, "--json", "--cache", cache]);
+    let output =
+        dpcert(&["audit", "--adapter", &command, "--hunt", seconds, "--seed", seed, "--json", "--cache", cache]);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     (output.status.code(), lines.filter(|line| line["type"] == "judgement").collect())
@@ -332,7 +352,10 @@ fn hunts_find_and_simplify() {
     assert!((1e-16..1e-8).contains(&truth), "{simple}");
     let mechanism = simple["mechanism"].as_str().expect("a mechanism");
     let epsilon = simple["at"]["epsilon"].as_str().expect("an epsilon");
-    assert!(mechanism.len() <= "gaussian(sigma=0.1)".len() && epsilon.len() <= "0x1.8p+10".len(), "{mechanism} {epsilon}");
+    assert!(
+        mechanism.len() <= "gaussian(sigma=0.1)".len() && epsilon.len() <= "0x1.8p+10".len(),
+        "{mechanism} {epsilon}"
+    );
 }
 
 /// The same seed asks the same questions; how many of them is a matter of time.
@@ -351,7 +374,18 @@ fn hunts_are_repeatable() {
     assert!(first.iter().zip(&other).any(|(a, b)| a.1 != b.1));
 }
 
-/// The adapters that the documentation prints are whole.
+/// The adapters that the documentation prints are those that are tested here.
+#[test]
+fn the_documentation_prints_the_examples() {
+    let read = |path: &str| fs::read_to_string(Path::new(ROOT).join(path)).expect("a file");
+    let page = read("adapters/README.md");
+    assert!(page.contains(&read("adapters/examples/minimal.py")));
+    let rust = read("examples/adapter.rs");
+    let (_, code) = rust.split_once("\n\n").expect("a header");
+    assert!(page.contains(code));
+}
+
+/// The adapters of the documentation are whole.
 #[test]
 fn the_examples_speak_the_protocol() {
     let minimal = format!("python3 '{ROOT}/adapters/examples/minimal.py'");

@@ -39,7 +39,16 @@ mod tests {
 
     #[test]
     fn decimals_are_short_and_read_back() {
-        for (value, text) in [(0.1, "0.1"), (1e-11, "1e-11"), (0.001, "0.001"), (1e-5, "1e-5"), (1.0, "1"), (1e22, "1e22"), (0.0, "0"), (-2.5, "-2.5")] {
+        for (value, text) in [
+            (0.1, "0.1"),
+            (1e-11, "1e-11"),
+            (0.001, "0.001"),
+            (1e-5, "1e-5"),
+            (1.0, "1"),
+            (1e22, "1e22"),
+            (0.0, "0"),
+            (-2.5, "-2.5"),
+        ] {
             assert_eq!(shortest(value), text);
             assert_eq!(shortest(value).parse(), Ok(value));
         }

@@ -87,8 +87,8 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
         // A claim of noise can be decided without the least that would do.
         Err(_) => Known { truth: Truth::Infinite, refinable: false },
     };
-    judgement.truth = (question.asked != Asked::Noise || known.truth != Truth::Infinite)
-        .then(|| truth_text(&known, question));
+    judgement.truth =
+        (question.asked != Asked::Noise || known.truth != Truth::Infinite).then(|| truth_text(&known, question));
     if let Some((reason, message)) = nonsense(question.asked, kind, &number, &known.truth) {
         return failed(judgement, reason, message);
     }

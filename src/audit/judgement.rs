@@ -26,14 +26,8 @@ pub enum Verdict {
 
 impl Verdict {
     /// In the order of reports.
-    pub const ALL: [Verdict; 6] = [
-        Verdict::Sound,
-        Verdict::Loose,
-        Verdict::Unsound,
-        Verdict::Undecided,
-        Verdict::Failed,
-        Verdict::Unsupported,
-    ];
+    pub const ALL: [Verdict; 6] =
+        [Verdict::Sound, Verdict::Loose, Verdict::Unsound, Verdict::Undecided, Verdict::Failed, Verdict::Unsupported];
 
     /// The name in reports.
     pub fn name(self) -> &'static str {

@@ -354,8 +354,7 @@ mod tests {
     #[test]
     fn text_is_for_people_and_expressions_are_exact() {
         let steps = vec![Step::new("gaussian", &[("sigma", 0.7)]).sampled(0.01).times(1000)];
-        let question =
-            Question::new("q", Asked::Delta, steps, At { epsilon: Some(Double(1.0)), ..At::default() });
+        let question = Question::new("q", Asked::Delta, steps, At { epsilon: Some(Double(1.0)), ..At::default() });
         assert_eq!(question.mechanism(), "poisson(rate=0.01, gaussian(sigma=0.7))^1000");
         assert_eq!(
             question.expression(),

@@ -108,9 +108,9 @@ pub fn heading(targets: &[Target], questions: &[Question], settings: &Settings) 
     for question in questions {
         text += &format!("\n{} {}", question.id, question.key());
     }
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    });
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     Heading {
         dpcert: env!("CARGO_PKG_VERSION").to_string(),
         targets: names.collect(),
@@ -129,7 +129,8 @@ pub fn run(
     listener: &impl Listener,
 ) -> Result<End, Error> {
     let sole = targets.len() == 1;
-    let is = |target: &Target, party: &Party| sole || (target.party.peer == party.peer && target.party.api == party.api);
+    let is =
+        |target: &Target, party: &Party| sole || (target.party.peer == party.peer && target.party.api == party.api);
     let mut kept: Vec<(usize, Judgement)> = Vec::new();
     for judgement in journal.judgements() {
         if let Some(target) = targets.iter().position(|target| is(target, &judgement.party)) {
@@ -323,16 +324,22 @@ fn one(shared: &Shared, target: usize, work: &Sender<Work>, pending: &AtomicUsiz
         pending.fetch_add(1, Ordering::AcqRel);
         let _ = work.send(Work { target, question, what });
     };
-    let interview = interview(launch, shared.settings.limits, || left.next(), &shared.stop, |event| match event {
-        Event::Hello(hello) => {
-            if !hello.documentation.is_empty() {
-                documentation.clone_from(&hello.documentation);
+    let interview = interview(
+        launch,
+        shared.settings.limits,
+        || left.next(),
+        &shared.stop,
+        |event| match event {
+            Event::Hello(hello) => {
+                if !hello.documentation.is_empty() {
+                    documentation.clone_from(&hello.documentation);
+                }
+                introduce(shared, target, hello);
             }
-            introduce(shared, target, hello);
-        }
-        Event::Claim(question, claim, seconds) => send(question, What::Claim(claim, seconds)),
-        Event::Fault(question, reason, message, seconds) => send(question, What::Fault(reason, message, seconds)),
-    });
+            Event::Claim(question, claim, seconds) => send(question, What::Claim(claim, seconds)),
+            Event::Fault(question, reason, message, seconds) => send(question, What::Fault(reason, message, seconds)),
+        },
+    );
     let gave_up = match interview.gave_up {
         Some(GaveUp::NeverStarts(why)) => Some(why),
         Some(GaveUp::Stopped) => Some("interrupted".to_string()),

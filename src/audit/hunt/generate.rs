@@ -36,11 +36,7 @@ impl Loss {
     }
 
     fn plus(self, other: Self) -> Self {
-        Loss {
-            mean: self.mean + other.mean,
-            variance: self.variance + other.variance,
-            most: self.most + other.most,
-        }
+        Loss { mean: self.mean + other.mean, variance: self.variance + other.variance, most: self.most + other.most }
     }
 }
 

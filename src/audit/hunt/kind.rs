@@ -161,7 +161,10 @@ impl Kind {
             .iter()
             .map(|&times| {
                 let steps = base.iter().map(|step| step.clone().times(times)).collect();
-                Question { comment: "does it offer this?".to_string(), ..Question::new("", self.asked, steps, at.clone()) }
+                Question {
+                    comment: "does it offer this?".to_string(),
+                    ..Question::new("", self.asked, steps, at.clone())
+                }
             })
             .collect()
     }

@@ -161,14 +161,20 @@ impl Hunter<'_> {
         let offered: RefCell<BTreeSet<Kind>> = RefCell::default();
         let mut left = probes.iter().map(|(_, probe)| Arc::clone(probe));
         listener.asked("learning what it offers", 0, 0);
-        let interview = interview(&self.target.launch, self.limits(), || left.next(), self.stop, |event| match event {
-            Event::Hello(hello) => self.introduce(&hello),
-            Event::Claim(question, claim, _) if !claim.unsupported => {
-                let kind = probes.iter().find(|(_, probe)| probe.id == question.id).map(|(kind, _)| *kind);
-                offered.borrow_mut().extend(kind);
-            }
-            Event::Claim(..) | Event::Fault(..) => {}
-        });
+        let interview = interview(
+            &self.target.launch,
+            self.limits(),
+            || left.next(),
+            self.stop,
+            |event| match event {
+                Event::Hello(hello) => self.introduce(&hello),
+                Event::Claim(question, claim, _) if !claim.unsupported => {
+                    let kind = probes.iter().find(|(_, probe)| probe.id == question.id).map(|(kind, _)| *kind);
+                    offered.borrow_mut().extend(kind);
+                }
+                Event::Claim(..) | Event::Fault(..) => {}
+            },
+        );
         (offered.into_inner().into_iter().collect(), interview)
     }
 

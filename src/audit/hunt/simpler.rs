@@ -194,8 +194,7 @@ mod tests {
             Step::new("gaussian", &[("sigma", 37.3)]).times(4711),
             Step::new("gaussian", &[("sigma", 3.14)]).times(23),
         ];
-        let mut question =
-            Question::new("q", Asked::Delta, steps, At { epsilon: Some(Double(2.57)), ..At::default() });
+        let mut question = Question::new("q", Asked::Delta, steps, At { epsilon: Some(Double(2.57)), ..At::default() });
         let fails = |question: &Question| question.steps.iter().any(|step| step.times >= 1000);
         while let Some(next) = simpler(&question).into_iter().find(fails) {
             question = next;

@@ -98,7 +98,8 @@ impl Cache {
             step("pip", pip.arg(&pins_file))
         });
         let _ = std::fs::remove_file(&pins_file);
-        let made = made.map_err(|error| Error::input(format!("{} {} does not install: {error}", peer.name, peer.version)));
+        let made =
+            made.map_err(|error| Error::input(format!("{} {} does not install: {error}", peer.name, peer.version)));
         let made = made.and_then(|()| match std::fs::rename(&beside, place) {
             // Somebody else was quicker, with the same pins.
             Err(_) if place.join("bin").join("python").exists() => Ok(()),
@@ -143,8 +144,7 @@ fn step(what: &str, command: &mut Command) -> Result<(), Error> {
 /// A name for some texts.
 fn hash(texts: &[&str]) -> String {
     let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    });
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     format!("{hash:016x}")
 }

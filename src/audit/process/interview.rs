@@ -137,9 +137,10 @@ pub fn interview(
             Output::Nothing if left.is_zero() => {
                 drop(process.take());
                 dumb = state.dumb(dumb);
-                let (reason, message) = state.suspicion.take().unwrap_or_else(|| {
-                    (Reason::Hang, format!("no answer within {:.0} s", allowed.as_secs_f64()))
-                });
+                let (reason, message) = state
+                    .suspicion
+                    .take()
+                    .unwrap_or_else(|| (Reason::Hang, format!("no answer within {:.0} s", allowed.as_secs_f64())));
                 state.fault_head(reason, message);
                 state.ask_again();
                 if dumb >= DUMB_LIVES {
@@ -267,7 +268,9 @@ impl State<'_> {
                     let seconds = self.seconds();
                     (self.tell)(Event::Fault(question, Reason::Twice, message, seconds));
                 }
-                None => self.fault_head(Reason::WrongId, format!("the answer has the unknown id {}", quoted(&claim.id))),
+                None => {
+                    self.fault_head(Reason::WrongId, format!("the answer has the unknown id {}", quoted(&claim.id)))
+                }
             },
         }
     }

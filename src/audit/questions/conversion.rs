@@ -26,7 +26,9 @@ pub fn questions() -> Vec<Question> {
     let mut all = numbered("zcdp-epsilon", epsilons);
     all.extend(numbered("zcdp-delta", deltas));
     let (mut epsilons, mut deltas) = (Vec::new(), Vec::new());
-    for (order, bound) in [(1.5, 0.1), (2.0, 1.0), (4.0, 0.25), (8.0, 1.0), (32.0, 0.5), (64.0, 3.0), (256.0, 10.0), (1.01, 1e-3)] {
+    for (order, bound) in
+        [(1.5, 0.1), (2.0, 1.0), (4.0, 0.25), (8.0, 1.0), (32.0, 0.5), (64.0, 3.0), (256.0, 10.0), (1.01, 1e-3)]
+    {
         for delta in [1e-2, 1e-5, 1e-10] {
             epsilons.push(ask(Asked::Epsilon, rdp(order, bound), at_delta(delta), "epsilon from one Renyi order"));
         }

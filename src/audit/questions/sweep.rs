@@ -109,9 +109,11 @@ fn samples() -> Vec<Question> {
             asked: Asked::Epsilon,
             comment: "training on samples, along the number of steps",
         }
-        .over([1_u64, 10, 100, 300, 1000, 3000, 10_000, 100_000].into_iter().map(|times| {
-            (times as f64, vec![gaussian(1.0).sampled(0.004).times(times)], at_delta(1e-6))
-        })),
+        .over(
+            [1_u64, 10, 100, 300, 1000, 3000, 10_000, 100_000]
+                .into_iter()
+                .map(|times| (times as f64, vec![gaussian(1.0).sampled(0.004).times(times)], at_delta(1e-6))),
+        ),
     );
     all
 }

@@ -272,7 +272,8 @@ mod tests {
     fn known(step: Step, at: At) -> Known {
         let question = question(step, at);
         let budget = Budget::default();
-        let number = |name: &str| Real::from(Rational::from_f64(question.steps[0].number(name).expect("it")).expect("finite"));
+        let number =
+            |name: &str| Real::from(Rational::from_f64(question.steps[0].number(name).expect("it")).expect("finite"));
         match question.steps[0].mechanism.as_str() {
             "zcdp" => zcdp(&number("rho"), &question, &budget).expect("an enclosure"),
             _ => rdp(&number("order"), &number("epsilon"), &question, &budget).expect("an enclosure"),

@@ -100,10 +100,8 @@ impl Oracle {
 
     /// The true delta of the question's mechanism at this epsilon, to a few digits.
     pub fn delta_at(&self, question: &Question, epsilon: f64) -> Result<Truth, Error> {
-        let at = super::question::At {
-            epsilon: Some(dpcert_vectors::Double(epsilon)),
-            ..super::question::At::default()
-        };
+        let at =
+            super::question::At { epsilon: Some(dpcert_vectors::Double(epsilon)), ..super::question::At::default() };
         let moved = Question { asked: Asked::Delta, at, stored: None, ..question.clone() };
         Ok(self.ask(&moved, 6)?.truth)
     }
@@ -154,9 +152,7 @@ fn ask(
     match answer(&query, budget)?.outcome {
         Outcome::Undefined(reason) => Err(Error::Undefined(reason)),
         Outcome::Undecided(reason) => Err(Error::Undecided(reason)),
-        found => {
-            convert::truth(&found).ok_or_else(|| Error::Undecided("the enclosure found is unbounded".to_string()))
-        }
+        found => convert::truth(&found).ok_or_else(|| Error::Undecided("the enclosure found is unbounded".to_string())),
     }
 }
 

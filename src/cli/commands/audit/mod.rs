@@ -2,8 +2,8 @@
 
 mod hunt;
 mod list;
-mod stored;
 mod stop;
+mod stored;
 mod targets;
 
 use super::super::args::Audit;

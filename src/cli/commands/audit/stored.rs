@@ -1,8 +1,8 @@
 //! An audit by the stored questions and the audit's own suites.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use indicatif::ProgressBar;
 
