@@ -57,7 +57,10 @@ fn audit(name: &str, command: &str, more: &[&str]) -> Audited {
     let cache = folder(name);
     let cache = cache.to_str().expect("UTF-8");
     let mut arguments = vec!["audit", "--adapter", command, "--json", "--cache", cache];
-    arguments.extend(["--only", "gaussian-delta-000", "--only", "gaussian-delta-001", "--time-limit", "2"]);
+    arguments.extend(["--only", "gaussian-delta-000", "--only", "gaussian-delta-001"]);
+    if !more.contains(&"--time-limit") {
+        arguments.extend(["--time-limit", "2"]);
+    }
     arguments.extend(more);
     let output = dpcert(&arguments);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
@@ -107,7 +110,7 @@ fn answers_out_of_order_are_told() {
     let audited = faulty("order");
     assert!(audited.failed("out-of-order") > 10);
     assert!(audited.count("sound") > 0, "those in their turn are judged");
-    assert!(audited.message().starts_with("answered before gaussian-delta-"), "{}", audited.message());
+    assert!(audited.message().contains("-delta-00") && audited.message().contains("asked before it"));
 }
 
 #[test]
@@ -204,10 +207,12 @@ fn programs_that_never_start_are_told() {
     fs::write(&script, "#!/bin/sh\n").expect("a file");
     let audited = audit("unexecutable-cache", script.to_str().expect("UTF-8"), &[]);
     assert_eq!(audited.code, Some(2));
-    assert_eq!(audited.row["gave_up"], "it cannot be executed (exit status 126)");
+    let why = audited.row["gave_up"].as_str().expect("a reason");
+    assert!(why.starts_with("it cannot be executed (exit status 126)"), "{why}");
     let audited = audit("nowhere", "/nowhere/adapter", &[]);
     assert_eq!(audited.code, Some(2));
-    assert_eq!(audited.row["gave_up"], "it was not found (exit status 127)");
+    let why = audited.row["gave_up"].as_str().expect("a reason");
+    assert!(why.starts_with("it was not found (exit status 127)"), "{why}");
     let audited = faulty("unborn");
     assert_eq!(audited.code, Some(2));
     let why = audited.row["gave_up"].as_str().expect("a reason");
@@ -350,12 +355,10 @@ fn hunts_find_and_simplify() {
     let [simple] = simple.as_slice() else { panic!("one kind of failure, not {simple:?}") };
     let truth: f64 = simple["truth"]["upper"].as_str().expect("a truth").parse().expect("a number");
     assert!((1e-16..1e-8).contains(&truth), "{simple}");
-    let mechanism = simple["mechanism"].as_str().expect("a mechanism");
-    let epsilon = simple["at"]["epsilon"].as_str().expect("an epsilon");
-    assert!(
-        mechanism.len() <= "gaussian(sigma=0.1)".len() && epsilon.len() <= "0x1.8p+10".len(),
-        "{mechanism} {epsilon}"
-    );
+    let call = simple["call"].as_str().expect("a call");
+    let (_, numbers) = call.split_once("print(delta(").expect("the numbers");
+    // Two digits each at most: 20.0, 0.3 say.
+    assert!(numbers.bytes().filter(|byte| (b'1'..=b'9').contains(byte)).count() <= 4, "{numbers}");
 }
 
 /// The same seed asks the same questions; how many of them is a matter of time.

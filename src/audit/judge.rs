@@ -95,6 +95,7 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
     if question.asked == Asked::Noise && kind == Kind::Upper {
         return noise(oracle, question, judgement, &number, &known);
     }
+    let mut last = known;
     for digits in LEVELS {
         let Ok(known) = oracle.ask(question, digits) else { break };
         let decided = match kind {
@@ -102,7 +103,9 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
             Kind::Lower => bound(&mut judgement, Side::Lower, &number, &known.truth),
             Kind::Estimate => estimate(&mut judgement, &number, &known.truth),
         };
-        if decided || !known.refinable {
+        let ends = decided || !known.refinable;
+        last = known;
+        if ends {
             break;
         }
     }
@@ -110,7 +113,7 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
         judgement.verdict = Verdict::Undecided;
         judgement.message = Some("the claim lies inside of what is known of the truth".to_string());
     }
-    compare(&mut judgement, &number, &known.truth);
+    compare(&mut judgement, &number, &last.truth);
     if question.asked == Asked::Epsilon && kind != Kind::Lower {
         judgement.delta_at_claim = delta_at_claim(oracle, question, &number);
     }
@@ -191,14 +194,10 @@ fn estimate(judgement: &mut Judgement, number: &Number, truth: &Truth) -> bool {
 /// The rule for noise that is said to suffice.
 fn noise(oracle: &Oracle, question: &Question, mut judgement: Judgement, number: &Number, least: &Known) -> Judgement {
     let Number::Finite(value) = number else { return undecided(judgement, "the claim is infinite".into()) };
-    let (below, above) = dpcert_vectors::tightest_f64(value);
-    if below != above {
-        return undecided(judgement, "the claim is not a double".into());
-    }
     let promised = question.at.delta.map_or(0.0, |delta| delta.0);
     let mut kept = None;
     for digits in LEVELS {
-        match oracle.delta_with(question, below, digits) {
+        match oracle.delta_with(question, value, digits) {
             Ok(delta) => {
                 kept = keeps(&delta, promised);
                 if kept.is_some() {
@@ -310,9 +309,7 @@ fn decimal(value: &num_rational::BigRational, digits: u32, side: End) -> String 
 fn delta_at_claim(oracle: &Oracle, question: &Question, number: &Number) -> Option<DeltaAtClaim> {
     let Number::Finite(value) = number else { return None };
     let promised = question.at.delta?.0;
-    // A claim with more digits than a double is taken at the double below it, where delta is larger, by rounding alone.
-    let (epsilon, _) = dpcert_vectors::tightest_f64(value);
-    told(&oracle.delta_at(question, epsilon).ok()?, promised)
+    told(&oracle.delta_at(question, value).ok()?, promised)
 }
 
 fn told(delta: &Truth, promised: f64) -> Option<DeltaAtClaim> {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use dpcert_vectors::{Direction, Double, Truth};
+use rug::Rational;
 use serde::{Deserialize, Serialize};
 
 use super::double::shortest;
@@ -196,17 +197,6 @@ impl Step {
         here.or_else(|| self.of.iter().find_map(Step::unknown))
     }
 
-    /// The same with this value for the open parameter.
-    #[must_use]
-    pub fn filled(&self, value: f64) -> Self {
-        let mut step = self.clone();
-        for parameter in step.parameters.values_mut().filter(|parameter| **parameter == Value::Open) {
-            *parameter = Value::number(value);
-        }
-        step.of = step.of.iter().map(|inner| inner.filled(value)).collect();
-        step
-    }
-
     /// Write it with `number` for the doubles.
     fn write(&self, f: &mut impl fmt::Write, number: &dyn Fn(f64) -> String) -> fmt::Result {
         write!(f, "{}(", self.mechanism)?;
@@ -276,7 +266,7 @@ impl At {
 
 /// A double, exactly.
 pub fn real(value: f64) -> Result<Real, Error> {
-    let exact = rug::Rational::from_f64(value).map(Real::from);
+    let exact = Rational::from_f64(value).map(Real::from);
     exact.ok_or_else(|| Error::input(format!("{value} is not a finite number")))
 }
 
@@ -322,13 +312,13 @@ impl Question {
         if self.steps.iter().any(|step| step.unknown().is_some()) {
             return Ok(Subject::Open);
         }
-        composed(&self.steps).map(Subject::Composition)
+        parsed(&exact(&self.steps)).map(Subject::Composition)
     }
 
     /// The composition of a calibration with this value for its open parameter.
-    pub fn filled(&self, value: f64) -> Result<Composition, Error> {
-        let steps: Vec<Step> = self.steps.iter().map(|step| step.filled(value)).collect();
-        composed(&steps)
+    pub fn filled(&self, value: &Rational) -> Result<Composition, Error> {
+        // Nothing else in an expression is written with this mark.
+        parsed(&exact(&self.steps).replace('?', &value.to_string()))
     }
 
     /// What makes two questions the same, whatever they are called.
@@ -343,8 +333,8 @@ fn exact(steps: &[Step]) -> String {
     composition(steps, &|value| format!("f64:{}", dpcert_vectors::hex_of_f64(value)))
 }
 
-fn composed(steps: &[Step]) -> Result<Composition, Error> {
-    Composition::parse_closed(&exact(steps)).map_err(|error| Error::input(error.to_string()))
+fn parsed(expression: &str) -> Result<Composition, Error> {
+    Composition::parse_closed(expression).map_err(|error| Error::input(error.to_string()))
 }
 
 #[cfg(test)]
@@ -369,9 +359,9 @@ mod tests {
         let question = Question::new("q", Asked::Noise, steps, At::default());
         assert_eq!(question.mechanism(), "poisson(rate=0.25, gaussian(sigma=?))");
         assert_eq!(question.subject(), Ok(Subject::Open));
-        let filled = question.filled(2.0).expect("a composition");
-        assert_eq!(filled.to_string(), "poisson(rate=1/4, gaussian(sigma=2))");
-        assert!(question.filled(-1.0).is_err());
+        let filled = question.filled(&Rational::from((5, 3))).expect("a composition");
+        assert_eq!(filled.to_string(), "poisson(rate=1/4, gaussian(sigma=5/3))");
+        assert!(question.filled(&Rational::from(-1)).is_err());
     }
 
     #[test]

@@ -208,7 +208,7 @@ mod tests {
             let family = Family::of(&drawn).expect("a family");
             met.insert(Kind { asked: drawn.asked, family });
             if drawn.asked == Asked::Noise {
-                drawn.filled(1.0).expect("a composition");
+                drawn.filled(&rug::Rational::from(1)).expect("a composition");
             }
         }
         assert_eq!(met.len(), kinds.len());

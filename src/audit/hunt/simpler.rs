@@ -5,6 +5,7 @@
 //! near 0 is no simpler than 1.) Every step lowers [`weight`], which is a natural number, so taking steps ends.
 
 use dpcert_vectors::Double;
+use rug::Rational;
 
 use crate::audit::question::{Asked, Question, Step, Value};
 
@@ -65,7 +66,7 @@ fn in_domain(question: &Question) -> bool {
         "order" => value > 1.0,
         _ => value >= 0.0,
     });
-    let filled = question.asked != Asked::Noise || question.filled(1.0).is_ok();
+    let filled = question.asked != Asked::Noise || question.filled(&Rational::from(1)).is_ok();
     point && filled && question.subject().is_ok()
 }
 

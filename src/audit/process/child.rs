@@ -76,10 +76,10 @@ impl Process {
         let kilobytes = megabytes.saturating_mul(1000).to_string();
         match launch {
             Launch::Shell(line) => {
-                command.arg("-c").arg(format!("{limit} eval \"exec $1\"")).arg("dpcert").arg(kilobytes).arg(line);
+                command.arg("-c").arg(format!("{limit} eval \"exec $1\"")).arg("sh").arg(kilobytes).arg(line);
             }
             Launch::Program { words, folder } => {
-                command.arg("-c").arg(format!("{limit} exec \"$@\"")).arg("dpcert").arg(kilobytes).args(words);
+                command.arg("-c").arg(format!("{limit} exec \"$@\"")).arg("sh").arg(kilobytes).args(words);
                 command.current_dir(folder);
             }
             Launch::Impossible(why) => return Err(io::Error::other(why.clone())),

@@ -36,25 +36,44 @@ const BITS: u32 = 256;
 /// The digits of the Gaussian's answer.
 const DIGITS: u32 = 25;
 
+/// What is converted to.
+#[derive(Clone, Debug)]
+pub enum Goal {
+    /// Delta at this epsilon.
+    Delta(Real),
+    /// Epsilon at this delta.
+    Epsilon(Real),
+}
+
+impl Goal {
+    /// What a question asks for.
+    pub fn of(question: &Question) -> Result<Self, Error> {
+        match question.asked {
+            Asked::Delta => Ok(Goal::Delta(coordinate(question, "epsilon")?)),
+            Asked::Epsilon => Ok(Goal::Epsilon(coordinate(question, "delta")?)),
+            Asked::Beta | Asked::Renyi | Asked::Noise => {
+                Err(Error::Undefined("a bound on divergences is converted to epsilon or delta alone".into()))
+            }
+        }
+    }
+}
+
 /// What `rho`-zCDP implies.
-pub fn zcdp(rho: &Real, question: &Question, budget: &Budget) -> Result<Known, Error> {
+pub fn zcdp(rho: &Real, goal: &Goal, budget: &Budget) -> Result<Known, Error> {
     let gaussian = Mechanism::from(Gdp::new(rho.mul_rational(&Rational::from(2)).sqrt()?)?);
     let gaussian = Composition::from(gaussian);
     let exact = rho.as_rational().cloned().unwrap_or_default();
-    let (below, above) = match question.asked {
-        Asked::Epsilon => {
-            let delta = coordinate(question, "delta")?;
+    let (quantity, above) = match goal.clone() {
+        Goal::Epsilon(delta) => {
             let above = Zcdp::new(exact)?.canonne_kamath_steinke(&delta, BITS, budget)?;
-            (ask(gaussian, Quantity::Epsilon { delta }, Direction::Worst, DIGITS, budget)?, above)
+            (Quantity::Epsilon { delta }, above)
         }
-        Asked::Delta => {
-            let epsilon = coordinate(question, "epsilon")?;
+        Goal::Delta(epsilon) => {
             let above = zcdp_delta(rho, &epsilon);
-            (ask(gaussian, Quantity::Delta { epsilon }, Direction::Worst, DIGITS, budget)?, above)
+            (Quantity::Delta { epsilon }, above)
         }
-        _ => return Err(Error::Undefined("a bound on divergences is converted to epsilon or delta alone".into())),
     };
-    between(below, &above)
+    between(ask(gaussian, quantity, Direction::Worst, DIGITS, budget)?, &above)
 }
 
 /// The standard conversion to delta at its best order.
@@ -87,7 +106,7 @@ fn standard_delta(t: &Enclosure, bound: &Enclosure, epsilon: &Real) -> Number {
 }
 
 /// What a bound on the Renyi divergence of one order implies.
-pub fn rdp(order: &Real, bound: &Real, question: &Question, budget: &Budget) -> Result<Known, Error> {
+pub fn rdp(order: &Real, bound: &Real, goal: &Goal, budget: &Budget) -> Result<Known, Error> {
     budget.check()?;
     if order.compare(&Real::one()) != Some(Ordering::Greater) || bound.sign() == Some(Ordering::Less) {
         return Err(Error::Undefined("a Renyi bound needs an order above 1 and a bound that is not negative".into()));
@@ -99,12 +118,7 @@ pub fn rdp(order: &Real, bound: &Real, question: &Question, budget: &Budget) -> 
     }
     let t = order.sub(&Real::one());
     let r = bound.enclosure(BITS);
-    let goal = match question.asked {
-        Asked::Delta => Goal::Delta(coordinate(question, "epsilon")?),
-        Asked::Epsilon => Goal::Epsilon(coordinate(question, "delta")?),
-        _ => return Err(Error::Undefined("a bound on divergences is converted to epsilon or delta alone".into())),
-    };
-    let above = match &goal {
+    let above = match goal {
         Goal::Delta(epsilon) => standard_delta(&t.enclosure(BITS), &r, epsilon),
         Goal::Epsilon(delta) if delta.sign() != Some(Ordering::Greater) => {
             // Losses of any size have some probability: the two points with a small p keep the bound.
@@ -118,21 +132,13 @@ pub fn rdp(order: &Real, bound: &Real, question: &Question, budget: &Budget) -> 
         }
     };
     let points = Points { order: order.to_f64(), bound: bound.to_f64() };
-    let (p, l) = points.best(&goal);
-    let below = points.certified(p, l, order, bound, &goal);
+    let (p, l) = points.best(goal);
+    let below = points.certified(p, l, order, bound, goal);
     let below = match below {
         Some(value) => Number::Enclosed(value.max(&Enclosure::zero(BITS))),
         None => Number::zero(),
     };
     between(Truth::Within { lower: lower_end(&below)?, upper: lower_end(&below)? }, &above)
-}
-
-/// What is converted to.
-enum Goal {
-    /// Delta at this epsilon.
-    Delta(Real),
-    /// Epsilon at this delta.
-    Epsilon(Real),
 }
 
 /// Two points that keep a bound of one order.
@@ -272,11 +278,12 @@ mod tests {
     fn known(step: Step, at: At) -> Known {
         let question = question(step, at);
         let budget = Budget::default();
+        let goal = Goal::of(&question).expect("a goal");
         let number =
             |name: &str| Real::from(Rational::from_f64(question.steps[0].number(name).expect("it")).expect("finite"));
         match question.steps[0].mechanism.as_str() {
-            "zcdp" => zcdp(&number("rho"), &question, &budget).expect("an enclosure"),
-            _ => rdp(&number("order"), &number("epsilon"), &question, &budget).expect("an enclosure"),
+            "zcdp" => zcdp(&number("rho"), &goal, &budget).expect("an enclosure"),
+            _ => rdp(&number("order"), &number("epsilon"), &goal, &budget).expect("an enclosure"),
         }
     }
 

@@ -11,7 +11,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use conversion::Goal;
 use dpcert_vectors::{Direction, Truth};
+use num_rational::BigRational;
 
 use super::question::{Asked, Question, Subject, real};
 use crate::answer::{Outcome, answer};
@@ -27,6 +29,9 @@ pub use noise::keeps;
 /// The digits asked for, one after the other, until a claim is decided. The first are those of an ordinary answer, at
 /// which `dpcert`'s time is taken.
 pub const LEVELS: [u32; 5] = [15, 40, 80, 200, 600];
+
+/// The digits of a delta that is told beside an epsilon.
+const FEW_DIGITS: u32 = 6;
 
 /// What is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,8 +93,8 @@ impl Oracle {
         let budget = self.budget();
         match question.subject()? {
             Subject::Open => noise::least(question, &budget),
-            Subject::Zcdp { rho } => conversion::zcdp(&rho, question, &budget),
-            Subject::Rdp { order, epsilon } => conversion::rdp(&order, &epsilon, question, &budget),
+            Subject::Zcdp { rho } => conversion::zcdp(&rho, &Goal::of(question)?, &budget),
+            Subject::Rdp { order, epsilon } => conversion::rdp(&order, &epsilon, &Goal::of(question)?, &budget),
             Subject::Composition(composition) => {
                 let quantity = quantity(question)?;
                 let known = ask(composition, quantity, question.direction, digits, &budget)?;
@@ -99,16 +104,24 @@ impl Oracle {
     }
 
     /// The true delta of the question's mechanism at this epsilon, to a few digits.
-    pub fn delta_at(&self, question: &Question, epsilon: f64) -> Result<Truth, Error> {
-        let at =
-            super::question::At { epsilon: Some(dpcert_vectors::Double(epsilon)), ..super::question::At::default() };
-        let moved = Question { asked: Asked::Delta, at, stored: None, ..question.clone() };
-        Ok(self.ask(&moved, 6)?.truth)
+    pub fn delta_at(&self, question: &Question, epsilon: &BigRational) -> Result<Truth, Error> {
+        let epsilon = Real::from(convert::rational(epsilon)?);
+        let budget = self.budget();
+        match question.subject()? {
+            Subject::Open => Err(Error::input("a calibration has no delta of its own")),
+            Subject::Zcdp { rho } => Ok(conversion::zcdp(&rho, &Goal::Delta(epsilon), &budget)?.truth),
+            Subject::Rdp { order, epsilon: bound } => {
+                Ok(conversion::rdp(&order, &bound, &Goal::Delta(epsilon), &budget)?.truth)
+            }
+            Subject::Composition(composition) => {
+                ask(composition, Quantity::Delta { epsilon }, question.direction, FEW_DIGITS, &budget)
+            }
+        }
     }
 
     /// The true delta of a calibration with this value, at the question's epsilon, to so many digits.
-    pub fn delta_with(&self, question: &Question, value: f64, digits: u32) -> Result<Truth, Error> {
-        noise::delta(question, value, digits, &self.budget())
+    pub fn delta_with(&self, question: &Question, value: &BigRational, digits: u32) -> Result<Truth, Error> {
+        noise::delta(question, &convert::rational(value)?, digits, &self.budget())
     }
 }
 
@@ -162,7 +175,7 @@ fn coordinate(question: &Question, name: &str) -> Result<Real, Error> {
 }
 
 /// A double as the verdict rules take it.
-fn rational(value: f64) -> Result<num_rational::BigRational, Error> {
+fn rational(value: f64) -> Result<BigRational, Error> {
     let value = real(value)?;
     value.as_rational().map(convert::big_rational).ok_or_else(|| Error::input("not a rational"))
 }

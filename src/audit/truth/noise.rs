@@ -11,6 +11,7 @@
 use std::cmp::Ordering;
 
 use dpcert_vectors::{Truth, number::compare};
+use rug::Rational;
 
 use super::{Known, ask, coordinate, rational};
 use crate::audit::question::Question;
@@ -28,7 +29,7 @@ const DIGITS: [u32; 3] = [8, 20, 60];
 const DOUBLINGS: u32 = 200;
 
 /// The true delta with this value for the open parameter.
-pub fn delta(question: &Question, value: f64, digits: u32, budget: &Budget) -> Result<Truth, Error> {
+pub fn delta(question: &Question, value: &Rational, digits: u32, budget: &Budget) -> Result<Truth, Error> {
     let quantity = Quantity::Delta { epsilon: coordinate(question, "epsilon")? };
     ask(question.filled(value)?, quantity, question.direction, digits, budget)
 }
@@ -44,13 +45,18 @@ pub fn keeps(delta: &Truth, promised: f64) -> Option<bool> {
     }
 }
 
+/// A double, exactly.
+fn exactly(value: f64) -> Result<Rational, Error> {
+    Rational::from_f64(value).ok_or_else(|| Error::Undecided("the search left the doubles".to_string()))
+}
+
 /// A bracket of the least value that keeps (epsilon, delta).
 pub fn least(question: &Question, budget: &Budget) -> Result<Known, Error> {
     let promised = question.at.delta.map_or(0.0, |delta| delta.0);
     let enough = |value: f64| -> Result<bool, Error> {
         for digits in DIGITS {
             budget.check()?;
-            if let Some(kept) = keeps(&delta(question, value, digits, budget)?, promised) {
+            if let Some(kept) = keeps(&delta(question, &exactly(value)?, digits, budget)?, promised) {
                 return Ok(kept);
             }
         }
@@ -112,8 +118,11 @@ mod tests {
     fn pure_noise_is_decided_at_its_end() {
         let question = calibration(Step::new("laplace", &[]).open("scale"), 0.5, 0.0);
         let budget = Budget::default();
-        assert_eq!(keeps(&delta(&question, 2.0, 8, &budget).expect("a delta"), 0.0), Some(true));
+        assert_eq!(keeps(&delta(&question, &Rational::from(2), 8, &budget).expect("a delta"), 0.0), Some(true));
         let below = f64::from_bits(2.0f64.to_bits() - 1);
-        assert_eq!(keeps(&delta(&question, below, 8, &budget).expect("a delta"), 0.0), Some(false));
+        assert_eq!(
+            keeps(&delta(&question, &exactly(below).expect("finite"), 8, &budget).expect("a delta"), 0.0),
+            Some(false)
+        );
     }
 }

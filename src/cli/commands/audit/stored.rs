@@ -98,7 +98,9 @@ pub fn settings(audit: &Audit) -> Settings {
         start: audit.start_time,
         megabytes: u64::from(audit.memory),
     };
-    Settings { limits, truth: audit.timeout, jobs: audit.jobs as usize }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = audit.jobs.map_or(cores, |jobs| jobs as usize);
+    Settings { limits, truth: audit.timeout, jobs }
 }
 
 /// The questions that were chosen.
