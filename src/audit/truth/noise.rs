@@ -4,9 +4,9 @@
 //! is assumed of other values.
 //!
 //! **The least value that would do** is what a claim is compared with to say how loose it is. It is bracketed: at the lower
-//! end of the bracket the delta is certainly too large, at the upper end it is kept. The search halves the bracket in the
-//! logarithm and ends at a relative width of 1e-9. For noise whose delta falls as the noise grows, as it does for
-//! Gaussian and Laplace noise (more of it is less of it with noise added, or mixed in), there is one such place.
+//! end of the bracket the delta is certainly too large, at the upper end it is kept, and the ends are 1e-9 apart,
+//! relatively. For noise whose delta falls as the noise grows, as it does for Gaussian and Laplace noise (more of it is less
+//! of it with noise added, or mixed in), there is one such place (`proofs/paper/conversion.md`).
 
 use std::cmp::Ordering;
 
@@ -50,46 +50,79 @@ fn exactly(value: f64) -> Result<Rational, Error> {
     Rational::from_f64(value).ok_or_else(|| Error::Undecided("the search left the doubles".to_string()))
 }
 
+/// What was found at one value.
+#[derive(Clone, Copy, Debug)]
+struct Tried {
+    value: f64,
+    kept: bool,
+    /// About the logarithm of delta over the delta promised; for the search alone.
+    excess: f64,
+}
+
 /// A bracket of the least value that keeps (epsilon, delta).
+///
+/// The search interpolates the logarithm of delta, and halves where that helps little; what it may answer is decided by
+/// certified deltas at both ends.
 pub fn least(question: &Question, budget: &Budget) -> Result<Known, Error> {
     let promised = question.at.delta.map_or(0.0, |delta| delta.0);
-    let enough = |value: f64| -> Result<bool, Error> {
+    let tried = |value: f64| -> Result<Tried, Error> {
         for digits in DIGITS {
             budget.check()?;
-            if let Some(kept) = keeps(&delta(question, &exactly(value)?, digits, budget)?, promised) {
-                return Ok(kept);
+            let delta = delta(question, &exactly(value)?, digits, budget)?;
+            if let Some(kept) = keeps(&delta, promised) {
+                let excess = match &delta {
+                    Truth::Within { lower, .. } => (dpcert_vectors::tightest_f64(lower).0 / promised).ln(),
+                    Truth::Infinite => f64::INFINITY,
+                };
+                return Ok(Tried { value, kept, excess });
             }
         }
         Err(Error::Undecided(format!("delta at {value:e} cannot be told from the one promised")))
     };
-    let (mut low, mut high) = (1.0_f64, 1.0_f64);
-    if enough(1.0)? {
-        let mut doublings = 0;
-        while enough(low)? {
-            (high, low) = (low, low / 2.0);
-            doublings += 1;
-            if doublings > DOUBLINGS {
-                return Err(Error::Undecided("any noise seems to do".to_string()));
-            }
-        }
-    } else {
-        let mut doublings = 0;
-        while !enough(high)? {
-            (low, high) = (high, high * 2.0);
-            doublings += 1;
-            if doublings > DOUBLINGS {
-                return Err(Error::Undecided("no noise seems to do".to_string()));
-            }
-        }
-    }
-    while high > low * (1.0 + WIDTH) {
-        let middle = (low * high).sqrt();
-        if middle <= low || middle >= high {
+    let (mut low, mut high) = bracket(tried(1.0)?, &tried)?;
+    let mut last_kept = true;
+    for round in 0_u32.. {
+        if high.value <= low.value * (1.0 + WIDTH) {
             break;
         }
-        if enough(middle)? { high = middle } else { low = middle }
+        let guess = guess(low, high, round, last_kept);
+        if guess <= low.value || guess >= high.value {
+            break;
+        }
+        let found = tried(guess)?;
+        last_kept = found.kept;
+        if found.kept { high = found } else { low = found }
     }
-    Ok(Known { truth: Truth::Within { lower: rational(low)?, upper: rational(high)? }, refinable: false })
+    Ok(Known { truth: Truth::Within { lower: rational(low.value)?, upper: rational(high.value)? }, refinable: false })
+}
+
+/// Double or halve until one end keeps the promise and the other does not.
+fn bracket(start: Tried, tried: &impl Fn(f64) -> Result<Tried, Error>) -> Result<(Tried, Tried), Error> {
+    let mut near = start;
+    let factor = if start.kept { 0.5 } else { 2.0 };
+    for _ in 0..DOUBLINGS {
+        let next = tried(near.value * factor)?;
+        match (near.kept, next.kept) {
+            (true, false) => return Ok((next, near)),
+            (false, true) => return Ok((near, next)),
+            _ => near = next,
+        }
+    }
+    Err(Error::Undecided(if start.kept { "any noise seems to do" } else { "no noise seems to do" }.to_string()))
+}
+
+/// Where to look next. Two of three times at the place where the line through both ends meets zero, a little beyond it on
+/// the side that was not met last: once that place is known to a part of the width, both ends close in on it.
+fn guess(low: Tried, high: Tried, round: u32, last_kept: bool) -> f64 {
+    let halved = low.value.sqrt() * high.value.sqrt();
+    let share = low.excess / (low.excess - high.excess);
+    if round % 3 == 2 || !(share > 0.0 && share < 1.0) {
+        return halved;
+    }
+    let met = low.value * (high.value / low.value).powf(share);
+    let beyond = if last_kept { 1.0 - WIDTH / 4.0 } else { 1.0 + WIDTH / 4.0 };
+    let guess = met * beyond;
+    if guess > low.value && guess < high.value { guess } else { halved }
 }
 
 #[cfg(test)]
