@@ -18,7 +18,7 @@ use dpcert_vectors::{Claim as Number, Side, Truth, Verdict as Rule, judge as rul
 use rug::Float;
 
 use super::double::brief;
-use super::judgement::{DeltaAtClaim, Judgement, Party, Reason, Seconds, Size, TruthText, Verdict};
+use super::judgement::{DeltaAtClaim, Judgement, Party, ROUNDING, Reason, Seconds, Size, TruthText, Verdict};
 use super::protocol::{Claim, Kind};
 use super::question::{Asked, Question, Subject};
 use super::truth::{Known, LEVELS, Oracle, keeps};
@@ -218,11 +218,26 @@ fn noise(oracle: &Oracle, question: &Question, mut judgement: Judgement, number:
         }
         Some(false) => {
             judgement.verdict = Verdict::Unsound;
-            judgement.size = Some(Size::of(judgement.relative_error()));
+            if is_rounding(oracle, question, value, promised) {
+                judgement.size = Some(Size::Rounding);
+                judgement.error = Some(brief(ROUNDING, 3));
+                judgement.ratio = Some(super::double::shortest(1.0 - ROUNDING));
+            } else {
+                judgement.size = Some(Size::of(judgement.relative_error()));
+            }
         }
         None => return undecided(judgement, "the true delta cannot be told from the one promised".into()),
     }
     judgement
+}
+
+/// Would noise that is larger by a rounding do? The bracket of the least that would is too wide to tell.
+fn is_rounding(oracle: &Oracle, question: &Question, value: &num_rational::BigRational, promised: f64) -> bool {
+    let Number::Finite(more) = Number::from(1.0 + ROUNDING) else { return false };
+    LEVELS
+        .iter()
+        .find_map(|&digits| keeps(&oracle.delta_with(question, &(value * &more), digits).ok()?, promised))
+        .unwrap_or(false)
 }
 
 fn undecided(mut judgement: Judgement, message: String) -> Judgement {

@@ -98,6 +98,12 @@ impl Reason {
     }
 }
 
+/// The last digits of a double.
+pub const ROUNDING: f64 = 1e-12;
+
+/// A thousandth.
+const SLIGHT: f64 = 1e-3;
+
 /// How far an unsound claim is on the wrong side, relative to the truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -117,8 +123,8 @@ impl Size {
     /// The class of a relative error.
     pub fn of(relative: f64) -> Self {
         match relative {
-            e if e <= 1e-12 => Size::Rounding,
-            e if e <= 1e-3 => Size::Slight,
+            e if e <= ROUNDING => Size::Rounding,
+            e if e <= SLIGHT => Size::Slight,
             _ => Size::Gross,
         }
     }

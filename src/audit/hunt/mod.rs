@@ -31,6 +31,9 @@ use super::report::Course;
 use super::run::{Settings, Target};
 use super::truth::Oracle;
 
+/// So many claims may wait for their judgement; then the program waits.
+const BACKLOG: usize = 16;
+
 /// How a hunt is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -183,7 +186,7 @@ impl Hunter<'_> {
         let started = Instant::now();
         let place = Cell::new(0_u64);
         let failures = Mutex::new(BTreeSet::new());
-        let (give, take) = mpsc::channel::<(Arc<Question>, What)>();
+        let (give, take) = mpsc::sync_channel::<(Arc<Question>, What)>(BACKLOG);
         let results: Mutex<Vec<Judged>> = Mutex::default();
         let interview = std::thread::scope(|scope| {
             scope.spawn(|| {

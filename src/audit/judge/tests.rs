@@ -126,6 +126,14 @@ fn noise_is_judged_by_its_delta() {
     assert_eq!((large.verdict, large.size), (Verdict::Unsound, Some(Size::Gross)));
     assert!(large.delta_at_claim.expect("a delta").multiple.parse::<f64>().expect("a number") > 1.0);
     assert_eq!(one(&calibration(1.0), Kind::Upper, "3.7306316349").verdict, Verdict::Sound);
+    // Laplace noise of scale 4 gives epsilon 1/4, and the double below gives a little more.
+    let at = At { epsilon: Some(Double(0.25)), delta: Some(Double(0.0)), ..At::default() };
+    let laplace = ask(Asked::Noise, Step::new("laplace", &[]).open("scale"), at);
+    assert_eq!(one(&laplace, Kind::Upper, "4").verdict, Verdict::Sound);
+    let below = one(&laplace, Kind::Upper, "3.9999999999999996");
+    assert_eq!((below.verdict, below.size), (Verdict::Unsound, Some(Size::Rounding)));
+    let less = one(&laplace, Kind::Upper, "3.9999");
+    assert_eq!((less.verdict, less.size), (Verdict::Unsound, Some(Size::Slight)));
     assert_eq!(one(&calibration(1.0), Kind::Upper, "0").reason, Some(Reason::Negative));
 }
 

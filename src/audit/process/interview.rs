@@ -286,6 +286,8 @@ impl State<'_> {
             }
             _ => (self.tell)(Event::Claim(question, claim, seconds)),
         }
+        // Whoever was told may have taken time, which is not the program's.
+        self.since = Instant::now();
     }
 
     /// The oldest question has no answer that can be judged.
@@ -295,6 +297,7 @@ impl State<'_> {
         (self.since, self.suspicion) = (Instant::now(), None);
         self.answered.insert(question.id.clone(), Arc::clone(&question));
         (self.tell)(Event::Fault(question, reason, message, seconds));
+        self.since = Instant::now();
     }
 
     /// Whatever was on its way is asked again, in the next life.
