@@ -104,7 +104,8 @@ fn steps(random: &mut Random, family: Family) -> (Vec<Step>, Loss) {
             u if u < 0.4 => random.decades(1e-4, 0.1),
             u if u < 0.6 => random.decades(1e-7, 1e-4),
             u if u < 0.8 => random.decades(0.1, 0.9),
-            _ => three_digits(1.0 - random.decades(1e-6, 0.1)),
+            // Near 1, and never 1.
+            _ => 1.0 - (random.decades(1e-6, 0.1) * 1e6).round() / 1e6,
         };
         let sigma = random.decades(0.5, 10.0);
         let times = often(random).min(100_000);
