@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -65,6 +66,8 @@ pub struct Process {
     input: Sender<String>,
     output: Receiver<Line>,
     last_words: Arc<Mutex<VecDeque<String>>>,
+    /// Ends when standard error is closed.
+    listener: Option<JoinHandle<()>>,
 }
 
 impl Process {
@@ -99,11 +102,10 @@ impl Process {
             std::thread::spawn(move || read_lines(stdout, |line| lines_out.send(line).is_ok()));
         }
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
-        if let Some(stderr) = child.stderr.take() {
-            let kept = Arc::clone(&last_words);
-            std::thread::spawn(move || keep_last(stderr, &kept));
-        }
-        Ok(Process { child, input, output, last_words })
+        let kept = Arc::clone(&last_words);
+        let stderr = child.stderr.take();
+        let listener = stderr.map(|stderr| std::thread::spawn(move || keep_last(stderr, &kept)));
+        Ok(Process { child, input, output, last_words, listener })
     }
 
     /// Give it a line to read. That it may be gone already shows when its output ends.
@@ -135,6 +137,10 @@ impl Process {
         }
         let status = status.ok().flatten();
         self.kill();
+        // What it said last may still be in the pipe.
+        while self.listener.as_ref().is_some_and(|listener| !listener.is_finished()) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         Death { status, last_words: words.iter().cloned().collect() }
     }
