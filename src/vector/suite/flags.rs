@@ -64,6 +64,32 @@ pub enum Flag {
 }
 
 impl Flag {
+    /// All of them.
+    pub const ALL: [Flag; 22] = [
+        Flag::Ordinary,
+        Flag::TinyDelta,
+        Flag::Underflow,
+        Flag::HugeEpsilon,
+        Flag::TinyEpsilon,
+        Flag::ManyCompositions,
+        Flag::Cancellation,
+        Flag::OnKnot,
+        Flag::BesideKnot,
+        Flag::DeltaNearOne,
+        Flag::SmallAlpha,
+        Flag::AlphaNearOne,
+        Flag::SmallNoise,
+        Flag::LargeNoise,
+        Flag::SmallRate,
+        Flag::ExactRational,
+        Flag::DoubleParameters,
+        Flag::Asymmetric,
+        Flag::Edge,
+        Flag::Infinite,
+        Flag::Heterogeneous,
+        Flag::Published,
+    ];
+
     /// The name in files.
     pub fn name(self) -> &'static str {
         self.entry().0

@@ -654,6 +654,16 @@ function vertical(panel, low, high, ticks) {
   const place = (value) => panel.from - pad - (panel.from - panel.to - 2 * pad) * (value - low) / (high - low);
   return { ticks, at: (value) => (value === FLOOR ? panel.from : value === CEILING ? panel.to : Math.min(panel.from, Math.max(panel.to, place(value)))) };
 }
+// Runs of rows of which `place` knows something.
+function stretches(all, place) {
+  const found = [[]];
+  for (const row of all) {
+    const at = place(row);
+    if (at) found[found.length - 1].push(at);
+    else found.push([]);
+  }
+  return found.filter((line) => line.length);
+}
 const signed = (row) => number(claimText(row));
 function panelOfValues(svg, card, across, panel) {
   const truths = card.rows.map(truthNumber).filter((each) => each && each.log !== Infinity);
@@ -670,19 +680,34 @@ function panelOfValues(svg, card, across, panel) {
   };
   const known = (logarithmic ? logs : [...truths, ...claims].map((each) => each.value));
   let low = known.length ? Math.min(...known) : 0, high = known.length ? Math.max(...known) : 1;
+  if (logarithmic && truths.some((each) => each.sign > 0)) {
+    // What is far beyond is drawn at the edge, so that the rest can be told apart.
+    const trueLogs = truths.filter((each) => each.sign > 0).map((each) => each.log);
+    const least = Math.min(...trueLogs), most = Math.max(...trueLogs);
+    const room = Math.max(8, most - least);
+    low = Math.max(low, least - room);
+    high = Math.min(high, most + room);
+  }
   if (low === high) [low, high] = [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
   const ticks = logarithmic ? decades(low, high, 7).map((power) => [power, power === 0 ? "1" : "1e" + power])
     : steps(low, high, 6).map((each) => [each, brief(String(each), 4)]);
   const scale = vertical(panel, low, high, ticks);
-  const line = card.rows.filter((row) => truthNumber(row)).map((row) => [across.at(row.question.sweep.x), scale.at(value(truthNumber(row)))]);
+  const lines = stretches(card.rows, (row) => {
+    const truth = truthNumber(row);
+    return truth && [across.at(row.question.sweep.x), scale.at(value(truth))];
+  });
   const points = (pairs) => pairs.map((pair) => pair.map((part) => part.toFixed(1)).join(",")).join(" ");
-  if (line.length && (card.kind === "upper" || card.kind === "lower")) {
+  if (card.kind === "upper" || card.kind === "lower") {
     const edge = card.kind === "upper" ? panel.from : panel.to;
-    const begin = [BOX.left, line[0][1]], end = [BOX.width - BOX.right, line[line.length - 1][1]];
-    svg.append(draw("polygon", { points: points([[BOX.left, edge], begin, ...line, end, [BOX.width - BOX.right, edge]]), class: "region" }));
+    for (const line of lines) {
+      const [begin, end] = line.length > 1 ? [line[0], line[line.length - 1]] : [[line[0][0] - 4, line[0][1]], [line[0][0] + 4, line[0][1]]];
+      svg.append(draw("polygon", { points: points([[begin[0], edge], begin, ...line, end, [end[0], edge]]), class: "region" }));
+    }
   }
   frame(svg, panel, scale, visible(card.rows[0].question.quantity));
-  svg.append(draw("polyline", { points: points(line), class: "truth" }));
+  for (const line of lines) {
+    svg.append(draw("polyline", { points: points(line.length > 1 ? line : [[line[0][0] - 4, line[0][1]], [line[0][0] + 4, line[0][1]]]), class: "truth" }));
+  }
   const claimed = card.rows.filter(signed).map((row) => [across.at(row.question.sweep.x), scale.at(value(signed(row)))]);
   svg.append(draw("polyline", { points: points(claimed), class: "claims" }));
   card.rows.forEach((row) => pointAt(svg, row, across.at(row.question.sweep.x), scale.at(value(signed(row)))));

@@ -1,0 +1,25 @@
+//! Make the page of a report from judgements that were kept: the lines of `dpcert audit --json` or `--out`.
+//!
+//! `cargo run --release --example report -- judgements.jsonl report.html`
+
+use std::path::Path;
+
+use dpcert::audit::journal::Record;
+use dpcert::audit::report::{Report, page};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [judgements, html] = arguments.as_slice() else {
+        return Err("usage: report JUDGEMENTS.jsonl REPORT.html".into());
+    };
+    let mut report = Report::new();
+    for line in std::fs::read_to_string(judgements)?.lines() {
+        match serde_json::from_str(line)? {
+            Record::Judgement(judgement) => report.judgements.push(*judgement),
+            Record::Course(course) => report.courses.push(course),
+            Record::Audit(_) | Record::Summary(_) => {}
+        }
+    }
+    std::fs::write(Path::new(html), page(&report)?)?;
+    Ok(())
+}
