@@ -195,7 +195,7 @@ const COLUMNS = [
     more: (row) => row.verdict === "unsound" ? [SIZES[row.size] ?? 0, -badness(row)] : [0, 0],
     cell: (row) => make("td", {}, badge(row.verdict, row.detail)) },
   { name: "package", title: "Package", key: (row) => row.party.peer + " " + row.party.version,
-    cell: (row) => make("td", {}, visible(row.party.peer), make("small", {}, visible(row.party.version))) },
+    cell: (row) => make("td", { class: "package" }, visible(row.party.peer), make("small", {}, visible(row.party.version))) },
   { name: "api", title: "API", key: (row) => row.party.api, cell: (row) => make("td", {}, visible(row.party.api)) },
   { name: "quantity", title: "Quantity", key: (row) => row.question.quantity,
     cell: (row) => make("td", {}, visible(row.question.quantity)) },
