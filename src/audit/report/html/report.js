@@ -359,7 +359,7 @@ function answerRow(row) {
 
 // ---- The details of one answer.
 
-const quote = (text) => "'" + text.replace(/'/g, "'\\''") + "'";
+const quote = (text) => (/^[\w.:-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'");
 const FLAGS_OF = { epsilon: "--epsilon", delta: "--delta", alpha: "--alpha", order: "--order" };
 function truthCommand(row) {
   const question = row.question;
@@ -380,7 +380,7 @@ function truthCommand(row) {
 }
 function againCommand(row) {
   if (row.question.flags.includes("HUNT")) return null;
-  const target = row.party.catalogued ? row.party.peer + ":" + row.party.api : "--adapter " + quote("YOUR ADAPTER");
+  const target = row.party.catalogued ? quote(row.party.peer + ":" + row.party.api) : "--adapter " + quote("YOUR ADAPTER");
   return "dpcert audit " + target + " --only " + quote(row.question.id);
 }
 function detailsRow(row) {
@@ -426,7 +426,7 @@ function truthWords(row) {
   const { kind, lower, upper } = row.truth;
   const digits = (text) => make("span", { class: "number" }, visible(text));
   if (kind === "infinite") return ["infinite: there is no bound"];
-  if (kind === "exact") return ["exactly ", digits(lower)];
+  if (kind === "exact" && lower === upper) return ["exactly ", digits(lower)];
   const what = row.question.quantity === "noise" ? "the least value that would do is " : "";
   const end = kind === "between" ? (what ? "" : " (what was given of the mechanism decides no more)") : ", proven";
   return [what + "between ", digits(lower ?? "minus infinity"), " and ", digits(upper ?? "infinity"), end];
@@ -468,6 +468,12 @@ function choose(filters) {
   byId("answers").scrollIntoView();
   byId("filter-peer").focus({ preventScroll: true });
 }
+// For a party that is not summed up: judgements put together by hand.
+function counted(party) {
+  const verdicts = {};
+  for (const row of rows) if (row.party === party) verdicts[row.verdict] = (verdicts[row.verdict] || 0) + 1;
+  return { verdicts };
+}
 function summarise() {
   const right = (title, hint) => make("th", { class: "right", scope: "col", title: hint }, title);
   const head = make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Package"), make("th", { scope: "col" }, "API"),
@@ -475,7 +481,7 @@ function summarise() {
     right("Worst claim / truth"), right("Delta there"), right("Package\u2019s time"), right("dpcert\u2019s"), right("Package / dpcert")));
   const body = make("tbody");
   parties.forEach((party, index) => {
-    const row = data.summary[index] || { verdicts: {}, unsound: {}, failed: {} };
+    const row = data.summary[index] || counted(party);
     const total = VERDICTS.reduce((sum, verdict) => sum + (row.verdicts[verdict] || 0), 0);
     const link = (number, filters, label) => make("button", {
       type: "button", class: "link", "aria-label": label, onclick: () => choose(Object.assign({ peer: party.peer, api: String(index) }, filters)),
