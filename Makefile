@@ -3,7 +3,7 @@
 CARGO := cargo
 VENV := .venv
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz lint
+.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz lint report-test
 
 demo: build
 	@scripts/demo.sh
@@ -11,6 +11,11 @@ demo: build
 test: prerequisites lint
 	$(CARGO) test --release --workspace --all-features
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
+	@scripts/report_test.sh
+
+# The page of an audit in a headless browser.
+report-test: prerequisites
+	@scripts/report_test.sh
 
 # The tests without the slow lane of cross-checks: for the minutes between two edits.
 quick: prerequisites

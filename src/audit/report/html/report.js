@@ -746,8 +746,8 @@ function pointAt(svg, row, x, y) {
   const words = row.question.sweep.parameter + " = " + brief(String(row.question.sweep.x), 6) + ": " + row.verdict + (row.detail ? " (" + row.detail + ")" : "")
     + (claimText(row) === undefined ? "" : ", claim " + shorten(claimText(row))) + (row.truth ? ", truth " + truthBrief(row) : "")
     + (row.ratio === undefined ? "" : ", claim / truth " + ratioBrief(row));
-  svg.append(draw("g", { class: "point " + row.verdict, transform: "translate(" + (x - 4).toFixed(1) + " " + (y - 4).toFixed(1) + ") scale(0.5)" },
-    draw("title", {}, visible(words)), draw("path", { d: path, class: filled ? "mark filled" : "mark", "stroke-width": 2.6 })));
+  svg.append(draw("g", { class: "point " + row.verdict, transform: "translate(" + (x - 4.8).toFixed(1) + " " + (y - 4.8).toFixed(1) + ") scale(0.6)" },
+    draw("title", {}, visible(words)), draw("path", { d: path, class: filled ? "mark filled" : "mark" })));
 }
 
 // ---- Set up.
