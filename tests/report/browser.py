@@ -418,22 +418,39 @@ class Report(Page):
             "return [...document.querySelectorAll('#cards svg *')].flatMap(e => [...e.attributes].map(a => a.value))"
         )
         self.assertEqual([a for a in attributes if "NaN" in a or "Infinity" in a or "undefined" in a], [])
-        # Unsound points lie within a hatched region.
-        outside = self.js(
+        # What is hatched: below the truth for upper bounds, above it for lower ones; in the plot of errors, where the
+        # unsound points are and no others.
+        wrong, points = self.js(
             """
-            const inside = [];
-            for (const point of document.querySelectorAll('#cards .point.unsound')) {
-              const box = point.querySelector('path').getBoundingClientRect();
-              const x = box.x + box.width / 2, y = box.y + box.height / 2;
-              inside.push([...point.closest('svg').querySelectorAll('.region')].some((region) => {
-                const r = region.getBoundingClientRect();
-                return x >= r.left - 1 && x <= r.right + 1 && y >= r.top - 1 && y <= r.bottom + 1;
-              }));
+            const wrong = [];
+            let points = 0;
+            for (const card of document.querySelectorAll('#cards figure:not([data-kind=""]):not([data-kind="estimate"])')) {
+              const [values, errors] = [...card.querySelectorAll('rect.axis')].map((rect) => rect.getBBox());
+              const hatched = (x, y) => [...card.querySelectorAll('.region')].some((region) => {
+                const point = card.querySelector('svg.plot').createSVGPoint();
+                [point.x, point.y] = [x, y];
+                return region.isPointInFill(point);
+              });
+              const upper = card.dataset.kind === 'upper';
+              for (const line of card.querySelectorAll('polyline.truth')) {
+                for (const [x, y] of line.getAttribute('points').split(' ').map((pair) => pair.split(',').map(Number)).slice(1, -1)) {
+                  const inside = upper ? values.y + values.height - 1 : values.y + 1;
+                  if (Math.abs(y - inside) > 3 && !hatched(x, inside)) wrong.push('not hatched');
+                  if (hatched(x, y - (upper ? 3 : -3))) wrong.push('hatched on the true side');
+                }
+              }
+              for (const point of card.querySelectorAll('.point')) {
+                const [x, y] = point.getAttribute('transform').match(/[-\\d.]+/g).map(Number).map((place) => place + 4.8);
+                if (y < errors.y) continue;
+                points += 1;
+                if (hatched(x, y) !== point.classList.contains('unsound')) wrong.push('error ' + point.textContent);
+              }
             }
-            return inside;
+            return [wrong, points];
             """
         )
-        self.assertTrue(outside and all(outside))
+        self.assertGreater(points, 50)
+        self.assertEqual(wrong, [])
         # And the table shows the points of a plot.
         card = next(card for key, card in found.items() if key[2] == "upper")
         key = next(key for key, each in found.items() if each == card)

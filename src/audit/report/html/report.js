@@ -168,7 +168,7 @@ function excess(row) {
   const ratio = number(row.ratio);
   if (!ratio) return null;
   const error = number(row.error);
-  const below = ratio.sign <= 0 || ratio.log < 0 || (scientific(row.ratio) || [0, "", 0])[2] < 0;
+  const below = ratio.sign <= 0 || (scientific(row.ratio) || [0, "", 0])[2] < 0;
   if (!error) return below ? { sign: -1, log: 0, value: -1 } : ratio;
   return { sign: error.sign === 0 ? 0 : below ? -1 : 1, log: error.log, value: below ? -error.value : error.value };
 }
