@@ -177,7 +177,7 @@ function ratioBrief(row) {
   const ratio = number(row.ratio);
   const off = excess(row);
   if (off && off.sign !== 0 && ratio && ratio.value > 0.99 && ratio.value < 1.01 && row.error !== undefined) {
-    return "1 " + (off.sign < 0 ? "\u2212 " : "+ ") + row.error;
+    return "1 " + (off.sign < 0 ? "\u2212 " : "+ ") + brief(row.error, 3);
   }
   return brief(row.ratio, 5);
 }
@@ -209,7 +209,7 @@ const COLUMNS = [
   { name: "claim", title: "Claim", right: true, numeric: true, key: (row) => number(claimText(row)),
     cell: (row) => make("td", { class: "right number" }, shorten(claimText(row))) },
   { name: "truth", title: "Truth", right: true, numeric: true, key: truthNumber,
-    cell: (row) => make("td", { class: "right number" }, truthBrief(row)) },
+    cell: (row) => make("td", { class: "right number" }, truthBrief(row).split(" to ").flatMap((end, place) => place ? [make("br"), "to " + end] : [end])) },
   { name: "ratio", title: "Claim / truth", right: true, numeric: true, key: excess,
     cell: (row) => make("td", { class: "right number" }, ratioBrief(row)) },
   { name: "multiple", title: "Delta there", right: true, numeric: true,
@@ -478,7 +478,7 @@ function summarise() {
   const right = (title, hint) => make("th", { class: "right", scope: "col", title: hint }, title);
   const head = make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Package"), make("th", { scope: "col" }, "API"),
     right("Answers"), VERDICTS.map((verdict) => make("th", { class: "right", scope: "col" }, badge(verdict))),
-    right("Worst claim / truth"), right("Delta there"), right("Package\u2019s time"), right("dpcert\u2019s"), right("Package / dpcert")));
+    right("Worst claim / truth"), right("Delta there"), right("Median time"), right("Package / dpcert")));
   const body = make("tbody");
   parties.forEach((party, index) => {
     const row = data.summary[index] || counted(party);
@@ -502,8 +502,7 @@ function summarise() {
         type: "button", class: "link", "aria-label": "The worst answer of " + party.name, onclick: () => { state.open.add(worst.index); choose({ peer: party.peer, api: String(index), verdict: "unsound", text: worst.question.id }); },
       }, ratioBrief(worst) || "open") : ""),
       make("td", { class: "right number" }, worst && worst.delta_at_claim ? "\u00d7 " + brief(worst.delta_at_claim.multiple, 4) : ""),
-      make("td", { class: "right number" }, span(row.peer_seconds)),
-      make("td", { class: "right number" }, span(row.dpcert_seconds)),
+      make("td", { class: "right number" }, span(row.peer_seconds), row.dpcert_seconds ? make("small", {}, "dpcert " + span(row.dpcert_seconds)) : null),
       make("td", { class: "right number" }, row.time_ratio === null || row.time_ratio === undefined ? "" : brief(String(row.time_ratio), 2))));
     const notes = [];
     if (party.restarts) notes.push("its process had to be started again " + count(party.restarts, "time"));
