@@ -369,9 +369,11 @@ function truthCommand(row) {
   if (/^(zcdp|rdp)\(/.test(expression)) return null;
   let points = Object.keys(at);
   if (quantity === "noise") {
-    if (!/^0x/.test(row.claim || "")) return null;
+    // A decimal with more digits than a double has is exact as it stands.
+    const exact = /^0x/.test(row.claim || "") ? "f64:" + row.claim : row.claim || "";
+    if (!/^(f64:0x[0-9a-f.]+p[+-]?\d+|\d+(\.\d+)?(e[+-]?\d+)?)$/i.test(exact)) return null;
     quantity = "delta";
-    expression = expression.replace("=?", "=f64:" + row.claim);
+    expression = expression.replace("=?", "=" + exact);
     points = ["epsilon"];
   }
   if (points.some((name) => !FLAGS_OF[name])) return null;
