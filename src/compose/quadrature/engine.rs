@@ -9,7 +9,7 @@ use rug::{Float, Integer, Rational};
 use super::between::Between;
 use super::contour::Contour;
 use super::factor::atoms::gcd_rational;
-use super::factor::{Factor, Mirror, Steps};
+use super::factor::{Factor, Mirror, Reach, Steps};
 use super::plan::{End, Plan, Search, Zone};
 use crate::compose::kept::Kept;
 use crate::curve::{Curve, Direction, Value};
@@ -135,14 +135,18 @@ impl Side {
         self.infinite(bits.saturating_add(72), |factor, bits| factor.infinite_q(bits))
     }
 
-    /// The least and the largest finite loss, where known.
-    fn range(&self) -> (Option<Real>, Option<Real>) {
-        let sum = |pick: fn((Option<Real>, Option<Real>)) -> Option<Real>| {
-            self.factors.iter().try_fold(Real::zero(), |sum, (factor, times)| {
-                Some(sum.add(&pick(factor.range())?.mul_rational(&Rational::from(*times))))
-            })
+    /// The infimum and the supremum of the finite losses.
+    fn reach(&self) -> (Reach, Reach) {
+        let sum = |pick: fn((Reach, Reach)) -> Reach| {
+            Reach::sum(self.factors.iter().map(|(factor, times)| (pick(factor.range()), *times)))
         };
         (sum(|range| range.0), sum(|range| range.1))
+    }
+
+    /// The least and the largest finite loss, where there are such and they are known.
+    fn range(&self) -> (Option<Real>, Option<Real>) {
+        let (least, largest) = self.reach();
+        (least.known(), largest.known())
     }
 
     /// The lattice, unless a period of that length would have too many points.
@@ -299,9 +303,10 @@ impl Side {
         match delta.number(wide).compare(&infinite) {
             Some(Ordering::Less) => return Ok(Value::Infinite),
             Some(Ordering::Equal) => {
-                return match self.range().1 {
-                    Some(largest) => Ok(Value::Finite(largest.number(bits).positive_part())),
-                    None => Ok(Value::Infinite),
+                return match self.reach().1 {
+                    Reach::To(largest) => Ok(Value::Finite(largest.number(bits).positive_part())),
+                    Reach::Unbounded => Ok(Value::Infinite),
+                    Reach::Unknown => Err(Error::Undecided("the largest loss is not known".into())),
                 };
             }
             Some(Ordering::Greater) => {}

@@ -90,7 +90,7 @@ fn agree(text: &str, first: Method, second: Method, epsilons: &[&str]) {
             assert!(a.overlaps(&b), "{text} beta({alpha}) {direction:?}: {a:?} {b:?}");
             assert!(a.relative_bits() > Some(40), "{text} beta({alpha}) {direction:?}: {a:?}");
         }
-        for level in ["1/3", "1/1000", "1e-9"] {
+        for level in ["0", "1/3", "1/1000", "1e-9"] {
             let [a, b] = engines.each_ref().map(|engine| {
                 match engine
                     .epsilon(&real(level), direction, 100, &budget)
@@ -116,6 +116,42 @@ fn quadrature_and_formulas_agree() {
     agree("randomized-response(epsilon=ln(3/2))^5", Method::Quadrature, Method::ClosedForm, &epsilons);
     agree("poisson(rate=1/5, gaussian(sigma=2))", Method::Quadrature, Method::ClosedForm, &epsilons);
     agree("poisson(rate=99/100, gaussian(sigma=3))", Method::Quadrature, Method::ClosedForm, &epsilons);
+}
+
+/// At the mass at infinity, epsilon is the largest loss; it is infinite only where losses are unbounded.
+#[test]
+fn without_slack_epsilon_is_the_largest_loss() {
+    let budget = Budget::default();
+    let epsilon = |text: &str, level: &str, direction| {
+        let engine = engine(text, Method::Quadrature);
+        engine.epsilon(&real(level), direction, 128, &budget).unwrap_or_else(|error| panic!("{text}: {error}"))
+    };
+    for (text, level, largest) in [
+        ("laplace(scale=1)", "0", "1"),
+        ("laplace(scale=1) * laplace(scale=2)", "0", "3/2"),
+        ("laplace(scale=1/3)^2 * randomized-response(epsilon=1/7)^3", "0", "45/7"),
+        ("approx-dp(epsilon=1, delta=1/10) * laplace(scale=1)", "1/10", "2"),
+        ("geometric(epsilon=1/2)^3 * laplace(scale=4)", "0", "7/4"),
+        ("poisson(rate=1/2, laplace(scale=1)) * laplace(scale=1)", "0", "1+ln(1/2+exp(1)/2)"),
+    ] {
+        let Value::Finite(known) = epsilon(text, level, Direction::Forward) else { panic!("{text}: infinite") };
+        let known = known.enclosure(128);
+        let largest = real(largest).enclosure(128);
+        assert!(known.overlaps(&largest) && known.relative_bits() > Some(40), "{text}: {known:?} {largest:?}");
+        // Beyond the largest loss nothing is left but infinity.
+        let engine = engine(text, Method::Quadrature);
+        let beyond =
+            engine.delta(&real("10"), Direction::Forward, 64, &budget).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(beyond.exact().cloned(), real(level).as_rational().cloned(), "{text}");
+    }
+    for text in ["laplace(scale=1) * gaussian(sigma=9)", "laplace(scale=1) * discrete-gaussian(sigma2=9)"] {
+        assert!(matches!(epsilon(text, "0", Direction::Forward), Value::Infinite), "{text}");
+    }
+    // Losses of a record that is added are bounded by -ln(1 - rate); those of one removed are not.
+    let sampled = "poisson(rate=1/2, gaussian(sigma=1))^3 * laplace(scale=1)";
+    assert!(matches!(epsilon(sampled, "0", Direction::Forward), Value::Infinite));
+    let Value::Finite(known) = epsilon(sampled, "0", Direction::Backward) else { panic!("{sampled}: infinite") };
+    assert!(known.enclosure(128).overlaps(&real("1+3*ln(2)").enclosure(128)), "{known:?}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use rug::Rational;
 use rug::float::Round::Down;
 
 use super::turning::Turning;
-use super::{Decay, Factor, Line, Moments, Steps};
+use super::{Decay, Factor, Line, Moments, Reach, Steps};
 use crate::error::Error;
 use crate::number::{Budget, Complex, Enclosure, Number, Real};
 
@@ -126,13 +126,13 @@ impl Factor for Atoms {
         self.steps.clone()
     }
 
-    fn range(&self) -> (Option<Real>, Option<Real>) {
+    fn range(&self) -> (Reach, Reach) {
         let extreme = |wanted: Ordering| {
             let mut all = self.losses.iter();
             let first = all.next()?.clone();
             all.try_fold(first, |best, loss| Some(if loss.compare(&best)? == wanted { loss.clone() } else { best }))
         };
-        (extreme(Ordering::Less), extreme(Ordering::Greater))
+        (extreme(Ordering::Less).into(), extreme(Ordering::Greater).into())
     }
 
     fn infinite_p(&self, bits: u32) -> Number {

@@ -11,7 +11,7 @@
 use rug::{Float, Integer, Rational};
 
 use super::turning::Turning;
-use super::{Decay, Factor, Line, Moments, Steps};
+use super::{Decay, Factor, Line, Moments, Reach, Steps};
 use crate::error::Error;
 use crate::number::{Budget, Complex, Enclosure, Real};
 
@@ -120,6 +120,10 @@ impl Factor for DiscreteGaussians {
     fn name(&self) -> String {
         let all: u64 = self.draws.iter().map(|draw| draw.times).fold(0, u64::saturating_add);
         format!("{all} discrete Gaussians of {} kinds", self.draws.len())
+    }
+
+    fn range(&self) -> (Reach, Reach) {
+        (Reach::Unbounded, Reach::Unbounded)
     }
 
     fn steps(&self) -> Option<Steps> {

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 use rug::float::Round::Up;
 
-use super::{Decay, Factor, Line, Moments};
+use super::{Decay, Factor, Line, Moments, Reach};
 use crate::error::Error;
 use crate::number::{Budget, Complex, Enclosure, Real};
 
@@ -54,6 +54,10 @@ fn half(c: &Rational) -> Rational {
 impl Factor for GaussianFactor {
     fn name(&self) -> String {
         format!("Gaussian (mu^2 = {})", self.square)
+    }
+
+    fn range(&self) -> (Reach, Reach) {
+        (Reach::Unbounded, Reach::Unbounded)
     }
 
     fn decays(&self) -> bool {

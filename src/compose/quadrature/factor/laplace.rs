@@ -13,7 +13,7 @@ use rug::Rational;
 use rug::float::Round::Up;
 
 use super::sampled::{self, Sampled};
-use super::{Decay, Factor, Line, Moments};
+use super::{Decay, Factor, Line, Moments, Reach};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
 use crate::number::{Budget, Complex, Enclosure, Real};
@@ -49,6 +49,10 @@ fn cancelled(size: f64) -> u32 {
 impl Factor for LaplaceFactor {
     fn name(&self) -> String {
         format!("Laplace (sensitivity/scale = {})", self.loss)
+    }
+
+    fn range(&self) -> (Reach, Reach) {
+        (Reach::To(self.loss.neg()), Reach::To(self.loss.clone()))
     }
 
     fn log_moment(&self, c: f64) -> f64 {

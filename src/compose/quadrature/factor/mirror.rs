@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::{Decay, Factor, Line, Moments, Steps};
+use super::{Decay, Factor, Line, Moments, Reach, Steps};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Number, Real};
+use crate::number::{Budget, Complex, Enclosure, Number};
 
 /// The factor of (Q, P), from that of (P, Q).
 ///
@@ -37,9 +37,9 @@ impl Factor for Mirror {
         self.0.decays()
     }
 
-    fn range(&self) -> (Option<Real>, Option<Real>) {
+    fn range(&self) -> (Reach, Reach) {
         let (least, largest) = self.0.range();
-        (largest.map(|loss| loss.neg()), least.map(|loss| loss.neg()))
+        (largest.mirrored(), least.mirrored())
     }
 
     fn infinite_p(&self, bits: u32) -> Number {

@@ -14,6 +14,7 @@ mod mirror;
 pub mod poisson_gaussian;
 pub mod poisson_laplace;
 mod progression;
+mod reach;
 mod sampled;
 mod turning;
 
@@ -24,6 +25,7 @@ pub use laplace::LaplaceFactor;
 pub use mirror::Mirror;
 pub use poisson_gaussian::PoissonGaussian;
 pub use poisson_laplace::PoissonLaplace;
+pub use reach::Reach;
 
 use std::cmp::Ordering;
 
@@ -62,10 +64,8 @@ pub trait Factor: Send + Sync {
         false
     }
 
-    /// The infimum and the supremum of the finite losses, where they are finite and known.
-    fn range(&self) -> (Option<Real>, Option<Real>) {
-        (None, None)
-    }
+    /// The infimum and the supremum of the finite losses.
+    fn range(&self) -> (Reach, Reach);
 
     /// The P-mass where Q has none.
     fn infinite_p(&self, _bits: u32) -> Number {

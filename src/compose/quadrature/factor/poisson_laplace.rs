@@ -25,7 +25,7 @@ use rug::{Float, Rational};
 
 use super::progression::{MAX_STEPS, Progressions};
 use super::sampled::{self, Sampled};
-use super::{Decay, Factor, Line, Moments, positive_rate};
+use super::{Decay, Factor, Line, Moments, Reach, positive_rate};
 use crate::error::Error;
 use crate::number::special::{exp_thin, ln_thin};
 use crate::number::{Budget, Complex, Enclosure, Real};
@@ -267,8 +267,8 @@ impl Factor for PoissonLaplace {
         format!("Poisson-subsampled Laplace (rate {}, sensitivity/scale {})", self.rate, self.loss)
     }
 
-    fn range(&self) -> (Option<Real>, Option<Real>) {
-        (self.end(&self.loss.neg()), self.end(&self.loss))
+    fn range(&self) -> (Reach, Reach) {
+        (self.end(&self.loss.neg()).into(), self.end(&self.loss).into())
     }
 
     fn log_moment(&self, c: f64) -> f64 {

@@ -22,7 +22,7 @@ use rug::Rational;
 
 use self::pair::Pair;
 use self::search::Shape;
-use super::{Decay, Factor, Line, Moments, positive_rate};
+use super::{Decay, Factor, Line, Moments, Reach, positive_rate};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Real};
 
@@ -73,8 +73,8 @@ impl Factor for PoissonGaussian {
     }
 
     /// Losses are above `ln q`, as near as one likes.
-    fn range(&self) -> (Option<Real>, Option<Real>) {
-        (self.rest.ln().ok(), None)
+    fn range(&self) -> (Reach, Reach) {
+        (self.rest.ln().ok().into(), Reach::Unbounded)
     }
 
     fn log_moment(&self, c: f64) -> f64 {
