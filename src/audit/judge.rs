@@ -117,6 +117,9 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
     if question.asked == Asked::Epsilon && kind != Kind::Lower {
         judgement.delta_at_claim = delta_at_claim(oracle, question, &number);
     }
+    if judgement.verdict == Verdict::Unsound {
+        judgement.size = Some(Size::of(judgement.severity()));
+    }
     judgement
 }
 
@@ -151,8 +154,6 @@ fn bound(judgement: &mut Judgement, side: Side, number: &Number, truth: &Truth) 
         Rule::Sound => judgement.verdict = Verdict::Sound,
         Rule::Unsound => {
             judgement.verdict = Verdict::Unsound;
-            let error = relative_error(number, truth).map_or(f64::INFINITY, |error| error.at_most);
-            judgement.size = Some(Size::of(error));
         }
         Rule::Undecided | Rule::Failed => return false,
     }
@@ -223,7 +224,7 @@ fn noise(oracle: &Oracle, question: &Question, mut judgement: Judgement, number:
                 judgement.error = Some(brief(ROUNDING, 3));
                 judgement.ratio = Some(super::double::shortest(1.0 - ROUNDING));
             } else {
-                judgement.size = Some(Size::of(judgement.relative_error()));
+                judgement.size = Some(Size::of(judgement.severity()));
             }
         }
         None => return undecided(judgement, "the true delta cannot be told from the one promised".into()),

@@ -104,7 +104,7 @@ pub const ROUNDING: f64 = 1e-12;
 /// A thousandth.
 const SLIGHT: f64 = 1e-3;
 
-/// How far an unsound claim is on the wrong side, relative to the truth.
+/// How far an unsound claim is on the wrong side: see [`Judgement::severity`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
@@ -288,8 +288,34 @@ impl Judgement {
         }
     }
 
-    /// The relative error as a number, for sorting; infinite where there is none.
+    /// The relative error as a number; infinite where there is none.
     pub fn relative_error(&self) -> f64 {
         self.error.as_ref().and_then(|error| error.parse().ok()).unwrap_or(f64::INFINITY)
+    }
+
+    /// How bad it is if it is wrong: the largest of
+    ///
+    /// * the relative error of the number,
+    /// * of an epsilon or of noise: how much larger the true delta there is than the one promised, in parts of it (a small error
+    ///   of an epsilon may be a large one of its delta; where no delta was promised, no multiple of it says anything),
+    /// * of a type II error: the error relative to the power `1 - beta` (a small error of a beta near 1 may be all of the
+    ///   power);
+    ///
+    /// but an error in the last digits of a double, of at most [`ROUNDING`], is just that.
+    pub fn severity(&self) -> f64 {
+        let error = self.relative_error();
+        if error <= ROUNDING {
+            return error;
+        }
+        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let excess =
+            self.delta_at_claim.as_ref().and_then(|delta| number(&delta.multiple)).map(|multiple| multiple - 1.0);
+        let power = || {
+            let truth = number(self.truth.as_ref()?.lower.as_ref()?)?;
+            let claim = number(self.claim_decimal.as_ref()?)?;
+            Some(((claim - truth) / (1.0 - truth)).abs())
+        };
+        let power = if self.quantity == Asked::Beta { power() } else { None };
+        [excess, power].into_iter().flatten().fold(error, f64::max)
     }
 }

@@ -20,7 +20,8 @@
 //!
 //! The map: [`number`] (exact numbers and their spelling), [`exact`] (inputs), [`answer`] (outputs), [`format`] (the file),
 //! [`load`], [`lint`], [`verdict`]; with the feature `proptest` `strategy`, with the feature `quickcheck` `arbitrary`: random
-//! exact parameters, and random cases of a set. No module uses one that is listed after it.
+//! exact parameters, and random cases of a set; with the feature `embedded` the module of that name: the vectors inside of the
+//! program. No module uses one that is listed after it.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -36,12 +37,16 @@ pub mod verdict;
 
 #[cfg(feature = "quickcheck")]
 pub mod arbitrary;
+#[cfg(feature = "embedded")]
+mod embedded;
 #[cfg(any(feature = "proptest", feature = "quickcheck"))]
 mod regime;
 #[cfg(feature = "proptest")]
 pub mod strategy;
 
 pub use answer::{Answer, Kind, Truth};
+#[cfg(feature = "embedded")]
+pub use embedded::embedded;
 pub use exact::Exact;
 pub use format::{At, Case, Direction, Factor, Format, License, Parameter, Quantity, VectorFile, schema};
 pub use lint::{Finding, expression, lint_dir, lint_file, lint_set, lint_str};

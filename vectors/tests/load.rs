@@ -229,3 +229,13 @@ fn the_schema_is_closed() {
         assert!(definition.contains(expected), "{path}: {definition}");
     }
 }
+
+/// What a program carries is what lies in the folder, file by file.
+#[cfg(feature = "embedded")]
+#[test]
+fn embedded_vectors_are_those_of_the_folder() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let set = dpcert_vectors::embedded().unwrap();
+    assert!(set.cases().count() > 5000);
+    assert_eq!(set, load_dir(folder).unwrap());
+}

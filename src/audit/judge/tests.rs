@@ -137,6 +137,28 @@ fn noise_is_judged_by_its_delta() {
     assert_eq!(one(&calibration(1.0), Kind::Upper, "0").reason, Some(Reason::Negative));
 }
 
+/// A number that is a little wrong, and means something very wrong.
+#[test]
+fn small_errors_with_large_consequences_are_gross() {
+    // Laplace noise that is too small by 3e-6 has some delta where a tiny one was promised.
+    let at = At { epsilon: Some(Double(3.0)), delta: Some(Double(1e-10)), ..At::default() };
+    let laplace = ask(Asked::Noise, Step::new("laplace", &[]).open("scale"), at);
+    let less = one(&laplace, Kind::Upper, "0.333332");
+    assert!(less.relative_error() < 1e-5);
+    assert_eq!((less.verdict, less.size), (Verdict::Unsound, Some(Size::Gross)));
+    assert!(less.severity() > 1e3);
+    // A type II error near 1 of which the power is all wrong.
+    let beta =
+        ask(Asked::Beta, Step::new("gaussian", &[("sigma", 1.0)]), At { alpha: Some(Double(1e-9)), ..At::default() });
+    let none = one(&beta, Kind::Lower, "0.9999999999");
+    assert!(none.relative_error() < 1e-6);
+    assert_eq!((none.verdict, none.size), (Verdict::Unsound, Some(Size::Gross)));
+    // The last digit of a double remains a rounding.
+    let epsilon = ask(Asked::Epsilon, Step::new("laplace", &[("scale", 1e-3)]), at_delta(1e-12));
+    let rounded = one(&epsilon, Kind::Upper, "999.9999999999");
+    assert_eq!((rounded.verdict, rounded.size), (Verdict::Unsound, Some(Size::Rounding)));
+}
+
 /// Between what one mechanism needs and what all of them can be granted nothing is decided.
 #[test]
 fn conversions_may_stay_undecided() {

@@ -99,13 +99,7 @@ pub fn summary(report: &Report) -> Summary {
 pub fn worst<'a>(judgements: &[&'a Judgement]) -> Vec<&'a Judgement> {
     let mut unsound: Vec<&Judgement> =
         judgements.iter().copied().filter(|judgement| judgement.verdict == Verdict::Unsound).collect();
-    unsound.sort_by(|a, b| {
-        let multiple = |judgement: &Judgement| -> f64 {
-            let told = judgement.delta_at_claim.as_ref().and_then(|delta| delta.multiple.parse().ok());
-            told.unwrap_or(0.0)
-        };
-        b.relative_error().total_cmp(&a.relative_error()).then(multiple(b).total_cmp(&multiple(a)))
-    });
+    unsound.sort_by(|a, b| b.severity().total_cmp(&a.severity()));
     unsound
 }
 

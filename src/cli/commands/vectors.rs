@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dpcert_vectors::{Finding, VectorSet, lint_dir, lint_str, load_dir};
+use dpcert_vectors::{Finding, VectorSet, embedded, lint_dir, lint_str, load_dir};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -12,9 +12,6 @@ use super::super::progress;
 use super::{say, say_json};
 use crate::vector::sessions::Sessions;
 use crate::vector::{generate, suite, verify};
-
-/// Where a checkout keeps its vectors.
-const SHIPPED: &str = "vectors/data";
 
 /// `dpcert vectors`.
 pub fn run(command: VectorsCommand) -> Result<Status, Failure> {
@@ -26,9 +23,9 @@ pub fn run(command: VectorsCommand) -> Result<Status, Failure> {
     }
 }
 
-/// The vectors in a folder; without one those of the checkout we are in.
+/// The vectors in a folder; without one those inside of this program.
 pub fn load(data: Option<PathBuf>) -> Result<VectorSet, Failure> {
-    let folder = data.unwrap_or_else(|| PathBuf::from(SHIPPED));
+    let Some(folder) = data else { return embedded().map_err(|error| Failure::input(error.to_string())) };
     if !folder.is_dir() {
         return Err(Failure::input(format!(
             "{} is not a folder; --data names one with vector files",

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use dpcert_vectors::Direction;
 use serde::Serialize;
 
+use crate::audit::double::brief;
 use crate::audit::judgement::{DeltaAtClaim, Judgement, Party, Reason, Seconds, Size, TruthText, Verdict};
 use crate::audit::peer::{Catalogue, Peer};
 use crate::audit::protocol::Kind;
@@ -86,6 +87,9 @@ struct Entry<'a> {
     ratio: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
+    /// How bad an unsound claim is, for sorting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    badness: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     delta_at_claim: Option<&'a DeltaAtClaim>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,6 +217,8 @@ impl<'a> Entry<'a> {
             size: judgement.size,
             ratio: judgement.ratio.as_deref(),
             error: judgement.error.as_deref(),
+            badness: (judgement.verdict == Verdict::Unsound && judgement.severity().is_finite())
+                .then(|| brief(judgement.severity(), 3)),
             delta_at_claim: judgement.delta_at_claim.as_ref(),
             call: text(&judgement.call),
             says: text(&judgement.says),

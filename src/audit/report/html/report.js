@@ -3,7 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const VERDICTS = ["unsound", "failed", "undecided", "loose", "sound", "unsupported"];
 const MEANING = {
-  unsound: "The package calls the number a bound, and it is provably false: an upper bound below the truth, a lower bound above it, or noise that does not keep the delta it was computed for. Sizes: rounding (off by at most 1e-12 of the truth: the last digits of a double), slight (at most a thousandth), gross (more).",
+  unsound: "The package calls the number a bound, and it is provably false: an upper bound below the truth, a lower bound above it, or noise that does not keep the delta it was computed for. Sizes: rounding (off by at most 1e-12 of the truth: the last digits of a double), slight (at most a thousandth), gross (more); of an epsilon or of noise, the true delta against the one promised counts as well, and of a type II error the power.",
   failed: "There is no usable number: the package raised an error, crashed, gave no answer in time, or gave NaN, a negative number, a probability above 1, or infinity where the truth is finite. Also an estimate that is below the truth by more than a millionth.",
   undecided: "Not enough is known of the truth to say. The message in the row gives the reason.",
   loose: "A true bound that is far from the truth: more than 2 times it for delta, the trade-off curve and R\u00e9nyi divergences, more than 1.1 times it for epsilon and noise. An estimate is loose if it is above the truth by more than a millionth.",
@@ -183,8 +183,8 @@ function ratioBrief(row) {
 }
 // How bad it is: for the order in which the table first shows up.
 function badness(row) {
-  const error = number(row.error);
-  return error ? error.log : Infinity;
+  const worst = number(row.badness ?? row.error);
+  return worst ? worst.log : Infinity;
 }
 const SIZES = { gross: 0, slight: 1, rounding: 2 };
 
