@@ -36,6 +36,30 @@ def answered(program, **changes):
     return protocol.answer(json.dumps({**GAUSSIAN, **changes}), lambda query: program)
 
 
+class Repetition(unittest.TestCase):
+    def run_once(self, question):
+        lines = ["import time", "", "time.sleep(0.05)", "made = []", "made.append(1)", f"print({question} + 0.0 * len(made), len(made))"]
+        program = Program(*lines, kinds=("upper", "estimate"), says="a test")
+        claim = program.claim()
+        return claim["upper"], claim["estimate"], claim["seconds"]
+
+    def test_lines_before_the_print_run_once_for_many_questions(self):
+        claims = [self.run_once(question) for question in ("0.5", "0.25", "0.125")]
+        self.assertEqual([claim[:2] for claim in claims], [(x.hex(), (1.0).hex()) for x in (0.5, 0.25, 0.125)])
+        for claim in claims:
+            self.assertGreaterEqual(claim[2], 0.05)
+
+    def test_lines_that_fail_fail_again(self):
+        for _ in range(2):
+            program = Program("made = 1 / 0", "print(made)", kinds="upper", says="a test")
+            self.assertIn("ZeroDivisionError", answered(program)["error"])
+
+    def test_other_lines_make_something_else(self):
+        first = Program("made = 1.5", "print(made)", kinds="upper", says="a test").claim()
+        second = Program("made = 2.5", "print(made)", kinds="upper", says="a test").claim()
+        self.assertEqual((first["upper"], second["upper"]), ((1.5).hex(), (2.5).hex()))
+
+
 class Numbers(unittest.TestCase):
     def test_hex_floats_are_read_and_written_exactly(self):
         for x in [0.1, 1 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 0.0, -0.0, -2.5, 1e22]:

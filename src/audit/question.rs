@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::double::shortest;
 use crate::error::Error;
-use crate::mechanism::{Composition, Entry};
+use crate::mechanism::{Composition, Entry, Mechanism};
 use crate::number::Real;
 
 /// What is asked.
@@ -127,6 +127,8 @@ pub struct Question {
     pub sweep: Option<Sweep>,
     /// The stored answer, where rounding to doubles changed nothing.
     pub stored: Option<Truth>,
+    /// The mechanisms of the steps before their numbers became doubles, where rounding changed some.
+    pub unrounded: Vec<Mechanism>,
 }
 
 /// What a question is about, exactly.
@@ -283,6 +285,7 @@ impl Question {
             comment: String::new(),
             sweep: None,
             stored: None,
+            unrounded: Vec::new(),
         }
     }
 
@@ -313,6 +316,17 @@ impl Question {
             return Ok(Subject::Open);
         }
         parsed(&exact(&self.steps)).map(Subject::Composition)
+    }
+
+    /// The mechanisms before and after rounding, step by step; empty where there is nothing to tell.
+    pub fn rounding(&self) -> Vec<(Mechanism, Mechanism, u64)> {
+        let pair = |(step, before): (&Step, &Mechanism)| {
+            let once = Step { times: 1, ..step.clone() };
+            let composition = parsed(&exact(&[once])).ok()?;
+            let (after, _) = composition.single()?;
+            Some((before.clone(), after.clone(), step.times))
+        };
+        self.steps.iter().zip(&self.unrounded).map(pair).collect::<Option<_>>().unwrap_or_default()
     }
 
     /// The composition of a calibration with this value for its open parameter.

@@ -10,11 +10,12 @@
 
 use std::collections::BTreeMap;
 
-use dpcert_vectors::{Case, Double, Exact, Factor, Parameter, Quantity, VectorFile};
+use dpcert_vectors::{Case, Double, Exact, Factor, Parameter, Quantity, VectorFile, expression};
 
 use crate::audit::double::nearest;
 use crate::audit::question::{Asked, At, Question, Step, Value};
 use crate::error::Error;
+use crate::mechanism::{Composition, Mechanism};
 use crate::number::Real;
 
 /// What holds of exact parameters only.
@@ -66,11 +67,20 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
             question.flags.push("BESIDE_KNOT".to_string());
         }
         question.flags.push("ROUNDED".to_string());
+        question.unrounded = case.parameters.iter().map(mechanism).collect::<Result<_, _>>()?;
     }
     match question.subject() {
         Ok(_) => Ok(Rounded::Question(Box::new(question))),
         Err(_) => Ok(Rounded::LeftOut("the rounded parameters leave the domain")),
     }
+}
+
+/// The mechanism of a factor, as it is stored.
+fn mechanism(factor: &Factor) -> Result<Mechanism, Error> {
+    let once = Factor { times: 1, ..factor.clone() };
+    let composition: Composition = Composition::parse_closed(&expression(&[once]))?;
+    let single = composition.single().map(|(mechanism, _)| mechanism.clone());
+    single.ok_or_else(|| Error::input(format!("{} is not one mechanism", factor.mechanism)))
 }
 
 /// Rounds, and remembers what it did.

@@ -1,10 +1,12 @@
 //! The truth about a question: `dpcert`'s own answer at exactly the doubles that were sent.
 //!
 //! Answers are shared by all programs that are asked the same, and computed to more digits when a claim is so near that
-//! few decide nothing. Where a question is about everything with some bound ([`conversion`]) the truth is known to lie
+//! few decide nothing. Where parameters were rounded to doubles, the composition before rounding is asked first, if that is
+//! easier ([`nearby`]). Where a question is about everything with some bound ([`conversion`]) the truth is known to lie
 //! between two numbers, and more digits do not bring them together.
 
 mod conversion;
+mod nearby;
 mod noise;
 
 use std::collections::HashMap;
@@ -13,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use conversion::Goal;
 use dpcert_vectors::{Direction, Truth};
+use nearby::Nearby;
 use num_rational::BigRational;
 
 use super::question::{Asked, Question, Subject, real};
@@ -32,6 +35,9 @@ pub const LEVELS: [u32; 5] = [15, 40, 80, 200, 600];
 
 /// The digits of a delta that is told beside an epsilon.
 const FEW_DIGITS: u32 = 6;
+
+/// The digits asked for where the first of the [`LEVELS`] is out of reach.
+const FEWER_DIGITS: [u32; 2] = [FEW_DIGITS, 3];
 
 /// What is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,8 +103,22 @@ impl Oracle {
             Subject::Rdp { order, epsilon } => conversion::rdp(&order, &epsilon, &Goal::of(question)?, &budget),
             Subject::Composition(composition) => {
                 let quantity = quantity(question)?;
-                let known = ask(composition, quantity, question.direction, digits, &budget)?;
-                Ok(Known { refinable: !exact(&known), truth: known })
+                let first = digits == LEVELS[0];
+                if first && let Some(truth) = from_nearby(question, &quantity, digits, &budget) {
+                    return Ok(Known { truth, refinable: true });
+                }
+                let ask =
+                    |digits, budget| ask(composition.clone(), quantity.clone(), question.direction, digits, budget);
+                let found = match ask(digits, &budget) {
+                    // A few digits decide most claims.
+                    Err(Error::Undecided(reason)) if first => {
+                        let again = self.budget();
+                        let fewer = FEWER_DIGITS.iter().find_map(|&digits| ask(digits, &again).ok());
+                        fewer.ok_or(Error::Undecided(reason))
+                    }
+                    found => found,
+                };
+                found.map(|truth| Known { refinable: !exact(&truth), truth })
             }
         }
     }
@@ -114,7 +134,9 @@ impl Oracle {
                 Ok(conversion::rdp(&order, &bound, &Goal::Delta(epsilon), &budget)?.truth)
             }
             Subject::Composition(composition) => {
-                ask(composition, Quantity::Delta { epsilon }, question.direction, FEW_DIGITS, &budget)
+                let quantity = Quantity::Delta { epsilon };
+                from_nearby(question, &quantity, FEW_DIGITS, &budget)
+                    .map_or_else(|| ask(composition, quantity, question.direction, FEW_DIGITS, &budget), Ok)
             }
         }
     }
@@ -139,6 +161,12 @@ fn once<T: Clone>(cache: &Cache<T>, key: String, compute: impl FnOnce() -> T) ->
         Arc::clone(cache.entry(key).or_default())
     };
     cell.get_or_init(compute).clone()
+}
+
+/// What an easier composition nearby tells, where there is one.
+fn from_nearby(question: &Question, quantity: &Quantity, digits: u32, budget: &Budget) -> Option<Truth> {
+    let nearby = Nearby::new(&question.rounding())?;
+    nearby.ask(quantity, question.direction, digits, budget).ok().flatten()
 }
 
 /// The quantity of a question about a composition.

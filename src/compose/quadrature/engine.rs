@@ -299,6 +299,11 @@ impl Side {
 
     fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let wide = bits.saturating_add(64);
+        let zero = Value::Finite(Number::zero());
+        // First of all: where everything is lost with certainty, there are no finite losses to speak of.
+        if matches!(delta.number(wide).compare(&Number::one()), Some(Ordering::Equal | Ordering::Greater)) {
+            return Ok(zero);
+        }
         let infinite = self.infinite_p(bits);
         match delta.number(wide).compare(&infinite) {
             Some(Ordering::Less) => return Ok(Value::Infinite),
@@ -314,9 +319,8 @@ impl Side {
                 return Err(Error::Undecided(format!("whether delta = {delta} is below the mass at infinity")));
             }
         }
-        let zero = Value::Finite(Number::zero());
         if delta.number(wide).compare(&Number::one()) != Some(Ordering::Less) {
-            return Ok(zero);
+            return Err(Error::Undecided(format!("whether delta = {delta} is below 1")));
         }
         let goal = delta.number(wide).enclosure(wide);
         let search = Search::new(&self.factors);

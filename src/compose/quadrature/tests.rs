@@ -154,6 +154,27 @@ fn without_slack_epsilon_is_the_largest_loss() {
     assert!(known.enclosure(128).overlaps(&real("1+3*ln(2)").enclosure(128)), "{known:?}");
 }
 
+/// Every delta is at most 1, so nothing is lost at delta = 1; not even where the losses are certainly infinite.
+#[test]
+fn at_delta_one_epsilon_is_zero() {
+    for text in [
+        "geometric(epsilon=ln(3/2)) * approx-dp(epsilon=1, delta=1)",
+        "approx-dp(epsilon=1, delta=1) * laplace(scale=1) * laplace(scale=2)",
+        "approx-dp(epsilon=1, delta=1) * poisson(rate=1/2, gaussian(sigma=1))^2",
+        "laplace(scale=1) * gaussian(sigma=1)",
+    ] {
+        for method in [Method::Auto, Method::Quadrature, Method::SecondContour, Method::Grid] {
+            let epsilon = engine(text, method).epsilon(&real("1"), Direction::Forward, 64, &Budget::default());
+            match epsilon.unwrap_or_else(|error| panic!("{text} {method:?}: {error}")) {
+                Value::Finite(zero) => {
+                    assert!(zero.exact().is_some_and(rug::Rational::is_zero), "{text} {method:?}: {zero:?}")
+                }
+                Value::Infinite => panic!("{text} {method:?}: infinite"),
+            }
+        }
+    }
+}
+
 #[test]
 fn quadrature_and_lattice_agree() {
     let epsilons = ["-2", "0", "1/2", "3/2", "4"];
