@@ -5,8 +5,10 @@
 //! for how long.
 //!
 //! **Why nothing is left behind.** The process leads a process group of its own, and the whole group is killed when this
-//! value goes, so children of children die too. The memory limit is set by the shell that becomes the process, and is
-//! inherited by all of them.
+//! value goes, so children of children die too. Some leave the group: daemons, and whatever starts a session of its own. On
+//! Linux these are found by a mark in their environment, which every child inherits, and killed as well; one that clears its
+//! environment *and* leaves the group stays. The memory limit is set by the shell that becomes the process, and is inherited
+//! by all of them.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -14,10 +16,11 @@ use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -63,6 +66,8 @@ pub enum Output {
 /// The living process.
 pub struct Process {
     child: Child,
+    /// What the environments of it and of all its children say.
+    mark: String,
     input: Sender<String>,
     output: Receiver<Line>,
     last_words: Arc<Mutex<VecDeque<String>>>,
@@ -91,6 +96,8 @@ impl Process {
         for pool in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"] {
             command.env(pool, "1");
         }
+        let mark = mark();
+        command.env(MARK, &mark);
         command.process_group(0);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (input, lines_in) = mpsc::channel();
@@ -105,7 +112,7 @@ impl Process {
         let kept = Arc::clone(&last_words);
         let stderr = child.stderr.take();
         let listener = stderr.map(|stderr| std::thread::spawn(move || keep_last(stderr, &kept)));
-        Ok(Process { child, input, output, last_words, listener })
+        Ok(Process { child, mark, input, output, last_words, listener })
     }
 
     /// Give it a line to read. That it may be gone already shows when its output ends.
@@ -150,6 +157,7 @@ impl Process {
             // The group may be gone already.
             let _ = kill_process_group(group, Signal::KILL);
         }
+        kill_marked(&format!("{MARK}={}", self.mark));
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -160,6 +168,53 @@ impl Drop for Process {
         self.kill();
     }
 }
+
+/// The variable that carries the mark of a life.
+const MARK: &str = "DPCERT_AUDITED";
+
+/// A mark that no other life on this machine has.
+fn mark() -> String {
+    static LIVES: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("{}-{}-{now}", std::process::id(), LIVES.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Kill all processes with this entry in their environment, until there are none: one that is being killed may have started
+/// another.
+#[cfg(target_os = "linux")]
+fn kill_marked(entry: &str) {
+    use rustix::process::{PidfdFlags, kill_process, pidfd_open, pidfd_send_signal};
+    const PASSES: u32 = 20;
+    for _ in 0..PASSES {
+        let Ok(processes) = std::fs::read_dir("/proc") else { return };
+        let mut found = false;
+        for process in processes.flatten() {
+            let Some(pid) = process.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw)
+            else {
+                continue;
+            };
+            // Held while it is looked at, so that no other can take its number in between.
+            let held = pidfd_open(pid, PidfdFlags::empty());
+            let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
+            if environment.split(|&byte| byte == 0).any(|variable| variable == entry.as_bytes()) {
+                found = true;
+                let _ = match held {
+                    Ok(held) => pidfd_send_signal(held, Signal::KILL),
+                    // An old kernel.
+                    Err(_) => kill_process(pid, Signal::KILL),
+                };
+            }
+        }
+        if !found {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Elsewhere the environments of others cannot be read.
+#[cfg(not(target_os = "linux"))]
+fn kill_marked(_entry: &str) {}
 
 /// How a process ended by itself.
 #[derive(Debug)]
