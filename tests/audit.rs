@@ -118,6 +118,10 @@ fn second_answers_are_told() {
     let audited = faulty("twice");
     assert!(audited.failed("twice") > 5);
     assert_eq!(audited.count("sound"), faulty("right").count("sound"), "the first answer counts");
+    // However often: each question is told of once, and the rest is answered in other lives.
+    let audited = faulty("echo");
+    assert!((5..100).contains(&audited.failed("twice")), "{}", audited.row);
+    assert_eq!(audited.count("sound"), faulty("right").count("sound"));
 }
 
 #[test]
@@ -169,12 +173,100 @@ fn rubbish_is_told() {
     assert_eq!(audited.message(), "it said '0.1' instead");
 }
 
+/// A double written as a JSON number is that double, whose decimal may lie on the other side of the truth.
+#[test]
+fn json_numbers_are_judged_as_doubles() {
+    let verdicts = |how: &str| -> Vec<(Value, Value, Value)> {
+        let of = |judgement: Value| (judgement["id"].clone(), judgement["claim"].clone(), judgement["verdict"].clone());
+        faulty(how).judgements.into_iter().map(of).collect()
+    };
+    assert_eq!(verdicts("json"), verdicts("right"));
+}
+
+#[test]
+fn keys_that_come_twice_are_told() {
+    let audited = faulty("again");
+    assert!(audited.failed("unreadable") >= 3, "{}", audited.row);
+    assert!(audited.message().contains("the key `upper` is there twice"), "{}", audited.message());
+    assert_eq!(audited.count("unsound"), 0);
+}
+
+#[test]
+fn byte_order_marks_and_blanks_are_passed_over() {
+    let audited = faulty("marked");
+    assert_eq!((audited.code, audited.count("failed")), (Some(0), 0), "{}", audited.row);
+}
+
+/// A program that has answered before is not given up for some questions that it does not survive.
+#[test]
+fn hard_questions_in_a_row_end_nothing() {
+    for (how, reason) in [("shy-hang", "hang"), ("shy-death", "crash")] {
+        let audited = audit(how, &fake(how), &["--time-limit", "0.5"]);
+        assert!(audited.row["gave_up"].is_null(), "{}", audited.row);
+        assert!(audited.failed(reason) >= 12, "{how}: {}", audited.row);
+        assert!(audited.count("sound") > 5, "{how}: {}", audited.row);
+    }
+    // One that does not answer any more what it has answered is.
+    let gone = folder("silent-file").join("gone");
+    let audited = audit("silent", &fake(&format!("silent '{}'", gone.display())), &["--time-limit", "0.5"]);
+    let why = audited.row["gave_up"].as_str().expect("a reason");
+    assert!(why.contains("what it has answered before") && why.contains("it does not come back"), "{why}");
+    assert_eq!(audited.code, Some(2));
+}
+
+/// The time to load does not count twice, and not as the time for an answer.
+#[test]
+fn a_hang_costs_the_time_limit() {
+    let started = Instant::now();
+    let audited = audit("loading", &fake("loading"), &["--time-limit", "0.5", "--start-time", "20"]);
+    let hangs = audited.failed("hang");
+    assert!(hangs >= 8 && audited.count("sound") > 5, "{}", audited.row);
+    // Each of them: half a second, and one and a half to load again.
+    let bound = Duration::from_secs(4) * u32::try_from(hangs + 1).expect("few");
+    assert!(started.elapsed() < bound.min(Duration::from_secs(19 * hangs)), "{:?}", started.elapsed());
+}
+
+/// Two hangs at a mechanism are enough.
+#[test]
+fn mechanisms_that_hang_are_not_asked_for_ever() {
+    let audited = audit("same", &fake("same"), &["--time-limit", "0.5", "--only", "kov-delta-00"]);
+    let of = |text: &str| {
+        let all = audited.judgements.iter();
+        all.filter(|judgement| judgement["message"].as_str().is_some_and(|message| message.contains(text))).count()
+    };
+    let unasked = of("not asked: two questions about this mechanism took longer than the limit");
+    assert!(unasked > 5, "{}", audited.row);
+    assert_eq!(audited.row["restarts"].as_u64(), Some(of("no answer within") as u64));
+    assert_eq!(audited.failed("hang"), (unasked + of("no answer within")) as u64);
+}
+
+/// Talk does not stop the clock.
+#[test]
+fn endless_talk_is_a_hang() {
+    let audited = audit("babble", &fake("babble"), &["--time-limit", "0.5"]);
+    assert!(audited.failed("unreadable") > 5, "{}", audited.row);
+    assert!(audited.message().starts_with("it said 'and then there was"), "{}", audited.message());
+    assert!(audited.count("sound") > 5);
+}
+
+/// Nothing is left behind, not even what has left the group of processes.
+#[cfg(target_os = "linux")]
+#[test]
+fn daemons_do_not_outlive_the_audit() {
+    let seconds = format!("{}.25", 100_000 + std::process::id());
+    let audited = audit("daemon", &fake(&format!("daemon {seconds}")), &[]);
+    assert_eq!(audited.code, Some(0));
+    let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
+    assert!(!String::from_utf8_lossy(&processes.stdout).contains(&seconds), "a child was left behind");
+}
+
 #[test]
 fn programs_that_hang_are_killed_and_started_again() {
     let started = Instant::now();
     let audited = audit("hang", &fake("hang"), &["--time-limit", "0.5"]);
     assert!(audited.failed("hang") > 3);
-    assert_eq!(audited.row["restarts"].as_u64(), Some(audited.failed("hang")));
+    let asked = audited.judgements.iter().filter(|judgement| judgement["message"] == "no answer within 0.5 s").count();
+    assert_eq!(audited.row["restarts"].as_u64(), Some(asked as u64));
     assert!(audited.count("sound") > 5);
     assert!(started.elapsed() < Duration::from_secs(60));
 }

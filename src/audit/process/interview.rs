@@ -2,9 +2,16 @@
 //!
 //! Two questions are always on their way, so that an answer to the wrong one can be told from a slow answer to the
 //! right one; the clock of a question starts when the answer before it has come. What came for a question is handed over
-//! as an [`Event`] at once. **It always ends**, if the questions do: every question is answered, or ends a life of the program, and after
-//! two lives ended by the same question it is given up. A program of which several lives passed without a readable word is
-//! given up altogether.
+//! as an [`Event`] at once.
+//!
+//! **It always ends**, if the questions do: every question is answered, or ends a life of the program, and after
+//! two lives ended by the same question it is given up. Whatever else a program writes does not stop the clock, and a life
+//! that answers the same for ever is ended. A program of which several lives passed without a readable word is given up
+//! altogether; but one that has answered before is first asked again what it has answered, for it may be the questions.
+//!
+//! **What a hang costs** is the time limit, once. The time to load counts until the program introduces itself; for one that
+//! does not, until its first answer, and in later lives not much longer than in earlier ones. A mechanism at which the
+//! program hung twice is not asked about any more.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -19,6 +26,15 @@ use crate::audit::question::Question;
 /// So many lives without a readable word, and the program is given up.
 const DUMB_LIVES: u32 = 3;
 
+/// So many lives with an introduction but no answer.
+const HELPLESS_LIVES: u32 = 10;
+
+/// So many answers that nobody waits for end a life.
+const MOST_UNASKED: u32 = 1000;
+
+/// So many lines that are no answer are looked at once the time is up: the answer may wait behind them.
+const LATE_LINES: u32 = 1000;
+
 /// How often the wish to stop is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -32,8 +48,10 @@ pub struct Limits {
     pub window: usize,
     /// The time for an answer.
     pub query: Duration,
-    /// More time for the first answer of a life: packages take theirs to load.
+    /// More time until the introduction, or the first answer of a life: packages take theirs to load.
     pub start: Duration,
+    /// After so many answers about a mechanism that took too much time or memory, no more are asked for.
+    pub hangs: u32,
     /// The memory of the process, in megabytes.
     pub megabytes: u64,
 }
@@ -41,6 +59,8 @@ pub struct Limits {
 impl Limits {
     /// So many questions are on their way at once.
     pub const WINDOW: usize = 2;
+    /// Two hangs at a mechanism are enough.
+    pub const HANGS: u32 = 2;
 }
 
 /// What came for one question.
@@ -83,23 +103,31 @@ pub fn interview(
     mut tell: impl FnMut(Event),
 ) -> Interview {
     let mut state = State {
+        limits,
         again: VecDeque::new(),
         asked: VecDeque::new(),
         answered: HashMap::new(),
+        repeated: HashSet::new(),
+        stuck: HashMap::new(),
         suspicion: None,
         since: Instant::now(),
         crashed: HashSet::new(),
         spoke: false,
         warm: false,
+        unasked: 0,
         useful: false,
+        introduces: false,
+        loaded: None,
+        quickest: None,
+        probe: None,
         interview: Interview::default(),
         tell: &mut tell,
     };
-    let (mut process, mut lives, mut dumb): (Option<Process>, u32, u32) = (None, 0, 0);
+    let (mut process, mut lives, mut vain, mut late): (Option<Process>, u32, u32, u32) = (None, 0, 0, 0);
     loop {
         // Before a process is started for nothing.
         if state.asked.is_empty() && state.again.is_empty() {
-            match source() {
+            match state.next(&mut source) {
                 Some(question) => state.again.push_back(question),
                 None => break,
             }
@@ -118,72 +146,118 @@ pub fn interview(
             }
             state.interview.restarts = lives;
             lives += 1;
-            (state.spoke, state.warm, state.since, state.suspicion) = (false, false, Instant::now(), None);
+            state.begin();
             continue;
         };
         while state.asked.len() < limits.window
-            && let Some(question) = state.again.pop_front().or_else(&mut source)
+            && let Some(question) = state.next(&mut source)
         {
-            if state.asked.is_empty() && state.warm {
+            if state.asked.is_empty() && (state.warm || state.spoke) {
                 state.since = Instant::now();
             }
             living.send(line(&question));
             state.asked.push_back(question);
         }
-        let allowed = limits.query + if state.warm { Duration::ZERO } else { limits.start };
+        if state.asked.is_empty() {
+            continue;
+        }
+        let allowed = state.allowed();
         let left = allowed.saturating_sub(state.since.elapsed());
-        match living.next(left.min(TICK)) {
-            Output::Line(line) => state.take(line),
-            Output::Nothing if left.is_zero() => {
-                drop(process.take());
-                dumb = state.dumb(dumb);
-                let (reason, message) = state
-                    .suspicion
-                    .take()
-                    .unwrap_or_else(|| (Reason::Hang, format!("no answer within {:.0} s", allowed.as_secs_f64())));
-                state.fault_head(reason, message);
-                state.ask_again();
-                if dumb >= DUMB_LIVES {
-                    let story = format!("no answer in {dumb} starts of {:.0} s", allowed.as_secs_f64());
-                    state.interview.gave_up = Some(GaveUp::NeverStarts(story));
-                    break;
+        let over = match living.next(left.min(TICK)) {
+            Output::Line(line) => {
+                let since = state.since;
+                state.take(line);
+                late = if left.is_zero() && since == state.since { late + 1 } else { 0 };
+                if state.unasked > MOST_UNASKED {
+                    Over::Flood
+                } else if late > LATE_LINES {
+                    Over::Hang
+                } else {
+                    continue;
                 }
             }
-            Output::Nothing if !living.is_gone() => {}
-            Output::Nothing | Output::End => {
-                let Some(ended) = process.take() else { continue };
+            Output::Nothing if left.is_zero() => Over::Hang,
+            Output::Nothing if !living.is_gone() => continue,
+            Output::Nothing | Output::End => Over::Death,
+        };
+        let Some(ended) = process.take() else { continue };
+        late = 0;
+        let mut never_lived = false;
+        let (reason, message) = match over {
+            Over::Hang => {
+                drop(ended);
+                let hang = || (Reason::Hang, format!("no answer within {} s", seconds(allowed)));
+                state.suspicion.take().unwrap_or_else(hang)
+            }
+            Over::Flood => {
+                drop(ended);
+                let message = format!("no answer, but {MOST_UNASKED} more to questions that were answered before");
+                (Reason::Twice, message)
+            }
+            Over::Death => {
                 let death = ended.end();
-                dumb = state.dumb(dumb);
+                never_lived = death.never_lived();
                 let reason = if death.out_of_memory() { Reason::Memory } else { Reason::Crash };
-                if death.never_lived() && !state.spoke {
-                    state.interview.gave_up = Some(GaveUp::NeverStarts(death.story()));
-                    break;
-                }
-                if dumb >= DUMB_LIVES {
-                    state.fault_head(reason, death.story());
-                    let story = format!("{dumb} starts, and no answer: {}", death.story());
-                    state.interview.gave_up = Some(GaveUp::NeverStarts(story));
-                    break;
-                }
-                // With answers before it, they may be the reason: the question gets a life of its own.
-                let head = state.asked.front().map(|question| question.id.clone()).unwrap_or_default();
-                if !state.warm || !state.crashed.insert(head) {
-                    state.fault_head(reason, death.story());
-                }
-                state.ask_again();
+                (reason, death.story())
             }
+        };
+        if never_lived && !state.spoke && !state.useful {
+            state.interview.gave_up = Some(GaveUp::NeverStarts(message));
+            break;
+        }
+        if state.asked.front().is_some_and(|head| state.is_probe(head)) {
+            let story = format!("it does not even answer any more what it has answered before: {message}");
+            state.interview.gave_up = Some(GaveUp::NeverStarts(story));
+            break;
+        }
+        vain = if state.warm || (state.useful && state.spoke) { 0 } else { vain + 1 };
+        let enough = vain >= if state.spoke { HELPLESS_LIVES } else { DUMB_LIVES };
+        // With answers before it, they may be the reason: the question gets a life of its own.
+        let head = state.asked.front().map(|question| question.id.clone()).unwrap_or_default();
+        let another_chance = !matches!(over, Over::Hang) && state.warm && state.crashed.insert(head);
+        if !another_chance {
+            state.too_much(if matches!(over, Over::Hang) { Reason::Hang } else { reason });
+            state.fault_head(reason, message.clone());
+        }
+        state.ask_again();
+        if enough && !state.probe_next() {
+            let story = match over {
+                Over::Hang => format!("no answer in {vain} starts of {} s", seconds(allowed)),
+                Over::Flood | Over::Death => format!("{vain} starts, and no answer: {message}"),
+            };
+            state.interview.gave_up = Some(GaveUp::NeverStarts(story));
+            break;
+        }
+        if enough {
+            vain = 0;
         }
     }
     state.interview
 }
 
+/// How a life ended.
+#[derive(Clone, Copy)]
+enum Over {
+    /// The time was up.
+    Hang,
+    /// It answered what nobody asked, again and again.
+    Flood,
+    /// By itself.
+    Death,
+}
+
 /// Where an interview stands.
 struct State<'t> {
+    limits: Limits,
     /// To be asked once more.
     again: VecDeque<Arc<Question>>,
     /// On their way, the oldest first.
     asked: VecDeque<Arc<Question>>,
     answered: HashMap<String, Arc<Question>>,
+    /// Those that were answered more than once.
+    repeated: HashSet<String>,
+    /// How often an answer about a mechanism took too much, and what of.
+    stuck: HashMap<String, (u32, Reason)>,
     /// Lines that were no claims since the oldest question was on: perhaps its answer.
     suspicion: Option<(Reason, String)>,
     since: Instant,
@@ -192,17 +266,94 @@ struct State<'t> {
     spoke: bool,
     /// Has this life answered anything?
     warm: bool,
-    /// Has any life?
+    /// Answers of this life that nobody waited for.
+    unasked: u32,
+    /// Has any life answered anything?
     useful: bool,
+    /// Has any life introduced itself?
+    introduces: bool,
+    /// The longest time until the first answer of a life.
+    loaded: Option<Duration>,
+    /// The question that was answered most quickly.
+    quickest: Option<(f64, Arc<Question>)>,
+    /// A question that was answered before, asked again to see whether the program can still answer.
+    probe: Option<String>,
     interview: Interview,
     tell: &'t mut dyn FnMut(Event),
 }
 
 impl State<'_> {
-    /// How many lives have now passed in vain. A program that answers some questions may hang in all others; one that
-    /// never answered, or that does not get as far as a word, is of no use.
-    fn dumb(&self, before: u32) -> u32 {
-        if self.warm || (self.useful && self.spoke) { 0 } else { before + 1 }
+    /// A life begins.
+    fn begin(&mut self) {
+        (self.spoke, self.warm, self.unasked) = (false, false, 0);
+        (self.since, self.suspicion) = (Instant::now(), None);
+    }
+
+    /// The time until the next answer must be there.
+    fn allowed(&self) -> Duration {
+        let Limits { query, start, .. } = self.limits;
+        let load = match self.loaded {
+            _ if self.warm || self.spoke => Duration::ZERO,
+            // Machines are not always equally busy.
+            Some(loaded) if !self.introduces => start.min(loaded * 3 + Duration::from_secs(2)),
+            _ => start,
+        };
+        query + load
+    }
+
+    /// The next question. Those about a mechanism at which the program hung before are answered here.
+    fn next(&mut self, source: &mut impl FnMut() -> Option<Arc<Question>>) -> Option<Arc<Question>> {
+        loop {
+            let question = self.again.pop_front().or_else(&mut *source)?;
+            // One that never answered anything hangs for other reasons.
+            let stuck = self.stuck.get(&steps_of(&question)).filter(|_| self.useful);
+            let stuck = stuck.filter(|(times, _)| *times >= self.limits.hangs);
+            let Some(&(times, reason)) = stuck else { return Some(question) };
+            let what = if reason == Reason::Memory { "needed more memory" } else { "took longer" };
+            let questions = if times == 2 { "two questions".to_string() } else { format!("{times} questions") };
+            let message = format!("not asked: {questions} about this mechanism {what} than the limit");
+            (self.tell)(Event::Fault(question, reason, message, 0.0));
+        }
+    }
+
+    /// The oldest question took too much time or memory.
+    fn too_much(&mut self, reason: Reason) {
+        if let (Some(head), Reason::Hang | Reason::Memory) = (self.asked.front(), reason) {
+            let (times, last) = self.stuck.entry(steps_of(head)).or_insert((0, reason));
+            (*times, *last) = (*times + 1, reason);
+        }
+    }
+
+    /// Ask first what was answered before, if anything was.
+    fn probe_next(&mut self) -> bool {
+        let Some((_, question)) = &self.quickest else { return false };
+        let id = format!("{}-again", question.id);
+        let probe = Question { id: id.clone(), ..Question::clone(question) };
+        self.again.push_front(Arc::new(probe));
+        self.probe = Some(id);
+        true
+    }
+
+    fn is_probe(&self, question: &Question) -> bool {
+        self.probe.as_ref() == Some(&question.id)
+    }
+
+    /// Hand over what came for a question.
+    fn hand(&mut self, question: &Arc<Question>, event: Event) {
+        if self.is_probe(question) {
+            self.probe = None;
+        } else {
+            (self.tell)(event);
+        }
+    }
+
+    /// A life answers for the first time.
+    fn warm_up(&mut self) {
+        if !self.warm {
+            let took = self.since.elapsed();
+            self.loaded = Some(self.loaded.map_or(took, |before| before.max(took)));
+        }
+        (self.spoke, self.warm, self.useful) = (true, true, true);
     }
 
     fn take(&mut self, line: Line) {
@@ -220,7 +371,11 @@ impl State<'_> {
         };
         match read(&text) {
             Reply::Hello(hello) => {
-                self.spoke = true;
+                if !self.spoke {
+                    // It is loaded now.
+                    self.since = Instant::now();
+                }
+                (self.spoke, self.introduces) = (true, true);
                 (self.tell)(Event::Hello(hello));
             }
             Reply::Talk if text.trim().is_empty() => {}
@@ -230,7 +385,7 @@ impl State<'_> {
                 self.fault_head(Reason::Unreadable, format!("{why}: {}", quoted(&text)));
             }
             Reply::Claim(claim) => {
-                (self.spoke, self.warm, self.useful) = (true, true, true);
+                self.warm_up();
                 self.claim(claim);
             }
         }
@@ -259,11 +414,16 @@ impl State<'_> {
                     self.answered.insert(claim.id, Arc::clone(&question));
                     let message = format!("answered before {older}, which was asked before it");
                     let seconds = self.seconds();
-                    (self.tell)(Event::Fault(question, Reason::OutOfOrder, message, seconds));
+                    self.hand(&Arc::clone(&question), Event::Fault(question, Reason::OutOfOrder, message, seconds));
                 }
             }
             None => match self.answered.get(&claim.id).map(Arc::clone) {
                 Some(question) => {
+                    self.unasked += 1;
+                    // Once is enough to know.
+                    if !self.repeated.insert(claim.id) {
+                        return;
+                    }
                     let message = "a second answer to a question that was answered before".to_string();
                     let seconds = self.seconds();
                     (self.tell)(Event::Fault(question, Reason::Twice, message, seconds));
@@ -280,12 +440,16 @@ impl State<'_> {
         let seconds = self.seconds();
         (self.since, self.suspicion) = (Instant::now(), None);
         self.answered.insert(question.id.clone(), Arc::clone(&question));
-        match &claim.error {
-            Some(error) if tells_of_memory(error) => {
-                (self.tell)(Event::Fault(question, Reason::Memory, error.clone(), seconds));
-            }
-            _ => (self.tell)(Event::Claim(question, claim, seconds)),
+        if self.quickest.as_ref().is_none_or(|(quickest, _)| seconds < *quickest) && !self.is_probe(&question) {
+            self.quickest = Some((seconds, Arc::clone(&question)));
         }
+        let event = match &claim.error {
+            Some(error) if tells_of_memory(error) => {
+                Event::Fault(Arc::clone(&question), Reason::Memory, error.clone(), seconds)
+            }
+            _ => Event::Claim(Arc::clone(&question), claim, seconds),
+        };
+        self.hand(&question, event);
         // Whoever was told may have taken time, which is not the program's.
         self.since = Instant::now();
     }
@@ -296,7 +460,7 @@ impl State<'_> {
         let seconds = self.seconds();
         (self.since, self.suspicion) = (Instant::now(), None);
         self.answered.insert(question.id.clone(), Arc::clone(&question));
-        (self.tell)(Event::Fault(question, reason, message, seconds));
+        self.hand(&Arc::clone(&question), Event::Fault(question, reason, message, seconds));
         self.since = Instant::now();
     }
 
@@ -310,6 +474,16 @@ impl State<'_> {
     fn seconds(&self) -> f64 {
         self.since.elapsed().as_secs_f64()
     }
+}
+
+/// A time limit for people.
+fn seconds(limit: Duration) -> String {
+    crate::audit::double::brief(limit.as_secs_f64(), 3)
+}
+
+/// The mechanism of a question, whatever is asked of it.
+fn steps_of(question: &Question) -> String {
+    question.mechanism()
 }
 
 /// A few words of somebody's line, printable.

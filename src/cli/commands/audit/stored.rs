@@ -96,6 +96,7 @@ pub fn settings(audit: &Audit) -> Settings {
         window: Limits::WINDOW,
         query: audit.time_limit,
         start: audit.start_time,
+        hangs: Limits::HANGS,
         megabytes: u64::from(audit.memory),
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
