@@ -492,3 +492,54 @@ fn the_examples_speak_the_protocol() {
     assert_ne!(audited.code, Some(2), "{}", audited.talk);
     assert!(audited.count("sound") > 5, "{}", audited.row);
 }
+
+/// Command lines as people write them for a shell, with settings of variables and changes of folder.
+#[test]
+fn command_lines_are_those_of_a_shell() {
+    let (settings, cd) = (format!("AS=right {}", fake("right")), format!("cd . && {}", fake("right")));
+    for (name, command) in [("shell-settings", settings), ("shell-cd", cd)] {
+        let audited = audit(name, &command, &[]);
+        assert!(audited.count("sound") + audited.count("loose") > 5, "{name}: {}", audited.talk);
+    }
+}
+
+/// A program that was given up, and repaired, is asked again.
+#[test]
+fn what_was_given_up_is_asked_again() {
+    let folder = folder("given-up");
+    let (script, out) = (folder.join("adapter.sh"), folder.join("judged.jsonl"));
+    let _ = fs::remove_file(&out);
+    let command = format!("sh {}", script.display());
+    let arguments =
+        ["audit", "--adapter", &command, "--only", "gaussian-delta-000", "--out", &out.display().to_string()];
+    fs::write(&script, "exit 3\n").expect("a script");
+    let given_up = dpcert(&arguments);
+    assert_eq!(given_up.status.code(), Some(2), "{given_up:?}");
+    fs::write(&script, format!("exec {}\n", fake("right"))).expect("a script");
+    let repaired = dpcert(&arguments);
+    assert_eq!(repaired.status.code(), Some(0), "{repaired:?}");
+}
+
+/// Places where nothing can be kept are refused before anything is asked, in one line.
+#[test]
+fn places_that_are_no_files_are_refused() {
+    let folder = folder("no-files");
+    let taken = folder.join("taken.jsonl");
+    fs::write(&taken, "somebody's").expect("a file");
+    let (folder, taken_text) = (folder.display().to_string(), taken.display().to_string());
+    let command = fake("right");
+    let cases: [&[&str]; 5] = [
+        &["--out", "/dev/full"],
+        &["--out", &folder],
+        &["--html", &folder],
+        &["--html", "/proc/nowhere/report.html"],
+        &["--hunt", "1h", "--out", &taken_text],
+    ];
+    for case in cases {
+        let refused = dpcert(&[&["audit", "--adapter", &command], case].concat());
+        assert_eq!(refused.status.code(), Some(2), "{case:?}");
+        assert!(refused.stdout.is_empty(), "{case:?}");
+        assert_eq!(String::from_utf8_lossy(&refused.stderr).lines().count(), 1, "{case:?}: {refused:?}");
+    }
+    assert_eq!(fs::read_to_string(taken).expect("a file"), "somebody's");
+}

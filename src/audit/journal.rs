@@ -10,6 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
 
 use super::judgement::Judgement;
@@ -59,8 +60,19 @@ impl Journal {
         if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             std::fs::create_dir_all(parent).map_err(failed)?;
         }
+        // Anything else may never end, or takes no second look.
+        if path.exists() && !path.is_file() {
+            return Err(Error::input(format!(
+                "{} is not a file; an audit keeps its judgements in one",
+                path.display()
+            )));
+        }
         let mut options = OpenOptions::new();
         let mut file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        // Two audits that write to one file would lose both.
+        rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
+            Error::input(format!("{} is being written by another audit; name another file with --out", path.display()))
+        })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
         let first = line_of(&Record::Audit(heading.clone()))?;
@@ -119,9 +131,9 @@ impl Journal {
         &self.judgements
     }
 
-    /// The APIs that were asked everything before.
-    pub fn courses(&self) -> &[Course] {
-        &self.courses
+    /// The APIs that were asked everything before. One that was given up was not, and is asked again.
+    pub fn courses(&self) -> impl Iterator<Item = &Course> {
+        self.courses.iter().filter(|course| course.gave_up.is_none())
     }
 
     /// The questions that an API has answered before.

@@ -165,8 +165,12 @@ fn is_loose(asked: Asked, side: Side, number: &Number, truth: &Truth) -> bool {
     match (side, ratio(number, truth)) {
         (Side::Upper, Some(ratio)) => ratio.at_least > factor,
         (Side::Lower, Some(ratio)) => ratio.at_most < 1.0 / factor,
-        // A negative lower bound.
-        (Side::Lower, None) => !matches!((number, truth), (Number::Infinite, _) | (_, Truth::Infinite)),
+        // Below a truth of zero.
+        (Side::Lower, None) => match number {
+            Number::Finite(number) => *number < num_rational::BigRational::default(),
+            Number::MinusInfinite => true,
+            Number::Infinite | Number::Nan => false,
+        },
         (Side::Upper, None) => false,
     }
 }

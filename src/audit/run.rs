@@ -137,10 +137,8 @@ pub fn run(
             kept.push((target, judgement.clone()));
         }
     }
-    let mut courses: Vec<Option<Course>> = targets
-        .iter()
-        .map(|target| journal.courses().iter().find(|course| is(target, &course.party)).cloned())
-        .collect();
+    let mut courses: Vec<Option<Course>> =
+        targets.iter().map(|target| journal.courses().find(|course| is(target, &course.party)).cloned()).collect();
     let left: Vec<Vec<usize>> = targets
         .iter()
         .enumerate()

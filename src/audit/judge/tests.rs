@@ -56,6 +56,14 @@ fn bounds_are_judged_exactly() {
     }
 }
 
+/// Zero is the best lower bound of zero, and what is below it is loose.
+#[test]
+fn lower_bounds_of_zero() {
+    let question = ask(Asked::Epsilon, Step::new("laplace", &[("scale", 1.0)]), at_delta(1.0));
+    assert_eq!(one(&question, Kind::Lower, "0").verdict, Verdict::Sound);
+    assert_eq!(one(&question, Kind::Lower, "-1").verdict, Verdict::Loose);
+}
+
 #[test]
 fn numbers_that_cannot_be_meant_have_failed() {
     let question = gaussian_delta();

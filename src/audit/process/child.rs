@@ -84,7 +84,8 @@ impl Process {
         let kilobytes = megabytes.saturating_mul(1000).to_string();
         match launch {
             Launch::Shell(line) => {
-                command.arg("-c").arg(format!("{limit} eval \"exec $1\"")).arg("sh").arg(kilobytes).arg(line);
+                let exec = if is_plain(line) { "exec " } else { "" };
+                command.arg("-c").arg(format!("{limit} eval \"{exec}$1\"")).arg("sh").arg(kilobytes).arg(line);
             }
             Launch::Program { words, folder } => {
                 command.arg("-c").arg(format!("{limit} exec \"$@\"")).arg("sh").arg(kilobytes).args(words);
@@ -216,6 +217,14 @@ fn kill_marked(entry: &str) {
 #[cfg(not(target_os = "linux"))]
 fn kill_marked(_entry: &str) {}
 
+/// Is a command line one command with its arguments? It then takes the place of the shell. Settings of variables, `cd x && ...`
+/// and the like leave the shell where it is.
+fn is_plain(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    let builtin = ["cd", "export", "set", "ulimit", "umask", "."].contains(&word);
+    !builtin && !word.contains('=') && !line.contains(['&', ';', '|', '(', '{', '\n'])
+}
+
 /// How a process ended by itself.
 #[derive(Debug)]
 pub struct Death {
@@ -243,6 +252,8 @@ impl Death {
             Some(status) => match (status.code(), status.signal()) {
                 (Some(126), _) => "it cannot be executed (exit status 126)".to_string(),
                 (Some(127), _) => "it was not found (exit status 127)".to_string(),
+                // What a shell says of a program that it waited for.
+                (Some(code @ 129..=192), _) => format!("it was killed by signal {}", code - 128),
                 (Some(code), _) => format!("it ended with exit status {code}"),
                 (None, Some(signal)) => format!("it was killed by signal {signal}"),
                 (None, None) => "it ended".to_string(),

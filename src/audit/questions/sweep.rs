@@ -104,6 +104,18 @@ fn samples() -> Vec<Question> {
     );
     all.extend(
         Line {
+            name: "sweep-long-training-epsilon",
+            parameter: "delta",
+            asked: Asked::Epsilon,
+            comment: "a hundred thousand steps of training with much noise, along delta",
+        }
+        .over((8..=14).step_by(2).map(|power| {
+            let delta = decimal(1, -power);
+            (delta, vec![gaussian(30.0).sampled(0.01).times(100_000)], at_delta(delta))
+        })),
+    );
+    all.extend(
+        Line {
             name: "sweep-sample-times",
             parameter: "times",
             asked: Asked::Epsilon,

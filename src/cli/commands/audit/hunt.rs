@@ -15,7 +15,7 @@ use crate::audit::peer::Cache;
 use crate::audit::report::{Report, finding, page, table};
 use crate::audit::run::Target;
 use crate::audit::truth::Oracle;
-use crate::write::write_file;
+use crate::write::{check_writable, write_file};
 
 struct Talk {
     bar: ProgressBar,
@@ -34,6 +34,13 @@ impl Listener for Talk {
 
 /// `dpcert audit PEER --hunt TIME`.
 pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
+    if let Some(out) = audit.out.as_deref().filter(|out| out.exists()) {
+        let message = format!("{} exists already, and a hunt begins a file of its own", out.display());
+        return Err(Failure::input(message));
+    }
+    for path in [&audit.out, &audit.html].into_iter().flatten() {
+        check_writable(path)?;
+    }
     let cache = Cache::new(audit.cache.clone())?;
     let targets = targets::targets(audit, &cache)?;
     let settings = stored::settings(audit);

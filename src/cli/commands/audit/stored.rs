@@ -19,7 +19,7 @@ use crate::audit::question::Question;
 use crate::audit::questions;
 use crate::audit::report::{Course, Report, Summary, findings, page, table};
 use crate::audit::run::{End, Listener, Settings, heading, run as audit_all};
-use crate::write::write_file;
+use crate::write::{check_writable, write_file};
 
 /// Says what is going on, on standard error.
 struct Talk {
@@ -53,6 +53,7 @@ impl Listener for Talk {
 /// `dpcert audit PEER...`, `dpcert audit --adapter CMD`.
 pub fn run(audit: &Audit) -> Result<Status, Failure> {
     let questions = chosen(audit)?;
+    audit.html.as_deref().map_or(Ok(()), check_writable)?;
     let cache = Cache::new(audit.cache.clone())?;
     let settings = settings(audit);
     let targets = targets::targets(audit, &cache)?;
