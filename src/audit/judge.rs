@@ -2,17 +2,21 @@
 //!
 //! | claimed as | sound | loose | unsound | failed |
 //! |---|---|---|---|---|
-//! | upper bound `u` | `u >= truth` | and `u > factor truth` | `u < truth` | NaN, negative; above 1 for a probability; infinite where the truth is finite |
+//! | upper bound `u` | `u >= truth` | and `u > factor truth` | `u < truth` | NaN, negative; above 1 for a probability |
 //! | lower bound `u` | `u <= truth` | and `factor u < truth` | `u > truth` | NaN |
-//! | estimate `u` | within 1e-6 of the truth, relatively | above it by more | never | NaN, negative, above 1, infinite; below the truth by more |
+//! | estimate `u` | within 1e-6 of the truth, relatively | on the safe side by more | never | NaN, negative, above 1, infinite; on the other side by more |
 //! | noise that suffices | the true delta with it is at most the one promised | and it is more than factor times the least that would do | the true delta is larger | NaN, negative or zero, infinite |
 //!
 //! The factor is 2 for delta, beta and Renyi divergences and 1.1 for epsilon and noise ([`loose_factor`]); the ratio is
 //! reported in any case. Comparisons are of exact rationals. A claim inside the enclosure of the truth is undecided, and
 //! the truth is asked for with more digits, up to several hundred.
 //!
-//! An estimate promises nothing, so it is never unsound; one that is too low by more than a millionth is of no use to
-//! whoever relies on it, and has failed.
+//! An estimate promises nothing, so it is never unsound; one that is off by more than a millionth on the dangerous side
+//! (too low, but for a type II error too high) is of no use to whoever relies on it, and has failed. One that comes with a
+//! lower and an upper bound, lies between them, and has the truth between them, is what it was said to be.
+//!
+//! A double can be no nearer to a truth than the doubles are to each other: 0 for 1e-400 is an error of
+//! [`Size::Rounding`], and an estimate of 0 is sound.
 
 use dpcert_vectors::{Claim as Number, Side, Truth, Verdict as Rule, judge as rule, ratio, relative_error};
 use rug::Float;
@@ -53,7 +57,32 @@ pub fn judge(oracle: &Oracle, party: &Party, question: &Question, claim: &Claim,
         return vec![failed(blank, Reason::Raised, error.clone())];
     }
     let of_number = |(kind, text): &(Kind, String)| number(oracle, question, blank.clone(), *kind, text);
-    claim.numbers.iter().map(of_number).collect()
+    let mut judgements: Vec<Judgement> = claim.numbers.iter().map(of_number).collect();
+    within_bounds(claim, &mut judgements);
+    judgements
+}
+
+/// An estimate off by more than a millionth, between bounds of the same answer that are true, is as good as it was said to
+/// be.
+fn within_bounds(claim: &Claim, judgements: &mut [Judgement]) {
+    let number =
+        |kind| claim.numbers.iter().find(|(of, _)| *of == kind).and_then(|(_, text)| text.parse::<Number>().ok());
+    let (Some(Number::Finite(lower)), Some(Number::Finite(upper)), Some(Number::Finite(estimate))) =
+        (number(Kind::Lower), number(Kind::Upper), number(Kind::Estimate))
+    else {
+        return;
+    };
+    let holds = |judgement: &Judgement| matches!(judgement.verdict, Verdict::Sound | Verdict::Loose);
+    let both = judgements.iter().filter(|judgement| judgement.kind != Some(Kind::Estimate)).all(holds);
+    if !both || estimate < lower || estimate > upper {
+        return;
+    }
+    for judgement in judgements.iter_mut().filter(|judgement| judgement.kind == Some(Kind::Estimate)) {
+        if matches!(judgement.reason, Some(Reason::BelowTruth | Reason::AboveTruth)) {
+            (judgement.verdict, judgement.reason) = (Verdict::Loose, None);
+            judgement.message = Some("off by more than a millionth, but within the bounds claimed with it".to_string());
+        }
+    }
 }
 
 /// What did not come.
@@ -84,7 +113,8 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
         Err(error) if question.asked != Asked::Noise || !matches!(number, Number::Finite(_)) => {
             return undecided(judgement, error.to_string());
         }
-        // A claim of noise can be decided without the least that would do.
+        // A claim of noise that suffices can be decided without the least that would do.
+        Err(error) if kind != Kind::Upper => return undecided(judgement, error.to_string()),
         Err(_) => Known { truth: Truth::Infinite, refinable: false },
     };
     judgement.truth =
@@ -101,7 +131,7 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
         let decided = match kind {
             Kind::Upper => bound(&mut judgement, Side::Upper, &number, &known.truth),
             Kind::Lower => bound(&mut judgement, Side::Lower, &number, &known.truth),
-            Kind::Estimate => estimate(&mut judgement, &number, &known.truth),
+            Kind::Estimate => estimate(&mut judgement, question.asked, &number, &known.truth),
         };
         let ends = decided || !known.refinable;
         last = known;
@@ -118,9 +148,22 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
         judgement.delta_at_claim = delta_at_claim(oracle, question, &number);
     }
     if judgement.verdict == Verdict::Unsound {
-        judgement.size = Some(Size::of(judgement.severity()));
+        let next = is_next_to(&number, &last.truth);
+        judgement.size = Some(if next { Size::Rounding } else { Size::of(judgement.severity()) });
     }
     judgement
+}
+
+/// Is the number a double, and no other double between it and the truth?
+fn is_next_to(number: &Number, truth: &Truth) -> bool {
+    let (Number::Finite(value), Truth::Within { lower, upper }) = (number, truth) else { return false };
+    let (double, above) = dpcert_vectors::tightest_f64(value);
+    let end = |double: f64| match Number::from(double) {
+        Number::Finite(value) => Some(value),
+        _ => None,
+    };
+    let (Some(least), Some(most)) = (end(double.next_down()), end(double.next_up())) else { return false };
+    double == above && least <= *lower && *upper <= most
 }
 
 /// Numbers that cannot be meant, or that say nothing.
@@ -129,7 +172,12 @@ fn nonsense(asked: Asked, kind: Kind, number: &Number, truth: &Truth) -> Option<
         Number::Nan => Some((Reason::Nan, "not a number".to_string())),
         // A lower bound below zero is true, and says nothing.
         Number::MinusInfinite if kind != Kind::Lower => Some((Reason::Negative, "minus infinity".to_string())),
-        Number::Infinite if kind != Kind::Lower && *truth != Truth::Infinite => {
+        // An infinite bound is true, and says nothing; but nobody means an infinite probability.
+        Number::Infinite
+            if *truth != Truth::Infinite
+                && (kind == Kind::Estimate
+                    || (kind == Kind::Upper && (asked.is_probability() || asked == Asked::Noise))) =>
+        {
             Some((Reason::Infinite, "the truth is finite".to_string()))
         }
         Number::Finite(value) if kind != Kind::Lower => {
@@ -165,10 +213,10 @@ fn is_loose(asked: Asked, side: Side, number: &Number, truth: &Truth) -> bool {
     match (side, ratio(number, truth)) {
         (Side::Upper, Some(ratio)) => ratio.at_least > factor,
         (Side::Lower, Some(ratio)) => ratio.at_most < 1.0 / factor,
-        // Below a truth of zero.
+        // A negative lower bound; but 0 for 0 cannot be better.
         (Side::Lower, None) => match number {
-            Number::Finite(number) => *number < num_rational::BigRational::default(),
-            Number::MinusInfinite => true,
+            Number::Finite(value) => *value < num_rational::BigRational::default(),
+            Number::MinusInfinite => *truth != Truth::Infinite,
             Number::Infinite | Number::Nan => false,
         },
         (Side::Upper, None) => false,
@@ -176,20 +224,25 @@ fn is_loose(asked: Asked, side: Side, number: &Number, truth: &Truth) -> bool {
 }
 
 /// The rule for estimates; whether it decides.
-fn estimate(judgement: &mut Judgement, number: &Number, truth: &Truth) -> bool {
+fn estimate(judgement: &mut Judgement, asked: Asked, number: &Number, truth: &Truth) -> bool {
     let Some(error) = relative_error(number, truth) else { return false };
-    if error.at_most <= ESTIMATE {
+    if error.at_most <= ESTIMATE || is_next_to(number, truth) {
         judgement.verdict = Verdict::Sound;
         return true;
     }
     if error.at_least <= ESTIMATE {
         return false;
     }
-    match rule(Side::Upper, number, truth) {
+    // More delta, epsilon, divergence or noise than there is errs on the safe side; of a type II error, less.
+    let (safe, reason) = match asked {
+        Asked::Beta => (Side::Lower, Reason::AboveTruth),
+        Asked::Delta | Asked::Epsilon | Asked::Renyi | Asked::Noise => (Side::Upper, Reason::BelowTruth),
+    };
+    match rule(safe, number, truth) {
         Rule::Sound => judgement.verdict = Verdict::Loose,
         Rule::Unsound => {
             judgement.verdict = Verdict::Failed;
-            judgement.reason = Some(Reason::BelowTruth);
+            judgement.reason = Some(reason);
         }
         Rule::Undecided | Rule::Failed => return false,
     }
@@ -329,7 +382,10 @@ fn decimal(value: &num_rational::BigRational, digits: u32, side: End) -> String 
 fn delta_at_claim(oracle: &Oracle, question: &Question, number: &Number) -> Option<DeltaAtClaim> {
     let Number::Finite(value) = number else { return None };
     let promised = question.at.delta?.0;
-    told(&oracle.delta_at(question, value).ok()?, promised)
+    let delta = oracle.delta_at(question, value).ok()?;
+    // So small that nothing but an upper bound of it is known.
+    let negligible = matches!(&delta, Truth::Within { lower, upper } if lower != upper && *lower == <_>::default());
+    if negligible { None } else { told(&delta, promised) }
 }
 
 fn told(delta: &Truth, promised: f64) -> Option<DeltaAtClaim> {

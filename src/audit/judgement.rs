@@ -60,10 +60,12 @@ pub enum Reason {
     Negative,
     /// A probability above 1.
     AboveOne,
-    /// Infinite where the truth is finite: true, and of no use.
+    /// An infinite probability, noise or estimate, where the truth is finite.
     Infinite,
     /// An estimate below the truth by more than an estimate may be.
     BelowTruth,
+    /// An estimate of a type II error above the truth by more than an estimate may be.
+    AboveTruth,
     /// No claim could be read.
     Unreadable,
     /// An answer to a question that nobody asked.
@@ -89,6 +91,7 @@ impl Reason {
             Reason::AboveOne => "above-one",
             Reason::Infinite => "infinite",
             Reason::BelowTruth => "below-truth",
+            Reason::AboveTruth => "above-truth",
             Reason::Unreadable => "unreadable",
             Reason::WrongId => "wrong-id",
             Reason::Twice => "twice",
@@ -108,7 +111,7 @@ const SLIGHT: f64 = 1e-3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
-    /// By at most 1e-12: the last digits of a double were rounded the wrong way.
+    /// By at most 1e-12, or by less than doubles differ there: a double was rounded the wrong way.
     Rounding,
     /// By at most a thousandth.
     Slight,
@@ -293,7 +296,7 @@ impl Judgement {
         self.error.as_ref().and_then(|error| error.parse().ok()).unwrap_or(f64::INFINITY)
     }
 
-    /// How bad it is if it is wrong: the largest of
+    /// How bad it is if it is wrong, infinite if nothing tells: the largest of
     ///
     /// * the relative error of the number,
     /// * of an epsilon or of noise: how much larger the true delta there is than the one promised, in parts of it (a small error
@@ -303,9 +306,12 @@ impl Judgement {
     ///
     /// but an error in the last digits of a double, of at most [`ROUNDING`], is just that.
     pub fn severity(&self) -> f64 {
-        let error = self.relative_error();
-        if error <= ROUNDING {
+        let error = self.error.as_ref().and_then(|error| error.parse::<f64>().ok());
+        if let Some(error) = error.filter(|error| *error <= ROUNDING) {
             return error;
+        }
+        if self.size == Some(Size::Rounding) {
+            return ROUNDING;
         }
         let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
         let excess =
@@ -316,6 +322,9 @@ impl Judgement {
             Some(((claim - truth) / (1.0 - truth)).abs())
         };
         let power = if self.quantity == Asked::Beta { power() } else { None };
-        [excess, power].into_iter().flatten().fold(error, f64::max)
+        let known = [error, excess, power].into_iter().flatten();
+        known
+            .fold(None, |most: Option<f64>, next| Some(most.map_or(next, |most| most.max(next))))
+            .unwrap_or(f64::INFINITY)
     }
 }

@@ -187,6 +187,91 @@ fn ratios_keep_the_digits_that_matter() {
     assert_eq!(one(&gaussian_delta(), Kind::Upper, "0").ratio.as_deref(), Some("0"));
 }
 
+/// No double is nearer to a truth below the least of them.
+#[test]
+fn underflow_is_rounding() {
+    // About 7.36e-14240.
+    let question = ask(Asked::Delta, Step::new("gaussian", &[("sigma", 1024.0)]), at_epsilon(0.25));
+    let none = one(&question, Kind::Upper, "0");
+    assert_eq!((none.verdict, none.size), (Verdict::Unsound, Some(Size::Rounding)));
+    assert!(none.severity() <= ROUNDING);
+    assert_eq!(one(&question, Kind::Estimate, "0x0p+0").verdict, Verdict::Sound);
+    // A decimal is no double, and could be nearer.
+    assert_eq!(one(&question, Kind::Upper, "1e-14241").size, Some(Size::Gross));
+    let lower = one(&question, Kind::Lower, "0x1p-1074");
+    assert_eq!((lower.verdict, lower.size), (Verdict::Unsound, Some(Size::Rounding)));
+    assert_eq!(one(&question, Kind::Lower, "0x1p-1073").size, Some(Size::Gross));
+}
+
+/// Of a type II error the dangerous side is the upper one.
+#[test]
+fn estimates_of_beta_err_downwards() {
+    // beta(1/4) with mu = 1 is 0.3724...
+    let at = At { alpha: Some(Double(0.25)), ..At::default() };
+    let question = ask(Asked::Beta, Step::new("gaussian", &[("sigma", 1.0)]), at);
+    let above = one(&question, Kind::Estimate, "0.38");
+    assert_eq!((above.verdict, above.reason), (Verdict::Failed, Some(Reason::AboveTruth)));
+    let below = one(&question, Kind::Estimate, "0.36");
+    assert_eq!((below.verdict, below.reason), (Verdict::Loose, None));
+}
+
+/// An estimate between true bounds is what it was said to be.
+#[test]
+fn estimates_may_come_with_bounds() {
+    let oracle = Oracle::new(Duration::from_secs(30));
+    let verdicts = |numbers: [&str; 3]| {
+        let numbers = [Kind::Lower, Kind::Estimate, Kind::Upper].into_iter().zip(numbers.map(str::to_string));
+        let claim = Claim { id: "q".into(), numbers: numbers.collect(), ..Claim::default() };
+        judge(&oracle, &party(), &gaussian_delta(), &claim, 0.5)[1].clone()
+    };
+    let within = verdicts(["0.38", "0.3828", "0.39"]);
+    assert_eq!((within.verdict, within.reason), (Verdict::Loose, None));
+    assert!(within.message.is_some());
+    for numbers in [["0.38", "0.3828", "0.3829"], ["0.3829", "0.3828", "0.39"]] {
+        assert_eq!(verdicts(numbers).reason, Some(Reason::BelowTruth), "{numbers:?}");
+    }
+}
+
+/// Infinity is a true bound of an epsilon, and 0 one of 0.
+#[test]
+fn idle_bounds_are_not_false() {
+    let epsilon = ask(Asked::Epsilon, Step::new("laplace", &[("scale", 1.0)]), at_delta(1e-5));
+    assert_eq!(one(&epsilon, Kind::Upper, "inf").verdict, Verdict::Loose);
+    assert_eq!(one(&epsilon, Kind::Estimate, "inf").reason, Some(Reason::Infinite));
+    let nothing = ask(Asked::Epsilon, Step::new("laplace", &[("scale", 1.0)]), at_delta(1.0));
+    assert_eq!(one(&nothing, Kind::Lower, "0").verdict, Verdict::Sound);
+    assert_eq!(one(&nothing, Kind::Lower, "-1").verdict, Verdict::Loose);
+}
+
+/// An epsilon far above the truth has a delta with millions of digits: nobody waits for them.
+#[test]
+fn deltas_that_are_nothing_are_not_told() {
+    let question = ask(Asked::Epsilon, Step::new("gaussian", &[("sigma", 1024.0)]), at_delta(1e-300));
+    let started = std::time::Instant::now();
+    let judgement = one(&question, Kind::Upper, "11");
+    assert_eq!((judgement.verdict, judgement.delta_at_claim), (Verdict::Loose, None));
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    let delta = ask(Asked::Delta, Step::new("gaussian", &[("sigma", 1024.0)]), at_epsilon(11.0));
+    assert_eq!(one(&delta, Kind::Upper, "1e-300").verdict, Verdict::Loose);
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+/// Noise of which more may be less is judged by its delta alone.
+#[test]
+fn discrete_noise_is_judged_by_its_delta() {
+    let at = At { epsilon: Some(Double(8.0)), delta: Some(Double(1e-10)), ..At::default() };
+    let question = ask(Asked::Noise, Step::new("discrete-gaussian", &[]).open("sigma2"), at);
+    let kept = one(&question, Kind::Upper, "0.5625");
+    assert_eq!((kept.verdict, kept.truth, kept.ratio), (Verdict::Sound, None, None));
+    let less = one(&question, Kind::Upper, "0.5624996");
+    assert_eq!((less.verdict, less.ratio.is_none()), (Verdict::Unsound, true));
+    assert!((less.severity() - 0.0053).abs() < 1e-4, "{}", less.severity());
+    let worse = one(&question, Kind::Upper, "0.6");
+    assert_eq!((worse.verdict, worse.size), (Verdict::Unsound, Some(Size::Gross)));
+    assert!((worse.severity() - 2.2).abs() < 0.1, "{}", worse.severity());
+    assert_eq!(one(&question, Kind::Estimate, "0.6").verdict, Verdict::Undecided);
+}
+
 #[test]
 fn what_is_not_answered_is_not_judged() {
     let oracle = Oracle::new(Duration::from_secs(30));

@@ -3,7 +3,7 @@
 use super::summary::{Row, worst};
 use super::{Report, Summary};
 use crate::audit::double::brief;
-use crate::audit::judgement::{Judgement, Size, Verdict};
+use crate::audit::judgement::{DeltaAtClaim, Judgement, Size, Verdict};
 
 /// One line for each API.
 pub fn table(summary: &Summary) -> String {
@@ -127,10 +127,13 @@ pub fn finding(judgement: &Judgement) -> String {
     }
     text.push('\n');
     if let Some(delta) = &judgement.delta_at_claim {
-        text += &format!(
-            "  the true delta at this claim is {}, {} times the {} promised\n",
-            delta.true_upper, delta.multiple, delta.promised
-        );
+        text += &match delta.promised.as_str() {
+            "0" => format!("  the true delta at this claim is {}, where 0 was promised\n", delta.true_upper),
+            promised => {
+                let DeltaAtClaim { true_upper, multiple, .. } = delta;
+                format!("  the true delta at this claim is {true_upper}, {multiple} times the {promised} promised\n")
+            }
+        };
     }
     if let Some(message) = &judgement.message {
         text += &format!("  {message}\n");

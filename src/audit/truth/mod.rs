@@ -16,14 +16,16 @@ use std::time::{Duration, Instant};
 use conversion::Goal;
 use dpcert_vectors::{Direction, Truth};
 use nearby::Nearby;
+use num_bigint::BigInt;
 use num_rational::BigRational;
+use rug::Float;
 
 use super::question::{Asked, Question, Subject, real};
 use crate::answer::{Outcome, answer};
 use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Real};
+use crate::number::{Budget, Enclosure, Real};
 use crate::query::{Quantity, Query};
 use crate::vector::convert;
 
@@ -38,6 +40,13 @@ const FEW_DIGITS: u32 = 6;
 
 /// The digits asked for where the first of the [`LEVELS`] is out of reach.
 const FEWER_DIGITS: [u32; 2] = [FEW_DIGITS, 3];
+
+/// Below `2^-LEAST` a truth is as good as nothing, and is only said to lie below it: an exact fraction would have as many
+/// digits.
+const LEAST: u32 = 1_000_000;
+
+/// The same for a delta that is compared with a double.
+const LEAST_TOLD: u32 = 20_000;
 
 /// What is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,8 +144,10 @@ impl Oracle {
             }
             Subject::Composition(composition) => {
                 let quantity = Quantity::Delta { epsilon };
-                from_nearby(question, &quantity, FEW_DIGITS, &budget)
-                    .map_or_else(|| ask(composition, quantity, question.direction, FEW_DIGITS, &budget), Ok)
+                from_nearby(question, &quantity, FEW_DIGITS, &budget).map_or_else(
+                    || ask_down_to(LEAST_TOLD, composition, quantity, question.direction, FEW_DIGITS, &budget),
+                    Ok,
+                )
             }
         }
     }
@@ -189,12 +200,35 @@ fn ask(
     digits: u32,
     budget: &Budget,
 ) -> Result<Truth, Error> {
+    ask_down_to(LEAST, mechanism, quantity, direction, digits, budget)
+}
+
+/// The same, but of a truth below `2^-least` only that it lies there.
+fn ask_down_to(
+    least: u32,
+    mechanism: Composition,
+    quantity: Quantity,
+    direction: Direction,
+    digits: u32,
+    budget: &Budget,
+) -> Result<Truth, Error> {
     let query = Query { quantity, mechanism, direction, digits, method: Method::Auto, id: None };
     match answer(&query, budget)?.outcome {
         Outcome::Undefined(reason) => Err(Error::Undefined(reason)),
         Outcome::Undecided(reason) => Err(Error::Undecided(reason)),
+        Outcome::Enclosure(set) if is_below(&set, least) => {
+            let (lower, upper) = (BigRational::default(), BigRational::new_raw(1.into(), BigInt::from(1) << least));
+            Ok(Truth::Within { lower, upper })
+        }
         found => convert::truth(&found).ok_or_else(|| Error::Undecided("the enclosure found is unbounded".to_string())),
     }
+}
+
+/// Is it certainly within 0 and `2^-bits`?
+fn is_below(set: &Enclosure, bits: u32) -> bool {
+    let small =
+        |end: &Float| end.is_zero() || end.get_exp().is_some_and(|exponent| i64::from(exponent) <= -i64::from(bits));
+    !set.lower().is_sign_negative() && small(set.upper())
 }
 
 /// One coordinate of a question as a constant.

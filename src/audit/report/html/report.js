@@ -4,9 +4,9 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const VERDICTS = ["unsound", "failed", "undecided", "loose", "sound", "unsupported"];
 const MEANING = {
   unsound: "The package calls the number a bound, and it is provably false: an upper bound below the truth, a lower bound above it, or noise that does not keep the delta it was computed for. Sizes: rounding (off by at most 1e-12 of the truth: the last digits of a double), slight (at most a thousandth), gross (more); of an epsilon or of noise, the true delta against the one promised counts as well, and of a type II error the power.",
-  failed: "There is no usable number: the package raised an error, crashed, gave no answer in time, or gave NaN, a negative number, a probability above 1, or infinity where the truth is finite. Also an estimate that is below the truth by more than a millionth.",
+  failed: "There is no usable number: the package raised an error, crashed, gave no answer in time, or gave NaN, a negative number, a probability above 1, or an infinite estimate where the truth is finite. Also an estimate that is below the truth by more than a millionth (of a type II error: above).",
   undecided: "Not enough is known of the truth to say. The message in the row gives the reason.",
-  loose: "A true bound that is far from the truth: more than 2 times it for delta, the trade-off curve and R\u00e9nyi divergences, more than 1.1 times it for epsilon and noise. An estimate is loose if it is above the truth by more than a millionth.",
+  loose: "A true bound that is far from the truth: more than 2 times it for delta, the trade-off curve and R\u00e9nyi divergences, more than 1.1 times it for epsilon and noise. An estimate is loose if it is off by more than a millionth on the safe side, or within bounds that were claimed with it.",
   sound: "The bound holds. An estimate is within a millionth of the truth.",
   unsupported: "The package does not offer this.",
 };
@@ -103,6 +103,12 @@ function compareNumbers(a, b) {
   return a.log === b.log ? 0 : a.sign * (a.log - b.log);
 }
 // So many digits of a decimal, rounded to nearest, without an exponent where people can do without one.
+// The true delta at a claim as a multiple of the one promised, which may be 0.
+function multipleText(delta) {
+  if (delta.promised === "0") return delta.true_upper === "0" ? "" : "> 0";
+  return "\u00d7 " + brief(delta.multiple, 4);
+}
+
 function brief(text, places = 7) {
   const parts = scientific(text);
   if (!parts) return visible(text);
@@ -215,7 +221,7 @@ const COLUMNS = [
   { name: "multiple", title: "Delta there", right: true, numeric: true,
     hint: "the true delta at the claim, as a multiple of the delta that was promised",
     key: (row) => number(row.delta_at_claim && row.delta_at_claim.multiple),
-    cell: (row) => make("td", { class: "right number" }, row.delta_at_claim ? "\u00d7 " + brief(row.delta_at_claim.multiple, 4) : "") },
+    cell: (row) => make("td", { class: "right number" }, row.delta_at_claim ? multipleText(row.delta_at_claim) : "") },
   { name: "seconds", title: "Time", right: true, numeric: true, hint: "of the package",
     key: (row) => number(row.seconds && row.seconds.peer !== undefined ? String(row.seconds.peer) : null),
     cell: (row) => make("td", { class: "right number" }, span(row.seconds && row.seconds.peer)) },
@@ -409,8 +415,10 @@ function detailsRow(row) {
   }
   const delta = row.delta_at_claim;
   if (delta) {
-    const amount = make("b", {}, brief(delta.multiple, 4) + " times");
-    fact("Delta at the claim", amount, " the " + visible(delta.promised) + " that was promised: the true delta is between ",
+    const amount = delta.promised === "0" ? [delta.true_upper === "0" ? "0, as was promised" : make("b", {}, "not 0, as was promised")]
+      : [make("b", {}, brief(delta.multiple, 4) + " times"), " the " + visible(delta.promised) + " that was promised"];
+    const words = [...amount, ": the true delta is between "];
+    fact("Delta at the claim", ...words,
       make("span", { class: "number" }, visible(delta.true_lower)), " and ", make("span", { class: "number" }, visible(delta.true_upper)));
   }
   fact("Message", text(row.message));
@@ -503,7 +511,7 @@ function summarise() {
       make("td", { class: "right number" }, worst ? make("button", {
         type: "button", class: "link", "aria-label": "The worst answer of " + party.name, onclick: () => { state.open.add(worst.index); choose({ peer: party.peer, api: String(index), verdict: "unsound", text: worst.question.id }); },
       }, ratioBrief(worst) || "open") : ""),
-      make("td", { class: "right number" }, worst && worst.delta_at_claim ? "\u00d7 " + brief(worst.delta_at_claim.multiple, 4) : ""),
+      make("td", { class: "right number" }, worst && worst.delta_at_claim ? multipleText(worst.delta_at_claim) : ""),
       make("td", { class: "right number" }, span(row.peer_seconds), row.dpcert_seconds ? make("small", {}, "dpcert " + span(row.dpcert_seconds)) : null),
       make("td", { class: "right number" }, row.time_ratio === null || row.time_ratio === undefined ? "" : brief(String(row.time_ratio), 2))));
     const notes = [];
