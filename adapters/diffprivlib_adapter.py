@@ -22,6 +22,10 @@ def calibration(name):
         step = query.once("discrete-gaussian" if discrete else "laplace" if name == "Laplace" else "gaussian")
         if step.unknown not in ("sigma", "sigma2", "scale"):
             raise Unsupported("calibrates the noise")
+        if name == "Gaussian" and query.epsilon > 1:
+            raise Unsupported("takes epsilons of at most 1 (docstring: 'Must be in (0, 1]. For epsilon > 1, use GaussianAnalytic')")
+        if query.epsilon + query.delta == 0 or (name != "Laplace" and query.epsilon * query.delta == 0):
+            raise Unsupported("takes positive epsilons and deltas" if name != "Laplace" else "takes no budget of zero")
         sensitivity = str(step.whole_sensitivity()) if discrete else shown(step.sensitivity)
         at = f"epsilon={shown(query.epsilon)}, delta={shown(query.delta)}, sensitivity={sensitivity}"
         # the scale itself, where it is asked for: the square root of the variance would round again
@@ -56,6 +60,8 @@ def slack(delta, steps):
 def accountant(query):
     query.needs("epsilon", "delta")
     steps = query.each("approx-dp", "randomized-response")
+    if any(s.get("epsilon") == 0 and s.get("delta", 0.0) == 0 for s in steps):
+        raise Unsupported("counts no mechanism without a loss ('Epsilon and Delta cannot both be zero')")
     spends = [f"[({shown(s.get('epsilon'))}, {shown(s.get('delta', 0.0))})] * {s.times}" for s in steps]
     lines = ["from diffprivlib import BudgetAccountant", "", f"accountant = BudgetAccountant(spent_budget={' + '.join(spends)})"]
     says = "'Returns the total current privacy spend', by the rules of Kairouz, Oh, Viswanath (docstring of BudgetAccountant.total)"

@@ -67,6 +67,11 @@ def measurement(step, unknown=None):
     raise Unsupported(f"has no {step.name}")
 
 
+def space(expression):
+    """The domain of a measurement's input; what is neither of floats nor of integers is of bits."""
+    return next((known for known in (FLOATS, INTEGERS) if known in expression), "bits")
+
+
 def known(measure, loss):
     """A measurement of which only its loss is known."""
     return (
@@ -106,6 +111,8 @@ def opendp(query):
     made = [measurement(step) for step in query.steps]
     if len({distance for _, _, distance in made}) > 1:
         raise Unsupported("composes measurements on one distance")
+    if len({space(expression) for expression, _, _ in made}) > 1:
+        raise Unsupported("composes measurements on one domain: floats, integers, or bits")
     lines = [IMPORT, 'dp.enable_features("contrib", "honest-but-curious")', ""]
     concentrated = any(is_zcdp for _, is_zcdp, _ in made)
     names = []
