@@ -41,7 +41,7 @@ impl Failure {
     /// How many questions may be spent on making it simpler. One that costs a time limit each gets few.
     pub fn patience(&self) -> usize {
         match self.how {
-            How::Failed(Reason::Hang) => 6,
+            How::Failed(Reason::Hang) => 2,
             How::Failed(Reason::Crash | Reason::Memory) => 30,
             How::Unsound(_) | How::Failed(_) => 150,
         }

@@ -4,6 +4,9 @@
 //! kinds until its time is over ([`generate`]); it takes one example of each [`failure`] and makes it simpler as long as
 //! it fails the same way ([`shrink`]). The questions of the second part are drawn from the seed and their place alone:
 //! more time asks more of the same sequence.
+//!
+//! **When it ends.** The first two parts share the time of the plan, the third may take half as much again; the clock of
+//! each starts when the package is loaded. What is on its way when the time is over is waited for, within its limit.
 
 mod failure;
 mod generate;
@@ -15,7 +18,7 @@ mod simpler;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use failure::{Failure, How, matters};
@@ -37,7 +40,7 @@ const BACKLOG: usize = 16;
 /// How a hunt is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How long random questions are asked of one API.
+    /// How long one API is asked, but for what makes failures simpler.
     pub time: Duration,
     /// Which questions.
     pub seed: u64,
@@ -51,6 +54,8 @@ pub trait Listener: Sync {
     fn hunts(&self, target: &Target);
     /// What is asked now, how many random questions were asked, and how many failures of different kinds were found.
     fn asked(&self, doing: &str, questions: usize, failures: usize);
+    /// Something that the report does not show.
+    fn says(&self, what: &str);
 }
 
 /// What came of hunting one API.
@@ -76,27 +81,32 @@ pub fn hunt(target: &Target, plan: &Plan, oracle: &Oracle, stop: &AtomicBool, li
         talk: 0,
         gave_up: None,
     };
+    let started = Instant::now();
     let (kinds, learning) = hunter.learn(listener);
     let mut catch = Catch { course: course.clone(), judgements: Vec::new(), simplest: Vec::new() };
     let mut gave_up = learning.gave_up.clone();
     let mut interviews = vec![learning];
+    if gave_up.is_none() && kinds.is_empty() {
+        let Party { peer, api, .. } = hunter.party();
+        listener.says(&format!("{peer} {api} offers nothing that a hunt asks"));
+    }
     if gave_up.is_none() && !kinds.is_empty() {
-        let (judged, searching) = hunter.search(&kinds, listener);
+        let (judged, searching) = hunter.search(&kinds, started.elapsed(), listener);
         gave_up.clone_from(&searching.gave_up);
         interviews.push(searching);
         let failures = representatives(&judged);
         course.questions = judged.iter().map(|judged| judged.place + 1).max().unwrap_or(0);
-        let total = failures.len();
-        for (done, (failure, question, judgement)) in failures.into_iter().enumerate() {
-            let shrink = Shrink::new(failure, question, judgement);
-            if gave_up.is_some() {
-                catch.simplest.push(shrink.judgement);
-                continue;
-            }
-            listener.asked(&format!("making {} of {total} failures simpler", done + 1), course.questions, total);
-            let (judgement, shrinking) = hunter.shrink(shrink);
-            catch.simplest.push(judgement);
+        let worst: Vec<Judgement> = failures.iter().map(|found| found.worst.clone()).collect();
+        let mut shrinks: Vec<Shrink> =
+            failures.into_iter().map(|found| Shrink::new(found.failure, found.question, found.judgement)).collect();
+        if gave_up.is_none() && !shrinks.is_empty() {
+            let (simpler, shrinking) = hunter.shrink(shrinks, course.questions, listener);
+            shrinks = simpler;
             interviews.push(shrinking);
+        }
+        catch.simplest = shrinks.into_iter().map(|shrink| shrink.judgement).collect();
+        for (simplest, worst) in catch.simplest.iter_mut().zip(worst) {
+            tell_worst(simplest, &worst);
         }
         let all = judged.into_iter().flat_map(|judged| judged.judgements);
         // What it does not offer is no news in a hunt.
@@ -127,6 +137,30 @@ struct Judged {
 enum What {
     Claim(Box<Claim>, f64),
     Fault(Reason, String, f64),
+}
+
+/// A length of time that begins with the first word of the program.
+struct Clock {
+    begun: OnceLock<Instant>,
+    length: Duration,
+}
+
+impl Clock {
+    fn new(length: Duration) -> Self {
+        Clock { begun: OnceLock::new(), length }
+    }
+
+    fn start(&self) {
+        self.begun.get_or_init(Instant::now);
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.begun.get().map_or(Duration::ZERO, Instant::elapsed)
+    }
+
+    fn is_over(&self) -> bool {
+        self.elapsed() >= self.length
+    }
 }
 
 struct Hunter<'a> {
@@ -161,29 +195,31 @@ impl Hunter<'_> {
                 probes.push((kind, Arc::new(probe)));
             }
         }
-        let offered: RefCell<BTreeSet<Kind>> = RefCell::default();
+        let (met, refused): (RefCell<BTreeSet<Kind>>, RefCell<BTreeSet<Kind>>) = Default::default();
         let mut left = probes.iter().map(|(_, probe)| Arc::clone(probe));
         listener.asked("learning what it offers", 0, 0);
-        let interview = interview(
-            &self.target.launch,
-            self.limits(),
-            || left.next(),
-            self.stop,
-            |event| match event {
-                Event::Hello(hello) => self.introduce(&hello),
-                Event::Claim(question, claim, _) if !claim.unsupported => {
-                    let kind = probes.iter().find(|(_, probe)| probe.id == question.id).map(|(kind, _)| *kind);
-                    offered.borrow_mut().extend(kind);
-                }
-                Event::Claim(..) | Event::Fault(..) => {}
-            },
-        );
-        (offered.into_inner().into_iter().collect(), interview)
+        let clock = Clock::new(self.plan.time / 2);
+        let source = || if clock.is_over() { None } else { left.next() };
+        let interview = interview(&self.target.launch, self.limits(Limits::HANGS), source, self.stop, |event| {
+            clock.start();
+            let (question, unsupported) = match event {
+                Event::Hello(hello) => return self.introduce(&hello),
+                Event::Claim(question, claim, _) => (question, claim.unsupported),
+                // It may be able to answer others.
+                Event::Fault(question, ..) => (question, false),
+            };
+            let kind = probes.iter().find(|(_, probe)| probe.id == question.id).map(|(kind, _)| *kind);
+            if unsupported { refused.borrow_mut().extend(kind) } else { met.borrow_mut().extend(kind) }
+        });
+        let (met, refused) = (met.into_inner(), refused.into_inner());
+        let offered = Kind::all().into_iter().filter(|kind| met.contains(kind) || !refused.contains(kind));
+        (offered.collect(), interview)
     }
 
     /// Random questions until the time is over, judged in another thread.
-    fn search(&self, kinds: &[Kind], listener: &impl Listener) -> (Vec<Judged>, Interview) {
-        let started = Instant::now();
+    fn search(&self, kinds: &[Kind], learned: Duration, listener: &impl Listener) -> (Vec<Judged>, Interview) {
+        let time = self.plan.time.saturating_sub(learned).max(self.plan.time / 2);
+        let clock = Clock::new(time);
         let place = Cell::new(0_u64);
         let failures = Mutex::new(BTreeSet::new());
         let (give, take) = mpsc::sync_channel::<(Arc<Question>, What)>(BACKLOG);
@@ -191,8 +227,8 @@ impl Hunter<'_> {
         let interview = std::thread::scope(|scope| {
             scope.spawn(|| {
                 for (question, what) in take {
-                    // The rest of a hunt that was stopped is not waited for.
-                    if self.stop.load(Ordering::Relaxed) {
+                    // The rest of a hunt that was stopped, or that waits for truths alone, is not waited for.
+                    if self.stop.load(Ordering::Relaxed) || clock.elapsed() > time + time / 4 {
                         continue;
                     }
                     let judgements = self.judged(&question, what);
@@ -204,23 +240,28 @@ impl Hunter<'_> {
                 }
             });
             let source = || {
-                if started.elapsed() >= self.plan.time {
+                if clock.is_over() {
                     return None;
                 }
                 let question = generate::question(self.plan.seed, place.get(), kinds).map(Arc::new);
                 place.set(place.get() + 1);
                 let found = failures.lock().unwrap_or_else(PoisonError::into_inner).len();
-                let left = self.plan.time.saturating_sub(started.elapsed()).as_secs();
+                let left = time.saturating_sub(clock.elapsed()).as_secs();
                 listener.asked(&format!("hunting, {left} s left"), place.get() as usize, found);
                 question
             };
-            let interview = interview(&self.target.launch, self.limits(), source, self.stop, |event| match event {
-                Event::Hello(hello) => self.introduce(&hello),
-                Event::Claim(question, claim, seconds) => {
-                    let _ = give.send((question, What::Claim(claim, seconds)));
-                }
-                Event::Fault(question, reason, message, seconds) => {
-                    let _ = give.send((question, What::Fault(reason, message, seconds)));
+            // Here every question counts, also that about a mechanism that hung before.
+            let limits = self.limits(u32::MAX);
+            let interview = interview(&self.target.launch, limits, source, self.stop, |event| {
+                clock.start();
+                match event {
+                    Event::Hello(hello) => self.introduce(&hello),
+                    Event::Claim(question, claim, seconds) => {
+                        let _ = give.send((question, What::Claim(claim, seconds)));
+                    }
+                    Event::Fault(question, reason, message, seconds) => {
+                        let _ = give.send((question, What::Fault(reason, message, seconds)));
+                    }
                 }
             });
             drop(give);
@@ -231,25 +272,52 @@ impl Hunter<'_> {
         (results, interview)
     }
 
-    /// Simpler questions, one after the other: which comes next depends on what came of the last.
-    fn shrink(&self, shrink: Shrink) -> (Judgement, Interview) {
-        let shrink = RefCell::new(shrink);
-        let limits = Limits { window: 1, ..self.limits() };
-        let source = || shrink.borrow_mut().next().map(Arc::new);
+    /// Simpler questions, one after the other: which comes next depends on what came of the last. Each failure has its
+    /// share of the time that is left.
+    fn shrink(&self, shrinks: Vec<Shrink>, questions: usize, listener: &impl Listener) -> (Vec<Shrink>, Interview) {
+        let total = shrinks.len();
+        let shrinks = RefCell::new(shrinks);
+        let current = Cell::new(0_usize);
+        let clock = Clock::new(self.plan.time / 2);
+        let until = Cell::new(None);
+        let limits = Limits { window: 1, ..self.limits(u32::MAX) };
+        let source = || {
+            loop {
+                let place = current.get();
+                let mut shrinks = shrinks.borrow_mut();
+                let shrink = shrinks.get_mut(place)?;
+                let end = until.get().unwrap_or_else(|| {
+                    listener.asked(&format!("making {} of {total} failures simpler", place + 1), questions, total);
+                    let left = (self.plan.time / 2).saturating_sub(clock.elapsed());
+                    clock.elapsed() + left / u32::try_from(total - place).unwrap_or(u32::MAX)
+                });
+                until.set(Some(end));
+                if clock.elapsed() < end
+                    && let Some(question) = shrink.next()
+                {
+                    return Some(Arc::new(question));
+                }
+                current.set(place + 1);
+                until.set(None);
+            }
+        };
         let interview = interview(&self.target.launch, limits, source, self.stop, |event| {
+            clock.start();
             let (question, what) = match event {
                 Event::Hello(_) => return,
                 Event::Claim(question, claim, seconds) => (question, What::Claim(claim, seconds)),
                 Event::Fault(question, reason, message, seconds) => (question, What::Fault(reason, message, seconds)),
             };
             let judgements = self.judged(&question, what);
-            shrink.borrow_mut().told(&question, &judgements);
+            if let Some(shrink) = shrinks.borrow_mut().get_mut(current.get()) {
+                shrink.told(&question, &judgements);
+            }
         });
-        (shrink.into_inner().judgement, interview)
+        (shrinks.into_inner(), interview)
     }
 
-    fn limits(&self) -> Limits {
-        self.plan.settings.limits
+    fn limits(&self, hangs: u32) -> Limits {
+        Limits { hangs, ..self.plan.settings.limits }
     }
 
     fn judged(&self, question: &Question, what: What) -> Vec<Judgement> {
@@ -261,29 +329,63 @@ impl Hunter<'_> {
     }
 }
 
-/// One example of each failure: the first that matters, or else the first.
-fn representatives(judged: &[Judged]) -> Vec<(Failure, Question, Judgement)> {
-    let mut found: BTreeMap<Failure, (Question, Judgement)> = BTreeMap::new();
+/// A kind of failure that was found.
+struct Found {
+    failure: Failure,
+    /// The first that matters, or else the first.
+    question: Question,
+    judgement: Judgement,
+    /// The one that is furthest off.
+    worst: Judgement,
+}
+
+/// One example of each failure.
+fn representatives(judged: &[Judged]) -> Vec<Found> {
+    let mut found: BTreeMap<Failure, Found> = BTreeMap::new();
     for Judged { question, judgements, .. } in judged {
         for judgement in judgements {
             let Some(failure) = Failure::of(question, judgement) else { continue };
-            let better = match found.get(&failure) {
-                None => true,
-                Some((_, before)) => !matters(before) && matters(judgement),
+            let first = || Found {
+                failure,
+                question: Question::clone(question),
+                judgement: judgement.clone(),
+                worst: judgement.clone(),
             };
-            if better {
-                found.insert(failure, (Question::clone(question), judgement.clone()));
+            let before = found.entry(failure).or_insert_with(first);
+            if !matters(&before.judgement) && matters(judgement) {
+                before.question = Question::clone(question);
+                before.judgement = judgement.clone();
+            }
+            if (matters(judgement), judgement.severity()) > (matters(&before.worst), before.worst.severity()) {
+                before.worst = judgement.clone();
             }
         }
     }
     // The unsound first, the worst of them first.
-    let mut found: Vec<(Failure, Question, Judgement)> =
-        found.into_iter().map(|(failure, (question, judgement))| (failure, question, judgement)).collect();
-    found.sort_by_key(|(failure, ..)| match failure.how {
+    let mut found: Vec<Found> = found.into_values().collect();
+    found.sort_by_key(|found| match found.failure.how {
         How::Unsound(size) => (0, std::cmp::Reverse(Some(size))),
         How::Failed(_) => (1, std::cmp::Reverse(None)),
     });
     found
+}
+
+/// The simplest is rarely the worst.
+fn tell_worst(simplest: &mut Judgement, worst: &Judgement) {
+    if simplest.verdict != Verdict::Unsound || worst.severity() <= simplest.severity() {
+        return;
+    }
+    let off = match (&worst.delta_at_claim, &worst.ratio) {
+        (Some(delta), _) => format!("a true delta of {} times the one promised", delta.multiple),
+        (None, Some(ratio)) => format!("ratio {ratio}"),
+        (None, None) => return,
+    };
+    let told =
+        format!("the worst that was met: {off}, {} of {} [{}]", worst.quantity.name(), worst.mechanism, worst.id);
+    simplest.message = Some(match simplest.message.take() {
+        Some(message) => format!("{message}; {told}"),
+        None => told,
+    });
 }
 
 /// How many of these are unsound.

@@ -66,8 +66,10 @@ fn in_domain(question: &Question) -> bool {
         "order" => value > 1.0,
         _ => value >= 0.0,
     });
+    // A sample of nobody, or of everybody, is no sample.
+    let sampled = question.steps.iter().filter_map(|step| step.number("rate")).all(|rate| 0.0 < rate && rate < 1.0);
     let filled = question.asked != Asked::Noise || question.filled(&Rational::from(1)).is_ok();
-    point && filled && question.subject().is_ok()
+    point && sampled && filled && question.subject().is_ok()
 }
 
 fn fewer_factors(question: &Question, found: &mut Vec<Question>) {
@@ -186,6 +188,18 @@ mod tests {
                 assert!(steps < 100);
             }
         }
+    }
+
+    /// A sample stays one.
+    #[test]
+    fn samples_stay_samples() {
+        let steps = vec![Step::new("gaussian", &[("sigma", 2.0)]).sampled(0.37)];
+        let at = At { epsilon: Some(Double(2.57)), ..At::default() };
+        let rates: Vec<f64> = simpler(&Question::new("q", Asked::Delta, steps, at))
+            .iter()
+            .filter_map(|question| question.steps[0].number("rate"))
+            .collect();
+        assert!(rates.contains(&0.4) && rates.iter().all(|rate| (0.1..1.0).contains(rate)), "{rates:?}");
     }
 
     /// If only the number of runs matters, all else becomes 1.

@@ -1,6 +1,7 @@
 //! `audit --hunt`: random questions, and the simplest that fail.
 
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 
@@ -15,20 +16,39 @@ use crate::audit::peer::Cache;
 use crate::audit::report::{Report, finding, page, table};
 use crate::audit::run::Target;
 use crate::audit::truth::Oracle;
-use crate::write::{check_writable, write_file};
+use crate::write::write_file;
 
 struct Talk {
     bar: ProgressBar,
+    /// Whom it hunts, and when that was last said where no bar is shown.
+    said: Mutex<(String, Option<Instant>)>,
 }
+
+/// How often a line is written where no bar is shown.
+const NEWS: Duration = Duration::from_secs(15);
 
 impl Listener for Talk {
     fn hunts(&self, target: &Target) {
-        self.bar.set_prefix(format!("{} {}", target.party.peer, target.party.api));
+        let name = format!("{} {}", target.party.peer, target.party.api);
+        self.bar.set_prefix(name.clone());
+        *self.said.lock().unwrap_or_else(PoisonError::into_inner) = (name, None);
     }
 
     fn asked(&self, doing: &str, questions: usize, failures: usize) {
-        self.bar.set_message(format!("{doing}; {questions} questions, {failures} kinds of failures"));
+        let news = format!("{doing}; {questions} questions, {failures} kinds of failures");
+        if self.bar.is_hidden() {
+            let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+            if said.1.is_none_or(|last| last.elapsed() >= NEWS) {
+                eprintln!("dpcert: {}: {news}", said.0);
+                said.1 = Some(Instant::now());
+            }
+        }
+        self.bar.set_message(news);
         self.bar.tick();
+    }
+
+    fn says(&self, what: &str) {
+        self.bar.suspend(|| eprintln!("dpcert: {what}"));
     }
 }
 
@@ -38,9 +58,7 @@ pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
         let message = format!("{} exists already, and a hunt begins a file of its own", out.display());
         return Err(Failure::input(message));
     }
-    for path in [&audit.out, &audit.html].into_iter().flatten() {
-        check_writable(path)?;
-    }
+    stored::check_places(audit)?;
     let cache = Cache::new(audit.cache.clone())?;
     let targets = targets::targets(audit, &cache)?;
     let settings = stored::settings(audit);
@@ -48,7 +66,7 @@ pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
     let plan = Plan { time: share, seed: audit.seed, settings };
     let oracle = Oracle::new(settings.truth);
     let stop = stop::flag()?;
-    let talk = Talk { bar: progress::spinner() };
+    let talk = Talk { bar: progress::spinner(), said: Mutex::default() };
     let mut catches: Vec<Catch> = Vec::new();
     for target in &targets {
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
@@ -57,7 +75,12 @@ pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
         catches.push(hunt(target, &plan, &oracle, &stop, &talk));
     }
     talk.bar.finish_and_clear();
-    show(audit, catches)
+    let status = show(audit, catches)?;
+    if stop.load(std::sync::atomic::Ordering::Relaxed) {
+        let message = "interrupted; what was found so far is shown".to_string();
+        return Err(crate::error::Error::Undecided(message).into());
+    }
+    Ok(status)
 }
 
 fn show(audit: &Audit, catches: Vec<Catch>) -> Result<Status, Failure> {

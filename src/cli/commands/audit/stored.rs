@@ -52,8 +52,8 @@ impl Listener for Talk {
 
 /// `dpcert audit PEER...`, `dpcert audit --adapter CMD`.
 pub fn run(audit: &Audit) -> Result<Status, Failure> {
+    check_places(audit)?;
     let questions = chosen(audit)?;
-    audit.html.as_deref().map_or(Ok(()), check_writable)?;
     let cache = Cache::new(audit.cache.clone())?;
     let settings = settings(audit);
     let targets = targets::targets(audit, &cache)?;
@@ -80,6 +80,17 @@ pub fn run(audit: &Audit) -> Result<Status, Failure> {
             Ok(status(&summary))
         }
     }
+}
+
+/// Can what an audit finds be written where it was asked to? Told before anything is asked.
+pub fn check_places(audit: &Audit) -> Result<(), Failure> {
+    if audit.out.is_some() && audit.out == audit.html {
+        return Err(Failure::input("--out and --html name the same file"));
+    }
+    for path in [&audit.out, &audit.html].into_iter().flatten() {
+        check_writable(path)?;
+    }
+    Ok(())
 }
 
 /// How an audit went. Whoever could not be asked everything has not been found sound.
