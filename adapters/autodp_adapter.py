@@ -207,4 +207,5 @@ if __name__ == "__main__":
         "autodp",
         {"rdp": rdp, "exact": exact, "calibrate": calibrate, "afa": afa},
         "https://github.com/yuxiangw/autodp",
+        ["autodp.mechanism_zoo", "autodp.transformer_zoo", "autodp.calibrator_zoo"],
     )

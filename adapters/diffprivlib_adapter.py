@@ -87,4 +87,5 @@ if __name__ == "__main__":
         "laplace": "Laplace",
     }
     apis = {api: calibration(name) for api, name in names.items()}
-    serve("diffprivlib", {**apis, "accountant": accountant}, "https://diffprivlib.readthedocs.io/")
+    documentation = "https://diffprivlib.readthedocs.io/"
+    serve("diffprivlib", {**apis, "accountant": accountant}, documentation, ["diffprivlib.mechanisms"])

@@ -394,4 +394,5 @@ if __name__ == "__main__":
             "advanced-composition": advanced_composition,
         },
         "https://github.com/google/differential-privacy/tree/main/python/dp_accounting",
+        ["dp_accounting.pld.privacy_loss_distribution", "dp_accounting.pld.accountant", "dp_accounting.rdp"],
     )

@@ -37,4 +37,5 @@ def mu(query):
 
 if __name__ == "__main__":
     apis = {"tradeoff": tradeoff, "mu": mu, "dpsgd": accountant("gdpnum.dpsgd")}
-    serve("gdpnum", apis, "https://github.com/Felipe-Gomez/gdp-numeric")
+    modules = ["gdpnum.converter", "gdpnum.dpsgd", "dp_accounting.pld.privacy_loss_distribution"]
+    serve("gdpnum", apis, "https://github.com/Felipe-Gomez/gdp-numeric", modules)

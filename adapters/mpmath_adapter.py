@@ -35,4 +35,5 @@ if __name__ == "__main__":
         "mpmath",
         {"textbook": textbook(MPMATH), "classic-noise": lambda query: classic_noise(query, MPMATH)},
         "https://mpmath.org/doc/current/",
+        ["mpmath"],
     )

@@ -154,4 +154,9 @@ def noise_multiplier(query, kind):
 
 if __name__ == "__main__":
     enter_without_torch()
-    serve("opacus", {kind: ask(kind) for kind in ACCOUNTANTS}, "https://opacus.ai/api/accounting/accountant.html")
+    serve(
+        "opacus",
+        {kind: ask(kind) for kind in ACCOUNTANTS},
+        "https://opacus.ai/api/accounting/accountant.html",
+        ["opacus.accountants", "opacus.accountants.utils"],
+    )

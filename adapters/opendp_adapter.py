@@ -160,4 +160,4 @@ def noise(query):
 
 
 if __name__ == "__main__":
-    serve("opendp", {"opendp": opendp}, "https://docs.opendp.org/")
+    serve("opendp", {"opendp": opendp}, "https://docs.opendp.org/", ["opendp.prelude"])

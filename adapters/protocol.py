@@ -22,6 +22,7 @@ the same doubles, so a `call` has exactly the numbers of its query.
 """
 
 import ast
+import importlib
 import importlib.metadata
 import json
 import math
@@ -314,8 +315,23 @@ def private_stdout():
     return ours
 
 
-def serve(package, apis, documentation, arguments=None):
-    """Speak the protocol. `apis` maps a name to a function from a Query to a Program."""
+def load(modules):
+    """Import what the calls will import. One that cannot be is told by the claims that need it."""
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as fault:
+            print(f"{module} cannot be imported: {type(fault).__name__}: {fault}", file=sys.stderr)
+
+
+def serve(package, apis, documentation, modules=(), arguments=None):
+    """Speak the protocol. `apis` maps a name to a function from a Query to a Program.
+
+    The `modules` are loaded before the adapter introduces itself: the time to load counts
+    until then, and after it the time for an answer alone.
+    """
     arguments = sys.argv[1:] if arguments is None else arguments
     if len(arguments) != 1 or arguments[0] not in apis:
         sys.exit(f"usage: {os.path.basename(sys.argv[0])} {'|'.join(apis)}")
@@ -326,6 +342,7 @@ def serve(package, apis, documentation, arguments=None):
         out.write(json.dumps(message) + "\n")
         out.flush()
 
+    load(modules)
     say({
         "adapter": {
             "name": package,

@@ -96,4 +96,4 @@ def dpsgd(query):
 
 
 if __name__ == "__main__":
-    serve("prv-accountant", {"prv": prv, "dpsgd": dpsgd}, DOCUMENTATION)
+    serve("prv-accountant", {"prv": prv, "dpsgd": dpsgd}, DOCUMENTATION, ["prv_accountant", "prv_accountant.dpsgd"])

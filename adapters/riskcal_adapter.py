@@ -164,4 +164,6 @@ if __name__ == "__main__":
         "dpsgd": accountant("riskcal.accountants"),
         "calibration": calibration,
     }
-    serve("riskcal", apis, "https://riskcal.readthedocs.io/")
+    modules = ["riskcal.analysis", "riskcal.accountants", "riskcal.calibration.core", "riskcal.calibration.dpsgd"]
+    modules.append("dp_accounting.pld.privacy_loss_distribution")
+    serve("riskcal", apis, "https://riskcal.readthedocs.io/", modules)

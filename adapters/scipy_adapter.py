@@ -25,4 +25,5 @@ if __name__ == "__main__":
         "scipy",
         {"textbook": textbook(SCIPY), "classic-noise": lambda query: classic_noise(query, SCIPY)},
         "https://docs.scipy.org/doc/scipy/reference/generated/scipy.stats.norm.html",
+        ["scipy.optimize", "scipy.special", "scipy.stats"],
     )

@@ -195,7 +195,7 @@ SPEAKER = textwrap.dedent(
         if query.epsilon > 1:
             raise RuntimeError("too\\nlarge")
         return Program("print('inside')", "print(0.5)", kinds="estimate", says="")
-    serve("no-such-package", {{"noisy": noisy}}, "https://example.org")
+    serve("no-such-package", {{"noisy": noisy}}, "https://example.org", ["no_such_module", "late_module"])
     """
 )
 
@@ -205,6 +205,8 @@ class Loop(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             script = os.path.join(folder, "speaker.py")
             pathlib.Path(script).write_text(SPEAKER.format(adapters=str(ADAPTERS)))
+            # Loaded before the introduction, so what it prints comes first of all.
+            pathlib.Path(folder, "late_module.py").write_text("print('a module that is loaded')")
             return subprocess.run([sys.executable, script, api], input=text, capture_output=True, text=True)
 
     def test_prints_of_packages_do_not_reach_standard_output(self):
@@ -216,7 +218,8 @@ class Loop(unittest.TestCase):
         self.assertEqual(claims[0], {"id": "large", "error": "RuntimeError: too large"})
         self.assertIn("error", claims[1])
         self.assertEqual((claims[2]["id"], claims[2]["estimate"]), ("gaussian-1", "0x1.0000000000000p-1"))
-        for source in ("a package", "a child", "from C", "inside"):
+        self.assertIn("no_such_module cannot be imported: ModuleNotFoundError", done.stderr)
+        for source in ("a module that is loaded", "a package", "a child", "from C", "inside"):
             self.assertIn(source, done.stderr)
         self.assertEqual(done.returncode, 0)
 
