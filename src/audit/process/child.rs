@@ -7,7 +7,8 @@
 //! **Why nothing is left behind.** The process leads a process group of its own, and the whole group is killed when this
 //! value goes, so children of children die too. Some leave the group: daemons, and whatever starts a session of its own. On
 //! Linux these are found by a mark in their environment, which every child inherits, and killed as well; one that clears its
-//! environment *and* leaves the group stays. The memory limit is set by the shell that becomes the process, and is inherited
+//! environment *and* leaves the group stays. If the audit itself is killed, whatever reads its input to the end ends, too; what
+//! hangs does not. The memory limit is set by the shell that becomes the process, and is inherited
 //! by all of them.
 
 use std::collections::VecDeque;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -98,7 +99,7 @@ impl Process {
             command.env(pool, "1");
         }
         let mark = mark();
-        command.env(MARK, &mark);
+        command.env(MARK, format!("{mark}."));
         command.process_group(0);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (input, lines_in) = mpsc::channel();
@@ -158,7 +159,7 @@ impl Process {
             // The group may be gone already.
             let _ = kill_process_group(group, Signal::KILL);
         }
-        kill_marked(&format!("{MARK}={}", self.mark));
+        kill_marked(&format!("{MARK}={}.", self.mark));
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -173,17 +174,31 @@ impl Drop for Process {
 /// The variable that carries the mark of a life.
 const MARK: &str = "DPCERT_AUDITED";
 
-/// A mark that no other life on this machine has.
+/// A mark that no other life on this machine has, and that begins like those of all lives of this audit.
 fn mark() -> String {
     static LIVES: AtomicU64 = AtomicU64::new(0);
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
-    format!("{}-{}-{now}", std::process::id(), LIVES.fetch_add(1, Ordering::Relaxed))
+    format!("{}-{}", audit_mark(), LIVES.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Kill all processes with this entry in their environment, until there are none: one that is being killed may have started
-/// another.
+/// How the marks of all lives of this audit begin.
+fn audit_mark() -> &'static str {
+    static AUDIT: OnceLock<String> = OnceLock::new();
+    AUDIT.get_or_init(|| {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+        format!("{}-{now}", std::process::id())
+    })
+}
+
+/// Kill whatever this audit has started, for one that ends at once. (Elsewhere than on Linux what reads its input ends by
+/// itself.)
+pub fn kill_all() {
+    kill_marked(&format!("{MARK}={}-", audit_mark()));
+}
+
+/// Kill all processes with an entry of their environment that begins so, until there are none: one that is being killed may
+/// have started another.
 #[cfg(target_os = "linux")]
-fn kill_marked(entry: &str) {
+fn kill_marked(start: &str) {
     use rustix::process::{PidfdFlags, kill_process, pidfd_open, pidfd_send_signal};
     const PASSES: u32 = 20;
     for _ in 0..PASSES {
@@ -197,7 +212,7 @@ fn kill_marked(entry: &str) {
             // Held while it is looked at, so that no other can take its number in between.
             let held = pidfd_open(pid, PidfdFlags::empty());
             let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
-            if environment.split(|&byte| byte == 0).any(|variable| variable == entry.as_bytes()) {
+            if environment.split(|&byte| byte == 0).any(|variable| variable.starts_with(start.as_bytes())) {
                 found = true;
                 let _ = match held {
                     Ok(held) => pidfd_send_signal(held, Signal::KILL),
@@ -215,7 +230,7 @@ fn kill_marked(entry: &str) {
 
 /// Elsewhere the environments of others cannot be read.
 #[cfg(not(target_os = "linux"))]
-fn kill_marked(_entry: &str) {}
+fn kill_marked(_start: &str) {}
 
 /// Is a command line one command with its arguments? It then takes the place of the shell. Settings of variables, `cd x && ...`
 /// and the like leave the shell where it is.

@@ -7,5 +7,5 @@
 mod child;
 mod interview;
 
-pub use child::Launch;
+pub use child::{Launch, kill_all};
 pub use interview::{Event, GaveUp, Interview, Limits, interview};

@@ -1,20 +1,27 @@
 //! Ctrl-C: what is judged is kept, and no process is left behind.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use super::super::super::failure::Failure;
+use crate::audit::process::kill_all;
 
-/// A flag that a signal raises. A second signal ends the program at once.
+/// A flag that a signal raises. A second signal ends the program at once, and with it whatever it has started.
 pub fn flag() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
-    for signal in [SIGHUP, SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag down, raises it, and only the next one ends the program.
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&flag)))
-            .map_err(|error| Failure::Io("a signal".to_string(), error))?;
-    }
+    let signals = Signals::new([SIGHUP, SIGINT, SIGTERM]);
+    let mut signals = signals.map_err(|error| Failure::Io("a signal".to_string(), error))?;
+    let raised = Arc::clone(&flag);
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            if raised.swap(true, Ordering::Relaxed) {
+                kill_all();
+                std::process::exit(130);
+            }
+        }
+    });
     Ok(flag)
 }
