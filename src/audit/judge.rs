@@ -391,7 +391,15 @@ fn delta_at_claim(oracle: &Oracle, question: &Question, number: &Number) -> Opti
 fn told(delta: &Truth, promised: f64) -> Option<DeltaAtClaim> {
     let Truth::Within { lower, upper } = delta else { return None };
     // Zero where zero was promised.
-    let multiple = ratio_text(&Number::Finite(upper.clone()), &truth_of(promised)?).unwrap_or_else(|| "1".to_string());
+    let promised_exactly = truth_of(promised)?;
+    let multiple = match ratio(&Number::Finite(upper.clone()), &promised_exactly) {
+        // Beyond the doubles.
+        Some(ratio) if promised > 0.0 && (ratio.at_most == f64::INFINITY || ratio.at_least == 0.0) => {
+            let Truth::Within { lower: promised, .. } = &promised_exactly else { return None };
+            decimal(&(upper / promised), 4, End::Upper)
+        }
+        _ => ratio_text(&Number::Finite(upper.clone()), &promised_exactly).unwrap_or_else(|| "1".to_string()),
+    };
     Some(DeltaAtClaim {
         promised: super::double::shortest(promised),
         true_lower: decimal(lower, 6, End::Lower),

@@ -314,8 +314,12 @@ impl Judgement {
             return ROUNDING;
         }
         let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let excess =
-            self.delta_at_claim.as_ref().and_then(|delta| number(&delta.multiple)).map(|multiple| multiple - 1.0);
+        // Multiples beyond the doubles are written with their exponents; of 0 there is none.
+        let multiple = |delta: &DeltaAtClaim| {
+            let multiple = delta.multiple.parse::<f64>().ok().filter(|_| delta.multiple != "inf");
+            multiple.map(|multiple| multiple.min(f64::MAX) - 1.0)
+        };
+        let excess = self.delta_at_claim.as_ref().and_then(multiple);
         let power = || {
             let truth = number(self.truth.as_ref()?.lower.as_ref()?)?;
             let claim = number(self.claim_decimal.as_ref()?)?;

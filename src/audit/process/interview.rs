@@ -186,8 +186,8 @@ pub fn interview(
         let (reason, message) = match over {
             Over::Hang => {
                 drop(ended);
-                let hang = || (Reason::Hang, format!("no answer within {} s", seconds(allowed)));
-                state.suspicion.take().unwrap_or_else(hang)
+                let said = state.suspicion.take().map(|(_, talk)| format!("; {talk}")).unwrap_or_default();
+                (Reason::Hang, format!("no answer within {} s{said}", seconds(allowed)))
             }
             Over::Flood => {
                 drop(ended);
@@ -216,7 +216,7 @@ pub fn interview(
         let head = state.asked.front().map(|question| question.id.clone()).unwrap_or_default();
         let another_chance = !matches!(over, Over::Hang) && state.warm && state.crashed.insert(head);
         if !another_chance {
-            state.too_much(if matches!(over, Over::Hang) { Reason::Hang } else { reason });
+            state.too_much(reason);
             state.fault_head(reason, message.clone());
         }
         state.ask_again();

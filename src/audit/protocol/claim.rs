@@ -98,11 +98,12 @@ pub fn read(line: &str) -> Reply {
         Ok(object) => object,
         Err(error) => return Reply::Unreadable(format!("not JSON as the protocol has it: {error}")),
     };
-    if let Some(adapter) = object.take("adapter") {
-        return match serde_json::from_str(adapter.get()) {
-            Ok(hello) => Reply::Hello(hello),
-            Err(error) => Reply::Unreadable(format!("an introduction that cannot be read: {error}")),
-        };
+    // A claim may have a field of this name.
+    if !object.has("id")
+        && let Some(adapter) = object.take("adapter")
+    {
+        // Whatever it says of itself, it has begun to speak.
+        return Reply::Hello(serde_json::from_str(adapter.get()).unwrap_or_default());
     }
     match claim(&mut object) {
         Ok(claim) => Reply::Claim(Box::new(claim)),
@@ -139,6 +140,8 @@ fn claim(object: &mut Object) -> Result<Claim, String> {
         };
         claim.numbers.push((kind, number));
     }
+    // A number is judged, whatever is said beside it.
+    claim.unsupported &= claim.numbers.is_empty();
     if claim.numbers.is_empty() && claim.error.is_none() && !claim.unsupported {
         return Err("a claim with none of `upper`, `lower`, `estimate`, `error` and `unsupported`".to_string());
     }
@@ -186,6 +189,10 @@ fn brief(number: &str) -> String {
 struct Object(Vec<(String, Box<RawValue>)>);
 
 impl Object {
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name)
+    }
+
     fn take(&mut self, name: &str) -> Option<Box<RawValue>> {
         let place = self.0.iter().position(|(key, _)| key == name)?;
         Some(self.0.swap_remove(place).1)
@@ -266,6 +273,11 @@ mod tests {
         assert!(matches!(read("{\"id\": \"a\", "), Reply::Unreadable(_)));
         assert!(matches!(read(r#"{"adapter": {"name": "x"}}"#), Reply::Hello(hello) if hello.name == "x"));
         assert!(matches!(read(r#"{"id": "a", "unsupported": true}"#), Reply::Claim(claim) if claim.unsupported));
+        assert!(
+            matches!(read(r#"{"id": "a", "unsupported": true, "upper": "0"}"#), Reply::Claim(claim) if !claim.unsupported)
+        );
+        assert!(matches!(read(r#"{"id": "a", "adapter": 3, "upper": "0"}"#), Reply::Claim(_)));
+        assert!(matches!(read(r#"{"adapter": {"version": 3}}"#), Reply::Hello(_)));
     }
 
     fn number(json: &str) -> Result<String, String> {

@@ -43,7 +43,7 @@ pub struct Audit {
     /// So many more until it introduces itself, or for its first answer, while it is being loaded
     #[arg(long, value_name = "SECONDS", default_value = "60", allow_hyphen_values = true, value_parser = seconds)]
     pub start_time: Duration,
-    /// The most megabytes of memory for a package
+    /// The most megabytes of address space for each process of a package
     #[arg(long, value_name = "MB", default_value_t = 4000, allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub memory: u32,
     /// The most seconds that dpcert's own answer may take
