@@ -3,7 +3,7 @@
 CARGO := cargo
 VENV := .venv
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz lint report-test
+.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz lint report-test audit-test python-test
 
 demo: build
 	@scripts/demo.sh
@@ -12,10 +12,20 @@ test: prerequisites lint
 	$(CARGO) test --release --workspace --all-features
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	@scripts/report_test.sh
+	@scripts/python_package.sh
+	@scripts/audit_test.sh
 
 # The page of an audit in a headless browser.
 report-test: prerequisites
 	@scripts/report_test.sh
+
+# The Python package of the vectors, and with it dp-accounting.
+python-test: prerequisites
+	@scripts/python_package.sh
+
+# A short audit of a real package.
+audit-test: prerequisites
+	@scripts/audit_test.sh
 
 # The tests without the slow lane of cross-checks: for the minutes between two edits.
 quick: prerequisites

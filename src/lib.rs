@@ -38,8 +38,6 @@
 #![forbid(unsafe_code)]
 // A comparison that is false for NaN is meant so: what is not a number is never inside a bound.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
-// Bounds of constants are written out, rounded to the safe side; limbs are walked by index.
-#![allow(clippy::approx_constant, clippy::needless_range_loop, clippy::type_complexity)]
 
 pub mod answer;
 pub mod audit;

@@ -15,6 +15,10 @@ use super::{Decay, Factor, Line, Moments, Reach, Steps};
 use crate::error::Error;
 use crate::number::{Budget, Complex, Enclosure, Real};
 
+/// A little above `ln 2`; the constant of the library would be below.
+#[allow(clippy::approx_constant)]
+const LN_2_UP: f64 = 0.693_147_180_6;
+
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
 
@@ -476,7 +480,7 @@ impl Resonance {
     fn log_bound(&self, from: u64, to: u64) -> f64 {
         let d = self.turning.distance(from, to);
         let t = self.slope * (0.5 - d).max(0.0);
-        let beside = (1.0 / (1.0 + t + t * t / 2.0 + t * t * t / 6.0)).min(0.693_147_180_6);
+        let beside = (1.0 / (1.0 + t + t * t / 2.0 + t * t * t / 6.0)).min(LN_2_UP);
         // A few operations with nonnegative doubles each: 1e-12 covers their roundings many times over.
         let log = beside * (1.0 + 1e-12) + self.rest * (1.0 + 1e-12) - self.weight * d * d * (1.0 - 1e-12);
         if log.is_nan() { 0.0 } else { log.min(0.0) * self.times }

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Audit a real package as a user would, in short: dp-accounting, installed from its pins. What is wrong with its accountant
+# of events must be found, and nothing else may be called grossly wrong. Then the calls of vectors/FINDINGS.md are run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target="${CARGO_TARGET_DIR:-target}"
+work="$target/audit-test"
+mkdir -p "$work"
+# A cache of its own, so that nothing depends on what the user has.
+export XDG_CACHE_HOME="$PWD/$work/cache"
+
+echo "adapters: what they share" >&2
+python3 -m unittest --quiet discover adapters/tests
+
+echo "a short audit of dp-accounting" >&2
+cargo build --release --quiet --bin dpcert
+rm -f "$work/judged.jsonl"
+code=0
+"$target/release/dpcert" audit dp-accounting:pld-accountant dp-accounting:closed-form \
+    --only sweep-response --only randomized-response --only kov-delta-00 --only gaussian-delta-00 --only laplace-delta-00 --every 2 \
+    --out "$work/judged.jsonl" --html "$work/report.html" --worst 1 || code=$?
+[ "$code" -eq 1 ] || { echo "exit code $code, where an unsound claim had to be found" >&2; exit 1; }
+
+python3 - "$work/judged.jsonl" "$work/report.html" <<'PYTHON'
+import json, pathlib, sys
+
+records = [json.loads(line) for line in pathlib.Path(sys.argv[1]).read_text().splitlines()]
+judged = [record for record in records if record["type"] == "judgement"]
+count = lambda **wanted: sum(all(judgement.get(key) == value for key, value in wanted.items()) for judgement in judged)
+gross = {(judgement["api"], judgement["id"]) for judgement in judged if judgement.get("size") == "gross"}
+composed = {(api, id) for api, id in gross if api == "pld-accountant" and id.startswith("sweep-response")}
+assert count(api="closed-form", verdict="sound") > 20, "few claims of closed-form are sound"
+assert count(api="pld-accountant", verdict="sound") > 10, "few claims of pld-accountant are sound"
+assert len(composed) > 2, "that composed randomised responses are counted once was not found"
+assert gross == composed, f"and these are new: {sorted(gross - composed)}"
+assert records[-1]["type"] == "summary" and records[-1]["unsound"] >= len(gross)
+page = pathlib.Path(sys.argv[2]).read_text()
+assert page.startswith("<!DOCTYPE html>") and "http-equiv" not in page
+print(f"{len(judged)} judgements, {len(gross)} of them gross faults that are known")
+PYTHON
+
+echo "the calls of vectors/FINDINGS.md about dp-accounting" >&2
+python3 scripts/check_findings.py dp-accounting
