@@ -139,6 +139,7 @@ pub fn run(
     }
     let mut courses: Vec<Option<Course>> =
         targets.iter().map(|target| journal.courses().find(|course| is(target, &course.party)).cloned()).collect();
+    let rows = in_rows(&questions);
     let left: Vec<Vec<usize>> = targets
         .iter()
         .enumerate()
@@ -147,7 +148,7 @@ pub fn run(
                 return Vec::new();
             }
             let answered = journal.answered(|judgement| is(target, &judgement.party));
-            (0..questions.len()).filter(|&question| !answered.contains(&questions[question].id)).collect()
+            rows.iter().copied().filter(|&question| !answered.contains(&questions[question].id)).collect()
         })
         .collect();
     let wanted = targets.len() * questions.len();
@@ -209,6 +210,20 @@ pub fn run(
         return Ok(End::Stopped(kept.len()));
     }
     Ok(End::Complete(report(&shared, kept, courses)))
+}
+
+/// The questions in the order in which they are asked: those about one composition in a row, for programs that keep what they
+/// composed for the next question.
+fn in_rows(questions: &[Question]) -> Vec<usize> {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    let row: Vec<usize> = questions
+        .iter()
+        .enumerate()
+        .map(|(index, question)| *first.entry(question.expression()).or_insert(index))
+        .collect();
+    let mut order: Vec<usize> = (0..questions.len()).collect();
+    order.sort_by_key(|&index| row[index]);
+    order
 }
 
 /// Put everything in the order of the questions.
@@ -358,5 +373,24 @@ fn judged(shared: &Shared, work: Work) -> Vec<Judgement> {
     match work.what {
         What::Claim(claim, wall) => judge(&shared.oracle, &party, &work.question, &claim, wall),
         What::Fault(reason, message, wall) => vec![fault(&party, &work.question, reason, message, wall)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dpcert_vectors::Double;
+
+    use super::*;
+    use crate::audit::question::{Asked, At, Step};
+
+    /// Each question once, the same compositions together, and otherwise as they came.
+    #[test]
+    fn questions_are_asked_in_rows() {
+        let ask = |sigma: f64, epsilon: f64| {
+            let at = At { epsilon: Some(Double(epsilon)), ..At::default() };
+            Question::new("q", Asked::Delta, vec![Step::new("gaussian", &[("sigma", sigma)])], at)
+        };
+        let questions = [ask(1.0, 0.0), ask(2.0, 0.0), ask(1.0, 1.0), ask(3.0, 0.0), ask(2.0, 2.0), ask(1.0, 2.0)];
+        assert_eq!(in_rows(&questions), [0, 2, 5, 1, 4, 3]);
     }
 }
