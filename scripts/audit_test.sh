@@ -15,7 +15,7 @@ python3 -m unittest --quiet discover adapters/tests
 
 echo "a short audit of dp-accounting" >&2
 cargo build --release --quiet --bin dpcert
-rm -f "$work/judged.jsonl"
+rm -f "$work/judged.jsonl" "$work/readme.jsonl"
 code=0
 "$target/release/dpcert" audit dp-accounting:pld-accountant dp-accounting:closed-form \
     --only sweep-response --only randomized-response --only kov-delta-00 --only gaussian-delta-00 --only laplace-delta-00 --every 2 \
@@ -38,6 +38,18 @@ assert records[-1]["type"] == "summary" and records[-1]["unsound"] >= len(gross)
 page = pathlib.Path(sys.argv[2]).read_text()
 assert page.startswith("<!DOCTYPE html>") and "http-equiv" not in page
 print(f"{len(judged)} judgements, {len(gross)} of them gross faults that are known")
+PYTHON
+
+echo "the audit that README.md shows" >&2
+"$target/release/dpcert" audit dp-accounting:pld-accountant --only sweep-response-epsilon-0002 --out "$work/readme.jsonl" \
+    >"$work/readme.txt" || [ $? -eq 1 ]
+python3 - "$work/readme.txt" <<'PYTHON'
+import pathlib, re, sys
+
+printed = [line.rstrip() for line in pathlib.Path(sys.argv[1]).read_text().splitlines()]
+shown = re.search(r"^```text\n(dp-accounting.*?)^```$", pathlib.Path("README.md").read_text(), re.MULTILINE | re.DOTALL)
+missing = [line for line in shown[1].splitlines() if line.rstrip() not in printed]
+assert not missing, f"README.md shows what is not printed: {missing}"
 PYTHON
 
 echo "the calls of vectors/FINDINGS.md about dp-accounting" >&2

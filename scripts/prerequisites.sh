@@ -27,6 +27,11 @@ if ! command -v cargo >/dev/null; then
     exit 2
 fi
 
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    echo "python3 is older than 3.11; the tests and the audited packages need a newer one" >&2
+    exit 2
+fi
+
 # The validator, pinned; made beside and renamed, so that an interrupted set-up is made again.
 if [ ! -x .venv/bin/python ]; then
     echo "setting up Python's jsonschema" >&2
