@@ -31,6 +31,9 @@ use crate::number::decimal::Side as End;
 /// An estimate may be off by this, relatively.
 pub const ESTIMATE: f64 = 1e-6;
 
+/// An epsilon so many times the truth is told without its delta.
+const FAR: f64 = 100.0;
+
 /// The digits of a truth that is printed.
 const PRINTED_DIGITS: u32 = 18;
 
@@ -144,7 +147,9 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
         judgement.message = Some("the claim lies inside of what is known of the truth".to_string());
     }
     compare(&mut judgement, &number, &last.truth);
-    if question.asked == Asked::Epsilon && kind != Kind::Lower {
+    // Far above the truth a delta says no more than the ratio does, and may take long.
+    let far = ratio(&number, &last.truth).is_some_and(|ratio| ratio.at_least > FAR);
+    if question.asked == Asked::Epsilon && kind != Kind::Lower && !far {
         judgement.delta_at_claim = delta_at_claim(oracle, question, &number);
     }
     if judgement.verdict == Verdict::Unsound {

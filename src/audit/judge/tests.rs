@@ -250,6 +250,10 @@ fn deltas_that_are_nothing_are_not_told() {
     let started = std::time::Instant::now();
     let judgement = one(&question, Kind::Upper, "11");
     assert_eq!((judgement.verdict, judgement.delta_at_claim), (Verdict::Loose, None));
+    // Not only because it is far from the truth.
+    let nearer = one(&question, Kind::Upper, "1");
+    assert_eq!((nearer.verdict, nearer.delta_at_claim), (Verdict::Loose, None));
+    assert!(nearer.ratio.expect("a ratio").parse::<f64>().expect("a number") < FAR);
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     let delta = ask(Asked::Delta, Step::new("gaussian", &[("sigma", 1024.0)]), at_epsilon(11.0));
     assert_eq!(one(&delta, Kind::Upper, "1e-300").verdict, Verdict::Loose);
