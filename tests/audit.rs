@@ -454,6 +454,23 @@ fn hunts_find_and_simplify() {
     assert!(numbers.bytes().filter(|byte| (b'1'..=b'9').contains(byte)).count() <= 4, "{numbers}");
 }
 
+/// A hunt ends in its time and half as much again, though some questions never end.
+#[test]
+fn hunts_end() {
+    let started = Instant::now();
+    let cache = folder("hunt-hang");
+    let cache = cache.to_str().expect("UTF-8");
+    let command = fake("hang");
+    let arguments = ["audit", "--adapter", &command, "--hunt", "6s", "--time-limit", "1", "--json", "--cache", cache];
+    let output = dpcert(&arguments);
+    assert!(started.elapsed() < Duration::from_secs(25), "{:?}", started.elapsed());
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(text.contains("no answer within 1 s"), "{text}");
+    // Where no bar is shown, lines say what it does.
+    let talk = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(talk.contains("learning what it offers"), "{talk}");
+}
+
 /// The same seed asks the same questions; how many of them is a matter of time.
 #[test]
 fn hunts_are_repeatable() {
