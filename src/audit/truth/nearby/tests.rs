@@ -20,8 +20,8 @@ const STEPS: [(&str, &str, u64); 6] = [
     ("randomized-response(epsilon=1/4)", "randomized-response(epsilon=1/4+1e-9)", 5),
     ("approx-dp(epsilon=1/3, delta=1/100)", "approx-dp(epsilon=1/3-1e-9, delta=1/100+1e-10)", 2),
     (
-        "poisson(rate=1/5, randomized-response(epsilon=1))",
-        "poisson(rate=1/5+1e-10, randomized-response(epsilon=1-1e-10))",
+        "poisson(rate=1/5, randomized-response(epsilon=ln(3)))",
+        "poisson(rate=1/5+1e-10, randomized-response(epsilon=ln(3)-1e-10))",
         3,
     ),
 ];
@@ -32,7 +32,12 @@ fn compositions_nearby_enclose_those_that_are_meant() {
     let budget = Budget::default();
     for (near, meant, times) in STEPS {
         // Two factors, since one alone is asked directly.
-        let steps = [(near, meant, times), ("randomized-response(epsilon=1/7)", "randomized-response(epsilon=1/7)", 1)]
+        let other = if near.starts_with("poisson") {
+            "randomized-response(epsilon=ln(2))"
+        } else {
+            "randomized-response(epsilon=1/7)"
+        };
+        let steps = [(near, meant, times), (other, other, 1)]
             .map(|(near, meant, times)| (mechanism(near), mechanism(meant), times));
         let nearby = Nearby::new(&steps).unwrap_or_else(|| panic!("{near}: not near"));
         let exact =
