@@ -10,24 +10,16 @@
 //! composition = repeated { "*" repeated }
 //! repeated    = single [ "^" count ]
 //! single      = mechanism | "(" composition ")" | "@" file [ ":" part ]
-//! mechanism   = name "(" [ parameter "=" value { "," parameter "=" value } ] ")"
-//! value       = constant | "[" constant { "," constant } "]"
-//! ```
-//!
-//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. A file is TOML, or
-//! an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of product
-//! distributions.
-//! single      = mechanism | "(" composition ")" | "@" file
 //! mechanism   = name "(" [ argument { "," argument } ] ")"
 //! argument    = parameter "=" value | inner
 //! value       = constant | "[" constant { "," constant } "]" | inner
 //! inner       = composition
 //! ```
 //!
-//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. The pair of a
-//! composition is the pair of product distributions. A mechanism that acts on another, as `poisson` does, takes that one
-//! without a name, `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`; it has to be one mechanism, run
-//! once.
+//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. A file is TOML, or
+//! an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of product
+//! distributions. A mechanism that acts on another, as `poisson` does, takes that one without a name,
+//! `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`; it has to be one mechanism, run once.
 
 mod allocation;
 mod approx_dp;
