@@ -11,7 +11,7 @@ mkdir -p "$work"
 export XDG_CACHE_HOME="$PWD/$work/cache"
 
 echo "adapters: what they share" >&2
-python3 -m unittest --quiet discover adapters/tests
+python3 -m unittest discover --quiet adapters/tests
 
 echo "a short audit of dp-accounting" >&2
 cargo build --release --quiet --bin dpcert
