@@ -8,7 +8,7 @@
 //! value goes, so children of children die too. Some leave the group: daemons, and whatever starts a session of its own. On
 //! Linux these are found by a mark in their environment, which every child inherits, and killed as well; one that clears its
 //! environment *and* leaves the group stays. If the audit itself is killed, whatever reads its input to the end ends, too; what
-//! hangs does not. The memory limit is set by the shell that becomes the process, and is inherited
+//! hangs does not. The memory limit is set by the shell that starts the process, and is inherited
 //! by all of them.
 
 use std::collections::VecDeque;

@@ -12,7 +12,7 @@ fn real(text: &str) -> Real {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Changes of a thousandth of a millionth, so that the bounds can be seen to hold, and not to be far from tight.
+/// Changes of 1e-9 and less, so that the bounds can be seen to hold, and not to be far from tight.
 const STEPS: [(&str, &str, u64); 6] = [
     ("discrete-gaussian(sigma2=3)", "discrete-gaussian(sigma2=3*(1+1e-12))", 4),
     ("discrete-gaussian(sigma2=2, sensitivity=3)", "discrete-gaussian(sigma2=2*(1-1e-12), sensitivity=3)", 2),
