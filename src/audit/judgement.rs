@@ -52,6 +52,8 @@ pub enum Reason {
     Hang,
     /// Memory ran out.
     Memory,
+    /// It was not asked, for another question about the same mechanism took too much time or memory.
+    NotAsked,
     /// The package raised an error.
     Raised,
     /// Not a number.
@@ -85,6 +87,7 @@ impl Reason {
             Reason::Crash => "crash",
             Reason::Hang => "hang",
             Reason::Memory => "memory",
+            Reason::NotAsked => "not-asked",
             Reason::Raised => "raised",
             Reason::Nan => "nan",
             Reason::Negative => "negative",

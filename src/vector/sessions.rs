@@ -25,6 +25,16 @@ impl Sessions {
         self.session(query).answer(query, budget)
     }
 
+    /// Keep what others asked last: a composition, and perhaps one nearby.
+    pub fn adopt(&self, others: Sessions) {
+        let others = others.open.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        for session in others.into_iter().take(2).rev() {
+            open.push_front(session);
+        }
+        open.truncate(MOST);
+    }
+
     fn session(&self, query: &Query) -> Arc<Session> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let found = open.iter().position(|session| session.serves(query)).and_then(|place| open.remove(place));

@@ -58,16 +58,40 @@ impl From<f64> for Claim {
 }
 
 /// Accepts hex floats, decimals and fractions, exactly, and `inf`, `-inf`, `nan` in any case.
+///
+/// Programs print numbers as their languages do, so what those read is read here: `.5`, `5.`, `+0.5`, `0x1.8` too.
 impl FromStr for Claim {
     type Err = NumberError;
 
     fn from_str(text: &str) -> Result<Self, NumberError> {
-        match text.to_ascii_lowercase().as_str() {
+        let full = in_full(text);
+        match full.to_ascii_lowercase().as_str() {
             "nan" | "-nan" => Ok(Self::Nan),
-            "inf" | "+inf" | "infinity" | "+infinity" => Ok(Self::Infinite),
+            "inf" | "infinity" => Ok(Self::Infinite),
             "-inf" | "-infinity" => Ok(Self::MinusInfinite),
-            lower if lower.contains("0x") => text.parse::<Dyadic>().map(|dyadic| Self::Finite(dyadic.to_rational())),
-            _ => text.parse::<Rational>().map(|rational| Self::Finite(rational.0)),
+            lower if lower.contains("0x") => full.parse::<Dyadic>().map(|dyadic| Self::Finite(dyadic.to_rational())),
+            _ => full.parse::<Rational>().map(|rational| Self::Finite(rational.0)),
+        }
+    }
+}
+
+/// The same number with a digit on both sides of its point, a hex float with its exponent, and no plus sign.
+fn in_full(text: &str) -> String {
+    let (sign, rest) = match text.as_bytes().first() {
+        Some(b'+') => ("", &text[1..]),
+        Some(b'-') => text.split_at(1),
+        _ => ("", text),
+    };
+    if rest.starts_with("0x") || rest.starts_with("0X") {
+        let exponent = if rest.contains(['p', 'P']) { "" } else { "p+0" };
+        return format!("{sign}{rest}{exponent}");
+    }
+    let (digits, exponent) = rest.split_at(rest.find(['e', 'E']).unwrap_or(rest.len()));
+    match digits.split_once('.') {
+        Some(("", "")) | None => format!("{sign}{rest}"),
+        Some((whole, fraction)) => {
+            let or_zero = |digits: &'_ str| if digits.is_empty() { "0".to_owned() } else { digits.to_owned() };
+            format!("{sign}{}.{}{exponent}", or_zero(whole), or_zero(fraction))
         }
     }
 }

@@ -104,6 +104,14 @@ fn claims_are_read_exactly_or_refused() {
         ("-INF", Claim::from(f64::NEG_INFINITY)),
         ("NaN", Claim::from(f64::NAN)),
         ("-0x0p+0", Claim::from(-0.0)),
+        (".5", Claim::from(0.5)),
+        ("-.5e1", Claim::from(-5.0)),
+        ("5.", Claim::from(5.0)),
+        ("5.e-1", Claim::from(0.5)),
+        ("+0.5", Claim::from(0.5)),
+        ("+inf", Claim::from(f64::INFINITY)),
+        ("+0x1p-1", Claim::from(0.5)),
+        ("0x1.8", Claim::from(1.5)),
     ] {
         assert_eq!(text.parse(), Ok(expected), "{text}");
     }
@@ -111,6 +119,9 @@ fn claims_are_read_exactly_or_refused() {
         ("", r#""" is not a decimal such as 0.1 or 1.2345e-4000"#),
         ("1e-1000000000", r#""1e-1000000000" has an exponent beyond ±1000000"#),
         ("0x1p+2000000", r#""0x1p+2000000" has an exponent beyond ±1000000"#),
+        (".", r#""." is not a decimal such as 0.1 or 1.2345e-4000"#),
+        ("-.e1", r#""-.e1" is not a decimal such as 0.1 or 1.2345e-4000"#),
+        ("+-1", r#""+-1" is not a decimal such as 0.1 or 1.2345e-4000"#),
         ("about 3", r#""about 3" is not a decimal such as 0.1 or 1.2345e-4000"#),
     ] {
         assert_eq!(text.parse::<Claim>().unwrap_err().to_string(), expected);

@@ -31,7 +31,7 @@ impl Failure {
     pub fn of(question: &Question, judgement: &Judgement) -> Option<Self> {
         let how = match (judgement.verdict, judgement.size, judgement.reason) {
             (Verdict::Unsound, Some(size), _) => How::Unsound(size),
-            (Verdict::Failed, _, Some(Reason::Raised | Reason::Infinite)) => return None,
+            (Verdict::Failed, _, Some(Reason::Raised | Reason::Infinite | Reason::NotAsked)) => return None,
             (Verdict::Failed, _, Some(reason)) => How::Failed(reason),
             _ => return None,
         };

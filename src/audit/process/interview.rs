@@ -10,8 +10,13 @@
 //! altogether; but one that has answered before is first asked again what it has answered, for it may be the questions.
 //!
 //! **What a hang costs** is the time limit, once. The time to load counts until the program introduces itself; for one that
-//! does not, until its first answer, and in later lives not much longer than in earlier ones. A mechanism at which the
-//! program hung twice is not asked about any more.
+//! does not, until its first answer, and in later lives not much longer than in earlier ones. A composition at which the
+//! program hung, or died for want of memory, is not asked about any more: composing is what takes long, and the point at
+//! which the curve is read hardly matters. A calibration has no composition before it ends, and how long it takes depends on
+//! the point; so it has a second chance.
+//!
+//! **A line that answers nothing** (an unknown id, an object that is no claim) counts against the oldest question, for
+//! somebody meant something by it. The answer may still come after it, and is judged as well.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -21,7 +26,7 @@ use std::time::{Duration, Instant};
 use super::child::{Launch, Output, Process, tells_of_memory};
 use crate::audit::judgement::Reason;
 use crate::audit::protocol::{Claim, Hello, Line, Reply, line, read};
-use crate::audit::question::Question;
+use crate::audit::question::{Asked, Question};
 
 /// So many lives without a readable word, and the program is given up.
 const DUMB_LIVES: u32 = 3;
@@ -34,6 +39,9 @@ const MOST_UNASKED: u32 = 1000;
 
 /// So many lines that are no answer are looked at once the time is up: the answer may wait behind them.
 const LATE_LINES: u32 = 1000;
+
+/// How long an answer is waited for, once nothing is left to ask, to a question that was condemned before it.
+const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// How often the wish to stop is looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -50,7 +58,8 @@ pub struct Limits {
     pub query: Duration,
     /// More time until the introduction, or the first answer of a life: packages take theirs to load.
     pub start: Duration,
-    /// After so many answers about a mechanism that took too much time or memory, no more are asked for.
+    /// After so many questions about a composition that ended a life by the time or the memory they took, no more are asked;
+    /// of a calibration one more is.
     pub hangs: u32,
     /// The memory of the process, in megabytes.
     pub megabytes: u64,
@@ -59,8 +68,8 @@ pub struct Limits {
 impl Limits {
     /// So many questions are on their way at once.
     pub const WINDOW: usize = 2;
-    /// Two hangs at a mechanism are enough.
-    pub const HANGS: u32 = 2;
+    /// One hang at a composition is enough.
+    pub const HANGS: u32 = 1;
 }
 
 /// What came for one question.
@@ -107,6 +116,7 @@ pub fn interview(
         again: VecDeque::new(),
         asked: VecDeque::new(),
         answered: HashMap::new(),
+        owed: HashSet::new(),
         repeated: HashSet::new(),
         stuck: HashMap::new(),
         suspicion: None,
@@ -129,7 +139,12 @@ pub fn interview(
         if state.asked.is_empty() && state.again.is_empty() {
             match state.next(&mut source) {
                 Some(question) => state.again.push_back(question),
-                None => break,
+                None => {
+                    if let Some(living) = &process {
+                        state.hear_out(living);
+                    }
+                    break;
+                }
             }
         }
         if stop.load(Ordering::Relaxed) {
@@ -246,6 +261,15 @@ enum Over {
     Death,
 }
 
+/// A mechanism about which an answer took too much time or memory.
+struct Stuck {
+    times: u32,
+    /// What the first took too much of.
+    reason: Reason,
+    /// The first.
+    id: String,
+}
+
 /// Where an interview stands.
 struct State<'t> {
     limits: Limits,
@@ -254,10 +278,12 @@ struct State<'t> {
     /// On their way, the oldest first.
     asked: VecDeque<Arc<Question>>,
     answered: HashMap<String, Arc<Question>>,
+    /// Those that were condemned by a line of this life that answered nothing: the answer may still come.
+    owed: HashSet<String>,
     /// Those that were answered more than once.
     repeated: HashSet<String>,
-    /// How often an answer about a mechanism took too much, and what of.
-    stuck: HashMap<String, (u32, Reason)>,
+    /// The mechanisms about which an answer took too much.
+    stuck: HashMap<String, Stuck>,
     /// Lines that were no claims since the oldest question was on: perhaps its answer.
     suspicion: Option<(Reason, String)>,
     since: Instant,
@@ -286,6 +312,7 @@ impl State<'_> {
     /// A life begins.
     fn begin(&mut self) {
         (self.spoke, self.warm, self.unasked) = (false, false, 0);
+        self.owed.clear();
         (self.since, self.suspicion) = (Instant::now(), None);
     }
 
@@ -301,26 +328,31 @@ impl State<'_> {
         query + load
     }
 
-    /// The next question. Those about a mechanism at which the program hung before are answered here.
+    /// The next question. Those about a composition at which the program hung before are answered here.
     fn next(&mut self, source: &mut impl FnMut() -> Option<Arc<Question>>) -> Option<Arc<Question>> {
         loop {
             let question = self.again.pop_front().or_else(&mut *source)?;
+            let enough = self.limits.hangs.saturating_add(u32::from(question.asked == Asked::Noise));
             // One that never answered anything hangs for other reasons.
-            let stuck = self.stuck.get(&steps_of(&question)).filter(|_| self.useful);
-            let stuck = stuck.filter(|(times, _)| *times >= self.limits.hangs);
-            let Some(&(times, reason)) = stuck else { return Some(question) };
-            let what = if reason == Reason::Memory { "needed more memory" } else { "took longer" };
-            let questions = if times == 2 { "two questions".to_string() } else { format!("{times} questions") };
-            let message = format!("not asked: {questions} about this mechanism {what} than the limit");
-            (self.tell)(Event::Fault(question, reason, message, 0.0));
+            let stuck = self.stuck.get(&steps_of(&question)).filter(|stuck| self.useful && stuck.times >= enough);
+            let Some(Stuck { times, reason, id }) = stuck else { return Some(question) };
+            let what = match reason {
+                Reason::Memory => "needed more memory than the limit",
+                _ => "took longer than the limit",
+            };
+            let message = match times {
+                1 => format!("not asked: {id}, about the same mechanism, {what}"),
+                _ => format!("not asked: {id} and {} more, about the same mechanism, {what}", times - 1),
+            };
+            (self.tell)(Event::Fault(question, Reason::NotAsked, message, 0.0));
         }
     }
 
     /// The oldest question took too much time or memory.
     fn too_much(&mut self, reason: Reason) {
         if let (Some(head), Reason::Hang | Reason::Memory) = (self.asked.front(), reason) {
-            let (times, last) = self.stuck.entry(steps_of(head)).or_insert((0, reason));
-            (*times, *last) = (*times + 1, reason);
+            let first = Stuck { times: 0, reason, id: head.id.clone() };
+            self.stuck.entry(steps_of(head)).or_insert(first).times += 1;
         }
     }
 
@@ -362,7 +394,7 @@ impl State<'_> {
             Line::TooLong { start, bytes } => {
                 let message = format!("a line of {bytes} bytes, beginning with {}", quoted(&start));
                 if start.trim_start().starts_with('{') {
-                    self.fault_head(Reason::TooLong, message);
+                    self.condemn_head(Reason::TooLong, message);
                 } else {
                     self.talk(Reason::TooLong, message);
                 }
@@ -382,7 +414,7 @@ impl State<'_> {
             Reply::Talk => self.talk(Reason::Unreadable, format!("it said {} instead", quoted(&text))),
             Reply::Unreadable(why) => {
                 (self.spoke, self.warm) = (true, true);
-                self.fault_head(Reason::Unreadable, format!("{why}: {}", quoted(&text)));
+                self.condemn_head(Reason::Unreadable, format!("{why}: {}", quoted(&text)));
             }
             Reply::Claim(claim) => {
                 self.warm_up();
@@ -418,6 +450,12 @@ impl State<'_> {
                 }
             }
             None => match self.answered.get(&claim.id).map(Arc::clone) {
+                Some(question) if self.owed.remove(&claim.id) => {
+                    // What was on its way meanwhile has waited for this one.
+                    let seconds = self.seconds();
+                    self.since = Instant::now();
+                    (self.tell)(claimed(&question, claim, seconds));
+                }
                 Some(question) => {
                     self.unasked += 1;
                     // Once is enough to know.
@@ -429,9 +467,32 @@ impl State<'_> {
                     (self.tell)(Event::Fault(question, Reason::Twice, message, seconds));
                 }
                 None => {
-                    self.fault_head(Reason::WrongId, format!("the answer has the unknown id {}", quoted(&claim.id)))
+                    let message = format!("the answer has the unknown id {}", quoted(&claim.id));
+                    self.condemn_head(Reason::WrongId, message);
                 }
             },
+        }
+    }
+
+    /// The oldest question is answered by a line that answers nothing; perhaps another comes.
+    fn condemn_head(&mut self, reason: Reason, message: String) {
+        if let Some(head) = self.asked.front().filter(|head| !self.is_probe(head)) {
+            self.owed.insert(head.id.clone());
+        }
+        self.fault_head(reason, message);
+    }
+
+    /// Nothing is left to ask, but an answer may still come.
+    fn hear_out(&mut self, living: &Process) {
+        let until = Instant::now() + LAST_WORD.min(self.limits.query);
+        while !self.owed.is_empty() {
+            match living.next(until.saturating_duration_since(Instant::now())) {
+                Output::Line(line) => self.take(line),
+                Output::Nothing | Output::End => return,
+            }
+            if Instant::now() >= until {
+                return;
+            }
         }
     }
 
@@ -443,13 +504,7 @@ impl State<'_> {
         if self.quickest.as_ref().is_none_or(|(quickest, _)| seconds < *quickest) && !self.is_probe(&question) {
             self.quickest = Some((seconds, Arc::clone(&question)));
         }
-        let event = match &claim.error {
-            Some(error) if tells_of_memory(error) => {
-                Event::Fault(Arc::clone(&question), Reason::Memory, error.clone(), seconds)
-            }
-            _ => Event::Claim(Arc::clone(&question), claim, seconds),
-        };
-        self.hand(&question, event);
+        self.hand(&question, claimed(&question, claim, seconds));
         // Whoever was told may have taken time, which is not the program's.
         self.since = Instant::now();
     }
@@ -473,6 +528,16 @@ impl State<'_> {
 
     fn seconds(&self) -> f64 {
         self.since.elapsed().as_secs_f64()
+    }
+}
+
+/// What a claim tells: mostly itself.
+fn claimed(question: &Arc<Question>, claim: Box<Claim>, seconds: f64) -> Event {
+    match &claim.error {
+        Some(error) if tells_of_memory(error) => {
+            Event::Fault(Arc::clone(question), Reason::Memory, error.clone(), seconds)
+        }
+        _ => Event::Claim(Arc::clone(question), claim, seconds),
     }
 }
 

@@ -140,8 +140,11 @@ fn claim(object: &mut Object) -> Result<Claim, String> {
         };
         claim.numbers.push((kind, number));
     }
-    // A number is judged, whatever is said beside it.
+    // A number is judged, whatever is said beside it; an error without a word is no more than a field left blank.
     claim.unsupported &= claim.numbers.is_empty();
+    if !claim.numbers.is_empty() && claim.error.as_ref().is_some_and(|error| error.trim().is_empty()) {
+        claim.error = None;
+    }
     if claim.numbers.is_empty() && claim.error.is_none() && !claim.unsupported {
         return Err("a claim with none of `upper`, `lower`, `estimate`, `error` and `unsupported`".to_string());
     }
@@ -276,6 +279,13 @@ mod tests {
         assert!(
             matches!(read(r#"{"id": "a", "unsupported": true, "upper": "0"}"#), Reply::Claim(claim) if !claim.unsupported)
         );
+        let error_of = |line: &str| match read(line) {
+            Reply::Claim(claim) => claim.error,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(error_of(r#"{"id": "a", "upper": "0", "error": " "}"#), None);
+        assert_eq!(error_of(r#"{"id": "a", "upper": "0", "error": "E"}"#).as_deref(), Some("E"));
+        assert_eq!(error_of(r#"{"id": "a", "error": ""}"#).as_deref(), Some(""));
         assert!(matches!(read(r#"{"id": "a", "adapter": 3, "upper": "0"}"#), Reply::Claim(_)));
         assert!(matches!(read(r#"{"adapter": {"version": 3}}"#), Reply::Hello(_)));
     }

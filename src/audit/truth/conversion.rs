@@ -29,6 +29,7 @@ use crate::number::{Budget, Enclosure, Number, Real};
 use crate::query::Quantity;
 use crate::theorem::zcdp::Zcdp;
 use crate::vector::convert;
+use crate::vector::sessions::Sessions;
 
 /// The working precision; conversions need no more than their doubles.
 const BITS: u32 = 256;
@@ -73,7 +74,9 @@ pub fn zcdp(rho: &Real, goal: &Goal, budget: &Budget) -> Result<Known, Error> {
             (Quantity::Delta { epsilon }, above)
         }
     };
-    between(ask(gaussian, quantity, Direction::Worst, DIGITS, budget)?, &above)
+    // One Gaussian alone has nothing to keep for the next question.
+    let open = Sessions::default();
+    between(ask(&open, gaussian, quantity, Direction::Worst, DIGITS, budget)?, &above)
 }
 
 /// The standard conversion to delta at its best order.

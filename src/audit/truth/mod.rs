@@ -21,13 +21,14 @@ use num_rational::BigRational;
 use rug::Float;
 
 use super::question::{Asked, Question, Subject, real};
-use crate::answer::{Outcome, answer};
+use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::{Budget, Enclosure, Real};
 use crate::query::{Quantity, Query};
 use crate::vector::convert;
+use crate::vector::sessions::Sessions;
 
 pub use noise::keeps;
 
@@ -62,6 +63,8 @@ pub struct Known {
 pub struct Oracle {
     known: Cache<Result<Known, Error>>,
     timed: Cache<(Result<Known, Error>, Option<f64>)>,
+    /// The compositions asked last: more digits, and the delta at what was claimed, begin where the first answer ended.
+    open: Sessions,
     timeout: Option<Duration>,
 }
 
@@ -84,7 +87,7 @@ impl Oracle {
             // Forty digits are stored.
             Some(truth) if digits <= 40 => Ok(Known { truth: truth.clone(), refinable: !exact(truth) }),
             _ if digits == LEVELS[0] => self.timed(question).0,
-            _ => self.compute(question, digits),
+            _ => self.compute(question, digits, &self.open),
         })
     }
 
@@ -97,27 +100,30 @@ impl Oracle {
     /// question has built makes it quicker.
     fn timed(&self, question: &Question) -> (Result<Known, Error>, Option<f64>) {
         once(&self.timed, question.key(), || {
+            let alone = Sessions::default();
             let started = Instant::now();
-            let found = self.compute(question, LEVELS[0]);
+            let found = self.compute(question, LEVELS[0], &alone);
             let seconds = found.is_ok().then(|| started.elapsed().as_secs_f64());
+            self.open.adopt(alone);
             (found, seconds)
         })
     }
 
-    fn compute(&self, question: &Question, digits: u32) -> Result<Known, Error> {
+    fn compute(&self, question: &Question, digits: u32, open: &Sessions) -> Result<Known, Error> {
         let budget = self.budget();
         match question.subject()? {
-            Subject::Open => noise::least(question, &budget),
+            Subject::Open => noise::least(question, open, &budget),
             Subject::Zcdp { rho } => conversion::zcdp(&rho, &Goal::of(question)?, &budget),
             Subject::Rdp { order, epsilon } => conversion::rdp(&order, &epsilon, &Goal::of(question)?, &budget),
             Subject::Composition(composition) => {
                 let quantity = quantity(question)?;
                 let first = digits == LEVELS[0];
-                if first && let Some(truth) = from_nearby(question, &quantity, digits, &budget) {
+                if first && let Some(truth) = from_nearby(question, &quantity, digits, open, &budget) {
                     return Ok(Known { truth, refinable: true });
                 }
-                let ask =
-                    |digits, budget| ask(composition.clone(), quantity.clone(), question.direction, digits, budget);
+                let ask = |digits, budget| {
+                    ask(open, composition.clone(), quantity.clone(), question.direction, digits, budget)
+                };
                 let found = match ask(digits, &budget) {
                     // A few digits decide most claims.
                     Err(Error::Undecided(reason)) if first => {
@@ -144,8 +150,12 @@ impl Oracle {
             }
             Subject::Composition(composition) => {
                 let quantity = Quantity::Delta { epsilon };
-                from_nearby(question, &quantity, FEW_DIGITS, &budget).map_or_else(
-                    || ask_down_to(LEAST_TOLD, composition, quantity, question.direction, FEW_DIGITS, &budget),
+                let digits = FEW_DIGITS;
+                from_nearby(question, &quantity, digits, &self.open, &budget).map_or_else(
+                    || {
+                        let direction = question.direction;
+                        ask_down_to(LEAST_TOLD, &self.open, composition, quantity, direction, digits, &budget)
+                    },
                     Ok,
                 )
             }
@@ -154,7 +164,7 @@ impl Oracle {
 
     /// The true delta of a calibration with this value, at the question's epsilon, to so many digits.
     pub fn delta_with(&self, question: &Question, value: &BigRational, digits: u32) -> Result<Truth, Error> {
-        noise::delta(question, &convert::rational(value)?, digits, &self.budget())
+        noise::delta(question, &convert::rational(value)?, digits, &self.open, &self.budget())
     }
 }
 
@@ -175,9 +185,15 @@ fn once<T: Clone>(cache: &Cache<T>, key: String, compute: impl FnOnce() -> T) ->
 }
 
 /// What an easier composition nearby tells, where there is one.
-fn from_nearby(question: &Question, quantity: &Quantity, digits: u32, budget: &Budget) -> Option<Truth> {
+fn from_nearby(
+    question: &Question,
+    quantity: &Quantity,
+    digits: u32,
+    open: &Sessions,
+    budget: &Budget,
+) -> Option<Truth> {
     let nearby = Nearby::new(&question.rounding())?;
-    nearby.ask(quantity, question.direction, digits, budget).ok().flatten()
+    nearby.ask(quantity, question.direction, digits, open, budget).ok().flatten()
 }
 
 /// The quantity of a question about a composition.
@@ -194,18 +210,20 @@ fn quantity(question: &Question) -> Result<Quantity, Error> {
 
 /// An answer as the verdict rules take it.
 fn ask(
+    open: &Sessions,
     mechanism: Composition,
     quantity: Quantity,
     direction: Direction,
     digits: u32,
     budget: &Budget,
 ) -> Result<Truth, Error> {
-    ask_down_to(LEAST, mechanism, quantity, direction, digits, budget)
+    ask_down_to(LEAST, open, mechanism, quantity, direction, digits, budget)
 }
 
 /// The same, but of a truth below `2^-least` only that it lies there.
 fn ask_down_to(
     least: u32,
+    open: &Sessions,
     mechanism: Composition,
     quantity: Quantity,
     direction: Direction,
@@ -213,7 +231,7 @@ fn ask_down_to(
     budget: &Budget,
 ) -> Result<Truth, Error> {
     let query = Query { quantity, mechanism, direction, digits, method: Method::Auto, id: None };
-    match answer(&query, budget)?.outcome {
+    match open.answer(&query, budget)?.outcome {
         Outcome::Undefined(reason) => Err(Error::Undefined(reason)),
         Outcome::Undecided(reason) => Err(Error::Undecided(reason)),
         Outcome::Enclosure(set) if is_below(&set, least) => {

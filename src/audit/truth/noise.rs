@@ -18,6 +18,7 @@ use crate::audit::question::{Question, Step};
 use crate::error::Error;
 use crate::number::Budget;
 use crate::query::Quantity;
+use crate::vector::sessions::Sessions;
 
 /// The relative width of a bracket of the least value.
 const WIDTH: f64 = 1e-9;
@@ -29,9 +30,15 @@ const DIGITS: [u32; 3] = [8, 20, 60];
 const DOUBLINGS: u32 = 200;
 
 /// The true delta with this value for the open parameter.
-pub fn delta(question: &Question, value: &Rational, digits: u32, budget: &Budget) -> Result<Truth, Error> {
+pub fn delta(
+    question: &Question,
+    value: &Rational,
+    digits: u32,
+    open: &Sessions,
+    budget: &Budget,
+) -> Result<Truth, Error> {
     let quantity = Quantity::Delta { epsilon: coordinate(question, "epsilon")? };
-    ask_down_to(LEAST_TOLD, question.filled(value)?, quantity, question.direction, digits, budget)
+    ask_down_to(LEAST_TOLD, open, question.filled(value)?, quantity, question.direction, digits, budget)
 }
 
 /// Is a true delta at most the one that is promised? `None` if the enclosure is too wide to tell.
@@ -65,7 +72,7 @@ struct Tried {
 ///
 /// The search interpolates the logarithm of delta, and halves where that helps little; what it may answer is decided by
 /// certified deltas at both ends.
-pub fn least(question: &Question, budget: &Budget) -> Result<Known, Error> {
+pub fn least(question: &Question, open: &Sessions, budget: &Budget) -> Result<Known, Error> {
     if question.steps.iter().any(wavers) {
         let why = "the delta of discrete Gaussian noise falls and rises as the noise grows: no value is the least";
         return Err(Error::Undecided(why.to_string()));
@@ -74,7 +81,7 @@ pub fn least(question: &Question, budget: &Budget) -> Result<Known, Error> {
     let tried = |value: f64| -> Result<Tried, Error> {
         for digits in DIGITS {
             budget.check()?;
-            let delta = delta(question, &exactly(value)?, digits, budget)?;
+            let delta = delta(question, &exactly(value)?, digits, open, budget)?;
             if let Some(kept) = keeps(&delta, promised) {
                 let excess = match &delta {
                     Truth::Within { lower, .. } => (dpcert_vectors::tightest_f64(lower).0 / promised).ln(),
@@ -153,7 +160,7 @@ mod tests {
     #[test]
     fn the_least_sigma_is_bracketed() {
         let question = calibration(Step::new("gaussian", &[]).open("sigma"), 1.0, 1e-5);
-        let known = least(&question, &Budget::default()).expect("a bracket");
+        let known = least(&question, &Sessions::default(), &Budget::default()).expect("a bracket");
         let ratio = ratio(&Claim::from(3.730_631_634_816_464), &known.truth).expect("a ratio");
         assert!(ratio.at_least > 1.0 - 1e-8 && ratio.at_most < 1.0 + 1e-8, "{ratio:?}");
     }
@@ -162,11 +169,11 @@ mod tests {
     #[test]
     fn pure_noise_is_decided_at_its_end() {
         let question = calibration(Step::new("laplace", &[]).open("scale"), 0.5, 0.0);
-        let budget = Budget::default();
-        assert_eq!(keeps(&delta(&question, &Rational::from(2), 8, &budget).expect("a delta"), 0.0), Some(true));
+        let (open, budget) = (Sessions::default(), Budget::default());
+        assert_eq!(keeps(&delta(&question, &Rational::from(2), 8, &open, &budget).expect("a delta"), 0.0), Some(true));
         let below = f64::from_bits(2.0f64.to_bits() - 1);
         assert_eq!(
-            keeps(&delta(&question, &exactly(below).expect("finite"), 8, &budget).expect("a delta"), 0.0),
+            keeps(&delta(&question, &exactly(below).expect("finite"), 8, &open, &budget).expect("a delta"), 0.0),
             Some(false)
         );
     }
@@ -175,12 +182,12 @@ mod tests {
     #[test]
     fn discrete_noise_has_no_least() {
         let question = calibration(Step::new("discrete-gaussian", &[]).open("sigma2"), 8.0, 1e-10);
-        let budget = Budget::default();
+        let (open, budget) = (Sessions::default(), Budget::default());
         let kept = |value: f64| {
-            let delta = delta(&question, &exactly(value).expect("finite"), 8, &budget).expect("a delta");
+            let delta = delta(&question, &exactly(value).expect("finite"), 8, &open, &budget).expect("a delta");
             keeps(&delta, 1e-10)
         };
         assert_eq!([0.5625, 0.6, 0.687].map(kept), [Some(true), Some(false), Some(true)]);
-        assert!(matches!(least(&question, &budget), Err(Error::Undecided(_))));
+        assert!(matches!(least(&question, &Sessions::default(), &budget), Err(Error::Undecided(_))));
     }
 }

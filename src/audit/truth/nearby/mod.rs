@@ -25,6 +25,7 @@ use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::number::{Budget, Real};
 use crate::query::Quantity;
+use crate::vector::sessions::Sessions;
 use closeness::{Closeness, TAIL, closeness};
 
 /// A composition that is easier to ask, and how close it is to the one that is meant.
@@ -75,10 +76,11 @@ impl Nearby {
         quantity: &Quantity,
         direction: Direction,
         digits: u32,
+        open: &Sessions,
         budget: &Budget,
     ) -> Result<Option<Truth>, Error> {
         let twice = Rational::from(&self.eta * 2u32);
-        let about = |quantity: Quantity| ask(self.composition.clone(), quantity, direction, digits, budget);
+        let about = |quantity: Quantity| ask(open, self.composition.clone(), quantity, direction, digits, budget);
         let shifted = |x: &Real, by: &Rational| x.add(&Real::from(by.clone()));
         let minus = |x: &Rational| Rational::from(-x);
         let truth = match quantity {

@@ -29,7 +29,7 @@ const STEPS: [(&str, &str, u64); 6] = [
 /// Every kind, sampled and not, for every quantity and in both directions: what is proven from nearby holds of what is meant.
 #[test]
 fn compositions_nearby_enclose_those_that_are_meant() {
-    let budget = Budget::default();
+    let (open, budget) = (Sessions::default(), Budget::default());
     for (near, meant, times) in STEPS {
         // Two factors, since one alone is asked directly.
         let other = if near.starts_with("poisson") {
@@ -55,9 +55,10 @@ fn compositions_nearby_enclose_those_that_are_meant() {
             for direction in [Direction::Forward, Direction::Backward, Direction::Worst] {
                 let about = format!("{meant} {quantity:?} {direction:?}");
                 let few = if near.starts_with("poisson") { 5 } else { 30 };
-                let Ok(truth) = ask(exact.clone(), quantity.clone(), direction, few, &budget) else { continue };
-                let bounds =
-                    nearby.ask(&quantity, direction, 15, &budget).unwrap_or_else(|error| panic!("{about}: {error}"));
+                let Ok(truth) = ask(&open, exact.clone(), quantity.clone(), direction, few, &budget) else { continue };
+                let bounds = nearby
+                    .ask(&quantity, direction, 15, &open, &budget)
+                    .unwrap_or_else(|error| panic!("{about}: {error}"));
                 let (lower, upper, least, most) = match (bounds, truth) {
                     (Some(Truth::Within { lower, upper }), Truth::Within { lower: least, upper: most }) => {
                         (lower, upper, least, most)
