@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -528,6 +528,152 @@ fn hunts_are_repeatable() {
     assert_eq!(first[..common], second[..common]);
     let other = asked("hunt-c", "8");
     assert!(first.iter().zip(&other).any(|(a, b)| a.1 != b.1));
+}
+
+/// `dpcert` with arguments, as a child that is not waited for.
+fn started(arguments: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dpcert"));
+    command.args(arguments).current_dir(ROOT).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("it starts")
+}
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
+    assert!(sent.success());
+}
+
+/// Wait until something is so, for a minute at most.
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < end, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// How many processes have this in their command lines, shells and `dpcert` apart.
+fn processes_with(text: &str) -> usize {
+    let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
+    let list = String::from_utf8_lossy(&processes.stdout).into_owned();
+    list.lines().filter(|line| line.contains(text) && !line.contains("dpcert") && !line.contains("sh -c")).count()
+}
+
+/// Killed in the middle of a question, `dpcert` can do nothing any more; its adapter, and what that has started, are gone all
+/// the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_outlives_an_audit_that_is_killed() {
+    for (name, how) in [("plain", "hang"), ("daemon", "daemon-hang")] {
+        let place = folder(&format!("killed-{name}"));
+        let mark = format!("{}.{}", 200_000 + std::process::id(), if name == "plain" { 25 } else { 75 });
+        // A shell stays between both in the second case.
+        let command = if name == "plain" {
+            fake(&format!("hang {mark}"))
+        } else {
+            format!("cd . && {}", fake(&format!("{how} {mark}")))
+        };
+        let (cache, only) = (place.to_str().expect("UTF-8"), "gaussian-delta-0004");
+        let mut child =
+            started(&["audit", "--adapter", &command, "--only", only, "--time-limit", "600", "--cache", cache]);
+        let least = if name == "plain" { 1 } else { 2 };
+        until("the adapter starts", || processes_with(&mark) >= least);
+        // It has been asked, and hangs.
+        std::thread::sleep(Duration::from_millis(300));
+        send("-KILL", &child);
+        child.wait().expect("an end");
+        let killed = Instant::now();
+        until("the adapter is gone", || processes_with(&mark) == 0);
+        assert!(killed.elapsed() < Duration::from_secs(5), "{:?}", killed.elapsed());
+        until("and who saw to it", || {
+            let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
+            !String::from_utf8_lossy(&processes.stdout).contains(&format!("audit-heir {}-", child.id()))
+        });
+    }
+}
+
+/// A terminal that is closed is as good as Ctrl-C; a second Ctrl-C does not wait for anything.
+#[test]
+fn audits_end_by_other_signals() {
+    for (name, signals, code) in [("hangup", vec!["-HUP"], 3), ("twice", vec!["-TERM", "-INT", "-TERM"], 130)] {
+        let place = folder(&format!("signals-{name}"));
+        let mark = format!("{}.{}", 300_000 + std::process::id(), name.len());
+        let journal = place.join("judged.jsonl");
+        let (out, cache) = (journal.to_str().expect("UTF-8"), place.to_str().expect("UTF-8"));
+        let how = if name == "hangup" { "slow" } else { "stubborn" };
+        let command = fake(&format!("{how} {mark}"));
+        let only = ["--only", "gaussian-delta-000", "--only", "gaussian-delta-001"];
+        let start = ["audit", "--adapter", &command, "--time-limit", "600", "--out", out, "--cache", cache];
+        let child = started(&[start.as_slice(), &only].concat());
+        until("an answer", || fs::read_to_string(&journal).map_or(0, |text| text.lines().count()) > 3);
+        let sent = Instant::now();
+        for signal in signals {
+            send(signal, &child);
+            if code == 130 {
+                std::thread::sleep(Duration::from_millis(30));
+            }
+        }
+        let output = child.wait_with_output().expect("an end");
+        // The first signal may have done its work before the second comes.
+        let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(code) || (code == 130 && output.status.code() == Some(3)), "{talk}");
+        assert!(sent.elapsed() < Duration::from_secs(10), "{:?}", sent.elapsed());
+        until("the adapter is gone", || processes_with(&mark) == 0);
+        let text = fs::read_to_string(&journal).expect("the journal");
+        assert!(text.lines().count() > 3 && text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    }
+}
+
+/// What a hunt finds is in its file at once, and stays there whatever ends it.
+#[test]
+fn hunts_that_are_ended_keep_what_they_found() {
+    for (signal, code) in [("-INT", Some(3)), ("-KILL", None)] {
+        let place = folder(&format!("hunt-ended{signal}"));
+        let file = place.join("found.jsonl");
+        let (out, cache) = (file.to_str().expect("UTF-8"), place.to_str().expect("UTF-8"));
+        let command = fake("low");
+        let child = started(&["audit", "--adapter", &command, "--hunt", "10m", "--out", out, "--cache", cache]);
+        let found = || -> Vec<Value> {
+            let text = fs::read_to_string(&file).unwrap_or_default();
+            // The last line may be on its way.
+            let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+            whole.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+        };
+        until("something is found", || found().iter().filter(|line| line["verdict"] == "unsound").count() > 5);
+        send(signal, &child);
+        if signal == "-INT" && interrupts_are_ignored() {
+            send("-TERM", &child);
+        }
+        let output = child.wait_with_output().expect("an end");
+        assert_eq!(output.status.code(), code, "{output:?}");
+        assert!(found().len() > 5);
+        if code.is_some() {
+            let (text, talk) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert!(text.contains("unsound (gross)") && text.contains("to reproduce:"), "{text}");
+            assert!(talk.contains("what was found so far is shown, and kept in"), "{talk}");
+            // Its simplest examples, too.
+            let shown = text.matches("to reproduce:").count();
+            assert!(shown > 0 && found().len() > shown);
+        }
+    }
+}
+
+/// Was this process started so that it, and all it starts, ignores Ctrl-C?
+fn interrupts_are_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
+    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 0b10 != 0)
+}
+
+/// A hunt makes its own questions: choosing stored ones beside it is a mistake, told at once.
+#[test]
+fn hunts_take_no_stored_questions() {
+    for more in [["--only", "gaussian"], ["--every", "3"], ["--data", "vectors"]] {
+        let refused = dpcert(&[["audit", "--adapter", "true", "--hunt", "1s"].as_slice(), &more].concat());
+        assert_eq!(refused.status.code(), Some(2), "{more:?}");
+        let talk = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(talk.lines().count() == 1 && talk.contains("cannot be used with"), "{talk}");
+    }
+    assert_eq!(hunted("hunt-fine", "right", "2s", "3").0, Some(0));
 }
 
 /// The adapters that the documentation prints are those that are tested here.

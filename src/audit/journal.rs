@@ -4,11 +4,15 @@
 //! [`Record`]. An audit may be cut off in the middle of a line; what stands after the last whole line is cut off when the
 //! journal is opened again. A journal of another audit is refused, never overwritten. When the audit is complete its last
 //! line is the summary.
+//!
+//! A hunt cannot be resumed, but what it finds may be worth a night. Its [`Findings`] are the records alone, each written
+//! when it is found, so that nothing that ends the hunt takes them along.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
@@ -143,10 +147,7 @@ impl Journal {
 
     /// Add some lines in one write: an interruption leaves all of them, or a part that is cut off.
     pub fn add(&mut self, records: &[Record]) -> Result<(), Error> {
-        let lines = records.iter().map(line_of).collect::<Result<String, _>>()?;
-        self.file
-            .write_all(lines.as_bytes())
-            .map_err(|error| Error::input(format!("cannot write {}: {error}", self.path.display())))
+        add(&self.path, &mut self.file, records)
     }
 
     /// Remove it.
@@ -154,6 +155,58 @@ impl Journal {
         std::fs::remove_file(&self.path)
             .map_err(|error| Error::input(format!("cannot remove {}: {error}", self.path.display())))
     }
+}
+
+/// What a hunt finds, written as it is found.
+#[derive(Debug)]
+pub struct Findings {
+    path: PathBuf,
+    file: File,
+    /// When it was last made sure that the lines are on the disk.
+    safe: Instant,
+}
+
+impl Findings {
+    /// How much of what was found a power cut may take along.
+    const UNSAFE: Duration = Duration::from_secs(1);
+
+    /// Can a file be begun? One that is there already is refused.
+    pub fn check(path: &Path) -> Result<(), Error> {
+        if path.exists() {
+            let message = format!("{} exists already, and a hunt begins a file of its own", path.display());
+            return Err(Error::input(message));
+        }
+        Ok(())
+    }
+
+    /// Begin a file.
+    pub fn begin(path: &Path) -> Result<Self, Error> {
+        Self::check(path)?;
+        let failed = |error: std::io::Error| Error::input(format!("cannot write {}: {error}", path.display()));
+        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            std::fs::create_dir_all(parent).map_err(failed)?;
+        }
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+        Ok(Findings { path: path.to_path_buf(), file, safe: Instant::now() })
+    }
+
+    /// Add some lines in one write.
+    pub fn add(&mut self, records: &[Record]) -> Result<(), Error> {
+        add(&self.path, &mut self.file, records)?;
+        if self.safe.elapsed() >= Self::UNSAFE {
+            // Not every file system can.
+            let _ = self.file.sync_data();
+            self.safe = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+/// Add some lines in one write.
+fn add(path: &Path, file: &mut File, records: &[Record]) -> Result<(), Error> {
+    let lines = records.iter().map(line_of).collect::<Result<String, _>>()?;
+    let written = file.write_all(lines.as_bytes());
+    written.map_err(|error| Error::input(format!("cannot write {}: {error}", path.display())))
 }
 
 /// A record with the end of its line.

@@ -3,7 +3,7 @@
 //! A hunt of one API has three parts. It learns what the package offers ([`kind`]); it asks random questions of these
 //! kinds until its time is over ([`generate`]); it takes one example of each [`failure`] and makes it simpler as long as
 //! it fails the same way ([`shrink`]). The questions of the second part are drawn from the seed and their place alone:
-//! more time asks more of the same sequence.
+//! more time asks more of the same sequence. Whatever is found is told at once.
 //!
 //! **When it ends.** The first two parts share the time of the plan, the third may take half as much again; the clock of
 //! each starts when the package is loaded. What is on its way when the time is over is waited for, within its limit.
@@ -56,6 +56,8 @@ pub trait Listener: Sync {
     fn asked(&self, doing: &str, questions: usize, failures: usize);
     /// Something that the report does not show.
     fn says(&self, what: &str);
+    /// A question was judged, or the simplest example of a failure is found: at once, for whatever comes may end the hunt.
+    fn found(&self, judgements: &[Judgement]);
 }
 
 /// What came of hunting one API.
@@ -99,15 +101,27 @@ pub fn hunt(target: &Target, plan: &Plan, oracle: &Oracle, stop: &AtomicBool, li
         let worst: Vec<Judgement> = failures.iter().map(|found| found.worst.clone()).collect();
         let mut shrinks: Vec<Shrink> =
             failures.into_iter().map(|found| Shrink::new(found.failure, found.question, found.judgement)).collect();
+        let simplest = RefCell::new(Vec::new());
+        let done = |shrink: &Shrink, place: usize| {
+            let mut judgement = shrink.judgement.clone();
+            if let Some(worst) = worst.get(place) {
+                tell_worst(&mut judgement, worst);
+            }
+            judgement.party = hunter.party();
+            listener.found(std::slice::from_ref(&judgement));
+            simplest.borrow_mut().push(judgement);
+        };
         if gave_up.is_none() && !shrinks.is_empty() {
-            let (simpler, shrinking) = hunter.shrink(shrinks, course.questions, listener);
+            let (simpler, shrinking) = hunter.shrink(shrinks, course.questions, &done, listener);
             shrinks = simpler;
             interviews.push(shrinking);
         }
-        catch.simplest = shrinks.into_iter().map(|shrink| shrink.judgement).collect();
-        for (simplest, worst) in catch.simplest.iter_mut().zip(worst) {
-            tell_worst(simplest, &worst);
+        // Those that no time was left for, as they were met.
+        let before = simplest.borrow().len();
+        for (place, shrink) in shrinks.iter().enumerate().skip(before) {
+            done(shrink, place);
         }
+        catch.simplest = simplest.into_inner();
         let all = judged.into_iter().flat_map(|judged| judged.judgements);
         // What it does not offer is no news in a hunt.
         catch.judgements = all.filter(|judgement| judgement.verdict != Verdict::Unsupported).collect();
@@ -234,6 +248,10 @@ impl Hunter<'_> {
                     let judgements = self.judged(&question, what);
                     let found = judgements.iter().filter_map(|judgement| Failure::of(&question, judgement));
                     failures.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+                    // What it does not offer is no news in a hunt.
+                    if judgements.iter().any(|judgement| judgement.verdict != Verdict::Unsupported) {
+                        listener.found(&judgements);
+                    }
                     let digits = question.id.rsplit('-').next().and_then(|digits| digits.parse().ok());
                     let judged = Judged { place: digits.unwrap_or(0), question, judgements };
                     results.lock().unwrap_or_else(PoisonError::into_inner).push(judged);
@@ -274,7 +292,13 @@ impl Hunter<'_> {
 
     /// Simpler questions, one after the other: which comes next depends on what came of the last. Each failure has its
     /// share of the time that is left.
-    fn shrink(&self, shrinks: Vec<Shrink>, questions: usize, listener: &impl Listener) -> (Vec<Shrink>, Interview) {
+    fn shrink(
+        &self,
+        shrinks: Vec<Shrink>,
+        questions: usize,
+        done: &impl Fn(&Shrink, usize),
+        listener: &impl Listener,
+    ) -> (Vec<Shrink>, Interview) {
         let total = shrinks.len();
         let shrinks = RefCell::new(shrinks);
         let current = Cell::new(0_usize);
@@ -297,6 +321,7 @@ impl Hunter<'_> {
                 {
                     return Some(Arc::new(question));
                 }
+                done(shrink, place);
                 current.set(place + 1);
                 until.set(None);
             }

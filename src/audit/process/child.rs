@@ -7,16 +7,21 @@
 //! **Why nothing is left behind.** The process leads a process group of its own, and the whole group is killed when this
 //! value goes, so children of children die too. Some leave the group: daemons, and whatever starts a session of its own. On
 //! Linux these are found by a mark in their environment, which every child inherits, and killed as well; one that clears its
-//! environment *and* leaves the group stays. If the audit itself is killed, whatever reads its input to the end ends, too; what
-//! hangs does not. The memory limit is set by the shell that starts the process, and is inherited
-//! by all of them.
+//! environment *and* leaves the group stays. The memory limit is set by the shell that starts the process, and is inherited by
+//! all of them.
+//!
+//! **If the audit itself is killed** it can do nothing any more. So the command line starts a second process before the first
+//! adapter ([`Heir`]), which does nothing but read from a pipe that nobody writes to. The pipe ends when the audit does,
+//! however that ends, and what still carries the mark is killed then. (A signal at the death of the parent would do less: it
+//! reaches the child alone, not what the child has started, and comes when the *thread* that started it ends.) Elsewhere than
+//! on Linux what reads its input ends by itself, and what hangs stays.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -193,6 +198,49 @@ fn audit_mark() -> &'static str {
 /// itself.)
 pub fn kill_all() {
     kill_marked(&format!("{MARK}={}-", audit_mark()));
+}
+
+/// Who outlives the audit to kill what it leaves behind.
+pub struct Heir {
+    /// Closed with this value, or by the system when this process is gone. No other process inherits it.
+    _life: Option<ChildStdin>,
+    child: Child,
+}
+
+impl Heir {
+    /// Start it: `program`, with the mark of this audit as its last argument, must call [`inherit`].
+    pub fn start(program: &mut Command) -> io::Result<Self> {
+        // A group of its own: Ctrl-C is not meant for it.
+        let quiet = program.arg(audit_mark()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = quiet.process_group(0).spawn()?;
+        Ok(Heir { _life: child.stdin.take(), child })
+    }
+}
+
+impl Drop for Heir {
+    fn drop(&mut self) {
+        // Nothing is left behind by an audit that has come so far.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// How long an heir looks for processes, for one may just have been born.
+const MOURNING: Duration = Duration::from_secs(1);
+
+/// Wait for the end of the input, which is that of the audit with this mark; then kill whatever it has left.
+pub fn inherit(mark: &str, mut input: impl Read) {
+    // An empty mark would be everybody's.
+    if mark.is_empty() {
+        return;
+    }
+    let mut byte = [0];
+    while matches!(input.read(&mut byte), Ok(1..)) {}
+    let until = Instant::now() + MOURNING;
+    while Instant::now() < until {
+        kill_marked(&format!("{MARK}={mark}-"));
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 /// Kill all processes with an entry of their environment that begins so, until there are none: one that is being killed may

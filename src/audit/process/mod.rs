@@ -7,5 +7,5 @@
 mod child;
 mod interview;
 
-pub use child::{Launch, kill_all};
+pub use child::{Heir, Launch, inherit, kill_all};
 pub use interview::{Event, GaveUp, Interview, Limits, interview};

@@ -52,7 +52,7 @@ pub struct Audit {
     /// How many APIs are asked at the same time; one for each core unless given
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = integer(1, MOST_THREADS))]
     pub jobs: Option<u32>,
-    /// Keep the judgements in this file, as JSON lines; an interrupted audit goes on from it
+    /// Keep the judgements in this file, as JSON lines, each when it is made; an interrupted audit goes on from it
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write the report as a page that needs nothing but a browser

@@ -1,6 +1,7 @@
 //! `audit --hunt`: random questions, and the simplest that fail.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
@@ -11,17 +12,23 @@ use super::super::super::progress;
 use super::super::{say, say_json};
 use super::{stop, stored, targets};
 use crate::audit::hunt::{Catch, Listener, Plan, hunt, unsound};
-use crate::audit::journal::Record;
+use crate::audit::journal::{Findings, Record};
+use crate::audit::judgement::Judgement;
 use crate::audit::peer::Cache;
 use crate::audit::report::{Report, finding, page, table};
 use crate::audit::run::Target;
 use crate::audit::truth::Oracle;
+use crate::error::Error;
 use crate::write::write_file;
 
 struct Talk {
     bar: ProgressBar,
     /// Whom it hunts, and when that was last said where no bar is shown.
     said: Mutex<(String, Option<Instant>)>,
+    /// Where it keeps what it finds, and what went wrong there: nobody hunts for nothing.
+    kept: Mutex<Option<Findings>>,
+    failed: Mutex<Option<Error>>,
+    stop: Arc<AtomicBool>,
 }
 
 /// How often a line is written where no bar is shown.
@@ -50,35 +57,52 @@ impl Listener for Talk {
     fn says(&self, what: &str) {
         self.bar.suspend(|| eprintln!("dpcert: {what}"));
     }
+
+    fn found(&self, judgements: &[Judgement]) {
+        let records: Vec<Record> =
+            judgements.iter().map(|judgement| Record::Judgement(Box::new(judgement.clone()))).collect();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Err(error)) = kept.as_mut().map(|kept| kept.add(&records)) {
+            self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// `dpcert audit PEER --hunt TIME`.
 pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
-    if let Some(out) = audit.out.as_deref().filter(|out| out.exists()) {
-        let message = format!("{} exists already, and a hunt begins a file of its own", out.display());
-        return Err(Failure::input(message));
-    }
+    audit.out.as_deref().map_or(Ok(()), Findings::check)?;
     stored::check_places(audit)?;
     let cache = Cache::new(audit.cache.clone())?;
     let targets = targets::targets(audit, &cache)?;
+    let kept = audit.out.as_deref().map(Findings::begin).transpose()?;
     let settings = stored::settings(audit);
     let share = time / u32::try_from(targets.len().max(1)).unwrap_or(u32::MAX);
     let plan = Plan { time: share, seed: audit.seed, settings };
     let oracle = Oracle::new(settings.truth);
     let stop = stop::flag()?;
-    let talk = Talk { bar: progress::spinner(), said: Mutex::default() };
+    let talk = Talk {
+        bar: progress::spinner(),
+        said: Mutex::default(),
+        kept: Mutex::new(kept),
+        failed: Mutex::default(),
+        stop: Arc::clone(&stop),
+    };
     let mut catches: Vec<Catch> = Vec::new();
     for target in &targets {
-        if stop.load(std::sync::atomic::Ordering::Relaxed) {
+        if stop.load(Ordering::Relaxed) {
             break;
         }
         catches.push(hunt(target, &plan, &oracle, &stop, &talk));
     }
     talk.bar.finish_and_clear();
     let status = show(audit, catches)?;
-    if stop.load(std::sync::atomic::Ordering::Relaxed) {
-        let message = "interrupted; what was found so far is shown".to_string();
-        return Err(crate::error::Error::Undecided(message).into());
+    if let Some(error) = talk.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error.into());
+    }
+    if stop.load(Ordering::Relaxed) {
+        let place = audit.out.as_ref().map(|out| format!(", and kept in {}", out.display())).unwrap_or_default();
+        return Err(Error::Undecided(format!("interrupted; what was found so far is shown{place}")).into());
     }
     Ok(status)
 }
@@ -108,15 +132,6 @@ fn show(audit: &Audit, catches: Vec<Catch>) -> Result<Status, Failure> {
         }
     }
     report.judgements.extend(simplest);
-    if let Some(path) = &audit.out {
-        let mut lines = String::new();
-        for judgement in &report.judgements {
-            let record = Record::Judgement(Box::new(judgement.clone()));
-            lines += &serde_json::to_string(&record).map_err(|error| Failure::input(error.to_string()))?;
-            lines.push('\n');
-        }
-        write_file(path, lines.as_bytes())?;
-    }
     if let Some(path) = &audit.html {
         write_file(path, page(&report)?.as_bytes())?;
     }

@@ -6,6 +6,8 @@ mod stop;
 mod stored;
 mod targets;
 
+pub use stop::be_heir;
+
 use super::super::args::Audit;
 use super::super::failure::{Failure, Status};
 
@@ -17,6 +19,7 @@ pub fn run(audit: &Audit) -> Result<Status, Failure> {
     if audit.peers.is_empty() && audit.adapter.is_none() {
         return Err(Failure::input("name a package to audit (--list lists them), or a program with --adapter CMD"));
     }
+    let _heir = stop::heir();
     match audit.hunt {
         Some(time) => hunt::run(audit, time),
         None => stored::run(audit),
