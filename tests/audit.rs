@@ -290,7 +290,7 @@ fn endless_talk_is_a_hang() {
     assert!(audited.failed("hang") > 3, "{}", audited.row);
     let message = audited.message();
     assert!(message.starts_with("no answer within 0.5 s; it said 'and then there was'"), "{message}");
-    assert!(audited.count("sound") > 5);
+    assert!(audited.count("sound") > 0, "{}", audited.row);
 }
 
 /// Nothing is left behind, not even what has left the group of processes.

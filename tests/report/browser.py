@@ -19,7 +19,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIXTURE = ROOT / "tests/fixtures/report/judgements.jsonl"
@@ -159,6 +159,9 @@ class Page(unittest.TestCase):
         self.driver.get_log("browser")
         self.driver.get_log("performance")
         self.driver.get(page.as_uri())
+        # The judgements are unpacked after the page is there.
+        ready = lambda driver: driver.execute_script("return document.documentElement.dataset.ready") == "yes"
+        WebDriverWait(self.driver, 60, poll_frequency=0.05).until(ready)
 
     def one(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)

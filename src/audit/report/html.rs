@@ -1,16 +1,21 @@
 //! The report as a page: one file that a browser opens from disk and that loads nothing.
 //!
-//! The page is a template with three gaps, filled with its style, its script and the judgements as JSON. The script draws
-//! everything from that JSON, and puts text into the page as text, never as markup.
+//! The page is a template with three gaps, filled with its style, its script and the judgements: JSON, compressed (it has the
+//! same words a hundred thousand times, and becomes a twelfth), in base64. The script draws everything from that, and puts
+//! text into the page as text, never as markup.
 //!
-//! Judgements quote other programs, so the JSON must not be able to end the element that holds it, whatever they printed.
-//! It cannot: every `<`, `>` and `&` in it is written as an escape ([`embedded`]), which JSON allows wherever these
-//! characters can stand, for that is in strings alone; so no `</script`, `<!--` or `]]>` is left. The gaps are filled in
-//! one pass over the template, so that text that looks like a gap is not taken for one.
+//! Judgements quote other programs, so they must not be able to end the element that holds them, whatever those printed. In
+//! base64 there is nothing that could. The gaps are filled in one pass over the template, so that text that looks like a gap
+//! is not taken for one.
 //!
 //! The bytes depend on the report alone: no clock, no host, no order of a hash table.
 
 mod data;
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use super::Report;
 use crate::error::Error;
@@ -26,21 +31,27 @@ const SCRIPT: &str = include_str!("html/report.js");
 pub fn page(report: &Report) -> Result<String, Error> {
     let data = data::Data::of(report)?;
     let json = serde_json::to_string(&data).map_err(|error| Error::input(format!("the report as JSON: {error}")))?;
-    Ok(filled(TEMPLATE, &[("{{css}}", STYLE), ("{{data}}", &embedded(&json)), ("{{js}}", SCRIPT)]))
+    let data = embedded(&json).map_err(|error| Error::input(format!("the report, compressed: {error}")))?;
+    Ok(filled(TEMPLATE, &[("{{css}}", STYLE), ("{{data}}", &data), ("{{js}}", SCRIPT)]))
 }
 
-/// JSON that can stand inside of a script element. Outside of strings JSON has none of these characters.
-fn embedded(json: &str) -> String {
-    let mut text = String::with_capacity(json.len() + json.len() / 16);
-    for sign in json.chars() {
-        match sign {
-            '<' => text.push_str("\\u003c"),
-            '>' => text.push_str("\\u003e"),
-            '&' => text.push_str("\\u0026"),
-            // Ends of lines to some readers of scripts.
-            '\u{2028}' => text.push_str("\\u2028"),
-            '\u{2029}' => text.push_str("\\u2029"),
-            _ => text.push(sign),
+/// The text, compressed by gzip, in base64.
+fn embedded(json: &str) -> std::io::Result<String> {
+    // Without a time or the name of a system.
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(json.as_bytes())?;
+    Ok(base64(&packed.finish()?))
+}
+
+/// RFC 4648, section 4.
+fn base64(bytes: &[u8]) -> String {
+    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let bits = three.iter().fold(0_usize, |bits, &byte| bits << 8 | usize::from(byte)) << (8 * (3 - three.len()));
+        for place in 0..4 {
+            let sign = SIGNS[bits >> (18 - 6 * place) & 63];
+            text.push(if place <= three.len() { char::from(sign) } else { '=' });
         }
     }
     text
@@ -62,6 +73,8 @@ fn filled(template: &str, gaps: &[(&str, &str)]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
     use crate::audit::judgement::{Judgement, Party, Verdict};
     use crate::audit::question::{Asked, At, Question, Step};
@@ -94,9 +107,53 @@ mod tests {
     }
 
     /// What stands between the element's tags.
-    fn data_of(page: &str) -> &str {
+    fn packed(page: &str) -> &str {
         let (_, after) = page.split_once("id=\"data\">").expect("the page has data");
         after.split_once("</script>").expect("the element ends").0
+    }
+
+    /// What that says.
+    fn data_of(page: &str) -> String {
+        let (mut bytes, mut bits, mut known) = (Vec::new(), 0_u32, 0);
+        for sign in packed(page).bytes().filter(|&sign| sign != b'=') {
+            let value = match sign {
+                b'A'..=b'Z' => sign - b'A',
+                b'a'..=b'z' => sign - b'a' + 26,
+                b'0'..=b'9' => sign - b'0' + 52,
+                b'+' => 62,
+                b'/' => 63,
+                _ => panic!("{sign} is no base64"),
+            };
+            bits = bits << 6 | u32::from(value);
+            known += 6;
+            if known >= 8 {
+                known -= 8;
+                bytes.push((bits >> known & 0xff) as u8);
+            }
+        }
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzip of text");
+        text
+    }
+
+    /// The examples of RFC 4648, section 10.
+    #[test]
+    fn base64_is_that_of_everybody() {
+        for (bytes, text) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")]
+        {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+    }
+
+    /// What is said of thousands of questions takes hardly more room than if it is said of one.
+    #[test]
+    fn what_is_said_again_takes_no_room() {
+        let (one, mut many) = (report("calm"), report("calm"));
+        let first = many.judgements[0].clone();
+        many.judgements.extend(std::iter::repeat_n(first, 5000));
+        let size = |report: &Report| page(report).expect("a page").len();
+        assert!(size(&many) < size(&one) + 5000, "{} {}", size(&many), size(&one));
     }
 
     #[test]
@@ -106,9 +163,8 @@ mod tests {
         for sign in ["</", "<!--", "<script"] {
             assert_eq!(page.matches(sign).count(), calm.matches(sign).count(), "{sign}");
         }
-        let data = data_of(&page);
-        assert!(!data.contains(['<', '>', '&', '\u{2028}']));
-        let data: serde_json::Value = serde_json::from_str(data).expect("still JSON");
+        assert!(packed(&page).bytes().all(|sign| sign.is_ascii_alphanumeric() || b"+/=".contains(&sign)));
+        let data: serde_json::Value = serde_json::from_str(&data_of(&page)).expect("still JSON");
         assert_eq!(data["parties"][0]["peer"], HOSTILE);
         assert_eq!(data["questions"][0]["id"], HOSTILE);
         let place = data["judgements"][0]["message"].as_u64().and_then(|place| usize::try_from(place).ok());

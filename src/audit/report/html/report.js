@@ -1,10 +1,21 @@
 "use strict";
-(() => {
-const data = JSON.parse(document.getElementById("data").textContent);
+(async () => {
+// The judgements: gzip in base64, since the same words are in them a hundred thousand times.
+async function unpacked(element) {
+  const bytes = Uint8Array.from(atob(element.textContent), (sign) => sign.charCodeAt(0));
+  element.textContent = "";
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+}
+if (typeof DecompressionStream === "undefined") {
+  document.getElementById("lead").hidden = true;
+  document.getElementById("too-old").hidden = false;
+  return;
+}
+const data = await unpacked(document.getElementById("data"));
 const VERDICTS = ["unsound", "failed", "undecided", "loose", "sound", "unsupported"];
 const MEANING = {
   unsound: "The package calls the number a bound, and it is provably false: an upper bound below the truth, a lower bound above it, or noise that does not keep the delta it was computed for. Sizes: rounding (off by at most 1e-12 of the truth: the last digits of a double), slight (at most a thousandth), gross (more); of an epsilon or of noise, the true delta against the one promised counts as well, and of a type II error the power.",
-  failed: "There is no usable number: the package raised an error, crashed, gave no answer in time, or gave NaN, a negative number, a probability above 1, or an infinite estimate where the truth is finite. Also an estimate that is below the truth by more than a millionth (of a type II error: above).",
+  failed: "There is no usable number: the package raised an error, crashed, gave no answer in time (then the other questions about the same mechanism are not asked), or gave NaN, a negative number, a probability above 1, or an infinite estimate where the truth is finite. Also an estimate that is below the truth by more than a millionth (of a type II error: above).",
   undecided: "Not enough is known of the truth to say. The message in the row gives the reason.",
   loose: "A true bound that is far from the truth: more than 2 times it for delta, the trade-off curve and R\u00e9nyi divergences, more than 1.1 times it for epsilon and noise. An estimate is loose if it is off by more than a millionth on the safe side, or within bounds that were claimed with it.",
   sound: "The bound holds. An estimate is within a millionth of the truth.",
@@ -21,6 +32,9 @@ const DIRECTION = {
   forward: "first distribution of the pair against the second",
   backward: "second distribution of the pair against the first",
 };
+// Of type II errors the smaller is the worse.
+const directionText = (question) => question.quantity === "beta" && question.direction === "worst"
+  ? "the smaller over both orders of the neighbouring pair" : DIRECTION[question.direction] || visible(question.direction);
 const MARKS = {
   unsound: ["M8 1L15 8L8 15L1 8Z", true], failed: ["M3 3L13 13M13 3L3 13", false], undecided: ["M3 3H13V13H3Z", false],
   loose: ["M8 2L15 14H1Z", false], sound: ["M2.5 8a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0Z", false], unsupported: ["M3 8H13", false],
@@ -401,7 +415,7 @@ function detailsRow(row) {
   };
   const text = (value) => (value === null || value === undefined ? null : visible(value));
   fact("Question", (QUANTITY[question.quantity] || visible(question.quantity)) + " of ", make("code", {}, visible(question.mechanism)),
-    atText(question) ? " at " + atText(question) : "", "; " + (DIRECTION[question.direction] || visible(question.direction)));
+    atText(question) ? " at " + atText(question) : "", "; " + directionText(question));
   fact("Verdict", badge(row.verdict), row.detail ? " (" + visible(row.detail.replace(/-/g, " ")) + ")" : "");
   if (claimText(row) !== undefined) {
     const hex = row.claim && row.claim !== claimText(row) ? "  =  " + visible(row.claim) : "";
@@ -794,4 +808,5 @@ byId("page-next").addEventListener("click", () => { state.page += 1; show(); });
 byId("page-last").addEventListener("click", () => { state.page = Infinity; show(); });
 setUpPlots();
 refresh();
+document.documentElement.dataset.ready = "yes";
 })();
