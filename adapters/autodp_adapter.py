@@ -7,10 +7,7 @@ Gaussian's sigma is the root of sigma2. Subsampled Gaussians are SubsampleGaussi
 and once for removing, as its documentation asks, and the larger value counts.
 """
 
-from decimal import Decimal, localcontext
-import math
-
-from protocol import Program, Unsupported, quotient, root_below, serve, shown
+from protocol import Program, Unsupported, quotient, root_below, serve, shown, truth_probability
 
 PROVABLE = (
     "an upper bound: the package is to 'obtain provable DP guarantees' (its description); Mechanism.{} "
@@ -19,16 +16,6 @@ PROVABLE = (
 EXACT = "'tight direct computation of everything' (docstring of mechanism_zoo.ExactGaussianMechanism)"
 FOURIER = "an estimate: numerical inversion of characteristic functions (docstring of transformer_zoo.ComposeAFA)"
 ZOO = "from autodp import mechanism_zoo, transformer_zoo"
-
-
-def truth_probability(epsilon):
-    """The smallest double p with p / (1 - p) >= e^epsilon."""
-    with localcontext() as context:
-        context.prec = 60
-        x = Decimal(epsilon).exp()
-        exact = x / (1 + x)
-        p = float(exact)
-        return math.nextafter(p, 2.0) if Decimal(p) < exact else p
 
 
 def sigma_of(step):

@@ -135,17 +135,12 @@ def gaussian(query):
 
 
 def noise_multiplier(query, kind):
-    query.needs_worst()
-    step = query.single("poisson", "gaussian")
-    inner = query.inner(step, "gaussian") if step.name == "poisson" else step
-    if inner.unknown != "sigma" or inner.sensitivity != 1:
-        raise Unsupported("calibrates the noise multiplier")
-    rate = step.get("rate") if step.name == "poisson" else 1.0
+    rate, steps = query.noise_multiplier()
     return Program(
         "from opacus.accountants.utils import get_noise_multiplier",
         "",
         f"print(get_noise_multiplier(target_epsilon={shown(query.epsilon)}, target_delta={shown(query.delta)},",
-        f"                           sample_rate={shown(rate)}, steps={step.times}, accountant='{kind}'))",
+        f"                           sample_rate={shown(rate)}, steps={steps}, accountant='{kind}'))",
         kinds="estimate" if kind == "gdp" else "upper",
         says="'The noise level sigma to ensure privacy budget of (target_epsilon, target_delta)' "
         "(docstring of get_noise_multiplier)",

@@ -9,11 +9,10 @@ that of exact noise. Black boxes, and mechanisms of which only a zCDP bound is k
 measurements. A geometric scale 1/epsilon and a probability of truth are rounded towards less noise.
 """
 
-from decimal import Decimal, localcontext
 from fractions import Fraction
 import math
 
-from protocol import Program, Unsupported, root_below, serve, shown
+from protocol import Program, Unsupported, root_below, serve, shown, truth_probability
 
 IMPORT = "import opendp.prelude as dp"
 MAP = "an upper bound: the privacy map of a measurement bounds its privacy loss (OpenDP user guide, Measurement)"
@@ -23,16 +22,6 @@ PROFILE = (
 )
 FLOATS = "dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)"
 INTEGERS = "dp.atom_domain(T=int), dp.absolute_distance(T=int)"
-
-
-def truth_probability(epsilon):
-    """The smallest double p with p / (1 - p) >= e^epsilon."""
-    with localcontext() as context:
-        context.prec = 60
-        x = Decimal(epsilon).exp()
-        exact = x / (1 + x)
-        p = float(exact)
-        return math.nextafter(p, 2.0) if Decimal(p) < exact else p
 
 
 def scale_below(epsilon):

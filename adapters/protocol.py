@@ -29,6 +29,7 @@ import math
 import os
 import sys
 import time
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 
@@ -86,6 +87,16 @@ def root_below(x):
     while Fraction(root) ** 2 > Fraction(x):
         root = math.nextafter(root, 0.0)
     return root
+
+
+def truth_probability(epsilon):
+    """The smallest double p with p / (1 - p) >= e^epsilon."""
+    with localcontext() as context:
+        context.prec = 60
+        x = Decimal(epsilon).exp()
+        exact = x / (1 + x)
+        p = float(exact)
+        return math.nextafter(p, 2.0) if Decimal(p) < exact else p
 
 
 # Queries ---------------------------------------------------------------------------
@@ -197,6 +208,15 @@ class Query:
         if step.times != 1:
             raise Unsupported("offers this for a single run")
         return step
+
+    def noise_multiplier(self):
+        """The rate and the number of steps of a training whose noise multiplier is asked for."""
+        self.needs("noise")
+        step = self.single("poisson", "gaussian")
+        inner = self.inner(step, "gaussian") if step.name == "poisson" else step
+        if inner.unknown != "sigma" or inner.sensitivity != 1:
+            raise Unsupported("calibrates the noise multiplier")
+        return (step.get("rate") if step.name == "poisson" else 1.0), step.times
 
     def inner(self, step, *names):
         """The one mechanism inside a Poisson sample, run once on it."""

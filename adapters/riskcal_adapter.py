@@ -21,39 +21,36 @@ def beta_or_advantage(query):
         raise Unsupported("tells the advantage, delta at epsilon 0, and no other delta")
 
 
+def attack(query, guarantee, at, lines=("",), equality=None):
+    """get_beta_from_... or get_advantage_from_...: a bound on what attacks can do, or said to be equal to it."""
+    if query.quantity == "beta":
+        name, kind, ask = f"get_beta_from_{guarantee}", "lower", f"{at}, {shown(query.alpha)}"
+        says = WORST.format(name)
+    else:
+        name, kind, ask = f"get_advantage_from_{guarantee}", "upper", at
+        says = f"'Maximum attack advantage' (docstring of analysis.{name})"
+    if equality is not None:
+        kind, says = "estimate", f"{equality} (docstring of analysis.{name})"
+    return Program(f"from riskcal.analysis import {name}", *lines, f"print({name}({ask}))", kinds=kind, says=says)
+
+
 def pld(query):
     beta_or_advantage(query)
-    lines = distribution(query)
-    if query.quantity == "beta":
-        name, kind, ask = "get_beta_from_pld", "lower", f"get_beta_from_pld(d, {shown(query.alpha)})"
-    else:
-        name, kind, ask = "get_advantage_from_pld", "upper", "get_advantage_from_pld(d)"
-    says = WORST.format(name) if kind == "lower" else f"'Maximum attack advantage' (docstring of analysis.{name})"
-    return Program(f"from riskcal.analysis import {name}", *lines, f"print({ask})", kinds=kind, says=says)
+    return attack(query, "pld", "d", distribution(query))
 
 
 def gdp(query):
     beta_or_advantage(query)
     step = query.once("gdp", "gaussian")
     mu = step.get("mu") if step.name == "gdp" else quotient(step.sensitivity, step.get("sigma"), "mu = sensitivity / sigma")
-    if query.quantity == "beta":
-        name, ask = "get_beta_from_gdp", f"get_beta_from_gdp({shown(mu)}, {shown(query.alpha)})"
-    else:
-        name, ask = "get_advantage_from_gdp", f"get_advantage_from_gdp({shown(mu)})"
-    says = f"'the analytical formula' (docstring of analysis.{name})"
-    return Program(f"from riskcal.analysis import {name}", "", f"print({ask})", kinds="estimate", says=says)
+    return attack(query, "gdp", shown(mu), equality="'the analytical formula'")
 
 
 def adp(query):
     beta_or_advantage(query)
     step = query.once("approx-dp")
     at = f"{shown(step.get('epsilon'))}, {shown(step.get('delta', 0.0))}"
-    if query.quantity == "beta":
-        name, ask = "get_beta_from_adp", f"get_beta_from_adp({at}, {shown(query.alpha)})"
-    else:
-        name, ask = "get_advantage_from_adp", f"get_advantage_from_adp({at})"
-    says = f"an equality for the worst mechanism: Dong, Roth, Su, equation (5) (docstring of analysis.{name})"
-    return Program(f"from riskcal.analysis import {name}", "", f"print({ask})", kinds="estimate", says=says)
+    return attack(query, "adp", at, equality="an equality for the worst mechanism: Dong, Roth, Su, equation (5)")
 
 
 def rdp(query):
@@ -88,13 +85,7 @@ def rho_above(query):
 
 def zcdp(query):
     beta_or_advantage(query)
-    rho = shown(rho_above(query))
-    if query.quantity == "beta":
-        name, kind, ask = "get_beta_from_zcdp", "lower", f"get_beta_from_zcdp({rho}, {shown(query.alpha)})"
-    else:
-        name, kind, ask = "get_advantage_from_zcdp", "upper", f"get_advantage_from_zcdp({rho})"
-    says = WORST.format(name) if kind == "lower" else f"'Maximum attack advantage' (docstring of analysis.{name})"
-    return Program(f"from riskcal.analysis import {name}", "", f"print({ask})", kinds=kind, says=says)
+    return attack(query, "zcdp", shown(rho_above(query)))
 
 
 def history(query):
@@ -134,17 +125,12 @@ def accountant(package):
 
 
 def calibration(query):
-    query.needs("noise")
-    step = query.single("poisson", "gaussian")
-    inner = query.inner(step, "gaussian") if step.name == "poisson" else step
-    if inner.unknown != "sigma" or inner.sensitivity != 1:
-        raise Unsupported("calibrates the noise multiplier")
-    rate = step.get("rate") if step.name == "poisson" else 1.0
+    rate, steps = query.noise_multiplier()
     return Program(
         "from riskcal.calibration.core import CalibrationConfig, CalibrationTarget, calibrate_parameter",
         "from riskcal.calibration.dpsgd import create_dpsgd_epsilon_evaluator",
         "",
-        f"evaluator = create_dpsgd_epsilon_evaluator(sample_rate={shown(rate)}, num_steps={step.times},",
+        f"evaluator = create_dpsgd_epsilon_evaluator(sample_rate={shown(rate)}, num_steps={steps},",
         f"                                           target_delta={shown(query.delta)})",
         f"target = CalibrationTarget(kind='epsilon_delta', epsilon={shown(query.epsilon)}, delta={shown(query.delta)})",
         "print(calibrate_parameter(evaluator, target, CalibrationConfig(increasing=False)).parameter_value)",

@@ -99,6 +99,17 @@ class Numbers(unittest.TestCase):
             self.assertGreater(Fraction(math.nextafter(root, math.inf)) ** 2, Fraction(x))
         self.assertEqual(protocol.root_below(0.1 * 0.1), 0.1)
 
+    def test_probabilities_of_truth_are_rounded_towards_less_noise(self):
+        from decimal import Decimal, localcontext
+
+        for epsilon in [0.0, 5e-324, 1e-9, 0.1, 1.0, 20.0]:
+            p = protocol.truth_probability(epsilon)
+            with localcontext() as context:
+                context.prec = 100
+                x = Decimal(epsilon).exp()
+                self.assertGreaterEqual(Decimal(p), x / (1 + x))
+                self.assertLess(Decimal(math.nextafter(p, 0.0)), x / (1 + x))
+
 
 class Queries(unittest.TestCase):
     def test_the_parts_of_a_query(self):
@@ -116,6 +127,16 @@ class Queries(unittest.TestCase):
     def test_what_is_to_be_calibrated(self):
         step = asked(parameters=[{"mechanism": "gaussian", "parameters": {"sigma": None}, "times": 1}]).steps[0]
         self.assertEqual((step.unknown, step.parameters), ("sigma", {}))
+
+    def test_noise_multipliers(self):
+        inside = {"mechanism": "gaussian", "parameters": {"sigma": None}}
+        sampled = {"mechanism": "poisson", "parameters": {"rate": "0x1p-3"}, "of": [inside], "times": 9}
+        self.assertEqual(asked(quantity="noise", parameters=[sampled]).noise_multiplier(), (0.125, 9))
+        self.assertEqual(asked(quantity="noise", parameters=[inside]).noise_multiplier(), (1.0, 1))
+        wide = {"mechanism": "gaussian", "parameters": {"sigma": None, "sensitivity": "0x1p+1"}}
+        for other in [asked(), asked(quantity="noise", parameters=[wide])]:
+            with self.assertRaises(Unsupported):
+                other.noise_multiplier()
 
     def test_sampled_mechanisms_and_lists(self):
         inside = {"mechanism": "finite", "parameters": {"p": ["0x1p-1", "0x1p-1"]}}

@@ -212,6 +212,18 @@ class Report(Page):
     def tearDown(self):
         self.calm()
 
+    def test_a_browser_that_cannot_unpack_says_so(self):
+        old = {"source": "delete window.DecompressionStream"}
+        script = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", old)
+        try:
+            self.driver.get(self.page.as_uri())
+            self.assertTrue(self.one("#too-old").is_displayed())
+            self.assertFalse(self.one("#lead").is_displayed())
+        finally:
+            self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+        self.open(self.page)
+        self.assertFalse(self.one("#too-old").is_displayed())
+
     def test_the_same_judgements_give_the_same_bytes(self):
         again = write_page("again", self.judgements, self.others)
         self.assertEqual(self.page.read_bytes(), again.read_bytes())

@@ -23,6 +23,14 @@ impl Line {
     }
 }
 
+/// One step, along delta: `1e-2`, `1e-3` and so on, by their powers.
+fn along_delta(powers: impl IntoIterator<Item = i32>, step: Step) -> impl Iterator<Item = (f64, Vec<Step>, At)> {
+    powers.into_iter().map(move |power| {
+        let delta = decimal(1, -power);
+        (delta, vec![step.clone()], at_delta(delta))
+    })
+}
+
 fn gaussian(sigma: f64) -> Step {
     Step::new("gaussian", &[("sigma", sigma)])
 }
@@ -64,10 +72,7 @@ fn gaussians() -> Vec<Question> {
             asked: Asked::Epsilon,
             comment: "a hundred Gaussians along delta from 1e-2 to 1e-16",
         }
-        .over((2..=16).map(|power| {
-            let delta = decimal(1, -power);
-            (delta, vec![gaussian(10.0).times(100)], at_delta(delta))
-        })),
+        .over(along_delta(2..=16, gaussian(10.0).times(100))),
     );
     all
 }
@@ -97,10 +102,7 @@ fn samples() -> Vec<Question> {
             asked: Asked::Epsilon,
             comment: "training on samples, along delta from 1e-2 to 1e-16",
         }
-        .over((2..=16).map(|power| {
-            let delta = decimal(1, -power);
-            (delta, vec![gaussian(1.0).sampled(0.01).times(1000)], at_delta(delta))
-        })),
+        .over(along_delta(2..=16, gaussian(1.0).sampled(0.01).times(1000))),
     );
     all.extend(
         Line {
@@ -109,10 +111,7 @@ fn samples() -> Vec<Question> {
             asked: Asked::Epsilon,
             comment: "ten thousand steps of training with much noise, along delta",
         }
-        .over((7..=14).map(|power| {
-            let delta = decimal(1, -power);
-            (delta, vec![gaussian(10.0).sampled(0.01).times(10_000)], at_delta(delta))
-        })),
+        .over(along_delta(7..=14, gaussian(10.0).sampled(0.01).times(10_000))),
     );
     all.extend(
         Line {
@@ -171,10 +170,7 @@ fn others() -> Vec<Question> {
             asked: Asked::Epsilon,
             comment: "discrete Gaussians along delta",
         }
-        .over((2..=16).step_by(2).map(|power| {
-            let delta = decimal(1, -power);
-            (delta, vec![Step::new("discrete-gaussian", &[("sigma2", 100.0)]).times(100)], at_delta(delta))
-        })),
+        .over(along_delta((2..=16).step_by(2), Step::new("discrete-gaussian", &[("sigma2", 100.0)]).times(100))),
     );
     all
 }
