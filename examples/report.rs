@@ -13,7 +13,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: report JUDGEMENTS.jsonl REPORT.html".into());
     };
     let mut report = Report::new();
-    for line in std::fs::read_to_string(judgements)?.lines() {
+    // What was cut off in the middle of a line has no end.
+    for line in std::fs::read_to_string(judgements)?.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
         match serde_json::from_str(line)? {
             Record::Judgement(judgement) => report.judgements.push(*judgement),
             Record::Course(course) => report.courses.push(course),

@@ -27,8 +27,11 @@ pub fn flag() -> Result<Arc<AtomicBool>, Failure> {
     Ok(flag)
 }
 
-/// Who cleans up when this process is killed; nobody, where it cannot be started.
+/// Who cleans up when this process is killed; nobody, where it cannot be started, or could not find what is left.
 pub fn heir() -> Option<Heir> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
     let program = std::env::current_exe().ok()?;
     Heir::start(Command::new(program).arg("audit-heir")).ok()
 }
