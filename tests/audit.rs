@@ -586,7 +586,7 @@ fn nothing_outlives_an_audit_that_is_killed() {
         assert!(killed.elapsed() < Duration::from_secs(5), "{:?}", killed.elapsed());
         until("and who saw to it", || {
             let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
-            !String::from_utf8_lossy(&processes.stdout).contains(&format!("audit-heir {}-", child.id()))
+            !String::from_utf8_lossy(&processes.stdout).contains(&format!("--heir {}-", child.id()))
         });
     }
 }

@@ -192,12 +192,6 @@ pub enum Command {
     /// Ask other accountants the questions of the vectors, and judge what they claim
     #[command(after_help = audit::EXAMPLES)]
     Audit(Audit),
-    /// Outlive an audit that is killed, and kill what it leaves behind; started by it
-    #[command(hide = true)]
-    AuditHeir {
-        /// How the processes of the audit are marked
-        mark: String,
-    },
     /// Judge the plain f64 implementations of this crate by the golden vectors
     #[command(after_help = "Example: dpcert floats --form textbook")]
     Floats {

@@ -71,6 +71,9 @@ pub struct Audit {
     /// Which questions a hunt tries: the same seed, the same ones
     #[arg(long, value_name = "N", default_value_t = 0, requires = "hunt")]
     pub seed: u64,
+    /// Outlive the audit whose processes are marked so, and kill what it leaves behind; it starts this itself
+    #[arg(long, value_name = "MARK", hide = true, exclusive = true)]
+    pub heir: Option<String>,
     /// Print JSON lines: judgements, then one summary
     #[arg(long)]
     pub json: bool,

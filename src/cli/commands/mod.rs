@@ -39,7 +39,6 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Vectors(command) => vectors::run(command),
         Command::Census(command) => census::run(command),
         Command::Audit(audit) => audit::run(&audit),
-        Command::AuditHeir { mark } => Ok(audit::be_heir(&mark)),
         Command::Floats { data, form, json } => floats::run(data, form, json),
         Command::Help { topic } => help::run(topic),
     }

@@ -6,13 +6,14 @@ mod stop;
 mod stored;
 mod targets;
 
-pub use stop::be_heir;
-
 use super::super::args::Audit;
 use super::super::failure::{Failure, Status};
 
 /// `dpcert audit`.
 pub fn run(audit: &Audit) -> Result<Status, Failure> {
+    if let Some(mark) = &audit.heir {
+        return Ok(stop::be_heir(mark));
+    }
     if audit.list {
         return list::run(audit.json);
     }

@@ -33,10 +33,10 @@ pub fn heir() -> Option<Heir> {
         return None;
     }
     let program = std::env::current_exe().ok()?;
-    Heir::start(Command::new(program).arg("audit-heir")).ok()
+    Heir::start(Command::new(program).args(["audit", "--heir"])).ok()
 }
 
-/// `dpcert audit-heir MARK`, which nobody types.
+/// `dpcert audit --heir MARK`, which nobody types.
 pub fn be_heir(mark: &str) -> Status {
     inherit(mark, std::io::stdin().lock());
     Status::Fine
