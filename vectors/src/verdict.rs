@@ -78,7 +78,8 @@ impl FromStr for Claim {
 /// The same number with a digit on both sides of its point, a hex float with its exponent, and no plus sign.
 fn in_full(text: &str) -> String {
     let (sign, rest) = match text.as_bytes().first() {
-        Some(b'+') => ("", &text[1..]),
+        // One sign, not two.
+        Some(b'+') if !text[1..].starts_with(['+', '-']) => ("", &text[1..]),
         Some(b'-') => text.split_at(1),
         _ => ("", text),
     };
