@@ -4,7 +4,7 @@
 use super::atoms::{self, Atoms};
 use super::parts::{Family, Parts};
 use super::{
-    DiscreteGaussian, Gaussian, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Part, Quadrature,
+    DiscreteGaussian, Gaussian, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture, Part, Quadrature,
     Subsampled, WithFailure,
 };
 use crate::curve::Curve;
@@ -71,7 +71,8 @@ fn by_name(parts: &Parts, method: Method, budget: &Budget) -> Result<Box<dyn Cur
     let (curve, needs) = match method {
         Method::ClosedForm => (
             closed_form(parts, method, budget),
-            "Gaussian mechanisms alone, Laplace mechanisms of one scale alone, or (epsilon, delta) mechanisms alone",
+            "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, or Laplace mechanisms of one scale, or one sample \
+             of one, alone or beside mechanisms with finitely many losses",
         ),
         Method::Lattice => (on_lattice(parts, budget), "mechanisms whose losses are whole multiples of a common unit"),
         Method::Grid => (grid(parts), "mechanisms whose losses can be put into cells"),
@@ -118,7 +119,7 @@ fn closed_form(parts: &Parts, method: Method, budget: &Budget) -> Option<Result<
                 .and_then(|inner| Subsampled::new(poisson.rate().clone(), inner))
                 .map(boxed)
         }
-        _ => return None,
+        _ => Mixture::of(parts, budget)?.map(boxed),
     };
     Some(curve.and_then(|curve| with_failure(curve, parts)))
 }

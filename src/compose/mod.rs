@@ -17,6 +17,7 @@ pub mod laplace;
 pub mod lattice;
 mod leak;
 mod method;
+pub mod mixture;
 mod parts;
 pub mod quadrature;
 #[cfg(test)]
@@ -37,5 +38,6 @@ pub use kov::Kov;
 pub use laplace::Laplace;
 pub use lattice::{Lattice, LatticePair};
 pub use method::Method;
+pub use mixture::Mixture;
 pub use quadrature::Quadrature;
 pub use subsampled::Subsampled;

@@ -157,6 +157,44 @@ impl Discrete {
         Ok(outcomes)
     }
 
+    /// The finite losses themselves, in the order of [`outcomes`](Self::outcomes).
+    ///
+    /// # Errors
+    /// Those of the pairs on lattices, and of constants that grow too large.
+    pub fn losses(&self) -> Result<Vec<Real>, Error> {
+        // ln(1 + r (e^l - 1)) from e^l.
+        let sampled = |ratio: Real| -> Result<Real, Error> {
+            Real::one().add(&self.rate.mul(&ratio.sub(&Real::one()))?).ln()
+        };
+        let mut losses = Vec::new();
+        match &self.source {
+            Source::ApproxDp { epsilon, delta } => {
+                if epsilon.is_zero() {
+                    losses.push(Real::zero());
+                } else if (&Number::one() - &delta.number(64)).sign() != Some(Ordering::Equal) {
+                    losses.push(sampled(epsilon.exp()?)?);
+                    losses.push(sampled(epsilon.neg().exp()?)?);
+                }
+                if delta.number(64).sign() != Some(Ordering::Equal) {
+                    losses.push(sampled(Real::zero())?);
+                }
+            }
+            Source::Lattice(pair) => {
+                for (steps, _) in pair.losses(64)? {
+                    losses.push(sampled(pair.unit().mul_rational(&Rational::from(steps)).exp()?)?);
+                }
+            }
+            Source::Finite { p, q } => {
+                for (p, q) in p.iter().zip(q) {
+                    if !q.is_zero() {
+                        losses.push(sampled(Real::from(Rational::from(p / q)))?);
+                    }
+                }
+            }
+        }
+        Ok(losses)
+    }
+
     /// The whole pair, if its masses are rational.
     pub(super) fn rational(&self) -> Result<Option<FinitePair>, Error> {
         if self.rate.as_rational().is_none() {

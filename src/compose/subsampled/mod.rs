@@ -33,7 +33,7 @@ use rug::{Float, Rational};
 pub use discrete::{Discrete, Outcome, Outcomes};
 pub use reduce::{Form, reduce};
 
-use self::root::falling_root;
+pub(super) use self::root::falling_root;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};

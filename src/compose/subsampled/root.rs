@@ -20,7 +20,7 @@ use crate::number::{Budget, Enclosure, Number};
 ///
 /// With `crosses` it is known to be positive at 0. Without, it may be negative everywhere, and the result then is an
 /// interval that begins with 0.
-pub(super) fn falling_root(
+pub(in crate::compose) fn falling_root(
     high: &Float,
     crosses: bool,
     bits: u32,

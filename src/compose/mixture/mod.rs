@@ -1,0 +1,294 @@
+//! Finitely many losses beside one curve: the profile of the composition is a finite sum of the curve's own.
+//!
+//! Let (P, Q) be the product of a pair with finitely many losses `l_a`, masses `p_a` under P and `q_a = p_a e^(-l_a)` under
+//! Q, and of another pair with profile `delta_C`. A test of the product is a test of the other pair for each outcome of
+//! the first one, so the best is the best for each:
+//!
+//! ```text
+//! forward    delta(eps) = p_inf + sum_a p_a delta_C(eps - l_a)
+//! backward   delta(eps) = q_inf + sum_a q_a delta_C'(eps + l_a)
+//! ```
+//!
+//! with `p_inf` the P-mass of outcomes that Q never has, `q_inf` the reverse, and `delta_C'` the profile of the other pair
+//! backwards. What the other distribution alone has adds nothing. All terms are nonnegative: where the curve keeps its
+//! relative accuracy, so does the sum. This serves compositions whose moment generating function decays too slowly for
+//! the quadrature: Laplace noise of one scale, or one sample of it, beside anything with finitely many losses.
+//!
+//! | file | does |
+//! |---|---|
+//! | `losses` | the list of losses and masses |
+//! | `summit` | the maximum of a concave function, from values: the trade-off function |
+//!
+//! **What is certified.** The sum is an enclosure because its terms are; the inverse is a root enclosed by proven signs
+//! (`falling_root`); the trade-off function is the greatest value of a concave function, between its value at some
+//! point and chords that lie above it. Paper proof: `proofs/paper/mixture.md`. **Why it ends.** The losses are counted
+//! before they are listed; see `losses`, `summit`, `subsampled/root.rs` for their loops.
+
+mod losses;
+mod summit;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+
+use rug::float::Round::Up;
+use rug::{Float, Rational};
+
+use self::losses::{Atom, Losses};
+use super::leak::check_probability;
+use super::parts::Parts;
+use super::subsampled::{Discrete, falling_root};
+use super::{Laplace, Subsampled, signs};
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::mechanism::Mechanism;
+use crate::number::{Budget, Enclosure, Note, Number, Real, Work};
+
+/// The work of one profile, in terms of the curve beside: knots of Laplace noise that are visited.
+const MOST_TERMS: u64 = 1 << 27;
+
+/// Finitely many losses beside one curve of bounded loss.
+pub struct Mixture {
+    losses: Losses,
+    inner: Box<dyn Curve>,
+    symmetric: bool,
+}
+
+/// The curve beside.
+enum Beside {
+    Laplace(Laplace),
+    Sample(Subsampled),
+}
+
+impl Mixture {
+    /// The curve of these parts, failures left aside; `None` unless they are mechanisms with finitely many losses beside
+    /// Laplace noise of one scale, or one sample of Laplace noise.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] for more losses, or more work for each, than is taken on.
+    pub(super) fn of(parts: &Parts, budget: &Budget) -> Option<Result<Self, Error>> {
+        if !parts.mu_squared.is_zero() || !parts.discrete_gaussian.is_empty() {
+            return None;
+        }
+        Self::find(parts, budget).transpose()
+    }
+
+    fn find(parts: &Parts, budget: &Budget) -> Result<Option<Self>, Error> {
+        let mut beside = Vec::new();
+        for (shift, times) in &parts.laplace {
+            beside.push((Beside::Laplace(Laplace::new(shift.clone(), *times)?), *times));
+        }
+        let mut samples = Vec::new();
+        for (poisson, times) in &parts.sampled {
+            match (Discrete::of(poisson)?, poisson.inner()) {
+                (Some(sample), _) => samples.push((sample, *times)),
+                (None, Mechanism::Laplace(m)) if *times == 1 => {
+                    let inner = Laplace::new(m.sensitivity().div(m.scale())?, 1)?;
+                    let sample = Subsampled::new(poisson.rate().clone(), Box::new(inner))?;
+                    beside.push((Beside::Sample(sample), 1));
+                }
+                _ => return Ok(None),
+            }
+        }
+        let (Some((inner, times)), true) = (beside.pop(), beside.is_empty()) else { return Ok(None) };
+        let Some(losses) = Losses::new(parts, samples, budget)? else { return Ok(None) };
+        budget.afford(&Work {
+            what: "knots of Laplace noise beside all losses together",
+            count: losses.count().saturating_mul(times.saturating_mul(times) / 4 + 8),
+            most: MOST_TERMS,
+            bytes: 0,
+            relax: "fewer compositions would do",
+        })?;
+        let symmetric =
+            matches!(inner, Beside::Laplace(_)) && parts.finite.is_empty() && parts.sampled.is_empty();
+        let inner: Box<dyn Curve> = match inner {
+            Beside::Laplace(curve) => Box::new(curve),
+            Beside::Sample(curve) => Box::new(curve),
+        };
+        Ok(Some(Mixture { losses, inner, symmetric }))
+    }
+
+    fn backward(&self, direction: Direction) -> bool {
+        !self.symmetric && direction == Direction::Backward
+    }
+
+    /// Bits that sums over all losses may cost.
+    fn guard(&self) -> u32 {
+        72 - self.losses.count().leading_zeros()
+    }
+
+    /// The profile of the finite losses alone, `sum_a p_a delta_C(eps - l_a)`.
+    ///
+    /// The likeliest losses come first. As `0 <= delta_C <= 1`, what is left after some of them adds at most its mass;
+    /// where that is too small to matter it is not evaluated but added as an interval.
+    fn profile(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let bits = bits.saturating_add(self.guard());
+        let list = self.losses.listing(backward, bits, budget)?;
+        let direction = if backward { Direction::Backward } else { Direction::Forward };
+        let inside = budget.under("the curve beside");
+        let mut sum = Number::zero();
+        for (evaluated, (Atom { loss, mass }, rest)) in list.atoms.iter().zip(&list.rest).enumerate() {
+            budget.check()?;
+            if let (Number::Enclosed(sum), false) = (&sum, self.losses.exact())
+                && *rest.upper() <= Float::with_val_round(64, sum.lower() >> bits, rug::float::Round::Down).0
+            {
+                budget.note("losses that matter", evaluated);
+                return Ok(Number::Enclosed(sum + &rest.hull(&Enclosure::zero(64)).with_bits(bits)));
+            }
+            let value = self.inner.delta(&epsilon.sub(loss), direction, bits, &inside)?;
+            sum = &sum + &(mass * &value);
+        }
+        Ok(sum)
+    }
+
+    /// The largest loss of the curve beside: it is bounded, and its profile is 0 from there on.
+    fn reach(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let direction = if backward { Direction::Backward } else { Direction::Forward };
+        match self.inner.epsilon(&Real::zero(), direction, bits, budget)? {
+            Value::Finite(reach) => Ok(reach),
+            Value::Infinite => Err(Error::Undecided("the loss of the curve beside is not bounded".into())),
+        }
+    }
+
+    /// An upper bound of all finite losses, close to the largest; `None` if there are none.
+    fn top(&self, backward: bool, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+        let list = self.losses.listing(backward, 64, budget)?;
+        let largest = list.atoms.iter().map(|atom| atom.loss.enclosure(64)).reduce(|a, b| a.max(&b));
+        let reach = self.reach(backward, 64, budget)?.enclosure(64);
+        Ok(largest.map(|largest| &largest + &reach))
+    }
+
+    /// The largest finite loss that has mass, or 0 if that is negative: from there on the profile is the mass at infinity.
+    fn largest(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let list = self.losses.listing(backward, bits, budget)?;
+        let mut largest: Option<&Real> = None;
+        for Atom { loss, mass } in &list.atoms {
+            budget.check()?;
+            let order = match largest {
+                Some(largest) => signs::compare(loss, largest, budget)?,
+                None => Some(Ordering::Greater),
+            };
+            match (order, mass.sign()) {
+                (Some(Ordering::Less | Ordering::Equal), _) => {}
+                (Some(_), Some(Ordering::Greater)) => largest = Some(loss),
+                _ => return Err(Error::Undecided("which of the losses is the largest could not be decided".into())),
+            }
+        }
+        Ok(match largest {
+            Some(loss) => (&loss.number(bits) + &self.reach(backward, bits, budget)?).positive_part(),
+            None => Number::zero(),
+        })
+    }
+}
+
+impl Curve for Mixture {
+    fn symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    /// The header's sum, at any real epsilon.
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let backward = self.backward(direction);
+        let infinite = self.losses.infinite(backward, bits.saturating_add(16))?;
+        Ok(&infinite + &self.profile(epsilon, backward, bits.saturating_add(4), budget)?)
+    }
+
+    /// The least `eps >= 0` with profile at most the target: infinite iff the target is below the mass at infinity, the
+    /// largest loss where they are equal, 0 from the total variation on, and otherwise the root of a function that falls
+    /// strictly, for as long as the profile is above the mass at infinity.
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        check_probability(delta, "the target delta", budget)?;
+        if delta.as_rational().is_some_and(|delta| *delta == 1) {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        let backward = self.backward(direction);
+        let level = |bits: u32| -> Result<Number, Error> {
+            let bits = bits.saturating_add(16);
+            Ok(&delta.number(bits) - &self.losses.infinite(backward, bits)?)
+        };
+        match level(bits.saturating_add(64))?.sign() {
+            Some(Ordering::Greater) => {}
+            Some(Ordering::Less) => return Ok(Value::Infinite),
+            Some(Ordering::Equal) => return self.largest(backward, bits.saturating_add(16), budget).map(Value::Finite),
+            None => {
+                return Err(Error::Undecided(format!("whether delta = {delta} is below the mass at infinity")));
+            }
+        }
+        let mut order = None;
+        for bits in [64, bits.max(64)] {
+            if order.is_none() {
+                order = level(bits)?.compare(&self.profile(&Real::zero(), backward, bits, budget)?);
+            }
+        }
+        let top = self.top(backward, budget)?.map(|top| Float::with_val_round(32, top.upper(), Up).0);
+        let Some(high) = top.filter(|top| *top > 0 && !order.is_some_and(Ordering::is_ge)) else {
+            return Ok(Value::Finite(Number::zero()));
+        };
+        let value = |at: &Rational, bits: u32| -> Result<Number, Error> {
+            Ok(&self.profile(&Real::from(at.clone()), backward, bits, budget)? - &level(bits)?)
+        };
+        let root = falling_root(&high, order.is_some(), bits.saturating_add(8), budget, value)?;
+        Ok(Value::Finite(Number::Enclosed(root)))
+    }
+
+    /// `T(P,Q)(alpha) = sup_y [1 - y alpha - H_y(Q||P)]`, a concave function of `y = e^t`. For `t > 0` it is computed as
+    /// it stands, `(1 - q_inf) - y alpha - sum_a q_a delta_C'(t + l_a)`; for `t <= 0` from
+    /// `1 - H_y(Q||P) = y (1 - H_(1/y)(P||Q))` as `y (1 - alpha - p_inf - sum_a p_a delta_C(-t - l_a))`, which keeps its relative
+    /// accuracy where all of it is small. Beyond the largest losses it is linear, so the maximum is between. Exact:
+    /// `1 - q_inf` at `alpha = 0`, and 0 from `1 - p_inf` on.
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        check_probability(alpha, "alpha", budget)?;
+        let backward = self.backward(direction);
+        let other = !self.symmetric && !backward;
+        let covered = |bits: u32| Ok(&Number::one() - &self.losses.infinite(other, bits)?);
+        if alpha.is_zero() {
+            return covered(bits.saturating_add(16));
+        }
+        let left = |bits: u32| -> Result<Number, Error> {
+            let bits = bits.saturating_add(16);
+            Ok(&Real::one().sub(alpha).number(bits) - &self.losses.infinite(backward, bits)?)
+        };
+        match left(bits.saturating_add(64))?.sign() {
+            Some(Ordering::Greater) => {}
+            Some(_) => return Ok(Number::zero()),
+            None => {
+                return Err(Error::Undecided(format!("whether alpha = {alpha} is below 1 minus the mass at infinity")));
+            }
+        }
+        let (Some(down), Some(up)) = (self.top(backward, budget)?, self.top(other, budget)?) else {
+            return Ok(Number::zero());
+        };
+        let value = |t: &Rational, bits: u32| -> Result<Enclosure, Error> {
+            let point = Real::from(t.clone());
+            let y = |bits: u32| point.exp_number(bits);
+            let value = if t.cmp0() == Ordering::Greater {
+                let profile = self.profile(&point, other, bits, budget)?;
+                &(&covered(bits)? - &(&y(bits) * &alpha.number(bits))) - &profile
+            } else {
+                &y(bits) * &(&left(bits)? - &self.profile(&point.neg(), backward, bits, budget)?)
+            };
+            Ok(value.enclosure(bits))
+        };
+        let range = (-Float::with_val_round(64, down.upper(), Up).0, Float::with_val_round(64, up.upper(), Up).0);
+        let summit = summit::greatest(range, bits, budget, value)?;
+        let probability = Enclosure::zero(bits).hull(&Enclosure::one(bits));
+        Ok(Number::Enclosed(summit.intersect(&probability).unwrap_or(summit)))
+    }
+
+    fn method(&self) -> &'static str {
+        "finitely many losses beside a closed form"
+    }
+
+    fn statement(&self) -> &'static str {
+        "the profile of a product, outcome by outcome of one factor; proofs/paper/mixture.md"
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        let mut notes = vec![
+            Note::new("different losses that are listed", self.losses.count()),
+            Note::new("the curve beside", self.inner.method()),
+        ];
+        notes.extend(self.inner.explain());
+        notes
+    }
+}

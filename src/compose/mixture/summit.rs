@@ -1,0 +1,272 @@
+//! The greatest value of a concave function of which nothing but values is known.
+//!
+//! **What is certified.** Let G be concave in `y = e^t > 0`. Its value at any point is at most the maximum. From above:
+//! between two points with certainly smaller values than a third one that lies between, there is the maximum, and
+//! everywhere else G is less than at the third point. In the gap between two neighbours G lies below every line
+//! through two points that are both to the left of the gap or both to the right, as far as that line is extended over
+//! the gap (the ends of the gap count as points). This needs nothing of G but concavity: kinks are allowed.
+//!
+//! **How it is found.** A golden section gives the neighbourhood. From there on four points at distance h around a guess
+//! give two chords. Where the slope between them vanishes if it is linear, and where the two lines meet, G is evaluated
+//! too: the first is the maximum up to `h^2` if G is smooth, the second if it has a kink there, and the lines are above
+//! G by the order of `h^2`. So about half of the bits have to be found, each round doubles them, and G need not be
+//! evaluated to more than its own bits, since slopes are multiplied by the distances that they were divided by.
+//!
+//! **Why it ends.** A fixed number of rounds; what they miss stays in the enclosure, and more bits may be asked for.
+
+use std::cmp::Ordering;
+
+use rug::{Float, Rational};
+
+use crate::error::Error;
+use crate::number::{Budget, Enclosure};
+
+/// Bits of the first search.
+const COARSE_BITS: u32 = 96;
+/// Steps of the first search.
+const COARSE_STEPS: u32 = 300;
+/// Rounds of four points.
+const ROUNDS: u32 = 100;
+/// Rounds that may gain nothing.
+const IDLE: u32 = 8;
+/// Points on one side of a gap that lines are drawn from.
+const FAR: usize = 4;
+
+/// A value.
+#[derive(Clone)]
+struct Point {
+    t: Float,
+    y: Enclosure,
+    value: Enclosure,
+}
+
+impl Point {
+    fn middle(&self) -> Float {
+        middle(&self.value)
+    }
+}
+
+fn middle(set: &Enclosure) -> Float {
+    Float::with_val(set.bits(), set.lower() + set.upper()) / 2u32
+}
+
+/// The points so far, by place.
+struct Search<'a, F> {
+    value: F,
+    budget: &'a Budget,
+    points: Vec<Point>,
+}
+
+/// An enclosure, to about `bits` bits, of the greatest value over all real t of a positive concave function of `e^t`,
+/// that has its maximum in the range; `value(t, bits)` encloses it at the exact number t.
+pub(super) fn greatest(
+    range: (Float, Float),
+    bits: u32,
+    budget: &Budget,
+    value: impl Fn(&Rational, u32) -> Result<Enclosure, Error>,
+) -> Result<Enclosure, Error> {
+    // The loop that asks allows for bits that are lost on the way.
+    let goal = i64::from(bits - (bits / 4).min(20));
+    let mut search = Search { value, budget, points: Vec::new() };
+    let (mut centre, mut step) = search.neighbourhood(range)?;
+    let largest = step.clone();
+    let mut before: Option<Float> = None;
+    let mut proven = Enclosure::whole(bits);
+    let mut idle = 0;
+    for round in 1..=ROUNDS {
+        // The values differ by about the square of the step.
+        let small = step.get_exp().map_or(0, |exponent| exponent.saturating_neg().max(0).unsigned_abs());
+        let working = small.saturating_mul(2).saturating_add(80).min(bits.saturating_add(48)).max(COARSE_BITS);
+        let stencil = search.stencil(&centre, &step, working)?;
+        let best = stencil.iter().max_by(|a, b| a.value.lower().total_cmp(b.value.lower()));
+        let Some(best) = best.map(|best| best.t.clone()) else { break };
+        let known = proven.relative_bits();
+        if let Some(both) = search.bounds().and_then(|bounds| bounds.intersect(&proven)) {
+            proven = both;
+        }
+        let now = proven.relative_bits();
+        if now.is_some_and(|now| now >= goal) {
+            budget.note("rounds of four points", round);
+            budget.note("points of the profile", search.points.len());
+            break;
+        }
+        idle = if now > known { 0 } else { idle + 1 };
+        if idle > IDLE {
+            break;
+        }
+        let ends = [stencil.first(), stencil.get(3)];
+        if ends.iter().flatten().any(|end| end.t == best) {
+            // The maximum is not between: go there.
+            step = Float::with_val(64, &step << 1u32).min(&largest);
+            before = None;
+        } else {
+            let moved = Float::with_val(64, &best - &centre).abs();
+            let quarter = Float::with_val(64, &step >> 2u32);
+            // The last guess was as far away as a multiple of the square of the last step.
+            let mut next = match &before {
+                Some(before) => {
+                    let ratio = Float::with_val(64, &step / before).square();
+                    Float::with_val(64, &moved * ratio) << 2u32
+                }
+                None => quarter.clone(),
+            };
+            let least = Float::with_val(64, step.square_ref()) / &largest;
+            next = next.max(&(least >> 4u32));
+            // No smaller than it need be: the bounds come together with the square of the step.
+            if let Some(now) = now {
+                let more = u32::try_from((goal - now + 6).max(0) / 2).unwrap_or(u32::MAX);
+                next = next.max(&Float::with_val(64, &step >> more));
+            }
+            before = Some(step);
+            step = next.min(&quarter);
+        }
+        centre = best;
+    }
+    Ok(proven)
+}
+
+impl<F: Fn(&Rational, u32) -> Result<Enclosure, Error>> Search<'_, F> {
+    /// Evaluate at t.
+    fn point(&mut self, t: Float, bits: u32) -> Result<Point, Error> {
+        self.budget.check()?;
+        let at = t.to_rational().ok_or_else(|| Error::Undecided("a threshold out of range".into()))?;
+        let value = (self.value)(&at, bits)?;
+        let wide = bits.max(t.prec());
+        let y = Enclosure::new(t.clone(), t.clone()).with_bits(wide).exp();
+        let point = Point { t, y, value };
+        let place = self.points.partition_point(|other| other.t < point.t);
+        match self.points.get_mut(place) {
+            Some(other) if other.t == point.t => *other = point.clone(),
+            _ => self.points.insert(place, point.clone()),
+        }
+        Ok(point)
+    }
+
+    /// A point near the maximum, and how near.
+    fn neighbourhood(&mut self, (low, high): (Float, Float)) -> Result<(Float, Float), Error> {
+        let section = |from: &Float, to: &Float| {
+            let part = Float::with_val(COARSE_BITS, to - from) * 0.381_966_011_250_105_f64;
+            Float::with_val(COARSE_BITS, from + part)
+        };
+        // The function is linear beyond the range: a kink at an end of it has a point behind.
+        let spare = Float::with_val(COARSE_BITS, &high - &low) / 16u32;
+        let (low, high) = (Float::with_val(COARSE_BITS, &low - &spare), Float::with_val(COARSE_BITS, &high + &spare));
+        for outer in [Float::with_val(COARSE_BITS, &low - &spare), Float::with_val(COARSE_BITS, &high + &spare)] {
+            self.point(outer, COARSE_BITS)?;
+        }
+        let (inner_low, inner_high) = (section(&low, &high), section(&high, &low));
+        let mut a = self.point(low, COARSE_BITS)?;
+        let mut d = self.point(high, COARSE_BITS)?;
+        let mut b = self.point(inner_low, COARSE_BITS)?;
+        let mut c = self.point(inner_high, COARSE_BITS)?;
+        for _ in 0..COARSE_STEPS {
+            let left = b.middle() >= c.middle();
+            let best = if left { b.middle() } else { c.middle() };
+            let drop = Float::with_val(64, &best - a.middle().min(&d.middle()));
+            if best > 0 && Float::with_val(64, &drop << 3u32) <= best {
+                break;
+            }
+            if left {
+                d = c;
+                c = b;
+                b = self.point(section(&a.t, &d.t), COARSE_BITS)?;
+            } else {
+                a = b;
+                b = c;
+                c = self.point(section(&d.t, &a.t), COARSE_BITS)?;
+            }
+        }
+        let step = Float::with_val(64, &d.t - &a.t) / 4u32;
+        Ok((if b.middle() >= c.middle() { b.t } else { c.t }, step))
+    }
+
+    /// Four points around a guess, in order, then the two guesses that they make.
+    fn stencil(&mut self, centre: &Float, step: &Float, bits: u32) -> Result<Vec<Point>, Error> {
+        let wide = bits.saturating_add(32);
+        let mut points = Vec::new();
+        for halves in [-3, -1, 1, 3] {
+            let away = Float::with_val(wide, step * halves) / 2u32;
+            points.push(self.point(Float::with_val(wide, centre + away), bits)?);
+        }
+        if let [a, b, c, d] = points.as_slice() {
+            let [at_a, at_b, at_c, at_d] = [a, b, c, d].map(|point| middle(&point.y));
+            let [value_a, value_b, value_c, value_d] = [a, b, c, d].map(Point::middle);
+            let sub = |x: &Float, y: &Float| Float::with_val(wide, x - y);
+            let rise = sub(&value_b, &value_a) / sub(&at_b, &at_a);
+            let fall = sub(&value_d, &value_c) / sub(&at_d, &at_c);
+            let bend = sub(&rise, &fall);
+            let ends = (a.t.clone(), d.t.clone());
+            let mut guesses = Vec::new();
+            if bend > 0 {
+                // Where the slope, taken as linear between the middles of both pairs, is zero.
+                let from = Float::with_val(wide, &at_a + &at_b) / 2u32;
+                let to = Float::with_val(wide, &at_c + &at_d) / 2u32;
+                let part = Float::with_val(wide, &rise / &bend);
+                guesses.push(Float::with_val(wide, &from + sub(&to, &from) * part));
+                // Where the two lines meet.
+                let left = Float::with_val(wide, &rise * &at_b);
+                let right = Float::with_val(wide, &fall * &at_c);
+                let meet = (sub(&value_c, &value_b) + sub(&left, &right)) / &bend;
+                guesses.push(meet);
+            }
+            for guess in guesses {
+                let t = guess.ln();
+                if t.is_finite() && t > ends.0 && t < ends.1 {
+                    points.push(self.point(t, bits)?);
+                }
+            }
+        }
+        Ok(points)
+    }
+
+    /// What the points prove.
+    fn bounds(&self) -> Option<Enclosure> {
+        let points = &self.points;
+        let best = (0..points.len()).max_by(|i, j| points[*i].value.lower().total_cmp(points[*j].value.lower()))?;
+        let top = &points[best].value;
+        let smaller = |point: &&Point| point.value.compare(top) == Some(Ordering::Less);
+        let before = points.get(..best)?.iter().rposition(|point| smaller(&point))?;
+        let after = points.get(best..)?.iter().position(|point| smaller(&point))? + best;
+        let mut upper = top.clone();
+        for gap in before..after {
+            upper = upper.max(&self.ceiling(gap)?);
+        }
+        Some(Enclosure::new(top.lower().clone(), upper.upper().clone()))
+    }
+
+    /// An upper bound in the gap after a point.
+    ///
+    /// With slopes `r` of a line from the left and `s` of one from the right, both rising into the gap of width w, and the
+    /// values u and v at its ends: `G <= u + r x` and `G <= v + s (w - x)`, so `G <= u + max(r, 0) w`,
+    /// `G <= v + max(s, 0) w`, and, the sum weighted by `s` and `r`, `(r + s) G <= s u + r v + r s w` for positive r and s.
+    fn ceiling(&self, gap: usize) -> Option<Enclosure> {
+        let (left, right) = (self.points.get(gap)?, self.points.get(gap + 1)?);
+        let width = &right.y - &left.y;
+        let slope = |near: &Point, far: &Point| {
+            let run = (&near.y - &far.y).abs();
+            let slope = &(&near.value - &far.value) / &run;
+            // Only the upper end is of use: as a point it makes no bound worse.
+            Some(slope.upper().clone()).filter(|slope| slope.is_finite()).map(|s| Enclosure::new(s.clone(), s))
+        };
+        let least = |a: Enclosure, b: Enclosure| if a.lower() <= b.lower() { a } else { b };
+        let others = self.points.get(..gap)?.iter().rev().take(FAR);
+        let rise = others.filter_map(|far| slope(left, far)).reduce(least);
+        let others = self.points.get(gap + 2..)?.iter().take(FAR);
+        let fall = others.filter_map(|far| slope(right, far)).reduce(least);
+        let mut bounds = Vec::new();
+        if let Some(rise) = &rise {
+            bounds.push(&left.value + &(&rise.positive_part() * &width));
+        }
+        if let Some(fall) = &fall {
+            bounds.push(&right.value + &(&fall.positive_part() * &width));
+        }
+        if let (Some(r), Some(s)) = (&rise, &fall)
+            && *r.lower() > 0
+            && *s.lower() > 0
+        {
+            let sum = &(&(s * &left.value) + &(r * &right.value)) + &(&(r * s) * &width);
+            bounds.push(&sum / &(r + s));
+        }
+        bounds.into_iter().reduce(|a, b| if a.upper() <= b.upper() { a } else { b })
+    }
+}
