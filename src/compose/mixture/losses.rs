@@ -65,6 +65,8 @@ pub(super) struct Losses {
     draws: Vec<Draw>,
     /// The place of each loss of each draw.
     places: Vec<Vec<Place>>,
+    /// Are the powers of each draw formed by multisets? Otherwise by squaring.
+    direct: Vec<bool>,
     units: Vec<Real>,
     base: Real,
     count: u64,
@@ -112,8 +114,7 @@ impl Draw {
                 }
             }
         }
-        let masses =
-            Masses { p: masses, infinite_p: Number::Exact(infinite_p), infinite_q: Number::Exact(infinite_q) };
+        let masses = Masses { p: masses, infinite_p: Number::Exact(infinite_p), infinite_q: Number::Exact(infinite_q) };
         Ok(Draw { losses, masses: Arc::new(move |_| Ok(masses.clone())), times })
     }
 
@@ -163,7 +164,7 @@ impl Losses {
             .iter()
             .filter_map(|draw| Some(draw.losses.first()?.mul_rational(&Rational::from(draw.times))))
             .collect();
-        let Cost { losses: count, products } = cost(&draws, &places)?;
+        let Cost { losses: count, products, direct } = cost(&draws, &places);
         let relax = "fewer compositions, or parameters whose losses share a unit, would do";
         budget.afford(&Work { what: "different losses", count, most: MOST_LOSSES, bytes: 0, relax })?;
         let what = "products of masses";
@@ -171,14 +172,16 @@ impl Losses {
         let mut size = Some(0_u64);
         for draw in &draws {
             budget.check()?;
-            let largest = draw.masses(64)?.p.iter().try_fold(0, |most: u32, mass| {
-                mass.exact().map(|mass| most.max(mass.denom().significant_bits()))
-            });
+            let largest = draw
+                .masses(64)?
+                .p
+                .iter()
+                .try_fold(0, |most: u32, mass| mass.exact().map(|mass| most.max(mass.denom().significant_bits())));
             let together = |size: u64, bits: u32| size.saturating_add(u64::from(bits).saturating_mul(draw.times));
             size = size.zip(largest).map(|(size, bits)| together(size, bits));
         }
         let exact = size.is_some_and(|size| size.saturating_mul(count) <= EXACT_BITS);
-        Ok(Some(Losses { draws, places, units, base: Real::sum(&firsts), count, exact, kept: Kept::new(4) }))
+        Ok(Some(Losses { draws, places, direct, units, base: Real::sum(&firsts), count, exact, kept: Kept::new(4) }))
     }
 
     /// How many losses there are, at most.
@@ -241,13 +244,19 @@ impl Losses {
         let runs = self.draws.iter().fold(1_u64, |sum, draw| sum.saturating_add(draw.times));
         let work = bits.saturating_add(2 * (64 - runs.leading_zeros())).saturating_add(24);
         let mut powers = Vec::new();
-        for (draw, places) in self.draws.iter().zip(&self.places) {
+        for ((draw, places), direct) in self.draws.iter().zip(&self.places).zip(&self.direct) {
             let masses = draw.masses(work)?.p.into_iter();
             let one = places.iter().cloned().zip(masses);
             let one = one.filter(|(_, mass)| mass.exact().is_none_or(|mass| !mass.is_zero()));
             let rounded = |mass: Number| if self.exact { mass } else { Number::Enclosed(mass.enclosure(work)) };
-            let one = merged(one.map(|(place, mass)| (place, rounded(mass))));
-            powers.push(power(one, draw.times, budget)?);
+            let mut together = Merged::default();
+            one.for_each(|(place, mass)| together.add(place, rounded(mass)));
+            let one = together.list;
+            powers.push(if *direct {
+                multinomial(&one, draw.times, budget)?
+            } else {
+                squared(one, draw.times, budget)?
+            });
         }
         powers.sort_by_key(Vec::len);
         let origin = vec![(vec![0; self.units.len()], Number::one())];
@@ -365,59 +374,44 @@ impl ExtendAt for Vec<Vec<Real>> {
     }
 }
 
-/// Masses of the same place together.
-fn merged(masses: impl Iterator<Item = (Place, Number)>) -> Vec<(Place, Number)> {
-    let mut index: HashMap<Place, usize> = HashMap::new();
-    let mut list: Vec<(Place, Number)> = Vec::new();
-    for (place, mass) in masses {
-        match index.get(&place).and_then(|i| list.get_mut(*i)) {
+/// Masses by place, those of the same place together.
+#[derive(Default)]
+struct Merged {
+    index: HashMap<Place, usize>,
+    list: Vec<(Place, Number)>,
+}
+
+impl Merged {
+    fn add(&mut self, place: Place, mass: Number) {
+        match self.index.get(&place).and_then(|i| self.list.get_mut(*i)) {
             Some((_, sum)) => *sum = &*sum + &mass,
             None => {
-                index.insert(place.clone(), list.len());
-                list.push((place, mass));
+                self.index.insert(place.clone(), self.list.len());
+                self.list.push((place, mass));
             }
         }
     }
-    list
+}
+
+/// `place + n other`. No overflow: [`places`] bounds all that are formed.
+fn moved(place: &[i64], n: u64, other: &[i64]) -> Place {
+    let n = i64::try_from(n).unwrap_or(i64::MAX);
+    place.iter().zip(other).map(|(x, y)| x.saturating_add(y.saturating_mul(n))).collect()
 }
 
 fn product(a: &[(Place, Number)], b: &[(Place, Number)], budget: &Budget) -> Result<Vec<(Place, Number)>, Error> {
-    let mut late = Ok(());
-    let all = a.iter().flat_map(|(place, mass)| {
-        if late.is_ok() {
-            late = budget.check();
+    let mut all = Merged::default();
+    for (place, mass) in a {
+        budget.check()?;
+        for (other, factor) in b {
+            all.add(moved(place, 1, other), mass * factor);
         }
-        // What is left of a product that takes too long is not formed.
-        let rest = if late.is_ok() { b } else { &[] };
-        rest.iter().map(move |(other, factor)| {
-            // No overflow: `places` bounds all sums.
-            (place.iter().zip(other).map(|(x, y)| x.saturating_add(*y)).collect(), mass * factor)
-        })
-    });
-    let list = merged(all);
-    late?;
-    Ok(list)
+    }
+    Ok(all.list)
 }
 
-/// So many draws from one list. Of two losses the masses are `C(n,i) a^(n-i) b^i`, each from the one before.
-fn power(one: Vec<(Place, Number)>, times: u64, budget: &Budget) -> Result<Vec<(Place, Number)>, Error> {
-    if let [(high, a), (low, b)] = one.as_slice() {
-        let ratio = b / a;
-        let mut mass = a.pow(times);
-        let mut list = Vec::new();
-        for i in 0..=times {
-            budget.check()?;
-            let steps = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-            let place = |(x, y): (&i64, &i64)| {
-                x.saturating_mul(steps(times - i)).saturating_add(y.saturating_mul(steps(i)))
-            };
-            list.push((high.iter().zip(low).map(place).collect(), mass.clone()));
-            if i < times {
-                mass = &(&mass * &ratio) * &Number::Exact(Rational::from((times - i, i + 1)));
-            }
-        }
-        return Ok(list);
-    }
+/// So many draws from one list, by repeated squaring.
+fn squared(one: Vec<(Place, Number)>, times: u64, budget: &Budget) -> Result<Vec<(Place, Number)>, Error> {
     let (mut result, mut base, mut times) = (None::<Vec<(Place, Number)>>, one, times);
     loop {
         if times % 2 == 1 {
@@ -434,47 +428,83 @@ fn power(one: Vec<(Place, Number)>, times: u64, budget: &Budget) -> Result<Vec<(
     }
 }
 
+/// So many draws from one list, by all multisets: `n!/(i_1! ... i_k!) m_1^(i_1) ... m_k^(i_k)`.
+fn multinomial(one: &[(Place, Number)], times: u64, budget: &Budget) -> Result<Vec<(Place, Number)>, Error> {
+    let Some(((last, mass), others)) = one.split_last() else { return Ok(Vec::new()) };
+    if others.is_empty() {
+        return Ok(vec![(moved(&vec![0; last.len()], times, last), mass.pow(times))]);
+    }
+    let mut powers = vec![Number::one()];
+    for i in 0..usize::try_from(times).unwrap_or(usize::MAX) {
+        budget.check()?;
+        let next = powers.get(i).map(|power| power * mass);
+        powers.extend(next);
+    }
+    let mut all = Merged::default();
+    let origin = vec![0; last.len()];
+    Multisets { last, powers: &powers, budget }.spread(others, times, origin, Number::one(), &mut all)?;
+    Ok(all.list)
+}
+
+struct Multisets<'a> {
+    last: &'a [i64],
+    /// Of the last mass.
+    powers: &'a [Number],
+    budget: &'a Budget,
+}
+
+impl Multisets<'_> {
+    /// `left` more draws from these kinds and the last one, from a place with a mass.
+    fn spread(
+        &self,
+        kinds: &[(Place, Number)],
+        left: u64,
+        place: Place,
+        mass: Number,
+        all: &mut Merged,
+    ) -> Result<(), Error> {
+        let Some(((step, factor), others)) = kinds.split_first() else {
+            if let Some(power) = usize::try_from(left).ok().and_then(|left| self.powers.get(left)) {
+                all.add(moved(&place, left, self.last), &mass * power);
+            }
+            return Ok(());
+        };
+        let mut mass = mass;
+        for i in 0..=left {
+            self.budget.check()?;
+            self.spread(others, left - i, moved(&place, i, step), mass.clone(), all)?;
+            // C(left, i+1) from C(left, i).
+            mass = &(&mass * factor) * &Number::Exact(Rational::from((left - i, i + 1)));
+        }
+        Ok(())
+    }
+}
+
 /// What a list takes.
 struct Cost {
     losses: u64,
     products: u64,
+    /// By draw: are multisets fewer than the products of repeated squaring?
+    direct: Vec<bool>,
 }
 
-/// Upper bounds, the same steps counted as [`power`] and [`product`] take.
-fn cost(draws: &[Draw], places: &[Vec<Place>]) -> Result<Cost, Error> {
-    let mut products = 0_u64;
+/// Upper bounds, the same steps counted as [`squared`], [`multinomial`] and [`product`] take.
+fn cost(draws: &[Draw], places: &[Vec<Place>]) -> Cost {
+    let (mut products, mut direct) = (0_u64, Vec::new());
     let mut sizes = Vec::new();
     for (draw, list) in draws.iter().zip(places) {
         let mut distinct: Vec<&Place> = list.iter().collect();
         distinct.sort_unstable();
         distinct.dedup();
         let spans = spans(&distinct);
-        let count = distinct.len() as u64;
-        let size = |times: u64| {
-            let box_size = spans.iter().fold(1_u64, |size, span| {
-                size.saturating_mul(span.saturating_mul(times).saturating_add(1))
-            });
-            box_size.min(multisets(count, times))
-        };
-        let whole = size(draw.times);
-        if count <= 2 {
-            products = products.saturating_add(whole);
-        } else {
-            let (mut done, mut step, mut left) = (0_u64, 1_u64, draw.times);
-            while left > 0 {
-                if left % 2 == 1 {
-                    products = products.saturating_add(size(done).saturating_mul(size(step)));
-                    done = done.saturating_add(step);
-                }
-                left /= 2;
-                if left > 0 {
-                    products = products.saturating_add(size(step).saturating_mul(size(step)));
-                    step = step.saturating_mul(2);
-                }
-            }
-        }
+        let kinds = distinct.len() as u64;
+        let size =
+            |times: u64| box_size(spans.iter().map(|span| span.saturating_mul(times))).min(multisets(kinds, times));
+        let (by_squares, by_sets) = (squares(draw.times, size), multisets(kinds, draw.times));
+        products = products.saturating_add(by_squares.min(by_sets));
+        direct.push(by_sets <= by_squares);
         let reach: Vec<u64> = spans.iter().map(|span| span.saturating_mul(draw.times)).collect();
-        sizes.push((whole, reach));
+        sizes.push((size(draw.times), reach));
     }
     sizes.sort();
     let (mut losses, mut reached): (u64, Vec<u64>) = (1, Vec::new());
@@ -484,10 +514,31 @@ fn cost(draws: &[Draw], places: &[Vec<Place>]) -> Result<Cost, Error> {
         for (sum, more) in reached.iter_mut().zip(&reach) {
             *sum = sum.saturating_add(*more);
         }
-        let box_size = reached.iter().fold(1_u64, |size, span| size.saturating_mul(span.saturating_add(1)));
-        losses = losses.saturating_mul(size).min(box_size);
+        losses = losses.saturating_mul(size).min(box_size(reached.iter().copied()));
     }
-    Ok(Cost { losses, products })
+    Cost { losses, products, direct }
+}
+
+/// Products of masses in repeated squaring, where so many draws have so many losses.
+fn squares(times: u64, size: impl Fn(u64) -> u64) -> u64 {
+    let (mut products, mut done, mut step, mut left) = (0_u64, 0_u64, 1_u64, times);
+    while left > 0 {
+        if left % 2 == 1 {
+            products = products.saturating_add(size(done).saturating_mul(size(step)));
+            done = done.saturating_add(step);
+        }
+        left /= 2;
+        if left > 0 {
+            products = products.saturating_add(size(step).saturating_mul(size(step)));
+            step = step.saturating_mul(2);
+        }
+    }
+    products
+}
+
+/// Places in a box.
+fn box_size(spans: impl Iterator<Item = u64>) -> u64 {
+    spans.fold(1, |size, span| size.saturating_mul(span.saturating_add(1)))
 }
 
 /// How far apart places are in each unit.

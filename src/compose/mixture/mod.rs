@@ -44,8 +44,9 @@ use crate::error::Error;
 use crate::mechanism::Mechanism;
 use crate::number::{Budget, Enclosure, Note, Number, Real, Work};
 
-/// The work of one profile, in terms of the curve beside: knots of Laplace noise that are visited.
-const MOST_TERMS: u64 = 1 << 27;
+/// The work of one point of the profile: a trade-off function takes some 60 of them. Many compositions of Laplace noise are
+/// faster by other engines.
+const MOST_TERMS: u64 = 1 << 22;
 
 /// Finitely many losses beside one curve of bounded loss.
 pub struct Mixture {
@@ -92,15 +93,16 @@ impl Mixture {
         }
         let (Some((inner, times)), true) = (beside.pop(), beside.is_empty()) else { return Ok(None) };
         let Some(losses) = Losses::new(parts, samples, budget)? else { return Ok(None) };
+        // The sums of Laplace noise have about k^2/4 terms, of about k bits more than are asked for.
+        let terms = (times.saturating_mul(times) / 4).saturating_add(8).saturating_mul(times / 64 + 2);
         budget.afford(&Work {
-            what: "knots of Laplace noise beside all losses together",
-            count: losses.count().saturating_mul(times.saturating_mul(times) / 4 + 8),
+            what: "products in the sums of Laplace noise for each point of the profile",
+            count: losses.count().saturating_mul(terms),
             most: MOST_TERMS,
             bytes: 0,
             relax: "fewer compositions would do",
         })?;
-        let symmetric =
-            matches!(inner, Beside::Laplace(_)) && parts.finite.is_empty() && parts.sampled.is_empty();
+        let symmetric = matches!(inner, Beside::Laplace(_)) && parts.finite.is_empty() && parts.sampled.is_empty();
         let inner: Box<dyn Curve> = match inner {
             Beside::Laplace(curve) => Box::new(curve),
             Beside::Sample(curve) => Box::new(curve),

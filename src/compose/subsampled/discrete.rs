@@ -163,9 +163,8 @@ impl Discrete {
     /// Those of the pairs on lattices, and of constants that grow too large.
     pub fn losses(&self) -> Result<Vec<Real>, Error> {
         // ln(1 + r (e^l - 1)) from e^l.
-        let sampled = |ratio: Real| -> Result<Real, Error> {
-            Real::one().add(&self.rate.mul(&ratio.sub(&Real::one()))?).ln()
-        };
+        let sampled =
+            |ratio: Real| -> Result<Real, Error> { Real::one().add(&self.rate.mul(&ratio.sub(&Real::one()))?).ln() };
         let mut losses = Vec::new();
         match &self.source {
             Source::ApproxDp { epsilon, delta } => {
