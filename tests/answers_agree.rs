@@ -168,6 +168,27 @@ fn single() -> impl Strategy<Value = (String, String)> {
     ]
 }
 
+/// Finitely many losses beside Laplace noise, or beside a sample of it.
+fn beside_laplace() -> impl Strategy<Value = (String, String)> {
+    let finite = prop_oneof![
+        (loss(), 1..=4u32).prop_map(|(e, n)| (format!("randomized-response(epsilon={e})^{n}"), e)),
+        (loss(), fraction(), 1..=2u32).prop_map(|(e, d, n)| (format!("approx-dp(epsilon={e}, delta={d})^{n}"), e)),
+        (loss(), 2..=3u32).prop_map(|(e, d)| (format!("geometric(epsilon={e}, sensitivity={d})"), e)),
+        strategy::finite_pair().prop_map(|pair| {
+            let list = |values: &[_]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            (format!("finite(p=[{}], q=[{}])", list(&pair.p), list(&pair.q)), "ln(3/2)".to_string())
+        }),
+    ];
+    let noise = prop_oneof![
+        3 => (ratio(40), 1..=4u32).prop_map(|(s, n)| (format!("laplace(scale={s})^{n}"), format!("1/({s})"))),
+        1 => (ratio(40), 1..=9u32)
+            .prop_map(|(s, r)| (format!("poisson(rate={r}/10, laplace(scale={s}))"), format!("1/({s})"))),
+    ];
+    // A knot is a loss of the one and a loss of the other.
+    (finite, noise)
+        .prop_map(|((text, loss), (noise, knot))| (format!("{text} * {noise}"), format!("({loss}) + {knot}")))
+}
+
 /// Compositions: powers, some with different mechanisms of one kind, some with a certain leak.
 fn mechanism() -> impl Strategy<Value = (String, String)> {
     let power = (single(), 1..=5u32).prop_map(|((text, knot), k)| (format!("{text}^{k}"), knot));
@@ -178,7 +199,7 @@ fn mechanism() -> impl Strategy<Value = (String, String)> {
     });
     let leaking =
         (single(), fraction()).prop_map(|((text, e), d)| (format!("{text} * approx-dp(epsilon=0, delta={d})"), e));
-    prop_oneof![4 => single(), 4 => power, 1 => many, 1 => mixed, 3 => leaking]
+    prop_oneof![4 => single(), 4 => power, 1 => many, 1 => mixed, 3 => leaking, 2 => beside_laplace()]
 }
 
 /// A mechanism and an epsilon: a multiple of its own, or any other, negative too.
@@ -480,13 +501,19 @@ proptest! {
 #[test]
 fn engines_that_can_do_a_composition_agree() {
     use Method::{ClosedForm, Lattice, Quadrature};
-    let compositions: [(&str, &[Method]); 8] = [
+    let compositions: [(&str, &[Method]); 11] = [
         ("randomized-response(epsilon=ln(3/2))^7", &[ClosedForm, Lattice]),
         ("approx-dp(epsilon=1/10, delta=1/1000)^30", &[ClosedForm, Lattice]),
         ("approx-dp(epsilon=1, delta=1/10)^3 * randomized-response(epsilon=1/2)^2", &[ClosedForm, Lattice]),
         ("randomized-response(epsilon=sqrt(2))^5 * geometric(epsilon=sqrt(2)/3)^4", &[ClosedForm, Lattice]),
         ("gaussian(sigma=2)^4 * gdp(mu=1/3)", &[ClosedForm]),
         ("laplace(scale=3)^4 * approx-dp(epsilon=0, delta=1/100)", &[ClosedForm]),
+        ("randomized-response(epsilon=1/3)^2 * laplace(scale=3)", &[ClosedForm]),
+        (
+            "approx-dp(epsilon=ln(2), delta=1/50) * geometric(epsilon=1/2, sensitivity=2)^2 * laplace(scale=2)^3",
+            &[ClosedForm],
+        ),
+        ("randomized-response(epsilon=1/3) * poisson(rate=1/4, laplace(scale=1/2))", &[ClosedForm]),
         ("staircase(epsilon=1, gamma=1/3, sensitivity=2)^3", &[Lattice]),
         ("discrete-gaussian(sigma2=3)^5", &[Quadrature]),
     ];
@@ -528,6 +555,7 @@ fn a_session_answers_as_if_it_were_asked_once() {
         "discrete-gaussian(sigma2=3)^5",
         "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^5",
         "laplace(scale=3)^4 * approx-dp(epsilon=0, delta=1/100)",
+        "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^5 * laplace(scale=3)^2",
     ] {
         let mechanism: Composition = text.parse().expect("a mechanism");
         let session = Session::new(mechanism.clone(), Method::Auto);

@@ -16,7 +16,7 @@ pub enum Method {
     /// The best one for the composition
     #[default]
     Auto,
-    /// A formula: Gaussians, Laplace noise of one scale, (epsilon, delta) mechanisms
+    /// A formula: Gaussians, (epsilon, delta) mechanisms, Laplace noise of one scale, beside finitely many losses too
     ClosedForm,
     /// All losses with their masses: mechanisms whose losses are multiples of one unit, finite pairs
     Lattice,

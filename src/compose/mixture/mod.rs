@@ -52,13 +52,62 @@ const MOST_TERMS: u64 = 1 << 22;
 pub struct Mixture {
     losses: Losses,
     inner: Box<dyn Curve>,
+    /// Of the curve beside, forward and backward.
+    tips: [Tip; 2],
     symmetric: bool,
 }
 
+/// The largest loss of the curve beside, and about the mass that it has.
+struct Tip {
+    /// From here on the profile is 0.
+    loss: Real,
+    /// The mass of this loss under the first distribution.
+    mass: Mass,
+}
+
+enum Mass {
+    /// `2^-k`.
+    Halved(u64),
+    /// A constant.
+    Constant(Real),
+}
+
+impl Mass {
+    fn number(&self, bits: u32) -> Number {
+        match self {
+            Mass::Halved(times) => Number::Exact(Rational::from((1, 2))).pow(*times),
+            Mass::Constant(mass) => mass.number(bits),
+        }
+    }
+}
+
 /// The curve beside.
-enum Beside {
-    Laplace(Laplace),
-    Sample(Subsampled),
+struct Beside {
+    curve: Box<dyn Curve>,
+    times: u64,
+    tips: [Tip; 2],
+}
+
+impl Beside {
+    /// The loss `kc` takes one of two halves of the noise, k times; so does `-kc` under the other distribution.
+    fn laplace(shift: &Real, times: u64) -> Result<Self, Error> {
+        let tip = || Tip { loss: shift.mul_rational(&Rational::from(times)), mass: Mass::Halved(times) };
+        Ok(Beside { curve: Box::new(Laplace::new(shift.clone(), times)?), times, tips: [tip(), tip()] })
+    }
+
+    /// With rate r: the noise is below 0 with probability 1/2 and `e^-c/2`, which makes the loss `ln(1 + r (e^c - 1))` with
+    /// mass `(r + (1-r) e^-c)/2`, and above c with probability `e^-c/2` and 1/2, the latter without a sample.
+    fn sample(rate: &Real, shift: &Real) -> Result<Self, Error> {
+        let one = Real::one();
+        let half = Rational::from((1, 2));
+        let (up, down) = (shift.exp()?, shift.neg().exp()?);
+        let ratio = |likelihood: &Real| -> Result<Real, Error> { Ok(one.add(&rate.mul(&likelihood.sub(&one))?)) };
+        let low = rate.add(&one.sub(rate).mul(&down)?);
+        let forward = Tip { loss: ratio(&up)?.ln()?, mass: Mass::Constant(low.mul_rational(&half)) };
+        let backward = Tip { loss: ratio(&down)?.ln()?.neg(), mass: Mass::Constant(Real::from(half)) };
+        let curve = Subsampled::new(rate.clone(), Box::new(Laplace::new(shift.clone(), 1)?))?;
+        Ok(Beside { curve: Box::new(curve), times: 1, tips: [forward, backward] })
+    }
 }
 
 impl Mixture {
@@ -77,21 +126,19 @@ impl Mixture {
     fn find(parts: &Parts, budget: &Budget) -> Result<Option<Self>, Error> {
         let mut beside = Vec::new();
         for (shift, times) in &parts.laplace {
-            beside.push((Beside::Laplace(Laplace::new(shift.clone(), *times)?), *times));
+            beside.push(Beside::laplace(shift, *times)?);
         }
         let mut samples = Vec::new();
         for (poisson, times) in &parts.sampled {
             match (Discrete::of(poisson)?, poisson.inner()) {
                 (Some(sample), _) => samples.push((sample, *times)),
                 (None, Mechanism::Laplace(m)) if *times == 1 => {
-                    let inner = Laplace::new(m.sensitivity().div(m.scale())?, 1)?;
-                    let sample = Subsampled::new(poisson.rate().clone(), Box::new(inner))?;
-                    beside.push((Beside::Sample(sample), 1));
+                    beside.push(Beside::sample(poisson.rate(), &m.sensitivity().div(m.scale())?)?);
                 }
                 _ => return Ok(None),
             }
         }
-        let (Some((inner, times)), true) = (beside.pop(), beside.is_empty()) else { return Ok(None) };
+        let (Some(Beside { curve, times, tips }), true) = (beside.pop(), beside.is_empty()) else { return Ok(None) };
         let Some(losses) = Losses::new(parts, samples, budget)? else { return Ok(None) };
         // The sums of Laplace noise have about k^2/4 terms, of about k bits more than are asked for.
         let terms = (times.saturating_mul(times) / 4).saturating_add(8).saturating_mul(times / 64 + 2);
@@ -102,12 +149,8 @@ impl Mixture {
             bytes: 0,
             relax: "fewer compositions would do",
         })?;
-        let symmetric = matches!(inner, Beside::Laplace(_)) && parts.finite.is_empty() && parts.sampled.is_empty();
-        let inner: Box<dyn Curve> = match inner {
-            Beside::Laplace(curve) => Box::new(curve),
-            Beside::Sample(curve) => Box::new(curve),
-        };
-        Ok(Some(Mixture { losses, inner, symmetric }))
+        let symmetric = parts.finite.is_empty() && parts.sampled.is_empty();
+        Ok(Some(Mixture { losses, inner: curve, tips, symmetric }))
     }
 
     fn backward(&self, direction: Direction) -> bool {
@@ -143,43 +186,65 @@ impl Mixture {
         Ok(sum)
     }
 
-    /// The largest loss of the curve beside: it is bounded, and its profile is 0 from there on.
-    fn reach(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let direction = if backward { Direction::Backward } else { Direction::Forward };
-        match self.inner.epsilon(&Real::zero(), direction, bits, budget)? {
-            Value::Finite(reach) => Ok(reach),
-            Value::Infinite => Err(Error::Undecided("the loss of the curve beside is not bounded".into())),
-        }
+    fn tip(&self, backward: bool) -> &Tip {
+        let [forward, other] = &self.tips;
+        if backward { other } else { forward }
     }
 
     /// An upper bound of all finite losses, close to the largest; `None` if there are none.
     fn top(&self, backward: bool, budget: &Budget) -> Result<Option<Enclosure>, Error> {
         let list = self.losses.listing(backward, 64, budget)?;
         let largest = list.atoms.iter().map(|atom| atom.loss.enclosure(64)).reduce(|a, b| a.max(&b));
-        let reach = self.reach(backward, 64, budget)?.enclosure(64);
+        let reach = self.tip(backward).loss.enclosure(64);
         Ok(largest.map(|largest| &largest + &reach))
     }
 
-    /// The largest finite loss that has mass, or 0 if that is negative: from there on the profile is the mass at infinity.
-    fn largest(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    /// The largest finite loss that has mass, with a lower bound of its mass under the first distribution: other losses of
+    /// the list may be equal. `None` if there is no finite loss.
+    fn largest(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Option<(Real, Number)>, Error> {
         let list = self.losses.listing(backward, bits, budget)?;
-        let mut largest: Option<&Real> = None;
-        for Atom { loss, mass } in &list.atoms {
+        let mut largest: Option<&Atom> = None;
+        for atom in &list.atoms {
             budget.check()?;
             let order = match largest {
-                Some(largest) => signs::compare(loss, largest, budget)?,
+                Some(largest) => signs::compare(&atom.loss, &largest.loss, budget)?,
                 None => Some(Ordering::Greater),
             };
-            match (order, mass.sign()) {
+            match (order, atom.mass.sign()) {
                 (Some(Ordering::Less | Ordering::Equal), _) => {}
-                (Some(_), Some(Ordering::Greater)) => largest = Some(loss),
+                (Some(_), Some(Ordering::Greater)) => largest = Some(atom),
                 _ => return Err(Error::Undecided("which of the losses is the largest could not be decided".into())),
             }
         }
-        Ok(match largest {
-            Some(loss) => (&loss.number(bits) + &self.reach(backward, bits, budget)?).positive_part(),
-            None => Number::zero(),
-        })
+        let Tip { loss, mass } = self.tip(backward);
+        Ok(largest.map(|atom| (atom.loss.add(loss), &atom.mass * &mass.number(bits))))
+    }
+
+    /// The pieces of the trade-off function at its ends, where the test splits the largest loss or the least: with y the
+    /// likelihood ratio there, `(1 - alpha - p_inf)/y` while that P-mass is at most the loss's, and `1 - q_inf - y alpha`
+    /// while alpha is.
+    fn end_piece(
+        &self,
+        alpha: &Real,
+        backward: bool,
+        left: &Number,
+        covered: &Number,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Option<Number>, Error> {
+        let within = |mass: &Number, most: &Number| mass.compare(most).is_some_and(Ordering::is_le);
+        if let Some((loss, mass)) = self.largest(backward, bits, budget)?
+            && within(left, &mass)
+        {
+            return Ok(Some(left / &loss.exp_number(bits)));
+        }
+        if let Some((loss, mass)) = self.largest(!self.symmetric && !backward, bits, budget)? {
+            let (y, alpha) = (loss.exp_number(bits), alpha.number(bits));
+            if within(&(&y * &alpha), &mass) {
+                return Ok(Some(covered - &(&y * &alpha)));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -211,7 +276,13 @@ impl Curve for Mixture {
         match level(bits.saturating_add(64))?.sign() {
             Some(Ordering::Greater) => {}
             Some(Ordering::Less) => return Ok(Value::Infinite),
-            Some(Ordering::Equal) => return self.largest(backward, bits.saturating_add(16), budget).map(Value::Finite),
+            Some(Ordering::Equal) => {
+                let largest = self.largest(backward, bits.saturating_add(16), budget)?;
+                return Ok(Value::Finite(match largest.map(|(loss, _)| loss) {
+                    Some(loss) if loss.sign() != Some(Ordering::Less) => loss.number(bits).positive_part(),
+                    _ => Number::zero(),
+                }));
+            }
             None => {
                 return Err(Error::Undecided(format!("whether delta = {delta} is below the mass at infinity")));
             }
@@ -236,8 +307,8 @@ impl Curve for Mixture {
     /// `T(P,Q)(alpha) = sup_y [1 - y alpha - H_y(Q||P)]`, a concave function of `y = e^t`. For `t > 0` it is computed as
     /// it stands, `(1 - q_inf) - y alpha - sum_a q_a delta_C'(t + l_a)`; for `t <= 0` from
     /// `1 - H_y(Q||P) = y (1 - H_(1/y)(P||Q))` as `y (1 - alpha - p_inf - sum_a p_a delta_C(-t - l_a))`, which keeps its relative
-    /// accuracy where all of it is small. Beyond the largest losses it is linear, so the maximum is between. Exact:
-    /// `1 - q_inf` at `alpha = 0`, and 0 from `1 - p_inf` on.
+    /// accuracy where all of it is small. Beyond the largest losses it is linear, so the maximum is between. The
+    /// pieces at both ends are formulas ([`end_piece`](Self::end_piece)), `1 - q_inf` at `alpha = 0`, and 0 from `1 - p_inf` on.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         check_probability(alpha, "alpha", budget)?;
         let backward = self.backward(direction);
@@ -256,6 +327,12 @@ impl Curve for Mixture {
             None => {
                 return Err(Error::Undecided(format!("whether alpha = {alpha} is below 1 minus the mass at infinity")));
             }
+        }
+        let working = bits.saturating_add(32);
+        match self.end_piece(alpha, backward, &left(working)?, &covered(working)?, working, budget) {
+            Ok(Some(beta)) => return Ok(beta),
+            Ok(None) | Err(Error::Undecided(_)) => {}
+            Err(error) => return Err(error),
         }
         let (Some(down), Some(up)) = (self.top(backward, budget)?, self.top(other, budget)?) else {
             return Ok(Number::zero());

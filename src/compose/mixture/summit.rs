@@ -72,11 +72,13 @@ pub(super) fn greatest(
     let largest = step.clone();
     let mut before: Option<Float> = None;
     let mut proven = Enclosure::whole(bits);
-    let mut idle = 0;
+    let (mut idle, mut precise) = (0, false);
     for round in 1..=ROUNDS {
         // The values differ by about the square of the step.
         let small = step.get_exp().map_or(0, |exponent| exponent.saturating_neg().max(0).unsigned_abs());
-        let working = small.saturating_mul(2).saturating_add(80).min(bits.saturating_add(48)).max(COARSE_BITS);
+        let most = bits.saturating_add(48).max(COARSE_BITS);
+        let working = small.saturating_mul(2).saturating_add(80).max(COARSE_BITS);
+        let working = if precise { most } else { working.min(most) };
         let stencil = search.stencil(&centre, &step, working)?;
         let best = stencil.iter().max_by(|a, b| a.value.lower().total_cmp(b.value.lower()));
         let Some(best) = best.map(|best| best.t.clone()) else { break };
@@ -91,6 +93,8 @@ pub(super) fn greatest(
             break;
         }
         idle = if now > known { 0 } else { idle + 1 };
+        // Flat tops and lucky guesses: it is the values that are not known better.
+        precise = idle > 0 || now.is_some_and(|now| now.saturating_add(32) >= i64::from(working));
         if idle > IDLE {
             break;
         }

@@ -155,6 +155,37 @@ fn ends_are_exact() {
     }
 }
 
+/// The pieces at the ends: rational where the likelihood ratios are, and right at any scale.
+#[test]
+fn end_pieces() {
+    let engine = mixture("randomized-response(epsilon=ln(4)) * laplace(scale=1, sensitivity=ln(9))");
+    // The largest loss ln 36 has P-mass 4/5 1/2 and Q-mass 1/90, the least the reverse.
+    for (alpha, expected) in [("1/1000", "1 - 36/1000"), ("1/90", "3/5"), ("3/5", "1/90"), ("1 - 1e-400", "1e-400/36")]
+    {
+        for direction in BOTH {
+            assert_eq!(beta(engine.as_ref(), alpha, direction).exact(), Some(&rational(expected)), "{alpha}");
+        }
+    }
+    // Where they begin, formulas and search meet.
+    let sampled =
+        mixture("finite(p=[1/2, 1/3, 1/6, 0], q=[1/7, 39/70, 0, 3/10]) * poisson(rate=1/3, laplace(scale=2))");
+    for engine in [sampled, mixture(LOPSIDED)] {
+        for direction in BOTH {
+            for alpha in ["0.01", "0.7"] {
+                let mut last: Option<Enclosure> = None;
+                // Convex and falling: steps get smaller.
+                for i in 0..24 {
+                    let found = beta(engine.as_ref(), &format!("{alpha} + {i}/200"), direction).enclosure(160);
+                    if let Some(last) = &last {
+                        assert!(found.upper() < last.lower() || *found.upper() <= 0);
+                    }
+                    last = Some(found);
+                }
+            }
+        }
+    }
+}
+
 /// The same mechanisms in other words, with other lists.
 #[test]
 fn the_same_in_other_words() {
@@ -229,10 +260,10 @@ fn losses_are_counted() {
         notes.into_iter().find(|note| note.label.contains("losses")).expect("a note").value
     };
     assert_eq!(count("randomized-response(epsilon=1)^1000 * laplace(scale=1)"), "1001");
-    // Losses 50, 48, ... and 10, 9, ...: on one lattice of halves.
+    // Losses 50, 48, ... and 10, 9, ...: on one lattice.
     assert_eq!(
         count("randomized-response(epsilon=1)^50 * geometric(epsilon=1/2, sensitivity=2)^10 * laplace(scale=3)"),
-        "71"
+        "121"
     );
     assert_eq!(
         count("randomized-response(epsilon=1)^50 * randomized-response(epsilon=sqrt(2))^9 * laplace(scale=3)"),
@@ -296,16 +327,16 @@ fn greatest_values() {
         (
             "kink of a curve",
             Box::new(|y, bits| {
-                let curve = &number("2", bits) - &(y - &number("1/3", bits)).square();
+                let curve = &number("2", bits) - &(y - &number("1", bits)).square();
                 curve.min(&(&number("3", bits) - &(y + &y.square())))
             }),
-            // Left of the meeting at y = 10/15.
+            // They meet at y = 2/3.
             number("17/9", 300),
         ),
         ("end", Box::new(|y, bits| y.mul_u32(9).min(&(&number("10", bits) - y))), number("9", 300)),
     ];
     for (name, function, greatest) in cases {
-        let (low, high) = if name == "end" { (0.0, 3.0) } else { (-4.0, 1.5) };
+        let (low, high) = if name == "end" { (0.0, 3.0) } else { (-8.0, 1.5) };
         for bits in [60, 160, 400] {
             let value = |t: &Rational, bits: u32| Ok(function(&Enclosure::rational(t, bits + 16).exp(), bits));
             let found = summit::greatest((float(low), float(high)), bits, &budget, value).unwrap();
@@ -365,6 +396,12 @@ proptest! {
             let rest = Enclosure::rational(&(1 - rational(&alpha)), 160);
             let shown = &rest - &(&x * &error);
             prop_assert!(shown.lower() <= profile.upper(), "{text} {at} {alpha}: {shown:?} {profile:?}");
+            // Convex, across the pieces at the ends.
+            let near = |alpha: &str, shift: i32| {
+                beta(engine.as_ref(), &format!("({alpha}) + {shift}/400"), direction).enclosure(160)
+            };
+            let middle = &near(&alpha, -1) + &near(&alpha, 1);
+            prop_assert!(error.shift(1).lower() <= middle.upper(), "{text} {alpha}: {error:?} {middle:?}");
             // The trade-off function goes back and forth: T(Q,P) is the inverse of T(P,Q).
             let other = if direction == Direction::Forward { Direction::Backward } else { Direction::Forward };
             let back = |end: &Float| {
