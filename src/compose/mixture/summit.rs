@@ -38,6 +38,8 @@ struct Point {
     t: Float,
     y: Enclosure,
     value: Enclosure,
+    /// The precision at which it was evaluated.
+    bits: u32,
 }
 
 impl Point {
@@ -83,7 +85,7 @@ pub(super) fn greatest(
         let best = stencil.iter().max_by(|a, b| a.value.lower().total_cmp(b.value.lower()));
         let Some(best) = best.map(|best| best.t.clone()) else { break };
         let known = proven.relative_bits();
-        if let Some(both) = search.bounds().and_then(|bounds| bounds.intersect(&proven)) {
+        if let Some(both) = search.bounds(working).and_then(|bounds| bounds.intersect(&proven)) {
             proven = both;
         }
         let now = proven.relative_bits();
@@ -137,7 +139,7 @@ impl<F: Fn(&Rational, u32) -> Result<Enclosure, Error>> Search<'_, F> {
         let value = (self.value)(&at, bits)?;
         let wide = bits.max(t.prec());
         let y = Enclosure::new(t.clone(), t.clone()).with_bits(wide).exp();
-        let point = Point { t, y, value };
+        let point = Point { t, y, value, bits };
         let place = self.points.partition_point(|other| other.t < point.t);
         match self.points.get_mut(place) {
             Some(other) if other.t == point.t => *other = point.clone(),
@@ -223,54 +225,61 @@ impl<F: Fn(&Rational, u32) -> Result<Enclosure, Error>> Search<'_, F> {
         Ok(points)
     }
 
-    /// What the points prove.
-    fn bounds(&self) -> Option<Enclosure> {
-        let points = &self.points;
-        let best = (0..points.len()).max_by(|i, j| points[*i].value.lower().total_cmp(points[*j].value.lower()))?;
-        let top = &points[best].value;
+    /// What the points prove; those that are known to fewer bits count only outside of the others, for a value near the
+    /// maximum is no use if it is a coarse one.
+    fn bounds(&self, bits: u32) -> Option<Enclosure> {
+        let fine = |point: &Point| point.bits >= bits;
+        let first = self.points.iter().position(fine)?;
+        let last = self.points.iter().rposition(fine)?;
+        let all = self.points.iter().enumerate();
+        let points: Vec<&Point> =
+            all.filter(|(i, point)| fine(point) || *i < first || *i > last).map(|(_, point)| point).collect();
+        let (best, top) =
+            points.iter().enumerate().max_by(|(_, a), (_, b)| a.value.lower().total_cmp(b.value.lower()))?;
+        let top = &top.value;
         let smaller = |point: &&Point| point.value.compare(top) == Some(Ordering::Less);
-        let before = points.get(..best)?.iter().rposition(|point| smaller(&point))?;
-        let after = points.get(best..)?.iter().position(|point| smaller(&point))? + best;
+        let before = points.get(..best)?.iter().rposition(smaller)?;
+        let after = points.get(best..)?.iter().position(smaller)? + best;
         let mut upper = top.clone();
         for gap in before..after {
-            upper = upper.max(&self.ceiling(gap)?);
+            upper = upper.max(&ceiling(&points, gap)?);
         }
         Some(Enclosure::new(top.lower().clone(), upper.upper().clone()))
     }
+}
 
-    /// An upper bound in the gap after a point.
-    ///
-    /// With slopes `r` of a line from the left and `s` of one from the right, both rising into the gap of width w, and the
-    /// values u and v at its ends: `G <= u + r x` and `G <= v + s (w - x)`, so `G <= u + max(r, 0) w`,
-    /// `G <= v + max(s, 0) w`, and, the sum weighted by `s` and `r`, `(r + s) G <= s u + r v + r s w` for positive r and s.
-    fn ceiling(&self, gap: usize) -> Option<Enclosure> {
-        let (left, right) = (self.points.get(gap)?, self.points.get(gap + 1)?);
-        let width = &right.y - &left.y;
-        let slope = |near: &Point, far: &Point| {
-            let run = (&near.y - &far.y).abs();
-            let slope = &(&near.value - &far.value) / &run;
-            // Only the upper end is of use: as a point it makes no bound worse.
-            Some(slope.upper().clone()).filter(|slope| slope.is_finite()).map(|s| Enclosure::new(s.clone(), s))
-        };
-        let least = |a: Enclosure, b: Enclosure| if a.lower() <= b.lower() { a } else { b };
-        let others = self.points.get(..gap)?.iter().rev().take(FAR);
-        let rise = others.filter_map(|far| slope(left, far)).reduce(least);
-        let others = self.points.get(gap + 2..)?.iter().take(FAR);
-        let fall = others.filter_map(|far| slope(right, far)).reduce(least);
-        let mut bounds = Vec::new();
-        if let Some(rise) = &rise {
-            bounds.push(&left.value + &(&rise.positive_part() * &width));
-        }
-        if let Some(fall) = &fall {
-            bounds.push(&right.value + &(&fall.positive_part() * &width));
-        }
-        if let (Some(r), Some(s)) = (&rise, &fall)
-            && *r.lower() > 0
-            && *s.lower() > 0
-        {
-            let sum = &(&(s * &left.value) + &(r * &right.value)) + &(&(r * s) * &width);
-            bounds.push(&sum / &(r + s));
-        }
-        bounds.into_iter().reduce(|a, b| if a.upper() <= b.upper() { a } else { b })
+/// An upper bound in the gap after a point.
+///
+/// With slopes `r` of a line from the left and `s` of one from the right, both rising into the gap of width w, and the
+/// values u and v at its ends: `G <= u + r x` and `G <= v + s (w - x)`, so `G <= u + max(r, 0) w`,
+/// `G <= v + max(s, 0) w`, and, the sum weighted by `s` and `r`, `(r + s) G <= s u + r v + r s w` for positive r and s.
+fn ceiling(points: &[&Point], gap: usize) -> Option<Enclosure> {
+    let (left, right) = (points.get(gap)?, points.get(gap + 1)?);
+    let width = &right.y - &left.y;
+    let slope = |near: &Point, far: &Point| {
+        let run = (&near.y - &far.y).abs();
+        let slope = &(&near.value - &far.value) / &run;
+        // Only the upper end is of use: as a point it makes no bound worse.
+        Some(slope.upper().clone()).filter(|slope| slope.is_finite()).map(|s| Enclosure::new(s.clone(), s))
+    };
+    let least = |a: Enclosure, b: Enclosure| if a.lower() <= b.lower() { a } else { b };
+    let others = points.get(..gap)?.iter().rev().take(FAR);
+    let rise = others.filter_map(|far| slope(left, far)).reduce(least);
+    let others = points.get(gap + 2..)?.iter().take(FAR);
+    let fall = others.filter_map(|far| slope(right, far)).reduce(least);
+    let mut bounds = Vec::new();
+    if let Some(rise) = &rise {
+        bounds.push(&left.value + &(&rise.positive_part() * &width));
     }
+    if let Some(fall) = &fall {
+        bounds.push(&right.value + &(&fall.positive_part() * &width));
+    }
+    if let (Some(r), Some(s)) = (&rise, &fall)
+        && *r.lower() > 0
+        && *s.lower() > 0
+    {
+        let sum = &(&(s * &left.value) + &(r * &right.value)) + &(&(r * s) * &width);
+        bounds.push(&sum / &(r + s));
+    }
+    bounds.into_iter().reduce(|a, b| if a.upper() <= b.upper() { a } else { b })
 }
