@@ -31,6 +31,10 @@ const MOST_PRODUCTS: u64 = 1 << 24;
 const EXACT_BITS: u64 = 1 << 20;
 /// Bits of a mass at infinity that is kept as a fraction.
 const EXACT_INFINITE: u64 = 1 << 16;
+/// Units that places are counted in.
+const MOST_UNITS: usize = 256;
+/// Multisets of more kinds than this are not enumerated.
+const MOST_KINDS: u64 = 16;
 /// Multiples of a unit beyond this are not counted.
 const FARTHEST: u64 = 1 << 60;
 
@@ -159,14 +163,17 @@ impl Losses {
         if draws.is_empty() {
             return Ok(None);
         }
-        let (units, places) = places(&draws)?;
+        let relax = "fewer compositions, or parameters whose losses share a unit, would do";
+        let different = |count| Work { what: "different losses", count, most: MOST_LOSSES, bytes: 0, relax };
+        let listed = draws.iter().map(|draw| draw.losses.len()).max().unwrap_or(0);
+        budget.afford(&different(listed as u64))?;
+        let (units, places) = places(&draws, budget)?;
         let firsts: Vec<Real> = draws
             .iter()
             .filter_map(|draw| Some(draw.losses.first()?.mul_rational(&Rational::from(draw.times))))
             .collect();
         let Cost { losses: count, products, direct } = cost(&draws, &places);
-        let relax = "fewer compositions, or parameters whose losses share a unit, would do";
-        budget.afford(&Work { what: "different losses", count, most: MOST_LOSSES, bytes: 0, relax })?;
+        budget.afford(&different(count))?;
         let what = "products of masses";
         budget.afford(&Work { what, count: products, most: MOST_PRODUCTS, bytes: 0, relax })?;
         let mut size = Some(0_u64);
@@ -310,13 +317,14 @@ fn rounded_up(bits: u32) -> u32 {
 }
 
 /// The units of all differences from the first loss of each draw, and the differences in them.
-fn places(draws: &[Draw]) -> Result<(Vec<Real>, Vec<Vec<Place>>), Error> {
+fn places(draws: &[Draw], budget: &Budget) -> Result<(Vec<Real>, Vec<Vec<Place>>), Error> {
     // Differences of rational ratio together; where each of them goes.
     let mut classes: Vec<Vec<Real>> = Vec::new();
     let mut homes: Vec<Vec<Option<(usize, usize)>>> = Vec::new();
     for draw in draws {
         let mut of_draw = Vec::new();
         for loss in &draw.losses {
+            budget.check()?;
             let difference = draw.losses.first().map_or_else(Real::zero, |first| loss.sub(first));
             if difference.is_zero() {
                 of_draw.push(None);
@@ -327,8 +335,13 @@ fn places(draws: &[Draw]) -> Result<(Vec<Real>, Vec<Vec<Place>>), Error> {
                 classes.push(Vec::new());
                 classes.len() - 1
             });
-            of_draw.push(classes.get(class).map(|members| (class, members.len())));
-            classes.extend_at(class, difference);
+            if let Some(members) = classes.get_mut(class) {
+                of_draw.push(Some((class, members.len())));
+                members.push(difference);
+            }
+            if classes.len() > MOST_UNITS {
+                return Err(Error::Undecided(format!("the losses have more than {MOST_UNITS} units")));
+            }
         }
         homes.push(of_draw);
     }
@@ -359,19 +372,6 @@ fn places(draws: &[Draw]) -> Result<(Vec<Real>, Vec<Vec<Place>>), Error> {
         places.push(list);
     }
     Ok((units, places))
-}
-
-/// Push to one of many lists.
-trait ExtendAt {
-    fn extend_at(&mut self, index: usize, value: Real);
-}
-
-impl ExtendAt for Vec<Vec<Real>> {
-    fn extend_at(&mut self, index: usize, value: Real) {
-        if let Some(list) = self.get_mut(index) {
-            list.push(value);
-        }
-    }
 }
 
 /// Masses by place, those of the same place together.
@@ -500,7 +500,8 @@ fn cost(draws: &[Draw], places: &[Vec<Place>]) -> Cost {
         let kinds = distinct.len() as u64;
         let size =
             |times: u64| box_size(spans.iter().map(|span| span.saturating_mul(times))).min(multisets(kinds, times));
-        let (by_squares, by_sets) = (squares(draw.times, size), multisets(kinds, draw.times));
+        let by_squares = squares(draw.times, size);
+        let by_sets = if kinds <= MOST_KINDS { multisets(kinds, draw.times) } else { u64::MAX };
         products = products.saturating_add(by_squares.min(by_sets));
         direct.push(by_sets <= by_squares);
         let reach: Vec<u64> = spans.iter().map(|span| span.saturating_mul(draw.times)).collect();
