@@ -501,19 +501,13 @@ proptest! {
 #[test]
 fn engines_that_can_do_a_composition_agree() {
     use Method::{ClosedForm, Lattice, Quadrature};
-    let compositions: [(&str, &[Method]); 11] = [
+    let compositions: [(&str, &[Method]); 8] = [
         ("randomized-response(epsilon=ln(3/2))^7", &[ClosedForm, Lattice]),
         ("approx-dp(epsilon=1/10, delta=1/1000)^30", &[ClosedForm, Lattice]),
         ("approx-dp(epsilon=1, delta=1/10)^3 * randomized-response(epsilon=1/2)^2", &[ClosedForm, Lattice]),
         ("randomized-response(epsilon=sqrt(2))^5 * geometric(epsilon=sqrt(2)/3)^4", &[ClosedForm, Lattice]),
         ("gaussian(sigma=2)^4 * gdp(mu=1/3)", &[ClosedForm]),
         ("laplace(scale=3)^4 * approx-dp(epsilon=0, delta=1/100)", &[ClosedForm]),
-        ("randomized-response(epsilon=1/3)^2 * laplace(scale=3)", &[ClosedForm]),
-        (
-            "approx-dp(epsilon=ln(2), delta=1/50) * geometric(epsilon=1/2, sensitivity=2)^2 * laplace(scale=2)^3",
-            &[ClosedForm],
-        ),
-        ("randomized-response(epsilon=1/3) * poisson(rate=1/4, laplace(scale=1/2))", &[ClosedForm]),
         ("staircase(epsilon=1, gamma=1/3, sensitivity=2)^3", &[Lattice]),
         ("discrete-gaussian(sigma2=3)^5", &[Quadrature]),
     ];
