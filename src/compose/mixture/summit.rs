@@ -81,6 +81,9 @@ pub(super) fn greatest(
         let most = bits.saturating_add(48).max(COARSE_BITS);
         let working = small.saturating_mul(2).saturating_add(80).max(COARSE_BITS);
         let working = if precise { most } else { working.min(most) };
+        if precise {
+            search.sharpen(most)?;
+        }
         let stencil = search.stencil(&centre, &step, working)?;
         let best = stencil.iter().max_by(|a, b| a.value.lower().total_cmp(b.value.lower()));
         let Some(best) = best.map(|best| best.t.clone()) else { break };
@@ -146,6 +149,19 @@ impl<F: Fn(&Rational, u32) -> Result<Enclosure, Error>> Search<'_, F> {
             _ => self.points.insert(place, point.clone()),
         }
         Ok(point)
+    }
+
+    /// Evaluate again, at more bits, what may be the maximum: on a flat top many points may.
+    fn sharpen(&mut self, bits: u32) -> Result<(), Error> {
+        let Some(top) = self.points.iter().max_by(|a, b| a.value.lower().total_cmp(b.value.lower())) else {
+            return Ok(());
+        };
+        let near = |point: &&Point| point.bits < bits && point.value.compare(&top.value) != Some(Ordering::Less);
+        let again: Vec<Float> = self.points.iter().filter(near).map(|point| point.t.clone()).collect();
+        for t in again {
+            self.point(t, bits)?;
+        }
+        Ok(())
     }
 
     /// A point near the maximum, and how near.
