@@ -9,6 +9,7 @@
 //! | [`ParseError`] | what is wrong with a text, and where |
 //! | [`Polynomial`], [`RationalFunction`] | exact formulas in one variable x, which is e^epsilon elsewhere |
 //! | [`Budget`], [`refine`] | the one loop that raises the precision until enough digits are proven |
+//! | [`short`] | elementary functions of numbers of a few limbs, fast, with counted errors |
 //! | [`Note`] | what a computation tells about itself, when somebody asks |
 //!
 //! Every function of this floor keeps one contract: *if each input encloses its true value, the output encloses the
@@ -20,12 +21,14 @@ mod complex;
 pub mod convolution;
 pub mod decimal;
 mod enclosure;
+pub mod limbs;
 mod magnitude;
 mod notes;
 mod polynomial;
 mod rational_function;
 mod real;
 mod settle;
+pub mod short;
 pub mod special;
 pub(crate) mod syntax;
 mod value;

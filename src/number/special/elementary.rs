@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use rug::float::Round::{Down, Up};
 use rug::{Float, Rational};
 
-use crate::number::{Enclosure, Number};
+use crate::number::{Enclosure, Number, short};
 
 /// `e^x` by one exponential: with `d = upper - lower <= 1`, `e^upper <= e^lower (1 + 2d)`. A wide or unbounded argument
 /// is evaluated at both ends.
@@ -18,20 +18,10 @@ pub fn exp_thin(x: &Enclosure, bits: u32) -> Enclosure {
     if width.is_nan() || width > 1 {
         return x.with_bits(bits).exp();
     }
-    let mut argument = x.lower().clone();
-    if argument.prec() < bits {
-        argument.set_prec(bits);
+    match exp_point(x.lower(), bits) {
+        Some(point) => outward(point, &width),
+        None => x.with_bits(bits).exp(),
     }
-    argument.exp_round(Down);
-    let lower = Float::with_val_round(bits, &argument, Down).0;
-    if lower.is_zero() {
-        // Underflow: the gap above zero is not one unit in the last place, so say only what both ends say.
-        return x.with_bits(bits).exp();
-    }
-    // e^lower lies between two neighbours of the argument's precision, so between two of the result's.
-    let mut upper = lower.clone();
-    upper.next_up();
-    outward(Enclosure::new(lower, upper), &width)
 }
 
 /// `ln x` by one logarithm: with `d = upper - lower`, `ln upper <= ln lower + d / lower`.
@@ -40,20 +30,64 @@ pub fn ln_thin(x: &Enclosure, bits: u32) -> Enclosure {
     if !(*x.lower() > 0 && width.is_finite()) {
         return x.with_bits(bits).ln();
     }
-    let mut argument = x.lower().clone();
-    if argument.prec() < bits {
-        argument.set_prec(bits);
-    }
-    argument.ln_round(Down);
-    let lower = Float::with_val_round(bits, &argument, Down).0;
-    if lower.is_zero() {
-        return x.with_bits(bits).ln();
-    }
-    let mut upper = lower.clone();
-    upper.next_up();
+    let Some(point) = ln_point(x.lower(), bits) else { return x.with_bits(bits).ln() };
+    let (lower, upper) = point.into_bounds();
     let slope = Float::with_val_round(64, &width / x.lower(), Up).0;
     let upper = Float::with_val_round(bits, &upper + &slope, Up).0;
     Enclosure::new(lower, upper)
+}
+
+/// `[value - pad, value + pad]` at this precision.
+fn around(value: &Float, pad: &Float, bits: u32) -> Enclosure {
+    let lower = Float::with_val_round(bits, value - pad, Down).0;
+    Enclosure::new(lower, Float::with_val_round(bits, value + pad, Up).0)
+}
+
+/// Bits beyond those of the result, so that a value that is known to one unit is rarely rounded to two sides.
+const SPARE: u32 = 4;
+
+/// `e^x` of one number; `None` where it underflows.
+fn exp_point(x: &Float, bits: u32) -> Option<Enclosure> {
+    let fine = bits.saturating_add(SPARE);
+    if fine <= short::MOST_BITS && x.get_exp().is_some_and(|exponent| exponent < 29) {
+        // Wrong by less than 2^(1 - fine) of itself, and so is what stands for that.
+        let value = short::exp(x, fine);
+        let pad = Float::with_val_round(32, &value, Up).0 >> (fine - 1);
+        return Some(around(&value, &pad, bits));
+    }
+    let mut value = x.clone();
+    value.set_prec(value.prec().max(bits));
+    value.exp_round(Down);
+    neighbours(&value, bits)
+}
+
+/// `ln x` of one positive number; `None` where that is zero.
+fn ln_point(x: &Float, bits: u32) -> Option<Enclosure> {
+    let fine = bits.saturating_add(SPARE);
+    if fine <= short::MOST_BITS {
+        // Wrong by less than 2^-fine |ln x| + 2^-(fine + 16): by less than 2^(1 - fine) of itself where it is above 2^-10.
+        let value = short::ln(x, fine);
+        if value.get_exp().is_some_and(|exponent| exponent > -10) {
+            let pad = Float::with_val_round(32, value.abs_ref(), Up).0 >> (fine - 1);
+            return Some(around(&value, &pad, bits));
+        }
+    }
+    let mut value = x.clone();
+    value.set_prec(value.prec().max(bits));
+    value.ln_round(Down);
+    neighbours(&value, bits)
+}
+
+/// A value rounded down: the true one lies between two neighbours of its precision, so between two of the result's.
+/// `None` at zero, where the gap is not one unit in the last place.
+fn neighbours(value: &Float, bits: u32) -> Option<Enclosure> {
+    let lower = Float::with_val_round(bits, value, Down).0;
+    if lower.is_zero() {
+        return None;
+    }
+    let mut upper = lower.clone();
+    upper.next_up();
+    Some(Enclosure::new(lower, upper))
 }
 
 /// The tightest enclosure of a rational, as [`Enclosure::rational`] gives, by one quotient instead of two.

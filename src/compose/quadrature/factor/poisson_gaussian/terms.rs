@@ -24,14 +24,14 @@
 //! cosine, of the scale and of the products are `8` units of the precision of the results.
 
 use rug::float::Round::Up;
-use rug::{Assign, Float, Rational};
+use rug::{Float, Rational};
 
 use super::PoissonGaussian;
 use super::pair::node;
 use super::real::{Nodes, bits_of};
 use crate::error::Error;
 use crate::number::special::{exp_thin, recip_sqrt_two_pi};
-use crate::number::{Complex, Enclosure};
+use crate::number::{Complex, Enclosure, short};
 
 /// Takes in all products of errors.
 const SECOND: f64 = 1.01;
@@ -96,9 +96,10 @@ impl Frame {
         let ends = [nodes.first as f64 * g, nodes.last as f64 * g];
         let square = (ends.map(|t| t * t).into_iter().fold(0.0, f64::max) + a * a) * 1.000_001;
         let v = factor.shape.mu * a;
-        // A guess; it is checked at each node.
-        let reach = ends.map(|t| factor.shape.off_axis(t, v).0.abs()).into_iter().fold(1.0, f64::max) * 1.01
-            + factor.shape.off_axis(0.0, v).0.abs().max((1.0 - factor.shape.q * v.sin()).abs());
+        // A guess; it is checked at each node. Beyond a right angle |w| may be as small as q sin v between the ends.
+        let dip = if v > 1.5 { factor.shape.ln_q.abs() + v.sin().abs().ln().abs() } else { 0.0 };
+        let reach = ends.map(|t| factor.shape.off_axis(t, v).0.abs()).into_iter().fold(dip, f64::max) * 1.01
+            + factor.shape.off_axis(0.0, v).0.abs().max(1.0);
         let (y, h) = ordinates(64);
         let (spacing, ordinate) = (above(h.upper()), above(y.upper()));
         let power = r.to_f64().abs() * 1.000_001;
@@ -182,13 +183,13 @@ impl Frame {
     fn logarithm(&self, bits: u32) -> Result<(Float, Option<Float>), Error> {
         let (log, argument) = if self.on_axis {
             let ratio = Float::with_val(bits, &self.q + &self.shifted);
-            (ratio.ln(), None)
+            (short::ln(&ratio, bits), None)
         } else {
             let shifted = Float::with_val(bits, &self.shifted);
             let re = Float::with_val(bits, &shifted * &self.cos) + &self.q;
             let im = Float::with_val(bits, &shifted * &self.sin);
             let square = Float::with_val(bits, &re * &re + &im * &im);
-            (square.ln() >> 1u32, Some(argument(&re, &im)))
+            (short::ln(&square, bits) >> 1u32, Some(argument(&re, &im)))
         };
         if !(log.is_finite() && above(&log) <= self.reach) {
             return Err(Error::Undecided("an inner node of a subsampled Gaussian is out of its range".into()));
@@ -204,20 +205,20 @@ impl Frame {
         let mut real = Float::with_val(bits, &half_square) >> 1u32;
         real += Float::with_val(bits, &self.r * &log);
         let mut angle = Float::with_val(bits, &self.start * &log);
-        let mut turn = Float::with_val(bits, &self.each * &log);
+        let turn = Float::with_val(bits, &self.each * &log);
         let mut damping = None;
         if let Some(argument) = &argument {
             real -= Float::with_val(bits, &self.start * argument);
             angle += Float::with_val(bits, &self.r * argument);
             angle -= Float::with_val(bits, &Rational::from(&self.height * t));
-            damping = Some(Float::with_val(work, (-Float::with_val(bits, &self.each * argument)).exp_ref()));
+            damping = Some(short::exp(&-Float::with_val(bits, &self.each * argument), work));
         }
         let unit = |error: f64| units(error, bits, work);
-        let size = Float::with_val(work, real.exp_ref()) * &self.scale;
-        let (sin, cos) = polar(&mut angle, work);
+        let size = short::exp(&real, work) * &self.scale;
+        let (sin, cos) = short::sin_cos(&angle, work);
         let radius = Float::with_val_round(64, &size * &unit(self.start_error()), Up).0 * 1.000_001;
         let start = Complex::disc(cos * &size, sin * &size, &radius);
-        let (mut sin, mut cos) = polar(&mut turn, work);
+        let (mut sin, mut cos) = short::sin_cos(&turn, work);
         if let Some(damping) = damping {
             sin *= &damping;
             cos *= &damping;
@@ -238,7 +239,7 @@ impl Frame {
                 Some(argument) => Float::with_val(bits, &real - Float::with_val(bits, argument * u)),
                 None => real.clone(),
             };
-            let modulus = Float::with_val(work, exponent.exp_ref());
+            let modulus = short::exp(&exponent, work);
             Float::with_val_round(64, &modulus * &factor, Up).0
         }))
     }
@@ -248,14 +249,6 @@ impl Frame {
 fn units(error: f64, bits: u32, work: u32) -> Float {
     let relative = Float::with_val_round(64, error, Up).0 >> bits;
     relative + (Float::with_val(64, 8) >> work) * 1.000_001
-}
-
-/// Sine and cosine, of `work` bits.
-fn polar(angle: &mut Float, work: u32) -> (Float, Float) {
-    let mut cos = Float::new(work);
-    let mut sin = Float::new(work);
-    (&mut sin, &mut cos).assign(angle.sin_cos_ref());
-    (sin, cos)
 }
 
 /// The argument of `re + i im`, between 0 and pi, by one sine and cosine instead of one arc tangent.
@@ -268,7 +261,8 @@ fn argument(re: &Float, im: &Float) -> Float {
         let x = Float::with_val(bits, im * &cos - re * &sin) / &real;
         (real > 0 && x.get_exp().is_none_or(|exponent| exponent <= -30)).then_some(x)
     };
-    let turned = (0.0..=3.2).contains(&guess).then(|| whole(polar(&mut Float::with_val(53, guess), bits))).flatten();
+    let turned =
+        (0.0..=3.2).contains(&guess).then(|| whole(short::sin_cos(&Float::with_val(53, guess), bits))).flatten();
     let Some(x) = turned else {
         // Out of a double's exponents.
         return Float::with_val(bits, im.atan2_ref(re));
