@@ -184,18 +184,33 @@ impl Complex {
 
     /// `z^n` by repeated squaring, with `z^0 = 1`.
     pub fn pow(&self, mut exponent: u64) -> Self {
-        let mut result = Self::one(self.re.prec());
+        let mut result = None;
         let mut square = self.clone();
         while exponent > 0 {
             if exponent % 2 == 1 {
-                result = &result * &square;
+                result = Some(match &result {
+                    Some(result) => result * &square,
+                    None => square.clone(),
+                });
             }
             exponent /= 2;
             if exponent > 0 {
-                square = &square * &square;
+                square = square.square();
             }
         }
-        result
+        result.unwrap_or_else(|| Self::one(self.re.prec()))
+    }
+
+    /// `z^2`: a product, with `2 re im` for the sum of two equal ones.
+    fn square(&self) -> Self {
+        if self.im.is_zero() {
+            return self * self;
+        }
+        let bits = self.re.prec();
+        let re = Float::with_val(bits, &self.re * &self.re - &self.im * &self.im);
+        let im = Float::with_val(bits, &self.re * &self.im) << 1u32;
+        let radius = self.product_radius(self) + Magnitude::rounding(&re) + Magnitude::rounding(&im);
+        Complex { re, im, radius }
     }
 }
 

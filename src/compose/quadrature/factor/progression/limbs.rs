@@ -1,29 +1,23 @@
 //! Complex fixed-point numbers of a few 64-bit limbs, and their product.
 //!
 //! A number is `N` limbs in two's complement, least first. A ratio counts in units of `2^-(64 N - 2)`, so it may be
-//! anything between -2 and 2. Callers see to it that a product of a part of a term and a part of a ratio, and the sum
-//! of two of them, is below `2^(128 N - 3)` in absolute value.
+//! anything between -2 and 2, and so may the sum and the difference of its parts. Callers see to it that a part of a term
+//! is below `2^(64 N - 3)`, and the modulus of a ratio about 1.
 
 use rug::Integer;
 use rug::integer::Order;
 
 use super::Terms;
+use crate::number::limbs::{KEPT, lowest, product};
 
-/// `[re, im, ratio's re, ratio's im]` of each term.
-pub(super) struct Limbs<const N: usize>(Vec<[[u64; N]; 4]>);
+/// `[re, im]` of each term, and of its ratio `c + id` the numbers `[c, d - c, c + d]`: with `s = c (re + im)` the product is
+/// `s - im (c + d) + i (s + re (d - c))`, three products instead of four.
+pub(super) struct Limbs<const N: usize>(Vec<[[u64; N]; 5]>);
 
 impl<const N: usize> Default for Limbs<N> {
     fn default() -> Self {
         Limbs(Vec::new())
     }
-}
-
-/// Limbs of a product that are kept, at most: `N + 2` of `2 N`.
-const KEPT: usize = 10;
-
-/// The lowest column of a product that is computed.
-const fn lowest(n: usize) -> usize {
-    n.saturating_sub(2)
 }
 
 /// `x` modulo `2^(64 N)`.
@@ -52,9 +46,8 @@ fn sign<const N: usize>(x: &[u64; N]) -> u64 {
 #[inline(always)]
 fn subtract<const N: usize>(product: &mut [u64; KEPT], x: &[u64; N], mask: u64) {
     let mut borrow = false;
-    for (i, limb) in x.iter().enumerate() {
-        let at = i + N - lowest(N);
-        (product[at], borrow) = product[at].minus(limb & mask, borrow);
+    for (column, limb) in product[N - lowest(N)..].iter_mut().zip(x) {
+        (*column, borrow) = column.minus(limb & mask, borrow);
     }
 }
 
@@ -80,23 +73,10 @@ impl Carry for u64 {
     }
 }
 
-/// `a b` from the column `lowest(N)` on, modulo `2^(128 N)`: too small by less than `N 2^(64 (N - 1))`, as `c + 1` products of two
-/// limbs are left out of each column `c <= N - 3`.
+/// `a b` of signed numbers from the column `lowest(N)` on, modulo `2^(128 N)`.
 #[inline(always)]
 fn multiply<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; KEPT] {
-    let mut product = [0; KEPT];
-    for (i, &x) in a.iter().enumerate() {
-        let mut carry = 0;
-        for (j, &y) in b.iter().enumerate().skip(lowest(N).saturating_sub(i)) {
-            let at = i + j - lowest(N);
-            // (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1.
-            let sum =
-                u128::from(x).wrapping_mul(u128::from(y)).wrapping_add(u128::from(product[at])).wrapping_add(carry);
-            product[at] = sum as u64;
-            carry = sum >> 64;
-        }
-        product[i + N - lowest(N)] = carry as u64;
-    }
+    let mut product = product(a, b);
     // What a negative number is taken for is too large by 2^(64 N).
     subtract(&mut product, b, sign(a));
     subtract(&mut product, a, sign(b));
@@ -107,21 +87,22 @@ fn multiply<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; KEPT] {
 #[inline(always)]
 fn shorten<const N: usize>(product: &[u64; KEPT]) -> [u64; N] {
     let mut limbs = [0; N];
-    for (i, limb) in limbs.iter_mut().enumerate() {
-        let at = i + N - lowest(N);
-        *limb = (product[at] << 2) | (product[at - 1] >> 62);
+    for (limb, columns) in limbs.iter_mut().zip(product[N - lowest(N) - 1..].windows(2)) {
+        *limb = (columns[1] << 2) | (columns[0] >> 62);
     }
     limbs
 }
 
 impl<const N: usize> Limbs<N> {
     pub fn push(&mut self, term: &[Integer; 4]) {
-        self.0.push([from_integer(&term[0]), from_integer(&term[1]), from_integer(&term[2]), from_integer(&term[3])]);
+        let [re, im, c, d] = term;
+        let (difference, sum) = (Integer::from(d - c), Integer::from(c + d));
+        self.0.push([re, im, c, &difference, &sum].map(from_integer));
     }
 }
 
 /// The sum of one part of all terms.
-fn total<const N: usize>(terms: &[[[u64; N]; 4]], part: usize) -> Integer {
+fn total<const N: usize>(terms: &[[[u64; N]; 5]], part: usize) -> Integer {
     let mut columns = [0u128; N];
     let mut negative = 0u64;
     for term in terms {
@@ -131,13 +112,25 @@ fn total<const N: usize>(terms: &[[[u64; N]; 4]], part: usize) -> Integer {
         }
         negative = negative.wrapping_add(sign(&term[part]) & 1);
     }
-    let mut sum = Integer::from(negative);
-    sum = -sum;
-    for column in columns.iter().rev() {
-        sum <<= 64;
-        sum += column;
+    // One limb more, in two's complement: what a negative number is taken for is too large by 2^(64 N).
+    let mut limbs = [0u64; KEPT];
+    let mut carry = 0u128;
+    for (limb, column) in limbs.iter_mut().zip(columns) {
+        let sum = column.wrapping_add(carry);
+        *limb = sum as u64;
+        carry = sum >> 64;
     }
-    sum
+    let top = (carry as u64).wrapping_sub(negative);
+    limbs[N] = top;
+    let minus = (top as i64) < 0;
+    if minus {
+        let mut add = true;
+        for limb in limbs.iter_mut().take(N + 1) {
+            (*limb, add) = (!*limb).overflowing_add(u64::from(add));
+        }
+    }
+    let sum = Integer::from_digits(&limbs[..N + 1], Order::Lsf);
+    if minus { -sum } else { sum }
 }
 
 impl<const N: usize> Terms for Limbs<N> {
@@ -149,9 +142,15 @@ impl<const N: usize> Terms for Limbs<N> {
     }
 
     fn advance(&mut self) {
-        for [re, im, turn_re, turn_im] in &mut self.0 {
-            let (mut real, mut imaginary) = (multiply(re, turn_re), multiply(re, turn_im));
-            let (less, more) = (multiply(im, turn_im), multiply(im, turn_re));
+        for [re, im, c, difference, sum] in &mut self.0 {
+            let mut both = [0; N];
+            let mut over = false;
+            for (both, (x, y)) in both.iter_mut().zip(re.iter().zip(im.iter())) {
+                (*both, over) = x.plus(*y, over);
+            }
+            let mut real = multiply(&both, c);
+            let mut imaginary = real;
+            let (less, more) = (multiply(im, sum), multiply(re, difference));
             let (mut borrow, mut carry) = (false, false);
             for i in 0..2 * N - lowest(N) {
                 (real[i], borrow) = real[i].minus(less[i], borrow);
