@@ -20,6 +20,8 @@ use crate::number::Budget;
 pub(super) struct Kept {
     /// Runs `(first, count)` of nodes `k >= 1`, rising.
     pub runs: Vec<(u64, u64)>,
+    /// The same nodes in pieces `(first, count, x)`, with `|F(s_k)| <= e^x F(tilt)` on each piece.
+    pub pieces: Vec<(u64, u64, f64)>,
     /// How many there are.
     pub nodes: u64,
     /// How many bounds were computed.
@@ -56,6 +58,12 @@ impl Weight {
         }
     }
 }
+
+/// So many nodes are not worth a search.
+const FEW: u64 = 1024;
+
+/// A piece has at least so many nodes: a factor's preparations for a piece cost what some hundred nodes do.
+const PIECE: u64 = 128;
 
 /// What the search is about.
 pub(super) struct Sieve<'a> {
@@ -109,11 +117,40 @@ impl Sieve<'_> {
     /// Sums and products of nonpositive doubles, rounded to nearest: the relative error of each operation is at most `2^-53`,
     /// of all of them below `1e-9` for fewer than a million factors, and that much is given back.
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
+        self.composed(|decay| decay.log_bound(from, to, budget))
+    }
+
+    fn composed(&self, bound: impl Fn(&dyn Decay) -> Result<f64, Error>) -> Result<f64, Error> {
         let mut sum = 0.0;
         for (decay, times) in &self.decays {
-            sum += decay.log_bound(from, to, budget)?.min(0.0) * *times as f64;
+            sum += bound(decay.as_ref())?.min(0.0) * *times as f64;
         }
         Ok(sum * (1.0 - 1e-9))
+    }
+
+    /// A node from which on all come to nothing by the bounds that fall alone, if the nodes before it are so few that
+    /// to look for those among them that matter would cost more than to evaluate them all.
+    fn few(&self, kept: &mut Kept, budget: &Budget) -> Result<Option<(u64, f64)>, Error> {
+        let mut fits = |from: u64| -> Result<Option<f64>, Error> {
+            kept.bounds += 1;
+            let log = self.composed(|decay| decay.falling(from, budget))?;
+            Ok(self.small(log, self.weight.sum(from, self.last)).then_some(log))
+        };
+        let (mut low, mut high) = (0, 64);
+        let mut found = fits(high)?;
+        while found.is_none() && high < FEW {
+            (low, high) = (high, 2 * high);
+            found = fits(high)?;
+        }
+        let Some(mut log) = found else { return Ok(None) };
+        while high - low > (high / 16).max(1) {
+            let middle = low + (high - low) / 2;
+            match fits(middle)? {
+                Some(better) => (high, log) = (middle, better),
+                None => low = middle,
+            }
+        }
+        Ok(Some((high, log)))
     }
 
     /// The nodes `k >= 1` that matter.
@@ -121,9 +158,21 @@ impl Sieve<'_> {
     /// # Errors
     /// [`Error::Undecided`] if too many matter, or it takes too many bounds to tell.
     pub(super) fn run(&self, budget: &Budget) -> Result<Kept, Error> {
-        let mut kept = Kept { runs: Vec::new(), nodes: 0, bounds: 0, left_out: Float::new(53) };
+        let mut kept = Kept { runs: Vec::new(), pieces: Vec::new(), nodes: 0, bounds: 0, left_out: Float::new(53) };
         let mut ledger = Ledger { weights: Vec::new() };
         let mut start = 1u64;
+        if self.last == u64::MAX
+            && let Some((from, log)) = self.few(&mut kept, budget)?
+        {
+            ledger.add(log, self.weight.sum(from, self.last));
+            if from > 1 {
+                kept.runs.push((1, from - 1));
+                kept.nodes = from - 1;
+            }
+            kept.left_out = ledger.total();
+            kept.pieces = self.pieces(&kept.runs, |first, _| self.composed(|decay| decay.falling(first, budget)))?;
+            return Ok(kept);
+        }
         while start <= self.last {
             // All that is left at once, if it comes to nothing.
             let log = self.log_bound(start, self.last, budget)?;
@@ -141,7 +190,27 @@ impl Sieve<'_> {
             start = end.saturating_add(1);
         }
         kept.left_out = ledger.total();
+        kept.pieces = self.pieces(&kept.runs, |first, last| self.log_bound(first, last, budget))?;
         Ok(kept)
+    }
+
+    /// Runs cut into pieces, where the integrand falls and later nodes need fewer digits.
+    fn pieces(
+        &self,
+        runs: &[(u64, u64)],
+        bound: impl Fn(u64, u64) -> Result<f64, Error>,
+    ) -> Result<Vec<(u64, u64, f64)>, Error> {
+        let mut pieces = Vec::new();
+        for &(run, length) in runs {
+            let cuts = if self.last == u64::MAX { (length / PIECE).max(1) } else { 1 };
+            for cut in 0..cuts {
+                let first = run + cut * PIECE;
+                let end = if cut + 1 == cuts { run + length } else { first + PIECE };
+                let below = if cuts > 1 { bound(first, end - 1)? } else { 0.0 };
+                pieces.push((first, end - first, below));
+            }
+        }
+        Ok(pieces)
     }
 
     /// Worth no more than a ten-thousandth of the target? (Any rule is sound; with this one ten thousand ranges are free.)

@@ -104,6 +104,12 @@ pub trait Decay {
     /// `to = u64::MAX` stands for all from `from` on. It is part of proofs: rounding must be accounted
     /// for, with IEEE's guarantee of `+ - * /` and `sqrt` alone (not of `exp`, `ln`, `sin`...) or by enclosures.
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error>;
+
+    /// The same for every node from `from` on, without looking at any of them: it may be far above the largest, and
+    /// costs little.
+    fn falling(&self, from: u64, budget: &Budget) -> Result<f64, Error> {
+        self.log_bound(from, u64::MAX, budget)
+    }
 }
 
 /// `1 - rate`, if that, the rate and a parameter of the mechanism inside are certainly positive.

@@ -449,6 +449,10 @@ impl Decay for Fall<'_> {
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
         self.near.log_bound(from, to, budget, |k| Ok(self.beyond(k)))
     }
+
+    fn falling(&self, from: u64, _budget: &Budget) -> Result<f64, Error> {
+        Ok(self.beyond(from))
+    }
 }
 
 #[cfg(test)]

@@ -288,6 +288,10 @@ impl Decay for Table<'_> {
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
         self.near.log_bound(from, to, budget, |k| self.far(k, budget))
     }
+
+    fn falling(&self, from: u64, budget: &Budget) -> Result<f64, Error> {
+        self.far(from, budget)
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use rug::Rational;
 use self::pair::Pair;
 use self::search::Shape;
 use super::{Decay, Factor, Line, Moments, Reach, positive_rate};
+use crate::compose::kept::Kept;
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Real};
 
@@ -33,7 +34,11 @@ pub struct PoissonGaussian {
     rest: Real,
     mu: Real,
     shape: Shape,
+    moments: Kept<(Rational, u32), Enclosure>,
 }
+
+/// Moments that are kept: a line asks for some of them more than once.
+const MOMENTS: usize = 16;
 
 impl PoissonGaussian {
     /// Sampling rate `0 < rate < 1`, `mu = sensitivity/sigma > 0`.
@@ -45,7 +50,7 @@ impl PoissonGaussian {
                 "the subsampled Gaussian is computed for 1e-12 < sensitivity/sigma < 1e4 and rates from 1e-30 to 1 - 1e-30".into(),
             ));
         }
-        Ok(PoissonGaussian { rate, rest, mu, shape })
+        Ok(PoissonGaussian { rate, rest, mu, shape, moments: Kept::new(MOMENTS) })
     }
 
     /// The sampling rate.
@@ -56,6 +61,12 @@ impl PoissonGaussian {
     /// `sensitivity/sigma`.
     pub fn mu(&self) -> &Real {
         &self.mu
+    }
+
+    /// `K(r)` to about `bits` bits.
+    fn kept_moment(&self, r: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let value = self.moments.get((r.clone(), bits), || self.power_mean(r, bits, budget))?;
+        Ok(Enclosure::clone(&value))
     }
 
     fn pair(&self, bits: u32) -> Pair {
@@ -82,7 +93,7 @@ impl Factor for PoissonGaussian {
     }
 
     fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        self.power_mean(&Rational::from(c + 1u32), bits, budget)
+        self.kept_moment(&Rational::from(c + 1u32), bits, budget)
     }
 
     fn on(&self, line: &Line, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {

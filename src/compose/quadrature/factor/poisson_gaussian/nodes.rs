@@ -60,7 +60,7 @@ struct Sheet {
 impl<'a> Values<'a> {
     pub fn new(factor: &'a PoissonGaussian, line: &Line, bits: u32, budget: &Budget) -> Result<Self, Error> {
         let r = Rational::from(line.tilt() + 1u32);
-        let moment = factor.power_mean(&r, 64, budget)?;
+        let moment = factor.kept_moment(&r, 64, budget)?;
         Ok(Values { factor, r, line: line.clone(), bits, moment, sheet: None })
     }
 
@@ -122,7 +122,7 @@ impl<'a> Values<'a> {
                 .count() as f64;
             let nodes = (span.1 - span.0) / step;
             // In units of one term's product: a node on the axis needs fewer elementary functions.
-            let cost = nodes * (kept / f64::from(samples) * (count + if i == 0 { 500.0 } else { 700.0 }) + 250.0);
+            let cost = nodes * (kept / f64::from(samples) * (count + if i == 0 { 70.0 } else { 110.0 }) + 20.0);
             if cost < best.cost {
                 best = Contour { height, below: below.1, above: above.1, step, cost };
             }
@@ -135,7 +135,7 @@ impl<'a> Values<'a> {
     /// On the axis steps are long as long as ordinates are small, off the axis terms are few when they are large: so the
     /// first of the nodes may be worth a sheet of their own.
     fn plan(&self, nats: f64, first: u64, count: u64) -> (Contour, u64) {
-        let ahead = count.max(first).clamp(256, u64::from(MAX_STEPS / 4));
+        let ahead = count.clamp(32, u64::from(MAX_STEPS / 4));
         let ordinates = |from: u64, to: u64| (self.ordinate(from), self.ordinate(to) * 1.000_001);
         let mut best: Option<(f64, Contour, u64)> = None;
         for part in [1, 2, 4, 8] {
