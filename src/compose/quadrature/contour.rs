@@ -6,7 +6,7 @@
 //! `(1/period) sum_(k in Z) F(s_k) = sum_(m in Z) e^(c m period) v(eps + m period)`,
 //!
 //! over finite L: `v(y) = E[(1 - e^(y-L))_+]` for `c > 0`, `E[min(1, e^(y-L))]` for `-1 < c < 0` and `E[(e^(y-L) - 1)_+]` for
-//! `c < -1`. The term `m = 0` is wanted, the others (all positive) are the aliases. `kappa(s) = 1/(s(s+1))`, of the other sign
+//! `c < -1`. The term `m = 0` is wanted, the others are the aliases, most of which is known. `kappa(s) = 1/(s(s+1))`, of the other sign
 //! for `-1 < c < 0`; for losses on a lattice
 //! `offset + unit Z` of which the period is a multiple, the sum over the lattice is a geometric series,
 //! `kappa(s) = unit [e^(-sd)/(1-e^(-s unit)) - e^(-(s+1)d)/(1-e^(-(s+1) unit))]` with d from eps to the next loss, and F has
@@ -28,7 +28,7 @@ use super::line::Line;
 use super::plan::{Plan, Zone};
 use super::sieve::{Kept, Sieve, Weight};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Real};
+use crate::number::{Budget, Complex, Enclosure, Number, Real};
 
 /// Precision of bounds: they are rounded outward and need few digits.
 const BOUND_BITS: u32 = 64;
@@ -60,8 +60,10 @@ pub(super) struct Contour {
     values: Values,
     /// `M(tilt)` of the composition.
     moment: Enclosure,
-    /// The second tilt and `M` there.
-    alias: (Rational, Enclosure),
+    /// Tilts below and above, and `M` there.
+    sides: [(Rational, Enclosure); 2],
+    /// `M(0)` and `M(-1)`: the masses of the finite losses under both distributions.
+    finite: [Enclosure; 2],
     /// Working precision.
     work: u32,
 }
@@ -84,13 +86,16 @@ impl Contour {
         if !plan.period.is_finite() || !plan.log_peak.is_finite() || plan.target < -5e8 {
             return Err(no_line());
         }
-        let (Some(tilt), Some(alias_tilt)) = (short(plan.tilt), short(plan.alias_tilt)) else { return Err(no_line()) };
-        let ordered = match plan.zone {
-            Zone::Right => tilt > 0 && alias_tilt > tilt,
-            Zone::Middle => tilt < 0 && alias_tilt < tilt && alias_tilt >= -1,
-            Zone::Left => tilt < -1 && alias_tilt < tilt,
+        let [Some(tilt), Some(below), Some(above)] = [plan.tilt, plan.alias_tilts[0], plan.alias_tilts[1]].map(short)
+        else {
+            return Err(no_line());
         };
-        if !ordered {
+        let ordered = match plan.zone {
+            Zone::Right => tilt > 0,
+            Zone::Middle => tilt > -1 && tilt < 0,
+            Zone::Left => tilt < -1,
+        };
+        if !(ordered && below <= -1 && below < tilt && above >= 0 && above > tilt) {
             return Err(no_line());
         }
         let (period, last) = period(plan, steps).ok_or_else(no_line)?;
@@ -132,11 +137,21 @@ impl Contour {
             return Err(budget.out_of_bits());
         }
         let mut moment = Enclosure::one(work);
-        let mut alias = Enclosure::one(BOUND_BITS);
         for (factor, times) in factors {
             moment = &moment * &factor.moment(&tilt, work, budget)?.pow(*times);
-            alias = &alias * &factor.moment(&alias_tilt, BOUND_BITS, budget)?.with_bits(BOUND_BITS).pow(*times);
         }
+        let side = |c: Rational| -> Result<_, Error> {
+            let mut moment = Enclosure::one(BOUND_BITS);
+            for (factor, times) in factors {
+                moment = &moment * &factor.moment(&c, BOUND_BITS, budget)?.with_bits(BOUND_BITS).pow(*times);
+            }
+            Ok((c, moment))
+        };
+        let sides = [side(below)?, side(above)?];
+        let finite = [
+            finite(factors, |factor, bits| factor.infinite_p(bits), work),
+            finite(factors, |factor, bits| factor.infinite_q(bits), work),
+        ];
         let products = products(factors, &line, &kept, work, budget)?;
         let values = match steps {
             None => {
@@ -148,7 +163,7 @@ impl Contour {
                 Values::Lattice(steps.clone(), Bank::new(p, work), Bank::new(q, work))
             }
         };
-        Ok(Contour { zone: plan.zone, line, kept, values, moment, alias: (alias_tilt, alias), work })
+        Ok(Contour { zone: plan.zone, line, kept, values, moment, sides, finite, work })
     }
 
     /// What it computes.
@@ -170,7 +185,9 @@ impl Contour {
         budget.note("nodes evaluated", self.kept.nodes + 1);
         budget.note("runs of neighbouring nodes", self.kept.runs.len());
         budget.note("ranges of nodes bounded", self.kept.bounds);
-        budget.note("aliases, at most", up(&self.aliases(epsilon)));
+        budget.note("aliases that are known", up(&self.known(epsilon)));
+        let [below, above] = self.unknown(epsilon);
+        budget.note("other aliases, at most", up(&(below + above)));
         budget.note("nodes left out, at most", up(&self.left_out(&peak)));
         budget.note("working precision in bits", self.work);
     }
@@ -209,35 +226,44 @@ impl Contour {
         &(&(peak * &kernel) * &left_out.shift(1)) / &period
     }
 
-    /// All aliases together.
+    /// What is known of the aliases.
     ///
-    /// On the side of the near pole `v <= 1`, a geometric series of ratio `e^(-|c| period)`; in the left zone `v(y) <= e^y`, which
-    /// makes it `e^eps` times one of ratio `e^((c+1) period)`. On the other side Chernoff at the second tilt: `v(y) <= M(c')
-    /// e^(-c'y)`, for `(1-e^(-x))_+ <= e^(c'x)` if `c' >= 0`, `min(1, e^(-x)) <= e^(c'x)` if `-1 <= c' <= 0`, and `(e^(-x)-1)_+ <=
-    /// e^(c'x)` if `c' <= -1`; again geometric.
-    fn aliases(&self, epsilon: &Real) -> Enclosure {
-        let near = match self.zone {
-            Zone::Right | Zone::Middle => self.series(self.line.tilt()),
-            Zone::Left => {
-                let rise = epsilon.enclosure(BOUND_BITS + 64).exp().with_bits(BOUND_BITS);
-                &rise * &self.series(&Rational::from(self.line.tilt() + 1u32))
-            }
+    /// With `R(y) = E[(1-e^(y-L))_+]`, `S(y) = E[(e^(y-L)-1)_+]` and `R(y) - S(y) = M(0) - M(-1) e^y`, all over finite losses, what is
+    /// computed is `v = R` in the right zone, `M(0) - R = M(-1) e^y - S` in the middle one, and S in the left one. So towards a pole an alias is a
+    /// known number and something small; the known ones are two geometric series.
+    fn known(&self, epsilon: &Real) -> Enclosure {
+        let tilt = self.line.tilt();
+        let [p, q] = &self.finite;
+        let near_zero = || p * &self.series(tilt, self.work);
+        let near_minus_one = || {
+            let rise = epsilon.enclosure(self.work.saturating_add(64)).exp().with_bits(self.work);
+            &(q * &rise) * &self.series(&Rational::from(tilt + 1u32), self.work)
         };
-        near + self.far_aliases(epsilon)
+        match self.zone {
+            Zone::Right => near_zero() - near_minus_one(),
+            Zone::Middle => near_zero() + near_minus_one(),
+            Zone::Left => near_minus_one() - near_zero(),
+        }
     }
 
     /// `sum_(m >= 1) e^(-m |distance| period)`.
-    fn series(&self, distance: &Rational) -> Enclosure {
-        let period = self.line.period().enclosure(BOUND_BITS);
-        let x = -(&Enclosure::rational(&distance.clone().abs(), BOUND_BITS) * &period);
-        &x.exp() / &-x.expm1()
+    fn series(&self, distance: &Rational, bits: u32) -> Enclosure {
+        let period = self.line.period().enclosure(bits);
+        (&Enclosure::rational(&distance.clone().abs(), bits) * &period).expm1().recip()
     }
 
-    /// The aliases on the side away from the near pole.
-    fn far_aliases(&self, epsilon: &Real) -> Enclosure {
-        let (alias_tilt, moment) = &self.alias;
-        let fall = -(&Enclosure::rational(alias_tilt, BOUND_BITS) * &epsilon.enclosure(BOUND_BITS + 64));
-        &(moment * &fall.exp().with_bits(BOUND_BITS)) * &self.series(&Rational::from(alias_tilt - self.line.tilt()))
+    /// Bounds of what is not known of the aliases: of `sum e^(-cm period) S(eps - m period)` and of `sum e^(cm period) R(eps + m
+    /// period)`, `m >= 1`.
+    ///
+    /// Chernoff at two other tilts: `S(y) <= M(a) e^(-ay)` for `a <= -1`, as `(e^(-x)-1)_+ <= e^(ax)`, and `R(y) <= M(a) e^(-ay)` for `a >= 0`, as
+    /// `(1-e^(-x))_+ <= e^(ax)`. The same holds of the tails `P(L < y)` and `P(L >= y)` in the place of S and R.
+    fn unknown(&self, epsilon: &Real) -> [Enclosure; 2] {
+        self.sides.each_ref().map(|(tilt, moment)| {
+            let fall = -(&Enclosure::rational(tilt, BOUND_BITS) * &epsilon.enclosure(BOUND_BITS + 64));
+            let distance = Rational::from(tilt - self.line.tilt());
+            let bound = &(moment * &fall.exp().with_bits(BOUND_BITS)) * &self.series(&distance, BOUND_BITS);
+            Enclosure::new(Float::new(BOUND_BITS), bound.into_bounds().1)
+        })
     }
 
     /// One pass over the nodes: the sums of these banks, turned by a loss.
@@ -274,11 +300,12 @@ impl Contour {
         };
         let peak = &self.moment.with_bits(BOUND_BITS) * &fall(epsilon).with_bits(BOUND_BITS);
         let value = (&sum / &period).widen(self.left_out(&peak).upper());
-        let aliases = Enclosure::new(Float::new(BOUND_BITS), self.aliases(epsilon).into_bounds().1);
-        let value = &value - &aliases;
+        let value = &value - &self.known(epsilon);
+        let [below, above] = self.unknown(epsilon);
         Ok(match self.zone {
-            Zone::Right | Zone::Middle => probability(value),
-            Zone::Left => value.positive_part(),
+            Zone::Right => probability(&(&value - &below) - &above),
+            Zone::Middle => probability(&(&value + &below) + &above),
+            Zone::Left => (&(&value - &below) - &above).positive_part(),
         })
     }
 
@@ -326,8 +353,17 @@ impl Contour {
         let period = self.line.period().enclosure(self.work);
         let peak = &self.moment.with_bits(BOUND_BITS) * &fall.with_bits(BOUND_BITS);
         let value = (&(&p * &fall) / &period).widen(self.left_out(&peak).upper());
-        let aliases = Enclosure::new(Float::new(BOUND_BITS), self.tail_aliases(loss).into_bounds().1);
-        Ok(probability(&value - &aliases))
+        let value = &value - &self.known_of_tail();
+        let [below, above] = self.unknown(loss);
+        Ok(probability(match self.zone {
+            Zone::Right => &(&value + &below) - &above,
+            Zone::Middle | Zone::Left => &(&value - &below) + &above,
+        }))
+    }
+
+    /// What is known of a tail's aliases: towards the pole, all of the mass.
+    fn known_of_tail(&self) -> Enclosure {
+        &self.finite[0] * &self.series(self.line.tilt(), self.work)
     }
 
     /// About `P(L >= loss)` in the right zone and `P(L < loss)` in the others: for searches, it proves nothing.
@@ -339,13 +375,19 @@ impl Contour {
         let [sum] = self.turned_sums([tail], loss);
         let wide = self.work.saturating_add(64);
         let fall = (-(&Enclosure::rational(self.line.tilt(), wide) * &loss.enclosure(wide))).exp().with_bits(self.work);
-        middle(&(&(&sum * &fall) / &self.line.period().enclosure(self.work)))
+        let value = &(&sum * &fall) / &self.line.period().enclosure(self.work);
+        // In the middle zone the values have their sign already.
+        let value = if self.zone == Zone::Left { -value } else { value };
+        middle(&(&value - &self.known_of_tail()))
     }
+}
 
-    /// The aliases of a tail: probabilities are at most one, and Chernoff's bound is the same.
-    fn tail_aliases(&self, loss: &Real) -> Enclosure {
-        self.series(self.line.tilt()) + self.far_aliases(loss)
-    }
+/// `prod (1 - m_i)^(T_i)`, `m_i` the mass of infinite losses.
+fn finite(factors: &Factors, infinite: fn(&dyn Factor, u32) -> Number, bits: u32) -> Enclosure {
+    factors.iter().fold(Enclosure::one(bits), |product, (factor, times)| {
+        let kept = &Number::one() - &infinite(factor.as_ref(), bits.saturating_add(72));
+        &product * &kept.enclosure(bits.saturating_add(72)).pow(*times).with_bits(bits)
+    })
 }
 
 /// What is known of a probability: nothing outside `[0, 1]` can be meant.
@@ -371,12 +413,12 @@ fn period(plan: &Plan, steps: Option<&Steps>) -> Option<(Real, u64)> {
 /// The product of all factors, each to its power, at node 0 and at the nodes kept.
 fn products(factors: &Factors, line: &Line, kept: &Kept, work: u32, budget: &Budget) -> Result<Vec<Complex>, Error> {
     let mut products = vec![Complex::one(work); kept.nodes as usize + 1];
+    let pieces = pieces(kept, work);
     for (factor, times) in factors {
-        let mut moments = factor.on(line, work, budget)?;
         let mut place = 0usize;
         let started = Instant::now();
-        let runs = std::iter::once((0, 1)).chain(kept.runs.iter().copied());
-        for (first, count) in joined(runs) {
+        for &(first, count, bits) in &pieces {
+            let mut moments = factor.on(line, bits, budget)?;
             let mut from = first;
             while from < first + count {
                 budget.check()?;
@@ -402,6 +444,26 @@ fn products(factors: &Factors, line: &Line, kept: &Kept, work: u32, budget: &Bud
     Ok(products)
 }
 
+/// Node 0 and the nodes kept, as `(first, count, bits)`: where the integrand is small, so many bits less are asked of the
+/// factors, in steps of a limb. (Any choice is sound: the discs tell what was reached.)
+fn pieces(kept: &Kept, work: u32) -> Vec<(u64, u64, u32)> {
+    const STEP: f64 = 64.0;
+    const SPARE: f64 = 32.0;
+    let bits = |below: f64| {
+        let less = ((-below / std::f64::consts::LN_2 - SPARE) / STEP).floor().clamp(0.0, 1e6) * STEP;
+        work.saturating_sub(less as u32).max(work.min(STEP as u32))
+    };
+    let mut pieces = vec![(0u64, 1u64, work)];
+    for &(first, count, below) in &kept.pieces {
+        let bits = bits(below);
+        match pieces.last_mut() {
+            Some((start, length, same)) if *start + *length == first && *same == bits => *length += count,
+            _ => pieces.push((first, count, bits)),
+        }
+    }
+    pieces
+}
+
 /// At the pace so far, will all nodes be evaluated in time? A refusal at once leaves time for another engine.
 fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
     let (Some(left), elapsed) = (budget.remaining(), started.elapsed()) else { return Ok(()) };
@@ -417,18 +479,6 @@ fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result
          fewer digits, or --method grid, would do)",
         left.as_secs_f64()
     )))
-}
-
-/// Runs that touch, as one.
-fn joined(runs: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
-    let mut all: Vec<(u64, u64)> = Vec::new();
-    for (first, count) in runs {
-        match all.last_mut() {
-            Some((start, length)) if *start + *length == first => *length += count,
-            _ => all.push((first, count)),
-        }
-    }
-    all
 }
 
 /// The nodes in the order of the values.

@@ -189,7 +189,8 @@ impl Side {
     /// The line planned for a point.
     fn contour(&self, end: Option<End>, at: f64, bits: u32, budget: &Budget) -> Result<Arc<Contour>, Error> {
         self.contours.get((end, at.to_bits(), bits), || {
-            let plan = self.plan(&Search::new(&self.factors), end, at, bits);
+            let around = if self.station(at) == at { 0.5 * STATION * self.deviation } else { 0.0 };
+            let plan = self.plan(&Search::new(&self.factors).serving(around), end, at, bits);
             Contour::new(&self.factors, self.steps_for(plan.period), &plan, budget)
         })
     }
@@ -639,6 +640,10 @@ impl Curve for Quadrature {
 
     fn below(&self, loss: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         self.side(direction).below(loss, bits, budget)
+    }
+
+    fn sketches(&self) -> bool {
+        true
     }
 
     fn method(&self) -> &'static str {

@@ -64,9 +64,9 @@ pub(super) enum Kernel {
 pub(super) struct Plan {
     pub zone: Zone,
     pub tilt: f64,
-    /// A tilt further out, for Chernoff's bound on the aliases of that side.
-    pub alias_tilt: f64,
-    /// The period that keeps all aliases below the target.
+    /// Tilts on both sides, for Chernoff's bounds of what is not known of the aliases there.
+    pub alias_tilts: [f64; 2],
+    /// The period that keeps what is not known of the aliases below the target.
     pub period: f64,
     /// `ln` of the error that is aimed at.
     pub target: f64,
@@ -80,6 +80,8 @@ pub(super) struct Plan {
 pub(super) struct Search<'a> {
     factors: &'a [(Arc<dyn Factor>, u64)],
     strip: (f64, f64),
+    /// How far from the point that is planned for a line must serve.
+    around: f64,
     known: RefCell<HashMap<u64, f64>>,
 }
 
@@ -90,7 +92,12 @@ impl<'a> Search<'a> {
             let (low, high) = factor.strip();
             strip = (strip.0.max(low), strip.1.min(high));
         }
-        Search { factors, strip, known: RefCell::new(HashMap::new()) }
+        Search { factors, strip, around: 0.0, known: RefCell::new(HashMap::new()) }
+    }
+
+    /// For lines that serve all points so near.
+    pub fn serving(self, around: f64) -> Self {
+        Search { around, ..self }
     }
 
     /// `ln M(c)` of the composition.
@@ -228,32 +235,47 @@ impl<'a> Search<'a> {
     /// the strip, and with a period that is longer than it need be, so that both have no node in common.
     pub fn moved(&self, plan: &Plan, epsilon: f64) -> Plan {
         let x = plan.zone.parameter(plan.tilt);
+        let ends = self.ends(plan.zone, x, plan.target, epsilon);
         for step in [1.2, 0.8] {
-            let x = x + f64::ln(step);
-            let tilts: Vec<f64> = (0..40).map(|i| plan.zone.tilt(x + f64::from(i) * LN_2 / 4.0)).collect();
-            let logs: Vec<f64> = tilts.iter().map(|&c| self.log_moment(c) - c * epsilon).collect();
-            if let Some(moved) = line(plan.zone, epsilon, plan.target, &tilts, &logs) {
+            let c = plan.zone.tilt(x + f64::ln(step));
+            if let Some(moved) = self.line(plan.zone, epsilon, plan.target, c, &ends) {
                 return Plan { period: 1.15 * moved.period, ..moved };
             }
         }
         Plan { period: 1.15 * plan.period, ..plan.clone() }
     }
 
+    /// Tilts for Chernoff's bounds, on both sides, and `ln` of the integrand's part without the kernel at each: the ends of the
+    /// sides, those that are best for a Gaussian loss, and some further out than a zone's parameter.
+    fn ends(&self, zone: Zone, x: f64, target: f64, epsilon: f64) -> [Vec<(f64, f64)>; 2] {
+        let far = (-2.0 * target).max(1.0).sqrt() / self.deviation().max(1e-300);
+        let steps = || (-10..6).map(|i| far * (f64::from(i) * LN_2 / 2.0).exp()).filter(|x| x.is_finite());
+        let outward =
+            |of: Zone| (0..20).filter(move |_| zone == of).map(move |i| of.tilt(x + f64::from(i) * LN_2 / 2.0));
+        let at = |c: f64| (c, self.log_moment(c) - c * epsilon);
+        let left = steps().map(|x| -1.0 - x).chain(outward(Zone::Left));
+        let right = steps().chain(outward(Zone::Right));
+        [
+            std::iter::once((-1.0, epsilon)).chain(left.map(at)).collect(),
+            std::iter::once((0.0, 0.0)).chain(right.map(at)).collect(),
+        ]
+    }
+
     fn plan_in(&self, zone: Zone, saddle: f64, epsilon: f64, target: f64) -> Plan {
-        // Candidates on both sides of the saddle, ordered outward from the near pole, in steps of a quarter of a bit.
-        let tilts: Vec<f64> = (-8..40).map(|i| zone.tilt(saddle + f64::from(i) * LN_2 / 4.0)).collect();
-        let logs: Vec<f64> = tilts.iter().map(|&c| self.log_moment(c) - c * epsilon).collect();
+        let ends = self.ends(zone, saddle, target, epsilon);
         let mut best = Plan {
             zone,
             tilt: zone.tilt(saddle),
-            alias_tilt: f64::NAN,
+            alias_tilts: [f64::NAN; 2],
             period: f64::INFINITY,
             target,
             log_peak: f64::INFINITY,
             cost: f64::INFINITY,
         };
-        for i in 0..20 {
-            if let Some(plan) = line(zone, epsilon, target, tilts.get(i..).unwrap_or(&[]), logs.get(i..).unwrap_or(&[]))
+        // Candidates on both sides of the saddle, in steps of a quarter of a bit.
+        for i in -8..12 {
+            let c = zone.tilt(saddle + f64::from(i) * LN_2 / 4.0);
+            if let Some(plan) = self.line(zone, epsilon, target, c, &ends)
                 && plan.cost < best.cost
             {
                 best = plan;
@@ -261,32 +283,33 @@ impl<'a> Search<'a> {
         }
         best
     }
-}
 
-/// The line at the first of some tilts that are ordered outward, given `ln` of the integrand's part without the kernel at each:
-/// its period is such that all aliases are below the target.
-fn line(zone: Zone, epsilon: f64, target: f64, tilts: &[f64], logs: &[f64]) -> Option<Plan> {
-    let (&c, &log) = (tilts.first()?, logs.first()?);
-    let log_peak = log - (c * (c + 1.0)).abs().ln();
-    if !log_peak.is_finite() {
-        return None;
+    /// The line at a tilt: its period is such that what is not known of the aliases is below the target.
+    fn line(
+        &self,
+        zone: Zone,
+        epsilon: f64,
+        target: f64,
+        c: f64,
+        [left, right]: &[Vec<(f64, f64)>; 2],
+    ) -> Option<Plan> {
+        let log_peak = self.log_integrand(Kernel::Profile, c, epsilon);
+        if !log_peak.is_finite() {
+            return None;
+        }
+        let side = |tilts: &[(f64, f64)], inside: fn(f64, f64) -> bool| {
+            let needs = tilts.iter().filter(|(a, _)| inside(*a, c));
+            let needs = needs.map(|(a, log)| ((log + a.abs() * self.around - target) / (a - c).abs(), *a));
+            needs.filter(|(need, _)| need.is_finite()).min_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let (below, above) = (side(left, |a, c| a < c)?, side(right, |a, c| a > c)?);
+        let period = below.0.max(above.0).max(1e-9 / c.abs());
+        let depth = (log_peak - target).max(1.0);
+        // A line far from the saddle needs a precision that pays for what cancels.
+        let cost = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
+        let alias_tilts = [below.1, above.1];
+        cost.is_finite().then_some(Plan { zone, tilt: c, alias_tilts, period, target, log_peak, cost })
     }
-    // Aliases towards the near pole grow by at most 1, in the left zone by e^y; those of the other side by Chernoff.
-    let near = if zone == Zone::Left { (epsilon - target) / (-1.0 - c) } else { -target / c.abs() };
-    let (far, alias_tilt) = tilts
-        .iter()
-        .zip(logs)
-        .skip(1)
-        .filter_map(|(&further, &log)| {
-            let need = (log - target) / (further - c).abs();
-            need.is_finite().then_some((need, further))
-        })
-        .min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let period = near.max(far).max(1e-9 / c.abs());
-    let depth = (log_peak - target).max(1.0);
-    // A line far from the saddle needs a precision that pays for what cancels.
-    let cost = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
-    cost.is_finite().then_some(Plan { zone, tilt: c, alias_tilt, period, target, log_peak, cost })
 }
 
 /// A root of a falling function, to a few digits.
