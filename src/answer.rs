@@ -1,5 +1,6 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven.
 
+use std::cmp::Ordering;
 use std::time::Instant;
 
 use rug::Rational;
@@ -100,7 +101,8 @@ impl Session {
             answer.method = sum.method().to_string();
             answer.statement = sum.statement().to_string();
             return refine_value(*digits, budget, |bits| {
-                extreme(*direction, sum.symmetric(), budget, Value::max, |side, budget| sum.value(side, bits, budget))
+                let sides = Sides { direction: *direction, symmetric: sum.symmetric(), sketches: false };
+                sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| sum.value(side, bits, budget))
             });
         }
         let mut first: Option<(&str, &str)> = None;
@@ -134,15 +136,14 @@ impl Session {
 /// What a curve says, refined.
 fn ask(curve: &dyn Curve, query: &Query, budget: &Budget) -> Result<Value, Error> {
     let Query { quantity, direction, digits, .. } = query;
-    let symmetric = curve.symmetric();
+    let sides = Sides { direction: *direction, symmetric: curve.symmetric(), sketches: curve.sketches() };
     refine_value(*digits, budget, |bits| match quantity {
-        Quantity::Delta { epsilon } => extreme(*direction, symmetric, budget, Value::max, |side, budget| {
+        Quantity::Delta { epsilon } => sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| {
             curve.delta(epsilon, side, bits, budget).map(Value::Finite)
         }),
-        Quantity::Epsilon { delta } => {
-            extreme(*direction, symmetric, budget, Value::max, |side, budget| curve.epsilon(delta, side, bits, budget))
-        }
-        Quantity::Beta { alpha } => extreme(*direction, symmetric, budget, Value::min, |side, budget| {
+        Quantity::Epsilon { delta } => sides
+            .extreme(Ordering::Greater, bits, budget, |side, bits, budget| curve.epsilon(delta, side, bits, budget)),
+        Quantity::Beta { alpha } => sides.extreme(Ordering::Less, bits, budget, |side, bits, budget| {
             let near = near_one(curve, alpha, side, (*digits, bits), budget);
             near.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
         }),
@@ -219,21 +220,48 @@ fn probability(set: Enclosure) -> Number {
     Number::Enclosed(set.intersect(&unit).unwrap_or(set))
 }
 
-/// One direction, or for [`Direction::Worst`] the worse of both.
-fn extreme(
+/// Which direction is asked for.
+struct Sides {
     direction: Direction,
     symmetric: bool,
-    budget: &Budget,
-    worse: impl Fn(&Value, &Value) -> Value,
-    value: impl Fn(Direction, &Budget) -> Result<Value, Error>,
-) -> Result<Value, Error> {
-    match direction {
-        Direction::Worst if symmetric => value(Direction::Forward, budget),
-        Direction::Worst => {
-            let forward = value(Direction::Forward, &budget.under("forward"))?;
-            Ok(worse(&forward, &value(Direction::Backward, &budget.under("backward"))?))
+    /// Do few bits cost a small part of what many do?
+    sketches: bool,
+}
+
+/// Bits that mostly tell which direction is the worse.
+const SKETCH: u32 = 24;
+
+impl Sides {
+    /// One direction, or for [`Direction::Worst`] the worse of both: the larger value, or the smaller.
+    ///
+    /// Where few bits prove which one that is, the other is not asked for more.
+    fn extreme(
+        &self,
+        worse: Ordering,
+        bits: u32,
+        budget: &Budget,
+        value: impl Fn(Direction, u32, &Budget) -> Result<Value, Error>,
+    ) -> Result<Value, Error> {
+        match self.direction {
+            Direction::Worst if self.symmetric => return value(Direction::Forward, bits, budget),
+            Direction::Worst => {}
+            one => return value(one, bits, budget),
         }
-        one => value(one, budget),
+        let at = |side, bits, name: &str| value(side, bits, &budget.under(name));
+        if self.sketches
+            && bits > 4 * SKETCH
+            && let Ok(forward) = at(Direction::Forward, SKETCH, "few bits, forward")
+            && let Ok(backward) = at(Direction::Backward, SKETCH, "few bits, backward")
+            && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
+        {
+            let (side, name) =
+                if order == worse { (Direction::Forward, "forward") } else { (Direction::Backward, "backward") };
+            budget.note("the worse direction, proven by few bits", name);
+            return at(side, bits, name);
+        }
+        let forward = at(Direction::Forward, bits, "forward")?;
+        let backward = at(Direction::Backward, bits, "backward")?;
+        Ok(if worse == Ordering::Less { forward.min(&backward) } else { forward.max(&backward) })
     }
 }
 

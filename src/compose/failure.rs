@@ -42,6 +42,10 @@ impl Curve for WithFailure {
         self.inner.symmetric()
     }
 
+    fn sketches(&self) -> bool {
+        self.inner.sketches()
+    }
+
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let inner = self.inner.delta(epsilon, direction, bits, budget)?;
         Ok(self.failure().number(bits) + self.survival.number(bits) * inner)

@@ -54,6 +54,11 @@ pub trait Curve: Send + Sync {
         Ok(None)
     }
 
+    /// Do a few bits cost a small part of what many do? Then they tell first which direction is the worse.
+    fn sketches(&self) -> bool {
+        false
+    }
+
     /// By which engine, for people.
     fn method(&self) -> &'static str;
 
