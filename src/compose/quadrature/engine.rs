@@ -494,7 +494,9 @@ impl Place<'_> {
             Float::with_val(work, tail.abs().ln() - goal.lower())
         };
         let mut x = Float::with_val(work, guess);
-        let mut y = Float::with_val(work, guess + 0.01 * guess.abs().max(0.1));
+        // Far from the line's station nothing is known of the tail: steps are of the size of the law.
+        let most = if self.side.deviation > 0.0 { self.side.deviation } else { guess.abs().max(0.1) };
+        let mut y = Float::with_val(work, guess + 0.01 * most);
         let mut fx = excess(&x);
         for _ in 0..60 {
             self.budget.check()?;
@@ -503,7 +505,7 @@ impl Place<'_> {
             if slope.is_zero() || !slope.is_finite() {
                 break;
             }
-            let step = Float::with_val(work, &y - &x) * &fy / &slope;
+            let step = (Float::with_val(work, &y - &x) * &fy / &slope).clamp(&-most, &most);
             (x, fx) = (y.clone(), fy);
             if !step.is_finite() {
                 break;
