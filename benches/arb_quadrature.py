@@ -1,4 +1,5 @@
-"""delta(epsilon) of a composed Poisson-subsampled Gaussian in Arb balls: the quadrature that dpcert does, as one would write it.
+"""delta(epsilon) of a composed Poisson-subsampled Gaussian in Arb balls: the quadrature of dpcert as one would write it,
+with all aliases in the error (dpcert adds up what is known of them and needs half the nodes).
 
 Two variants. `bare` is told the contour, the steps and the numbers of nodes, sums, and proves nothing about what it leaves
 out: a lower bound of the cost. `proven` chooses them itself by the a-priori bounds and adds all four errors: aliases and
@@ -41,7 +42,7 @@ def outer(pair, forward, contour, step, nodes, times, epsilon, inner_error):
     return total * step / arb.pi()
 
 
-# What `dpcert delta ... --explain` prints: real part, period, nodes; and the coarsest inner sum that gives 30 digits.
+# Real part, period and nodes that keep all aliases below 30 digits, for the coarsest inner sum that gives as many.
 TOLD = {True: (3.956648588180542, 26.276763916015625, 163), False: (18.151004791259766, 5.1875457763671875, 54)}
 
 

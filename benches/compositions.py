@@ -147,7 +147,7 @@ def table(us, them, errors):
         ),
         against("the same", f"dp-accounting, PLD, error {errors['pld']}", "poisson-1000", "pld", 10),
         against(
-            "the same; peer: the same quadrature with contour, nodes and bounds of all errors",
+            "the same; peer: the quadrature with its own search for contour and nodes, all errors bounded",
             "python-flint, balls", "poisson-1000", "arb", 50,
         ),
         against(
