@@ -74,7 +74,7 @@ pub(super) fn greatest(
     let largest = step.clone();
     let mut before: Option<Float> = None;
     let mut proven = Enclosure::whole(bits);
-    let (mut idle, mut precise) = (0, false);
+    let (mut idle, mut away, mut precise) = (0, 0u32, false);
     for round in 1..=ROUNDS {
         // The values differ by about the square of the step.
         let small = step.get_exp().map_or(0, |exponent| exponent.saturating_neg().max(0).unsigned_abs());
@@ -97,18 +97,21 @@ pub(super) fn greatest(
             budget.note("points of the profile", search.points.len());
             break;
         }
-        idle = if now > known { 0 } else { idle + 1 };
+        let outside = [stencil.first(), stencil.get(3)].iter().flatten().any(|end| end.t == best);
+        idle = if now > known { 0 } else { idle + u32::from(!outside) };
         // Flat tops and lucky guesses: it is the values that are not known better.
         precise = idle > 0 || now.is_some_and(|now| now.saturating_add(32) >= i64::from(working));
         if idle > IDLE {
             break;
         }
-        let ends = [stencil.first(), stencil.get(3)];
-        if ends.iter().flatten().any(|end| end.t == best) {
-            // The maximum is not between: go there.
-            step = Float::with_val(64, &step << 1u32).min(&largest);
+        if outside {
+            // The maximum is not between: go there, in growing steps, for a kink next to one of the points may have made the
+            // last guess look much better than it was.
+            away = (2 * away).clamp(1, 64);
+            step = Float::with_val(64, &step << away).min(&largest);
             before = None;
         } else {
+            away = 0;
             let moved = Float::with_val(64, &best - &centre).abs();
             let quarter = Float::with_val(64, &step >> 2u32);
             // The last guess was as far away as a multiple of the square of the last step.

@@ -446,3 +446,21 @@ proptest! {
         }
     }
 }
+
+/// Close to a kink on one side a guess may look much better than it is: all of these are found.
+#[test]
+fn maxima_near_kinks_are_found() {
+    for text in [
+        "randomized-response(epsilon=1)^6 * laplace(scale=3)",
+        "geometric(epsilon=1/2, sensitivity=2)^2 * laplace(scale=3)",
+        "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^5 * laplace(scale=3)^2",
+    ] {
+        let curve = mixture(text);
+        for i in 1..24u32 {
+            let alpha = Real::from(Rational::from((i, 24)));
+            let beta = curve.beta(&alpha, Direction::Forward, 120, &Budget::default()).expect("a number");
+            let beta = beta.enclosure(160);
+            assert!(beta.relative_bits() >= Some(90), "{text} beta({i}/24): {beta:?}");
+        }
+    }
+}
