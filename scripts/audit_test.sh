@@ -23,7 +23,7 @@ code=0
 [ "$code" -eq 1 ] || { echo "exit code $code, where an unsound claim had to be found" >&2; exit 1; }
 
 python3 - "$work/judged.jsonl" "$work/report.html" <<'PYTHON'
-import json, pathlib, sys
+import base64, gzip, json, pathlib, re, sys
 
 records = [json.loads(line) for line in pathlib.Path(sys.argv[1]).read_text().splitlines()]
 judged = [record for record in records if record["type"] == "judgement"]
@@ -38,7 +38,8 @@ assert len(composed) > 2, "that composed randomised responses are counted once w
 assert gross == composed, f"and these are new: {sorted(gross - composed)}"
 assert records[-1]["type"] == "summary" and records[-1]["unsound"] >= len(gross)
 page = pathlib.Path(sys.argv[2]).read_text()
-assert page.lower().startswith("<!doctype html>") and "sweep-response-epsilon" in page, "the page lacks what was judged"
+inside = gzip.decompress(base64.b64decode(max(re.findall(r"[A-Za-z0-9+/=]+", page), key=len))).decode()
+assert page.lower().startswith("<!doctype html>") and "sweep-response-epsilon" in inside, "the page lacks what was judged"
 print(f"{len(judged)} judgements, {len(gross)} of them gross faults that are known")
 PYTHON
 
