@@ -133,7 +133,7 @@ def table(us, them, errors):
     lines = [
         "",
         "Written by `make bench-peers` too. Here everything is processor time of all threads, for a whole command of dpcert: its",
-        "start, the choice of the engine, both directions of the pair and the proof of every digit are in it. The floating-point",
+        "start, the choice of the engine, which direction of the pair is the worse and the proof of every digit are in it. The floating-point",
         "accountants are measured without their imports, and their answers are off by the relative errors shown. What is published",
         "took its hours on another machine.",
         "",

@@ -1,7 +1,7 @@
 //! Exponential, logarithm, sine and cosine of numbers of a few limbs.
 //!
 //! MPFR's functions are made for any precision, and at the two or three hundred bits of most answers their loops over
-//! multi-precision numbers cost ten times what the arithmetic does. Here the numbers are arrays of 64-bit limbs, arguments are reduced
+//! multi-precision numbers cost several times what the arithmetic does. Here the numbers are arrays of 64-bit limbs, arguments are reduced
 //! by two tables to less than `2^-16`, and a short series does the rest.
 //!
 //! **Contract.** With the unit of rounding `u = 2^-bits` and a result `y~` of `bits` bits for a truth y: `|y~ - y| <= u |y| + 2^-16 u`
