@@ -16,6 +16,7 @@ pub mod kov;
 pub mod laplace;
 pub mod lattice;
 mod leak;
+mod masses;
 mod method;
 pub mod mixture;
 mod parts;

@@ -37,13 +37,14 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use self::build::Composed;
+pub use self::pair::LatticePair;
 pub(super) use self::pair::Listing;
-pub use self::pair::{LatticePair, Masses};
 pub(super) use self::plain::Plain;
 pub(super) use self::unit::common as common_unit;
 use super::halves::ExactAtoms;
 use super::kept::Kept;
 use super::leak::check_probability;
+pub use super::masses::Masses;
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;

@@ -6,22 +6,10 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::super::leak::check_probability;
+use super::super::masses::{FinitePair, MassFunction, Masses};
 use super::super::signs;
 use crate::error::Error;
 use crate::number::{Budget, Number, Real};
-
-/// The masses of a finite lattice pair at one precision.
-#[derive(Clone, Debug)]
-pub struct Masses {
-    /// P-masses of the losses `offset, offset + 1, ...` (times the unit).
-    pub p: Vec<Number>,
-    /// P-mass where Q has none (loss plus infinity).
-    pub infinite_p: Number,
-    /// Q-mass where P has none (loss minus infinity).
-    pub infinite_q: Number,
-}
-
-pub(super) type MassFunction = Arc<dyn Fn(u32) -> Result<Masses, Error> + Send + Sync>;
 
 /// A pair of distributions with losses `shift + (offset + i) unit`, i an integer; Q-masses are `q = p e^(-loss)`.
 #[derive(Clone)]
@@ -108,22 +96,11 @@ impl LatticePair {
     /// A finite pair of rational distributions whose finite losses differ by whole multiples of one unit; `None` if they do
     /// not, or are so far apart in units that no array could hold them.
     pub fn finite(p: &[Rational], q: &[Rational]) -> Result<Option<Self>, Error> {
-        let (mut infinite_p, mut infinite_q) = (Rational::new(), Rational::new());
-        let mut atoms: Vec<(Real, Rational)> = Vec::new();
-        for (p, q) in p.iter().zip(q) {
-            match (p.cmp0(), q.cmp0()) {
-                (Ordering::Greater, Ordering::Greater) => {
-                    atoms.push((Real::from(Rational::from(p / q)).ln()?, p.clone()));
-                }
-                (Ordering::Greater, _) => infinite_p += p,
-                (_, Ordering::Greater) => infinite_q += q,
-                _ => {}
-            }
-        }
-        let Some((base, _)) = atoms.first().cloned() else {
+        let pair = FinitePair::new(p, q)?;
+        let Some(base) = pair.losses.first().cloned() else {
             return Ok(None);
         };
-        let differences: Vec<Real> = atoms.iter().map(|(loss, _)| loss.sub(&base)).collect();
+        let differences: Vec<Real> = pair.losses.iter().map(|loss| loss.sub(&base)).collect();
         let (unit, steps) = match super::unit::common(differences.iter().filter(|x| !x.is_zero())) {
             Some(found) => found,
             // One loss only: any lattice will do.
@@ -142,15 +119,15 @@ impl LatticePair {
             return Ok(None);
         }
         let mut masses = vec![Rational::new(); (most - least) as usize + 1];
-        for (place, (_, mass)) in places.iter().zip(&atoms) {
+        for (place, mass) in places.iter().zip(&pair.p) {
             if let Some(slot) = usize::try_from(place - least).ok().and_then(|i| masses.get_mut(i)) {
                 *slot += mass;
             }
         }
         let masses = Masses {
             p: masses.into_iter().map(Number::Exact).collect(),
-            infinite_p: Number::Exact(infinite_p),
-            infinite_q: Number::Exact(infinite_q),
+            infinite_p: Number::Exact(pair.infinite_p),
+            infinite_q: Number::Exact(pair.infinite_q),
         };
         Self::shifted(unit, base, least, move |_| Ok(masses.clone())).map(Some)
     }

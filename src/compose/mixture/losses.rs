@@ -17,7 +17,8 @@ use rug::Rational;
 
 use crate::compose::Part;
 use crate::compose::kept::Kept;
-use crate::compose::lattice::{LatticePair, Masses, common_unit};
+use crate::compose::lattice::{LatticePair, common_unit};
+use crate::compose::masses::{FinitePair, MassFunction, Masses};
 use crate::compose::parts::Parts;
 use crate::compose::subsampled::Discrete;
 use crate::error::Error;
@@ -37,8 +38,6 @@ const MOST_UNITS: usize = 256;
 const MOST_KINDS: u64 = 16;
 /// Multiples of a unit beyond this are not counted.
 const FARTHEST: u64 = 1 << 60;
-
-type MassFunction = Arc<dyn Fn(u32) -> Result<Masses, Error> + Send + Sync>;
 
 /// A loss in units, one whole number for each.
 type Place = Vec<i64>;
@@ -106,19 +105,7 @@ impl Draw {
     }
 
     fn finite(p: &[Rational], q: &[Rational], times: u64) -> Result<Self, Error> {
-        let (mut losses, mut masses) = (Vec::new(), Vec::new());
-        let (mut infinite_p, mut infinite_q) = (Rational::new(), Rational::new());
-        for (p, q) in p.iter().zip(q) {
-            match (p.is_zero(), q.is_zero()) {
-                (true, _) => infinite_q += q,
-                (_, true) => infinite_p += p,
-                _ => {
-                    losses.push(Real::from(Rational::from(p / q)).ln()?);
-                    masses.push(Number::Exact(p.clone()));
-                }
-            }
-        }
-        let masses = Masses { p: masses, infinite_p: Number::Exact(infinite_p), infinite_q: Number::Exact(infinite_q) };
+        let (losses, masses) = FinitePair::new(p, q)?.into_parts();
         Ok(Draw { losses, masses: Arc::new(move |_| Ok(masses.clone())), times })
     }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::Quadrature;
-use super::factor::atoms::Masses;
 use super::factor::{
     Atoms, DiscreteGaussians, Draws, Factor, GaussianFactor, LaplaceFactor, PoissonGaussian, PoissonLaplace,
 };
+use crate::compose::masses::{FinitePair, Masses};
 use crate::compose::parts::Parts;
 use crate::compose::{LatticePair, Part};
 use crate::error::Error;
@@ -30,7 +30,8 @@ impl Quadrature {
     }
 }
 
-fn factors(parts: &Parts) -> Option<Result<(Factors, bool), Error>> {
+/// The factors, and whether both directions are the same function.
+pub(super) fn factors(parts: &Parts) -> Option<Result<(Factors, bool), Error>> {
     let mut all = Factors::new();
     macro_rules! push {
         ($factor:expr, $times:expr) => {
@@ -104,25 +105,8 @@ fn on_lattice(pair: &LatticePair) -> Result<Atoms, Error> {
 }
 
 fn finite(p: &[Rational], q: &[Rational]) -> Result<Atoms, Error> {
-    let (mut losses, mut masses) = (Vec::new(), Vec::new());
-    let (mut infinite_p, mut infinite_q) = (Rational::new(), Rational::new());
-    for (p, q) in p.iter().zip(q) {
-        match (p.is_zero(), q.is_zero()) {
-            (true, _) => infinite_q += q,
-            (_, true) => infinite_p += p,
-            _ => {
-                losses.push(Real::from(Rational::from(p / q)).ln()?);
-                masses.push(Number::from(p.clone()));
-            }
-        }
-    }
-    Atoms::new("finite pair", losses, move |_| {
-        Ok(Masses {
-            p: masses.clone(),
-            infinite_p: Number::from(infinite_p.clone()),
-            infinite_q: Number::from(infinite_q.clone()),
-        })
-    })
+    let (losses, masses) = FinitePair::new(p, q)?.into_parts();
+    Atoms::new("finite pair", losses, move |_| Ok(masses.clone()))
 }
 
 /// A mechanism on a Poisson sample; `None` if there is no factor for it.

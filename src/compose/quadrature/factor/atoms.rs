@@ -15,6 +15,7 @@ use rug::float::Round::Down;
 
 use super::turning::Turning;
 use super::{Decay, Factor, Line, Moments, Reach, Steps};
+use crate::compose::masses::{MassFunction, Masses};
 use crate::error::Error;
 use crate::number::{Budget, Complex, Enclosure, Number, Real};
 
@@ -22,19 +23,6 @@ use crate::number::{Budget, Complex, Enclosure, Number, Real};
 const BOUND_BITS: u32 = 64;
 /// Pairs of losses that the bound of the modulus looks at.
 const PAIRS: usize = 6;
-
-/// The masses at one precision.
-#[derive(Clone, Debug)]
-pub struct Masses {
-    /// P-masses of the losses.
-    pub p: Vec<Number>,
-    /// P-mass where Q has none.
-    pub infinite_p: Number,
-    /// Q-mass where P has none.
-    pub infinite_q: Number,
-}
-
-type MassFunction = Arc<dyn Fn(u32) -> Result<Masses, Error> + Send + Sync>;
 
 /// A pair of distributions with finitely many finite losses.
 #[derive(Clone)]
