@@ -15,20 +15,24 @@
 //! The errors, each bounded where it is computed and all in `proofs/paper/quadrature.md`: aliases, nodes left out
 //! ([`sieve`](super::sieve)), values of the factors and rounding (discs).
 
+mod aliases;
+mod values;
+
 use std::cmp::Ordering;
 use std::sync::Arc;
-use std::time::Instant;
 
 use rug::float::Round::Up;
 use rug::{Float, Integer, Rational};
 
+use self::aliases::finite;
+use self::values::{on_lattice, products, smooth};
 use super::bank::{Bank, turned_sums};
 use super::factor::{Factor, Steps};
 use super::line::Line;
 use super::plan::{Plan, Zone};
 use super::sieve::{Kept, Sieve, Weight};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Number, Real};
+use crate::number::{Budget, Enclosure, Real};
 
 /// Precision of bounds: they are rounded outward and need few digits.
 const BOUND_BITS: u32 = 64;
@@ -38,8 +42,6 @@ const MOST_NODES: u64 = 1 << 23;
 const MOST_SMOOTH_NODES: u64 = 1 << 21;
 /// Bounds that one search may take.
 const MOST_BOUNDS: u64 = 1 << 28;
-/// Nodes that are evaluated at once.
-const RUN: u64 = 4096;
 
 /// The composition's parts.
 pub(super) type Factors = [(Arc<dyn Factor>, u64)];
@@ -226,46 +228,6 @@ impl Contour {
         &(&(peak * &kernel) * &left_out.shift(1)) / &period
     }
 
-    /// What is known of the aliases.
-    ///
-    /// With `R(y) = E[(1-e^(y-L))_+]`, `S(y) = E[(e^(y-L)-1)_+]` and `R(y) - S(y) = M(0) - M(-1) e^y`, all over finite losses, what is
-    /// computed is `v = R` in the right zone, `M(0) - R = M(-1) e^y - S` in the middle one, and S in the left one. So towards a pole an alias is a
-    /// known number and something small; the known ones are two geometric series.
-    fn known(&self, epsilon: &Real) -> Enclosure {
-        let tilt = self.line.tilt();
-        let [p, q] = &self.finite;
-        let near_zero = || p * &self.series(tilt, self.work);
-        let near_minus_one = || {
-            let rise = epsilon.enclosure(self.work.saturating_add(64)).exp().with_bits(self.work);
-            &(q * &rise) * &self.series(&Rational::from(tilt + 1u32), self.work)
-        };
-        match self.zone {
-            Zone::Right => near_zero() - near_minus_one(),
-            Zone::Middle => near_zero() + near_minus_one(),
-            Zone::Left => near_minus_one() - near_zero(),
-        }
-    }
-
-    /// `sum_(m >= 1) e^(-m |distance| period)`.
-    fn series(&self, distance: &Rational, bits: u32) -> Enclosure {
-        let period = self.line.period().enclosure(bits);
-        (&Enclosure::rational(&distance.clone().abs(), bits) * &period).expm1().recip()
-    }
-
-    /// Bounds of what is not known of the aliases: of `sum e^(-cm period) S(eps - m period)` and of `sum e^(cm period) R(eps + m
-    /// period)`, `m >= 1`.
-    ///
-    /// Chernoff at two other tilts: `S(y) <= M(a) e^(-ay)` for `a <= -1`, as `(e^(-x)-1)_+ <= e^(ax)`, and `R(y) <= M(a) e^(-ay)` for `a >= 0`, as
-    /// `(1-e^(-x))_+ <= e^(ax)`. The same holds of the tails `P(L < y)` and `P(L >= y)` in the place of S and R.
-    fn unknown(&self, epsilon: &Real) -> [Enclosure; 2] {
-        self.sides.each_ref().map(|(tilt, moment)| {
-            let fall = -(&Enclosure::rational(tilt, BOUND_BITS) * &epsilon.enclosure(BOUND_BITS + 64));
-            let distance = Rational::from(tilt - self.line.tilt());
-            let bound = &(moment * &fall.exp().with_bits(BOUND_BITS)) * &self.series(&distance, BOUND_BITS);
-            Enclosure::new(Float::new(BOUND_BITS), bound.into_bounds().1)
-        })
-    }
-
     /// One pass over the nodes: the sums of these banks, turned by a loss.
     fn turned_sums<const N: usize>(&self, banks: [&Bank; N], loss: &Real) -> [Enclosure; N] {
         turned_sums(banks, &self.kept.runs, &self.line.turns(loss), self.work)
@@ -361,11 +323,6 @@ impl Contour {
         }))
     }
 
-    /// What is known of a tail's aliases: towards the pole, all of the mass.
-    fn known_of_tail(&self) -> Enclosure {
-        &self.finite[0] * &self.series(self.line.tilt(), self.work)
-    }
-
     /// About `P(L >= loss)` in the right zone and `P(L < loss)` in the others: for searches, it proves nothing.
     pub(super) fn sketch_tail(&self, loss: &Real) -> Float {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
@@ -380,14 +337,6 @@ impl Contour {
         let value = if self.zone == Zone::Left { -value } else { value };
         middle(&(&value - &self.known_of_tail()))
     }
-}
-
-/// `prod (1 - m_i)^(T_i)`, `m_i` the mass of infinite losses.
-fn finite(factors: &Factors, infinite: fn(&dyn Factor, u32) -> Number, bits: u32) -> Enclosure {
-    factors.iter().fold(Enclosure::one(bits), |product, (factor, times)| {
-        let kept = &Number::one() - &infinite(factor.as_ref(), bits.saturating_add(72));
-        &product * &kept.enclosure(bits.saturating_add(72)).pow(*times).with_bits(bits)
-    })
 }
 
 /// What is known of a probability: nothing outside `[0, 1]` can be meant.
@@ -408,127 +357,6 @@ fn period(plan: &Plan, steps: Option<&Steps>) -> Option<(Real, u64)> {
             Some((steps.unit.mul_rational(&Rational::from(nodes)), half.to_u64()?))
         }
     }
-}
-
-/// The product of all factors, each to its power, at node 0 and at the nodes kept.
-fn products(factors: &Factors, line: &Line, kept: &Kept, work: u32, budget: &Budget) -> Result<Vec<Complex>, Error> {
-    let mut products = vec![Complex::one(work); kept.nodes as usize + 1];
-    let pieces = pieces(kept, work);
-    for (factor, times) in factors {
-        let mut place = 0usize;
-        let started = Instant::now();
-        for &(first, count, bits) in &pieces {
-            let mut moments = factor.on(line, bits, budget)?;
-            let mut from = first;
-            while from < first + count {
-                budget.check()?;
-                in_time(started, place, products.len(), budget)?;
-                let length = RUN.min(first + count - from);
-                for value in moments.run(from, length as usize, budget)? {
-                    if let Some(product) = products.get_mut(place) {
-                        *product = &*product * &value.pow(*times);
-                    }
-                    place += 1;
-                }
-                from += length;
-            }
-        }
-        if place != products.len() {
-            return Err(Error::Undecided(format!(
-                "{} gave {place} values for {} nodes",
-                factor.name(),
-                products.len()
-            )));
-        }
-    }
-    Ok(products)
-}
-
-/// Node 0 and the nodes kept, as `(first, count, bits)`: where the integrand is small, so many bits less are asked of the
-/// factors, in steps of a limb. (Any choice is sound: the discs tell what was reached.)
-fn pieces(kept: &Kept, work: u32) -> Vec<(u64, u64, u32)> {
-    const STEP: f64 = 64.0;
-    const SPARE: f64 = 32.0;
-    let bits = |below: f64| {
-        let less = ((-below / std::f64::consts::LN_2 - SPARE) / STEP).floor().clamp(0.0, 1e6) * STEP;
-        work.saturating_sub(less as u32).max(work.min(STEP as u32))
-    };
-    let mut pieces = vec![(0u64, 1u64, work)];
-    for &(first, count, below) in &kept.pieces {
-        let bits = bits(below);
-        match pieces.last_mut() {
-            Some((start, length, same)) if *start + *length == first && *same == bits => *length += count,
-            _ => pieces.push((first, count, bits)),
-        }
-    }
-    pieces
-}
-
-/// At the pace so far, will all nodes be evaluated in time? A refusal at once leaves time for another engine.
-fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
-    let (Some(left), elapsed) = (budget.remaining(), started.elapsed()) else { return Ok(()) };
-    if elapsed.as_millis() < 500 || done == 0 {
-        return Ok(());
-    }
-    let needed = elapsed.as_secs_f64() * (all - done.min(all)) as f64 / done as f64;
-    if needed < 1.5 * left.as_secs_f64() {
-        return Ok(());
-    }
-    Err(Error::Undecided(format!(
-        "the {all} nodes of the quadrature would take some {needed:.0} s more, and {:.0} s are left (--timeout gives more; \
-         fewer digits, or --method grid, would do)",
-        left.as_secs_f64()
-    )))
-}
-
-/// The nodes in the order of the values.
-fn nodes(kept: &Kept) -> impl Iterator<Item = u64> + '_ {
-    std::iter::once(0).chain(kept.runs.iter().flat_map(|&(first, count)| first..first + count))
-}
-
-/// `M kappa`, `kappa(s) = 1/(s(s+1))`, of the other sign in the middle zone; and the same times `s + 1`.
-fn smooth(products: Vec<Complex>, line: &Line, kept: &Kept, zone: Zone, work: u32) -> (Vec<Complex>, Vec<Complex>) {
-    let tilt = Enclosure::rational(line.tilt(), work);
-    let next = Enclosure::rational(&Rational::from(line.tilt() + 1u32), work);
-    nodes(kept)
-        .zip(products)
-        .map(|(k, product)| {
-            let u = line.ordinate(k, work);
-            let tail = &product * &Complex::from_parts(&tilt, &u, work).recip();
-            let tail = if zone == Zone::Middle { -&tail } else { tail };
-            (&tail * &Complex::from_parts(&next, &u, work).recip(), tail)
-        })
-        .unzip()
-}
-
-/// `unit M/(1 - e^(-s unit))` and `unit M/(1 - e^(-(s+1) unit))`.
-fn on_lattice(
-    products: Vec<Complex>,
-    line: &Line,
-    kept: &Kept,
-    steps: &Steps,
-    work: u32,
-) -> (Vec<Complex>, Vec<Complex>) {
-    let unit = steps.unit.enclosure(work);
-    let turns = line.turns(&steps.unit);
-    let fall = |c: &Rational| Complex::real(&(-(&Enclosure::rational(c, work) * &unit)).exp(), work);
-    let falls = [fall(line.tilt()), fall(&Rational::from(line.tilt() + 1u32))];
-    let scale = Complex::real(&unit, work);
-    let one = Complex::one(work);
-    let step = Complex::cis(&-turns.angle(1, work), work);
-    let (mut turn, mut before) = (one.clone(), 0u64);
-    nodes(kept)
-        .zip(products)
-        .map(|(k, product)| {
-            // By multiplication within a run, afresh now and then.
-            turn =
-                if k == before + 1 && k % 64 != 0 { &turn * &step } else { Complex::cis(&-turns.angle(k, work), work) };
-            before = k;
-            let scaled = &product * &scale;
-            let [p, q] = falls.each_ref().map(|fall| &scaled * &(&one - &(fall * &turn)).recip());
-            (p, q)
-        })
-        .unzip()
 }
 
 /// The first loss above an epsilon; or the two around it, if it cannot be told from a loss.

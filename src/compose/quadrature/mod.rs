@@ -6,7 +6,7 @@
 //! | `line` | the nodes |
 //! | `plan` | where the line goes: a search in doubles |
 //! | `sieve` | which nodes matter, and what the others come to |
-//! | `contour` | one line evaluated: the identity and its errors |
+//! | `contour` | one line evaluated: the identity and its errors; `values` at the nodes, `aliases` |
 //! | `between` | what the search for epsilon knows so far |
 //! | `bank` | one pass over the nodes, its rounding counted beforehand |
 //! | `engine` | profile, inverse and trade-off function from lines |

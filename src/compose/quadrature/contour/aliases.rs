@@ -1,0 +1,63 @@
+//! What the trapezoid rule adds to what is wanted: the terms `m != 0` of the identity.
+
+use rug::{Float, Rational};
+
+use super::{BOUND_BITS, Contour, Factors};
+use crate::compose::quadrature::factor::Factor;
+use crate::compose::quadrature::plan::Zone;
+use crate::number::{Enclosure, Number, Real};
+
+impl Contour {
+    /// What is known of the aliases.
+    ///
+    /// With `R(y) = E[(1-e^(y-L))_+]`, `S(y) = E[(e^(y-L)-1)_+]` and `R(y) - S(y) = M(0) - M(-1) e^y`, all over finite losses, what is
+    /// computed is `v = R` in the right zone, `M(0) - R = M(-1) e^y - S` in the middle one, and S in the left one. So towards a pole an alias is a
+    /// known number and something small; the known ones are two geometric series.
+    pub(super) fn known(&self, epsilon: &Real) -> Enclosure {
+        let tilt = self.line.tilt();
+        let [p, q] = &self.finite;
+        let near_zero = || p * &self.series(tilt, self.work);
+        let near_minus_one = || {
+            let rise = epsilon.enclosure(self.work.saturating_add(64)).exp().with_bits(self.work);
+            &(q * &rise) * &self.series(&Rational::from(tilt + 1u32), self.work)
+        };
+        match self.zone {
+            Zone::Right => near_zero() - near_minus_one(),
+            Zone::Middle => near_zero() + near_minus_one(),
+            Zone::Left => near_minus_one() - near_zero(),
+        }
+    }
+
+    /// `sum_(m >= 1) e^(-m |distance| period)`.
+    fn series(&self, distance: &Rational, bits: u32) -> Enclosure {
+        let period = self.line.period().enclosure(bits);
+        (&Enclosure::rational(&distance.clone().abs(), bits) * &period).expm1().recip()
+    }
+
+    /// Bounds of what is not known of the aliases: of `sum e^(-cm period) S(eps - m period)` and of `sum e^(cm period) R(eps + m
+    /// period)`, `m >= 1`.
+    ///
+    /// Chernoff at two other tilts: `S(y) <= M(a) e^(-ay)` for `a <= -1`, as `(e^(-x)-1)_+ <= e^(ax)`, and `R(y) <= M(a) e^(-ay)` for `a >= 0`, as
+    /// `(1-e^(-x))_+ <= e^(ax)`. The same holds of the tails `P(L < y)` and `P(L >= y)` in the place of S and R.
+    pub(super) fn unknown(&self, epsilon: &Real) -> [Enclosure; 2] {
+        self.sides.each_ref().map(|(tilt, moment)| {
+            let fall = -(&Enclosure::rational(tilt, BOUND_BITS) * &epsilon.enclosure(BOUND_BITS + 64));
+            let distance = Rational::from(tilt - self.line.tilt());
+            let bound = &(moment * &fall.exp().with_bits(BOUND_BITS)) * &self.series(&distance, BOUND_BITS);
+            Enclosure::new(Float::new(BOUND_BITS), bound.into_bounds().1)
+        })
+    }
+
+    /// What is known of a tail's aliases: towards the pole, all of the mass.
+    pub(super) fn known_of_tail(&self) -> Enclosure {
+        &self.finite[0] * &self.series(self.line.tilt(), self.work)
+    }
+}
+
+/// `prod (1 - m_i)^(T_i)`, `m_i` the mass of infinite losses.
+pub(super) fn finite(factors: &Factors, infinite: fn(&dyn Factor, u32) -> Number, bits: u32) -> Enclosure {
+    factors.iter().fold(Enclosure::one(bits), |product, (factor, times)| {
+        let kept = &Number::one() - &infinite(factor.as_ref(), bits.saturating_add(72));
+        &product * &kept.enclosure(bits.saturating_add(72)).pow(*times).with_bits(bits)
+    })
+}

@@ -1,0 +1,149 @@
+//! The integrand at the nodes: the factors' product, times the kernel.
+
+use std::time::Instant;
+
+use rug::Rational;
+
+use super::Factors;
+use crate::compose::quadrature::factor::Steps;
+use crate::compose::quadrature::line::Line;
+use crate::compose::quadrature::plan::Zone;
+use crate::compose::quadrature::sieve::Kept;
+use crate::error::Error;
+use crate::number::{Budget, Complex, Enclosure};
+
+/// Nodes that are evaluated at once.
+const RUN: u64 = 4096;
+
+/// The product of all factors, each to its power, at node 0 and at the nodes kept.
+pub(super) fn products(
+    factors: &Factors,
+    line: &Line,
+    kept: &Kept,
+    work: u32,
+    budget: &Budget,
+) -> Result<Vec<Complex>, Error> {
+    let mut products = vec![Complex::one(work); kept.nodes as usize + 1];
+    let pieces = pieces(kept, work);
+    for (factor, times) in factors {
+        let mut place = 0usize;
+        let started = Instant::now();
+        for &(first, count, bits) in &pieces {
+            let mut moments = factor.on(line, bits, budget)?;
+            let mut from = first;
+            while from < first + count {
+                budget.check()?;
+                in_time(started, place, products.len(), budget)?;
+                let length = RUN.min(first + count - from);
+                for value in moments.run(from, length as usize, budget)? {
+                    if let Some(product) = products.get_mut(place) {
+                        *product = &*product * &value.pow(*times);
+                    }
+                    place += 1;
+                }
+                from += length;
+            }
+        }
+        if place != products.len() {
+            return Err(Error::Undecided(format!(
+                "{} gave {place} values for {} nodes",
+                factor.name(),
+                products.len()
+            )));
+        }
+    }
+    Ok(products)
+}
+
+/// Node 0 and the nodes kept, as `(first, count, bits)`: where the integrand is small, so many bits less are asked of the
+/// factors, in steps of a limb. (Any choice is sound: the discs tell what was reached.)
+fn pieces(kept: &Kept, work: u32) -> Vec<(u64, u64, u32)> {
+    const STEP: f64 = 64.0;
+    const SPARE: f64 = 32.0;
+    let bits = |below: f64| {
+        let less = ((-below / std::f64::consts::LN_2 - SPARE) / STEP).floor().clamp(0.0, 1e6) * STEP;
+        work.saturating_sub(less as u32).max(work.min(STEP as u32))
+    };
+    let mut pieces = vec![(0u64, 1u64, work)];
+    for &(first, count, below) in &kept.pieces {
+        let bits = bits(below);
+        match pieces.last_mut() {
+            Some((start, length, same)) if *start + *length == first && *same == bits => *length += count,
+            _ => pieces.push((first, count, bits)),
+        }
+    }
+    pieces
+}
+
+/// At the pace so far, will all nodes be evaluated in time? A refusal at once leaves time for another engine.
+fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
+    let (Some(left), elapsed) = (budget.remaining(), started.elapsed()) else { return Ok(()) };
+    if elapsed.as_millis() < 500 || done == 0 {
+        return Ok(());
+    }
+    let needed = elapsed.as_secs_f64() * (all - done.min(all)) as f64 / done as f64;
+    if needed < 1.5 * left.as_secs_f64() {
+        return Ok(());
+    }
+    Err(Error::Undecided(format!(
+        "the {all} nodes of the quadrature would take some {needed:.0} s more, and {:.0} s are left (--timeout gives more; \
+         fewer digits, or --method grid, would do)",
+        left.as_secs_f64()
+    )))
+}
+
+/// The nodes in the order of the values.
+fn nodes(kept: &Kept) -> impl Iterator<Item = u64> + '_ {
+    std::iter::once(0).chain(kept.runs.iter().flat_map(|&(first, count)| first..first + count))
+}
+
+/// `M kappa`, `kappa(s) = 1/(s(s+1))`, of the other sign in the middle zone; and the same times `s + 1`.
+pub(super) fn smooth(
+    products: Vec<Complex>,
+    line: &Line,
+    kept: &Kept,
+    zone: Zone,
+    work: u32,
+) -> (Vec<Complex>, Vec<Complex>) {
+    let tilt = Enclosure::rational(line.tilt(), work);
+    let next = Enclosure::rational(&Rational::from(line.tilt() + 1u32), work);
+    nodes(kept)
+        .zip(products)
+        .map(|(k, product)| {
+            let u = line.ordinate(k, work);
+            let tail = &product * &Complex::from_parts(&tilt, &u, work).recip();
+            let tail = if zone == Zone::Middle { -&tail } else { tail };
+            (&tail * &Complex::from_parts(&next, &u, work).recip(), tail)
+        })
+        .unzip()
+}
+
+/// `unit M/(1 - e^(-s unit))` and `unit M/(1 - e^(-(s+1) unit))`.
+pub(super) fn on_lattice(
+    products: Vec<Complex>,
+    line: &Line,
+    kept: &Kept,
+    steps: &Steps,
+    work: u32,
+) -> (Vec<Complex>, Vec<Complex>) {
+    let unit = steps.unit.enclosure(work);
+    let turns = line.turns(&steps.unit);
+    let fall = |c: &Rational| Complex::real(&(-(&Enclosure::rational(c, work) * &unit)).exp(), work);
+    let falls = [fall(line.tilt()), fall(&Rational::from(line.tilt() + 1u32))];
+    let scale = Complex::real(&unit, work);
+    let one = Complex::one(work);
+    let step = Complex::cis(&-turns.angle(1, work), work);
+    let (mut turn, mut before) = (one.clone(), 0u64);
+    nodes(kept)
+        .zip(products)
+        .map(|(k, product)| {
+            // By multiplication within a run, afresh now and then.
+            turn =
+                if k == before + 1 && k % 64 != 0 { &turn * &step } else { Complex::cis(&-turns.angle(k, work), work) };
+            before = k;
+            let scaled = &product * &scale;
+            let [p, q] = falls.each_ref().map(|fall| &scaled * &(&one - &(fall * &turn)).recip());
+            (p, q)
+        })
+        .unzip()
+}
