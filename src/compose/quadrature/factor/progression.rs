@@ -126,8 +126,13 @@ impl Progressions {
         }
     }
 
-    /// Add one; only before the first step. False, and nothing is added, if the discs are too wide for the units.
+    /// Add one; only before the first step. False, and nothing is added, if the discs are too wide for the units, or the
+    /// ratio is not one of the contract.
     pub fn push(&mut self, start: &Complex, ratio: &Complex) -> bool {
+        // Ratios are known but for their rounding; beyond this the products of limbs would be too large for their places.
+        if ratio.modulus_upper() > 1.25 {
+            return false;
+        }
         let (Some(re), Some(im)) = (integer(start.centre().0, self.unit), integer(start.centre().1, self.unit)) else {
             return false;
         };
