@@ -255,3 +255,103 @@ impl Sieve<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::float::Round::Down;
+
+    use super::*;
+
+    /// A modulus that is known at every node, and a coarser bound of all that follow.
+    struct Known {
+        /// `ln` of the modulus at a node; nothing beyond the last of them.
+        logs: Vec<f64>,
+        falling: fn(u64) -> f64,
+    }
+
+    impl Decay for &Known {
+        fn log_bound(&self, from: u64, to: u64, _budget: &Budget) -> Result<f64, Error> {
+            let last = (to.min(self.logs.len() as u64 - 1) + 1).max(from) as usize;
+            Ok(self.logs.get(from as usize..last).map_or(-1e9, |logs| logs.iter().copied().fold(-1e9, f64::max)))
+        }
+
+        fn falling(&self, from: u64, _budget: &Budget) -> Result<f64, Error> {
+            Ok((self.falling)(from))
+        }
+    }
+
+    const SMOOTH: Weight = Weight::InverseSquare { scale: 40.0 };
+    const NODES: u64 = 20_000;
+
+    /// What the nodes that were left out come to, rounded down.
+    fn left_out(known: &Known, weight: Weight, kept: &Kept) -> Float {
+        let is_kept = |k: u64| kept.runs.iter().any(|&(first, count)| (first..first + count).contains(&k));
+        (1..NODES).filter(|k| !is_kept(*k)).fold(Float::new(53), |sum, k| {
+            let weight = match weight {
+                Weight::One => 1.0,
+                Weight::InverseSquare { scale } => (scale / k as f64 / k as f64).min(1.0),
+            };
+            let mut value = Float::with_val(53, known.logs[k as usize]);
+            value.exp_round(Down);
+            Float::with_val_round(53, sum + Float::with_val_round(53, value * weight.next_down(), Down).0, Down).0
+        })
+    }
+
+    fn run(known: &Known, weight: Weight, last: u64, times: u64) -> Kept {
+        let decays: Vec<(Box<dyn Decay + '_>, u64)> = vec![(Box::new(known), times)];
+        let sieve = Sieve { decays, last, weight, target: -20.0, most_nodes: 1 << 20, most_bounds: 1 << 20 };
+        sieve.run(&Budget::default()).expect("few nodes")
+    }
+
+    fn runs_are_cut_into_pieces(known: &Known, kept: &Kept) {
+        let of = |list: Vec<(u64, u64)>| {
+            list.into_iter().flat_map(|(first, count)| first..first + count).collect::<Vec<_>>()
+        };
+        let pieces = of(kept.pieces.iter().map(|&(first, count, _)| (first, count)).collect());
+        assert_eq!(pieces, of(kept.runs.clone()));
+        assert_eq!(pieces.len() as u64, kept.nodes);
+        for &(first, count, below) in &kept.pieces {
+            assert!((first..first + count).all(|k| known.logs[k as usize] <= below), "{first} {count} {below}");
+        }
+    }
+
+    fn logs(log: impl Fn(f64) -> f64) -> Vec<f64> {
+        (0..NODES).map(|k| log(k as f64)).collect()
+    }
+
+    /// A slow fall, known only from above: the nodes before some node are kept without a search.
+    #[test]
+    fn few_nodes_are_all_kept() {
+        let known = Known { logs: logs(|k| -k / 8.0), falling: |from| -(from as f64) / 10.0 };
+        let kept = run(&known, SMOOTH, u64::MAX, 1);
+        assert!(kept.runs.len() == 1 && kept.nodes < FEW, "{kept:?}");
+        let rest = left_out(&known, SMOOTH, &kept);
+        assert!(rest > 0 && kept.left_out >= rest, "{} {rest}", kept.left_out);
+        runs_are_cut_into_pieces(&known, &kept);
+    }
+
+    /// Far nodes that matter are found, and what lies between is counted.
+    #[test]
+    fn far_nodes_are_found() {
+        let hills = |k: f64| (-k * k / 8.0).max(-5.0 - (k - 3000.0).abs() / 7.0).max(-36.0 - k / 1000.0);
+        let known = Known { logs: logs(hills), falling: |_| 0.0 };
+        for (weight, last) in [(Weight::One, NODES - 1), (SMOOTH, NODES - 1), (SMOOTH, u64::MAX)] {
+            let kept = run(&known, weight, last, 1);
+            assert!(kept.runs.iter().any(|&(first, count)| (first..first + count).contains(&3000)), "{kept:?}");
+            assert!(kept.runs.len() > 1, "{kept:?}");
+            let rest = left_out(&known, weight, &kept);
+            assert!(rest > 0 && kept.left_out >= rest, "{weight:?} {last}: {} {rest}", kept.left_out);
+            runs_are_cut_into_pieces(&known, &kept);
+        }
+    }
+
+    /// A composition falls as often as it is run.
+    #[test]
+    fn powers_fall_faster() {
+        let known = Known { logs: logs(|k| -k / 8.0), falling: |from| -(from as f64) / 10.0 };
+        let [once, often] = [1, 10].map(|times| run(&known, SMOOTH, u64::MAX, times));
+        assert!(often.nodes < once.nodes, "{once:?} {often:?}");
+        let power = Known { logs: logs(|k| -10.0 * k / 8.0), falling: |_| 0.0 };
+        assert!(often.left_out >= left_out(&power, SMOOTH, &often));
+    }
+}

@@ -1,8 +1,15 @@
 //! The engine against the others, and against digits from elsewhere.
 
+mod aliases;
+
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use rug::Rational;
 
+use super::assemble::factors;
+use super::factor::{Factor, Mirror};
+use crate::compose::parts::Parts;
 use crate::compose::{Method, curve};
 use crate::curve::{Curve, Direction, Value};
 use crate::mechanism::Composition;
@@ -201,6 +208,40 @@ fn two_contours_agree() {
     }
 }
 
+/// What lines take for granted of every factor: its finite losses have all but the masses at infinity, under P and under Q.
+#[test]
+fn moments_at_both_poles_are_the_finite_masses() {
+    for text in [
+        "gaussian(sigma=2)",
+        "laplace(scale=3/2)",
+        "discrete-gaussian(sigma2=7/3, sensitivity=2)",
+        "randomized-response(epsilon=sqrt(2))",
+        "approx-dp(epsilon=1/3, delta=1/7)",
+        "geometric(epsilon=1/2, sensitivity=3)",
+        "staircase(epsilon=1, gamma=1/3, sensitivity=2)",
+        "finite(p=[1/2,1/3,1/6,0], q=[1/4,1/2,0,1/4])",
+        "poisson(rate=1/9, gaussian(sigma=3/4))",
+        "poisson(rate=2/3, laplace(scale=2))",
+    ] {
+        let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        let parts = Parts::of(&composition).expect("parts");
+        let (factors, _) = factors(&parts).expect("a factor").unwrap_or_else(|error| panic!("{text}: {error}"));
+        for (factor, _) in factors {
+            let mirror: Arc<dyn Factor> = Arc::new(Mirror(Arc::clone(&factor)));
+            for factor in [factor, mirror] {
+                for (c, infinite) in [(0, factor.infinite_p(128)), (-1, factor.infinite_q(128))] {
+                    let moment = factor.moment(&Rational::from(c), 128, &Budget::default());
+                    let moment = moment.unwrap_or_else(|error| panic!("{text} {c}: {error}"));
+                    let finite = &Enclosure::one(128) - &infinite.enclosure(128);
+                    let name = factor.name();
+                    assert!(moment.overlaps(&finite), "{name} of {text}, M({c}): {moment:?} {finite:?}");
+                    assert!(moment.relative_bits() > Some(100), "{name} of {text}, M({c}): {moment:?}");
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
@@ -231,5 +272,34 @@ proptest! {
         let x = real(&epsilon).enclosure(300).exp();
         let dual = &(&Enclosure::one(300) - &x) + &(&x * &backward);
         prop_assert!(forward.overlaps(&dual), "{forward:?} {dual:?}");
+    }
+}
+
+/// Both directions of a pair without mass at infinity are one function, also where the integrand decays slowly and few
+/// digits are within reach: little noise, and few steps.
+#[test]
+fn directions_are_dual_to_few_digits() {
+    let budget = Budget::default();
+    for (text, epsilons) in [
+        ("poisson(rate=1/3, gaussian(sigma=4/5))^3", ["-1/2", "1"]),
+        ("poisson(rate=1/5, gaussian(sigma=1))^2", ["-1/3", "1"]),
+        ("poisson(rate=1/10, gaussian(sigma=1/2))^5", ["-1/2", "-1/3"]),
+        ("poisson(rate=1/100, gaussian(sigma=1/2))^20", ["-1/9", "1"]),
+        ("poisson(rate=9/10, gaussian(sigma=1/2))^20", ["1", "9"]),
+    ] {
+        let sgd = engine(text, Method::Quadrature);
+        for epsilon in epsilons {
+            let ask = |at: &Real, direction| {
+                let value = sgd.delta(at, direction, 16, &budget);
+                value.unwrap_or_else(|error| panic!("{text} at {epsilon}: {error}")).enclosure(64)
+            };
+            let epsilon = real(epsilon);
+            let forward = ask(&epsilon, Direction::Forward);
+            let backward = ask(&epsilon.neg(), Direction::Backward);
+            let x = epsilon.enclosure(128).exp();
+            let dual = &(&Enclosure::one(128) - &x) + &(&x * &backward);
+            assert!(forward.overlaps(&dual), "{text} at {epsilon}: {forward:?} {dual:?}");
+            assert!(forward.relative_bits() > Some(8), "{text} at {epsilon}: {forward:?}");
+        }
     }
 }

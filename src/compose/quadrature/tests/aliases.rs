@@ -1,0 +1,132 @@
+//! Lines whose period is so short that the aliases are as large as what is asked: whatever the plan, what is known of
+//! them is subtracted and what is not is in the error. A dropped alias, or one of the wrong sign, misses the truth.
+
+use std::sync::Arc;
+
+use rug::{Integer, Rational};
+
+use super::{engine, real};
+use crate::compose::Method;
+use crate::compose::masses::FinitePair;
+use crate::compose::quadrature::contour::Contour;
+use crate::compose::quadrature::factor::{Atoms, Factor, GaussianFactor, Steps};
+use crate::compose::quadrature::plan::{Plan, Zone};
+use crate::curve::Direction;
+use crate::number::{Budget, Enclosure, Real};
+
+/// A tilt in each zone.
+const LINES: [(Zone, f64); 3] = [(Zone::Right, 0.7), (Zone::Middle, -0.4), (Zone::Left, -1.6)];
+
+/// A line for errors of `e^-60`, but for the aliases.
+fn line(
+    factor: &Arc<dyn Factor>,
+    times: u64,
+    steps: Option<&Steps>,
+    (zone, tilt): (Zone, f64),
+    period: f64,
+) -> Contour {
+    let plan = Plan { zone, tilt, alias_tilts: [-3.0, 2.0], period, target: -60.0, log_peak: 0.0, cost: 1.0 };
+    let line = Contour::new(&[(Arc::clone(factor), times)], steps, &plan, &Budget::default());
+    line.unwrap_or_else(|error| panic!("{zone:?}: {error}"))
+}
+
+/// Is so much left open that the aliases decide?
+fn is_wide(value: &Enclosure) -> bool {
+    value.relative_bits().is_none_or(|bits| bits < 60)
+}
+
+/// `L ~ N(1/2, 1)`, against the formula: R, 1 - R and `R - 1 + e^eps`.
+#[test]
+fn gaussian_lines_of_a_short_period_hold_the_truth() {
+    let factor: Arc<dyn Factor> = Arc::new(GaussianFactor::new(Real::one()).expect("a positive square"));
+    let formula = engine("gdp(mu=1)", Method::ClosedForm);
+    for zone in LINES {
+        let line = line(&factor, 1, None, zone, 6.0);
+        for epsilon in ["-4", "-3", "-2", "-1/3", "0", "1/7", "1", "2", "3", "4", "5"] {
+            let epsilon = real(epsilon);
+            let delta = formula.delta(&epsilon, Direction::Forward, 160, &Budget::default()).expect("a formula");
+            let delta = delta.enclosure(200);
+            let truth = match zone.0 {
+                Zone::Right => delta,
+                Zone::Middle => -(&delta - &Enclosure::one(200)),
+                Zone::Left => &delta + &epsilon.enclosure(200).expm1(),
+            };
+            let value = line.value(&epsilon).unwrap_or_else(|error| panic!("{zone:?} {epsilon}: {error}"));
+            assert!(value.overlaps(&truth), "{zone:?} at {epsilon}: {value:?} {truth:?}");
+            assert!(is_wide(&value), "{zone:?} at {epsilon}: a period of 6 tells nothing about aliases, {value:?}");
+        }
+    }
+}
+
+/// A finite pair of two finite losses, run so often: all of it in rationals.
+struct Binomial {
+    p: Vec<Rational>,
+    q: Vec<Rational>,
+    times: u32,
+}
+
+impl Binomial {
+    /// P- and Q-masses of the finite losses.
+    fn masses(&self) -> Vec<(Rational, Rational)> {
+        let finite = self.p.iter().zip(&self.q).filter(|(p, q)| !p.is_zero() && !q.is_zero());
+        let [(pa, qa), (pb, qb)] = finite.collect::<Vec<_>>()[..] else { panic!("two finite losses") };
+        let power = |x: &Rational, n: u32| Rational::from(rug::ops::Pow::pow(x, n));
+        let mass = |a: &Rational, b: &Rational, j: u32| {
+            power(a, j) * power(b, self.times - j) * Integer::from(self.times).binomial(j)
+        };
+        (0..=self.times).map(|j| (mass(pa, pb, j), mass(qa, qb, j))).collect()
+    }
+
+    fn sum(&self, term: impl Fn(&Rational, &Rational) -> Rational) -> Rational {
+        self.masses().iter().map(|(p, q)| term(p, q)).sum()
+    }
+}
+
+/// Randomised response with failures, and a pair in which only Q has what P never has: `M(0)` and `M(-1)` are told apart.
+#[test]
+fn lattice_lines_of_a_short_period_hold_the_truth() {
+    let fractions = |masses: &[(i32, i32)]| masses.iter().map(|x| Rational::from(*x)).collect::<Vec<_>>();
+    let zero = Rational::new();
+    for (p, q) in [
+        (fractions(&[(3, 4), (1, 4)]), fractions(&[(1, 4), (3, 4)])),
+        (fractions(&[(27, 40), (9, 40), (1, 10), (0, 1)]), fractions(&[(9, 40), (27, 40), (0, 1), (1, 10)])),
+        (fractions(&[(1, 2), (1, 2), (0, 1)]), fractions(&[(1, 4), (1, 2), (1, 4)])),
+    ] {
+        let binomial = Binomial { p, q, times: 20 };
+        let (losses, masses) = FinitePair::new(&binomial.p, &binomial.q).expect("losses").into_parts();
+        let atoms = Atoms::new("two losses", losses, move |_| Ok(masses.clone())).expect("atoms");
+        let Steps { unit, offset } = atoms.steps().expect("two losses are on a lattice");
+        let steps = Steps { unit, offset: offset.mul_rational(&Rational::from(binomial.times)) };
+        let factor: Arc<dyn Factor> = Arc::new(atoms);
+        for zone in LINES {
+            let line = line(&factor, u64::from(binomial.times), Some(&steps), zone, 6.0);
+            // Losses themselves, and points between them.
+            for x in
+                [(1, 1000), (1, 81), (1, 8), (1, 2), (1, 1), (5, 4), (3, 1), (9, 1), (16, 1), (700, 1), (1 << 20, 1)]
+            {
+                let x = Rational::from(x);
+                let epsilon = Real::from(x.clone()).ln().expect("positive");
+                let truth = binomial.sum(|p, q| {
+                    let shifted = Rational::from(&x * q);
+                    match zone.0 {
+                        Zone::Right => Rational::from(p - &shifted).max(zero.clone()),
+                        Zone::Middle => shifted.min(p.clone()),
+                        Zone::Left => (shifted - p).max(zero.clone()),
+                    }
+                });
+                let value = line.value(&epsilon).unwrap_or_else(|error| panic!("{zone:?} {x}: {error}"));
+                assert!(value.contains(&truth), "{zone:?} at ln {x} of {:?}: {value:?} {truth}", binomial.q);
+            }
+            for (p, q) in binomial.masses() {
+                let x = p / q;
+                let truth = binomial.sum(|p, q| {
+                    let above = *p >= Rational::from(&x * q);
+                    if above == (zone.0 == Zone::Right) { p.clone() } else { zero.clone() }
+                });
+                let loss = Real::from(x).ln().expect("positive");
+                let value = line.tail(&loss).unwrap_or_else(|error| panic!("{zone:?} {loss}: {error}"));
+                assert!(value.contains(&truth), "tail {zone:?} at {loss} of {:?}: {value:?} {truth}", binomial.q);
+            }
+        }
+    }
+}
