@@ -66,7 +66,7 @@ impl Grid {
             let points = current.points_at(wanted, depth);
             // A value that may be zero is not approached at any cost.
             if points > self.most_points(&current, depth) || (bits_known == 0 && points > CHEAP) {
-                return Err(self.too_fine(known, goal, points, &current, depth, question, budget));
+                return Err(self.too_fine(known, goal, wanted, &current, depth, question, budget));
             }
             current = rounded(wanted, depth)?;
         }
@@ -79,7 +79,7 @@ impl Grid {
         &self,
         known: Enclosure,
         goal: i64,
-        points: f64,
+        wanted: i32,
         current: &Arc<Rounded>,
         depth: u32,
         question: Question,
@@ -101,10 +101,14 @@ impl Grid {
             let further = (most / CHEAP).log2().floor().max(0.0) as i64 * 2;
             reachable = ((bits.min(goal) + further) * 3 / 10 - 3).max(0);
         }
+        let finest = f64::from(current.step.fineness)
+            + (most / current.points_at(current.step.fineness, depth)).log2().floor().clamp(-60.0, 60.0);
         let shown = |x: &Float, round| x.to_string_radix_round(10, Some(5), round);
         Error::Undecided(format!(
-            "that many digits take a grid of about {points:.1e} points, and {most:.1e} are the most; a cheap one proves that the \
-             value lies between {} and {}; some {reachable} digits are within reach",
+            "that many digits take a grid of steps of 2^{}, and 2^{} are the finest; a cheap one proves that the value lies \
+             between {} and {}; some {reachable} digits are within reach",
+            -wanted,
+            -finest,
             shown(known.lower(), Down),
             shown(known.upper(), Up),
         ))
