@@ -18,7 +18,7 @@ cargo build --release --quiet --bin dpcert
 rm -f "$work/judged.jsonl" "$work/readme.jsonl"
 code=0
 "$target/release/dpcert" audit dp-accounting:pld-accountant dp-accounting:closed-form \
-    --only sweep-response --only randomized-response --only kov-delta-00 --only gaussian-delta-000 --only laplace-delta-00 --every 2 \
+    --only sweep-response --only randomized-response --only kov-delta-00 --only gaussian-delta-000 --only laplace-delta-00 --every 2 --time-limit 60 \
     --out "$work/judged.jsonl" --html "$work/report.html" --worst 1 || code=$?
 [ "$code" -eq 1 ] || { echo "exit code $code, where an unsound claim had to be found" >&2; exit 1; }
 
@@ -44,7 +44,7 @@ print(f"{len(judged)} judgements, {len(gross)} of them gross faults that are kno
 PYTHON
 
 echo "the audit that README.md shows" >&2
-"$target/release/dpcert" audit dp-accounting:pld-accountant --only sweep-response-epsilon-0002 --out "$work/readme.jsonl" \
+"$target/release/dpcert" audit dp-accounting:pld-accountant --only sweep-response-epsilon-0002 --time-limit 60 --out "$work/readme.jsonl" \
     >"$work/readme.txt" || [ $? -eq 1 ]
 python3 - "$work/readme.txt" <<'PYTHON'
 import pathlib, re, sys
