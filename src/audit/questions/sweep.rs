@@ -78,7 +78,7 @@ fn gaussians() -> Vec<Question> {
 }
 
 fn samples() -> Vec<Question> {
-    let rates = [1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.2, 0.5, 0.9, 0.99];
+    let rates = [1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.2, 0.5, 0.9, 0.99];
     let mut all = Line {
         name: "sweep-rate-delta",
         parameter: "rate",

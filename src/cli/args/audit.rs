@@ -38,7 +38,7 @@ pub struct Audit {
     #[arg(long, value_name = "N", default_value_t = 1, allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub every: u32,
     /// The most seconds that a package may take for an answer
-    #[arg(long, value_name = "SECONDS", default_value = "10", allow_hyphen_values = true, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", allow_hyphen_values = true, value_parser = seconds)]
     pub time_limit: Duration,
     /// So many more until it introduces itself, or for its first answer, while it is being loaded
     #[arg(long, value_name = "SECONDS", default_value = "60", allow_hyphen_values = true, value_parser = seconds)]
