@@ -40,7 +40,7 @@ pub struct Nearby {
 
 impl Nearby {
     /// From the mechanisms nearby and those that are meant, each with how often it is run. Where the closeness of two is not
-    /// known, the one that is meant is taken. `None` where that changes nothing, or not enough to be worth it: one kind of
+    /// known, or there is no lattice to be lost, the one that is meant is taken. `None` where that changes nothing, or not enough to be worth it: one kind of
     /// mechanism alone is easy whatever its parameters are, unless it is sampled.
     pub fn new(steps: &[(Mechanism, Mechanism, u64)]) -> Option<Self> {
         let easy = match steps {
@@ -53,7 +53,8 @@ impl Nearby {
         let (mut eta, mut tails) = (Rational::new(), Rational::new());
         let mut factors = Vec::new();
         for (near, meant, times) in steps {
-            let (mechanism, close) = match closeness(near, meant) {
+            let close = if is_discrete(near) { closeness(near, meant) } else { None };
+            let (mechanism, close) = match close {
                 Some(close) => (near, close),
                 None => (meant, Closeness::equal()),
             };
@@ -144,6 +145,15 @@ impl Nearby {
         let lower = self.lowered(&convert::rational(lower)?).max(Rational::new());
         let upper = self.raised(&convert::rational(upper)?).min(Rational::from(1));
         Ok(Truth::Within { lower: convert::big_rational(&lower), upper: convert::big_rational(&upper) })
+    }
+}
+
+/// Has it discrete losses, of which rounding may lose the lattice? All parameters of other mechanisms are as easy.
+fn is_discrete(mechanism: &Mechanism) -> bool {
+    match mechanism {
+        Mechanism::Poisson(poisson) => is_discrete(poisson.inner()),
+        Mechanism::Gaussian(_) | Mechanism::Gdp(_) | Mechanism::Laplace(_) => false,
+        _ => true,
     }
 }
 

@@ -123,3 +123,17 @@ fn other_mechanisms_are_left_alone() {
     assert!(mixed.eta > 0u32 && mixed.tail == 0u32);
     assert_eq!(mixed.composition.to_string(), "randomized-response(epsilon=1)^7 * gaussian(sigma=1)");
 }
+
+/// Samples of noise without a lattice are as easy after rounding as before, and asked directly.
+#[test]
+fn noise_without_a_lattice_is_asked_directly() {
+    for inner in ["gaussian(sigma=1)", "gdp(mu=1)", "laplace(scale=2)"] {
+        let [near, meant] =
+            ["1/5", "f64:0x1.999999999999ap-3"].map(|rate| mechanism(&format!("poisson(rate={rate}, {inner})")));
+        assert!(closeness(&near, &meant).is_some(), "{inner}");
+        assert_eq!(Nearby::new(&[(near.clone(), meant.clone(), 9)]), None);
+        let [a, b] = ["1/7", "1/7+1e-12"].map(|x| mechanism(&format!("randomized-response(epsilon={x})")));
+        let both = Nearby::new(&[(near, meant.clone(), 9), (a.clone(), b, 2)]).expect("discrete losses beside it");
+        assert_eq!(both.composition, Composition::new([(meant, 9), (a, 2)]).expect("a composition"));
+    }
+}
