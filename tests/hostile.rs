@@ -182,6 +182,10 @@ fn extreme_questions_are_answered_or_declined() {
         ("finite(p=[1e-300, 1-1e-300], q=[1/2,1/2])^1000000", "1"),
         ("finite(p=[1/2,1/3,1/6], q=[1/7,2/7,4/7])^1000000000", "1"),
         ("approx-dp(epsilon=1, delta=0)^1000000 * approx-dp(epsilon=sqrt(2), delta=0)^1000000", "1"),
+        ("poisson(rate=1e-20, gaussian(sigma=7/3))^2", "253955/610367"),
+        ("poisson(rate=1e-9, gaussian(sigma=1))^2", "0.0083"),
+        ("poisson(rate=1/2, gaussian(sigma=1e-6))^2", "1"),
+        ("poisson(rate=1e-12, laplace(scale=1e-3))^3", "1"),
     ] {
         let question = ["delta", mechanism, "--epsilon", epsilon, "--timeout", "2", "--json"];
         let output = run(&question, Input::Nothing);

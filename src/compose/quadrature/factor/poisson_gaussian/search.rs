@@ -20,6 +20,12 @@ pub(super) struct Shape {
 /// `h` this far below its maximum does not matter to a double.
 const FALL: f64 = 42.0;
 
+/// Beyond this a double does not tell neighbouring values of `h` from each other.
+const HUGE: f64 = 1e15;
+
+/// Steps from a maximum at most: the noise of a tiny sigma would take millions of them.
+const MOST_STEPS: u32 = 1 << 14;
+
 impl Shape {
     pub fn new(mu: f64, p: f64, q: f64) -> Self {
         Shape { mu, p, q, ln_p: p.ln(), ln_q: q.ln() }
@@ -124,6 +130,9 @@ impl Shape {
         }
         let (first, second) = self.maxima(r);
         let top = self.height(r, first).max(second.map_or(f64::NEG_INFINITY, |t| self.height(r, t)));
+        if top.abs() > HUGE {
+            return top;
+        }
         let mut sum = 0.0;
         let mut reached = f64::NEG_INFINITY;
         for centre in [Some(first), second].into_iter().flatten() {
@@ -138,7 +147,7 @@ impl Shape {
             for sign in [1.0, -1.0] {
                 let mut t = if sign > 0.0 { centre } else { centre - step };
                 // Rising again towards the other maximum counts.
-                loop {
+                for _ in 0..MOST_STEPS {
                     let height = self.height(r, t);
                     part += (height - top).exp();
                     if height.is_nan() || height < top - FALL || t <= before {
