@@ -1,6 +1,7 @@
 //! Files appear whole or not at all: written beside their place, then renamed.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
@@ -10,24 +11,40 @@ pub fn check_writable(path: &Path) -> Result<(), Error> {
     if path.is_dir() {
         return Err(Error::input(format!("cannot write {}: it is a folder", path.display())));
     }
-    let beside = beside(path);
-    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        fs::create_dir_all(parent).map_err(|error| failed(path, &error))?;
+    if is_special(path) {
+        return Ok(());
     }
+    let beside = beside(&place(path)?);
     fs::write(&beside, b"").and_then(|()| fs::remove_file(&beside)).map_err(|error| failed(path, &error))
 }
 
-/// Write a file so that no reader, and no interruption, ever meets half of it.
+/// Write a file so that no reader, and no interruption, ever meets half of it. What a symbolic link leads to is replaced, not
+/// the link; a device or a pipe has nothing that could be kept whole, and is written to.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let beside = beside(path);
-    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        fs::create_dir_all(parent).map_err(|error| failed(path, &error))?;
+    if is_special(path) {
+        let open = fs::OpenOptions::new().write(true).open(path);
+        return open.and_then(|mut file| file.write_all(bytes)).map_err(|error| failed(path, &error));
     }
-    fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path)).map_err(|error| {
+    let place = place(path)?;
+    let beside = beside(&place);
+    fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, &place)).map_err(|error| {
         // What is left of the attempt is of no use to anybody; that it may be gone already does not matter.
         let _ = fs::remove_file(&beside);
         failed(path, &error)
     })
+}
+
+/// Is there something that is neither a file nor a folder?
+fn is_special(path: &Path) -> bool {
+    path.exists() && !path.is_file() && !path.is_dir()
+}
+
+/// The path without symbolic links; its folder is made where there is none.
+fn place(path: &Path) -> Result<PathBuf, Error> {
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        fs::create_dir_all(parent).map_err(|error| failed(path, &error))?;
+    }
+    Ok(fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()))
 }
 
 /// Where a file is before it is renamed.
@@ -39,4 +56,28 @@ fn beside(path: &Path) -> PathBuf {
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
     Error::input(format!("cannot write {}: {error}", path.display()))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_stay_links_and_devices_stay_devices() {
+        let folder = std::env::temp_dir().join(format!("dpcert-write-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let (file, link) = (folder.join("file"), folder.join("link"));
+        fs::write(&file, "before").expect("a file");
+        std::os::unix::fs::symlink("file", &link).expect("a link");
+        check_writable(&link).and_then(|()| write_file(&link, b"after")).expect("written");
+        assert!(fs::symlink_metadata(&link).expect("a link").is_symlink());
+        assert_eq!(fs::read(&file).expect("a file"), b"after");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2);
+        fs::remove_dir_all(&folder).expect("the folder goes");
+        let nothing = Path::new("/dev/null");
+        check_writable(nothing).and_then(|()| write_file(nothing, b"text")).expect("written");
+        assert!(is_special(nothing));
+        let error = write_file(Path::new("/dev/full"), b"text").expect_err("no space");
+        assert!(error.to_string().starts_with("cannot write /dev/full: "), "{error}");
+    }
 }
