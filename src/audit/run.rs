@@ -97,14 +97,15 @@ pub enum End {
     Stopped(usize),
 }
 
-/// What makes this audit this one.
+/// What makes this audit this one, whom it asks included.
 pub fn heading(targets: &[Target], questions: &[Question], settings: &Settings) -> Heading {
     let names = targets.iter().map(|Target { party, launch, .. }| match launch {
         Launch::Shell(line) => line.clone(),
         Launch::Program { .. } | Launch::Impossible(_) => format!("{} {} {}", party.peer, party.version, party.api),
     });
+    let names: Vec<String> = names.collect();
     let Limits { query, start, megabytes, .. } = settings.limits;
-    let mut text = format!("1 {query:?} {start:?} {megabytes}");
+    let mut text = format!("2 {query:?} {start:?} {megabytes} {names:?}");
     for question in questions {
         text += &format!("\n{} {}", question.id, question.key());
     }
@@ -113,7 +114,7 @@ pub fn heading(targets: &[Target], questions: &[Question], settings: &Settings) 
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     Heading {
         dpcert: env!("CARGO_PKG_VERSION").to_string(),
-        targets: names.collect(),
+        targets: names,
         questions: questions.len(),
         fingerprint: format!("{hash:016x}"),
     }
