@@ -66,14 +66,14 @@ impl Grid {
             let points = current.points_at(wanted, depth);
             // A value that may be zero is not approached at any cost.
             if points > self.most_points(&current, depth) || (bits_known == 0 && points > CHEAP) {
-                return Err(self.too_fine(known, goal, wanted, &current, depth, question, budget));
+                return self.too_fine(known, goal, wanted, &current, depth, question, budget);
             }
             current = rounded(wanted, depth)?;
         }
         Ok(known)
     }
 
-    /// The refusal, with what a cheap grid proves.
+    /// What a cheap grid proves, if that is enough; otherwise the refusal, which tells it.
     #[allow(clippy::too_many_arguments)]
     fn too_fine(
         &self,
@@ -84,7 +84,7 @@ impl Grid {
         depth: u32,
         question: Question,
         budget: &Budget,
-    ) -> Error {
+    ) -> Result<Enclosure, Error> {
         let mut known = known;
         let most = self.most_points(current, depth);
         let spare = (CHEAP.min(most) / current.points_at(current.step.fineness, depth)).log2().floor();
@@ -96,22 +96,28 @@ impl Grid {
                 known = known.intersect(&proven).unwrap_or(proven);
             }
         }
-        if let Some(bits) = known.relative_bits() {
+        let bits = known.relative_bits();
+        if bits.is_some_and(|bits| bits >= goal) {
+            return Ok(known);
+        }
+        if let Some(bits) = bits {
             // Two bits for each halving of the step; a digit takes 3.33 bits, and two are to spare.
             let further = (most / CHEAP).log2().floor().max(0.0) as i64 * 2;
             reachable = ((bits.min(goal) + further) * 3 / 10 - 3).max(0);
         }
         let finest = f64::from(current.step.fineness)
             + (most / current.points_at(current.step.fineness, depth)).log2().floor().clamp(-60.0, 60.0);
+        let why = if f64::from(wanted) > finest {
+            format!("that many digits take a grid of steps of 2^{}, and 2^{} are the finest", -wanted, -finest)
+        } else {
+            format!("a grid of steps of 2^{} does not tell the value from zero", -fineness)
+        };
         let shown = |x: &Float, round| x.to_string_radix_round(10, Some(5), round);
-        Error::Undecided(format!(
-            "that many digits take a grid of steps of 2^{}, and 2^{} are the finest; a cheap one proves that the value lies \
-             between {} and {}; some {reachable} digits are within reach",
-            -wanted,
-            -finest,
+        Err(Error::Undecided(format!(
+            "{why}; a cheap one proves that the value lies between {} and {}; some {reachable} digits are within reach",
             shown(known.lower(), Down),
             shown(known.upper(), Up),
-        ))
+        )))
     }
 
     /// A lower and an upper bound of the inverse, at a level of the finite losses.
