@@ -385,6 +385,21 @@ mod tests {
     use crate::audit::question::{Asked, At, Step};
 
     /// Each question once, the same compositions together, and otherwise as they came.
+    /// Each audit has a journal of its own, whoever is asked.
+    #[test]
+    fn headings_tell_peers_apart() {
+        let limits = Limits { window: 1, query: TICK, start: TICK, hangs: 1, megabytes: 1 };
+        let settings = Settings { limits, truth: TICK, jobs: 1 };
+        let of = |line: &str| {
+            let party = Party { peer: "adapter".into(), version: String::new(), api: String::new() };
+            let launch = Launch::Shell(line.into());
+            let target = Target { party, anonymous: true, documentation: String::new(), launch };
+            heading(&[target], &[], &settings).fingerprint
+        };
+        assert_eq!(of("one"), of("one"));
+        assert_ne!(of("one"), of("other"));
+    }
+
     #[test]
     fn questions_are_asked_in_rows() {
         let ask = |sigma: f64, epsilon: f64| {
