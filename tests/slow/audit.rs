@@ -4,8 +4,6 @@
 //! Gaussian, and all else is unsupported.
 #![cfg(unix)]
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -13,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use support::{Folder, Signal, interrupts_are_ignored, mark, processes_with, quoted, send};
+use crate::support::{self, Folder, Signal, interrupts_are_ignored, mark, processes_with, quoted, send};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
