@@ -7,7 +7,7 @@ VENV := .venv
 SET := --release --workspace --all-features
 PROGRAMS := --bins --examples
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz lint report-test audit-test python-test
+.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers lint report-test audit-test python-test
 
 demo: build
 	@scripts/demo.sh
@@ -34,6 +34,17 @@ audit-test: prerequisites
 # The tests without the slow lane of cross-checks and audits: for the minutes between two edits.
 quick: prerequisites
 	$(CARGO) test $(SET) --lib --test it
+
+# Random attacks, so many seconds each; the seed is printed, and repeats them. The tests do a little of each.
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= $(shell date +%s)
+export FUZZ_SECONDS FUZZ_SEED
+
+fuzz: fuzz-parsers
+
+# Everything that reads text, by mutated texts.
+fuzz-parsers: prerequisites
+	$(CARGO) test $(SET) --test it -- fuzz:: --nocapture
 
 lint: prerequisites
 	$(CARGO) fmt --all --check

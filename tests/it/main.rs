@@ -7,6 +7,7 @@ mod census;
 mod cli;
 mod enclosure_contract;
 mod floats;
+mod fuzz;
 mod hostile;
 mod interrupted;
 mod readme;

@@ -62,8 +62,8 @@ pub fn quoted(path: &Path) -> String {
     format!("'{}'", text(path).replace('\'', r"'\''"))
 }
 
-/// Seconds that nobody else sleeps for, more than a day of them: processes that have them among their arguments are known
-/// by them, whatever they are called.
+/// Seconds that nobody else sleeps for, more than a day of them: processes that have them among their arguments are
+/// known by them, whatever they are called.
 #[cfg(unix)]
 pub fn mark() -> String {
     format!("{}.{:04}", 100_000 + std::process::id(), count())
@@ -97,8 +97,8 @@ pub fn send(signal: Signal, child: &std::process::Child) {
     rustix::process::kill_process(rustix::process::Pid::from_child(child), signal).expect("a child to signal");
 }
 
-/// Was this process started so that it, and all it starts, ignores Ctrl-C? Whoever is started in the background by a shell
-/// script does.
+/// Was this process started so that it, and all it starts, ignores Ctrl-C? Whoever is started in the background by a
+/// shell script does.
 #[cfg(unix)]
 pub fn interrupts_are_ignored() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
