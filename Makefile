@@ -2,14 +2,18 @@
 
 CARGO := cargo
 VENV := .venv
+# One set of features for all that is built, tested and linted, so that each crate is built once. The examples are there
+# because with them cargo switches on what only the tests want of shared dependencies.
+SET := --release --workspace --all-features
+PROGRAMS := --bins --examples
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz lint report-test audit-test python-test
+.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers lint report-test audit-test python-test
 
 demo: build
 	@scripts/demo.sh
 
 test: prerequisites lint
-	$(CARGO) test --release --workspace --all-features
+	$(CARGO) test $(SET)
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	@scripts/report_test.sh
 	@scripts/python_package.sh
@@ -27,23 +31,34 @@ python-test: prerequisites
 audit-test: prerequisites
 	@scripts/audit_test.sh
 
-# The tests without the slow lane of cross-checks: for the minutes between two edits.
+# The tests without the slow lane of cross-checks and audits: for the minutes between two edits.
 quick: prerequisites
-	$(CARGO) test --release --workspace --all-features --lib
+	$(CARGO) test $(SET) --lib --test it
+
+# Random attacks, so many seconds each; the seed is printed, and repeats them. The tests do a little of each.
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= $(shell date +%s)
+export FUZZ_SECONDS FUZZ_SEED
+
+fuzz: fuzz-parsers
+
+# Everything that reads text, by mutated texts.
+fuzz-parsers: prerequisites
+	$(CARGO) test $(SET) --test it -- fuzz:: --nocapture
 
 lint: prerequisites
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --release --workspace --all-features --all-targets -- --deny warnings
+	$(CARGO) clippy $(SET) --all-targets -- --deny warnings
 
 build: prerequisites
-	$(CARGO) build --release
+	$(CARGO) build $(SET) $(PROGRAMS)
 
 # Write the golden vectors and their schema again; a test proves that the committed ones are these.
 vectors: build
 	target/release/dpcert vectors generate --out vectors
 
 bench: prerequisites
-	$(CARGO) bench
+	$(CARGO) bench --workspace --all-features --bench quantities
 
 bench-peers: build
 	@scripts/bench_peers.sh

@@ -2,49 +2,31 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// An empty folder of this test's own.
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder");
-    path
-}
+use crate::support::{Folder, Signal, interrupts_are_ignored, send};
 
 /// Start a command that takes minutes, interrupt it after a while, and list what it left in its folder.
 fn interrupted(name: &str, arguments: &[&str], after: Duration) -> Vec<String> {
-    let folder = folder(name);
+    let folder = Folder::new(name);
     let mut child = Command::new(env!("CARGO_BIN_EXE_dpcert"))
         .args(arguments)
-        .current_dir(&folder)
+        .current_dir(folder.path())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("dpcert starts");
     std::thread::sleep(after);
     assert!(child.try_wait().expect("a state").is_none(), "dpcert {arguments:?} was done before it was interrupted");
-    let signal = |name: &str| {
-        let sent = Command::new("kill").args([name, &child.id().to_string()]).status().expect("kill runs");
-        assert!(sent.success());
-    };
-    signal("-INT");
-    // Whoever is started in the background by a shell script ignores Ctrl-C, and so do these children.
+    send(Signal::INT, &child);
+    // Who ignores Ctrl-C has children that do.
     if interrupts_are_ignored() {
-        signal("-TERM");
+        send(Signal::TERM, &child);
     }
     assert!(!child.wait().expect("an end").success());
-    let left = fs::read_dir(&folder).expect("the folder").flatten();
+    let left = fs::read_dir(folder.path()).expect("the folder").flatten();
     left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
-}
-
-/// Was this process started so that it, and all it starts, ignores Ctrl-C?
-fn interrupts_are_ignored() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
-    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 0b10 != 0)
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn fault(reference: &Reference) -> Option<String> {
 
 #[test]
 fn printed_values_are_met() {
-    let references: References = toml::from_str(include_str!("data/references.toml")).expect("the references");
+    let references: References = toml::from_str(include_str!("../data/references.toml")).expect("the references");
     assert!(references.reference.len() >= 80, "references are only ever added");
     let faults: Vec<String> = references
         .reference

@@ -5,24 +5,23 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::support::{self, Folder, Signal, interrupts_are_ignored, mark, processes_with, quoted, send};
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// An empty folder of this test's own.
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("audit").join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder");
-    path
+/// A script of this project as a command.
+fn python(script: &str) -> String {
+    format!("python3 {}", quoted(&Path::new(ROOT).join(script)))
 }
 
 fn fake(how: &str) -> String {
-    format!("python3 '{ROOT}/tests/fixtures/adapters/fake.py' {how}")
+    format!("{} {how}", python("tests/fixtures/adapters/fake.py"))
 }
 
 fn dpcert(arguments: &[&str]) -> Output {
@@ -54,9 +53,8 @@ impl Audited {
 }
 
 fn audit(name: &str, command: &str, more: &[&str]) -> Audited {
-    let cache = folder(name);
-    let cache = cache.to_str().expect("UTF-8");
-    let mut arguments = vec!["audit", "--adapter", command, "--json", "--cache", cache];
+    let cache = Folder::new(name);
+    let mut arguments = vec!["audit", "--adapter", command, "--json", "--cache", cache.text()];
     arguments.extend(["--only", "gaussian-delta-000", "--only", "gaussian-delta-001"]);
     if !more.contains(&"--time-limit") {
         arguments.extend(["--time-limit", "10"]);
@@ -229,8 +227,9 @@ fn hard_questions_in_a_row_end_nothing() {
         assert!(audited.count("sound") > 5, "{how}: {}", audited.row);
     }
     // One that does not answer any more what it has answered is.
-    let gone = folder("silent-file").join("gone");
-    let audited = audit("silent", &fake(&format!("silent '{}'", gone.display())), &["--time-limit", "0.5"]);
+    let place = Folder::new("silent-file");
+    let how = format!("silent {}", quoted(&place.join("gone")));
+    let audited = audit("silent", &fake(&how), &["--time-limit", "0.5"]);
     let why = audited.row["gave_up"].as_str().expect("a reason");
     assert!(why.contains("what it has answered before") && why.contains("it does not come back"), "{why}");
     assert_eq!(audited.code, Some(2));
@@ -298,11 +297,10 @@ fn endless_talk_is_a_hang() {
 #[cfg(target_os = "linux")]
 #[test]
 fn daemons_do_not_outlive_the_audit() {
-    let seconds = format!("{}.25", 100_000 + std::process::id());
-    let audited = audit("daemon", &fake(&format!("daemon {seconds}")), &[]);
+    let mark = mark();
+    let audited = audit("daemon", &fake(&format!("daemon {mark}")), &[]);
     assert_eq!(audited.code, Some(0));
-    let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
-    assert!(!String::from_utf8_lossy(&processes.stdout).contains(&seconds), "a child was left behind");
+    assert_eq!(processes_with(&mark), 0, "a child was left behind");
 }
 
 #[test]
@@ -340,9 +338,10 @@ fn memory_is_limited() {
 
 #[test]
 fn programs_that_never_start_are_told() {
-    let script = folder("unexecutable").join("adapter.sh");
+    let place = Folder::new("unexecutable");
+    let script = place.join("adapter.sh");
     fs::write(&script, "#!/bin/sh\n").expect("a file");
-    let audited = audit("unexecutable-cache", script.to_str().expect("UTF-8"), &[]);
+    let audited = audit("unexecutable-cache", &quoted(&script), &[]);
     assert_eq!(audited.code, Some(2));
     let why = audited.row["gave_up"].as_str().expect("a reason");
     assert!(why.starts_with("it cannot be executed (exit status 126)"), "{why}");
@@ -367,9 +366,10 @@ fn programs_that_never_answer_are_told() {
 /// Ctrl-C keeps what was judged, leaves no process behind, and the same command goes on.
 #[test]
 fn interrupted_audits_go_on() {
-    let place = folder("interrupted");
+    let place = Folder::new("interrupted");
     let journal = place.join("judged.jsonl");
-    let command = format!("{} # {}", fake("slow"), place.display());
+    let mark = mark();
+    let command = fake(&format!("slow {mark}"));
     let arguments = [
         "audit",
         "--adapter",
@@ -379,9 +379,9 @@ fn interrupted_audits_go_on() {
         "--only",
         "gaussian-delta-001",
         "--out",
-        journal.to_str().expect("UTF-8"),
+        support::text(&journal),
         "--cache",
-        place.to_str().expect("UTF-8"),
+        place.text(),
     ];
     let start = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dpcert"));
@@ -399,15 +399,12 @@ fn interrupted_audits_go_on() {
     while lines() < 6 && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(20));
     }
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
-    assert!(sent.success());
+    send(Signal::INT, &child);
     let output = child.wait_with_output().expect("an end");
     let talk = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(3), "{talk}");
     assert!(talk.contains("the same command goes on"), "{talk}");
-    let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
-    let left = String::from_utf8_lossy(&processes.stdout).lines().filter(|line| line.contains("fake.py slow")).count();
-    assert_eq!(left, 0, "a process was left behind");
+    assert_eq!(processes_with(&mark), 0, "a process was left behind");
     let before = lines();
     // Cut off in the middle of a line.
     let mut text = fs::read_to_string(&journal).expect("the journal");
@@ -429,7 +426,7 @@ fn interrupted_audits_go_on() {
     let output = start().wait_with_output().expect("an end");
     assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("{all} of {all} answers were judged before")));
     // Another audit does not write into this journal.
-    let output = dpcert(&["audit", "--adapter", "true", "--out", journal.to_str().expect("UTF-8")]);
+    let output = dpcert(&["audit", "--adapter", "true", "--out", support::text(&journal)]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("is not the journal of this audit"));
 }
@@ -439,7 +436,7 @@ fn interrupted_audits_go_on() {
 #[test]
 fn packages_that_do_not_install_are_told() {
     use std::os::unix::fs::PermissionsExt;
-    let place = folder("pip");
+    let place = Folder::new("pip");
     let bin = place.join("bin");
     fs::create_dir_all(&bin).expect("a folder");
     let python = bin.join("python3");
@@ -469,11 +466,10 @@ fn packages_that_do_not_install_are_told() {
 }
 
 fn hunted(name: &str, how: &str, seconds: &str, seed: &str) -> (Option<i32>, Vec<Value>) {
-    let cache = folder(name);
-    let cache = cache.to_str().expect("UTF-8");
+    let cache = Folder::new(name);
     let command = fake(how);
-    let output =
-        dpcert(&["audit", "--adapter", &command, "--hunt", seconds, "--seed", seed, "--json", "--cache", cache]);
+    let (hunt, cache) = (["--hunt", seconds, "--seed", seed], ["--cache", cache.text()]);
+    let output = dpcert(&[["audit", "--adapter", &command, "--json"].as_slice(), &hunt, &cache].concat());
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     (output.status.code(), lines.filter(|line| line["type"] == "judgement").collect())
@@ -502,11 +498,10 @@ fn hunts_find_and_simplify() {
 #[test]
 fn hunts_end() {
     let started = Instant::now();
-    let cache = folder("hunt-hang");
-    let cache = cache.to_str().expect("UTF-8");
+    let cache = Folder::new("hunt-hang");
     let command = fake("hang");
-    let arguments = ["audit", "--adapter", &command, "--hunt", "6s", "--time-limit", "1", "--json", "--cache", cache];
-    let output = dpcert(&arguments);
+    let (hunt, cache) = (["--hunt", "6s", "--time-limit", "1"], ["--cache", cache.text()]);
+    let output = dpcert(&[["audit", "--adapter", &command, "--json"].as_slice(), &hunt, &cache].concat());
     // Nine seconds, if nothing else is done here; questions that never end would take minutes.
     assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
     let text = String::from_utf8(output.stdout).expect("UTF-8");
@@ -539,11 +534,6 @@ fn started(arguments: &[&str]) -> Child {
     command.spawn().expect("it starts")
 }
 
-fn send(signal: &str, child: &Child) {
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
-    assert!(sent.success());
-}
-
 /// Wait until something is so, for a minute at most.
 fn until(what: &str, is_so: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(60);
@@ -553,60 +543,43 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// How many processes have this in their command lines, shells and `dpcert` apart.
-fn processes_with(text: &str) -> usize {
-    let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
-    let list = String::from_utf8_lossy(&processes.stdout).into_owned();
-    list.lines().filter(|line| line.contains(text) && !line.contains("dpcert") && !line.contains("sh -c")).count()
-}
-
 /// Killed in the middle of a question, `dpcert` can do nothing any more; its adapter, and what that has started, are gone all
 /// the same.
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_outlives_an_audit_that_is_killed() {
-    for (name, how) in [("plain", "hang"), ("daemon", "daemon-hang")] {
-        let place = folder(&format!("killed-{name}"));
-        let mark = format!("{}.{}", 200_000 + std::process::id(), if name == "plain" { 25 } else { 75 });
-        // A shell stays between both in the second case.
-        let command = if name == "plain" {
-            fake(&format!("hang {mark}"))
-        } else {
-            format!("cd . && {}", fake(&format!("{how} {mark}")))
-        };
-        let (cache, only) = (place.to_str().expect("UTF-8"), "gaussian-delta-0004");
-        let mut child =
-            started(&["audit", "--adapter", &command, "--only", only, "--time-limit", "600", "--cache", cache]);
-        let least = if name == "plain" { 1 } else { 2 };
-        until("the adapter starts", || processes_with(&mark) >= least);
-        // It has been asked, and hangs.
-        std::thread::sleep(Duration::from_millis(300));
-        send("-KILL", &child);
+    // A shell stays between both in the second case, and a process in a session of its own is there as well.
+    for (how, before, least) in [("hang", "", 2), ("daemon-hang", "cd . && ", 4)] {
+        let place = Folder::new(&format!("killed-{how}"));
+        let (mark, asked) = (mark(), place.join("asked"));
+        let command = format!("{before}{}", fake(&format!("{how} {mark} {}", quoted(&asked))));
+        let only = ["--only", "gaussian-delta-0004", "--time-limit", "600", "--cache", place.text()];
+        let mut child = started(&[["audit", "--adapter", &command].as_slice(), &only].concat());
+        until("the adapter is asked", || asked.exists());
+        assert!(processes_with(&mark) >= least, "those that run are not seen");
+        send(Signal::KILL, &child);
         child.wait().expect("an end");
         until("the adapter is gone", || processes_with(&mark) == 0);
-        until("and who saw to it", || {
-            let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
-            !String::from_utf8_lossy(&processes.stdout).contains(&format!("--heir {}-", child.id()))
-        });
+        until("and who saw to it", || processes_with(&format!("--heir {}-", child.id())) == 0);
     }
 }
 
 /// A terminal that is closed is as good as Ctrl-C; a second Ctrl-C does not wait for anything.
 #[test]
 fn audits_end_by_other_signals() {
-    for (name, signals, code) in [("hangup", vec!["-HUP"], 3), ("twice", vec!["-TERM", "-INT", "-TERM"], 130)] {
-        let place = folder(&format!("signals-{name}"));
-        let mark = format!("{}.{}", 300_000 + std::process::id(), name.len());
+    let twice = [Signal::TERM, Signal::INT, Signal::TERM];
+    for (how, signals, code) in [("slow", [Signal::HUP].as_slice(), 3), ("stubborn", &twice, 130)] {
+        let place = Folder::new(&format!("signals-{how}"));
+        let mark = mark();
         let journal = place.join("judged.jsonl");
-        let (out, cache) = (journal.to_str().expect("UTF-8"), place.to_str().expect("UTF-8"));
-        let how = if name == "hangup" { "slow" } else { "stubborn" };
+        let (out, cache) = (support::text(&journal), place.text());
         let command = fake(&format!("{how} {mark}"));
         let only = ["--only", "gaussian-delta-000", "--only", "gaussian-delta-001"];
         let start = ["audit", "--adapter", &command, "--time-limit", "600", "--out", out, "--cache", cache];
         let child = started(&[start.as_slice(), &only].concat());
         until("an answer", || fs::read_to_string(&journal).map_or(0, |text| text.lines().count()) > 3);
         let sent = Instant::now();
-        for signal in signals {
+        for &signal in signals {
             send(signal, &child);
             if code == 130 {
                 std::thread::sleep(Duration::from_millis(30));
@@ -627,10 +600,10 @@ fn audits_end_by_other_signals() {
 /// What a hunt finds is in its file at once, and stays there whatever ends it.
 #[test]
 fn hunts_that_are_ended_keep_what_they_found() {
-    for (signal, code) in [("-INT", Some(3)), ("-KILL", None)] {
-        let place = folder(&format!("hunt-ended{signal}"));
+    for (signal, code) in [(Signal::INT, Some(3)), (Signal::KILL, None)] {
+        let place = Folder::new("hunt-ended");
         let file = place.join("found.jsonl");
-        let (out, cache) = (file.to_str().expect("UTF-8"), place.to_str().expect("UTF-8"));
+        let (out, cache) = (support::text(&file), place.text());
         let command = fake("low");
         let child = started(&["audit", "--adapter", &command, "--hunt", "10m", "--out", out, "--cache", cache]);
         let found = || -> Vec<Value> {
@@ -641,8 +614,8 @@ fn hunts_that_are_ended_keep_what_they_found() {
         };
         until("something is found", || found().iter().filter(|line| line["verdict"] == "unsound").count() > 5);
         send(signal, &child);
-        if signal == "-INT" && interrupts_are_ignored() {
-            send("-TERM", &child);
+        if signal == Signal::INT && interrupts_are_ignored() {
+            send(Signal::TERM, &child);
         }
         let output = child.wait_with_output().expect("an end");
         assert_eq!(output.status.code(), code, "{output:?}");
@@ -656,13 +629,6 @@ fn hunts_that_are_ended_keep_what_they_found() {
             assert!(shown > 0 && found().len() > shown);
         }
     }
-}
-
-/// Was this process started so that it, and all it starts, ignores Ctrl-C?
-fn interrupts_are_ignored() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
-    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 0b10 != 0)
 }
 
 /// A hunt makes its own questions: choosing stored ones beside it is a mistake, told at once.
@@ -691,12 +657,11 @@ fn the_documentation_prints_the_examples() {
 /// The adapters of the documentation are whole.
 #[test]
 fn the_examples_speak_the_protocol() {
-    let minimal = format!("python3 '{ROOT}/adapters/examples/minimal.py'");
-    let audited = audit("minimal", &minimal, &[]);
+    let audited = audit("minimal", &python("adapters/examples/minimal.py"), &[]);
     assert_ne!(audited.code, Some(2), "{}", audited.talk);
     assert!(audited.count("sound") > 5, "{}", audited.row);
     let built = Path::new(env!("CARGO_BIN_EXE_dpcert")).with_file_name("examples").join("adapter");
-    let audited = audit("example", built.to_str().expect("UTF-8"), &[]);
+    let audited = audit("example", &quoted(&built), &[]);
     assert_ne!(audited.code, Some(2), "{}", audited.talk);
     assert!(audited.count("sound") > 5, "{}", audited.row);
 }
@@ -714,12 +679,10 @@ fn command_lines_are_those_of_a_shell() {
 /// A program that was given up, and repaired, is asked again.
 #[test]
 fn what_was_given_up_is_asked_again() {
-    let folder = folder("given-up");
-    let (script, out) = (folder.join("adapter.sh"), folder.join("judged.jsonl"));
-    let _ = fs::remove_file(&out);
-    let command = format!("sh {}", script.display());
-    let arguments =
-        ["audit", "--adapter", &command, "--only", "gaussian-delta-000", "--out", &out.display().to_string()];
+    let place = Folder::new("given-up");
+    let (script, out) = (place.join("adapter.sh"), place.join("judged.jsonl"));
+    let command = format!("sh {}", quoted(&script));
+    let arguments = ["audit", "--adapter", &command, "--only", "gaussian-delta-000", "--out", support::text(&out)];
     fs::write(&script, "exit 3\n").expect("a script");
     let given_up = dpcert(&arguments);
     assert_eq!(given_up.status.code(), Some(2), "{given_up:?}");
@@ -731,17 +694,17 @@ fn what_was_given_up_is_asked_again() {
 /// Places where nothing can be kept are refused before anything is asked, in one line.
 #[test]
 fn places_that_are_no_files_are_refused() {
-    let folder = folder("no-files");
-    let taken = folder.join("taken.jsonl");
+    let place = Folder::new("no-files");
+    let taken = place.join("taken.jsonl");
     fs::write(&taken, "somebody's").expect("a file");
-    let (folder, taken_text) = (folder.display().to_string(), taken.display().to_string());
+    let (folder, taken_text) = (place.text(), support::text(&taken));
     let command = fake("right");
     let cases: [&[&str]; 5] = [
         &["--out", "/dev/full"],
-        &["--out", &folder],
-        &["--html", &folder],
+        &["--out", folder],
+        &["--html", folder],
         &["--html", "/proc/nowhere/report.html"],
-        &["--hunt", "1h", "--out", &taken_text],
+        &["--hunt", "1h", "--out", taken_text],
     ];
     for case in cases {
         let refused = dpcert(&[&["audit", "--adapter", &command], case].concat());

@@ -10,6 +10,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::support::{Folder, text};
+
 /// Seconds of processor time that no attack may take.
 const WATCHDOG: u32 = 60;
 
@@ -61,25 +63,20 @@ fn assert_refused(arguments: &[&str]) {
     assert_one_short_line(&output.stderr, &what);
 }
 
-/// A file of this test run, gone with the value.
-struct Scratch(PathBuf);
+/// A file of one test alone, gone with the value.
+struct Scratch(PathBuf, #[expect(dead_code, reason = "it goes with the value")] Folder);
 
 impl Scratch {
     fn new(name: &str, write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let folder = Folder::new("hostile");
+        let path = folder.join(name);
         let mut file = BufWriter::new(File::create(&path).expect("a scratch file"));
         write(&mut file).and_then(|()| file.flush()).expect("room for a scratch file");
-        Scratch(path)
+        Scratch(path, folder)
     }
 
     fn path(&self) -> &str {
-        self.0.to_str().expect("a path in UTF-8")
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        text(&self.0)
     }
 }
 

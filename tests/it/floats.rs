@@ -171,7 +171,7 @@ fn careful_forms_keep_their_bounds_on_the_vectors() {
 fn textbook_forms_are_caught_by_name() {
     let set = vectors();
     let named: BTreeMap<String, Vec<String>> =
-        serde_json::from_str(include_str!("data/caught.json")).expect("a map from implementations to ids");
+        serde_json::from_str(include_str!("../data/caught.json")).expect("a map from implementations to ids");
     for implementation in IMPLEMENTATIONS.iter().filter(|implementation| implementation.form == Form::Textbook) {
         let (_, faulty) = asked_and_faulty(implementation, &set);
         let expected = named.get(implementation.name).unwrap_or_else(|| panic!("{} is not named", implementation.name));

@@ -1,6 +1,6 @@
 //! The files of the census as they are shipped, and a run that is killed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,8 @@ use dpcert::census::{Level, Workload, read_results};
 use dpcert::mechanism::{Allocation, Paths};
 use dpcert::{Budget, Outcome, Quantity, Query, Real, answer};
 use rug::Rational;
+
+use crate::support::{Folder, text};
 
 fn load(name: &str) -> Allocation {
     Allocation::load(&format!("examples/census/{name}.csv")).expect("a shipped allocation")
@@ -176,10 +178,11 @@ fn published_deltas_of_the_main_pair() {
     let levels = ["1e-5", "1e-10", "1e-11", "1e-15", "1e-21"];
     let levels = levels.map(|text| Level::new(text).expect("a delta")).to_vec();
     let workload = Workload::new(paths, &[(13, 13)], levels, 25).expect("a workload");
-    let place = folder("main-pair").join("results.csv");
+    let folder = Folder::new("main-pair");
+    let place = folder.join("results.csv");
     let lines = workload.lines((13, 13), &Budget::default()).expect("certified values");
     std::fs::write(&place, Workload::header() + &lines).expect("a file");
-    let certified = read_results(place.to_str().expect("a path")).expect("what was written");
+    let certified = read_results(text(&place)).expect("what was written");
     assert_eq!(certified.len(), 5);
     let published = read_published("examples/census/sieve-published.csv").expect("the shipped values");
     assert_eq!(published.len(), 946 * 5);
@@ -199,13 +202,6 @@ fn published_deltas_of_the_main_pair() {
     assert!(differences.iter().all(|&(too_small, cause, _)| !too_small && cause == Cause::Amplified));
     // Of 1.28e-17 the eighth digit is wrong, and 9.6e-24 is printed as 3.0e-23.
     assert!((1.3e-8..1.4e-8).contains(&differences[0].2) && (2.1..2.2).contains(&differences[1].2), "{differences:?}");
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("census-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 fn pairs(out: &Path) -> Command {
@@ -228,10 +224,11 @@ fn pairs(out: &Path) -> Command {
 /// A run that is killed again and again comes to the same end as one that is left in peace.
 #[test]
 fn a_killed_run_comes_to_the_same_end() {
-    let calm = folder("calm").join("results.csv");
+    let folder = Folder::new("calm");
+    let calm = folder.join("results.csv");
     assert!(pairs(&calm).status().expect("dpcert runs").success());
     let expected = std::fs::read(&calm).expect("results");
-    let place = folder("killed");
+    let place = Folder::new("killed");
     let (out, journal) = (place.join("results.csv"), place.join("results.csv.partial"));
     let mut kills = 0;
     let started = Instant::now();
@@ -256,6 +253,7 @@ fn a_killed_run_comes_to_the_same_end() {
     }
     assert!(kills > 0, "the run was too fast to be killed");
     assert_eq!(std::fs::read(&out).expect("results"), expected);
-    let left: Vec<_> = std::fs::read_dir(&place).expect("the folder").flatten().map(|file| file.file_name()).collect();
+    let left: Vec<_> =
+        std::fs::read_dir(place.path()).expect("the folder").flatten().map(|file| file.file_name()).collect();
     assert_eq!(left, ["results.csv"]);
 }
