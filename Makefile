@@ -7,7 +7,7 @@ VENV := .venv
 SET := --release --workspace --all-features
 PROGRAMS := --bins --examples
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers lint report-test audit-test python-test
+.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
 
 demo: build
 	@scripts/demo.sh
@@ -40,11 +40,15 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= $(shell date +%s)
 export FUZZ_SECONDS FUZZ_SEED
 
-fuzz: fuzz-parsers
+fuzz: fuzz-parsers fuzz-extremes
 
 # Everything that reads text, by mutated texts.
 fuzz-parsers: prerequisites
 	$(CARGO) test $(SET) --test it -- fuzz:: --nocapture
+
+# Questions with parameters beyond reason, within limits of memory and time that the program is to keep by itself.
+fuzz-extremes: build
+	scripts/fuzz_extremes.py target/release/dpcert --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 lint: prerequisites
 	$(CARGO) fmt --all --check

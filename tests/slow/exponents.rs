@@ -139,8 +139,8 @@ fn two_products_are_rounded_once() {
     }
 }
 
-/// Just above half of the smallest positive number, MPFR rounds to zero: twice, first to five bits. Nothing may rest on that
-/// being the nearer neighbour.
+/// Where the exact value is negative and just beyond minus half of the smallest positive number, MPFR rounds to zero: twice,
+/// first to five bits. Nothing may rest on that being the nearer neighbour.
 #[test]
 fn below_the_smallest_number_the_error_is_all_of_it() {
     narrow();
@@ -148,9 +148,12 @@ fn below_the_smallest_number_the_error_is_all_of_it() {
     let little = Float::with_val(5, 1) >> (RANGE / 2 + 4);
     let truth = exact(&half).square() + exact(&little).square();
     assert!(truth > Rational::from(1) >> (RANGE + 2));
-    let value = products::sum(5, (&half, &half), (&little, &little));
-    assert!(value.is_zero(), "mpfr_fmma now rounds this to nearest: {value}");
-    assert_nearest(&value, &truth, &"half of the smallest number");
+    let positive = products::sum(5, (&half, &half), (&little, &little));
+    let (minus_half, minus_little) = (Float::with_val(5, -&half), Float::with_val(5, -&little));
+    let negative = products::sum(5, (&minus_half, &half), (&minus_little, &little));
+    assert!(negative.is_zero() && !positive.is_zero(), "mpfr_fmma now rounds this to nearest: {negative}");
+    assert_nearest(&positive, &truth, &"half of the smallest number");
+    assert_nearest(&negative, &-truth, &"minus half of the smallest number");
 }
 
 /// Squares where both factors are one number, as in a modulus.
