@@ -1,6 +1,7 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 use std::time::Instant;
 
 use rug::Rational;
@@ -12,6 +13,7 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::{Budget, Enclosure, Note, Number, Real, bits_of_digits, refine};
 use crate::query::{Quantity, Query};
+use crate::supervise;
 
 /// What came out.
 #[derive(Clone, Debug)]
@@ -44,8 +46,11 @@ pub struct Answer {
 /// Answer a query within a budget.
 ///
 /// **Guarantee.** The outcome is the exact value, or an enclosure `lower <= truth <= upper` whose ends agree to
-/// `query.digits` significant digits, or says why there is neither. Malformed queries are [`Error::Input`]; undefined
-/// and undecided ones are outcomes.
+/// `query.digits` significant digits, or says why there is neither. Malformed queries are [`Error::Input`], mistakes of
+/// ours [`Error::Internal`]; undefined and undecided ones are outcomes.
+///
+/// A budget of time is kept by whoever waits: the computation runs on a thread of its own and is given up when its time
+/// is over, except in a pool of threads, where it is done in place and ends when it next looks at the clock.
 pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
     Session::new(query.mechanism.clone(), query.method).answer(query, budget)
 }
@@ -55,13 +60,13 @@ pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
 /// Its curve is built once, and what one question makes the engine find out serves the next. The answers are those of
 /// [`answer`]; threads may ask at the same time.
 pub struct Session {
-    engines: Engines,
+    engines: Arc<Engines>,
 }
 
 impl Session {
     /// Nothing is computed before something is asked.
     pub fn new(mechanism: Composition, method: Method) -> Self {
-        Session { engines: Engines::new(mechanism, method) }
+        Session { engines: Arc::new(Engines::new(mechanism, method)) }
     }
 
     /// Is the query about this composition, by this method?
@@ -76,15 +81,11 @@ impl Session {
         }
         let query = query.clone().checked()?;
         let started = Instant::now();
-        let mut answer =
-            Answer { outcome: Outcome::Infinite, method: String::new(), statement: String::new(), notes: Vec::new() };
-        answer.outcome = match self.evaluate(&query, budget, &mut answer) {
-            Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
-            Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
-            Ok(Value::Infinite) => Outcome::Infinite,
-            Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
-            Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
-            Err(input @ Error::Input(_)) => return Err(input),
+        let (engines, own) = (Arc::clone(&self.engines), budget.clone());
+        let mut answer = match supervise::within(budget, move || evaluated(&engines, &query, &own)) {
+            // Nobody knows which engine it was.
+            Err(Error::Undecided(reason)) => Answer::from(Outcome::Undecided(reason)),
+            answer => answer?,
         };
         if budget.takes_notes() {
             answer.notes.extend(budget.notes());
@@ -92,45 +93,72 @@ impl Session {
         }
         Ok(answer)
     }
+}
 
-    /// Choose the engine, note it in `answer`, and refine what it says.
-    fn evaluate(&self, query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value, Error> {
-        let Query { quantity, mechanism, direction, digits, .. } = query;
-        if let Some(kind) = divergence_kind(quantity) {
-            let sum = divergence::composed(kind, mechanism)?;
-            answer.method = sum.method().to_string();
-            answer.statement = sum.statement().to_string();
-            return refine_value(*digits, budget, |bits| {
-                let sides = Sides { direction: *direction, symmetric: sum.symmetric(), sketches: false };
-                sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| sum.value(side, bits, budget))
-            });
-        }
-        let mut first: Option<(&str, &str)> = None;
-        let asked = self.engines.ask(budget, |curve| {
-            first = first.or(Some((curve.method(), curve.statement())));
-            answer.method = curve.method().to_string();
-            answer.statement = curve.statement().to_string();
-            if budget.takes_notes() {
-                answer.notes = curve.explain();
-            }
-            ask(curve, query, budget)
-        });
-        let value = match asked {
-            Err(Error::Undecided(reason)) => {
-                // If none of them decided, it is the first engine that is named.
-                if let Some((method, statement)) = first {
-                    (answer.method, answer.statement) = (method.to_string(), statement.to_string());
-                }
-                trivial(query, budget, answer).ok_or(Error::Undecided(reason))?
-            }
-            value => value?,
-        };
-        Ok(match (quantity, value) {
-            (Quantity::Epsilon { .. }, value) => value,
-            (_, Value::Finite(Number::Enclosed(set))) => Value::Finite(probability(set)),
-            (_, value) => value,
-        })
+impl From<Outcome> for Answer {
+    /// By no engine.
+    fn from(outcome: Outcome) -> Self {
+        Answer { outcome, method: String::new(), statement: String::new(), notes: Vec::new() }
     }
+}
+
+/// The id of a question that makes its computation panic, in tests.
+#[cfg(test)]
+pub(crate) const SLIP: &str = "a slip";
+
+/// The answer to a question of the composition of these engines.
+fn evaluated(engines: &Engines, query: &Query, budget: &Budget) -> Result<Answer, Error> {
+    #[cfg(test)]
+    assert!(query.id.as_deref() != Some(SLIP), "a slip, made for a test");
+    let mut answer = Answer::from(Outcome::Infinite);
+    answer.outcome = match evaluate(engines, query, budget, &mut answer) {
+        Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
+        Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
+        Ok(Value::Infinite) => Outcome::Infinite,
+        Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
+        Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
+        Err(other @ (Error::Input(_) | Error::Internal(_))) => return Err(other),
+    };
+    Ok(answer)
+}
+
+/// Choose the engine, note it in `answer`, and refine what it says.
+fn evaluate(engines: &Engines, query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value, Error> {
+    let Query { quantity, mechanism, direction, digits, .. } = query;
+    if let Some(kind) = divergence_kind(quantity) {
+        let sum = divergence::composed(kind, mechanism)?;
+        answer.method = sum.method().to_string();
+        answer.statement = sum.statement().to_string();
+        return refine_value(*digits, budget, |bits| {
+            let sides = Sides { direction: *direction, symmetric: sum.symmetric(), sketches: false };
+            sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| sum.value(side, bits, budget))
+        });
+    }
+    let mut first: Option<(&str, &str)> = None;
+    let asked = engines.ask(budget, |curve| {
+        first = first.or(Some((curve.method(), curve.statement())));
+        answer.method = curve.method().to_string();
+        answer.statement = curve.statement().to_string();
+        if budget.takes_notes() {
+            answer.notes = curve.explain();
+        }
+        ask(curve, query, budget)
+    });
+    let value = match asked {
+        Err(Error::Undecided(reason)) => {
+            // If none of them decided, it is the first engine that is named.
+            if let Some((method, statement)) = first {
+                (answer.method, answer.statement) = (method.to_string(), statement.to_string());
+            }
+            trivial(query, budget, answer).ok_or(Error::Undecided(reason))?
+        }
+        value => value?,
+    };
+    Ok(match (quantity, value) {
+        (Quantity::Epsilon { .. }, value) => value,
+        (_, Value::Finite(Number::Enclosed(set))) => Value::Finite(probability(set)),
+        (_, value) => value,
+    })
 }
 
 /// What a curve says, refined.

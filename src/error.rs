@@ -14,6 +14,9 @@ pub enum Error {
     /// The budget ran out before the answer was proven; the reason says what was tried and what to relax.
     #[error("undecided: {0}")]
     Undecided(String),
+    /// A mistake of ours was met on the way: what it was. There is no number that could be trusted.
+    #[error("internal error: {0}; this is a mistake of dpcert: please report it, with the question")]
+    Internal(String),
 }
 
 impl Error {

@@ -27,6 +27,7 @@
 //! | [`divergence`] | Renyi, Kullback-Leibler, chi-squared, max |
 //! | [`theorem`] | bounds of papers that are not equalities, each with its hypotheses |
 //! | [`query`], [`answer`](mod@answer) | the noun and the verb |
+//! | `supervise` | work that is given up when its time is over |
 //! | [`float`] | the formulas in plain `f64`; uses none of the others |
 //! | [`route`] | second computations that confirm golden values, by other algorithms in other arithmetic |
 //! | [`vector`] | which questions become golden vectors, and how |
@@ -50,6 +51,7 @@ pub mod number;
 pub mod query;
 mod read;
 pub mod route;
+mod supervise;
 mod table;
 pub mod theorem;
 pub mod vector;

@@ -12,7 +12,7 @@ use crate::number::ParseError;
 pub enum Status {
     /// 0: done.
     Fine = 0,
-    /// 1: an unsound result or a mismatch was found.
+    /// 1: an unsound result, a mismatch, or a mistake of our own was found.
     Mismatch = 1,
     /// 2: bad usage or bad input.
     BadInput = 2,
@@ -49,6 +49,7 @@ impl Failure {
     pub fn status(&self) -> Status {
         match self {
             Failure::Error(Error::Undecided(_)) => Status::Undecided,
+            Failure::Error(Error::Internal(_)) => Status::Mismatch,
             Failure::ReaderGone => Status::Fine,
             _ => Status::BadInput,
         }

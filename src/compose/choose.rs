@@ -4,12 +4,12 @@
 use super::atoms::{self, Atoms};
 use super::parts::{Family, Parts};
 use super::{
-    DiscreteGaussian, Gaussian, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture, Part, Quadrature,
-    Subsampled, WithFailure,
+    DiscreteGaussian, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture, Part,
+    Quadrature, Subsampled, WithFailure,
 };
 use crate::curve::Curve;
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Composition, Mechanism};
 use crate::number::{Budget, Real};
 
 /// Engines that one composition may be given to.
@@ -43,7 +43,13 @@ pub(super) fn engine(
     rank: usize,
     budget: &Budget,
 ) -> Option<Result<Box<dyn Curve>, Error>> {
-    let parts = match Parts::of(composition) {
+    if rank == 0
+        && matches!(method, Method::Auto | Method::ClosedForm)
+        && let Some(curve) = one_geometric(composition)
+    {
+        return Some(curve);
+    }
+    let parts = match Parts::of(composition).and_then(|parts| parts.affordable(budget).map(|()| parts)) {
         Ok(parts) => parts,
         Err(error) => return Some(Err(error)),
     };
@@ -71,8 +77,8 @@ fn by_name(parts: &Parts, method: Method, budget: &Budget) -> Result<Box<dyn Cur
     let (curve, needs) = match method {
         Method::ClosedForm => (
             closed_form(parts, method, budget),
-            "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, or Laplace mechanisms of one scale, or one sample \
-             of one, alone or beside mechanisms with finitely many losses",
+            "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, one geometric mechanism run once, or Laplace \
+             mechanisms of one scale, or one sample of one, alone or beside mechanisms with finitely many losses",
         ),
         Method::Lattice => (on_lattice(parts, budget), "mechanisms whose losses are whole multiples of a common unit"),
         Method::Grid => (grid(parts), "mechanisms whose losses can be put into cells"),
@@ -102,6 +108,14 @@ fn exact(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>
         }
         _ => closed_form(parts, Method::Auto, budget),
     }
+}
+
+/// Geometric noise run once has a formula for any sensitivity, however many losses that has. (At sensitivity 1 it is
+/// randomised response.)
+fn one_geometric(composition: &Composition) -> Option<Result<Box<dyn Curve>, Error>> {
+    let (Mechanism::Geometric(noise), 1) = composition.single()? else { return None };
+    let several = noise.sensitivity() > 1 && !noise.epsilon().is_zero();
+    several.then(|| Geometric::new(noise.epsilon().clone(), noise.sensitivity()).map(boxed))
 }
 
 /// Formulas.

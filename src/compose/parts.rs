@@ -10,7 +10,10 @@ use super::subsampled::{self, Form};
 use super::{LatticePair, Part};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Poisson};
-use crate::number::Real;
+use crate::number::{Budget, Real, Work};
+
+/// The memory that one listed mass takes, about.
+const BYTES_OF_A_MASS: u64 = 400;
 
 /// More lattice points than this are not taken on.
 const LONGEST_LATTICE: u64 = 1 << 20;
@@ -70,6 +73,18 @@ impl Parts {
             parts.kov.extend(failures.into_iter().map(|(delta, times)| Part { epsilon: Real::zero(), delta, times }));
         }
         Ok(parts)
+    }
+
+    /// Is there room for the masses of all that is listed? About: a mass, its two ends and what is made of it.
+    pub(super) fn affordable(&self, budget: &Budget) -> Result<(), Error> {
+        let count = self.lattice.iter().fold(0_u64, |sum, (pair, _)| sum.saturating_add(pair.places()));
+        budget.afford(&Work {
+            what: "different losses",
+            count,
+            most: u64::MAX,
+            bytes: count.saturating_mul(BYTES_OF_A_MASS),
+            relax: "a smaller sensitivity would do",
+        })
     }
 
     fn add(&mut self, mechanism: &Mechanism, times: u64) -> Result<(), Error> {

@@ -82,6 +82,7 @@ fn equal(
     }
     'again: loop {
         for (index, pair) in kov.region(bits, budget).enumerate().skip(done) {
+            budget.check()?;
             let pair = pair?;
             let proven = match &pair.delta {
                 Number::Exact(_) => i64::MAX,

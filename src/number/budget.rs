@@ -5,6 +5,7 @@
 //! memory is refused before it begins ([`Budget::afford`]). Running out is an answer of its own ([`Error::Undecided`]),
 //! never a wrong number.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -166,7 +167,7 @@ pub fn bits_of_digits(digits: u32) -> u32 {
 ///
 /// `value(bits)` must return an enclosure of one and the same real number for every `bits`; the loop returns the
 /// first one whose relative width is below `10^-(digits + 2)`. Relative, so a value of `1e-4000` gets its digits too;
-/// a value that is zero without being exactly known as zero ends as undecided.
+/// a value that is zero without being exactly known as zero ends as undecided. An enclosure of zero alone is exactly zero.
 pub fn refine(
     digits: u32,
     budget: &Budget,
@@ -188,6 +189,10 @@ pub fn refine(
             Number::Exact(_) => {
                 budget.note("proven", "exactly");
                 return Ok(number);
+            }
+            Number::Enclosed(set) if set.sign() == Some(Ordering::Equal) => {
+                budget.note("proven", "exactly");
+                return Ok(Number::zero());
             }
             Number::Enclosed(set) => set.relative_bits(),
         };

@@ -13,8 +13,8 @@ use std::ops::{Add, Mul, Neg, Sub};
 use rug::Float;
 use rug::float::Round::{Down, Up};
 
-use super::Enclosure;
 use super::magnitude::Magnitude;
+use super::{Enclosure, products};
 
 /// Precision of lower bounds of moduli.
 const BOUND_BITS: u32 = 64;
@@ -130,7 +130,7 @@ impl Complex {
     /// The real parts of `z w`, for half the work of the product.
     pub fn re_of_product(&self, other: &Self) -> Enclosure {
         let bits = self.re.prec().max(other.re.prec());
-        let re = Float::with_val(bits, &self.re * &other.re - &self.im * &other.im);
+        let re = products::difference(bits, (&self.re, &other.re), (&self.im, &other.im));
         let radius = self.product_radius(other) + Magnitude::rounding(&re);
         if !radius.is_finite() || !re.is_finite() {
             return Enclosure::whole(bits);
@@ -168,7 +168,7 @@ impl Complex {
         }
         // |c|^2 has relative error at most 2^-wide, so has each quotient of it, up to second order: together with the
         // rounding of the quotient, below four units in the last of `bits` places by a wide margin.
-        let square = Float::with_val(wide, &self.re * &self.re + &self.im * &self.im);
+        let square = products::sum(wide, (&self.re, &self.re), (&self.im, &self.im));
         // Not where the square left the range of exponents, or came near its end: then no error bound is relative.
         if square.get_exp().is_none_or(|exponent| exponent.unsigned_abs() >= 1 << 28) {
             return Complex { radius: Magnitude::INFINITE, ..Self::zero(bits) };
@@ -207,7 +207,7 @@ impl Complex {
             return self * self;
         }
         let bits = self.re.prec();
-        let re = Float::with_val(bits, &self.re * &self.re - &self.im * &self.im);
+        let re = products::difference(bits, (&self.re, &self.re), (&self.im, &self.im));
         let im = Float::with_val(bits, &self.re * &self.im) << 1u32;
         let radius = self.product_radius(self) + Magnitude::rounding(&re) + Magnitude::rounding(&im);
         Complex { re, im, radius }
@@ -277,8 +277,8 @@ impl Mul for &Complex {
             (Float::with_val(bits, &self.re * &other.re), Float::with_val(bits, &self.re * &other.im))
         } else {
             (
-                Float::with_val(bits, &self.re * &other.re - &self.im * &other.im),
-                Float::with_val(bits, &self.re * &other.im + &self.im * &other.re),
+                products::difference(bits, (&self.re, &other.re), (&self.im, &other.im)),
+                products::sum(bits, (&self.re, &other.im), (&self.im, &other.re)),
             )
         };
         let mut radius = self.product_radius(other) + Magnitude::rounding(&re);

@@ -34,12 +34,18 @@ impl Magnitude {
         Self::scaled(mantissa.abs().next_up(), i64::from(exponent))
     }
 
-    /// At least half a unit in the last place of a rounded result; the least positive number where it underflowed to zero,
-    /// and infinity where it overflowed.
+    /// At least half a unit in the last place of a rounded result; infinity where it overflowed.
+    ///
+    /// There are no subnormal numbers: below the least positive one, `2^(e-1)` with `e` the least exponent, a result is that
+    /// number or zero, and may be wrong by all of it in both cases, however many bits it has.
     pub(super) fn rounding(x: &Float) -> Self {
+        let least = Magnitude { mantissa: 0.5, exponent: i64::from(rug::float::exp_min()) };
         match x.get_exp() {
-            Some(exponent) => Magnitude { mantissa: 0.5, exponent: i64::from(exponent) - i64::from(x.prec()) },
-            None if x.is_zero() => Magnitude { mantissa: 0.5, exponent: i64::from(rug::float::exp_min()) },
+            Some(exponent) if i64::from(exponent) > least.exponent => {
+                Magnitude { mantissa: 0.5, exponent: i64::from(exponent) - i64::from(x.prec()) }
+            }
+            Some(_) => least,
+            None if x.is_zero() => least,
             None => Self::INFINITE,
         }
     }

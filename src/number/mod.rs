@@ -9,6 +9,7 @@
 //! | [`ParseError`] | what is wrong with a text, and where |
 //! | [`Polynomial`], [`RationalFunction`] | exact formulas in one variable x, which is e^epsilon elsewhere |
 //! | [`Budget`], [`refine`] | the one loop that raises the precision until enough digits are proven |
+//! | [`products`] | two products and their sum, rounded once: the one door to a function of MPFR with a corner |
 //! | [`short`] | elementary functions of numbers of a few limbs, fast, with counted errors |
 //! | [`Note`] | what a computation tells about itself, when somebody asks |
 //!
@@ -25,6 +26,7 @@ pub mod limbs;
 mod magnitude;
 mod notes;
 mod polynomial;
+pub mod products;
 mod rational_function;
 mod real;
 mod settle;

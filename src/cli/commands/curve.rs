@@ -5,9 +5,10 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use plotters::prelude::*;
-use rayon::prelude::*;
 use rug::Rational;
 use serde::Serialize;
 
@@ -126,10 +127,23 @@ fn in_parallel(points: u32, row: impl Fn(u32) -> Result<Row, Failure> + Sync) ->
         Some(row)
     };
     // The first alone: it builds the curve that the others share.
-    let first = done(0);
-    let rest: Vec<_> = (1..points).into_par_iter().with_max_len(1).map(done).collect();
+    let rows = Mutex::new(vec![(0, done(0))]);
+    let next = AtomicU32::new(1);
+    // Not a pool of threads: these wait for computations that have a limit of time.
+    let work = || {
+        while let i = next.fetch_add(1, Ordering::Relaxed)
+            && i < points
+        {
+            let row = done(i);
+            rows.lock().unwrap_or_else(PoisonError::into_inner).push((i, row));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     progress.finish_and_clear();
-    std::iter::once(first).chain(rest).flatten().collect()
+    let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+    rows.sort_by_key(|(i, _)| *i);
+    rows.into_iter().filter_map(|(_, row)| row).collect()
 }
 
 fn names(kind: CurveKind) -> (&'static str, &'static str) {

@@ -1,7 +1,7 @@
 //! `answer`: queries as JSON lines in, answers as JSON lines out, in order and as they come.
 //!
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
-//! matched; the exit code then says that something was wrong.
+//! matched; the exit code then says that something was wrong: 1 if it was dpcert, else 2, or 3 for what is undecided.
 
 use std::io::{BufRead, Read, Write};
 
@@ -12,6 +12,7 @@ use super::super::failure::{Failure, Status, shortened};
 use super::super::print::answer_line;
 use super::{ask, noting_budget};
 use crate::answer::Session;
+use crate::error::Error;
 use crate::number::Budget;
 use crate::query::Query;
 
@@ -54,7 +55,7 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
                 Err(_) => refusal(number, None, "the line is not UTF-8".to_string()),
             }
         };
-        worst = worst.max(status);
+        worst = worse(worst, status);
         let mut output = std::io::stdout().lock();
         writeln!(output, "{reply}").and_then(|()| output.flush()).map_err(Failure::output)?;
     }
@@ -72,8 +73,17 @@ fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Budget
     let session = session.get_or_insert_with(|| Session::new(query.mechanism.clone(), query.method));
     match session.answer(&query, budget) {
         Ok(answer) => (json(&answer_line(&query, &answer)), ask::status(&answer.outcome)),
-        Err(error) => refusal(number, query.id.clone(), error.to_string()),
+        Err(error) => {
+            let (reply, bad) = refusal(number, query.id.clone(), error.to_string());
+            // A mistake of ours ends this answer and no other.
+            (reply, if matches!(error, Error::Internal(_)) { Status::Mismatch } else { bad })
+        }
     }
+}
+
+/// Which of two exit codes is told: that dpcert was wrong, before all others.
+fn worse(one: Status, other: Status) -> Status {
+    if one == Status::Mismatch || other == Status::Mismatch { Status::Mismatch } else { one.max(other) }
 }
 
 fn refusal(line: u64, id: Option<String>, error: String) -> (String, Status) {
@@ -113,5 +123,29 @@ fn skip_rest_of_line(input: &mut impl BufRead) -> Result<(), Failure> {
         };
         input.consume(end + 1);
         return Ok(());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::SLIP;
+
+    /// A panic is told in the place of its answer, and the next question is answered, by the same session.
+    #[test]
+    fn a_panic_ends_one_answer() {
+        let question = |id: &str| format!("{{\"id\":\"{id}\",\"quantity\":\"kl\",\"mechanism\":\"gdp(mu=1)\"}}");
+        let mut session = None;
+        let mut status = Status::Fine;
+        for (number, (id, told)) in
+            [("a", "\"exact\":\"1/2\""), (SLIP, "internal error: "), ("b", "1/2")].iter().enumerate()
+        {
+            let (reply, now) = reply(number as u64 + 1, &question(id), &mut session, &Budget::default());
+            assert!(reply.contains(told) && reply.contains(&format!("\"id\":\"{id}\"")), "{reply}");
+            status = worse(status, now);
+        }
+        assert_eq!(status, Status::Mismatch);
+        assert_eq!(worse(Status::Undecided, Status::Mismatch), Status::Mismatch);
+        assert_eq!(worse(Status::BadInput, Status::Undecided), Status::Undecided);
     }
 }
