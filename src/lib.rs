@@ -35,10 +35,7 @@
 //! | [`audit`] | other programs, asked the questions of the vectors and judged by the truth |
 //! | [`cli`] | the command line |
 
-#![warn(missing_docs)]
 #![forbid(unsafe_code)]
-// A comparison that is false for NaN is meant so: what is not a number is never inside a bound.
-#![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 pub mod answer;
 pub mod audit;

@@ -129,8 +129,8 @@ fn real(text: &str) -> Real {
     text.parse().expect("a constant")
 }
 
-/// Epsilons of the levels at delta = 1e-11 that Su, Su and Wang (2024) print to 21 places: a double holds fifteen digits of
-/// each, and all of these are right; the conversion of zCDP is printed to the last place.
+/// Epsilons of the levels at delta = 1e-11 that Su, Su and Wang (2024) print to 21 places: a double holds fifteen
+/// digits of each, and all of these are right; the conversion of zCDP is printed to the last place.
 #[test]
 fn published_epsilons_of_the_levels() {
     for (share, zcdp, fdp) in [
@@ -155,8 +155,8 @@ fn published_epsilons_of_the_levels() {
     }
 }
 
-/// The whole composition of the paper: its deltas at 20.8385 (rho 3.65) and 21.97 (rho 3.65/0.9141) are bounds, for they leave
-/// out the second tail. The truth is three times smaller.
+/// The whole composition of the paper: its deltas at 20.8385 (rho 3.65) and 21.97 (rho 3.65/0.9141) are bounds, for
+/// they leave out the second tail. The truth is three times smaller.
 #[test]
 fn published_deltas_of_the_whole() {
     for (name, epsilon, printed) in [
@@ -170,8 +170,8 @@ fn published_deltas_of_the_whole() {
     }
 }
 
-/// The main pair as published: right where few digits are printed, and too large where the part of the second tail that was cut
-/// off, times e^epsilon, shows.
+/// The main pair as published: right where few digits are printed, and too large where the part of the second tail that
+/// was cut off, times e^epsilon, shows.
 #[test]
 fn published_deltas_of_the_main_pair() {
     let paths = Paths::load("examples/census/sieve-paths.csv").expect("the shipped paths");

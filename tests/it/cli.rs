@@ -2,8 +2,9 @@
 //!
 //! `TRYCMD=overwrite cargo test --release --test it cli` records anew; what it writes has to be read like code.
 //!
-//! the transcripts called `wrong-*` hold refusals only. For them a second test asks what a recording cannot show: the exit
-//! code is 2, standard output stays empty, and standard error is one line, but for the two lines that point at a place.
+//! the transcripts called `wrong-*` hold refusals only. For them a second test asks what a recording cannot show: the
+//! exit code is 2, standard output stays empty, and standard error is one line, but for the two lines that point at a
+//! place.
 
 use std::path::Path;
 use std::process::Command;

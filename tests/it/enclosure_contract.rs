@@ -89,7 +89,7 @@ proptest! {
             let root = sx.sqrt();
             agree("sqrt", &root, &sharp.sqrt())?;
             // The exact square root lies inside: compare squares, exactly.
-            let (lower, upper) = (root.lower().to_rational().expect("finite"), root.upper().to_rational().expect("finite"));
+            let [lower, upper] = [root.lower(), root.upper()].map(|end| end.to_rational().expect("finite"));
             prop_assert!(lower.clone() * &lower <= x && x <= upper.clone() * &upper);
         }
     }

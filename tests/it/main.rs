@@ -12,3 +12,4 @@ mod hostile;
 mod interrupted;
 mod readme;
 mod reference_values;
+mod source;

@@ -285,7 +285,11 @@ proptest! {
     }
 
     #[test]
-    fn delta_falls_with_epsilon((mechanism, epsilon) in mechanism_and_epsilon(), more in ratio(3), direction in direction()) {
+    fn delta_falls_with_epsilon(
+        (mechanism, epsilon) in mechanism_and_epsilon(),
+        more in ratio(3),
+        direction in direction(),
+    ) {
         let here = known!(delta(&mechanism, &epsilon, direction));
         let there = known!(delta(&mechanism, &epsilon.add(&Real::from(more)), direction));
         prop_assert!(there.may_be_at_most(&here), "{there:?} after {here:?}");
@@ -337,7 +341,12 @@ proptest! {
     }
 
     #[test]
-    fn beta_falls_and_stays_below_guessing(mechanism in composition(), a in fraction(), b in fraction(), direction in direction()) {
+    fn beta_falls_and_stays_below_guessing(
+        mechanism in composition(),
+        a in fraction(),
+        b in fraction(),
+        direction in direction(),
+    ) {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         let (left, right) = (known!(beta(&mechanism, &a, direction)), known!(beta(&mechanism, &b, direction)));
         prop_assert!(right.may_be_at_most(&left), "{right:?} after {left:?}");
@@ -388,14 +397,20 @@ proptest! {
     }
 
     #[test]
-    fn divergences_are_in_order(mechanism in composition(), order in ratio(6), more in ratio(6), direction in direction()) {
+    fn divergences_are_in_order(
+        mechanism in composition(),
+        order in ratio(6),
+        more in ratio(6),
+        direction in direction(),
+    ) {
         let order = order + 1u32;
         let renyi = |order: Rational| ask(&mechanism, Quantity::Renyi { order: Real::from(order) }, direction);
         let kl = known!(ask(&mechanism, Quantity::Kl, direction));
         let max = known!(ask(&mechanism, Quantity::Max, direction));
         let (low, high) = (known!(renyi(order.clone())), known!(renyi(order + more)));
         prop_assert!(Known::exactly(0).may_be_at_most(&kl), "{kl:?}");
-        prop_assert!(kl.may_be_at_most(&low) && low.may_be_at_most(&high) && high.may_be_at_most(&max), "{kl:?} {low:?} {high:?} {max:?}");
+        let in_order = kl.may_be_at_most(&low) && low.may_be_at_most(&high) && high.may_be_at_most(&max);
+        prop_assert!(in_order, "{kl:?} {low:?} {high:?} {max:?}");
         // Pinsker: 2 TV^2 <= KL.
         if let Known::Between(tv, _) = known!(ask(&mechanism, Quantity::Tv, direction)) {
             prop_assert!(Known::exactly(2 * tv.square()).may_be_at_most(&kl));
@@ -423,20 +438,33 @@ proptest! {
     }
 
     #[test]
-    fn what_reveals_nothing_changes_nothing((mechanism, quantity) in quantity(), null in 0..7usize, direction in direction()) {
+    fn what_reveals_nothing_changes_nothing(
+        (mechanism, quantity) in quantity(),
+        null in 0..7usize,
+        direction in direction(),
+    ) {
         let null = [
-            "gdp(mu=0)", "gaussian(sigma=3, sensitivity=0)", "approx-dp(epsilon=0, delta=0)", "laplace(scale=1, sensitivity=0)",
+            "gdp(mu=0)", "gaussian(sigma=3, sensitivity=0)",
+            "approx-dp(epsilon=0, delta=0)", "laplace(scale=1, sensitivity=0)",
             "randomized-response(epsilon=0)", "geometric(epsilon=0)", "finite(p=[1/3,2/3], q=[1/3,2/3])",
         ][null];
         let both: Composition = format!("{null}^5 * {mechanism}").parse().expect("a mechanism");
-        let (alone, together) = (known!(ask(&mechanism, quantity.clone(), direction)), known!(ask(&both, quantity, direction)));
+        let alone = known!(ask(&mechanism, quantity.clone(), direction));
+        let together = known!(ask(&both, quantity, direction));
         prop_assert!(alone.may_equal(&together), "{alone:?} {together:?}");
     }
 
-    /// A leak of probability d leaves 1 - (1-d)(1-delta) of the profile and (1-d) f(alpha/(1-d)) of the trade-off function.
+    /// A leak of probability d leaves 1 - (1-d)(1-delta) of the profile and (1-d) f(alpha/(1-d)) of the trade-off
+    /// function.
     #[test]
-    fn a_certain_leak_is_split_off((mechanism, epsilon) in mechanism_and_epsilon(), leak in fraction(), alpha in fraction(), direction in direction()) {
-        let leaking: Composition = format!("{mechanism} * approx-dp(epsilon=0, delta={leak})").parse().expect("a mechanism");
+    fn a_certain_leak_is_split_off(
+        (mechanism, epsilon) in mechanism_and_epsilon(),
+        leak in fraction(),
+        alpha in fraction(),
+        direction in direction(),
+    ) {
+        let leaking = format!("{mechanism} * approx-dp(epsilon=0, delta={leak})");
+        let leaking: Composition = leaking.parse().expect("a mechanism");
         let kept = Rational::from(1 - &leak);
         let Known::Between(lower, upper) = known!(delta(&mechanism, &epsilon, direction)) else { return Ok(()) };
         let total = |delta: Rational| 1 - &kept * (1 - delta);
@@ -450,19 +478,31 @@ proptest! {
     }
 
     #[test]
-    fn running_more_reveals_no_less((mechanism, epsilon) in mechanism_and_epsilon(), alpha in fraction(), direction in direction()) {
+    fn running_more_reveals_no_less(
+        (mechanism, epsilon) in mechanism_and_epsilon(),
+        alpha in fraction(),
+        direction in direction(),
+    ) {
         let twice = mechanism.repeat(2).expect("a composition");
-        let (once, again) = (known!(delta(&mechanism, &epsilon, direction)), known!(delta(&twice, &epsilon, direction)));
+        let once = known!(delta(&mechanism, &epsilon, direction));
+        let again = known!(delta(&twice, &epsilon, direction));
         prop_assert!(once.may_be_at_most(&again), "{once:?} {again:?}");
         let (once, again) = (known!(beta(&mechanism, &alpha, direction)), known!(beta(&twice, &alpha, direction)));
         prop_assert!(again.may_be_at_most(&once), "{once:?} {again:?}");
         // Additive under composition.
-        let (once, again) = (known!(ask(&mechanism, Quantity::Kl, direction)), known!(ask(&twice, Quantity::Kl, direction)));
-        prop_assert!(again.may_equal(&once.map(|x| (Rational::from(x * 2u32), Rational::from(x * 2u32)))), "{once:?} {again:?}");
+        let once = known!(ask(&mechanism, Quantity::Kl, direction));
+        let again = known!(ask(&twice, Quantity::Kl, direction));
+        let doubled = once.map(|x| (Rational::from(x * 2u32), Rational::from(x * 2u32)));
+        prop_assert!(again.may_equal(&doubled), "{once:?} {again:?}");
     }
 
     #[test]
-    fn what_is_printed_encloses((mechanism, quantity) in quantity(), direction in direction(), digits in 1..=30u32, shown in 1..=40u32) {
+    fn what_is_printed_encloses(
+        (mechanism, quantity) in quantity(),
+        direction in direction(),
+        digits in 1..=30u32,
+        shown in 1..=40u32,
+    ) {
         let number = known!(number(&outcome(&mechanism, quantity, direction, digits)));
         // Constants end where exponents have seven digits.
         let far = |side| decimal(&number, 1, side).split_once('e').is_some_and(|(_, exponent)| exponent.len() > 7);
@@ -480,8 +520,10 @@ proptest! {
         }
         let (low, high) = (double(&number, Side::Lower), double(&number, Side::Upper));
         prop_assert!(low <= high);
-        prop_assert!(Rational::from_f64(low).is_none_or(|low| low <= upper && number.exact().is_none_or(|x| low <= *x)));
-        prop_assert!(Rational::from_f64(high).is_none_or(|high| high >= lower && number.exact().is_none_or(|x| high >= *x)));
+        let below = |low: Rational| low <= upper && number.exact().is_none_or(|x| low <= *x);
+        let above = |high: Rational| high >= lower && number.exact().is_none_or(|x| high >= *x);
+        prop_assert!(Rational::from_f64(low).is_none_or(below));
+        prop_assert!(Rational::from_f64(high).is_none_or(above));
     }
 
     #[test]
@@ -634,8 +676,8 @@ fn replies_of_the_stream_are_the_answers() {
         .collect();
     let line = |query: &Query| {
         serde_json::json!({
-            "id": query.id, "quantity": query.quantity.name(), "mechanism": query.mechanism, "at": query.quantity.point(),
-            "direction": query.direction, "digits": query.digits,
+            "id": query.id, "quantity": query.quantity.name(), "mechanism": query.mechanism,
+            "at": query.quantity.point(), "direction": query.direction, "digits": query.digits,
         })
     };
     let mut stream = Command::new(env!("CARGO_BIN_EXE_dpcert"))

@@ -444,7 +444,8 @@ fn packages_that_do_not_install_are_told() {
     fs::write(
         &python,
         "#!/bin/sh\ncase \"$*\" in\n-m\\ venv*) mkdir -p \"$3/bin\"; cp \"$0\" \"$3/bin/python\";;\n\
-         -m\\ pip*) echo 'Collecting scipy'; echo 'ERROR: No matching distribution found for scipy' >&2; exit 1;;\nesac\n",
+         -m\\ pip*) echo 'Collecting scipy'; echo 'ERROR: No matching distribution found for scipy' >&2; exit 1;;\n\
+         esac\n",
     )
     .expect("a file");
     fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).expect("executable");
@@ -543,8 +544,8 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Killed in the middle of a question, `dpcert` can do nothing any more; its adapter, and what that has started, are gone all
-/// the same.
+/// Killed in the middle of a question, `dpcert` can do nothing any more; its adapter, and what that has started, are
+/// gone all the same.
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_outlives_an_audit_that_is_killed() {

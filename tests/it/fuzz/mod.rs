@@ -1,13 +1,13 @@
 //! Fuzzing of everything that reads text: mutations of a corpus, on stable Rust.
 //!
-//! Each parser has a corpus of texts that it takes and of tokens of its language. Texts are drawn from the corpus, torn and
-//! put together ([`mutate`]), and read; one that is refused for a reason not seen before, or accepted in a new way, joins
-//! the corpus, which is as near to coverage as a compiler without instrumentation gets. No text may make a parser panic,
-//! take longer than a moment, or be read as something whose print is read as something else ([`parsers`]).
+//! Each parser has a corpus of texts that it takes and of tokens of its language. Texts are drawn from the corpus, torn
+//! and put together ([`mutate`]), and read; one that is refused for a reason not seen before, or accepted in a new way,
+//! joins the corpus, which is as near to coverage as a compiler without instrumentation gets. No text may make a parser
+//! panic, take longer than a moment, or be read as something whose print is read as something else ([`parsers`]).
 //!
-//! `make fuzz FUZZ_SECONDS=600 FUZZ_SEED=7` goes on for so long in each parser. Without `FUZZ_SECONDS` a fixed number of
-//! texts is read, always the same ones: that is how the tests run. The text that is being read lies in a file beside the
-//! other scratch of the tests, for a stack that overflows leaves no other trace.
+//! `make fuzz FUZZ_SECONDS=600 FUZZ_SEED=7` goes on for so long in each parser. Without `FUZZ_SECONDS` a fixed number
+//! of texts is read, always the same ones: that is how the tests run. The text that is being read lies in a file beside
+//! the other scratch of the tests, for a stack that overflows leaves no other trace.
 
 mod mutate;
 mod parsers;

@@ -1,4 +1,5 @@
-//! What is attacked: each parser with texts that it takes, tokens of its language, and what has to hold of what it reads.
+//! What is attacked: each parser with texts that it takes, tokens of its language, and what has to hold of what it
+//! reads.
 
 use std::fmt::{Debug, Display};
 use std::fs;
@@ -283,7 +284,8 @@ fn query(text: &str) -> Result<String, String> {
         Ok(value) => {
             let print = serde_json::json!({
                 "id": value.id, "quantity": value.quantity.name(), "mechanism": value.mechanism,
-                "at": value.quantity.point(), "direction": value.direction, "digits": value.digits, "method": value.method,
+                "at": value.quantity.point(), "direction": value.direction, "digits": value.digits,
+                "method": value.method,
             });
             reread(&value, &print.to_string(), |text| serde_json::from_str(text))?;
             Ok(format!("{:?}", value.quantity.name()))
