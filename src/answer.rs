@@ -10,8 +10,8 @@ use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Note, Number, Real, bits_of_digits, refine};
 use crate::query::{Quantity, Query};
+use enclosure::{Budget, Enclosure, Note, Number, Real, bits_of_digits, refine};
 
 /// What came out.
 #[derive(Clone, Debug)]

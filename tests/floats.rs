@@ -142,8 +142,8 @@ fn asked_and_faulty(implementation: &Implementation, set: &dpcert_vectors::Vecto
             Truth::Infinite => Outcome::Infinite,
             Truth::Within { lower, upper } => {
                 let end = |value| convert::rational(value).expect("a rational");
-                let set = dpcert::number::Enclosure::rational(&end(&lower), 4096)
-                    .hull(&dpcert::number::Enclosure::rational(&end(&upper), 4096));
+                let set = enclosure::Enclosure::rational(&end(&lower), 4096)
+                    .hull(&enclosure::Enclosure::rational(&end(&upper), 4096));
                 Outcome::Enclosure(set)
             }
         };

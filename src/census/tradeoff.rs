@@ -25,7 +25,7 @@ use crate::compose::{self, Method};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::Paths;
-use crate::number::{Budget, Enclosure, Number, Real, refine};
+use enclosure::{Budget, Enclosure, Number, Real, refine};
 
 /// One vertex of the trade-off function.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use crate::error::Error;
-use crate::number::ParseError;
+use enclosure::ParseError;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

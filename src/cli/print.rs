@@ -6,9 +6,9 @@ use dpcert_vectors::hex_of_f64;
 
 use crate::answer::{Answer, Outcome};
 use crate::curve::Direction;
-use crate::number::decimal::{Side, decimal, double};
-use crate::number::{Brief, Note, Number};
 use crate::query::{Point, Quantity, QuantityName, Query};
+use enclosure::decimal::{Side, decimal, double};
+use enclosure::{Brief, Note, Number};
 
 /// A fraction longer than this is not shown to people unless they ask for it.
 const LONG_FRACTION: usize = 120;

@@ -11,7 +11,7 @@ use rug::float::Round::{Down, Up};
 use rug::{Float, Integer};
 
 use crate::error::Error;
-use crate::number::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure};
 
 /// Bits of a binomial coefficient that are formed exactly, per bit that is asked for.
 const EXACT_PER_BIT: f64 = 48.0;

@@ -10,7 +10,7 @@ use super::{
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Real};
+use enclosure::{Budget, Real};
 
 /// Engines that one composition may be given to.
 pub(super) const ENGINES: usize = 5;

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Note, Number, Real};
+use enclosure::{Brief, Budget, Note, Number, Real};
 
 /// `f (x) f_{0,d}`.
 pub struct WithFailure {

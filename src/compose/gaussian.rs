@@ -24,11 +24,11 @@ use rug::{Float, Rational};
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::special::{
+use enclosure::special::{
     Tail, asymptotic, decreasing_root, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin,
     tail_quantile,
 };
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real};
 
 /// Up to this many bits in numerators and denominators, squares are formed exactly.
 const EXACT_BITS: u32 = 256;
@@ -560,7 +560,7 @@ mod tests {
     use rug::Integer;
 
     use super::*;
-    use crate::number::refine;
+    use enclosure::refine;
 
     /// A decimal with an optional exponent, and one unit of its last place.
     fn decimal(text: &str) -> (Rational, Rational) {

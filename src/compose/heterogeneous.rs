@@ -28,7 +28,7 @@ use super::leak::{Leak, check_probability};
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Note, Number, Real, Work};
+use enclosure::{Budget, Enclosure, Note, Number, Real, Work};
 
 /// Atoms of one half, at most.
 const MOST_ATOMS: u64 = 1 << 20;

@@ -10,7 +10,7 @@ use super::choose::{ENGINES, engine};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// All engines for one composition, each built when it is first needed.
 pub struct Engines {

@@ -22,7 +22,7 @@ use super::leak::{Leak, SMALL, check_probability};
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real, Work};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work};
 
 /// More terms than this are not summed: hours of work.
 const MOST_TERMS: u64 = 4_000_000_000;

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Fractions of so few bits are formed exactly whatever else is not.
 pub(super) const SMALL: u64 = 1 << 12;

@@ -10,7 +10,7 @@ use super::subsampled::{self, Form};
 use super::{LatticePair, Part};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Poisson};
-use crate::number::Real;
+use enclosure::Real;
 
 /// More lattice points than this are not taken on.
 const LONGEST_LATTICE: u64 = 1 << 20;

@@ -13,7 +13,7 @@ use super::{Heterogeneous, Kov, Part};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::{Budget, Number, Real, Work, bits_of_digits, refine};
+use enclosure::{Budget, Number, Real, Work, bits_of_digits, refine};
 
 /// More different sums of losses than this are not listed.
 const MOST_SUMS: u64 = 100_000;

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use rug::{Integer, Rational};
 
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// The precision of the first look.
 const COARSE_BITS: u32 = 128;

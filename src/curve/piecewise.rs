@@ -14,7 +14,7 @@ use rug::Rational;
 
 use super::{Direction, FinitePair};
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// A point (alpha, beta) of a trade-off function: type I and type II error of a test.
 pub type Vertex = (Rational, Rational);

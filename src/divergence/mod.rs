@@ -29,7 +29,7 @@ use std::cmp::Ordering;
 
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// The divergences of a pair.
 pub trait Divergence {
@@ -122,7 +122,7 @@ fn is_large(x: &Enclosure) -> bool {
 mod tests {
     use super::*;
     use crate::compose::LatticePair;
-    use crate::number::refine;
+    use enclosure::refine;
     use rug::float::Round;
     use rug::{Float, Integer, Rational};
 

@@ -261,7 +261,7 @@ mod tests {
 
     use crate::curve::{Direction, Value};
     use crate::divergence::{self, Divergence};
-    use crate::number::{Budget, Number, Real, refine};
+    use enclosure::{Budget, Number, Real, refine};
 
     fn rational(text: &str) -> Rational {
         Rational::from_str(text).unwrap()

@@ -259,7 +259,7 @@ mod tests {
     use super::*;
     use crate::compose::atoms::{Atoms, Factor, Limits};
     use crate::curve::{Curve, Direction, FinitePair, Value, finite_kl};
-    use crate::number::{Budget, Enclosure, Number, Real, refine};
+    use enclosure::{Budget, Enclosure, Number, Real, refine};
 
     fn texts(masses: &[(u32, u32)]) -> Vec<String> {
         masses.iter().map(|(a, b)| format!("{a}/{b}")).collect()

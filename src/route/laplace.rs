@@ -308,7 +308,7 @@ mod tests {
 
     use crate::compose::Laplace;
     use crate::curve::{Curve, Direction};
-    use crate::number::{Budget, Number, Real, refine};
+    use enclosure::{Budget, Number, Real, refine};
 
     fn rational(text: &str) -> Rational {
         Rational::from_str(text).unwrap()

@@ -11,7 +11,7 @@ use rug::Rational;
 
 use crate::curve::Value;
 use crate::error::Error;
-use crate::number::{Enclosure, Number, Real};
+use enclosure::{Enclosure, Number, Real};
 
 /// What a theorem promises: the composition is `(epsilon, delta)`-DP.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use crate::error::Error;
-use crate::number::special::decreasing_root;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::special::decreasing_root;
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// A guarantee of `rho`-zCDP: every Renyi divergence of order alpha is at most `rho alpha`.
 #[derive(Clone, Debug, PartialEq, Eq)]

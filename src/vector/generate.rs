@@ -15,9 +15,9 @@ use super::{DIGITS, confirm, convert};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
-use crate::number::{Budget, Real};
 use crate::query::{Point, Query};
 use crate::write::write_file;
+use enclosure::{Budget, Real};
 
 /// A finished file: its name and its bytes.
 pub type Finished = (String, String);

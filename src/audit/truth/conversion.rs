@@ -25,11 +25,11 @@ use crate::answer::Outcome;
 use crate::audit::question::{Asked, Question};
 use crate::error::Error;
 use crate::mechanism::{Composition, Gdp, Mechanism};
-use crate::number::{Budget, Enclosure, Number, Real};
 use crate::query::Quantity;
 use crate::theorem::zcdp::Zcdp;
 use crate::vector::convert;
 use crate::vector::sessions::Sessions;
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// The working precision; conversions need no more than their doubles.
 const BITS: u32 = 256;

@@ -25,10 +25,10 @@ use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Real};
 use crate::query::{Quantity, Query};
 use crate::vector::convert;
 use crate::vector::sessions::Sessions;
+use enclosure::{Budget, Enclosure, Real};
 
 pub use noise::keeps;
 

@@ -16,9 +16,9 @@ use rug::Rational;
 use super::{Known, LEAST_TOLD, ask_down_to, coordinate, rational};
 use crate::audit::question::{Question, Step};
 use crate::error::Error;
-use crate::number::Budget;
 use crate::query::Quantity;
 use crate::vector::sessions::Sessions;
+use enclosure::Budget;
 
 /// The relative width of a bracket of the least value.
 const WIDTH: f64 = 1e-9;

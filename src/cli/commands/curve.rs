@@ -17,10 +17,10 @@ use super::super::print::Numbers;
 use super::{budget, constant, mechanism, say, say_json};
 use crate::answer::{Outcome, Session};
 use crate::error::Error;
-use crate::number::decimal::{Side, decimal, double};
-use crate::number::{Number, Real};
 use crate::query::{Quantity, Query};
 use crate::write::write_file;
+use enclosure::decimal::{Side, decimal, double};
+use enclosure::{Number, Real};
 
 /// What to draw.
 pub struct Plan {

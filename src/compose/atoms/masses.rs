@@ -7,7 +7,7 @@ use rug::{Assign, Integer, Rational};
 use super::ratios::Ratios;
 use super::{Factor, Limits};
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// The masses of P and of Q at one likelihood ratio, in units of `1/p_total` and `1/q_total`.
 pub(super) type Mass = (Integer, Integer);

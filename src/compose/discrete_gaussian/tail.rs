@@ -19,7 +19,7 @@ use rug::{Float, Integer, Rational};
 
 use super::plan::{DUAL_FROM, Plan, Shape};
 use crate::error::Error;
-use crate::number::{AtMost, Budget, Complex, Enclosure, Work};
+use enclosure::{AtMost, Budget, Complex, Enclosure, Work};
 
 /// The most nodes that one tail may take.
 const MOST_NODES: u64 = 1 << 24;

@@ -11,7 +11,7 @@ use super::{CHEAP, Grid, MOST_POINTS, Rounded, Step};
 use crate::compose::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 /// The refinement loop asks for so many bits more than it needs at first; a grid pays for each of them.
 const SPARE: u32 = 30;

@@ -34,7 +34,7 @@ pub use self::law::{
 use super::kept::Kept;
 use super::lattice::Plain;
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// Independent parts, each so many times.
 pub struct Grid {

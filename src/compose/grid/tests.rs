@@ -4,7 +4,7 @@ use super::*;
 use crate::compose::reference::q;
 use crate::compose::{DiscreteGaussian, Heterogeneous, LatticePair, Part, Subsampled};
 use crate::curve::{Curve, Direction, Value};
-use crate::number::{Number, Real};
+use enclosure::{Number, Real};
 
 fn real(text: &str) -> Real {
     text.parse().unwrap()

@@ -15,7 +15,7 @@ use super::tails::{Discounted, Tails};
 use super::tilt::{Sketch, Tilted};
 use super::unit;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// Places up to which the last product is always made: after it each tail is a lookup.
 const FEW: u64 = 1 << 15;

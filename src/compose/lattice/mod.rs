@@ -48,7 +48,7 @@ pub use super::masses::Masses;
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real};
 
 /// Lattice points of one product.
 pub(super) const MOST_POINTS: u64 = 1 << 28;

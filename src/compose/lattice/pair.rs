@@ -9,7 +9,7 @@ use super::super::leak::check_probability;
 use super::super::masses::{FinitePair, MassFunction, Masses};
 use super::super::signs;
 use crate::error::Error;
-use crate::number::{Budget, Number, Real};
+use enclosure::{Budget, Number, Real};
 
 /// A pair of distributions with losses `shift + (offset + i) unit`, i an integer; Q-masses are `q = p e^(-loss)`.
 #[derive(Clone)]

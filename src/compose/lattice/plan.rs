@@ -3,8 +3,8 @@
 use super::array::{check_size, gcd};
 use super::search::Sketches;
 use crate::error::Error;
-use crate::number::Budget;
-use crate::number::convolution::Cost;
+use enclosure::Budget;
+use enclosure::convolution::Cost;
 
 /// A law to come: its stride, its variance under the tilt, and the least and the most places it can span.
 #[derive(Clone, Copy, Debug)]

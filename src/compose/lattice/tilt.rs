@@ -13,7 +13,7 @@ use super::array::Array;
 use super::pair::{LatticePair, Law, Listing};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure};
 
 /// A tilted law, and `ln M(c)`.
 pub(super) struct Tilted {

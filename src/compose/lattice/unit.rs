@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
-use crate::number::Real;
+use enclosure::Real;
 
 /// The largest unit of which all these constants are whole multiples, positive, and the multiples; `None` if a ratio is not
 /// known to be rational, or there is nothing but zeros.

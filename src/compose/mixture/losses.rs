@@ -22,7 +22,7 @@ use crate::compose::masses::{FinitePair, MassFunction, Masses};
 use crate::compose::parts::Parts;
 use crate::compose::subsampled::Discrete;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real, Work};
+use enclosure::{Budget, Enclosure, Number, Real, Work};
 
 /// Losses that are listed.
 const MOST_LOSSES: u64 = 1 << 16;

@@ -42,7 +42,7 @@ use super::{Laplace, Subsampled, signs};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
-use crate::number::{Budget, Enclosure, Note, Number, Real, Work};
+use enclosure::{Budget, Enclosure, Note, Number, Real, Work};
 
 /// The work of one point of the profile: a trade-off function takes some 60 of them. Many compositions of Laplace noise are
 /// faster by other engines.

@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use crate::error::Error;
-use crate::number::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure};
 
 /// Bits of the first search.
 const COARSE_BITS: u32 = 96;

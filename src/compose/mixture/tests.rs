@@ -8,7 +8,7 @@ use crate::compose::{Method, curve};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
 /// Both sides have outcomes that the other never has: 1/6 and 3/10.

@@ -13,7 +13,7 @@ use crate::compose::parts::Parts;
 use crate::compose::{LatticePair, Part};
 use crate::error::Error;
 use crate::mechanism::{Mechanism, Poisson};
-use crate::number::{Number, Real};
+use enclosure::{Number, Real};
 
 type Factors = Vec<(Arc<dyn Factor>, u64)>;
 

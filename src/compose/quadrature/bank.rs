@@ -12,7 +12,7 @@ use rug::float::Round::Up;
 use rug::{Assign, Float};
 
 use super::line::Turns;
-use crate::number::{Complex, Enclosure};
+use enclosure::{Complex, Enclosure};
 
 /// Nodes after which a rotation is computed afresh.
 const RESTART: u64 = 100;
@@ -110,7 +110,7 @@ pub(super) fn turned_sums<const N: usize>(
 mod tests {
     use super::*;
     use crate::compose::quadrature::line::Line;
-    use crate::number::Real;
+    use enclosure::Real;
     use proptest::prelude::*;
     use rug::Rational;
 

@@ -14,7 +14,7 @@ use super::plan::{End, Plan, Search, Zone};
 use crate::compose::kept::Kept;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Lines that are remembered.
 const MOST_CONTOURS: usize = 48;

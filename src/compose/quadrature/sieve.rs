@@ -13,7 +13,7 @@ use rug::float::Round::Up;
 
 use super::factor::Decay;
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// The nodes that matter, and what the others come to.
 #[derive(Clone, Debug)]

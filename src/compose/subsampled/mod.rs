@@ -36,7 +36,7 @@ pub use reduce::{Form, reduce};
 pub(super) use self::root::falling_root;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// One mechanism on a Poisson sample, run once.
 pub struct Subsampled {

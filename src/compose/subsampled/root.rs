@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number};
+use enclosure::{Budget, Enclosure, Number};
 
 /// An enclosure, to about `bits` bits, of the root in `[0, high]` of a strictly decreasing function that is negative at
 /// `high > 0`; `value(x, bits)` encloses it at the exact number `x > 0`.

@@ -24,7 +24,7 @@ use rug::{Float, Integer, Rational};
 
 use super::Integrand;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// More nodes than this are not summed.
 const MOST_NODES: f64 = 4e6;

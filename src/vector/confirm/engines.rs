@@ -9,9 +9,9 @@ use super::{Claim, disagree};
 use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
-use crate::number::Budget;
 use crate::query::Query;
 use crate::vector::sessions::Sessions;
+use enclosure::Budget;
 
 /// The second answer is for comparison: more than the thirty digits that [`Claim::agrees_with`] asks for.
 const DIGITS: u32 = 32;

@@ -101,7 +101,7 @@ impl Claim {
     fn of(outcome: &Outcome) -> Result<Self, Error> {
         match outcome {
             Outcome::Exact(value) => Ok(Claim::Within(value.clone(), value.clone())),
-            Outcome::Enclosure(set) => match crate::number::decimal::rational_bounds(&convert::stored(set)) {
+            Outcome::Enclosure(set) => match enclosure::decimal::rational_bounds(&convert::stored(set)) {
                 Some((lower, upper)) => Ok(Claim::Within(lower, upper)),
                 None => Err(Error::input("the enclosure is unbounded")),
             },

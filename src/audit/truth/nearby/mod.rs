@@ -23,10 +23,10 @@ use rug::{Float, Rational};
 use super::{ask, convert};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::{Budget, Real};
 use crate::query::Quantity;
 use crate::vector::sessions::Sessions;
 use closeness::{Closeness, TAIL, closeness};
+use enclosure::{Budget, Real};
 
 /// A composition that is easier to ask, and how close it is to the one that is meant.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,9 +9,9 @@ use super::super::{ask, budget, constant, say, say_json};
 use crate::answer::Outcome;
 use crate::census::levels::{Row, WHOLE, rows};
 use crate::mechanism::Allocation;
-use crate::number::decimal::{Side, decimal};
-use crate::number::{Number, Real};
 use crate::table::field;
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Number, Real};
 
 /// How the rows are printed.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::compose::quadrature::line::Line;
 use crate::compose::quadrature::plan::Zone;
 use crate::compose::quadrature::sieve::Kept;
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure};
+use enclosure::{Budget, Complex, Enclosure};
 
 /// Nodes that are evaluated at once.
 const RUN: u64 = 4096;

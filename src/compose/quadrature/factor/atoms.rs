@@ -17,7 +17,7 @@ use super::turning::Turning;
 use super::{Decay, Factor, Line, Moments, Reach, Steps};
 use crate::compose::masses::{MassFunction, Masses};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Number, Real};
+use enclosure::{Budget, Complex, Enclosure, Number, Real};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;

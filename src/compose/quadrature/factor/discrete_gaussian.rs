@@ -13,7 +13,7 @@ use rug::{Float, Integer, Rational};
 use super::turning::Turning;
 use super::{Decay, Factor, Line, Moments, Reach, Steps};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Real};
+use enclosure::{Budget, Complex, Enclosure, Real};
 
 /// A little above `ln 2`; the constant of the library would be below.
 #[allow(clippy::approx_constant)]

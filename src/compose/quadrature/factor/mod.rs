@@ -33,7 +33,7 @@ use rug::Rational;
 
 use super::line::Line;
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Number, Real};
+use enclosure::{Budget, Complex, Enclosure, Number, Real};
 
 /// Losses that are all in `offset + unit Z`.
 #[derive(Clone, Debug)]

@@ -25,7 +25,7 @@ use self::search::Shape;
 use super::{Decay, Factor, Line, Moments, Reach, positive_rate};
 use crate::compose::kept::Kept;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// One draw of the mechanism; forward is (record present, record absent).
 #[derive(Clone, Debug)]

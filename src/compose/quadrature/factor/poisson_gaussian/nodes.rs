@@ -20,8 +20,8 @@ use super::terms::Frame;
 use crate::compose::quadrature::factor::progression::{MAX_STEPS, Progressions};
 use crate::compose::quadrature::{Line, Moments};
 use crate::error::Error;
-use crate::number::special::{ln_thin, recip_sqrt_two_pi};
-use crate::number::{Budget, Complex, Enclosure};
+use enclosure::special::{ln_thin, recip_sqrt_two_pi};
+use enclosure::{Budget, Complex, Enclosure};
 
 /// The values of one factor along one line.
 pub(super) struct Values<'a> {

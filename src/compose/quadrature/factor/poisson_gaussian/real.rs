@@ -8,8 +8,8 @@ use rug::{Float, Rational};
 use super::PoissonGaussian;
 use super::pair::{AddUp, Pair, Power, Side, aliases, dyadic, node};
 use crate::error::Error;
-use crate::number::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
-use crate::number::{Budget, Enclosure};
+use enclosure::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
+use enclosure::{Budget, Enclosure};
 
 /// More nodes than this are refused.
 pub(super) const MAX_NODES: f64 = 4e6;

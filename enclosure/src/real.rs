@@ -40,9 +40,9 @@ use rug::{Integer, Rational};
 
 use self::atom::Atom;
 use super::{Enclosure, Number};
-use crate::error::Error;
+use crate::Error;
 
-pub(crate) use self::parse::{Meter, constant, constant_atom};
+pub use self::parse::{Meter, constant, constant_atom};
 
 /// An exact real constant.
 ///

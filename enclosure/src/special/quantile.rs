@@ -6,8 +6,8 @@ use rug::{Float, Rational};
 
 use super::normal::{Tail, mills, normal_density};
 use super::root::decreasing_root;
-use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number};
+use crate::Error;
+use crate::{Budget, Enclosure, Number};
 
 /// `z` with `1 - Phi(z) = p`: the upper quantile, for `0 < p < 1`, to about `bits` bits of relative accuracy.
 ///

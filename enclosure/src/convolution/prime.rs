@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use rug::Integer;
 use rug::integer::IsPrime;
 
-use crate::error::Error;
+use crate::Error;
 
 /// The order of the roots of unity, and the longest transform.
 pub(super) const LONGEST: u64 = 3 << 28;

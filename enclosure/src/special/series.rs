@@ -9,8 +9,8 @@
 use rug::float::Round::{Down, Up};
 use rug::{Assign, Float, Integer, Rational};
 
-use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number};
+use crate::Error;
+use crate::{Budget, Enclosure, Number};
 
 /// Binary splitting begins to pay here.
 const SPLITTING_BITS: u32 = 3000;

@@ -3,8 +3,8 @@
 use rug::{Float, Integer};
 
 use super::{exp_thin, ln_thin};
-use crate::error::Error;
-use crate::number::{Enclosure, Number};
+use crate::Error;
+use crate::{Enclosure, Number};
 
 /// Exact coefficients are given up to this many bits; beyond it there are only logarithms.
 const MAX_EXACT_BITS: f64 = 4e8;

@@ -7,7 +7,7 @@ use winnow::LocatingSlice;
 use winnow::error::{ErrMode, ParserError};
 use winnow::stream::{Location, Stream};
 
-use crate::error::Error;
+use crate::Error;
 
 /// The longest text that is parsed, in bytes.
 const MAX_LENGTH: usize = 1 << 20;
@@ -81,14 +81,14 @@ impl From<ParseError> for Error {
 }
 
 /// What the parsers read.
-pub(crate) type Input<'a> = LocatingSlice<&'a str>;
+pub type Input<'a> = LocatingSlice<&'a str>;
 
 /// What the parsers return. There is no backtracking over a fault: the first one is the message.
-pub(crate) type Parsed<T> = Result<T, ErrMode<Fault>>;
+pub type Parsed<T> = Result<T, ErrMode<Fault>>;
 
 /// A fault at a byte of the text.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub struct Fault {
     position: usize,
     message: String,
 }
@@ -104,12 +104,12 @@ impl ParserError<Input<'_>> for Fault {
 }
 
 /// A fault at a place that ends the parse.
-pub(crate) fn fault<T>(position: usize, message: impl Into<String>) -> Parsed<T> {
+pub fn fault<T>(position: usize, message: impl Into<String>) -> Parsed<T> {
     Err(ErrMode::Cut(Fault { position, message: message.into() }))
 }
 
 /// A fault at the next character: "unexpected 'x', expected ...".
-pub(crate) fn expected<T>(input: &Input<'_>, what: &str) -> Parsed<T> {
+pub fn expected<T>(input: &Input<'_>, what: &str) -> Parsed<T> {
     fault(input.current_token_start(), format!("{}, expected {what}", unexpected(input)))
 }
 
@@ -122,7 +122,7 @@ fn unexpected(input: &Input<'_>) -> String {
 }
 
 /// All of a text by one parser; `then` is what may follow what the parser takes.
-pub(crate) fn complete<'a, T>(
+pub fn complete<'a, T>(
     source: &'a str,
     then: &str,
     parser: impl FnOnce(&mut Input<'a>) -> Parsed<T>,

@@ -9,7 +9,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Real;
-use crate::error::Error;
+use crate::Error;
 
 impl FromStr for Real {
     type Err = Error;

@@ -3,8 +3,8 @@
 use rug::Float;
 use rug::float::Round::{Down, Up};
 
-use crate::error::Error;
-use crate::number::{Budget, Enclosure};
+use crate::Error;
+use crate::{Budget, Enclosure};
 
 /// An enclosure, to about `bits` bits, of the root of a decreasing function near `start`.
 ///

@@ -262,7 +262,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::number::Enclosure;
+    use crate::Enclosure;
 
     fn polynomial(coefficients: &[i64]) -> Polynomial {
         Polynomial::new(coefficients.iter().map(|&c| Integer::from(c)).collect())

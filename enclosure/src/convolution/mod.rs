@@ -24,7 +24,7 @@ use self::prime::{LONGEST, primes};
 use self::residues::Remainders;
 use self::transform::Transform;
 use super::Budget;
-use crate::error::Error;
+use crate::Error;
 
 /// A sequence of natural numbers of `width` words each, at every `stride`-th place of its lattice.
 #[derive(Clone, Copy, Debug)]

@@ -14,8 +14,8 @@ use rug::float::Round::{Down, Up};
 
 use super::elementary::exp_thin;
 use super::series::{asymptotic, kummer};
-use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number};
+use crate::Error;
+use crate::{Budget, Enclosure, Number};
 
 /// Does the asymptotic series reach `bits` bits at `x^2 = y`? Its least term is about `e^{-y/2}`. An estimate only: the
 /// series reports the error it has.
@@ -274,7 +274,7 @@ mod tests {
     use rug::float::Round;
 
     use super::*;
-    use crate::number::special::{normal_quantile, tail_quantile};
+    use crate::special::{normal_quantile, tail_quantile};
 
     fn point(n: i64, d: i64, bits: u32) -> Enclosure {
         let x = Float::with_val(bits, &Rational::from((n, d)));

@@ -15,7 +15,7 @@ macro_rules! kept {
         kept!($table, 1 2 3 4 5 6 7 8 9 10 11 12);
     };
     ($table:ident, $($limbs:literal)*) => {
-        $(impl $crate::number::short::constants::Kept for $table<$limbs> {
+        $(impl $crate::short::constants::Kept for $table<$limbs> {
             fn kept() -> &'static Self {
                 static TABLE: std::sync::OnceLock<$table<$limbs>> = std::sync::OnceLock::new();
                 TABLE.get_or_init($table::new)

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::Number;
 use super::notes::{Note, Notebook};
-use crate::error::Error;
+use crate::Error;
 
 /// How much work an answer may cost; and, for whoever asks, how it was come by.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::{Enclosure, Real, Rest, product, roots, size};
-use crate::error::Error;
+use crate::Error;
 
 /// An expression that is compared by its form only.
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -10,7 +10,7 @@ use rug::{Integer, Rational};
 
 use super::atom::{self, Atom, as_integer, bounded, decided_sign};
 use super::{Real, Rest, roots, size};
-use crate::error::Error;
+use crate::Error;
 
 /// Sums of square roots are multiplied out up to this many products of terms.
 const EXPAND: usize = 64;

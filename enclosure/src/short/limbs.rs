@@ -5,7 +5,7 @@
 use rug::Integer;
 use rug::integer::Order;
 
-use crate::number::limbs::{lowest, product};
+use crate::limbs::{lowest, product};
 
 /// A fraction.
 pub(super) type Limbs<const N: usize> = [u64; N];

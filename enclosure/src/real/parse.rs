@@ -23,8 +23,8 @@ use winnow::stream::{Location, Stream};
 use winnow::token::{any, one_of, take_while};
 
 use super::Real;
-use crate::error::Error;
-use crate::number::syntax::{Input, ParseError, Parsed, complete, expected, fault};
+use crate::Error;
+use crate::syntax::{Input, ParseError, Parsed, complete, expected, fault};
 
 /// The most operations in one constant.
 const MAX_OPERATIONS: u64 = 2000;
@@ -45,26 +45,26 @@ impl Real {
     }
 
     /// The same for one constant of many that share a meter.
-    pub(crate) fn parse_metered(source: &str, meter: &mut Meter) -> Result<Self, ParseError> {
+    pub fn parse_metered(source: &str, meter: &mut Meter) -> Result<Self, ParseError> {
         complete(source, "an operator or the end", |input| constant(input, meter))
     }
 }
 
 /// A constant inside a longer text, with the white space around it.
-pub(crate) fn constant(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
+pub fn constant(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
     meter.operations = 0;
     sum(input, meter)
 }
 
 /// A number, a function or something in parentheses, inside a longer text, with the white space around it.
-pub(crate) fn constant_atom(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
+pub fn constant_atom(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
     meter.operations = 0;
     primary(input, meter)
 }
 
 /// What has been spent: operations on this constant, bits on all constants of the text.
 #[derive(Default)]
-pub(crate) struct Meter {
+pub struct Meter {
     operations: u64,
     work: u64,
 }

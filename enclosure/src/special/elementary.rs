@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use rug::float::Round::{Down, Up};
 use rug::{Float, Rational};
 
-use crate::number::{Enclosure, Number, short};
+use crate::{Enclosure, Number, short};
 
 /// `e^x` by one exponential: with `d = upper - lower <= 1`, `e^upper <= e^lower (1 + 2d)`. A wide or unbounded argument
 /// is evaluated at both ends.

@@ -1,7 +1,7 @@
 //! Relative precision for one value inside a longer computation.
 
 use super::{Budget, Enclosure};
-use crate::error::Error;
+use crate::Error;
 
 /// Evaluate at growing precision until the value has `bits` of relative precision. What is undecidable, or needs more
 /// than the budget, is returned as far as it was narrowed down: it is an enclosure all the same.
