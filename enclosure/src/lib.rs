@@ -22,27 +22,35 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod budget;
+mod cache;
 mod complex;
 pub mod convolution;
 pub mod decimal;
+mod divisor;
 mod enclosure;
 mod error;
 pub mod limbs;
 mod magnitude;
+mod maximum;
 mod notes;
 mod polynomial;
 mod rational_function;
 mod real;
+pub mod root;
 mod settle;
 pub mod short;
+pub mod signs;
 pub mod special;
 pub mod syntax;
 mod value;
 
 pub use budget::{Budget, Work, bits_of_digits, refine};
+pub use cache::Cache;
 pub use complex::Complex;
+pub use divisor::{common_divisor, common_unit};
 pub use enclosure::Enclosure;
 pub use error::Error;
+pub use maximum::concave_maximum;
 pub use notes::{AtMost, Brief, Note};
 pub use polynomial::Polynomial;
 pub use rational_function::RationalFunction;

@@ -24,9 +24,9 @@ use rug::{Float, Rational};
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use enclosure::root::newton;
 use enclosure::special::{
-    Tail, asymptotic, decreasing_root, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin,
-    tail_quantile,
+    Tail, asymptotic, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin, tail_quantile,
 };
 use enclosure::{Brief, Budget, Enclosure, Note, Number, Real};
 
@@ -156,7 +156,7 @@ impl Gaussian {
             Ok((low * &factor).hull(&(high / &factor)))
         };
         let start = self.search(&target(64), near_one, &value, &slope, budget)?;
-        decreasing_root(&start, bits.saturating_add(8), budget, value, slope)
+        newton(&start, bits.saturating_add(8), budget, value, slope)
     }
 
     /// A number near the root, by Newton's method for the logarithm of delta (or of its complement), which is

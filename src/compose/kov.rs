@@ -19,10 +19,9 @@ use rug::{Integer, Rational};
 
 use super::binomial::{binomial_times_exp, bits_of, exact_sums, falling_series, falls, series_length};
 use super::leak::{Leak, SMALL, check_probability};
-use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
 
 /// More terms than this are not summed: hours of work.
 const MOST_TERMS: u64 = 4_000_000_000;

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, signs};
 
 /// Fractions of so few bits are formed exactly whatever else is not.
 pub(super) const SMALL: u64 = 1 << 12;
@@ -38,7 +38,7 @@ pub(super) fn check_probability(value: &Real, name: &str, budget: &Budget) -> Re
         Some(_) => {}
         None => return Err(undecided()),
     }
-    match super::signs::compare(value, &Real::from(1), budget)? {
+    match signs::compare(value, &Real::from(1), budget)? {
         Some(Ordering::Greater) => Err(outside()),
         Some(_) => Ok(()),
         None => Err(undecided()),
@@ -120,7 +120,7 @@ impl Leak {
             return Ok(target.sign());
         }
         if self.certain {
-            return super::signs::compare(target, &Real::from(1), budget);
+            return signs::compare(target, &Real::from(1), budget);
         }
         let mut bits = 128;
         while bits <= 1 << 12 {

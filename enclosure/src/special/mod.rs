@@ -18,7 +18,6 @@ mod binomial;
 mod elementary;
 mod normal;
 mod quantile;
-mod root;
 mod series;
 
 pub use binomial::{binomial, binomial_enclosure, ln_binomial};
@@ -28,5 +27,4 @@ pub use normal::{
     normal_tail, prefers_asymptotic, recip_sqrt_two_pi,
 };
 pub use quantile::{normal_quantile, tail_quantile};
-pub use root::decreasing_root;
 pub use series::{asymptotic, kummer};

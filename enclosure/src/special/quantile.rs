@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use super::normal::{Tail, mills, normal_density};
-use super::root::decreasing_root;
 use crate::Error;
+use crate::root::newton;
 use crate::{Budget, Enclosure, Number};
 
 /// `z` with `1 - Phi(z) = p`: the upper quantile, for `0 < p < 1`, to about `bits` bits of relative accuracy.
 ///
-/// A search in 64 bits, then [`decreasing_root`]. A `p` beyond 1/2 is taken through its complement, which is exact
+/// A search in 64 bits, then [`newton`]. A `p` beyond 1/2 is taken through its complement, which is exact
 /// when `p` is. Exactly 0 at `p = 1/2`.
 ///
 /// # Errors
@@ -63,8 +63,7 @@ fn upper_half(p: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
             point.tail(bits + 4, budget)? - p.enclosure(bits + 8)
         })
     };
-    let root =
-        decreasing_root(&start, bits.saturating_add(8), budget, value, |set, bits| Ok(normal_density(set, bits)))?;
+    let root = newton(&start, bits.saturating_add(8), budget, value, |set, bits| Ok(normal_density(set, bits)))?;
     Ok(Number::Enclosed(root))
 }
 

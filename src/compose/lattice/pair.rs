@@ -7,9 +7,8 @@ use rug::{Integer, Rational};
 
 use super::super::leak::check_probability;
 use super::super::masses::{FinitePair, MassFunction, Masses};
-use super::super::signs;
 use crate::error::Error;
-use enclosure::{Budget, Number, Real};
+use enclosure::{Budget, Number, Real, common_unit, signs};
 
 /// A pair of distributions with losses `shift + (offset + i) unit`, i an integer; Q-masses are `q = p e^(-loss)`.
 #[derive(Clone)]
@@ -101,7 +100,7 @@ impl LatticePair {
             return Ok(None);
         };
         let differences: Vec<Real> = pair.losses.iter().map(|loss| loss.sub(&base)).collect();
-        let (unit, steps) = match super::unit::common(differences.iter().filter(|x| !x.is_zero())) {
+        let (unit, steps) = match common_unit(differences.iter().filter(|x| !x.is_zero())) {
             Some(found) => found,
             // One loss only: any lattice will do.
             None if differences.iter().all(Real::is_zero) => (Real::one(), Vec::new()),

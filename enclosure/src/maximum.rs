@@ -18,8 +18,7 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
-use crate::error::Error;
-use enclosure::{Budget, Enclosure};
+use crate::{Budget, Enclosure, Error};
 
 /// Bits of the first search.
 const COARSE_BITS: u32 = 96;
@@ -61,7 +60,7 @@ struct Search<'a, F> {
 
 /// An enclosure, to about `bits` bits, of the greatest value over all real t of a positive concave function of `e^t`,
 /// that has its maximum in the range; `value(t, bits)` encloses it at the exact number t.
-pub(super) fn greatest(
+pub fn concave_maximum(
     range: (Float, Float),
     bits: u32,
     budget: &Budget,
@@ -301,4 +300,79 @@ fn ceiling(points: &[&Point], gap: usize) -> Option<Enclosure> {
         bounds.push(&sum / &(r + s));
     }
     bounds.into_iter().reduce(|a, b| if a.upper() <= b.upper() { a } else { b })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rational(text: &str) -> Rational {
+        text.parse().expect("a rational")
+    }
+
+    fn float(value: f64) -> Float {
+        Float::with_val(53, value)
+    }
+
+    /// Smooth tops, kinks, tops that are flat, tops at an end of the range.
+    #[test]
+    fn greatest_values() {
+        let budget = Budget::default();
+        let number = |text: &str, bits: u32| Enclosure::rational(&rational(text), bits);
+        type Case<'a> = (&'a str, Box<dyn Fn(&Enclosure, u32) -> Enclosure + 'a>, Enclosure);
+        let cases: Vec<Case> = vec![
+            (
+                "parabola",
+                Box::new(|y, bits| &number("1", bits) - &(y - &number("7/5", bits)).square()),
+                number("1", 300),
+            ),
+            ("kink", Box::new(|y, bits| y.min(&(&number("4", bits) - &y.mul_u32(3)))), number("1", 300)),
+            (
+                "steep kink",
+                Box::new(|y, bits| y.mul_u32(1000).min(&(&number("3", bits) - &y.div_u32(7)))),
+                number("21000/7001", 300),
+            ),
+            (
+                "flat",
+                Box::new(|y, bits| y.min(&number("2/3", bits)).min(&(&number("5", bits) - y))),
+                number("2/3", 300),
+            ),
+            ("entropy", Box::new(|y, _| -(y * &y.ln())), (-Enclosure::one(300)).exp()),
+            (
+                "kink of a curve",
+                Box::new(|y, bits| {
+                    let curve = &number("2", bits) - &(y - &number("1", bits)).square();
+                    curve.min(&(&number("3", bits) - &(y + &y.square())))
+                }),
+                // They meet at y = 2/3.
+                number("17/9", 300),
+            ),
+            ("end", Box::new(|y, bits| y.mul_u32(9).min(&(&number("10", bits) - y))), number("9", 300)),
+        ];
+        for (name, function, greatest) in cases {
+            let (low, high) = if name == "end" { (0.0, 3.0) } else { (-8.0, 1.5) };
+            for bits in [60, 160, 400] {
+                let value = |t: &Rational, bits: u32| Ok(function(&Enclosure::rational(t, bits + 16).exp(), bits));
+                let found = concave_maximum((float(low), float(high)), bits, &budget, value).unwrap();
+                assert!(found.overlaps(&greatest), "{name} {bits}: {found:?}");
+                assert!(found.relative_bits() >= Some(i64::from(bits) - 24), "{name} {bits}: {found:?}");
+            }
+        }
+    }
+
+    /// Few bits of the values leave a wide answer, never a wrong one.
+    #[test]
+    fn greatest_values_of_noisy_functions() {
+        let budget = Budget::default();
+        for noise in [10, 20, 40] {
+            let value = |t: &Rational, _: u32| {
+                let y = Enclosure::rational(t, 200).exp();
+                let exact = &Enclosure::one(200) - &(&y - &Enclosure::one(200)).square();
+                // The truth is at one end of what is said.
+                Ok(exact.hull(&(&exact + &Enclosure::one(200).shift(-noise))))
+            };
+            let found = concave_maximum((float(-3.0), float(2.0)), 100, &budget, value).unwrap();
+            assert!(found.contains(&Rational::from(1)), "{noise}: {found:?}");
+        }
+    }
 }

@@ -3,8 +3,7 @@
 use rug::Float;
 use rug::float::Round::{Down, Up};
 
-use crate::Error;
-use crate::{Budget, Enclosure};
+use crate::{Budget, Enclosure, Error};
 
 /// An enclosure, to about `bits` bits, of the root of a decreasing function near `start`.
 ///
@@ -19,7 +18,7 @@ use crate::{Budget, Enclosure};
 ///
 /// # Errors
 /// [`Error::Undecided`] if no step could be proven; errors of the two functions.
-pub fn decreasing_root(
+pub fn newton(
     start: &Float,
     bits: u32,
     budget: &Budget,

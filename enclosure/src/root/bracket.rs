@@ -1,19 +1,20 @@
-//! What a search for epsilon knows: points on either side of it.
+//! What a search for a root knows: points on either side of it. It steers; it proves nothing.
 
 use rug::Float;
 
-/// Two points with the root of a falling function between them, as far as one can tell; the search may trust it, no proof does.
-pub(super) struct Between {
+/// Two points with the root of a falling function between them, as far as one can tell; a search may trust it, no proof does.
+#[derive(Clone, Debug)]
+pub struct Bracket {
     /// The function is positive here.
     low: Option<Float>,
     /// The function is negative here, or not above zero from here on.
     high: Option<Float>,
 }
 
-impl Between {
-    /// Between zero and the largest loss, if there is one.
+impl Bracket {
+    /// Between zero and the largest root there may be, if there is such a bound.
     pub fn new(largest: Option<Float>) -> Self {
-        Between { low: None, high: largest }
+        Bracket { low: None, high: largest }
     }
 
     /// The function has this value there.
@@ -55,11 +56,11 @@ mod tests {
     fn nonsense_is_replaced_by_halves() {
         let f = |x: &Float| float(if *x < 3 { 1.0 } else { -1.0 });
         for largest in [None, Some(float(1000.0))] {
-            let mut between = Between::new(largest);
+            let mut bracket = Bracket::new(largest);
             let mut x = float(0.5);
             for _ in 0..100 {
-                between.learn(&x, &f(&x));
-                x = between.or_middle(float(f64::NAN));
+                bracket.learn(&x, &f(&x));
+                x = bracket.or_middle(float(f64::NAN));
             }
             assert!((x - 3u32).abs() < 1e-9);
         }
@@ -67,11 +68,11 @@ mod tests {
 
     #[test]
     fn proposals_between_are_taken() {
-        let mut between = Between::new(Some(float(8.0)));
-        between.learn(&float(1.0), &float(2.0));
-        assert_eq!(between.or_middle(float(7.0)), 7.0);
-        assert_eq!(between.or_middle(float(9.0)), 4.5);
-        between.learn(&float(6.0), &float(-2.0));
-        assert_eq!(between.or_middle(float(7.0)), 3.5);
+        let mut bracket = Bracket::new(Some(float(8.0)));
+        bracket.learn(&float(1.0), &float(2.0));
+        assert_eq!(bracket.or_middle(float(7.0)), 7.0);
+        assert_eq!(bracket.or_middle(float(9.0)), 4.5);
+        bracket.learn(&float(6.0), &float(-2.0));
+        assert_eq!(bracket.or_middle(float(7.0)), 3.5);
     }
 }

@@ -12,15 +12,14 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
-use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number};
+use crate::{Budget, Enclosure, Error, Number};
 
 /// An enclosure, to about `bits` bits, of the root in `[0, high]` of a strictly decreasing function that is negative at
 /// `high > 0`; `value(x, bits)` encloses it at the exact number `x > 0`.
 ///
 /// With `crosses` it is known to be positive at 0. Without, it may be negative everywhere, and the result then is an
 /// interval that begins with 0.
-pub(in crate::compose) fn falling_root(
+pub fn bracketed(
     high: &Float,
     crosses: bool,
     bits: u32,
@@ -52,14 +51,14 @@ struct Search<'a, F> {
 type Point = (Float, Float);
 
 /// What is proven between two points.
-struct Bracket {
+struct Proven {
     /// The last two points of positive value, the one before first.
     before: Option<Point>,
     low: Point,
     high: Point,
 }
 
-impl Bracket {
+impl Proven {
     fn width(&self) -> Float {
         Float::with_val(64, &self.high.0 - &self.low.0)
     }
@@ -129,7 +128,7 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
     /// The root; `None` if a sign could not be told at this precision.
     fn run(&self, high: &Float) -> Result<Option<Enclosure>, Error> {
         let mut bracket = match self.first(high)? {
-            First::Bracket(bracket) => bracket,
+            First::Between(bracket) => bracket,
             First::Root(root) => return Ok(Some(root)),
             First::Unclear => return Ok(None),
         };
@@ -185,7 +184,7 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
             let probe = if small { Probe::Unclear } else { self.probe(&x, 64)? };
             match probe {
                 Probe::Sign(Ordering::Greater, value) => {
-                    return Ok(First::Bracket(Bracket { before: None, low: (x, value), high }));
+                    return Ok(First::Between(Proven { before: None, low: (x, value), high }));
                 }
                 Probe::Sign(Ordering::Equal, _) => return Ok(First::Root(Enclosure::new(x.clone(), x))),
                 Probe::Sign(Ordering::Less, value) => high = (x, value),
@@ -201,7 +200,7 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
 }
 
 enum First {
-    Bracket(Bracket),
+    Between(Proven),
     Root(Enclosure),
     Unclear,
 }
@@ -227,7 +226,7 @@ mod tests {
         for text in ["1/2", "1/3", "1", "3/4", "7/1000000007", "1023/1024"] {
             let c: Rational = text.parse().unwrap();
             for bits in [20, 64, 300] {
-                let root = falling_root(&Float::with_val(32, 2), true, bits, &budget, noisy(&c)).unwrap();
+                let root = bracketed(&Float::with_val(32, 2), true, bits, &budget, noisy(&c)).unwrap();
                 assert!(root.contains(&c), "{text} {bits}: {root:?}");
                 assert!(root.relative_bits().unwrap() >= i64::from(bits) - 2, "{text} {bits}: {root:?}");
             }
@@ -238,7 +237,7 @@ mod tests {
     fn exact_roots_are_points() {
         let budget = Budget::default();
         let line = |x: &Rational, _: u32| Ok(Number::Exact(Rational::from((1, 8)) - x));
-        let root = falling_root(&Float::with_val(32, 1), true, 100, &budget, line).unwrap();
+        let root = bracketed(&Float::with_val(32, 1), true, 100, &budget, line).unwrap();
         assert!(root.is_point() && root.contains(&Rational::from((1, 8))));
     }
 
@@ -263,9 +262,9 @@ mod tests {
         };
         for c in [Rational::from((1, 3)), Rational::from((5, 7)), tiny] {
             let high = Float::with_val(32, 1);
-            let root = falling_root(&high, true, 80, &budget, kink(c.clone())).unwrap();
+            let root = bracketed(&high, true, 80, &budget, kink(c.clone())).unwrap();
             assert!(root.contains(&c) && root.relative_bits().unwrap() >= 78);
-            let root = falling_root(&high, true, 80, &budget, cube(c.clone())).unwrap();
+            let root = bracketed(&high, true, 80, &budget, cube(c.clone())).unwrap();
             assert!(root.contains(&c) && root.relative_bits().unwrap() >= 78);
         }
     }
@@ -274,7 +273,7 @@ mod tests {
     fn perhaps_no_root() {
         let budget = Budget::default();
         for c in [Rational::new(), Rational::from((-1, 1_000_000))] {
-            let root = falling_root(&Float::with_val(32, 1), false, 64, &budget, noisy(&c)).unwrap();
+            let root = bracketed(&Float::with_val(32, 1), false, 64, &budget, noisy(&c)).unwrap();
             assert!(root.lower().is_zero() && *root.upper() > 0 && *root.upper() < 1e-5);
         }
     }

@@ -8,14 +8,13 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
-use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real};
+use crate::{Budget, Enclosure, Error, Real};
 
 /// The precision of the first look.
 const COARSE_BITS: u32 = 128;
 
 /// An enclosure of `sum n_i r_i`.
-pub(super) fn combination(terms: &[(Integer, &Real)], bits: u32) -> Enclosure {
+pub fn combination(terms: &[(Integer, &Real)], bits: u32) -> Enclosure {
     let mut sum = Enclosure::zero(bits);
     for (factor, value) in terms {
         if *factor != 0 {
@@ -26,7 +25,7 @@ pub(super) fn combination(terms: &[(Integer, &Real)], bits: u32) -> Enclosure {
 }
 
 /// The sign of `sum n_i r_i`; `None` if it cannot be decided.
-pub(super) fn sign(terms: &[(Integer, &Real)], budget: &Budget) -> Result<Option<Ordering>, Error> {
+pub fn sign(terms: &[(Integer, &Real)], budget: &Budget) -> Result<Option<Ordering>, Error> {
     if let Some(sign) = combination(terms, COARSE_BITS).sign() {
         return Ok(Some(sign));
     }
@@ -36,7 +35,7 @@ pub(super) fn sign(terms: &[(Integer, &Real)], budget: &Budget) -> Result<Option
 }
 
 /// The order of two constants, where it can be decided.
-pub(super) fn compare(a: &Real, b: &Real, budget: &Budget) -> Result<Option<Ordering>, Error> {
+pub fn compare(a: &Real, b: &Real, budget: &Budget) -> Result<Option<Ordering>, Error> {
     sign(&[(Integer::from(1), a), (Integer::from(-1), b)], budget)
 }
 
