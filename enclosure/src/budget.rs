@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::Number;
 use super::notes::{Note, Notebook};
-use crate::Error;
+use crate::{Error, Hint, Limit, Reason};
 
 /// How much work an answer may cost; and, for whoever asks, how it was come by.
 #[derive(Clone, Debug)]
@@ -73,10 +73,10 @@ impl Budget {
     /// Is there time left? Long loops ask every few milliseconds of work.
     pub fn check(&self) -> Result<(), Error> {
         match self.timeout {
-            Some(timeout) if self.started.elapsed() >= timeout => Err(Error::Undecided(format!(
-                "the time budget of {} s ran out (--timeout gives more)",
-                timeout.as_secs_f64()
-            ))),
+            Some(timeout) if self.started.elapsed() >= timeout => {
+                let reason = Reason::from(format!("the time budget of {} s ran out", timeout.as_secs_f64()));
+                Err(Error::Undecided(reason.hint(Hint::More(Limit::Time))))
+            }
             _ => Ok(()),
         }
     }
@@ -90,26 +90,28 @@ impl Budget {
     pub fn afford(&self, work: &Work) -> Result<(), Error> {
         let Work { what, count, most, bytes, relax } = *work;
         if count > most {
-            return Err(Error::Undecided(format!(
+            return Err(Error::undecided(format!(
                 "this takes {} {what}, and {} are the most; {relax}",
                 Amount(count),
                 Amount(most)
             )));
         }
         if bytes > self.max_bytes {
-            return Err(Error::Undecided(format!(
-                "this takes {} {what} in about {} MB, and the memory budget is {} MB (--max-memory gives more); {relax}",
+            let reason = Reason::from(format!(
+                "this takes {} {what} in about {} MB, and the memory budget is {} MB",
                 Amount(count),
                 Amount(bytes.div_ceil(1_000_000)),
                 Amount(self.max_bytes / 1_000_000)
-            )));
+            ));
+            return Err(Error::Undecided(reason.hint(Hint::More(Limit::Memory)).then(format!("; {relax}"))));
         }
         Ok(())
     }
 
     /// The error that says that the precision budget ran out.
     pub fn out_of_bits(&self) -> Error {
-        Error::Undecided(format!("the precision budget of {} bits ran out (--max-bits gives more)", self.max_bits))
+        let reason = Reason::from(format!("the precision budget of {} bits ran out", self.max_bits));
+        Error::Undecided(reason.hint(Hint::More(Limit::Precision)))
     }
 
     /// Note how the answer is come by; said again, it replaces what was said before.
@@ -223,11 +225,8 @@ mod tests {
         let small = Budget::default().with_max_bytes(2_000_000);
         assert_eq!(
             small.afford(&work).map_err(|error| error.to_string()),
-            Err(
-                "undecided: this takes 5000 lattice points in about 3 MB, and the memory budget is 2 MB (--max-memory \
-                 gives more); ask for less"
-                    .to_string()
-            )
+            Err("undecided: this takes 5000 lattice points in about 3 MB, and the memory budget is 2 MB; ask for less"
+                .to_string())
         );
         let long = Work { count: 123_000_000, ..work };
         assert_eq!(

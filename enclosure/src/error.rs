@@ -1,6 +1,8 @@
-//! What can keep a query from having a number.
+//! What can keep a computation from having a number.
 
 use thiserror::Error;
+
+use crate::Reason;
 
 /// Why there is no number. Each message is one line for people.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -11,14 +13,19 @@ pub enum Error {
     /// The quantity is not defined at this point, for the reason given.
     #[error("undefined: {0}")]
     Undefined(String),
-    /// The budget ran out before the answer was proven; the reason says what was tried and what to relax.
+    /// A budget ran out before the answer was proven; the reason says which, what was tried, and what would help.
     #[error("undecided: {0}")]
-    Undecided(String),
+    Undecided(Reason),
 }
 
 impl Error {
     /// A malformed question.
     pub fn input(message: impl Into<String>) -> Self {
         Error::Input(message.into())
+    }
+
+    /// Something that could not be decided.
+    pub fn undecided(reason: impl Into<Reason>) -> Self {
+        Error::Undecided(reason.into())
     }
 }

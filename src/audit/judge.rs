@@ -114,10 +114,10 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
     let known = match oracle.ask(question, LEVELS[0]) {
         Ok(known) => known,
         Err(error) if question.asked != Asked::Noise || !matches!(number, Number::Finite(_)) => {
-            return undecided(judgement, error.to_string());
+            return undecided(judgement, oracle.says(&error));
         }
         // A claim of noise that suffices can be decided without the least that would do.
-        Err(error) if kind != Kind::Upper => return undecided(judgement, error.to_string()),
+        Err(error) if kind != Kind::Upper => return undecided(judgement, oracle.says(&error)),
         Err(_) => Known { truth: Truth::Infinite, refinable: false },
     };
     judgement.truth =
@@ -268,7 +268,7 @@ fn noise(oracle: &Oracle, question: &Question, mut judgement: Judgement, number:
                     break;
                 }
             }
-            Err(error) => return undecided(judgement, error.to_string()),
+            Err(error) => return undecided(judgement, oracle.says(&error)),
         }
     }
     if least.truth != Truth::Infinite {

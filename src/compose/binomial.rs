@@ -142,7 +142,7 @@ pub(super) fn exact_sums(
     b: &Integer,
     budget: &Budget,
 ) -> Result<(Integer, Integer), Error> {
-    let too_large = || Error::Undecided(format!("{k} compositions are too many for an exact fraction"));
+    let too_large = || Error::undecided(format!("{k} compositions are too many for an exact fraction"));
     let (Ok(rest), Ok(_)) = (u32::try_from(k + 1 - j), u32::try_from(k)) else { return Err(too_large()) };
     let node = split(k, 0, j, a, b, budget)?;
     let power = |base: &Integer, exponent: u32| Integer::from(rug::ops::Pow::pow(base, exponent));

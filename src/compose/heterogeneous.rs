@@ -98,7 +98,7 @@ impl Heterogeneous {
                 }
                 Some(Ordering::Equal) => continue,
                 Some(Ordering::Greater) => {}
-                None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+                None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
             }
             if part.times == 0 {
                 continue;
@@ -300,7 +300,7 @@ impl Curve for Heterogeneous {
         let kernel = match epsilon.sign() {
             Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
             Some(Ordering::Less) => below_zero(epsilon, work, |mirrored| self.kernel(mirrored, work, budget))?,
-            None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+            None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
         };
         Ok(self.leak.profile(&kernel, work, u64::from(budget.max_bits())))
     }
@@ -329,7 +329,7 @@ impl Curve for Heterogeneous {
             }
             Some(Ordering::Greater) => {}
             None => {
-                return Err(Error::Undecided(format!(
+                return Err(Error::undecided(format!(
                     "whether delta = {delta} is less than the failure probability of the composition is not decided"
                 )));
             }

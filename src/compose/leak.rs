@@ -32,7 +32,7 @@ pub(super) struct Leak {
 /// Is `0 <= value <= 1`? Otherwise the error that says so.
 pub(super) fn check_probability(value: &Real, name: &str, budget: &Budget) -> Result<(), Error> {
     let outside = || Error::input(format!("{name} must lie in [0, 1], but it is {value}"));
-    let undecided = || Error::Undecided(format!("whether {name} = {value} lies in [0, 1] could not be decided"));
+    let undecided = || Error::undecided(format!("whether {name} = {value} lies in [0, 1] could not be decided"));
     match value.sign() {
         Some(Ordering::Less) => return Err(outside()),
         Some(_) => {}

@@ -166,7 +166,7 @@ impl Parts {
 fn short(sensitivity: u64, times: u64) -> Result<u32, Error> {
     match u32::try_from(sensitivity) {
         Ok(short) if sensitivity.saturating_mul(times) <= LONGEST_LATTICE => Ok(short),
-        _ => Err(Error::Undecided(format!(
+        _ => Err(Error::undecided(format!(
             "a sensitivity of {sensitivity}, {times} times, takes more than {LONGEST_LATTICE} different losses"
         ))),
     }

@@ -131,7 +131,7 @@ fn sums(mechanisms: &[Part], budget: &Budget) -> Result<Vec<Real>, Error> {
         }
         sums = next;
     }
-    let undecided = || Error::Undecided("the order of two sums of losses could not be decided".to_string());
+    let undecided = || Error::undecided("the order of two sums of losses could not be decided".to_string());
     let mut kept = Vec::new();
     for sum in sums {
         if sum.sign().ok_or_else(undecided)? != Ordering::Less {

@@ -168,7 +168,7 @@ fn renyi_term(ratio: &Rational, order: &Real, bits: u32, budget: &Budget) -> Res
                 return Ok(term);
             }
             Number::Enclosed(set) if !set.is_bounded() => {
-                return Err(Error::Undecided(format!(
+                return Err(Error::undecided(format!(
                     "the power of order {order} is too large to be written as a number"
                 )));
             }

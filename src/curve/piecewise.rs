@@ -264,7 +264,7 @@ impl TradeOff {
         let (left, right) = (self.segments(), other.segments());
         let count = left.len().saturating_mul(right.len());
         if count > max_segments {
-            return Err(Error::Undecided(format!(
+            return Err(Error::undecided(format!(
                 "the product of trade-off functions with {} and {} segments exceeds the limit of {max_segments} segments",
                 left.len(),
                 right.len()

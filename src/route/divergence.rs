@@ -209,7 +209,7 @@ fn within(value: Rational, limit: u32, name: &str) -> Result<(), Error> {
     if value <= limit {
         return Ok(());
     }
-    Err(Error::Undecided(format!("divergences, second route: {name} exceeds {limit}")))
+    Err(Error::undecided(format!("divergences, second route: {name} exceeds {limit}")))
 }
 
 fn point(x: Rational) -> Bounds {

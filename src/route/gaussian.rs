@@ -240,7 +240,7 @@ fn bounds(x: &Span, shift: i64) -> Result<(Rational, Rational), Error> {
 }
 
 fn undecided(what: &str) -> Error {
-    Error::Undecided(format!("the second route cannot decide {what}"))
+    Error::undecided(format!("the second route cannot decide {what}"))
 }
 
 /// More bits until the two bounds agree to `digits`; a sign that is not decided also asks for more.

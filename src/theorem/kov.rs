@@ -284,7 +284,7 @@ fn positive_slack(slack: &Real) -> Result<(), Error> {
 }
 
 fn close_call(target: &Real) -> Error {
-    Error::Undecided(format!("cannot tell whether epsilon = {target} is below k epsilon (change it a little)"))
+    Error::undecided(format!("cannot tell whether epsilon = {target} is below k epsilon (change it a little)"))
 }
 
 #[cfg(test)]

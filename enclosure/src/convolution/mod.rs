@@ -127,7 +127,7 @@ pub fn product(
         _ => longest,
     });
     if size as u64 > LONGEST {
-        return Err(Error::Undecided(format!("a product of {size} places is longer than any transform here")));
+        return Err(Error::undecided(format!("a product of {size} places is longer than any transform here")));
     }
     let cyclic = size < longest;
     let primes = primes(primes_for(width))?;

@@ -89,9 +89,8 @@ impl Meter {
     fn done(&mut self, position: usize, result: Result<Real, Error>) -> Parsed<Real> {
         match result {
             Ok(value) => self.charge(position, value),
-            Err(Error::Input(message) | Error::Undefined(message) | Error::Undecided(message)) => {
-                fault(position, message)
-            }
+            Err(Error::Input(message) | Error::Undefined(message)) => fault(position, message),
+            Err(Error::Undecided(reason)) => fault(position, reason.to_string()),
         }
     }
 }

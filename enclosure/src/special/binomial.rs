@@ -25,7 +25,7 @@ pub fn binomial(n: u64, k: u64) -> Result<Number, Error> {
             let value = Integer::from(n).binomial(k);
             Ok(Number::from(value))
         }
-        _ => Err(Error::Undecided(format!("C({n}, {k}) has about {bits:.1e} bits; only its logarithm is available"))),
+        _ => Err(Error::undecided(format!("C({n}, {k}) has about {bits:.1e} bits; only its logarithm is available"))),
     }
 }
 

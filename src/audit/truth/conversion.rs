@@ -257,12 +257,12 @@ fn end(number: &Number, side: impl Fn(&Enclosure) -> &Float) -> Result<num_ratio
     let value = match number {
         Number::Exact(value) => value.clone(),
         Number::Enclosed(set) => {
-            side(set).to_rational().ok_or_else(|| Error::Undecided("the conversion is unbounded".to_string()))?
+            side(set).to_rational().ok_or_else(|| Error::undecided("the conversion is unbounded".to_string()))?
         }
     };
     match convert::truth(&Outcome::Exact(value)) {
         Some(Truth::Within { lower, .. }) => Ok(lower),
-        _ => Err(Error::Undecided("the conversion has no end".to_string())),
+        _ => Err(Error::undecided("the conversion has no end".to_string())),
     }
 }
 

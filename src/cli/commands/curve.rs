@@ -101,7 +101,7 @@ fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
         let value = match session.answer(&query, &budget(question.limits))?.outcome {
             Outcome::Exact(value) => Number::Exact(value),
             Outcome::Enclosure(set) => Number::Enclosed(set),
-            Outcome::Undecided(reason) => return Err(Error::Undecided(format!("at {x}: {reason}")).into()),
+            Outcome::Undecided(reason) => return Err(Error::Undecided(reason.about(format!("at {x}: "))).into()),
             Outcome::Undefined(reason) => return Err(Error::Undefined(format!("at {x}: {reason}")).into()),
             Outcome::Infinite => return Err(Failure::input(format!("at {x} the value is infinite"))),
         };

@@ -63,13 +63,13 @@ impl Composed {
             parts.retain(|(_, times)| *times > 0);
         }
         let (unit, strides) = common_unit(parts.iter().map(|(pair, _)| &pair.unit)).ok_or_else(|| {
-            Error::Undecided(
+            Error::undecided(
                 "the losses are not whole multiples of a common unit, so they share no lattice".to_string(),
             )
         })?;
         let strides: Option<Vec<u64>> = strides.iter().map(|n| n.to_u64().filter(|n| *n < 1 << 62)).collect();
         let strides = strides.ok_or_else(|| {
-            Error::Undecided(format!(
+            Error::undecided(format!(
                 "the common unit of the losses, about {:.1e}, is too fine to count them in",
                 unit.to_f64()
             ))

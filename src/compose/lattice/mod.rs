@@ -224,7 +224,7 @@ impl Curve for Lattice {
                 return Ok(self.largest_loss(backward, bits)?.map_or(Value::Infinite, Value::Finite));
             }
             None => {
-                return Err(Error::Undecided(format!(
+                return Err(Error::undecided(format!(
                     "whether delta = {delta} is below the mass at infinity is not decided"
                 )));
             }

@@ -187,7 +187,7 @@ impl LatticePair {
         check_probability(&gamma, "gamma", &budget)?;
         let half = Real::from(Rational::from((1, 2)));
         let narrow = signs::compare(&gamma, &half, &budget)?
-            .ok_or_else(|| Error::Undecided(format!("the order of gamma = {gamma} and 1/2 is not decided")))?
+            .ok_or_else(|| Error::undecided(format!("the order of gamma = {gamma} and 1/2 is not decided")))?
             == Ordering::Less;
         let exponent = epsilon.clone();
         Self::new(epsilon, -i64::from(sensitivity), move |bits| {

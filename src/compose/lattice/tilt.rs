@@ -160,7 +160,7 @@ fn tilted_gaussian(
     let fraction = 64 * width as u32;
     let reach = (sigma2.to_f64() * 1.4 * (f64::from(fraction) + 8.0)).sqrt() + 2.0;
     if !(reach < MOST_MASSES) {
-        return Err(Error::Undecided(format!(
+        return Err(Error::undecided(format!(
             "a discrete Gaussian with sigma2 = {sigma2} has more than {MOST_MASSES:.0} masses above 2^-{fraction}; fewer digits would do"
         )));
     }

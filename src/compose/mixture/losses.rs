@@ -326,7 +326,7 @@ fn places(draws: &[Draw], budget: &Budget) -> Result<(Vec<Real>, Vec<Vec<Place>>
                 members.push(difference);
             }
             if classes.len() > MOST_UNITS {
-                return Err(Error::Undecided(format!("the losses have more than {MOST_UNITS} units")));
+                return Err(Error::undecided(format!("the losses have more than {MOST_UNITS} units")));
             }
         }
         homes.push(of_draw);

@@ -282,7 +282,7 @@ impl Curve for Mixture {
                 }));
             }
             None => {
-                return Err(Error::Undecided(format!("whether delta = {delta} is below the mass at infinity")));
+                return Err(Error::undecided(format!("whether delta = {delta} is below the mass at infinity")));
             }
         }
         let mut order = None;
@@ -323,7 +323,7 @@ impl Curve for Mixture {
             Some(Ordering::Greater) => {}
             Some(_) => return Ok(Number::zero()),
             None => {
-                return Err(Error::Undecided(format!("whether alpha = {alpha} is below 1 minus the mass at infinity")));
+                return Err(Error::undecided(format!("whether alpha = {alpha} is below 1 minus the mass at infinity")));
             }
         }
         let working = bits.saturating_add(32);

@@ -89,7 +89,7 @@ fn merged(draws: impl Iterator<Item = Draws>) -> Vec<Draws> {
 fn on_lattice(pair: &LatticePair) -> Result<Atoms, Error> {
     let losses = pair.losses(64)?;
     if losses.len() > MOST_ATOMS {
-        return Err(Error::Undecided(format!("a pair of {} losses, more than {MOST_ATOMS}", losses.len())));
+        return Err(Error::undecided(format!("a pair of {} losses, more than {MOST_ATOMS}", losses.len())));
     }
     let unit = pair.unit().clone();
     let places: Vec<Real> = losses.iter().map(|(step, _)| unit.mul_rational(&Rational::from(*step))).collect();

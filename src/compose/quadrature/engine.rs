@@ -313,11 +313,11 @@ impl Side {
             }
             Some(Ordering::Greater) => {}
             None => {
-                return Err(Error::Undecided(format!("whether delta = {delta} is below the mass at infinity")));
+                return Err(Error::undecided(format!("whether delta = {delta} is below the mass at infinity")));
             }
         }
         if delta.number(wide).compare(&Number::one()) != Some(Ordering::Less) {
-            return Err(Error::Undecided(format!("whether delta = {delta} is below 1")));
+            return Err(Error::undecided(format!("whether delta = {delta} is below 1")));
         }
         let goal = delta.number(wide).enclosure(wide);
         let search = Search::new(&self.factors);

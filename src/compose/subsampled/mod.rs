@@ -55,7 +55,7 @@ enum Inside {
 
 fn undecided(error: Error) -> Error {
     match error {
-        Error::Input(message) => Error::Undecided(message),
+        Error::Input(message) => Error::undecided(message),
         other => other,
     }
 }

@@ -34,13 +34,13 @@ pub fn confirm(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) -
             continue;
         }
         match &answer.outcome {
-            Outcome::Undefined(why) | Outcome::Undecided(why) => {
-                reason = Some(why.clone());
-                continue;
+            Outcome::Undefined(why) => reason = Some(why.clone()),
+            Outcome::Undecided(why) => reason = Some(why.to_string()),
+            outcome => {
+                agree(claim, &Claim::of(outcome)?)?;
+                return Ok(answer.method);
             }
-            outcome => agree(claim, &Claim::of(outcome)?)?,
         }
-        return Ok(answer.method);
     }
     Err(Error::input(format!("no second engine: {}", reason.unwrap_or_default())))
 }

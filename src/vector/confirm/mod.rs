@@ -106,7 +106,8 @@ impl Claim {
                 None => Err(Error::input("the enclosure is unbounded")),
             },
             Outcome::Infinite => Ok(Claim::Infinite),
-            Outcome::Undefined(reason) | Outcome::Undecided(reason) => Err(Error::input(reason.clone())),
+            Outcome::Undefined(reason) => Err(Error::input(reason.clone())),
+            Outcome::Undecided(reason) => Err(Error::input(reason.to_string())),
         }
     }
 

@@ -164,7 +164,7 @@ fn one() -> Truth {
 
 /// Doubles are rational.
 fn rational_of(x: &Real) -> Result<Rational, Error> {
-    x.as_rational().cloned().ok_or_else(|| Error::Undecided(format!("{x} is not rational")))
+    x.as_rational().cloned().ok_or_else(|| Error::undecided(format!("{x} is not rational")))
 }
 
 #[cfg(test)]

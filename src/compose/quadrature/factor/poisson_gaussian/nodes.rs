@@ -178,7 +178,7 @@ impl<'a> Values<'a> {
         let guard = 5 + bits_of(nodes.count() as f64) + bits_of(steps);
         let unit = log_moment / LN_2 - f64::from(self.bits) - f64::from(guard);
         if unit.is_nan() || unit.abs() >= 1e9 {
-            return Err(Error::Undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
+            return Err(Error::undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
         }
         let unit = unit as i32;
         // Bits of the largest term there can be, and some for its roundings; its ratio takes as many.
