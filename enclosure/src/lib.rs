@@ -1,20 +1,58 @@
-//! Numbers that know what they do not know. This crate has heard nothing of privacy.
+//! Real numbers that know what they do not know: certified arithmetic on MPFR.
 //!
-//! | type | is |
+//! **The contract.** *If each input encloses its true value, the output encloses the true result.* Every function
+//! of this crate keeps it. Where a hypothesis fails (the logarithm of something that may be negative, a division by
+//! something that may be zero) the output is unbounded, never wrong.
+//!
+//! Is `e^(pi sqrt 163)` an integer? Its first thirty digits look like one:
+//!
+//! ```
+//! use enclosure::decimal::{Side, decimal};
+//! use enclosure::{Budget, Enclosure, Number, refine};
+//! use rug::Integer;
+//!
+//! let value = refine(35, &Budget::default(), |bits| {
+//!     let root = Enclosure::integer(&Integer::from(163), bits).sqrt();
+//!     Ok(Number::Enclosed((Enclosure::pi(bits) * root).exp()))
+//! })?;
+//! // Proven: it is not, by less than a millionth of a millionth.
+//! let next = Enclosure::integer(&Integer::from(262_537_412_640_768_744_u64), 64);
+//! assert_eq!(value.compare(&Number::Enclosed(next)), Some(std::cmp::Ordering::Less));
+//! assert_eq!(decimal(&value, 35, Side::Lower), "262537412640768743.99999999999925007");
+//! assert_eq!(decimal(&value, 35, Side::Upper), "262537412640768743.99999999999925008");
+//! # Ok::<(), enclosure::Error>(())
+//! ```
+//!
+//! # What there is
+//!
+//! | name | is |
 //! |---|---|
 //! | [`Enclosure`] | an interval with MPFR end points, rounded outward: the truth is inside |
 //! | [`Complex`] | a disc of complex numbers: the truth is inside |
 //! | [`Number`] | an exact rational, or an enclosure when the value is not (known to be) rational |
-//! | [`Real`] | an exact constant, as the user wrote it |
+//! | [`Real`] | an exact constant, as somebody wrote it: `2.56 + 2*sqrt(2.56*ln(1e11))` |
 //! | [`ParseError`] | what is wrong with a text, and where |
-//! | [`Polynomial`], [`RationalFunction`] | exact formulas in one variable x, printed as x |
-//! | [`Budget`], [`refine`] | the one loop that raises the precision until enough digits are proven |
+//! | [`Polynomial`], [`RationalFunction`] | exact formulas in one variable, printed as x |
+//! | [`special`] | the error function and its family, quantiles, binomial coefficients |
 //! | [`short`] | elementary functions of numbers of a few limbs, fast, with counted errors |
+//! | [`convolution`] | products of long sequences of natural numbers, exactly |
+//! | [`root`] | roots of decreasing functions, by Newton's method or from signs alone |
+//! | [`concave_maximum`] | the greatest value of a concave function, from values alone |
+//! | [`signs`] | signs of integer combinations of constants, where branches are taken on proof |
+//! | [`common_divisor`], [`common_unit`] | of rationals, and of constants whose ratios are rational |
+//! | [`refine`], [`settle`] | adaptive precision: until digits of an answer, or bits of a part of it, are proven |
+//! | [`Budget`], [`Work`] | the time, the precision and the memory that an answer may take |
+//! | [`Error`], [`Reason`], [`Limit`] | why there is no number, and which budget ran out |
+//! | [`Cache`] | what one question makes a computation find out, kept for the next |
 //! | [`Note`] | what a computation tells about itself, when somebody asks |
+//! | [`decimal`] | decimals and doubles, rounded outward |
 //!
-//! Every function of this crate keeps one contract: *if each input encloses its true value, the output encloses the
-//! true result*. Where a hypothesis fails (the logarithm of something that may be negative, a division by something
-//! that may be zero) the output is unbounded, never wrong.
+//! # What it rests on
+//!
+//! MPFR rounds the elementary operations correctly in the direction asked for, and GMP's integers and rationals are
+//! exact; both through [`rug`], whose types are part of this interface. What is computed otherwise counts its own
+//! roundings: centres of [`Complex`] discs and results of [`short`] are rounded to nearest and their errors added,
+//! radii of discs are doubles that are stepped up after each operation.
 
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -60,3 +98,8 @@ pub use reason::{Hint, Limit, Reason};
 pub use settle::settle;
 pub use syntax::ParseError;
 pub use value::Number;
+
+/// The README's example is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -7,7 +7,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rug::Float;
-use serde::{Deserialize, Serialize};
 
 use super::decimal::{Side, decimal};
 use super::{Enclosure, Number, Real};
@@ -16,7 +15,8 @@ use super::{Enclosure, Number, Real};
 const LONG_CONSTANT: usize = 48;
 
 /// One thing that a computation tells.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Note {
     /// What it is about.
     pub label: String,

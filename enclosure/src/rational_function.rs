@@ -1,6 +1,6 @@
 //! Rational functions of `x` whose denominators are products of `x`, `1 + x` and an integer.
 //!
-//! Compositions of randomised responses live here: their masses are polynomials in `x = e^epsilon` over `(1+x)^k`. The
+//! Sums of independent trials live here, whose odds are `x` to 1: their masses are polynomials in `x` over `(1+x)^k`. The
 //! ring is `Q[x, 1/x, 1/(1+x)]`, and since `x` and `1+x` are prime, dividing them out of the numerator as long as it goes
 //! gives a normal form without any polynomial gcd: equal functions are equal values.
 
@@ -8,8 +8,6 @@ use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use rug::{Integer, Rational};
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
 
 use super::{Number, Polynomial};
 
@@ -223,9 +221,11 @@ impl fmt::Display for RationalFunction {
     }
 }
 
-impl Serialize for RationalFunction {
+#[cfg(feature = "serde")]
+impl serde::Serialize for RationalFunction {
     /// For people and for programs: the text, and the coefficients from the constant upward as decimal strings.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
         let numerator: Vec<String> = self.numerator.coefficients().iter().map(Integer::to_string).collect();
         let mut fields = serializer.serialize_struct("RationalFunction", 5)?;
         fields.serialize_field("text", &self.factored())?;

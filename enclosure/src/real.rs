@@ -30,6 +30,7 @@ mod logs;
 mod parse;
 mod product;
 mod roots;
+#[cfg(feature = "serde")]
 mod serial;
 
 use std::cmp::Ordering;

@@ -1,8 +1,7 @@
 //! Signs of integer combinations of exact constants: where a formula branches, the branch is taken on proof.
 //!
-//! The thresholds of a composition are comparisons of sums of epsilons. A coarse enclosure decides nearly all of them;
-//! what it leaves is decided by the normal form of constants ([`Real`]), exactly wherever there is a theorem. What may
-//! stay undecided needs a formula that is right on both sides.
+//! A coarse enclosure decides nearly all of them; what it leaves is decided by the normal form of constants ([`Real`]),
+//! exactly wherever there is a theorem. What may stay undecided needs a formula that is right on both sides.
 
 use std::cmp::Ordering;
 

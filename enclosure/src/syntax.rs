@@ -1,5 +1,5 @@
-//! What can be wrong with a text, and where: the one error type of both languages (constants and mechanisms), and the
-//! limits that a text has to keep before anybody parses it.
+//! What can be wrong with a text, and where: the one error type of the language of constants and of the languages that
+//! contain it, and the limits that a text has to keep before anybody parses it.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! A value that is rational for as long as it can be, and an enclosure from then on.
 //!
-//! One formula written over [`Number`] serves both worlds of this crate: fed with rationals (an epsilon that is
-//! `ln(p/q)`, a finite pair) it returns the exact fraction; fed with anything else, a proven enclosure.
+//! One formula written over [`Number`] serves both worlds: fed with rationals it returns the exact fraction; fed with
+//! anything else, a proven enclosure.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};

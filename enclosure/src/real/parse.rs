@@ -12,6 +12,7 @@
 //! nesting only, which is limited; and a meter of the bits handled ends what would take minutes.
 
 use std::cmp::Ordering;
+use std::str::FromStr;
 
 use rug::float::Round;
 use rug::ops::Pow;
@@ -47,6 +48,13 @@ impl Real {
     /// The same for one constant of many that share a meter.
     pub fn parse_metered(source: &str, meter: &mut Meter) -> Result<Self, ParseError> {
         complete(source, "an operator or the end", |input| constant(input, meter))
+    }
+}
+
+impl FromStr for Real {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Ok(Real::parse(text)?)
     }
 }
 

@@ -1,22 +1,11 @@
 //! Constants in data files: strings going out; coming in also integers, and the one-key objects of the vector files.
 
-use std::borrow::Cow;
 use std::fmt;
-use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Real;
-use crate::Error;
-
-impl FromStr for Real {
-    type Err = Error;
-    fn from_str(text: &str) -> Result<Self, Error> {
-        Ok(Real::parse(text)?)
-    }
-}
 
 impl Serialize for Real {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -70,13 +59,14 @@ impl<'de> Visitor<'de> for RealVisitor {
     }
 }
 
-impl JsonSchema for Real {
-    fn schema_name() -> Cow<'static, str> {
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for Real {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Real".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
             "type": "string",
             "description": "an exact real constant: 0.1 (which is 1/10), 3/2, 1e-11, ln(3/2), sqrt(2), exp(1), \
                 f64:0x1.999999999999ap-4, and expressions of them with + - * / ^ and parentheses",

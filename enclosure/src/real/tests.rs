@@ -335,6 +335,7 @@ fn doubles_for_searches() {
     }
 }
 
+#[cfg(feature = "serde")]
 #[test]
 fn strings_in_data() {
     let value: Real = serde_json::from_str("\"ln(3/2)\"").unwrap();

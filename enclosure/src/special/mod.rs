@@ -1,6 +1,6 @@
 //! The error-function family and binomial coefficients.
 //!
-//! **Contract.** As everywhere on this floor: if the inputs enclose their true values, the output encloses the true
+//! **Contract.** As everywhere in this crate: if the inputs enclose their true values, the output encloses the true
 //! result. The functions of one variable are monotone, so they are evaluated at each end point of their argument as an
 //! exact number, and the outward ends are kept. `bits` is *relative* accuracy, in the far tails as near zero.
 //!
