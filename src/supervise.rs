@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// Computations that may still run after they were given up.
 const MOST_GIVEN_UP: usize = 4;

@@ -31,10 +31,9 @@ use std::cmp::Ordering;
 use rug::{Integer, Rational};
 
 use super::leak::check_probability;
-use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, signs};
 
 /// Geometric noise, run once.
 #[derive(Clone, Debug)]

@@ -44,7 +44,7 @@ pub(super) fn run(job: Job) -> Result<(), Error> {
         .name("answer".into())
         .stack_size(STACK)
         .spawn(move || serve(&own, &receive))
-        .map_err(|error| Error::Undecided(format!("no thread could be started for the computation: {error}")))?;
+        .map_err(|error| Error::undecided(format!("no thread could be started for the computation: {error}")))?;
     // The thread holds the other end, so this arrives.
     send.send(job).map_err(|_| Error::Internal("a thread ended before it began".into()))
 }

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use dpcert::number::{Complex, Enclosure, products};
+use enclosure::{Complex, Enclosure, products};
 use rug::float::Special;
 use rug::{Float, Rational};
 
