@@ -3,6 +3,7 @@
 //! | type | is |
 //! |---|---|
 //! | [`Enclosure`] | an interval with MPFR end points, rounded outward: the truth is inside |
+//! | [`Contradiction`] | two enclosures of one number that do not meet: an alarm |
 //! | [`Complex`] | a disc of complex numbers: the truth is inside |
 //! | [`Number`] | an exact rational, or an enclosure when the value is not (known to be) rational |
 //! | [`Real`] | an exact constant, as the user wrote it |
@@ -18,6 +19,7 @@
 
 mod budget;
 mod complex;
+mod contradiction;
 pub mod convolution;
 pub mod decimal;
 mod enclosure;
@@ -35,6 +37,7 @@ mod value;
 
 pub use budget::{Budget, Work, bits_of_digits, refine};
 pub use complex::Complex;
+pub use contradiction::Contradiction;
 pub use enclosure::Enclosure;
 pub use notes::{AtMost, Brief, Note};
 pub use polynomial::Polynomial;
