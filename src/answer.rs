@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rug::Rational;
 
+use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method};
 use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
@@ -45,7 +46,8 @@ pub struct Answer {
 ///
 /// **Guarantee.** The outcome is the exact value, or an enclosure `lower <= truth <= upper` whose ends agree to
 /// `query.digits` significant digits, or says why there is neither. Malformed queries are [`Error::Input`]; undefined
-/// and undecided ones are outcomes.
+/// and undecided ones are outcomes. Where what was computed proves a mistake of ours, there is no answer but
+/// [`Error::Contradiction`], with the query to report.
 pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
     Session::new(query.mechanism.clone(), query.method).answer(query, budget)
 }
@@ -84,7 +86,7 @@ impl Session {
             Ok(Value::Infinite) => Outcome::Infinite,
             Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
             Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
-            Err(input @ Error::Input(_)) => return Err(input),
+            Err(error @ (Error::Input(_) | Error::Contradiction { .. })) => return Err(error.about(&query)),
         };
         if budget.takes_notes() {
             answer.notes.extend(budget.notes());
@@ -121,13 +123,15 @@ impl Session {
                 if let Some((method, statement)) = first {
                     (answer.method, answer.statement) = (method.to_string(), statement.to_string());
                 }
-                trivial(query, budget, answer).ok_or(Error::Undecided(reason))?
+                trivial(query, budget, answer)?.ok_or(Error::Undecided(reason))?
             }
             value => value?,
         };
         Ok(match (quantity, value) {
             (Quantity::Epsilon { .. }, value) => value,
-            (_, Value::Finite(Number::Enclosed(set))) => Value::Finite(probability(set)),
+            (_, Value::Finite(Number::Enclosed(set))) => {
+                Value::Finite(Number::Enclosed(alarm::probability(&set, "probability that was asked for")?))
+            }
             (_, value) => value,
         })
     }
@@ -145,7 +149,7 @@ fn ask(curve: &dyn Curve, query: &Query, budget: &Budget) -> Result<Value, Error
             .extreme(Ordering::Greater, bits, budget, |side, bits, budget| curve.epsilon(delta, side, bits, budget)),
         Quantity::Beta { alpha } => sides.extreme(Ordering::Less, bits, budget, |side, bits, budget| {
             let near = near_one(curve, alpha, side, (*digits, bits), budget);
-            near.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
+            near?.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
         }),
         // The total variation distance is the profile at epsilon = 0, in either direction.
         _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
@@ -163,32 +167,34 @@ fn near_one(
     side: Direction,
     (digits, bits): (u32, u32),
     budget: &Budget,
-) -> Option<Number> {
+) -> Result<Option<Number>, Error> {
     let set = alpha.enclosure(64);
     if !(*set.lower() > 0) {
-        return None;
+        return Ok(None);
     }
     let slack = f64::from(digits) * std::f64::consts::LN_10 + 12.0;
     let epsilon = -set.ln().upper().to_f64() - slack;
     // Nearer to one than that, the engine is better.
     if !(epsilon > 100.0) {
-        return None;
+        return Ok(None);
     }
     let other = if side == Direction::Forward { Direction::Backward } else { Direction::Forward };
-    let at = Real::from(rug::Rational::from_f64(epsilon.floor())?);
-    let delta = curve.delta(&at, other, 24, budget).ok()?.enclosure(64);
+    let Some(at) = Rational::from_f64(epsilon.floor()).map(Real::from) else { return Ok(None) };
+    let Some(delta) = declined(curve.delta(&at, other, 24, budget))? else { return Ok(None) };
+    let delta = delta.enclosure(64);
     let lack = &(&at.enclosure(64).exp() * &set) + &delta;
     let one = Enclosure::one(bits);
     let (below, above) = (&one - &lack.with_bits(bits), &one - &alpha.enclosure(bits));
-    let proven = below.hull(&above);
-    (proven.relative_bits()? >= i64::from(bits_of_digits(digits))).then_some(Number::Enclosed(proven))
+    let proven = alarm::between(&below, &above, "type II error at a small type I error")?;
+    let enough = proven.relative_bits() >= Some(i64::from(bits_of_digits(digits)));
+    Ok(enough.then_some(Number::Enclosed(proven)))
 }
 
 /// What holds for any mechanism, where that is enough: `1 - e^eps <= delta(eps) <= 1`, whose ends agree for eps far below
 /// zero.
-fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Option<Value> {
-    let Quantity::Delta { epsilon } = &query.quantity else { return None };
-    let value = refine_value(query.digits, budget, |bits| {
+fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Option<Value>, Error> {
+    let Quantity::Delta { epsilon } = &query.quantity else { return Ok(None) };
+    let value = declined(refine_value(query.digits, budget, |bits| {
         let least = -epsilon.enclosure(bits).expm1();
         // Not worth refining: the width does not depend on the precision.
         let far = least.lower().to_f64() > 0.5 && epsilon.to_f64() < -f64::from(bits_of_digits(query.digits));
@@ -196,11 +202,11 @@ fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Option<Value>
             return Err(Error::Undecided("epsilon is not far enough below zero".into()));
         }
         Ok(Value::Finite(Number::Enclosed(least.hull(&Enclosure::one(bits)))))
-    })
-    .ok()?;
+    }))?;
+    let Some(value) = value else { return Ok(None) };
     answer.method = "bounds that hold for any mechanism".to_string();
     answer.statement = "1 - e^epsilon <= delta(epsilon) <= 1".to_string();
-    Some(value)
+    Ok(Some(value))
 }
 
 /// The quantities that compose by a sum or a product; the others need the composed curve.
@@ -212,12 +218,6 @@ fn divergence_kind(quantity: &Quantity) -> Option<divergence::Kind> {
         Quantity::Max => Some(divergence::Kind::Max),
         Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => None,
     }
-}
-
-/// An enclosure of a probability: nothing outside `[0, 1]` can be meant.
-fn probability(set: Enclosure) -> Number {
-    let unit = Enclosure::zero(set.bits()).hull(&Enclosure::one(set.bits()));
-    Number::Enclosed(set.intersect(&unit).unwrap_or(set))
 }
 
 /// Which direction is asked for.
@@ -250,8 +250,8 @@ impl Sides {
         let at = |side, bits, name: &str| value(side, bits, &budget.under(name));
         if self.sketches
             && bits > 4 * SKETCH
-            && let Ok(forward) = at(Direction::Forward, SKETCH, "few bits, forward")
-            && let Ok(backward) = at(Direction::Backward, SKETCH, "few bits, backward")
+            && let Some(forward) = declined(at(Direction::Forward, SKETCH, "few bits, forward"))?
+            && let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward"))?
             && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
         {
             let (side, name) =

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::number::Contradiction;
+
 /// Why there is no number. Each message is one line for people.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
@@ -14,6 +16,15 @@ pub enum Error {
     /// The budget ran out before the answer was proven; the reason says what was tried and what to relax.
     #[error("undecided: {0}")]
     Undecided(String),
+    /// The alarm: two enclosures of one number do not meet, so that a mistake is proven, and it is ours. Whatever else might
+    /// answer, nothing may.
+    #[error("internal error: {found}; please report {}", reported(.query.as_deref()))]
+    Contradiction {
+        /// What does not meet.
+        found: Box<Contradiction>,
+        /// The question that brought it to light, as far as it is known.
+        query: Option<Box<str>>,
+    },
 }
 
 impl Error {
@@ -21,4 +32,31 @@ impl Error {
     pub fn input(message: impl Into<String>) -> Self {
         Error::Input(message.into())
     }
+
+    /// Does it prove a mistake of ours? All others are refusals: that something else may answer is no harm then.
+    pub fn is_alarm(&self) -> bool {
+        matches!(self, Error::Contradiction { .. })
+    }
+
+    /// The same, with the question to report if it is an alarm; the question that is known already is kept.
+    #[must_use]
+    pub fn about(self, question: impl std::fmt::Display) -> Self {
+        match self {
+            Error::Contradiction { found, query: None } => {
+                Error::Contradiction { found, query: Some(question.to_string().into()) }
+            }
+            other => other,
+        }
+    }
+}
+
+impl From<Contradiction> for Error {
+    fn from(found: Contradiction) -> Self {
+        Error::Contradiction { found: Box::new(found), query: None }
+    }
+}
+
+/// What to report.
+fn reported(query: Option<&str>) -> String {
+    query.map_or_else(|| "it".to_string(), |query| format!("this query: {query}"))
 }

@@ -39,6 +39,7 @@
 // A comparison that is false for NaN is meant so: what is not a number is never inside a bound.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
+mod alarm;
 pub mod answer;
 pub mod audit;
 pub mod census;

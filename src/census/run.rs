@@ -108,7 +108,7 @@ fn named((p, q): (u32, u32), error: Error) -> Error {
     match error {
         Error::Undecided(reason) => Error::Undecided(format!("the pair {p},{q}: {reason}")),
         Error::Undefined(reason) => Error::Undefined(format!("the pair {p},{q}: {reason}")),
-        input @ Error::Input(_) => input,
+        other @ (Error::Input(_) | Error::Contradiction { .. }) => other,
     }
 }
 

@@ -39,6 +39,7 @@ use super::leak::check_probability;
 use super::parts::Parts;
 use super::subsampled::{Discrete, falling_root};
 use super::{Laplace, Subsampled, signs};
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
@@ -350,8 +351,7 @@ impl Curve for Mixture {
         };
         let range = (-Float::with_val_round(64, down.upper(), Up).0, Float::with_val_round(64, up.upper(), Up).0);
         let summit = summit::greatest(range, bits, budget, value)?;
-        let probability = Enclosure::zero(bits).hull(&Enclosure::one(bits));
-        Ok(Number::Enclosed(summit.intersect(&probability).unwrap_or(summit)))
+        alarm::probability(&summit, "type II error beside finitely many losses").map(Number::Enclosed)
     }
 
     fn method(&self) -> &'static str {

@@ -92,6 +92,7 @@ impl Meter {
             Err(Error::Input(message) | Error::Undefined(message) | Error::Undecided(message)) => {
                 fault(position, message)
             }
+            Err(alarm @ Error::Contradiction { .. }) => fault(position, alarm.to_string()),
         }
     }
 }
