@@ -149,13 +149,6 @@ impl Enclosure {
         self.lower <= other.upper && other.lower <= self.upper
     }
 
-    /// The points in both sets; `None` if there are none, which for two enclosures of one truth proves a mistake.
-    pub fn intersect(&self, other: &Self) -> Option<Self> {
-        let lower = if self.lower >= other.lower { &self.lower } else { &other.lower };
-        let upper = if self.upper <= other.upper { &self.upper } else { &other.upper };
-        (lower <= upper).then(|| Self::new(lower.clone(), upper.clone()))
-    }
-
     /// The points in both of two enclosures of one number, which is among them.
     ///
     /// # Errors
