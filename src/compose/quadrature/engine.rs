@@ -120,7 +120,8 @@ impl Side {
                 continue;
             }
             let rest = &Number::one() - &mass;
-            let small = rest.exact().is_some_and(|x| u64::from(x.denom().significant_bits()) * times < 4096);
+            let small =
+                rest.exact().is_some_and(|x| u64::from(x.denom().significant_bits()).saturating_mul(*times) < 4096);
             let power = if small { rest.pow(*times) } else { Number::Enclosed(rest.enclosure(bits).pow(*times)) };
             survival = &survival * &power;
         }
