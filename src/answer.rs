@@ -1,4 +1,4 @@
-//! The verb. Here an engine is chosen, asked, and refined until the digits are proven.
+//! The verb. Here an engine is chosen, asked, and refined until the digits are proven; see `proofs/paper/answers.md`.
 
 use std::cmp::Ordering;
 use std::time::Instant;

@@ -9,7 +9,7 @@
 //!
 //! **Why it ends.** The atoms are finitely many and counted against [`Limits`] as they appear. Ratios of different
 //! atoms are different rationals, so at growing precision at most one atom stays undecided, and then both candidates
-//! agree to all bits.
+//! agree to all bits. Proofs are in `proofs/paper/finite-pairs.md`.
 //!
 //! With `A_j`, `B_j` the masses under P and Q of the `j` atoms of largest ratio (those that Q never has included):
 //! `delta(epsilon) = max_j (A_j - e^epsilon B_j)`, its inverse is `e^epsilon = max_j (A_j - delta)/B_j`, and the

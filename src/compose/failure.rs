@@ -22,8 +22,8 @@ impl WithFailure {
     /// A curve, and the `(delta, times)` of the failures beside it.
     ///
     /// # Errors
-    /// [`Error::Input`] for a delta that is no probability, [`Error::Undecided`] when a power of an irrational `1 - delta` is
-    /// beyond what constants can hold.
+    /// [`Error::Input`] for a delta that is no probability, [`Error::Undecided`] when a power of an irrational `1 -
+    /// delta` is beyond what constants can hold.
     pub fn new(inner: Box<dyn Curve>, failures: &[(Real, u64)]) -> Result<Self, Error> {
         let mut survival = Real::one();
         for (delta, times) in failures {

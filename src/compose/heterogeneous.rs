@@ -9,7 +9,8 @@
 //! Exactly that sum has 2^k terms, and computing it is #P-complete in general. Four ways around, by preference: all
 //! epsilons equal (one binomial tail); all epsilons whole multiples of one unit, few points on that lattice (a
 //! convolution, polynomial in the number of points); few distinct sums (listed, in exact fractions if the data are); two halves of up to
-//! 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided.
+//! 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided. Proofs are in
+//! `proofs/paper/heterogeneous.md`.
 //!
 //! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `halves.rs`, whose engines do the work.
 

@@ -1,4 +1,4 @@
-//! The k-fold composition of the Laplace mechanism, in closed form.
+//! The k-fold composition of the Laplace mechanism, in closed form. Proofs are in `proofs/paper/laplace.md`.
 //!
 //! **The pair.** `P = Lap(0,1)` and `Q = Lap(c,1)`, `c = sensitivity/scale`. Let `M` be the measure with
 //! `dP = e^(l/2) dM`, `dQ = e^(-l/2) dM` at privacy loss `l`. It is even: `M` has atoms `e^(-c/2)/2` at `c` and `-c` and

@@ -20,8 +20,8 @@ pub struct Masses {
 }
 
 impl Masses {
-    /// Can these be the masses of two distributions, where the finite losses are these? Q has `p e^(-loss)`. Masses that are not
-    /// exact are taken for what encloses them: only a certain no is one.
+    /// Can these be the masses of two distributions, where the finite losses are these? Q has `p e^(-loss)`. Masses
+    /// that are not exact are taken for what encloses them: only a certain no is one.
     pub(super) fn is_pair(&self, losses: &[Real], bits: u32) -> bool {
         let likelihood = |loss: &Real| (-loss.enclosure(bits.saturating_add(64))).exp().with_bits(bits);
         let q: Vec<Number> =

@@ -24,11 +24,12 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// The pair with these masses, each as an enclosure that shrinks with the precision, exact where it can be. The masses of
-    /// P and of Q both total 1, none is negative; this file's statements rest on it.
+    /// The pair with these masses, each as an enclosure that shrinks with the precision, exact where it can be. The
+    /// masses of P and of Q both total 1, none is negative; this file's statements rest on it.
     ///
     /// # Errors
-    /// [`Error::Input`] for masses that certainly do not; as far as 64 bits tell, what encloses them is up to the caller.
+    /// [`Error::Input`] for masses that certainly do not; as far as 64 bits tell, what encloses them is up to the
+    /// caller.
     pub fn new(unit: Real, masses: impl Fn(u32) -> Vec<(i64, Number)> + Send + Sync + 'static) -> Result<Self, Error> {
         not_negative(&unit, "the unit of the loss")?;
         let pair = Lattice { unit, masses: Box::new(masses) };
@@ -49,7 +50,8 @@ impl Lattice {
     /// A pair that the composition engine knows, without mass at infinite losses.
     ///
     /// # Errors
-    /// [`Error::Undecided`] for a pair that has such mass, or may have, and for losses that are not finitely many multiples of the unit.
+    /// [`Error::Undecided`] for a pair that has such mass, or may have, and for losses that are not finitely many
+    /// multiples of the unit.
     pub fn from_pair(pair: LatticePair) -> Result<Self, Error> {
         pair.losses(64)?;
         // What is said of sums below holds for masses that total one.

@@ -29,8 +29,8 @@ impl Step {
         }
     }
 
-    /// Words of a mass: with room for what many roundings lose. Fewer than `2^23`, so that its bits are a number of 32 bits: what
-    /// is left out below them is counted whatever the depth.
+    /// Words of a mass: with room for what many roundings lose. Fewer than `2^23`, so that its bits are a number of 32
+    /// bits: what is left out below them is counted whatever the depth.
     pub fn width(&self) -> usize {
         (self.depth as usize).saturating_add(40).min(1 << 29).div_ceil(64)
     }

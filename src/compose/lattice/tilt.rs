@@ -342,7 +342,8 @@ mod tests {
         Listing { offset: 0, width, words, error, infinite_p: Number::zero(), infinite_q: Number::zero() }
     }
 
-    /// Units are `2^-64` of each other from width to width; what cannot be counted is said to be unknown, not less than it is.
+    /// Units are `2^-64` of each other from width to width; what cannot be counted is said to be unknown, not less than
+    /// it is.
     #[test]
     fn errors_at_another_width() {
         let error = |from: usize, to: usize, units: u128| as_listed(&listing(from, units), 1, to).unwrap().array.error;

@@ -57,8 +57,8 @@ impl Sequence<'_> {
         (length(&sum), largest)
     }
 
-    /// Is every coefficient of the product with another sequence certainly below `2^(64 (width + other.width))`? It is at most
-    /// the sum of one sequence times the largest number of the other.
+    /// Is every coefficient of the product with another sequence certainly below `2^(64 (width + other.width))`? It is
+    /// at most the sum of one sequence times the largest number of the other.
     fn fits_with(&self, other: &Sequence) -> bool {
         let (one, two) = (self.bits(), other.bits());
         (one.0 + two.1).min(one.1 + two.0) <= 64 * (self.width as u64 + other.width as u64)
@@ -117,12 +117,12 @@ fn primes_for(words: usize) -> usize {
 /// places agree modulo the length are added. Only for strides of one.
 ///
 /// Every coefficient, after such additions, must be below `2^(64 (a.width + b.width))`: so it is when one sequence adds up
-/// to at most `2^(64 width)` and the other has smaller numbers than that. Without a cycle, this is checked; with one, it is up to
-/// the caller.
+/// to at most `2^(64 width)` and the other has smaller numbers than that. Without a cycle, this is checked; with one,
+/// it is up to the caller.
 ///
 /// # Errors
-/// The time budget; [`Error::Input`] for words that are not a whole number of numbers, and for coefficients that may be larger;
-/// [`Error::Undecided`] for strides with a common divisor or sequences beyond the longest transform.
+/// The time budget; [`Error::Input`] for words that are not a whole number of numbers, and for coefficients that may be
+/// larger; [`Error::Undecided`] for strides with a common divisor or sequences beyond the longest transform.
 pub fn product(
     a: Sequence,
     b: Sequence,

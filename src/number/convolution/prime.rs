@@ -3,12 +3,12 @@
 //! `p = 1 mod 3 2^28`, `2^61.9 < p < 2^62`, so that four times `p` fits in a word and reductions can be put off. Products are
 //! Montgomery's: `mul(x, y) = x y / 2^64 mod p`, from the range `x y < 2^64 p` into `0..2p`.
 //!
-//! That `p` is prime is needed, for inverses are powers `x^(p-2)`, and it is proven when a modulus is made (Pocklington). Let
-//! `n = 3 2^28`, and w the root of unity, with `w^(n/2) = -1` and `z^2 + z + 1 = 0` for `z = w^(n/3)`, both modulo p, which are checked.
-//! Modulo any prime divisor q of p, which is neither 2 nor 3 as `p = 1 mod 6`, w has an order that divides n, but neither `n/2`, as
-//! `-1` is not 1, nor `n/3`, as `z = 1` would make `3 = 0`: the order is n. It divides `q - 1` (Fermat), so `q = 1 mod n`. If p
-//! were not prime, some such q would be at most `sqrt p < 2^31 < 3 n + 1`: it would be `n + 1` or `2 n + 1`, and that neither
-//! divides p is checked as well.
+//! That `p` is prime is needed, for inverses are powers `x^(p-2)`, and it is proven when a modulus is made
+//! (Pocklington). Let `n = 3 2^28`, and w the root of unity, with `w^(n/2) = -1` and `z^2 + z + 1 = 0` for `z =
+//! w^(n/3)`, both modulo p, which are checked. Modulo any prime divisor q of p, which is neither 2 nor 3 as `p = 1 mod
+//! 6`, w has an order that divides n, but neither `n/2`, as `-1` is not 1, nor `n/3`, as `z = 1` would make `3 = 0`:
+//! the order is n. It divides `q - 1` (Fermat), so `q = 1 mod n`. If p were not prime, some such q would be at most
+//! `sqrt p < 2^31 < 3 n + 1`: it would be `n + 1` or `2 n + 1`, and that neither divides p is checked as well.
 
 use std::sync::{Arc, Mutex};
 
@@ -23,8 +23,8 @@ pub(super) const LONGEST: u64 = 3 << 28;
 /// No modulus is as small: `2^61.9 = 0.933 2^62`.
 const LEAST: u64 = (1_u64 << 62) / 1000 * 934;
 
-/// So many moduli at most. What is computed to some bits of fractions of each, for all of them together, has room for twice as
-/// many (see `residues`).
+/// So many moduli at most. What is computed to some bits of fractions of each, for all of them together, has room for
+/// twice as many (see `residues`).
 pub(super) const MOST: usize = 1 << 16;
 
 /// One modulus.
@@ -42,8 +42,8 @@ pub(super) struct Prime {
 }
 
 impl Prime {
-    /// `None` unless p is `1 mod 3 2^28`, odd, between `2^61.9` and `2^62`, and a prime by the proof of the header. (A prime whose first
-    /// bases are all of small order would be left out too.)
+    /// `None` unless p is `1 mod 3 2^28`, odd, between `2^61.9` and `2^62`, and a prime by the proof of the header. (A
+    /// prime whose first bases are all of small order would be left out too.)
     pub fn new(p: u64) -> Option<Self> {
         let in_range = p > LEAST && p < 1 << 62 && p % LONGEST == 1;
         if !in_range || [1, 2].iter().any(|multiple| p.is_multiple_of(multiple * LONGEST + 1)) {

@@ -143,8 +143,8 @@ fn every_size_of_transform() {
     }
 }
 
-/// What the header of `prime` proves, by other means: the Baillie-Pomerance-Selfridge-Wagstaff test has no exception below `2^64`.
-/// And what is not prime, or of another form, is no modulus.
+/// What the header of `prime` proves, by other means: the Baillie-Pomerance-Selfridge-Wagstaff test has no exception
+/// below `2^64`. And what is not prime, or of another form, is no modulus.
 #[test]
 fn moduli_are_prime() {
     use super::prime::{LONGEST, MOST, Prime};
