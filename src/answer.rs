@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::{Budget, Enclosure, Note, Number, Real, bits_of_digits, refine};
 use crate::query::{Quantity, Query};
+use crate::statement::{self, Statement};
 
 /// What came out.
 #[derive(Clone, Debug)]
@@ -35,8 +36,8 @@ pub struct Answer {
     pub outcome: Outcome,
     /// The engine; empty when none was found.
     pub method: String,
-    /// The statement it evaluates; empty when none was found.
-    pub statement: String,
+    /// The statement it evaluates; none when there is no engine.
+    pub statement: Option<&'static Statement>,
     /// How it was come by, if the budget takes notes. The last note is the time.
     pub notes: Vec<Note>,
 }
@@ -77,7 +78,7 @@ impl Session {
         let query = query.clone().checked()?;
         let started = Instant::now();
         let mut answer =
-            Answer { outcome: Outcome::Infinite, method: String::new(), statement: String::new(), notes: Vec::new() };
+            Answer { outcome: Outcome::Infinite, method: String::new(), statement: None, notes: Vec::new() };
         answer.outcome = match self.evaluate(&query, budget, &mut answer) {
             Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
             Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
@@ -99,17 +100,17 @@ impl Session {
         if let Some(kind) = divergence_kind(quantity) {
             let sum = divergence::composed(kind, mechanism)?;
             answer.method = sum.method().to_string();
-            answer.statement = sum.statement().to_string();
+            answer.statement = Some(sum.statement());
             return refine_value(*digits, budget, |bits| {
                 let sides = Sides { direction: *direction, symmetric: sum.symmetric(), sketches: false };
                 sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| sum.value(side, bits, budget))
             });
         }
-        let mut first: Option<(&str, &str)> = None;
+        let mut first: Option<(&str, &'static Statement)> = None;
         let asked = self.engines.ask(budget, |curve| {
             first = first.or(Some((curve.method(), curve.statement())));
             answer.method = curve.method().to_string();
-            answer.statement = curve.statement().to_string();
+            answer.statement = Some(curve.statement());
             if budget.takes_notes() {
                 answer.notes = curve.explain();
             }
@@ -119,7 +120,7 @@ impl Session {
             Err(Error::Undecided(reason)) => {
                 // If none of them decided, it is the first engine that is named.
                 if let Some((method, statement)) = first {
-                    (answer.method, answer.statement) = (method.to_string(), statement.to_string());
+                    (answer.method, answer.statement) = (method.to_string(), Some(statement));
                 }
                 trivial(query, budget, answer).ok_or(Error::Undecided(reason))?
             }
@@ -199,8 +200,15 @@ fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Option<Value>
     })
     .ok()?;
     answer.method = "bounds that hold for any mechanism".to_string();
-    answer.statement = "1 - e^epsilon <= delta(epsilon) <= 1".to_string();
+    answer.statement = Some(&statement::ANY_MECHANISM);
     Some(value)
+}
+
+impl Answer {
+    /// The citation of the statement; empty when there is none.
+    pub fn citation(&self) -> &'static str {
+        self.statement.map_or("", Statement::citation)
+    }
 }
 
 /// The quantities that compose by a sum or a product; the others need the composed curve.

@@ -22,6 +22,7 @@
 //! | [`error`] | why there is no number |
 //! | [`number`] | exact constants, enclosures, special functions, the one refinement loop; knows nothing of privacy |
 //! | [`mechanism`] | what was run: one file per mechanism, and the expression language |
+//! | [`statement`] | what a number rests on: citation, meaning, proof page |
 //! | [`curve`] | trade-off functions and privacy profiles, and what every composed pair can be asked |
 //! | [`compose`] | the engines that compose, and the choice among them |
 //! | [`divergence`] | Renyi, Kullback-Leibler, chi-squared, max |
@@ -53,6 +54,7 @@ pub mod number;
 pub mod query;
 mod read;
 pub mod route;
+pub mod statement;
 mod table;
 pub mod theorem;
 pub mod vector;
@@ -65,6 +67,7 @@ pub use error::Error;
 pub use mechanism::Composition;
 pub use number::{Budget, Real};
 pub use query::{Quantity, Query};
+pub use statement::Statement;
 
 /// The README's example is compiled and run with the tests.
 #[cfg(doctest)]

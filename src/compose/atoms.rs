@@ -23,6 +23,7 @@ use rug::{Integer, Rational};
 use crate::curve::{Curve, Direction, FinitePair, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Note, Number, Real};
+use crate::statement::{self, Statement};
 
 mod masses;
 mod ratios;
@@ -508,7 +509,7 @@ impl Curve for Atoms {
         ]
     }
 
-    fn statement(&self) -> &'static str {
-        "Neyman-Pearson lemma for the product pair (Dong-Roth-Su, Definition 3.1)"
+    fn statement(&self) -> &'static Statement {
+        &statement::FINITE_PAIRS
     }
 }

@@ -10,6 +10,7 @@ use super::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Brief, Budget, Note, Number, Real};
+use crate::statement::Statement;
 
 /// `f (x) f_{0,d}`.
 pub struct WithFailure {
@@ -84,7 +85,7 @@ impl Curve for WithFailure {
         self.inner.method()
     }
 
-    fn statement(&self) -> &'static str {
+    fn statement(&self) -> &'static Statement {
         self.inner.statement()
     }
 

@@ -29,6 +29,7 @@ use crate::number::special::{
     tail_quantile,
 };
 use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
+use crate::statement::{self, Statement};
 
 /// Up to this many bits in numerators and denominators, squares are formed exactly.
 const EXACT_BITS: u32 = 256;
@@ -549,8 +550,8 @@ impl Curve for Gaussian {
         vec![Note::new("mu^2", Brief(&self.mu_squared))]
     }
 
-    fn statement(&self) -> &'static str {
-        "Dong-Roth-Su, Corollary 2.13 (profile), Section 2.2 (trade-off function), Corollary 3.3 (composition)"
+    fn statement(&self) -> &'static Statement {
+        &statement::GAUSSIAN
     }
 }
 

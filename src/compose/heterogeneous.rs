@@ -30,6 +30,7 @@ use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Note, Number, Real, Work};
+use crate::statement::{self, Statement};
 
 /// Atoms of one half, at most.
 const MOST_ATOMS: u64 = 1 << 20;
@@ -407,8 +408,8 @@ impl Curve for Heterogeneous {
         }
     }
 
-    fn statement(&self) -> &'static str {
-        "Murtagh, Vadhan, Theorem 1.5"
+    fn statement(&self) -> &'static Statement {
+        &statement::DIFFERENT_MECHANISMS
     }
 
     fn explain(&self) -> Vec<Note> {

@@ -23,6 +23,7 @@ use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Brief, Budget, Enclosure, Note, Number, Real, Work};
+use crate::statement::{self, Statement};
 
 /// More terms than this are not summed: hours of work.
 const MOST_TERMS: u64 = 4_000_000_000;
@@ -683,8 +684,8 @@ impl Curve for Kov {
         "optimal composition (binomial tails)"
     }
 
-    fn statement(&self) -> &'static str {
-        "Kairouz, Oh, Viswanath, Theorem 3.3; Murtagh, Vadhan, Theorem 1.4"
+    fn statement(&self) -> &'static Statement {
+        &statement::EQUAL_MECHANISMS
     }
 
     fn explain(&self) -> Vec<Note> {

@@ -33,6 +33,7 @@ use rug::{Float, Integer, Rational};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Brief, Budget, Enclosure, Note, Number, Real, Work, settle};
+use crate::statement::{self, Statement};
 
 /// The k-fold composition of `Lap(0,1)` against `Lap(c,1)`.
 #[derive(Clone, Debug)]
@@ -565,8 +566,8 @@ impl Curve for Laplace {
         "closed form of the k-fold Laplace loss"
     }
 
-    fn statement(&self) -> &'static str {
-        "Dong-Roth-Su, trade-off function of Laplace noise; composed by Theorem 3.2"
+    fn statement(&self) -> &'static Statement {
+        &statement::LAPLACE
     }
 
     fn explain(&self) -> Vec<Note> {

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
 use crate::number::{Budget, Real};
 use crate::query::{Point, Query};
+use crate::statement::Statement;
 use crate::write::write_file;
 
 /// A finished file: its name and its bytes.
@@ -93,7 +94,7 @@ fn case(
         parameters: convert::factors(&query.mechanism)?,
         at: convert::at(&query.quantity.point())?,
         direction: query.direction,
-        statement: answer.statement.clone(),
+        statement: answer.citation().to_string(),
         routes: vec![answer.method.clone(), second],
         answer: stored,
     })
@@ -140,7 +141,9 @@ fn file(suite: &Suite, cases: Vec<dpcert_vectors::Case>) -> Result<Finished, Err
     let mut statements = BTreeMap::new();
     for case in &cases {
         if !statements.contains_key(&case.statement) {
-            statements.insert(case.statement.clone(), confirm::meaning(&case.statement).to_string());
+            let statement = Statement::cited(&case.statement)
+                .ok_or_else(|| Error::input(format!("{} cites no statement of the catalogue", case.id)))?;
+            statements.insert(case.statement.clone(), statement.meaning().to_string());
         }
     }
     let file = VectorFile {

@@ -49,6 +49,7 @@ use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
+use crate::statement::{self, Statement};
 
 /// Lattice points of one product.
 pub(super) const MOST_POINTS: u64 = 1 << 28;
@@ -289,8 +290,8 @@ impl Curve for Lattice {
         vec![Note::new("unit of the losses", Brief(&self.composed.unit))]
     }
 
-    fn statement(&self) -> &'static str {
-        "Neyman-Pearson on the exact distribution of the composed loss"
+    fn statement(&self) -> &'static Statement {
+        &statement::LATTICE
     }
 }
 

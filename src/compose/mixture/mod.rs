@@ -43,6 +43,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
 use crate::number::{Budget, Enclosure, Note, Number, Real, Work};
+use crate::statement::{self, Statement};
 
 /// The work of one point of the profile: a trade-off function takes some 60 of them. Many compositions of Laplace noise are
 /// faster by other engines.
@@ -358,8 +359,8 @@ impl Curve for Mixture {
         "finitely many losses beside a closed form"
     }
 
-    fn statement(&self) -> &'static str {
-        "the profile of a product, outcome by outcome of one factor; proofs/paper/mixture.md"
+    fn statement(&self) -> &'static Statement {
+        &statement::MIXTURE
     }
 
     fn explain(&self) -> Vec<Note> {

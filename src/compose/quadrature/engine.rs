@@ -15,6 +15,7 @@ use crate::compose::kept::Kept;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};
+use crate::statement::{self, Statement};
 
 /// Lines that are remembered.
 const MOST_CONTOURS: usize = 48;
@@ -657,7 +658,7 @@ impl Curve for Quadrature {
         }
     }
 
-    fn statement(&self) -> &'static str {
-        "Poisson summation of the tilted profile; proofs/paper/quadrature.md"
+    fn statement(&self) -> &'static Statement {
+        &statement::CONTOUR
     }
 }

@@ -37,6 +37,7 @@ pub(super) use self::root::falling_root;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};
+use crate::statement::{self, Statement};
 
 /// One mechanism on a Poisson sample, run once.
 pub struct Subsampled {
@@ -274,7 +275,7 @@ impl Curve for Subsampled {
         "one Poisson sample, through the curve of the mechanism inside"
     }
 
-    fn statement(&self) -> &'static str {
-        "Balle, Barthe, Gaboardi 2018, Theorem 2 (advanced joint convexity); proofs/paper/poisson-subsampling.md"
+    fn statement(&self) -> &'static Statement {
+        &statement::SAMPLE
     }
 }
