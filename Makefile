@@ -33,7 +33,7 @@ audit-test: prerequisites
 
 # The tests without the slow lane of cross-checks and audits: for the minutes between two edits.
 quick: prerequisites
-	$(CARGO) test $(SET) --lib --test it
+	$(CARGO) test $(SET) --lib --test it --test exponents
 
 # Random attacks, so many seconds each; the seed is printed, and repeats them. The tests do a little of each.
 FUZZ_SECONDS ?= 60
