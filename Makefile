@@ -6,6 +6,7 @@ VENV := .venv
 # because with them cargo switches on what only the tests want of shared dependencies.
 SET := --release --workspace --all-features
 PROGRAMS := --bins --examples
+TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 .PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers lint report-test audit-test python-test
 
@@ -55,7 +56,7 @@ build: prerequisites
 
 # Write the golden vectors and their schema again; a test proves that the committed ones are these.
 vectors: build
-	target/release/dpcert vectors generate --out vectors
+	"$(TARGET)/release/dpcert" vectors generate --out vectors
 
 bench: prerequisites
 	$(CARGO) bench --workspace --all-features --bench quantities
@@ -65,11 +66,11 @@ bench-peers: build
 
 # Instructions of three workloads against those recorded, by valgrind; fails where one has grown by a quarter.
 bench-instructions: build
-	@scripts/instructions.py target/release/dpcert
+	@scripts/instructions.py "$(TARGET)/release/dpcert"
 
 # After a change that is meant to cost more, or less.
 record-instructions: build
-	@scripts/instructions.py target/release/dpcert --record
+	@scripts/instructions.py "$(TARGET)/release/dpcert" --record
 
 prerequisites:
 	@scripts/prerequisites.sh
