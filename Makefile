@@ -39,13 +39,13 @@ quick: prerequisites
 # Random attacks, so many seconds each; the seed is printed, and repeats them. The tests do a little of each.
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= $(shell date +%s)
-export FUZZ_SECONDS FUZZ_SEED
+FUZZ = FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_SEED="$(FUZZ_SEED)"
 
 fuzz: fuzz-parsers
 
 # Everything that reads text, by mutated texts.
 fuzz-parsers: prerequisites
-	$(CARGO) test $(SET) --test it -- fuzz:: --nocapture
+	$(FUZZ) $(CARGO) test $(SET) --test it -- fuzz:: --nocapture
 
 lint: prerequisites
 	$(CARGO) fmt --all --check
