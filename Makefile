@@ -8,7 +8,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers lint report-test audit-test python-test
+.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
 
 demo: build
 	@scripts/demo.sh
@@ -34,18 +34,22 @@ audit-test: prerequisites
 
 # The tests without the slow lane of cross-checks and audits: for the minutes between two edits.
 quick: prerequisites
-	$(CARGO) test $(SET) --lib --test it --test exponents
+	$(CARGO) test $(SET) --exclude dpcert-vectors --lib --test it
 
 # Random attacks, so many seconds each; the seed is printed, and repeats them. The tests do a little of each.
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= $(shell date +%s)
 FUZZ = FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_SEED="$(FUZZ_SEED)"
 
-fuzz: fuzz-parsers
+fuzz: fuzz-parsers fuzz-extremes
 
 # Everything that reads text, by mutated texts.
 fuzz-parsers: prerequisites
 	$(FUZZ) $(CARGO) test $(SET) --test it -- fuzz:: --nocapture
+
+# Questions with parameters beyond reason, within limits of memory and time that the program is to keep by itself.
+fuzz-extremes: build
+	scripts/fuzz_extremes.py "$(TARGET)/release/dpcert" --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 lint: prerequisites
 	$(CARGO) fmt --all --check

@@ -11,9 +11,9 @@ use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Note, Number, Real, bits_of_digits, refine};
 use crate::query::{Quantity, Query};
 use crate::supervise;
+use enclosure::{Budget, Enclosure, Note, Number, Real, Reason, bits_of_digits, refine};
 
 /// What came out.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub enum Outcome {
     /// There is no such number, for the reason given.
     Undefined(String),
     /// The budget ran out before it was proven; the reason says what was tried.
-    Undecided(String),
+    Undecided(Reason),
 }
 
 /// An outcome, and where it comes from.

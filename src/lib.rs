@@ -20,7 +20,7 @@
 //! | floor | holds |
 //! |---|---|
 //! | [`error`] | why there is no number |
-//! | [`number`] | exact constants, enclosures, special functions, the one refinement loop; knows nothing of privacy |
+//! | [`enclosure`] | a crate of its own: exact constants, enclosures, special functions, one refinement loop |
 //! | [`mechanism`] | what was run: one file per mechanism, and the expression language |
 //! | [`curve`] | trade-off functions and privacy profiles, and what every composed pair can be asked |
 //! | [`compose`] | the engines that compose, and the choice among them |
@@ -47,7 +47,6 @@ pub mod divergence;
 pub mod error;
 pub mod float;
 pub mod mechanism;
-pub mod number;
 pub mod query;
 mod read;
 pub mod route;
@@ -60,9 +59,9 @@ mod write;
 pub use answer::{Answer, Outcome, Session, answer};
 pub use compose::Method;
 pub use curve::Direction;
+pub use enclosure::{Budget, Real};
 pub use error::Error;
 pub use mechanism::Composition;
-pub use number::{Budget, Real};
 pub use query::{Quantity, Query};
 
 /// The README's example is compiled and run with the tests.

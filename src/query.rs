@@ -18,7 +18,7 @@ use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Composition, check};
-use crate::number::Real;
+use enclosure::Real;
 
 /// What is asked, with its point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

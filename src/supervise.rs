@@ -8,6 +8,8 @@
 //!
 //! A panic is a mistake of ours. It ends the computation that made it, as [`Error::Internal`], and no other.
 
+mod worker;
+
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
@@ -16,13 +18,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// Computations that may still run after they were given up.
 const MOST_GIVEN_UP: usize = 4;
-
-/// The stack of a computation: what a main thread has.
-const STACK: usize = 8 << 20;
 
 /// Items that are computed ahead of whoever takes them.
 const AHEAD: usize = 64;
@@ -88,16 +87,10 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
     let (say, hear) = sync_channel(AHEAD);
     let ended = Arc::new(AtomicBool::new(false));
     let ends = Arc::clone(&ended);
-    let run = move || {
+    worker::run(Box::new(move || {
         let done = caught(|| work(&|item| say.send(Message::Item(item)).map_err(|_| nobody_waits())));
-        // MPFR keeps constants for each thread.
-        rug::float::free_cache(rug::float::FreeCache::Local);
-        finish(&say, done, &ends);
-    };
-    let begun = thread::Builder::new().name("answer".into()).stack_size(STACK).spawn(run);
-    if let Err(error) = begun {
-        return Err(Error::Undecided(format!("no thread could be started for the computation: {error}")).into());
-    }
+        Box::new(move || finish(&say, done, &ends))
+    }))?;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         match hear.recv_timeout(left) {
@@ -185,7 +178,8 @@ pub(crate) fn quiet_panics() {
 
 /// `attempt to add with overflow (kov.rs:17)`.
 fn told(info: &PanicHookInfo) -> String {
-    let said = info.payload_as_str().unwrap_or("a panic");
+    let text = info.payload().downcast_ref::<String>().map(String::as_str);
+    let said = text.or(info.payload().downcast_ref::<&str>().copied()).unwrap_or("a panic");
     match info.location() {
         Some(place) => {
             let file = place.file().rsplit(['/', '\\']).next().unwrap_or_default();

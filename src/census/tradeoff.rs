@@ -25,7 +25,7 @@ use crate::compose::{self, Method};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::Paths;
-use crate::number::{Budget, Enclosure, Number, Real, refine};
+use enclosure::{Budget, Enclosure, Number, Real, common_divisor, refine};
 
 /// One vertex of the trade-off function.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ struct Lattice {
 impl Lattice {
     fn new(paths: &Paths, pair: (u32, u32)) -> Result<Self, Error> {
         let cells = paths.path(pair.0)?.cells().iter().chain(paths.path(pair.1)?.cells());
-        let eta = cells.fold(Rational::new(), |divisor, cell| common_divisor(&divisor, &cell.rho));
+        let eta = cells.fold(Rational::new(), |divisor, cell| common_divisor([&divisor, &cell.rho]));
         let rho = paths.rho(pair)?;
         Ok(Lattice { length: Rational::from(&rho / &eta), rho, eta })
     }
@@ -156,12 +156,6 @@ impl Tails<'_> {
             Ok(fall / (high.exp_number(work) - low.exp_number(work)))
         })
     }
-}
-
-/// The greatest rational of which both are multiples.
-fn common_divisor(a: &Rational, b: &Rational) -> Rational {
-    let numer = Integer::from(a.numer() * b.denom()).gcd(&Integer::from(b.numer() * a.denom()));
-    Rational::from((numer, Integer::from(a.denom() * b.denom())))
 }
 
 /// The reach of the published curves: `floor(U/L)`, where U is `L sqrt(2 V ln(8/Delta))` rounded up to a multiple of

@@ -9,9 +9,9 @@ use crate::compose::{self, Method};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Paths;
-use crate::number::decimal::{Side, decimal};
-use crate::number::{Budget, Real, refine};
 use crate::theorem::zcdp::Zcdp;
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Budget, Real, refine};
 
 /// A delta as zCDP has it, which stands for the epsilon that Bun and Steinke's conversion gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::compose::Method;
 use crate::curve::Direction;
 use crate::mechanism::pair_of_paths;
-use crate::number::Budget;
 use crate::query::Query;
+use enclosure::Budget;
 
 pub use audit::Audit;
 

@@ -4,8 +4,9 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use super::flags::in_flags;
 use crate::error::Error;
-use crate::number::ParseError;
+use enclosure::ParseError;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +77,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Parse(error) => error.fmt(f),
-            Failure::Error(error) => error.fmt(f),
+            Failure::Error(error) => f.write_str(&in_flags(error)),
             Failure::Io(what, error) => write!(f, "{what}: {error}"),
             Failure::ReaderGone => f.write_str("the reader of standard output is gone"),
         }

@@ -22,7 +22,7 @@ use rug::{Integer, Rational};
 
 use crate::curve::{Curve, Direction, FinitePair, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 mod masses;
 mod ratios;

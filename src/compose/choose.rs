@@ -10,7 +10,7 @@ use super::{
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::{Budget, Real};
+use enclosure::{Budget, Real};
 
 /// Engines that one composition may be given to.
 pub(super) const ENGINES: usize = 5;
@@ -92,7 +92,7 @@ fn by_name(parts: &Parts, method: Method, budget: &Budget) -> Result<Box<dyn Cur
 /// That no engine takes a composition on.
 pub(super) fn nobody_composes(composition: &Composition) -> Result<Error, Error> {
     let families = Parts::of(composition)?.families();
-    Ok(Error::Undecided(format!("no engine here composes {}", names(&families))))
+    Ok(Error::undecided(format!("no engine here composes {}", names(&families))))
 }
 
 /// The engine that is best for a single family, if there is one.
@@ -192,7 +192,7 @@ fn lattice(parts: &Parts) -> Result<Box<dyn Curve>, Error> {
     let mut pairs = parts.lattice.clone();
     for (p, q, times) in &parts.finite {
         let pair = LatticePair::finite(p, q)?.ok_or_else(|| {
-            Error::Undecided("the losses of a finite pair are not whole multiples of a common unit".to_string())
+            Error::undecided("the losses of a finite pair are not whole multiples of a common unit".to_string())
         })?;
         pairs.push((pair, *times));
     }
@@ -225,7 +225,7 @@ fn finite(parts: &Parts, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     }
     for Part { epsilon, delta, times } in &parts.kov {
         let (Some(x), Some(delta)) = (epsilon.exp_rational(), delta.as_rational()) else {
-            return Err(Error::Undecided(format!(
+            return Err(Error::undecided(format!(
                 "finite pairs compose with (epsilon, delta) mechanisms only if e^epsilon and delta are rational, as with \
                  epsilon = ln(3/2); here epsilon = {epsilon}, delta = {delta}"
             )));

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Note, Number, Real};
+use enclosure::{Brief, Budget, Note, Number, Real};
 
 /// `f (x) f_{0,d}`.
 pub struct WithFailure {
@@ -26,8 +26,8 @@ impl WithFailure {
         let mut survival = Real::one();
         for (delta, times) in failures {
             let once = Real::one().sub(delta);
-            let power = once.pow(&Real::from(*times)).map_err(|error| Error::Undecided(error.to_string()))?;
-            survival = survival.mul(&power).map_err(|error| Error::Undecided(error.to_string()))?;
+            let power = once.pow(&Real::from(*times)).map_err(|error| Error::undecided(error.to_string()))?;
+            survival = survival.mul(&power).map_err(|error| Error::undecided(error.to_string()))?;
         }
         Ok(WithFailure { inner, survival })
     }
@@ -58,7 +58,7 @@ impl Curve for WithFailure {
             Some(Ordering::Less) => Ok(Value::Infinite),
             _ if self.survival.is_zero() => Ok(Value::Finite(Number::zero())),
             Some(_) => self.inner.epsilon(&left.div(&self.survival)?, direction, bits, budget),
-            None => Err(Error::Undecided(format!("whether delta = {delta} is below the probability of failure"))),
+            None => Err(Error::undecided(format!("whether delta = {delta} is below the probability of failure"))),
         }
     }
 

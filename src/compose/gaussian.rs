@@ -24,11 +24,11 @@ use rug::{Float, Rational};
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::special::{
-    Tail, asymptotic, decreasing_root, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin,
-    tail_quantile,
+use enclosure::root::newton;
+use enclosure::special::{
+    Tail, asymptotic, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin, tail_quantile,
 };
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real};
 
 /// Up to this many bits in numerators and denominators, squares are formed exactly.
 const EXACT_BITS: u32 = 256;
@@ -156,7 +156,7 @@ impl Gaussian {
             Ok((low * &factor).hull(&(high / &factor)))
         };
         let start = self.search(&target(64), near_one, &value, &slope, budget)?;
-        decreasing_root(&start, bits.saturating_add(8), budget, value, slope)
+        newton(&start, bits.saturating_add(8), budget, value, slope)
     }
 
     /// A number near the root, by Newton's method for the logarithm of delta (or of its complement), which is
@@ -560,7 +560,7 @@ mod tests {
     use rug::Integer;
 
     use super::*;
-    use crate::number::refine;
+    use enclosure::refine;
 
     /// A decimal with an optional exponent, and one unit of its last place.
     fn decimal(text: &str) -> (Rational, Rational) {

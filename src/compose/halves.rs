@@ -17,7 +17,7 @@ use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
 
 use crate::error::Error;
-use crate::number::{AtMost, Budget, Enclosure, Number};
+use enclosure::{AtMost, Budget, Enclosure, Number};
 
 /// A value in fixed point, rounded down: at most two units too small. `None` if the enclosure is too wide for that.
 pub(super) fn fixed(value: &Enclosure, fraction: u32) -> Option<Integer> {

@@ -32,7 +32,7 @@ use rug::{Float, Integer, Rational};
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real, Work, settle};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, settle};
 
 /// The k-fold composition of `Lap(0,1)` against `Lap(c,1)`.
 #[derive(Clone, Debug)]
@@ -644,7 +644,7 @@ fn first_knot(k: i64, d: i64, r: &Enclosure, bits: u32) -> Enclosure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::refine;
+    use enclosure::refine;
     use rug::float::Round;
 
     /// A decimal reference, right to one unit of its last digit.

@@ -12,7 +12,6 @@ pub mod grid;
 mod halves;
 pub mod heterogeneous;
 mod in_turn;
-mod kept;
 pub mod kov;
 pub mod laplace;
 pub mod lattice;
@@ -25,7 +24,6 @@ pub mod quadrature;
 #[cfg(test)]
 mod reference;
 pub mod region;
-mod signs;
 pub mod subsampled;
 
 pub use atoms::Atoms;

@@ -10,10 +10,9 @@ use super::subsampled::{self, Form};
 use super::{LatticePair, Part};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Poisson};
-use crate::number::{Budget, Real, Work};
-
 /// The memory that one listed mass takes, about.
 const BYTES_OF_A_MASS: u64 = 400;
+use enclosure::{Budget, Real, Work};
 
 /// More lattice points than this are not taken on.
 const LONGEST_LATTICE: u64 = 1 << 20;
@@ -181,7 +180,7 @@ impl Parts {
 fn short(sensitivity: u64, times: u64) -> Result<u32, Error> {
     match u32::try_from(sensitivity) {
         Ok(short) if sensitivity.saturating_mul(times) <= LONGEST_LATTICE => Ok(short),
-        _ => Err(Error::Undecided(format!(
+        _ => Err(Error::undecided(format!(
             "a sensitivity of {sensitivity}, {times} times, takes more than {LONGEST_LATTICE} different losses"
         ))),
     }

@@ -15,9 +15,9 @@ use super::{DIGITS, confirm, convert};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
-use crate::number::{Budget, Real};
 use crate::query::{Point, Query};
 use crate::write::write_file;
+use enclosure::{Budget, Real};
 
 /// A finished file: its name and its bytes.
 pub type Finished = (String, String);
@@ -78,8 +78,10 @@ fn case(
     let query = case.query(suite.quantity, DIGITS).map_err(|error| failed(&error.to_string()))?;
     let budget = Budget::default();
     let answer = sessions.answer(&query, &budget).map_err(|error| failed(&error.to_string()))?;
-    if let Outcome::Undefined(reason) | Outcome::Undecided(reason) = &answer.outcome {
-        return Err(failed(reason));
+    match &answer.outcome {
+        Outcome::Undefined(reason) => return Err(failed(reason)),
+        Outcome::Undecided(reason) => return Err(failed(&reason.to_string())),
+        Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => {}
     }
     let second = routes.confirm(&query, &answer.outcome, &answer.method).map_err(|error| failed(&error.to_string()))?;
     let stored = convert::answer(&answer.outcome)

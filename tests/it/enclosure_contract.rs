@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use dpcert::number::{Enclosure, Number};
+use enclosure::{Enclosure, Number};
 use proptest::prelude::*;
 use rug::{Integer, Rational};
 

@@ -29,11 +29,16 @@ enum Input<'a> {
 
 /// Run dpcert within the limits of memory and time.
 fn run(arguments: &[&str], input: Input) -> Output {
+    run_within(arguments, input, WATCHDOG, MEMORY)
+}
+
+/// Run dpcert within so many seconds of processor time, and so many KiB of address space.
+fn run_within(arguments: &[&str], input: Input, seconds: u32, memory: u64) -> Output {
     let stdin = match input {
         Input::Nothing => Stdio::null(),
         Input::File(path) => Stdio::from(File::open(path).expect("the input")),
     };
-    let limits = format!("ulimit -v {MEMORY}; ulimit -t {WATCHDOG}; exec \"$0\" \"$@\"");
+    let limits = format!("ulimit -v {memory}; ulimit -t {seconds}; exec \"$0\" \"$@\"");
     let mut shell = Command::new("sh");
     shell.args(["-c", &limits, env!("CARGO_BIN_EXE_dpcert")]).args(arguments).stdin(stdin);
     let output = shell.output().expect("dpcert starts");
@@ -193,6 +198,75 @@ fn extreme_questions_are_answered_or_declined() {
             output.status
         );
         assert!(!talk.contains("panicked"), "{mechanism} at {epsilon}: {talk}");
+    }
+}
+
+/// The exit code within a budget of time, asked of a question that takes minutes without one. The watchdog is many
+/// times the budget, and a small part of those minutes.
+fn assert_given_up(question: &[&str]) {
+    let output = run_within(&[question, &["--timeout", "2"]].concat(), Input::Nothing, 20, MEMORY);
+    let (told, talk) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(3), "{}: {told:.300} {talk:.300}", shown(question));
+    assert!(format!("{told}{talk}").contains("the time budget of 2 s ran out"), "{told:.300} {talk:.300}");
+}
+
+/// One operation on numbers of a million digits takes minutes, and cannot be asked for the time.
+#[test]
+fn a_budget_of_time_is_kept_whatever_is_computed() {
+    let million = ["--digits", "1000000"];
+    let ask = |question: &[&str]| assert_given_up(&[question, &million].concat());
+    ask(&["delta", "discrete-gaussian(sigma2=2)^3", "--epsilon", "1/3"]);
+    ask(&["beta", "randomized-response(epsilon=1)^5", "--alpha", "0.1"]);
+    ask(&["antipodal", "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])"]);
+    ask(&["curve", "laplace(scale=1)^3", "--kind", "profile", "--points", "3"]);
+    assert_given_up(&["divergence", "chi2", "gdp(mu=39000)"]);
+}
+
+/// A region of a million million pairs streams until its time is over, and what was streamed is whole lines.
+#[test]
+fn a_stream_without_an_end_ends_in_time() {
+    let question = ["region", "randomized-response(epsilon=1)^1000000000000", "--timeout", "1", "--json"];
+    let output = run_within(&question, Input::Nothing, 20, MEMORY);
+    assert_eq!(output.status.code(), Some(3));
+    assert_one_short_line(&output.stderr, "region");
+    assert!(output.stdout.is_empty() || output.stdout.ends_with(b"}\n"));
+}
+
+/// What an exact list of losses would take is known before it is made. The address space is a gigabyte; the list would
+/// have taken hundreds.
+#[test]
+fn a_budget_of_memory_is_kept_by_long_lists() {
+    for (mechanism, method) in [
+        ("geometric(epsilon=ln(2), sensitivity=500000)", "lattice"),
+        ("geometric(epsilon=ln(2), sensitivity=250000)^2", "auto"),
+        ("staircase(epsilon=ln(2), gamma=1/3, sensitivity=500000)", "auto"),
+        ("discrete-gaussian(sigma2=1e11)^2", "lattice"),
+    ] {
+        let question =
+            ["delta", mechanism, "--epsilon", "1", "--method", method, "--max-memory", "100", "--digits", "12"];
+        let output = run(&question, Input::Nothing);
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(3), "{mechanism}: {told} {}", String::from_utf8_lossy(&output.stderr));
+        assert!(told.contains("the memory budget is 100 MB"), "{mechanism}: {told}");
+    }
+    // One of them alone needs no list.
+    let question = ["delta", "geometric(epsilon=ln(2), sensitivity=1000000)", "--epsilon", "ln(2)*999999"];
+    let output = run_within(&question, Input::Nothing, 20, MEMORY);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && told.contains("= 1/3"), "{told}");
+}
+
+/// MPFR's sum of two products has a corner in which these ended in a panic. Now any outcome but that is right.
+#[test]
+fn products_beyond_the_exponents_end_nothing() {
+    let wide = "discrete-gaussian(sigma2=1e32)";
+    for (mechanism, more) in [
+        (format!("{wide}*discrete-gaussian(sigma2=2e32)"), ["--epsilon", "0", "--digits", "3", "--method", "auto"]),
+        (format!("{wide}^2"), ["--epsilon", "1e-18", "--digits", "8", "--method", "quadrature"]),
+    ] {
+        let output = run(&[&["delta", &mechanism][..], &more].concat(), Input::Nothing);
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
 

@@ -3,8 +3,8 @@
 //! `tests/data/references.toml` has a query and its value on each entry. Asked for more digits than the value has, the
 //! library's enclosure has to overlap the value give or take a unit of its last digit; an exact value has to be met.
 
-use dpcert::number::decimal::rational_bounds;
 use dpcert::{Budget, Outcome, Query, answer};
+use enclosure::decimal::rational_bounds;
 use rug::ops::Pow;
 use rug::{Integer, Rational};
 use serde::Deserialize;

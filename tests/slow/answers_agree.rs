@@ -9,10 +9,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use dpcert::number::decimal::{Side, decimal, double, rational_bounds};
-use dpcert::number::{Enclosure, Number};
 use dpcert::{Answer, Budget, Composition, Direction, Method, Outcome, Quantity, Query, Real, Session, answer};
 use dpcert_vectors::strategy;
+use enclosure::decimal::{Side, decimal, double, rational_bounds};
+use enclosure::{Enclosure, Number};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -5,4 +5,5 @@ mod support;
 
 mod answers_agree;
 mod audit;
+mod exponents;
 mod vectors;

@@ -25,10 +25,10 @@ use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Real};
 use crate::query::{Quantity, Query};
 use crate::vector::convert;
 use crate::vector::sessions::Sessions;
+use enclosure::{Budget, Enclosure, Real};
 
 pub use noise::keeps;
 
@@ -66,6 +66,7 @@ pub struct Oracle {
     /// The compositions asked last: more digits, and the delta at what was claimed, begin where the first answer ended.
     open: Sessions,
     timeout: Option<Duration>,
+    words: Option<fn(&Error) -> String>,
 }
 
 type Cache<T> = Mutex<HashMap<String, Arc<OnceLock<T>>>>;
@@ -74,6 +75,17 @@ impl Oracle {
     /// An oracle that takes so long for an answer at most.
     pub fn new(timeout: Duration) -> Self {
         Oracle { timeout: Some(timeout), ..Oracle::default() }
+    }
+
+    /// The same, with other words for what it could not find.
+    #[must_use]
+    pub fn in_words(self, words: fn(&Error) -> String) -> Self {
+        Oracle { words: Some(words), ..self }
+    }
+
+    /// Why there is no truth, in words.
+    pub fn says(&self, error: &Error) -> String {
+        self.words.map_or_else(|| error.to_string(), |words| words(error))
     }
 
     /// A budget for one answer.
@@ -238,7 +250,7 @@ fn ask_down_to(
             let (lower, upper) = (BigRational::default(), BigRational::new_raw(1.into(), BigInt::from(1) << least));
             Ok(Truth::Within { lower, upper })
         }
-        found => convert::truth(&found).ok_or_else(|| Error::Undecided("the enclosure found is unbounded".to_string())),
+        found => convert::truth(&found).ok_or_else(|| Error::undecided("the enclosure found is unbounded".to_string())),
     }
 }
 

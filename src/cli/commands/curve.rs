@@ -18,10 +18,10 @@ use super::super::print::Numbers;
 use super::{budget, constant, mechanism, say, say_json};
 use crate::answer::{Outcome, Session};
 use crate::error::Error;
-use crate::number::decimal::{Side, decimal, double};
-use crate::number::{Number, Real};
 use crate::query::{Quantity, Query};
 use crate::write::write_file;
+use enclosure::decimal::{Side, decimal, double};
+use enclosure::{Number, Real};
 
 /// What to draw.
 pub struct Plan {
@@ -102,7 +102,7 @@ fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
         let value = match session.answer(&query, &budget(question.limits))?.outcome {
             Outcome::Exact(value) => Number::Exact(value),
             Outcome::Enclosure(set) => Number::Enclosed(set),
-            Outcome::Undecided(reason) => return Err(Error::Undecided(format!("at {x}: {reason}")).into()),
+            Outcome::Undecided(reason) => return Err(Error::Undecided(reason.about(format!("at {x}: "))).into()),
             Outcome::Undefined(reason) => return Err(Error::Undefined(format!("at {x}: {reason}")).into()),
             Outcome::Infinite => return Err(Failure::input(format!("at {x} the value is infinite"))),
         };

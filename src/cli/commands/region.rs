@@ -8,11 +8,11 @@ use super::super::print::{Numbers, number_text};
 use super::{budget, mechanism, say, say_json};
 use crate::compose::region::{self, Pair};
 use crate::error::Error;
-use crate::number::decimal::{Side, decimal};
-use crate::number::{Budget, Number, Real, refine};
 use crate::query::Query;
 use crate::supervise;
 use crate::theorem::kov::{self as bounds, Part};
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Budget, Number, Real, refine};
 
 /// One pair of the region as a JSON line.
 #[derive(Serialize)]

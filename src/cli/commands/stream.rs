@@ -13,8 +13,8 @@ use super::super::print::answer_line;
 use super::{ask, noting_budget};
 use crate::answer::Session;
 use crate::error::Error;
-use crate::number::Budget;
 use crate::query::Query;
+use enclosure::Budget;
 
 /// A longer line is refused before it fills the memory.
 const LONGEST_LINE: u64 = 16 << 20;

@@ -14,7 +14,7 @@
 //! The maximisers are found by a search at low precision and then *proven*, by comparing the result with the knots on
 //! both sides; where a result cannot be told from a knot, the neighbour joins the maximum. The tails come from
 //! [`tail`], relatively accurate however small they are. The loops that raise a precision to make up for digits that
-//! cancel are bounded, and [`refine`](crate::number::refine) takes over from them.
+//! cancel are bounded, and [`refine`](enclosure::refine) takes over from them.
 
 pub mod divergence;
 mod plan;
@@ -30,7 +30,7 @@ use self::tail::Law;
 pub(in crate::compose) use self::tail::{direct_theta, dual_theta};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 /// `n` draws of a discrete Gaussian against as many shifted ones.
 #[derive(Clone, Debug)]

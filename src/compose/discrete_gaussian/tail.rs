@@ -19,7 +19,7 @@ use rug::{Float, Integer, Rational};
 
 use super::plan::{DUAL_FROM, Plan, Shape};
 use crate::error::Error;
-use crate::number::{AtMost, Budget, Complex, Enclosure, Work};
+use enclosure::{AtMost, Budget, Complex, Enclosure, Work};
 
 /// The most nodes that one tail may take.
 const MOST_NODES: u64 = 1 << 24;
@@ -105,7 +105,7 @@ impl Law {
     /// One evaluation of the identity, with all of its errors.
     pub(super) fn on_contour(&self, k: &Integer, bits: u32, plan: &Plan, budget: &Budget) -> Result<Enclosure, Error> {
         let lost = |why: &str| {
-            Error::Undecided(format!(
+            Error::undecided(format!(
                 "a tail of a {}-fold discrete Gaussian of variance parameter {:e} {why}",
                 self.times,
                 self.sigma2.to_f64()

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use rug::ops::Pow;
 
 use super::*;
-use crate::number::refine;
 use crate::route::discrete_gaussian as second;
+use enclosure::refine;
 
 fn rational(text: &str) -> Rational {
     if let Some((head, exponent)) = text.split_once('e') {

@@ -11,7 +11,7 @@ use super::{CHEAP, Grid, MOST_POINTS, Rounded, Step};
 use crate::compose::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 /// The refinement loop asks for so many bits more than it needs at first; a grid pays for each of them.
 const SPARE: u32 = 30;
@@ -113,7 +113,7 @@ impl Grid {
             format!("a grid of steps of 2^{} does not tell the value from zero", -fineness)
         };
         let shown = |x: &Float, round| x.to_string_radix_round(10, Some(5), round);
-        Err(Error::Undecided(format!(
+        Err(Error::undecided(format!(
             "{why}; a cheap one proves that the value lies between {} and {}; some {reachable} digits are within reach",
             shown(known.lower(), Down),
             shown(known.upper(), Up),
@@ -239,7 +239,7 @@ impl Curve for Grid {
             Some(Ordering::Less) => return Ok(Value::Infinite),
             Some(Ordering::Greater) => {}
             _ => {
-                return Err(Error::Undecided(format!(
+                return Err(Error::undecided(format!(
                     "whether delta = {delta} is below the mass at infinity is not decided on a grid"
                 )));
             }

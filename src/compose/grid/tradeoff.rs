@@ -11,7 +11,7 @@ use rug::Float;
 
 use super::Rounded;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// How often the interval is widened.
 const WIDENINGS: u32 = 14;

@@ -7,8 +7,8 @@
 //! coefficients down adds n units, and coefficients cut off at the ends add what they are.
 
 use crate::error::Error;
-use crate::number::convolution::{self, Cost, Sequence};
-use crate::number::{Budget, Work};
+use enclosure::convolution::{self, Cost, Sequence};
+use enclosure::{Budget, Work};
 
 /// A law on `start, start + stride, ...`.
 #[derive(Clone, Debug)]

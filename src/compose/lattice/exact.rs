@@ -8,7 +8,7 @@ use rug::{Integer, Rational};
 use super::super::halves::ExactAtoms;
 use super::pair::{EXACT_BITS, LatticePair, Law, fits_exactly};
 use crate::error::Error;
-use crate::number::{Budget, Number};
+use enclosure::{Budget, Number};
 
 /// Places of an exact composition.
 const EXACT_POINTS: u64 = 1 << 16;
@@ -147,7 +147,7 @@ pub(super) fn infinite(parts: &[(LatticePair, u64)], bits: u32) -> Result<(Numbe
                     &Number::one() - &(&Number::one() - &one).pow(*times)
                 }
                 _ => {
-                    let wide = crate::number::Enclosure::integer(&(*times).into(), bits.max(64));
+                    let wide = enclosure::Enclosure::integer(&(*times).into(), bits.max(64));
                     Number::Enclosed(-(&(-one.enclosure(bits)).log1p() * &wide).expm1())
                 }
             };

@@ -7,9 +7,8 @@ use rug::{Integer, Rational};
 
 use super::super::leak::check_probability;
 use super::super::masses::{FinitePair, MassFunction, Masses};
-use super::super::signs;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, common_unit, signs};
 
 /// A pair of distributions with losses `shift + (offset + i) unit`, i an integer; Q-masses are `q = p e^(-loss)`.
 #[derive(Clone)]
@@ -103,7 +102,7 @@ impl LatticePair {
             return Ok(None);
         };
         let differences: Vec<Real> = pair.losses.iter().map(|loss| loss.sub(&base)).collect();
-        let (unit, steps) = match super::unit::common(differences.iter().filter(|x| !x.is_zero())) {
+        let (unit, steps) = match common_unit(differences.iter().filter(|x| !x.is_zero())) {
             Some(found) => found,
             // One loss only: any lattice will do.
             None if differences.iter().all(Real::is_zero) => (Real::one(), Vec::new()),
@@ -193,7 +192,7 @@ impl LatticePair {
         check_probability(&gamma, "gamma", &budget)?;
         let half = Real::from(Rational::from((1, 2)));
         let narrow = signs::compare(&gamma, &half, &budget)?
-            .ok_or_else(|| Error::Undecided(format!("the order of gamma = {gamma} and 1/2 is not decided")))?
+            .ok_or_else(|| Error::undecided(format!("the order of gamma = {gamma} and 1/2 is not decided")))?
             == Ordering::Less;
         let exponent = epsilon.clone();
         let places = 2 * u64::from(sensitivity) + 1;

@@ -15,7 +15,7 @@ use rug::float::Round::Up;
 
 use super::build::{Composed, Key, Tilting};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Tries with more bits.
 const TRIES: u32 = 6;

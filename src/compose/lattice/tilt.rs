@@ -13,7 +13,7 @@ use super::array::Array;
 use super::pair::{LatticePair, Law, Listing};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Work};
+use enclosure::{Budget, Enclosure, Work};
 
 /// A tilted law, and `ln M(c)`.
 pub(super) struct Tilted {
@@ -169,7 +169,7 @@ fn tilted_gaussian(
     let fraction = 64 * width as u32;
     let reach = (sigma2.to_f64() * 1.4 * (f64::from(fraction) + 8.0)).sqrt() + 2.0;
     if !(reach < MOST_MASSES) {
-        return Err(Error::Undecided(format!(
+        return Err(Error::undecided(format!(
             "a discrete Gaussian with sigma2 = {sigma2} has more than {MOST_MASSES:.0} masses above 2^-{fraction}; fewer digits would do"
         )));
     }

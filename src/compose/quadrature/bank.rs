@@ -12,7 +12,7 @@ use rug::Float;
 use rug::float::Round::Up;
 
 use super::line::Turns;
-use crate::number::{Complex, Enclosure, products};
+use enclosure::{Complex, Enclosure, products};
 
 /// Nodes after which a rotation is computed afresh.
 const RESTART: u64 = 100;
@@ -123,7 +123,7 @@ pub(super) fn turned_sums<const N: usize>(
 mod tests {
     use super::*;
     use crate::compose::quadrature::line::Line;
-    use crate::number::Real;
+    use enclosure::Real;
     use proptest::prelude::*;
     use rug::Rational;
 

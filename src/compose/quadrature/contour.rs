@@ -32,7 +32,7 @@ use super::line::Line;
 use super::plan::{Plan, Zone};
 use super::sieve::{Kept, Sieve, Weight};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// Precision of bounds: they are rounded outward and need few digits.
 const BOUND_BITS: u32 = 64;

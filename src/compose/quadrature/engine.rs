@@ -6,15 +6,12 @@ use std::sync::Arc;
 use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
 
-use super::between::Between;
 use super::contour::Contour;
-use super::factor::atoms::gcd_rational;
 use super::factor::{Factor, Mirror, Reach, Steps};
 use super::plan::{End, Plan, Search, Zone};
-use crate::compose::kept::Kept;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Cache, Enclosure, Number, Real, common_unit, root::Bracket};
 
 /// Lines that are remembered.
 const MOST_CONTOURS: usize = 48;
@@ -43,7 +40,7 @@ struct Side {
     /// Is this the second contour, which checks the first?
     second: bool,
     /// By end of the law, the double they are planned for, and bits.
-    contours: Kept<(Option<End>, u64, u32), Contour>,
+    contours: Cache<(Option<End>, u64, u32), Contour>,
 }
 
 impl Quadrature {
@@ -64,7 +61,7 @@ impl Quadrature {
     pub fn on_second_contours(mut self) -> Self {
         for side in &mut self.sides {
             side.second = true;
-            side.contours = Kept::new(MOST_CONTOURS);
+            side.contours = Cache::new(MOST_CONTOURS);
         }
         self
     }
@@ -95,8 +92,7 @@ fn common_steps(factors: &[(Arc<dyn Factor>, u64)]) -> Option<Steps> {
         all = Some(match all {
             None => Steps { unit, offset },
             Some(sum) => {
-                let ratio = unit.ratio(&sum.unit)?;
-                let unit = sum.unit.mul_rational(&gcd_rational(&Rational::from(1), &ratio.abs()));
+                let (unit, _) = common_unit([&sum.unit, &unit])?;
                 Steps { unit, offset: sum.offset.add(&offset) }
             }
         });
@@ -108,7 +104,7 @@ impl Side {
     fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
         let steps = common_steps(&factors);
         let deviation = Search::new(&factors).deviation();
-        Side { factors, steps, deviation, second: false, contours: Kept::new(MOST_CONTOURS) }
+        Side { factors, steps, deviation, second: false, contours: Cache::new(MOST_CONTOURS) }
     }
 
     /// `1 - prod (1 - m_i)^(T_i)`, the mass at infinity; exact zero if there is none.
@@ -317,11 +313,11 @@ impl Side {
             }
             Some(Ordering::Greater) => {}
             None => {
-                return Err(Error::Undecided(format!("whether delta = {delta} is below the mass at infinity")));
+                return Err(Error::undecided(format!("whether delta = {delta} is below the mass at infinity")));
             }
         }
         if delta.number(wide).compare(&Number::one()) != Some(Ordering::Less) {
-            return Err(Error::Undecided(format!("whether delta = {delta} is below 1")));
+            return Err(Error::undecided(format!("whether delta = {delta} is below 1")));
         }
         let goal = delta.number(wide).enclosure(wide);
         let search = Search::new(&self.factors);
@@ -355,7 +351,7 @@ impl Side {
         }
         // Secants on ln delta, which falls: they are kept between the points known to lie on either side, since on a lattice
         // it has kinks. The first slope is from a nearby point.
-        let mut between = Between::new(self.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
+        let mut between = Bracket::new(self.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
         let mut x = Float::with_val(accuracy, guess.max(1e-9));
         let mut fx = log_excess(&at(&x)?);
         between.learn(&x, &fx);

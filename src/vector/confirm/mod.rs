@@ -101,12 +101,13 @@ impl Claim {
     fn of(outcome: &Outcome) -> Result<Self, Error> {
         match outcome {
             Outcome::Exact(value) => Ok(Claim::Within(value.clone(), value.clone())),
-            Outcome::Enclosure(set) => match crate::number::decimal::rational_bounds(&convert::stored(set)) {
+            Outcome::Enclosure(set) => match enclosure::decimal::rational_bounds(&convert::stored(set)) {
                 Some((lower, upper)) => Ok(Claim::Within(lower, upper)),
                 None => Err(Error::input("the enclosure is unbounded")),
             },
             Outcome::Infinite => Ok(Claim::Infinite),
-            Outcome::Undefined(reason) | Outcome::Undecided(reason) => Err(Error::input(reason.clone())),
+            Outcome::Undefined(reason) => Err(Error::input(reason.clone())),
+            Outcome::Undecided(reason) => Err(Error::input(reason.to_string())),
         }
     }
 

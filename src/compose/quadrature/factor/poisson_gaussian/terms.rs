@@ -30,8 +30,8 @@ use super::PoissonGaussian;
 use super::pair::node;
 use super::real::{Nodes, bits_of};
 use crate::error::Error;
-use crate::number::special::{exp_thin, recip_sqrt_two_pi};
-use crate::number::{Complex, Enclosure, products, short};
+use enclosure::special::{exp_thin, recip_sqrt_two_pi};
+use enclosure::{Complex, Enclosure, products, short};
 
 /// Takes in all products of errors.
 const SECOND: f64 = 1.01;
