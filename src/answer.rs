@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use rug::Rational;
 
+use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method};
 use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
@@ -46,8 +47,9 @@ pub struct Answer {
 /// Answer a query within a budget.
 ///
 /// **Guarantee.** The outcome is the exact value, or an enclosure `lower <= truth <= upper` whose ends agree to
-/// `query.digits` significant digits, or says why there is neither. Malformed queries are [`Error::Input`], mistakes of
-/// ours [`Error::Internal`]; undefined and undecided ones are outcomes.
+/// `query.digits` significant digits, or says why there is neither. Malformed queries are [`Error::Input`]; undefined
+/// and undecided ones are outcomes. Where what was computed proves a mistake of ours, there is no answer but
+/// [`Error::Contradiction`], with the query to report, and where it panics [`Error::Internal`].
 ///
 /// A budget of time is kept by whoever waits: the computation runs on a thread of its own and is given up when its time
 /// is over, except in a pool of threads, where it is done in place and ends when it next looks at the clock.
@@ -81,11 +83,11 @@ impl Session {
         }
         let query = query.clone().checked()?;
         let started = Instant::now();
-        let (engines, own) = (Arc::clone(&self.engines), budget.clone());
+        let (engines, own, asked) = (Arc::clone(&self.engines), budget.clone(), query.clone());
         let mut answer = match supervise::within(budget, move || evaluated(&engines, &query, &own)) {
             // Nobody knows which engine it was.
             Err(Error::Undecided(reason)) => Answer::from(Outcome::Undecided(reason)),
-            answer => answer?,
+            answer => answer.map_err(|error| error.about(&asked))?,
         };
         if budget.takes_notes() {
             answer.notes.extend(budget.notes());
@@ -117,7 +119,7 @@ fn evaluated(engines: &Engines, query: &Query, budget: &Budget) -> Result<Answer
         Ok(Value::Infinite) => Outcome::Infinite,
         Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
         Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
-        Err(other @ (Error::Input(_) | Error::Internal(_))) => return Err(other),
+        Err(other @ (Error::Input(_) | Error::Internal { .. } | Error::Contradiction { .. })) => return Err(other),
     };
     Ok(answer)
 }
@@ -150,13 +152,15 @@ fn evaluate(engines: &Engines, query: &Query, budget: &Budget, answer: &mut Answ
             if let Some((method, statement)) = first {
                 (answer.method, answer.statement) = (method.to_string(), statement.to_string());
             }
-            trivial(query, budget, answer).ok_or(Error::Undecided(reason))?
+            trivial(query, budget, answer)?.ok_or(Error::Undecided(reason))?
         }
         value => value?,
     };
     Ok(match (quantity, value) {
         (Quantity::Epsilon { .. }, value) => value,
-        (_, Value::Finite(Number::Enclosed(set))) => Value::Finite(probability(set)),
+        (_, Value::Finite(Number::Enclosed(set))) => {
+            Value::Finite(Number::Enclosed(alarm::probability(&set, "probability that was asked for")?))
+        }
         (_, value) => value,
     })
 }
@@ -173,7 +177,7 @@ fn ask(curve: &dyn Curve, query: &Query, budget: &Budget) -> Result<Value, Error
             .extreme(Ordering::Greater, bits, budget, |side, bits, budget| curve.epsilon(delta, side, bits, budget)),
         Quantity::Beta { alpha } => sides.extreme(Ordering::Less, bits, budget, |side, bits, budget| {
             let near = near_one(curve, alpha, side, (*digits, bits), budget);
-            near.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
+            near?.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
         }),
         // The total variation distance is the profile at epsilon = 0, in either direction.
         _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
@@ -191,32 +195,34 @@ fn near_one(
     side: Direction,
     (digits, bits): (u32, u32),
     budget: &Budget,
-) -> Option<Number> {
+) -> Result<Option<Number>, Error> {
     let set = alpha.enclosure(64);
     if !(*set.lower() > 0) {
-        return None;
+        return Ok(None);
     }
     let slack = f64::from(digits) * std::f64::consts::LN_10 + 12.0;
     let epsilon = -set.ln().upper().to_f64() - slack;
     // Nearer to one than that, the engine is better.
     if !(epsilon > 100.0) {
-        return None;
+        return Ok(None);
     }
     let other = if side == Direction::Forward { Direction::Backward } else { Direction::Forward };
-    let at = Real::from(rug::Rational::from_f64(epsilon.floor())?);
-    let delta = curve.delta(&at, other, 24, budget).ok()?.enclosure(64);
+    let Some(at) = Rational::from_f64(epsilon.floor()).map(Real::from) else { return Ok(None) };
+    let Some(delta) = declined(curve.delta(&at, other, 24, budget))? else { return Ok(None) };
+    let delta = delta.enclosure(64);
     let lack = &(&at.enclosure(64).exp() * &set) + &delta;
     let one = Enclosure::one(bits);
     let (below, above) = (&one - &lack.with_bits(bits), &one - &alpha.enclosure(bits));
-    let proven = below.hull(&above);
-    (proven.relative_bits()? >= i64::from(bits_of_digits(digits))).then_some(Number::Enclosed(proven))
+    let proven = alarm::between(&below, &above, "type II error at a small type I error")?;
+    let enough = proven.relative_bits() >= Some(i64::from(bits_of_digits(digits)));
+    Ok(enough.then_some(Number::Enclosed(proven)))
 }
 
 /// What holds for any mechanism, where that is enough: `1 - e^eps <= delta(eps) <= 1`, whose ends agree for eps far below
 /// zero.
-fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Option<Value> {
-    let Quantity::Delta { epsilon } = &query.quantity else { return None };
-    let value = refine_value(query.digits, budget, |bits| {
+fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Option<Value>, Error> {
+    let Quantity::Delta { epsilon } = &query.quantity else { return Ok(None) };
+    let value = declined(refine_value(query.digits, budget, |bits| {
         let least = -epsilon.enclosure(bits).expm1();
         // Not worth refining: the width does not depend on the precision.
         let far = least.lower().to_f64() > 0.5 && epsilon.to_f64() < -f64::from(bits_of_digits(query.digits));
@@ -224,11 +230,11 @@ fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Option<Value>
             return Err(Error::Undecided("epsilon is not far enough below zero".into()));
         }
         Ok(Value::Finite(Number::Enclosed(least.hull(&Enclosure::one(bits)))))
-    })
-    .ok()?;
+    }))?;
+    let Some(value) = value else { return Ok(None) };
     answer.method = "bounds that hold for any mechanism".to_string();
     answer.statement = "1 - e^epsilon <= delta(epsilon) <= 1".to_string();
-    Some(value)
+    Ok(Some(value))
 }
 
 /// The quantities that compose by a sum or a product; the others need the composed curve.
@@ -240,12 +246,6 @@ fn divergence_kind(quantity: &Quantity) -> Option<divergence::Kind> {
         Quantity::Max => Some(divergence::Kind::Max),
         Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => None,
     }
-}
-
-/// An enclosure of a probability: nothing outside `[0, 1]` can be meant.
-fn probability(set: Enclosure) -> Number {
-    let unit = Enclosure::zero(set.bits()).hull(&Enclosure::one(set.bits()));
-    Number::Enclosed(set.intersect(&unit).unwrap_or(set))
 }
 
 /// Which direction is asked for.
@@ -278,8 +278,8 @@ impl Sides {
         let at = |side, bits, name: &str| value(side, bits, &budget.under(name));
         if self.sketches
             && bits > 4 * SKETCH
-            && let Ok(forward) = at(Direction::Forward, SKETCH, "few bits, forward")
-            && let Ok(backward) = at(Direction::Backward, SKETCH, "few bits, backward")
+            && let Some(forward) = declined(at(Direction::Forward, SKETCH, "few bits, forward"))?
+            && let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward"))?
             && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
         {
             let (side, name) =

@@ -37,6 +37,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alarm;
 pub mod answer;
 pub mod audit;
 pub mod census;

@@ -107,7 +107,7 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
                 return Err(out.unwrap_or_else(|| Error::Undecided("the time budget ran out".into())).into());
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::Internal("a computation ended without a word".into()).into());
+                return Err(Error::internal("a computation ended without a word").into());
             }
         }
     }
@@ -159,7 +159,7 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Er
             let text = panic.downcast_ref::<&str>().map(ToString::to_string);
             text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".into())
         };
-        Err(Error::Internal(told.unwrap_or_else(said)))
+        Err(Error::internal(told.unwrap_or_else(said)))
     })
 }
 
@@ -206,7 +206,7 @@ mod tests {
             let _ = wait.recv();
             Ok(1)
         });
-        assert!(matches!(given_up, Err(Error::Undecided(reason)) if reason.contains("time budget")));
+        assert!(matches!(given_up, Err(Error::Undecided(reason)) if reason.to_string().contains("time budget")));
         assert!(GIVEN_UP.load(Ordering::Acquire) >= 1);
         end.send(()).expect("it still runs");
         while GIVEN_UP.load(Ordering::Acquire) > 0 {
@@ -219,7 +219,7 @@ mod tests {
         let budget = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_secs(600)));
         for budget in [Budget::default(), budget] {
             let panicked = within(&budget, || -> Result<(), Error> { panic!("a slip of {}", "ours") });
-            assert!(matches!(panicked, Err(Error::Internal(text)) if text.contains("a slip of ours")));
+            assert!(matches!(panicked, Err(Error::Internal { what, .. }) if what.contains("a slip of ours")));
             assert_eq!(within(&budget, || Ok(7)), Ok(7));
         }
     }

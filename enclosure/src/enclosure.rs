@@ -14,6 +14,8 @@ use rug::float::{Round, Special};
 use rug::ops::{DivAssignRound, MulAssignRound, NegAssign};
 use rug::{Float, Integer, Rational};
 
+use super::Contradiction;
+
 /// A set `{ x : lower <= x <= upper }` of real numbers; either end may be infinite.
 #[derive(Clone)]
 pub struct Enclosure {
@@ -147,11 +149,35 @@ impl Enclosure {
         self.lower <= other.upper && other.lower <= self.upper
     }
 
-    /// The points in both sets; `None` if there are none, which for two enclosures of one truth proves a mistake.
-    pub fn intersect(&self, other: &Self) -> Option<Self> {
+    /// The points in both of two enclosures of one number, which is among them.
+    ///
+    /// # Errors
+    /// [`Contradiction`] if there are none: then one of the two is wrong. `what` says of which number.
+    pub fn meet(&self, other: &Self, what: &str) -> Result<Self, Contradiction> {
         let lower = if self.lower >= other.lower { &self.lower } else { &other.lower };
         let upper = if self.upper <= other.upper { &self.upper } else { &other.upper };
-        (lower <= upper).then(|| Self::new(lower.clone(), upper.clone()))
+        if lower > upper {
+            return Err(Contradiction::new(what, self, other));
+        }
+        Ok(Self::new(lower.clone(), upper.clone()))
+    }
+
+    /// The points of an enclosure that lie within the range of the number enclosed, which is known beforehand.
+    ///
+    /// # Errors
+    /// [`Contradiction`] if there are none: the range is a theorem, so the enclosure is wrong.
+    pub fn within(&self, range: &Self, what: &str) -> Result<Self, Contradiction> {
+        self.meet(range, what)
+    }
+
+    /// The interval from a lower bound of a number to an upper bound of it, each known as an enclosure.
+    ///
+    /// # Errors
+    /// [`Contradiction`] if the bounds cross: then one of them is none.
+    pub fn between(lower: &Self, upper: &Self, what: &str) -> Result<Self, Contradiction> {
+        let above = Self::new(lower.lower.clone(), Float::with_val(2, Special::Infinity));
+        let below = Self::new(Float::with_val(2, Special::NegInfinity), upper.upper.clone());
+        above.meet(&below, what)
     }
 
     /// The smallest interval that holds both sets.

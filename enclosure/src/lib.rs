@@ -28,6 +28,7 @@
 //! | name | is |
 //! |---|---|
 //! | [`Enclosure`] | an interval with MPFR end points, rounded outward: the truth is inside |
+//! | [`Contradiction`] | two enclosures of one number that do not meet: an alarm |
 //! | [`Complex`] | a disc of complex numbers: the truth is inside |
 //! | [`Number`] | an exact rational, or an enclosure when the value is not (known to be) rational |
 //! | [`Real`] | an exact constant, as somebody wrote it: `2.56 + 2*sqrt(2.56*ln(1e11))` |
@@ -63,6 +64,7 @@
 mod budget;
 mod cache;
 mod complex;
+mod contradiction;
 pub mod convolution;
 pub mod decimal;
 mod divisor;
@@ -88,6 +90,7 @@ mod value;
 pub use budget::{Budget, Work, bits_of_digits, refine};
 pub use cache::Cache;
 pub use complex::Complex;
+pub use contradiction::Contradiction;
 pub use divisor::{common_divisor, common_unit};
 pub use enclosure::Enclosure;
 pub use error::Error;

@@ -87,8 +87,8 @@ pub fn concave_maximum(
         let best = stencil.iter().max_by(|a, b| a.value.lower().total_cmp(b.value.lower()));
         let Some(best) = best.map(|best| best.t.clone()) else { break };
         let known = proven.relative_bits();
-        if let Some(both) = search.bounds(working).and_then(|bounds| bounds.intersect(&proven)) {
-            proven = both;
+        if let Some(bounds) = search.bounds(working) {
+            proven = proven.meet(&bounds, "greatest value of a concave function")?;
         }
         let now = proven.relative_bits();
         if now.is_some_and(|now| now >= goal) {

@@ -176,6 +176,7 @@ pub fn run(
     if open > 0 {
         let threads = Threads::start(&shared, courses.iter().map(Option::is_none).collect());
         let mut unfinished = open;
+        let mut alarm = None;
         while unfinished > 0 {
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -187,6 +188,12 @@ pub fn run(
             };
             match news {
                 News::Judged(target, judgements) => {
+                    // Nothing is judged by somebody who is proven to be mistaken, nor kept.
+                    alarm = shared.oracle.alarm();
+                    if alarm.is_some() {
+                        stop.store(true, Ordering::Relaxed);
+                        break;
+                    }
                     let records: Vec<Record> =
                         judgements.iter().map(|judgement| Record::Judgement(Box::new(judgement.clone()))).collect();
                     journal.add(&records)?;
@@ -208,6 +215,9 @@ pub fn run(
             }
         }
         threads.wait();
+        if let Some(alarm) = alarm {
+            return Err(alarm);
+        }
     }
     if stop.load(Ordering::Relaxed) {
         return Ok(End::Stopped(kept.len()));

@@ -63,7 +63,8 @@ pub fn vertices(
     let &Thresholds { pair, points, digits, .. } = thresholds;
     let lattice = Lattice::new(paths, pair)?;
     let reach = thresholds.reach.clone().unwrap_or_else(|| published_reach(&lattice.length));
-    let curve = compose::curve(&paths.composition(pair)?, Method::Auto, budget)?;
+    let composition = paths.composition(pair)?;
+    let curve = compose::curve(&composition, Method::Auto, budget)?;
     let steps = points.max(2) - 1;
     let double = Rational::from(&lattice.length * 2u32).floor().into_numer_denom().0;
     let places: Vec<(Rational, Integer, Integer)> = (0..=steps)
@@ -85,7 +86,7 @@ pub fn vertices(
         .into_par_iter()
         .with_max_len(16)
         .map(|j| {
-            let tail = tails.at(&j)?;
+            let tail = tails.at(&j).map_err(|error| error.about(format_args!("a tail of {composition}, from {j}")))?;
             progress(total);
             Ok((j, tail))
         })

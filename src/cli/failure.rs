@@ -13,12 +13,20 @@ use enclosure::ParseError;
 pub enum Status {
     /// 0: done.
     Fine = 0,
-    /// 1: an unsound result, a mismatch, or a mistake of our own was found.
+    /// 1: an unsound result, a mismatch or a mistake of ours was found.
     Mismatch = 1,
     /// 2: bad usage or bad input.
     BadInput = 2,
     /// 3: undecided within the budget.
     Undecided = 3,
+}
+
+impl Status {
+    /// How both together went: nothing covers up what was found, and of the others the higher code tells.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if self == Status::Mismatch || other == Status::Mismatch { Status::Mismatch } else { self.max(other) }
+    }
 }
 
 impl From<Status> for ExitCode {
@@ -50,7 +58,7 @@ impl Failure {
     pub fn status(&self) -> Status {
         match self {
             Failure::Error(Error::Undecided(_)) => Status::Undecided,
-            Failure::Error(Error::Internal(_)) => Status::Mismatch,
+            Failure::Error(Error::Internal { .. } | Error::Contradiction { .. }) => Status::Mismatch,
             Failure::ReaderGone => Status::Fine,
             _ => Status::BadInput,
         }

@@ -7,6 +7,7 @@ use super::{
     DiscreteGaussian, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture, Part,
     Quadrature, Subsampled, WithFailure,
 };
+use crate::alarm::declined;
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
@@ -25,6 +26,7 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
     for rank in 0..ENGINES {
         match engine(composition, method, rank, budget) {
             Some(Ok(curve)) => return Ok(curve),
+            Some(Err(error)) if error.is_alarm() => return Err(error),
             // What one engine finds too large may be easy for another.
             Some(Err(error)) => reason = reason.or(Some(error)),
             None => {}
@@ -142,7 +144,9 @@ fn closed_form(parts: &Parts, method: Method, budget: &Budget) -> Option<Result<
 fn on_lattice(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
     let families = parts.families();
     match families.as_slice() {
-        [Family::Finite] | [Family::Kov, Family::Finite] => Some(finite(parts, budget).or_else(|_| lattice(parts))),
+        [Family::Finite] | [Family::Kov, Family::Finite] => {
+            Some(declined(finite(parts, budget)).and_then(|curve| curve.map_or_else(|| lattice(parts), Ok)))
+        }
         _ if families.iter().any(|family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled)) => {
             None
         }

@@ -22,6 +22,7 @@ use std::cmp::Ordering;
 use rug::float::Round::Up;
 use rug::{Float, Rational};
 
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use enclosure::root::newton;
@@ -459,10 +460,8 @@ impl Curve for Gaussian {
                 None => Ok((&Number::one() - &epsilon.exp_number(bits)).positive_part()),
             };
         }
-        // Being a probability, it also lies within [0, 1].
         let value = self.profile(epsilon, bits, budget)?;
-        let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
-        Ok(Number::Enclosed(value.intersect(&unit).unwrap_or(value)))
+        alarm::probability(&value, "profile of a Gaussian").map(Number::Enclosed)
     }
 
     /// Exactly 0 where `delta >= delta(0) = 2 Phi(mu/2) - 1` for certain; infinite for `delta = 0 < mu`.

@@ -19,6 +19,7 @@ use rug::{Integer, Rational};
 
 use super::binomial::{binomial_times_exp, bits_of, exact_sums, falling_series, falls, series_length};
 use super::leak::{Leak, SMALL, check_probability};
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
@@ -254,7 +255,7 @@ impl Kov {
         if high != low {
             best = best.max(&self.excess(high, target, bits, budget)?);
         }
-        Ok(Number::Enclosed(best.positive_part()))
+        alarm::not_negative(&best, "profile of randomised responses").map(Number::Enclosed)
     }
 
     /// `A_m - e^target B_m` to about `bits` relative bits, if it is not too near to zero.
@@ -319,7 +320,7 @@ impl Kov {
         let tails = self.tails(j, bits, budget)?;
         let above = &tails.a - &level.enclosure(bits);
         let also = &rest.enclosure(bits) - &tails.rest;
-        let above = above.intersect(&also).unwrap_or(above);
+        let above = alarm::meet(&above, &also, "excess of a tail over the level")?;
         Ok((&above / &tails.b).ln())
     }
 

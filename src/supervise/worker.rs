@@ -46,7 +46,7 @@ pub(super) fn run(job: Job) -> Result<(), Error> {
         .spawn(move || serve(&own, &receive))
         .map_err(|error| Error::undecided(format!("no thread could be started for the computation: {error}")))?;
     // The thread holds the other end, so this arrives.
-    send.send(job).map_err(|_| Error::Internal("a thread ended before it began".into()))
+    send.send(job).map_err(|_| Error::internal("a thread ended before it began"))
 }
 
 /// One job after the other, while there is room among the idle.

@@ -112,10 +112,24 @@ proptest! {
     }
 
     #[test]
-    fn intersections_keep_the_common_truth(x in rational(), below in rational(), above in rational()) {
+    fn enclosures_of_one_number_meet_around_it(x in rational(), below in rational(), above in rational()) {
         let left = Enclosure::rational(&(x.clone() - below.abs()), BITS).hull(&Enclosure::rational(&x, BITS));
         let right = Enclosure::rational(&x, BITS).hull(&Enclosure::rational(&(x.clone() + above.abs()), BITS));
-        prop_assert!(left.intersect(&right).is_some_and(|both| both.contains(&x)));
+        prop_assert!(left.meet(&right, "x").is_ok_and(|both| both.contains(&x)));
+        prop_assert!(left.within(&right, "x").is_ok_and(|both| both.contains(&x)));
+        prop_assert!(Enclosure::between(&left, &right, "x").is_ok_and(|both| both.contains(&x)));
+    }
+
+    /// What does not meet is never an enclosure of anything, whichever is asked first.
+    #[test]
+    fn enclosures_of_different_numbers_do_not_meet((x, sx) in point_in_set(), (y, sy) in point_in_set()) {
+        prop_assert_eq!(sx.meet(&sy, "x").is_ok(), sx.overlaps(&sy));
+        prop_assert_eq!(sx.within(&sy, "x").is_ok(), sx.overlaps(&sy));
+        let crossed = sx.lower() > sy.upper();
+        prop_assert_eq!(Enclosure::between(&sx, &sy, "x").is_ok(), !crossed);
+        if crossed {
+            prop_assert!(x > y);
+        }
     }
 }
 

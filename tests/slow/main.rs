@@ -5,5 +5,4 @@ mod support;
 
 mod answers_agree;
 mod audit;
-mod exponents;
 mod vectors;

@@ -97,10 +97,9 @@ impl Meter {
     fn done(&mut self, position: usize, result: Result<Real, Error>) -> Parsed<Real> {
         match result {
             Ok(value) => self.charge(position, value),
-            Err(Error::Input(message) | Error::Undefined(message) | Error::Internal(message)) => {
-                fault(position, message)
-            }
+            Err(Error::Input(message) | Error::Undefined(message)) => fault(position, message),
             Err(Error::Undecided(reason)) => fault(position, reason.to_string()),
+            Err(alarm @ (Error::Contradiction { .. } | Error::Internal { .. })) => fault(position, alarm.to_string()),
         }
     }
 }

@@ -333,10 +333,13 @@ pub fn asymptotic(w: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, E
     error += Float::with_val_round(32, 2 * n + 2, Up).0 >> exponent;
     error += Float::with_val(32, Float::u_exp(1, i32::try_from(size).unwrap_or(0)));
     error *= 1.001f32;
-    // x R(x) lies in [0, 1], whatever the series says.
-    let set = middle.widen(&error);
+    ratio(&middle, &error, bits)
+}
+
+/// `x R(x)` near `middle`, off by `error` at most: it lies in `[0, 1]`, so that a sum further off proves that it is none.
+fn ratio(middle: &Enclosure, error: &Float, bits: u32) -> Result<Enclosure, Error> {
     let unit = Enclosure::new(Float::new(bits), Float::with_val(bits, 1));
-    Ok(set.intersect(&unit).unwrap_or(unit))
+    Ok(middle.widen(error).within(&unit, "ratio of Mills by its asymptotic series")?)
 }
 
 /// The first `count` terms of `A(a/b)`, scaled by `2^fraction`.
@@ -427,6 +430,16 @@ mod tests {
             term /= 2 * n + 3;
         }
         sum
+    }
+
+    /// A sum that is no ratio of Mills at all is an alarm, one that is off by its error is not.
+    #[test]
+    fn sums_beyond_the_range_are_alarms() {
+        let (error, at) = (Float::with_val(32, 0.125), |x: f64| Enclosure::double(x, 64));
+        assert!(ratio(&at(1.0625), &error, 64).is_ok_and(|set| *set.upper() == 1 && *set.lower() == 0.9375));
+        for wrong in [-0.25, 1.25] {
+            assert!(ratio(&at(wrong), &error, 64).is_err_and(|error| error.is_alarm()));
+        }
     }
 
     /// The claim of each evaluation, against exact fractions: below, and by no more than the counted units.

@@ -12,7 +12,6 @@ use super::super::failure::{Failure, Status, shortened};
 use super::super::print::answer_line;
 use super::{ask, noting_budget};
 use crate::answer::Session;
-use crate::error::Error;
 use crate::query::Query;
 use enclosure::Budget;
 
@@ -55,7 +54,7 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
                 Err(_) => refusal(number, None, "the line is not UTF-8".to_string()),
             }
         };
-        worst = worse(worst, status);
+        worst = worst.and(status);
         let mut output = std::io::stdout().lock();
         writeln!(output, "{reply}").and_then(|()| output.flush()).map_err(Failure::output)?;
     }
@@ -74,16 +73,10 @@ fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Budget
     match session.answer(&query, budget) {
         Ok(answer) => (json(&answer_line(&query, &answer)), ask::status(&answer.outcome)),
         Err(error) => {
-            let (reply, bad) = refusal(number, query.id.clone(), error.to_string());
-            // A mistake of ours ends this answer and no other.
-            (reply, if matches!(error, Error::Internal(_)) { Status::Mismatch } else { bad })
+            let (line, _) = refusal(number, query.id.clone(), error.to_string());
+            (line, Failure::from(error).status())
         }
     }
-}
-
-/// Which of two exit codes is told: that dpcert was wrong, before all others.
-fn worse(one: Status, other: Status) -> Status {
-    if one == Status::Mismatch || other == Status::Mismatch { Status::Mismatch } else { one.max(other) }
 }
 
 fn refusal(line: u64, id: Option<String>, error: String) -> (String, Status) {
@@ -129,6 +122,7 @@ fn skip_rest_of_line(input: &mut impl BufRead) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alarm::injected;
     use crate::answer::SLIP;
 
     /// A panic is told in the place of its answer, and the next question is answered, by the same session.
@@ -142,10 +136,24 @@ mod tests {
         {
             let (reply, now) = reply(number as u64 + 1, &question(id), &mut session, &Budget::default());
             assert!(reply.contains(told) && reply.contains(&format!("\"id\":\"{id}\"")), "{reply}");
-            status = worse(status, now);
+            status = status.and(now);
         }
         assert_eq!(status, Status::Mismatch);
-        assert_eq!(worse(Status::Undecided, Status::Mismatch), Status::Mismatch);
-        assert_eq!(worse(Status::BadInput, Status::Undecided), Status::Undecided);
+    }
+
+    /// The line in its place says `error` and names the query; the next line is answered.
+    #[test]
+    fn an_alarm_is_a_line() {
+        let line = r#"{"id":"a","quantity":"delta","mechanism":"gaussian(sigma=1)","at":{"epsilon":"1"}}"#;
+        let mut session = None;
+        let ((text, status), _) =
+            injected("profile of a Gaussian", || reply(7, line, &mut session, &Budget::default()));
+        let reply_line: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let error = reply_line["error"].as_str().expect("a text");
+        assert!(error.starts_with("internal error: ") && error.contains("gaussian(sigma=1)"), "{error}");
+        assert_eq!((reply_line["id"].as_str(), reply_line["line"].as_u64()), (Some("a"), Some(7)));
+        assert_eq!(status, Status::Mismatch);
+        assert_eq!([Status::Undecided.and(status), status.and(Status::BadInput)], [Status::Mismatch; 2]);
+        assert_eq!(reply(8, line, &mut session, &Budget::default()).1, Status::Fine);
     }
 }

@@ -8,6 +8,7 @@ use rug::float::Round::{Down, Up};
 use rug::float::Special;
 
 use super::{CHEAP, Grid, MOST_POINTS, Rounded, Step};
+use crate::alarm::{self, declined};
 use crate::compose::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -19,6 +20,9 @@ const SPARE: u32 = 30;
 const TRIES: u32 = 6;
 /// Cells that one part without atoms may be put into.
 const MOST_CELLS: f64 = 65_536.0;
+
+/// What grids enclose, to be told in an alarm.
+const GRIDS: &str = "value on two grids";
 
 /// One question: what a grid proves of its answer.
 type Question<'a> = &'a dyn Fn(&Rounded) -> Result<Enclosure, Error>;
@@ -47,8 +51,7 @@ impl Grid {
         for _ in 0..TRIES {
             budget.check()?;
             let proven = question(&current)?;
-            // Both hold the value.
-            known = known.intersect(&proven).unwrap_or(proven);
+            known = alarm::meet(&known, &proven, GRIDS)?;
             budget.note("step of the grid", format_args!("2^{}", -current.step.fineness));
             let bits_known = known.relative_bits();
             if bits_known.is_some_and(|bits| bits >= goal) {
@@ -92,8 +95,8 @@ impl Grid {
         let mut reachable = 0;
         if fineness > current.step.fineness {
             let step = Step { fineness, backward: current.step.backward, depth };
-            if let Ok(proven) = self.rounded(step, budget).and_then(|rounded| question(&rounded)) {
-                known = known.intersect(&proven).unwrap_or(proven);
+            if let Some(proven) = declined(self.rounded(step, budget).and_then(|rounded| question(&rounded)))? {
+                known = alarm::meet(&known, &proven, GRIDS)?;
             }
         }
         let bits = known.relative_bits();

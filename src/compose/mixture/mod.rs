@@ -37,6 +37,7 @@ use super::leak::check_probability;
 use super::parts::Parts;
 use super::subsampled::Discrete;
 use super::{Laplace, Subsampled};
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
@@ -348,8 +349,7 @@ impl Curve for Mixture {
         };
         let range = (-Float::with_val_round(64, down.upper(), Up).0, Float::with_val_round(64, up.upper(), Up).0);
         let greatest = concave_maximum(range, bits, budget, value)?;
-        let probability = Enclosure::zero(bits).hull(&Enclosure::one(bits));
-        Ok(Number::Enclosed(greatest.intersect(&probability).unwrap_or(greatest)))
+        alarm::probability(&greatest, "type II error beside finitely many losses").map(Number::Enclosed)
     }
 
     fn method(&self) -> &'static str {

@@ -9,6 +9,7 @@ use rug::{Float, Integer, Rational};
 use super::contour::Contour;
 use super::factor::{Factor, Mirror, Reach, Steps};
 use super::plan::{End, Plan, Search, Zone};
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use enclosure::{Budget, Cache, Enclosure, Number, Real, common_unit, root::Bracket};
@@ -218,7 +219,7 @@ impl Side {
             let value = derive(contour.zone(), &contour)?;
             let proven = value.relative_bits();
             best = Some(match best {
-                Some(before) => before.intersect(&value).unwrap_or(value),
+                Some(before) => alarm::meet(&before, &value, "value on two contours")?,
                 None => value,
             });
             match proven {
@@ -256,7 +257,7 @@ impl Side {
                 Zone::Left => &(&Enclosure::one(value.bits()) - &self.shared(epsilon, value.bits())) + &value,
             })
         })?;
-        Ok(Number::Enclosed(value.positive_part()))
+        alarm::not_negative(&value, "profile by quadrature").map(Number::Enclosed)
     }
 
     /// `e^eps Q(L < infinity)`: for the left zone, `E[(1-e^(y-L))_+] = P(L < infinity) - e^y Q(L < infinity) + E[(e^(y-L)-1)_+]`.
@@ -436,6 +437,9 @@ impl Side {
     }
 }
 
+/// What [`Place`] looks for, to be told in an alarm.
+const TYPE_II: &str = "type II error by quadrature";
+
 /// The search for the slope of the trade-off function at an alpha.
 struct Place<'a> {
     side: &'a Side,
@@ -560,12 +564,12 @@ impl Place<'_> {
                         return Ok(Number::Enclosed(Enclosure::zero(2).hull(&Enclosure::one(2))));
                     }
                     let both = self.line(&loss(&n), bits)?.max(&self.line(&loss(&before), bits)?);
-                    return Ok(Number::Enclosed(both.positive_part()));
+                    return alarm::not_negative(&both, TYPE_II).map(Number::Enclosed);
                 }
             }
             n = match (&low, &high) {
                 (Some(low), Some(high)) if Integer::from(high - low) <= 1 => {
-                    return Ok(Number::Enclosed(self.line(&loss(low), bits)?.positive_part()));
+                    return alarm::not_negative(&self.line(&loss(low), bits)?, TYPE_II).map(Number::Enclosed);
                 }
                 (Some(low), Some(high)) => Integer::from(low + high) >> 1u32,
                 (Some(low), None) => Integer::from(low + &step),
@@ -610,7 +614,7 @@ impl Place<'_> {
                 let above = &(&(y1 - y2) * &(g2 - g3)) / &(y2 - y3);
                 let below = &(&(y2 - y3) * &(g2 - g1)) / &(y1 - y2);
                 let top = g2 + &above.max(&below);
-                return Ok(Number::Enclosed(g2.hull(&top).positive_part()));
+                return alarm::not_negative(&g2.hull(&top), TYPE_II).map(Number::Enclosed);
             }
             shift += 6;
         }
@@ -654,5 +658,33 @@ impl Curve for Quadrature {
 
     fn statement(&self) -> &'static str {
         "Poisson summation of the tilted profile; proofs/paper/quadrature.md"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::compose::parts::Parts;
+    use crate::mechanism::Composition;
+
+    /// Two lines that enclose different numbers: the first set is too wide to end with, the second does not meet it.
+    #[test]
+    fn lines_that_do_not_meet_are_an_alarm() {
+        let composition: Composition = "gaussian(sigma=1)^2".parse().expect("a composition");
+        let parts = Parts::of(&composition).expect("parts");
+        let engine = Quadrature::of(&parts).expect("an engine").expect("an engine");
+        let budget = Budget::default();
+        let value = |step: u32| {
+            let low = Cell::new(0_u32);
+            engine.sides[0].value(None, (1.0, &Real::one()), 32, &budget, &|_, _| {
+                low.set(low.get() + step);
+                let at = |n: u32| Enclosure::integer(&Integer::from(n), 64);
+                Ok(at(low.get()).hull(&at(low.get() + 1)))
+            })
+        };
+        assert!(value(2).is_err_and(|error| error.is_alarm()));
+        assert!(value(0).is_ok());
     }
 }

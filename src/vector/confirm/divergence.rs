@@ -23,6 +23,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
     for bits in BITS {
         match once(query, claim, bits) {
             Ok(()) => return Ok(()),
+            Err(error) if error.is_alarm() => return Err(error),
             Err(error) => failure = error,
         }
     }

@@ -97,6 +97,9 @@ pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
     }
     talk.bar.finish_and_clear();
     let status = show(audit, catches)?;
+    if let Some(alarm) = oracle.alarm() {
+        return Err(alarm.into());
+    }
     if let Some(error) = talk.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error.into());
     }
