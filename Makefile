@@ -6,6 +6,7 @@ VENV := .venv
 # because with them cargo switches on what only the tests want of shared dependencies.
 SET := --release --workspace --all-features
 PROGRAMS := --bins --examples
+TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 .PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
 
@@ -33,22 +34,22 @@ audit-test: prerequisites
 
 # The tests without the slow lane of cross-checks and audits: for the minutes between two edits.
 quick: prerequisites
-	$(CARGO) test $(SET) --lib --test it
+	$(CARGO) test $(SET) --exclude dpcert-vectors --lib --test it
 
 # Random attacks, so many seconds each; the seed is printed, and repeats them. The tests do a little of each.
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= $(shell date +%s)
-export FUZZ_SECONDS FUZZ_SEED
+FUZZ = FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_SEED="$(FUZZ_SEED)"
 
 fuzz: fuzz-parsers fuzz-extremes
 
 # Everything that reads text, by mutated texts.
 fuzz-parsers: prerequisites
-	$(CARGO) test $(SET) --test it -- fuzz:: --nocapture
+	$(FUZZ) $(CARGO) test $(SET) --test it -- fuzz:: --nocapture
 
 # Questions with parameters beyond reason, within limits of memory and time that the program is to keep by itself.
 fuzz-extremes: build
-	scripts/fuzz_extremes.py target/release/dpcert --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+	scripts/fuzz_extremes.py "$(TARGET)/release/dpcert" --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 lint: prerequisites
 	$(CARGO) fmt --all --check
@@ -59,7 +60,7 @@ build: prerequisites
 
 # Write the golden vectors and their schema again; a test proves that the committed ones are these.
 vectors: build
-	target/release/dpcert vectors generate --out vectors
+	"$(TARGET)/release/dpcert" vectors generate --out vectors
 
 bench: prerequisites
 	$(CARGO) bench --workspace --all-features --bench quantities
@@ -69,11 +70,11 @@ bench-peers: build
 
 # Instructions of three workloads against those recorded, by valgrind; fails where one has grown by a quarter.
 bench-instructions: build
-	@scripts/instructions.py target/release/dpcert
+	@scripts/instructions.py "$(TARGET)/release/dpcert"
 
 # After a change that is meant to cost more, or less.
 record-instructions: build
-	@scripts/instructions.py target/release/dpcert --record
+	@scripts/instructions.py "$(TARGET)/release/dpcert" --record
 
 prerequisites:
 	@scripts/prerequisites.sh

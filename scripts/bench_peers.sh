@@ -12,5 +12,5 @@ if ! .venv-bench/bin/python -c 'import flint, mpmath, dp_accounting, importlib.u
     mv .venv-bench.tmp .venv-bench
 fi
 cargo build --release --workspace --all-features --bins --examples
-.venv-bench/bin/python benches/peers.py target/release/examples/measure benches/README.md
-exec .venv-bench/bin/python benches/compositions.py target/release/dpcert benches/README.md
+.venv-bench/bin/python benches/peers.py "${CARGO_TARGET_DIR:-target}/release/examples/measure" benches/README.md
+exec .venv-bench/bin/python benches/compositions.py "${CARGO_TARGET_DIR:-target}/release/dpcert" benches/README.md

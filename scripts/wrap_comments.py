@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Break comments of Rust that are wider than 120 columns, which rustfmt leaves as they are.
+"""Break comments and strings of Rust that are wider than 120 columns, which rustfmt leaves as they are.
 
-`wrap_comments.py FILE...` refills the paragraph of each line that is too wide, from that line on.
-Tables and code in comments, and strings, are left to people, and named.
+`wrap_comments.py FILE...` refills the paragraph of each comment that is too wide, from that line on, and continues a string
+that has a line to itself on the next. Tables and code in comments, and whatever else is too wide, are left to people, and
+named.
 """
 
 import re
@@ -11,6 +12,8 @@ import sys
 WIDTH = 120
 COMMENT = re.compile(r"^(\s*)(//!|///|//)( ?)(.*)$")
 ITEM = re.compile(r"^(\s*(?:[*+-]|\d+[.)]) +)")
+# A plain string that has a line to itself.
+STRING = re.compile(r'^\s*"(?:[^"\\]|\\.)*"[,;)]*$')
 # What would begin a list, a heading, a quotation or a table at the start of a line.
 STARTER = re.compile(r"^(?:[*+-]$|\d+[.)]$|[#>|=])")
 
@@ -43,6 +46,19 @@ def fill(prefix, first, hang, text):
     return [prefix + (first if at == 0 else hang) + text for at, text in enumerate(lines)]
 
 
+def broken(line):
+    """The lines of a string: a backslash at the end, and the blanks before the next word do not count."""
+    indent = line[: len(line) - len(line.lstrip())]
+    lines = []
+    while len(line) > WIDTH:
+        at = line.rfind(" ", len(indent), WIDTH - 1)
+        if at <= len(indent) or line[at + 1] == " ":
+            break
+        lines.append(line[: at + 1] + "\\")
+        line = f"{indent} {line[at + 1 :]}"
+    return [*lines, line]
+
+
 def wrapped(lines):
     out, at, fenced = [], 0, False
     while at < len(lines):
@@ -52,7 +68,7 @@ def wrapped(lines):
             fenced = not fenced
         if not found or fenced or len(line) <= WIDTH or found[4].lstrip().startswith(("|", "```")):
             fenced = fenced and bool(found)
-            out.append(line)
+            out += broken(line) if STRING.match(line) else [line]
             at += 1
             continue
         indent, marker, blank, text = found.groups()

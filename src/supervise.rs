@@ -178,7 +178,8 @@ pub(crate) fn quiet_panics() {
 
 /// `attempt to add with overflow (kov.rs:17)`.
 fn told(info: &PanicHookInfo) -> String {
-    let said = info.payload_as_str().unwrap_or("a panic");
+    let text = info.payload().downcast_ref::<String>().map(String::as_str);
+    let said = text.or(info.payload().downcast_ref::<&str>().copied()).unwrap_or("a panic");
     match info.location() {
         Some(place) => {
             let file = place.file().rsplit(['/', '\\']).next().unwrap_or_default();

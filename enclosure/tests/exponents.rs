@@ -1,8 +1,8 @@
 //! Arithmetic at the ends of MPFR's exponents, against exact rationals.
 //!
-//! Numbers as small as `2^-1000000000` have no exact rationals that a test could compute with. So the ends are brought to
-//! the numbers: MPFR's range of exponents is a setting of each thread, and here it has a few dozen exponents. What is
-//! tested is what the library computes with, unchanged.
+//! Numbers as small as `2^-1000000000` have no exact rationals that a test could compute with. So the ends are brought
+//! to the numbers: MPFR's range of exponents is a setting of each thread, and here it has a few dozen exponents. What
+//! is tested is what the library computes with, unchanged.
 
 use std::cmp::Ordering;
 
@@ -139,8 +139,8 @@ fn two_products_are_rounded_once() {
     }
 }
 
-/// Where the exact value is negative and just beyond minus half of the smallest positive number, MPFR rounds to zero: twice,
-/// first to five bits. Nothing may rest on that being the nearer neighbour.
+/// Where the exact value is negative and just beyond minus half of the smallest positive number, MPFR rounds to zero:
+/// twice, first to five bits. Nothing may rest on that being the nearer neighbour.
 #[test]
 fn below_the_smallest_number_the_error_is_all_of_it() {
     narrow();
@@ -266,7 +266,8 @@ fn discs_hold_exact_results() {
     }
 }
 
-/// What is computed in the narrow range, computed again in the whole one: the exponents are those of a wide computation.
+/// What is computed in the narrow range, computed again in the whole one: the exponents are those of a wide
+/// computation.
 fn widely<T>(compute: impl FnOnce() -> T) -> T {
     // As in `narrow`; these are MPFR's own limits.
     unsafe {

@@ -281,7 +281,7 @@ mod tests {
             let epsilon = Real::from(x.clone()).ln().unwrap();
             let zero = Rational::new();
             let truth: Rational =
-                law.iter().map(|(_, p, q)| Rational::from(p - Rational::from(q * &x)).max(zero.clone())).sum();
+                law.iter().map(|(_, p, q)| (p - Rational::from(q * &x)).max(zero.clone())).sum();
             let delta = curve.delta(&epsilon, Direction::Forward, 100, &budget).unwrap();
             prop_assert_eq!(delta.exact(), Some(&truth));
             // The least epsilon for a level, on a level of the profile or anywhere.
@@ -306,7 +306,7 @@ mod tests {
             for (loss, ..) in &law {
                 let x = Rational::from((&ratio).pow(*loss as i32));
                 let profile: Rational =
-                    law.iter().map(|(_, p, q)| Rational::from(p - Rational::from(q * &x)).max(zero.clone())).sum();
+                    law.iter().map(|(_, p, q)| (p - Rational::from(q * &x)).max(zero.clone())).sum();
                 best = best.max(1 - profile - x * &alpha);
             }
             let beta = curve.beta(&Real::from(alpha), Direction::Forward, 100, &budget).unwrap();

@@ -201,8 +201,8 @@ fn extreme_questions_are_answered_or_declined() {
     }
 }
 
-/// The exit code within a budget of time, asked of a question that takes minutes without one. The watchdog is many times the
-/// budget, and a small part of those minutes.
+/// The exit code within a budget of time, asked of a question that takes minutes without one. The watchdog is many
+/// times the budget, and a small part of those minutes.
 fn assert_given_up(question: &[&str]) {
     let output = run_within(&[question, &["--timeout", "2"]].concat(), Input::Nothing, 20, MEMORY);
     let (told, talk) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -232,8 +232,8 @@ fn a_stream_without_an_end_ends_in_time() {
     assert!(output.stdout.is_empty() || output.stdout.ends_with(b"}\n"));
 }
 
-/// What an exact list of losses would take is known before it is made. The address space is a gigabyte; the list would have
-/// taken hundreds.
+/// What an exact list of losses would take is known before it is made. The address space is a gigabyte; the list would
+/// have taken hundreds.
 #[test]
 fn a_budget_of_memory_is_kept_by_long_lists() {
     for (mechanism, method) in [

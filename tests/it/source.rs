@@ -43,7 +43,7 @@ fn lines_are_not_too_wide() {
         }
     }
     assert!(lines > 3_000, "only {lines} lines were found");
-    assert!(wide.is_empty(), "`scripts/wrap_comments.py` mends comments:\n{}", wide.join("\n"));
+    assert!(wide.is_empty(), "`scripts/wrap_comments.py` mends comments and strings:\n{}", wide.join("\n"));
 }
 
 /// Where lines are held to the width.
