@@ -2,14 +2,19 @@
 
 CARGO := cargo
 VENV := .venv
+# One set of features for all that is built, tested and linted, so that each crate is built once. The examples are there
+# because with them cargo switches on what only the tests want of shared dependencies.
+SET := --release --workspace --all-features
+PROGRAMS := --bins --examples
+TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz lint report-test audit-test python-test
+.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
 
 demo: build
 	@scripts/demo.sh
 
 test: prerequisites lint
-	$(CARGO) test --release --workspace --all-features
+	$(CARGO) test $(SET)
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	@scripts/report_test.sh
 	@scripts/python_package.sh
@@ -27,34 +32,49 @@ python-test: prerequisites
 audit-test: prerequisites
 	@scripts/audit_test.sh
 
-# The tests without the slow lane of cross-checks: for the minutes between two edits.
+# The tests without the slow lane of cross-checks and audits: for the minutes between two edits.
 quick: prerequisites
-	$(CARGO) test --release --workspace --all-features --lib
+	$(CARGO) test $(SET) --exclude dpcert-vectors --lib --test it
+
+# Random attacks, so many seconds each; the seed is printed, and repeats them. The tests do a little of each.
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= $(shell date +%s)
+FUZZ = FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_SEED="$(FUZZ_SEED)"
+
+fuzz: fuzz-parsers fuzz-extremes
+
+# Everything that reads text, by mutated texts.
+fuzz-parsers: prerequisites
+	$(FUZZ) $(CARGO) test $(SET) --test it -- fuzz:: --nocapture
+
+# Questions with parameters beyond reason, within limits of memory and time that the program is to keep by itself.
+fuzz-extremes: build
+	scripts/fuzz_extremes.py "$(TARGET)/release/dpcert" --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 lint: prerequisites
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --release --workspace --all-features --all-targets -- --deny warnings
+	$(CARGO) clippy $(SET) --all-targets -- --deny warnings
 
 build: prerequisites
-	$(CARGO) build --release
+	$(CARGO) build $(SET) $(PROGRAMS)
 
 # Write the golden vectors and their schema again; a test proves that the committed ones are these.
 vectors: build
-	target/release/dpcert vectors generate --out vectors
+	"$(TARGET)/release/dpcert" vectors generate --out vectors
 
 bench: prerequisites
-	$(CARGO) bench
+	$(CARGO) bench --workspace --all-features --bench quantities
 
 bench-peers: build
 	@scripts/bench_peers.sh
 
 # Instructions of three workloads against those recorded, by valgrind; fails where one has grown by a quarter.
 bench-instructions: build
-	@scripts/instructions.py target/release/dpcert
+	@scripts/instructions.py "$(TARGET)/release/dpcert"
 
 # After a change that is meant to cost more, or less.
 record-instructions: build
-	@scripts/instructions.py target/release/dpcert --record
+	@scripts/instructions.py "$(TARGET)/release/dpcert" --record
 
 prerequisites:
 	@scripts/prerequisites.sh

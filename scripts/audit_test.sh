@@ -8,13 +8,14 @@ target="${CARGO_TARGET_DIR:-target}"
 work="$target/audit-test"
 mkdir -p "$work"
 # A cache of its own, so that nothing depends on what the user has.
-export XDG_CACHE_HOME="$PWD/$work/cache"
+XDG_CACHE_HOME="$(cd "$work" && pwd)/cache"
+export XDG_CACHE_HOME
 
 echo "adapters: what they share" >&2
 python3 -m unittest discover --quiet adapters/tests
 
 echo "a short audit of dp-accounting" >&2
-cargo build --release --quiet --bin dpcert
+cargo build --release --workspace --all-features --bins --examples --quiet
 rm -f "$work/judged.jsonl" "$work/readme.jsonl"
 code=0
 "$target/release/dpcert" audit dp-accounting:pld-accountant dp-accounting:closed-form \

@@ -11,6 +11,6 @@ if ! .venv-bench/bin/python -c 'import flint, mpmath, dp_accounting, importlib.u
     .venv-bench.tmp/bin/python -m pip install --quiet --disable-pip-version-check --no-deps opacus==1.6.0
     mv .venv-bench.tmp .venv-bench
 fi
-cargo build --release --bin dpcert --example measure
-.venv-bench/bin/python benches/peers.py target/release/examples/measure benches/README.md
-exec .venv-bench/bin/python benches/compositions.py target/release/dpcert benches/README.md
+cargo build --release --workspace --all-features --bins --examples
+.venv-bench/bin/python benches/peers.py "${CARGO_TARGET_DIR:-target}/release/examples/measure" benches/README.md
+exec .venv-bench/bin/python benches/compositions.py "${CARGO_TARGET_DIR:-target}/release/dpcert" benches/README.md

@@ -6,7 +6,7 @@
 
 Each Python block ends in a line with a comment: what the call prints, or the last line of the error it raises. A block is
 run in the virtual environment that `dpcert audit` made for its package, which the heading above it names. The audit has
-to have been run once, so that the environment is there. The truths are the console blocks; `cargo test --test readme` runs
+to have been run once, so that the environment is there. The truths are the console blocks; `cargo test --test it readme` runs
 those.
 """
 

@@ -2,7 +2,7 @@
 # The main job, end to end, on real input: answers, two published results, vectors, floats judged by them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-dpcert=target/release/dpcert
+dpcert="${CARGO_TARGET_DIR:-target}/release/dpcert"
 
 title() { printf '\n== %s\n' "$*"; }
 run() {

@@ -40,3 +40,18 @@ if [ ! -x .venv/bin/python ]; then
     .venv.tmp/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
     rm -rf .venv.tmp/bin/pip* && mv .venv.tmp .venv
 fi
+
+# MPFR's configure fails where its path has a blank. Built once below a path without, GMP and MPFR come from the cache of
+# their crate (in the user's cache folder) ever after.
+target="${CARGO_TARGET_DIR:-target}"
+[[ "$target" == /* ]] || target="$PWD/$target"
+if [[ "$target" == *[[:space:]]* ]] && ! compgen -G "$target/release/build/gmp-mpfr-sys-*/out/lib/libmpfr.a" >/dev/null; then
+    if [ "${GMP_MPFR_SYS_CACHE-unset}" = "" ] || [ "${GMP_MPFR_SYS_CACHE-unset}" = "_" ]; then
+        echo "GMP and MPFR cannot be built below a path with a blank: unset GMP_MPFR_SYS_CACHE, so that they can be cached" >&2
+        exit 2
+    fi
+    echo "building GMP and MPFR below a path without a blank" >&2
+    elsewhere=$(TMPDIR=/tmp mktemp -d)
+    trap 'rm -rf "$elsewhere"' EXIT
+    CARGO_TARGET_DIR="$elsewhere" cargo build --release --quiet --locked --package gmp-mpfr-sys
+fi

@@ -39,7 +39,7 @@ if ! cmp -s tests/report/requirements.txt "$venv/requirements.txt"; then
     mv "$venv.tmp" "$venv"
 fi
 
-cargo build --release --quiet --bin dpcert --example report
+cargo build --release --workspace --all-features --bins --examples --quiet
 target="${CARGO_TARGET_DIR:-target}"
 mkdir -p "$target/report-test"
 CHROMIUM="$browser" CHROMEDRIVER="$(command -v chromedriver)" DPCERT="$target/release/dpcert" \

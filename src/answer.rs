@@ -1,18 +1,21 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven; see `proofs/paper/answers.md`.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 use std::time::Instant;
 
 use rug::Rational;
 
+use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method};
 use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Note, Number, Real, bits_of_digits, refine};
 use crate::query::{Quantity, Query};
 use crate::statement::{self, Statement};
+use crate::supervise;
+use enclosure::{Budget, Enclosure, Note, Number, Real, Reason, bits_of_digits, refine};
 
 /// What came out.
 #[derive(Clone, Debug)]
@@ -26,7 +29,7 @@ pub enum Outcome {
     /// There is no such number, for the reason given.
     Undefined(String),
     /// The budget ran out before it was proven; the reason says what was tried.
-    Undecided(String),
+    Undecided(Reason),
 }
 
 /// An outcome, and where it comes from.
@@ -46,7 +49,11 @@ pub struct Answer {
 ///
 /// **Guarantee.** The outcome is the exact value, or an enclosure `lower <= truth <= upper` whose ends agree to
 /// `query.digits` significant digits, or says why there is neither. Malformed queries are [`Error::Input`]; undefined
-/// and undecided ones are outcomes.
+/// and undecided ones are outcomes. Where what was computed proves a mistake of ours, there is no answer but
+/// [`Error::Contradiction`], with the query to report, and where it panics [`Error::Internal`].
+///
+/// A budget of time is kept by whoever waits: the computation runs on a thread of its own and is given up when its time
+/// is over, except in a pool of threads, where it is done in place and ends when it next looks at the clock.
 pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
     Session::new(query.mechanism.clone(), query.method).answer(query, budget)
 }
@@ -56,13 +63,13 @@ pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
 /// Its curve is built once, and what one question makes the engine find out serves the next. The answers are those of
 /// [`answer`]; threads may ask at the same time.
 pub struct Session {
-    engines: Engines,
+    engines: Arc<Engines>,
 }
 
 impl Session {
     /// Nothing is computed before something is asked.
     pub fn new(mechanism: Composition, method: Method) -> Self {
-        Session { engines: Engines::new(mechanism, method) }
+        Session { engines: Arc::new(Engines::new(mechanism, method)) }
     }
 
     /// Is the query about this composition, by this method?
@@ -77,15 +84,11 @@ impl Session {
         }
         let query = query.clone().checked()?;
         let started = Instant::now();
-        let mut answer =
-            Answer { outcome: Outcome::Infinite, method: String::new(), statement: None, notes: Vec::new() };
-        answer.outcome = match self.evaluate(&query, budget, &mut answer) {
-            Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
-            Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
-            Ok(Value::Infinite) => Outcome::Infinite,
-            Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
-            Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
-            Err(input @ Error::Input(_)) => return Err(input),
+        let (engines, own, asked) = (Arc::clone(&self.engines), budget.clone(), query.clone());
+        let mut answer = match supervise::within(budget, move || evaluated(&engines, &query, &own)) {
+            // Nobody knows which engine it was.
+            Err(Error::Undecided(reason)) => Answer::from(Outcome::Undecided(reason)),
+            answer => answer.map_err(|error| error.about(&asked))?,
         };
         if budget.takes_notes() {
             answer.notes.extend(budget.notes());
@@ -93,45 +96,74 @@ impl Session {
         }
         Ok(answer)
     }
+}
 
-    /// Choose the engine, note it in `answer`, and refine what it says.
-    fn evaluate(&self, query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value, Error> {
-        let Query { quantity, mechanism, direction, digits, .. } = query;
-        if let Some(kind) = divergence_kind(quantity) {
-            let sum = divergence::composed(kind, mechanism)?;
-            answer.method = sum.method().to_string();
-            answer.statement = Some(sum.statement());
-            return refine_value(*digits, budget, |bits| {
-                let sides = Sides { direction: *direction, symmetric: sum.symmetric(), sketches: false };
-                sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| sum.value(side, bits, budget))
-            });
-        }
-        let mut first: Option<(&str, &'static Statement)> = None;
-        let asked = self.engines.ask(budget, |curve| {
-            first = first.or(Some((curve.method(), curve.statement())));
-            answer.method = curve.method().to_string();
-            answer.statement = Some(curve.statement());
-            if budget.takes_notes() {
-                answer.notes = curve.explain();
-            }
-            ask(curve, query, budget)
-        });
-        let value = match asked {
-            Err(Error::Undecided(reason)) => {
-                // If none of them decided, it is the first engine that is named.
-                if let Some((method, statement)) = first {
-                    (answer.method, answer.statement) = (method.to_string(), Some(statement));
-                }
-                trivial(query, budget, answer).ok_or(Error::Undecided(reason))?
-            }
-            value => value?,
-        };
-        Ok(match (quantity, value) {
-            (Quantity::Epsilon { .. }, value) => value,
-            (_, Value::Finite(Number::Enclosed(set))) => Value::Finite(probability(set)),
-            (_, value) => value,
-        })
+impl From<Outcome> for Answer {
+    /// By no engine.
+    fn from(outcome: Outcome) -> Self {
+        Answer { outcome, method: String::new(), statement: None, notes: Vec::new() }
     }
+}
+
+/// The id of a question that makes its computation panic, in tests.
+#[cfg(test)]
+pub(crate) const SLIP: &str = "a slip";
+
+/// The answer to a question of the composition of these engines.
+fn evaluated(engines: &Engines, query: &Query, budget: &Budget) -> Result<Answer, Error> {
+    #[cfg(test)]
+    assert!(query.id.as_deref() != Some(SLIP), "a slip, made for a test");
+    let mut answer = Answer::from(Outcome::Infinite);
+    answer.outcome = match evaluate(engines, query, budget, &mut answer) {
+        Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
+        Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
+        Ok(Value::Infinite) => Outcome::Infinite,
+        Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
+        Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
+        Err(other @ (Error::Input(_) | Error::Internal { .. } | Error::Contradiction { .. })) => return Err(other),
+    };
+    Ok(answer)
+}
+
+/// Choose the engine, note it in `answer`, and refine what it says.
+fn evaluate(engines: &Engines, query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Value, Error> {
+    let Query { quantity, mechanism, direction, digits, .. } = query;
+    if let Some(kind) = divergence_kind(quantity) {
+        let sum = divergence::composed(kind, mechanism)?;
+        answer.method = sum.method().to_string();
+        answer.statement = Some(sum.statement());
+        return refine_value(*digits, budget, |bits| {
+            let sides = Sides { direction: *direction, symmetric: sum.symmetric(), sketches: false };
+            sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| sum.value(side, bits, budget))
+        });
+    }
+    let mut first: Option<(&str, &'static Statement)> = None;
+    let asked = engines.ask(budget, |curve| {
+        first = first.or(Some((curve.method(), curve.statement())));
+        answer.method = curve.method().to_string();
+        answer.statement = Some(curve.statement());
+        if budget.takes_notes() {
+            answer.notes = curve.explain();
+        }
+        ask(curve, query, budget)
+    });
+    let value = match asked {
+        Err(Error::Undecided(reason)) => {
+            // If none of them decided, it is the first engine that is named.
+            if let Some((method, statement)) = first {
+                (answer.method, answer.statement) = (method.to_string(), Some(statement));
+            }
+            trivial(query, budget, answer)?.ok_or(Error::Undecided(reason))?
+        }
+        value => value?,
+    };
+    Ok(match (quantity, value) {
+        (Quantity::Epsilon { .. }, value) => value,
+        (_, Value::Finite(Number::Enclosed(set))) => {
+            Value::Finite(Number::Enclosed(alarm::probability(&set, "probability that was asked for")?))
+        }
+        (_, value) => value,
+    })
 }
 
 /// What a curve says, refined.
@@ -146,7 +178,7 @@ fn ask(curve: &dyn Curve, query: &Query, budget: &Budget) -> Result<Value, Error
             .extreme(Ordering::Greater, bits, budget, |side, bits, budget| curve.epsilon(delta, side, bits, budget)),
         Quantity::Beta { alpha } => sides.extreme(Ordering::Less, bits, budget, |side, bits, budget| {
             let near = near_one(curve, alpha, side, (*digits, bits), budget);
-            near.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
+            near?.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
         }),
         // The total variation distance is the profile at epsilon = 0, in either direction.
         _ => curve.delta(&Real::from(0u64), Direction::Forward, bits, budget).map(Value::Finite),
@@ -164,32 +196,34 @@ fn near_one(
     side: Direction,
     (digits, bits): (u32, u32),
     budget: &Budget,
-) -> Option<Number> {
+) -> Result<Option<Number>, Error> {
     let set = alpha.enclosure(64);
     if !(*set.lower() > 0) {
-        return None;
+        return Ok(None);
     }
     let slack = f64::from(digits) * std::f64::consts::LN_10 + 12.0;
     let epsilon = -set.ln().upper().to_f64() - slack;
     // Nearer to one than that, the engine is better.
     if !(epsilon > 100.0) {
-        return None;
+        return Ok(None);
     }
     let other = if side == Direction::Forward { Direction::Backward } else { Direction::Forward };
-    let at = Real::from(rug::Rational::from_f64(epsilon.floor())?);
-    let delta = curve.delta(&at, other, 24, budget).ok()?.enclosure(64);
+    let Some(at) = Rational::from_f64(epsilon.floor()).map(Real::from) else { return Ok(None) };
+    let Some(delta) = declined(curve.delta(&at, other, 24, budget))? else { return Ok(None) };
+    let delta = delta.enclosure(64);
     let lack = &(&at.enclosure(64).exp() * &set) + &delta;
     let one = Enclosure::one(bits);
     let (below, above) = (&one - &lack.with_bits(bits), &one - &alpha.enclosure(bits));
-    let proven = below.hull(&above);
-    (proven.relative_bits()? >= i64::from(bits_of_digits(digits))).then_some(Number::Enclosed(proven))
+    let proven = alarm::between(&below, &above, "type II error at a small type I error")?;
+    let enough = proven.relative_bits() >= Some(i64::from(bits_of_digits(digits)));
+    Ok(enough.then_some(Number::Enclosed(proven)))
 }
 
 /// What holds for any mechanism, where that is enough: `1 - e^eps <= delta(eps) <= 1`, whose ends agree for eps far below
 /// zero.
-fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Option<Value> {
-    let Quantity::Delta { epsilon } = &query.quantity else { return None };
-    let value = refine_value(query.digits, budget, |bits| {
+fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Option<Value>, Error> {
+    let Quantity::Delta { epsilon } = &query.quantity else { return Ok(None) };
+    let value = declined(refine_value(query.digits, budget, |bits| {
         let least = -epsilon.enclosure(bits).expm1();
         // Not worth refining: the width does not depend on the precision.
         let far = least.lower().to_f64() > 0.5 && epsilon.to_f64() < -f64::from(bits_of_digits(query.digits));
@@ -197,11 +231,11 @@ fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Option<Value>
             return Err(Error::Undecided("epsilon is not far enough below zero".into()));
         }
         Ok(Value::Finite(Number::Enclosed(least.hull(&Enclosure::one(bits)))))
-    })
-    .ok()?;
+    }))?;
+    let Some(value) = value else { return Ok(None) };
     answer.method = "bounds that hold for any mechanism".to_string();
     answer.statement = Some(&statement::ANY_MECHANISM);
-    Some(value)
+    Ok(Some(value))
 }
 
 impl Answer {
@@ -220,12 +254,6 @@ fn divergence_kind(quantity: &Quantity) -> Option<divergence::Kind> {
         Quantity::Max => Some(divergence::Kind::Max),
         Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => None,
     }
-}
-
-/// An enclosure of a probability: nothing outside `[0, 1]` can be meant.
-fn probability(set: Enclosure) -> Number {
-    let unit = Enclosure::zero(set.bits()).hull(&Enclosure::one(set.bits()));
-    Number::Enclosed(set.intersect(&unit).unwrap_or(set))
 }
 
 /// Which direction is asked for.
@@ -258,8 +286,8 @@ impl Sides {
         let at = |side, bits, name: &str| value(side, bits, &budget.under(name));
         if self.sketches
             && bits > 4 * SKETCH
-            && let Ok(forward) = at(Direction::Forward, SKETCH, "few bits, forward")
-            && let Ok(backward) = at(Direction::Backward, SKETCH, "few bits, backward")
+            && let Some(forward) = declined(at(Direction::Forward, SKETCH, "few bits, forward"))?
+            && let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward"))?
             && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
         {
             let (side, name) =

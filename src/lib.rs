@@ -20,7 +20,7 @@
 //! | floor | holds |
 //! |---|---|
 //! | [`error`] | why there is no number |
-//! | [`number`] | exact constants, enclosures, special functions, the one refinement loop; knows nothing of privacy |
+//! | [`enclosure`] | a crate of its own: exact constants, enclosures, special functions, one refinement loop |
 //! | [`mechanism`] | what was run: one file per mechanism, and the expression language |
 //! | [`statement`] | what a number rests on: citation, meaning, proof page |
 //! | [`curve`] | trade-off functions and privacy profiles, and what every composed pair can be asked |
@@ -28,6 +28,7 @@
 //! | [`divergence`] | Renyi, Kullback-Leibler, chi-squared, max |
 //! | [`theorem`] | bounds of papers that are not equalities, each with its hypotheses |
 //! | [`query`], [`answer`](mod@answer) | the noun and the verb |
+//! | `supervise` | work that is given up when its time is over |
 //! | [`float`] | the formulas in plain `f64`; uses none of the others |
 //! | [`route`] | second computations that confirm golden values, by other algorithms in other arithmetic |
 //! | [`vector`] | which questions become golden vectors, and how |
@@ -35,11 +36,9 @@
 //! | [`audit`] | other programs, asked the questions of the vectors and judged by the truth |
 //! | [`cli`] | the command line |
 
-#![warn(missing_docs)]
 #![forbid(unsafe_code)]
-// A comparison that is false for NaN is meant so: what is not a number is never inside a bound.
-#![allow(clippy::neg_cmp_op_on_partial_ord)]
 
+mod alarm;
 pub mod answer;
 pub mod audit;
 pub mod census;
@@ -50,11 +49,11 @@ pub mod divergence;
 pub mod error;
 pub mod float;
 pub mod mechanism;
-pub mod number;
 pub mod query;
 mod read;
 pub mod route;
 pub mod statement;
+mod supervise;
 mod table;
 pub mod theorem;
 pub mod vector;
@@ -63,9 +62,9 @@ mod write;
 pub use answer::{Answer, Outcome, Session, answer};
 pub use compose::Method;
 pub use curve::Direction;
+pub use enclosure::{Budget, Real};
 pub use error::Error;
 pub use mechanism::Composition;
-pub use number::{Budget, Real};
 pub use query::{Quantity, Query};
 pub use statement::Statement;
 

@@ -10,6 +10,8 @@
 //! `mechanism` may also be the list form of [`Composition`]; `direction`, `digits` and `method` have defaults; an `id` is
 //! echoed.
 
+use std::fmt;
+
 pub use dpcert_vectors::Quantity as QuantityName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +20,7 @@ use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Composition, check};
-use crate::number::Real;
+use enclosure::Real;
 
 /// What is asked, with its point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -123,6 +125,34 @@ impl Query {
             Quantity::Delta { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {}
         }
         Ok(self)
+    }
+}
+
+/// One line of JSON, as `dpcert answer` reads it.
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            id: &'a Option<String>,
+            quantity: QuantityName,
+            mechanism: String,
+            at: Point,
+            direction: Direction,
+            digits: u32,
+            method: Method,
+        }
+        let Query { quantity, mechanism, direction, digits, method, id } = self;
+        let line = Line {
+            id,
+            quantity: quantity.name(),
+            mechanism: mechanism.to_string(),
+            at: quantity.point(),
+            direction: *direction,
+            digits: *digits,
+            method: *method,
+        };
+        f.write_str(&serde_json::to_string(&line).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -238,5 +268,22 @@ impl TryFrom<QueryJson> for Query {
             id: json.id,
         }
         .checked()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is shown is read again.
+    #[test]
+    fn queries_are_shown_as_they_are_read() {
+        for line in [
+            r#"{"id":"q","quantity":"delta","mechanism":"gaussian(sigma=1)^10 * approx-dp(epsilon=ln(3/2), delta=1/10)","at":{"epsilon":"sqrt(2)"},"direction":"backward","digits":30,"method":"quadrature"}"#,
+            r#"{"quantity":"kl","mechanism":"finite(p=[1/2, 1/2], q=[1/3, 2/3])","at":{},"direction":"worst","digits":15,"method":"auto"}"#,
+        ] {
+            let query: Query = serde_json::from_str(line).expect("a query");
+            assert_eq!(query.to_string(), line);
+        }
     }
 }

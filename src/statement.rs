@@ -93,6 +93,13 @@ pub static LATTICE: Statement = Statement {
     page: "lattice-convolution.md",
 };
 
+/// Geometric noise, run once.
+pub static GEOMETRIC: Statement = Statement {
+    citation: "Neyman-Pearson on the cumulative masses of geometric noise; proofs/paper/geometric.md",
+    meaning: "The profile is the largest advantage of a test \"at most J\", each a sum of three geometric terms.",
+    page: "geometric.md",
+};
+
 /// Moment generating functions on a vertical contour.
 pub static CONTOUR: Statement = Statement {
     citation: "Poisson summation of the tilted profile; proofs/paper/quadrature.md",
@@ -165,7 +172,7 @@ pub static ANY_MECHANISM: Statement = Statement {
 };
 
 /// All of them.
-pub static ALL: [&Statement; 16] = [
+pub static ALL: [&Statement; 17] = [
     &EQUAL_MECHANISMS,
     &DIFFERENT_MECHANISMS,
     &GAUSSIAN,
@@ -173,6 +180,7 @@ pub static ALL: [&Statement; 16] = [
     &DISCRETE_GAUSSIAN,
     &FINITE_PAIRS,
     &LATTICE,
+    &GEOMETRIC,
     &CONTOUR,
     &SAMPLE,
     &MIXTURE,

@@ -3,7 +3,7 @@
 use rug::float::Round;
 use rug::{Float, Rational};
 
-use crate::number::Real;
+use enclosure::Real;
 
 /// The shortest decimal that reads back as this double.
 pub fn shortest(value: f64) -> String {

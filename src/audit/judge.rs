@@ -26,7 +26,7 @@ use super::judgement::{DeltaAtClaim, Judgement, Party, ROUNDING, Reason, Seconds
 use super::protocol::{Claim, Kind};
 use super::question::{Asked, Question, Subject};
 use super::truth::{Known, LEVELS, Oracle, keeps};
-use crate::number::decimal::Side as End;
+use enclosure::decimal::Side as End;
 
 /// An estimate may be off by this, relatively.
 pub const ESTIMATE: f64 = 1e-6;
@@ -114,10 +114,10 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
     let known = match oracle.ask(question, LEVELS[0]) {
         Ok(known) => known,
         Err(error) if question.asked != Asked::Noise || !matches!(number, Number::Finite(_)) => {
-            return undecided(judgement, error.to_string());
+            return undecided(judgement, oracle.says(&error));
         }
         // A claim of noise that suffices can be decided without the least that would do.
-        Err(error) if kind != Kind::Upper => return undecided(judgement, error.to_string()),
+        Err(error) if kind != Kind::Upper => return undecided(judgement, oracle.says(&error)),
         Err(_) => Known { truth: Truth::Infinite, refinable: false },
     };
     judgement.truth =
@@ -268,7 +268,7 @@ fn noise(oracle: &Oracle, question: &Question, mut judgement: Judgement, number:
                     break;
                 }
             }
-            Err(error) => return undecided(judgement, error.to_string()),
+            Err(error) => return undecided(judgement, oracle.says(&error)),
         }
     }
     if least.truth != Truth::Infinite {
@@ -340,8 +340,8 @@ fn near_one(number: &Number, truth: &Truth) -> Option<String> {
     let one = Float::with_val(200, 1);
     let ratio = if above { one + &distance } else { one - &distance };
     let digits = (3.0 - error.at_most.log10()).ceil().clamp(3.0, 40.0);
-    let ratio = crate::number::Number::Exact(ratio.to_rational()?);
-    Some(crate::number::decimal::decimal(&ratio, digits as u32, if above { End::Upper } else { End::Lower }))
+    let ratio = enclosure::Number::Exact(ratio.to_rational()?);
+    Some(enclosure::decimal::decimal(&ratio, digits as u32, if above { End::Upper } else { End::Lower }))
 }
 
 /// The claim as people and programs read it.
@@ -379,7 +379,7 @@ fn truth_text(known: &Known, question: &Question) -> TruthText {
 
 fn decimal(value: &num_rational::BigRational, digits: u32, side: End) -> String {
     match crate::vector::convert::rational(value) {
-        Ok(value) => crate::number::decimal::decimal(&crate::number::Number::Exact(value), digits, side),
+        Ok(value) => enclosure::decimal::decimal(&enclosure::Number::Exact(value), digits, side),
         Err(_) => String::new(),
     }
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::double::shortest;
 use crate::error::Error;
 use crate::mechanism::{Composition, Entry, Mechanism};
-use crate::number::Real;
+use enclosure::Real;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

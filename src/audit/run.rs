@@ -42,6 +42,8 @@ pub struct Settings {
     pub truth: Duration,
     /// How many programs are asked at once.
     pub jobs: usize,
+    /// How it is told that a truth was not found.
+    pub words: fn(&Error) -> String,
 }
 
 /// How often the wish to stop is looked at.
@@ -162,7 +164,7 @@ pub fn run(
         .map(|(target, course)| Mutex::new(course.as_ref().map_or(&target.party, |course| &course.party).clone()))
         .collect();
     let shared = Arc::new(Shared {
-        oracle: Oracle::new(settings.truth),
+        oracle: Oracle::new(settings.truth).in_words(settings.words),
         stop: Arc::clone(stop),
         next: AtomicUsize::new(0),
         parties,
@@ -174,6 +176,7 @@ pub fn run(
     if open > 0 {
         let threads = Threads::start(&shared, courses.iter().map(Option::is_none).collect());
         let mut unfinished = open;
+        let mut alarm = None;
         while unfinished > 0 {
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -185,6 +188,12 @@ pub fn run(
             };
             match news {
                 News::Judged(target, judgements) => {
+                    // Nothing is judged by somebody who is proven to be mistaken, nor kept.
+                    alarm = shared.oracle.alarm();
+                    if alarm.is_some() {
+                        stop.store(true, Ordering::Relaxed);
+                        break;
+                    }
                     let records: Vec<Record> =
                         judgements.iter().map(|judgement| Record::Judgement(Box::new(judgement.clone()))).collect();
                     journal.add(&records)?;
@@ -206,6 +215,9 @@ pub fn run(
             }
         }
         threads.wait();
+        if let Some(alarm) = alarm {
+            return Err(alarm);
+        }
     }
     if stop.load(Ordering::Relaxed) {
         return Ok(End::Stopped(kept.len()));
@@ -389,7 +401,7 @@ mod tests {
     #[test]
     fn headings_tell_peers_apart() {
         let limits = Limits { window: 1, query: TICK, start: TICK, hangs: 1, megabytes: 1 };
-        let settings = Settings { limits, truth: TICK, jobs: 1 };
+        let settings = Settings { limits, truth: TICK, jobs: 1, words: Error::to_string };
         let of = |line: &str| {
             let party = Party { peer: "adapter".into(), version: String::new(), api: String::new() };
             let launch = Launch::Shell(line.into());

@@ -12,8 +12,8 @@ use rug::{Integer, Rational};
 
 use super::results::{Key, Record, key, rational, read};
 use crate::error::Error;
-use crate::number::Enclosure;
 use crate::table::Fault;
+use enclosure::Enclosure;
 
 /// The columns of a table of published values.
 const COLUMNS: [&str; 5] = ["p1", "p2", "delta_zcdp", "epsilon", "delta"];

@@ -5,9 +5,9 @@ use rug::Rational;
 use crate::answer::{Answer, Outcome, answer};
 use crate::error::Error;
 use crate::mechanism::Allocation;
-use crate::number::{Budget, Number, Real, refine};
 use crate::query::{Quantity, Query};
 use crate::theorem::zcdp::Zcdp;
+use enclosure::{Budget, Number, Real, refine};
 
 /// The name of the last row: all levels together.
 pub const WHOLE: &str = "whole";

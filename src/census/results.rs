@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rug::Rational;
 
 use crate::error::Error;
-use crate::number::Real;
 use crate::read::{read_text, shown};
 use crate::table::{Fault, Row, Table, quoted};
+use enclosure::Real;
 
 /// The columns of the table.
 pub(super) const COLUMNS: [&str; 6] = ["p1", "p2", "delta_zcdp", "epsilon", "delta_lower", "delta_upper"];

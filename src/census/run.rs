@@ -80,12 +80,9 @@ pub fn run(
     if let Some((pair, error)) = undecided.first() {
         let Error::Undecided(reason) = error else { return Err(error.clone()) };
         let (count, all) = (undecided.len(), workload.pairs().len());
-        return Err(Error::Undecided(format!(
-            "{count} of {all} pairs, the first of them {},{}: {reason}; the others are kept in {}",
-            pair.0,
-            pair.1,
-            place.display()
-        )));
+        let first = format!("{count} of {all} pairs, the first of them {},{}: ", pair.0, pair.1);
+        let others = format!("; the others are kept in {}", place.display());
+        return Err(Error::Undecided(reason.clone().about(first).then(others)));
     }
     let journal = journal.into_inner().map_err(|_| Error::input("another thread has failed"))?;
     write_results(workload, results, &journal)?;
@@ -106,9 +103,9 @@ fn write_results(workload: &Workload, results: &Path, journal: &Journal) -> Resu
 /// An error of one pair, with its name.
 fn named((p, q): (u32, u32), error: Error) -> Error {
     match error {
-        Error::Undecided(reason) => Error::Undecided(format!("the pair {p},{q}: {reason}")),
+        Error::Undecided(reason) => Error::Undecided(reason.about(format!("the pair {p},{q}: "))),
         Error::Undefined(reason) => Error::Undefined(format!("the pair {p},{q}: {reason}")),
-        input @ Error::Input(_) => input,
+        other @ (Error::Input(_) | Error::Contradiction { .. } | Error::Internal { .. }) => other,
     }
 }
 

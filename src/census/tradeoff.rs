@@ -25,7 +25,7 @@ use crate::compose::{self, Method};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::Paths;
-use crate::number::{Budget, Enclosure, Number, Real, refine};
+use enclosure::{Budget, Enclosure, Number, Real, common_divisor, refine};
 
 /// One vertex of the trade-off function.
 #[derive(Clone, Debug)]
@@ -63,7 +63,8 @@ pub fn vertices(
     let &Thresholds { pair, points, digits, .. } = thresholds;
     let lattice = Lattice::new(paths, pair)?;
     let reach = thresholds.reach.clone().unwrap_or_else(|| published_reach(&lattice.length));
-    let curve = compose::curve(&paths.composition(pair)?, Method::Auto, budget)?;
+    let composition = paths.composition(pair)?;
+    let curve = compose::curve(&composition, Method::Auto, budget)?;
     let steps = points.max(2) - 1;
     let double = Rational::from(&lattice.length * 2u32).floor().into_numer_denom().0;
     let places: Vec<(Rational, Integer, Integer)> = (0..=steps)
@@ -85,7 +86,7 @@ pub fn vertices(
         .into_par_iter()
         .with_max_len(16)
         .map(|j| {
-            let tail = tails.at(&j)?;
+            let tail = tails.at(&j).map_err(|error| error.about(format_args!("a tail of {composition}, from {j}")))?;
             progress(total);
             Ok((j, tail))
         })
@@ -120,7 +121,7 @@ struct Lattice {
 impl Lattice {
     fn new(paths: &Paths, pair: (u32, u32)) -> Result<Self, Error> {
         let cells = paths.path(pair.0)?.cells().iter().chain(paths.path(pair.1)?.cells());
-        let eta = cells.fold(Rational::new(), |divisor, cell| common_divisor(&divisor, &cell.rho));
+        let eta = cells.fold(Rational::new(), |divisor, cell| common_divisor([&divisor, &cell.rho]));
         let rho = paths.rho(pair)?;
         Ok(Lattice { length: Rational::from(&rho / &eta), rho, eta })
     }
@@ -156,12 +157,6 @@ impl Tails<'_> {
             Ok(fall / (high.exp_number(work) - low.exp_number(work)))
         })
     }
-}
-
-/// The greatest rational of which both are multiples.
-fn common_divisor(a: &Rational, b: &Rational) -> Rational {
-    let numer = Integer::from(a.numer() * b.denom()).gcd(&Integer::from(b.numer() * a.denom()));
-    Rational::from((numer, Integer::from(a.denom() * b.denom())))
 }
 
 /// The reach of the published curves: `floor(U/L)`, where U is `L sqrt(2 V ln(8/Delta))` rounded up to a multiple of

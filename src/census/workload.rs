@@ -9,9 +9,10 @@ use crate::compose::{self, Method};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Paths;
-use crate::number::decimal::{Side, decimal};
-use crate::number::{Budget, Real, refine};
+use crate::query::{Quantity, Query};
 use crate::theorem::zcdp::Zcdp;
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Budget, Real, refine};
 
 /// A delta as zCDP has it, which stands for the epsilon that Bun and Steinke's conversion gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +94,8 @@ impl Workload {
 
     /// The lines of one pair. All its epsilons are asked of one curve, which shares the work between them.
     pub fn lines(&self, pair: (u32, u32), budget: &Budget) -> Result<String, Error> {
-        let curve = compose::curve(&self.paths.composition(pair)?, Method::Auto, budget)?;
+        let composition = self.paths.composition(pair)?;
+        let curve = compose::curve(&composition, Method::Auto, budget)?;
         let zcdp = Zcdp::new(self.paths.rho(pair)?)?;
         let mut lines = String::new();
         for level in &self.levels {
@@ -105,6 +107,10 @@ impl Workload {
                     return Ok(forward);
                 }
                 Ok(forward.max(&curve.delta(&epsilon, Direction::Backward, bits, budget)?))
+            })
+            .map_err(|error| {
+                let quantity = Quantity::Delta { epsilon: epsilon.clone() };
+                error.about(Query::new(quantity, composition.clone()).with_digits(self.digits))
             })?;
             let shown = refine(self.digits, budget, |bits| Ok(epsilon.number(bits)))?;
             let end = |side| decimal(&delta, self.digits + 1, side);

@@ -10,8 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::compose::Method;
 use crate::curve::Direction;
 use crate::mechanism::pair_of_paths;
-use crate::number::Budget;
 use crate::query::Query;
+use enclosure::Budget;
 
 pub use audit::Audit;
 
@@ -22,7 +22,7 @@ const LONG_ABOUT: &str = "What is the privacy of this mechanism, exactly?
 Every number printed is exact, or a proven enclosure lower <= truth <= upper, to as many digits as asked for.
 Inputs are exact too: 0.1 is 1/10, and 3/2, 1e-11, ln(3/2), sqrt(2) and expressions of them are what they say.
 
-Exit codes: 0 fine, 1 a mismatch was found, 2 bad input, 3 undecided within the budget.";
+Exit codes: 0 fine, 1 a mismatch or a mistake was found, 2 bad input, 3 undecided within the budget.";
 
 /// The most points of a curve: a bound on time and memory that nobody's screen needs to exceed.
 const MOST_POINTS: u32 = 100_000;
@@ -375,6 +375,9 @@ pub struct Question {
     #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
     pub digits: u32,
     /// Print one JSON object a line
+    ///
+    /// `lower` and `upper` are rounded outward to one digit more than was asked for; `f64_lower` and `f64_upper` are the
+    /// tightest doubles around what is proven, and may be tighter than these decimals: both pairs enclose the truth.
     #[arg(long)]
     pub json: bool,
     /// Print an exact fraction in full, however long

@@ -4,20 +4,29 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use super::flags::in_flags;
 use crate::error::Error;
-use crate::number::ParseError;
+use enclosure::ParseError;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// 0: done.
     Fine = 0,
-    /// 1: an unsound result or a mismatch was found.
+    /// 1: an unsound result, a mismatch or a mistake of ours was found.
     Mismatch = 1,
     /// 2: bad usage or bad input.
     BadInput = 2,
     /// 3: undecided within the budget.
     Undecided = 3,
+}
+
+impl Status {
+    /// How both together went: nothing covers up what was found, and of the others the higher code tells.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if self == Status::Mismatch || other == Status::Mismatch { Status::Mismatch } else { self.max(other) }
+    }
 }
 
 impl From<Status> for ExitCode {
@@ -49,6 +58,7 @@ impl Failure {
     pub fn status(&self) -> Status {
         match self {
             Failure::Error(Error::Undecided(_)) => Status::Undecided,
+            Failure::Error(Error::Internal { .. } | Error::Contradiction { .. }) => Status::Mismatch,
             Failure::ReaderGone => Status::Fine,
             _ => Status::BadInput,
         }
@@ -75,7 +85,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Parse(error) => error.fmt(f),
-            Failure::Error(error) => error.fmt(f),
+            Failure::Error(error) => f.write_str(&in_flags(error)),
             Failure::Io(what, error) => write!(f, "{what}: {error}"),
             Failure::ReaderGone => f.write_str("the reader of standard output is gone"),
         }

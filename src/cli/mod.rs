@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod failure;
+mod flags;
 mod print;
 mod progress;
 
@@ -13,6 +14,8 @@ use clap::error::ErrorKind;
 
 use args::Cli;
 use failure::{Failure, Status};
+
+use crate::supervise;
 
 /// Parse the process's arguments, run the command, and say how it went.
 pub fn run() -> ExitCode {
@@ -27,7 +30,10 @@ pub fn run() -> ExitCode {
             return Status::BadInput.into();
         }
     };
-    match commands::run(cli.command) {
+    supervise::quiet_panics();
+    let command = cli.command;
+    // What fails by itself is told as other failures are; what panics on this thread, too.
+    match supervise::caught(|| Ok(commands::run(command))).unwrap_or_else(|error| Err(error.into())) {
         Ok(status) => status.into(),
         Err(Failure::ReaderGone) => Status::Fine.into(),
         Err(failure) => {

@@ -4,11 +4,12 @@ use serde::Serialize;
 
 use dpcert_vectors::hex_of_f64;
 
+use super::flags::with_flags;
 use crate::answer::{Answer, Outcome};
 use crate::curve::Direction;
-use crate::number::decimal::{Side, decimal, double};
-use crate::number::{Brief, Note, Number};
 use crate::query::{Point, Quantity, QuantityName, Query};
+use enclosure::decimal::{Side, decimal, double};
+use enclosure::{Brief, Note, Number};
 
 /// A fraction longer than this is not shown to people unless they ask for it.
 const LONG_FRACTION: usize = 120;
@@ -74,7 +75,7 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         Outcome::Enclosure(set) => ("enclosure", Numbers::of(&Number::Enclosed(set.clone()), query.digits), None),
         Outcome::Infinite => ("infinite", Numbers::default(), None),
         Outcome::Undefined(reason) => ("undefined", Numbers::default(), Some(reason.clone())),
-        Outcome::Undecided(reason) => ("undecided", Numbers::default(), Some(reason.clone())),
+        Outcome::Undecided(reason) => ("undecided", Numbers::default(), Some(with_flags(reason))),
     };
     AnswerLine {
         id: query.id.clone(),
@@ -98,7 +99,7 @@ pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
         Outcome::Enclosure(set) => number_text(&Number::Enclosed(set.clone()), query.digits, full),
         Outcome::Infinite => "= infinity".to_string(),
         Outcome::Undefined(reason) => format!("undefined: {reason}"),
-        Outcome::Undecided(reason) => format!("undecided: {reason}"),
+        Outcome::Undecided(reason) => format!("undecided: {}", with_flags(reason)),
     };
     let mut text = format!("{}\n  {number}", question_text(query));
     if !answer.method.is_empty() {

@@ -22,8 +22,8 @@ use rug::{Integer, Rational};
 
 use crate::curve::{Curve, Direction, FinitePair, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Note, Number, Real};
 use crate::statement::{self, Statement};
+use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 mod masses;
 mod ratios;

@@ -11,7 +11,7 @@ use rug::float::Round::{Down, Up};
 use rug::{Float, Integer};
 
 use crate::error::Error;
-use crate::number::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure};
 
 /// Bits of a binomial coefficient that are formed exactly, per bit that is asked for.
 const EXACT_PER_BIT: f64 = 48.0;
@@ -142,7 +142,7 @@ pub(super) fn exact_sums(
     b: &Integer,
     budget: &Budget,
 ) -> Result<(Integer, Integer), Error> {
-    let too_large = || Error::Undecided(format!("{k} compositions are too many for an exact fraction"));
+    let too_large = || Error::undecided(format!("{k} compositions are too many for an exact fraction"));
     let (Ok(rest), Ok(_)) = (u32::try_from(k - (j - 1)), u32::try_from(k)) else { return Err(too_large()) };
     let node = split(k, 0, j, a, b, budget)?;
     let power = |base: &Integer, exponent: u32| Integer::from(rug::ops::Pow::pow(base, exponent));

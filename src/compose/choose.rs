@@ -4,13 +4,14 @@
 use super::atoms::{self, Atoms};
 use super::parts::{Family, Parts};
 use super::{
-    DiscreteGaussian, Gaussian, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture, Part, Quadrature,
-    Subsampled, WithFailure,
+    DiscreteGaussian, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture, Part,
+    Quadrature, Subsampled, WithFailure,
 };
+use crate::alarm::declined;
 use crate::curve::Curve;
 use crate::error::Error;
-use crate::mechanism::Composition;
-use crate::number::{Budget, Real};
+use crate::mechanism::{Composition, Mechanism};
+use enclosure::{Budget, Real};
 
 /// Engines that one composition may be given to.
 pub(super) const ENGINES: usize = 5;
@@ -25,6 +26,7 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
     for rank in 0..ENGINES {
         match engine(composition, method, rank, budget) {
             Some(Ok(curve)) => return Ok(curve),
+            Some(Err(error)) if error.is_alarm() => return Err(error),
             // What one engine finds too large may be easy for another.
             Some(Err(error)) => reason = reason.or(Some(error)),
             None => {}
@@ -43,7 +45,13 @@ pub(super) fn engine(
     rank: usize,
     budget: &Budget,
 ) -> Option<Result<Box<dyn Curve>, Error>> {
-    let parts = match Parts::of(composition) {
+    if rank == 0
+        && matches!(method, Method::Auto | Method::ClosedForm)
+        && let Some(curve) = one_geometric(composition)
+    {
+        return Some(curve);
+    }
+    let parts = match Parts::of(composition).and_then(|parts| parts.affordable(budget).map(|()| parts)) {
         Ok(parts) => parts,
         Err(error) => return Some(Err(error)),
     };
@@ -71,8 +79,8 @@ fn by_name(parts: &Parts, method: Method, budget: &Budget) -> Result<Box<dyn Cur
     let (curve, needs) = match method {
         Method::ClosedForm => (
             closed_form(parts, method, budget),
-            "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, or Laplace mechanisms of one scale, or one sample \
-             of one, alone or beside mechanisms with finitely many losses",
+            "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, one geometric mechanism run once, or Laplace \
+             mechanisms of one scale, or one sample of one, alone or beside mechanisms with finitely many losses",
         ),
         Method::Lattice => (on_lattice(parts, budget), "mechanisms whose losses are whole multiples of a common unit"),
         Method::Grid => (grid(parts), "mechanisms whose losses can be put into cells"),
@@ -86,7 +94,7 @@ fn by_name(parts: &Parts, method: Method, budget: &Budget) -> Result<Box<dyn Cur
 /// That no engine takes a composition on.
 pub(super) fn nobody_composes(composition: &Composition) -> Result<Error, Error> {
     let families = Parts::of(composition)?.families();
-    Ok(Error::Undecided(format!("no engine here composes {}", names(&families))))
+    Ok(Error::undecided(format!("no engine here composes {}", names(&families))))
 }
 
 /// The engine that is best for a single family, if there is one.
@@ -102,6 +110,14 @@ fn exact(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>
         }
         _ => closed_form(parts, Method::Auto, budget),
     }
+}
+
+/// Geometric noise run once has a formula for any sensitivity, however many losses that has. (At sensitivity 1 it is
+/// randomised response.)
+fn one_geometric(composition: &Composition) -> Option<Result<Box<dyn Curve>, Error>> {
+    let (Mechanism::Geometric(noise), 1) = composition.single()? else { return None };
+    let several = noise.sensitivity() > 1 && !noise.epsilon().is_zero();
+    several.then(|| Geometric::new(noise.epsilon().clone(), noise.sensitivity()).map(boxed))
 }
 
 /// Formulas.
@@ -128,7 +144,9 @@ fn closed_form(parts: &Parts, method: Method, budget: &Budget) -> Option<Result<
 fn on_lattice(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
     let families = parts.families();
     match families.as_slice() {
-        [Family::Finite] | [Family::Kov, Family::Finite] => Some(finite(parts, budget).or_else(|_| lattice(parts))),
+        [Family::Finite] | [Family::Kov, Family::Finite] => {
+            Some(declined(finite(parts, budget)).and_then(|curve| curve.map_or_else(|| lattice(parts), Ok)))
+        }
         _ if families.iter().any(|family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled)) => {
             None
         }
@@ -178,7 +196,7 @@ fn lattice(parts: &Parts) -> Result<Box<dyn Curve>, Error> {
     let mut pairs = parts.lattice.clone();
     for (p, q, times) in &parts.finite {
         let pair = LatticePair::finite(p, q)?.ok_or_else(|| {
-            Error::Undecided("the losses of a finite pair are not whole multiples of a common unit".to_string())
+            Error::undecided("the losses of a finite pair are not whole multiples of a common unit".to_string())
         })?;
         pairs.push((pair, *times));
     }
@@ -211,7 +229,7 @@ fn finite(parts: &Parts, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     }
     for Part { epsilon, delta, times } in &parts.kov {
         let (Some(x), Some(delta)) = (epsilon.exp_rational(), delta.as_rational()) else {
-            return Err(Error::Undecided(format!(
+            return Err(Error::undecided(format!(
                 "finite pairs compose with (epsilon, delta) mechanisms only if e^epsilon and delta are rational, as with \
                  epsilon = ln(3/2); here epsilon = {epsilon}, delta = {delta}"
             )));

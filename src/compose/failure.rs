@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use super::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Note, Number, Real};
 use crate::statement::Statement;
+use enclosure::{Brief, Budget, Note, Number, Real};
 
 /// `f (x) f_{0,d}`.
 pub struct WithFailure {
@@ -30,8 +30,8 @@ impl WithFailure {
         for (delta, times) in failures {
             check_probability(delta, "the probability of a failure", &Budget::default())?;
             let once = Real::one().sub(delta);
-            let power = once.pow(&Real::from(*times)).map_err(|error| Error::Undecided(error.to_string()))?;
-            survival = survival.mul(&power).map_err(|error| Error::Undecided(error.to_string()))?;
+            let power = once.pow(&Real::from(*times)).map_err(|error| Error::undecided(error.to_string()))?;
+            survival = survival.mul(&power).map_err(|error| Error::undecided(error.to_string()))?;
         }
         Ok(WithFailure { inner, survival })
     }
@@ -63,7 +63,7 @@ impl Curve for WithFailure {
             Some(Ordering::Less) => Ok(Value::Infinite),
             _ if self.survival.is_zero() => Ok(Value::Finite(Number::zero())),
             Some(_) => self.inner.epsilon(&left.div(&self.survival)?, direction, bits, budget),
-            None => Err(Error::Undecided(format!("whether delta = {delta} is below the probability of failure"))),
+            None => Err(Error::undecided(format!("whether delta = {delta} is below the probability of failure"))),
         }
     }
 

@@ -22,14 +22,15 @@ use std::cmp::Ordering;
 use rug::float::Round::Up;
 use rug::{Float, Rational};
 
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::special::{
-    Tail, asymptotic, decreasing_root, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin,
-    tail_quantile,
-};
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
 use crate::statement::{self, Statement};
+use enclosure::root::newton;
+use enclosure::special::{
+    Tail, asymptotic, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin, tail_quantile,
+};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real};
 
 /// Up to this many bits in numerators and denominators, squares are formed exactly.
 const EXACT_BITS: u32 = 256;
@@ -157,7 +158,7 @@ impl Gaussian {
             Ok((low * &factor).hull(&(high / &factor)))
         };
         let start = self.search(&target(64), near_one, &value, &slope, budget)?;
-        decreasing_root(&start, bits.saturating_add(8), budget, value, slope)
+        newton(&start, bits.saturating_add(8), budget, value, slope)
     }
 
     /// A number near the root, by Newton's method for the logarithm of delta (or of its complement), which is
@@ -460,10 +461,8 @@ impl Curve for Gaussian {
                 None => Ok((&Number::one() - &epsilon.exp_number(bits)).positive_part()),
             };
         }
-        // Being a probability, it also lies within [0, 1].
         let value = self.profile(epsilon, bits, budget)?;
-        let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
-        Ok(Number::Enclosed(value.intersect(&unit).unwrap_or(value)))
+        alarm::probability(&value, "profile of a Gaussian").map(Number::Enclosed)
     }
 
     /// Exactly 0 where `delta >= delta(0) = 2 Phi(mu/2) - 1` for certain; infinite for `delta = 0 < mu`.
@@ -561,7 +560,7 @@ mod tests {
     use rug::Integer;
 
     use super::*;
-    use crate::number::refine;
+    use enclosure::refine;
 
     /// A decimal with an optional exponent, and one unit of its last place.
     fn decimal(text: &str) -> (Rational, Rational) {

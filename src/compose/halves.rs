@@ -16,8 +16,12 @@ use std::cmp::Ordering;
 use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
 
+use crate::alarm;
 use crate::error::Error;
-use crate::number::{AtMost, Budget, Enclosure, Number};
+use enclosure::{AtMost, Budget, Enclosure, Number};
+
+/// What has two bounds, to be told in an alarm.
+const TYPE_II: &str = "type II error of different randomised responses";
 
 /// A value in fixed point, rounded down: at most two units too small. `None` if the enclosure is too wide for that.
 pub(super) fn fixed(value: &Enclosure, fraction: u32) -> Option<Integer> {
@@ -197,7 +201,7 @@ impl Halves {
         let (tail, slack) = self.tail(threshold, budget)?;
         let shown = &tail.p - &(&threshold.exp() * &tail.q);
         budget.note("losses too near to the threshold to tell", AtMost(slack.upper()));
-        Ok(shown.hull(&(&shown + &slack)).positive_part())
+        alarm::not_negative(&shown.hull(&(&shown + &slack)), "profile of different randomised responses")
     }
 
     /// The largest of the losses, up to the width of the enclosure.
@@ -261,7 +265,8 @@ impl Halves {
                 return Ok(Number::Enclosed(Enclosure::new(lower.lower().clone(), above)));
             }
         }
-        Ok(Number::Enclosed(Enclosure::new(lower.lower().clone(), top.upper().clone()).positive_part()))
+        let set = alarm::between(&lower, &top, "epsilon of different randomised responses")?;
+        Ok(Number::Enclosed(set.positive_part()))
     }
 
     /// The least Q-mass of a test that accepts P-mass `mass`, `0 < mass <= 1 - (mass of P that Q lacks)`.
@@ -309,7 +314,7 @@ impl Halves {
                 // The tail itself has that mass, as far as can be told: what may be missing is taken from the larger one.
                 let share = (&(mass - &tail.p) / &(&more.p - &tail.p)).positive_part();
                 let upper = &tail.q + &(&share * &(&more.q - &tail.q).positive_part());
-                return Ok(lower.hull(if upper.is_bounded() { &upper } else { &more.q }));
+                return alarm::between(&lower, if upper.is_bounded() { &upper } else { &more.q }, TYPE_II);
             }
             if done {
                 break;
@@ -317,7 +322,7 @@ impl Halves {
         }
         let share = &(mass - &less.p) / &(&more.p - &less.p);
         let upper = &less.q + &(&share * &(&more.q - &less.q));
-        Ok(if upper.is_bounded() { lower.hull(&upper) } else { lower.hull(&more.q) })
+        alarm::between(&lower, if upper.is_bounded() { &upper } else { &more.q }, TYPE_II)
     }
 }
 

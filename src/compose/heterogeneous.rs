@@ -22,15 +22,13 @@ use rug::{Integer, Rational};
 
 use super::binomial::binomial_times_exp;
 use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed_or_refuse};
-use super::kept::Kept;
 use super::kov::{Kov, below_zero, scaled_tradeoff};
 use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
 use super::leak::{Leak, check_probability};
-use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Note, Number, Real, Work};
 use crate::statement::{self, Statement};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work, common_unit, signs};
 
 /// Atoms of one half, at most.
 const MOST_ATOMS: u64 = 1 << 20;
@@ -58,8 +56,8 @@ pub struct Heterogeneous {
     groups: Vec<(Real, u64)>,
     engine: Engine,
     /// Both halves by fraction bits.
-    halved: Kept<u32, Halves>,
-    listed: Kept<(), Option<ExactAtoms>>,
+    halved: Cache<u32, Halves>,
+    listed: Cache<(), Option<ExactAtoms>>,
 }
 
 #[derive(Clone)]
@@ -102,7 +100,7 @@ impl Heterogeneous {
                 }
                 Some(Ordering::Equal) => continue,
                 Some(Ordering::Greater) => {}
-                None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+                None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
             }
             if part.times == 0 {
                 continue;
@@ -115,7 +113,7 @@ impl Heterogeneous {
         let engine = Self::choose(&groups, lattices)?;
         // Large halves are kept one pair at a time: they would fill the memory.
         let room = if sums(&groups) <= 1 << 24 { 8 } else { 1 };
-        Ok(Heterogeneous { leak, groups, engine, halved: Kept::new(room), listed: Kept::new(1) })
+        Ok(Heterogeneous { leak, groups, engine, halved: Cache::new(room), listed: Cache::new(1) })
     }
 
     fn choose(groups: &[(Real, u64)], lattices: bool) -> Result<Engine, Error> {
@@ -126,7 +124,7 @@ impl Heterogeneous {
             _ => {}
         }
         let sums = sums(groups);
-        if lattices && let Some((unit, steps)) = common_unit(groups) {
+        if lattices && let Some((unit, steps)) = small_multiples(groups) {
             let points = groups
                 .iter()
                 .zip(&steps)
@@ -283,22 +281,11 @@ fn work(sums: u64, fraction: u32) -> Work<'static> {
     }
 }
 
-/// A unit of which all epsilons are whole multiples, with the multiples.
-pub(super) fn common_unit(groups: &[(Real, u64)]) -> Option<(Real, Vec<u32>)> {
-    let (first, _) = groups.first()?;
-    let ratios: Vec<Rational> = groups.iter().map(|(epsilon, _)| epsilon.ratio(first)).collect::<Option<_>>()?;
-    // The greatest common divisor of fractions: gcd of numerators over lcm of denominators.
-    let (mut numer, mut denom) = (Integer::new(), Integer::from(1));
-    for ratio in &ratios {
-        denom.lcm_mut(ratio.denom());
-    }
-    for ratio in &ratios {
-        numer.gcd_mut(&(ratio.numer() * Integer::from(&denom / ratio.denom())));
-    }
-    let divisor = Rational::from((numer, denom));
-    let steps: Option<Vec<u32>> =
-        ratios.iter().map(|ratio| Rational::from(ratio / &divisor).numer().to_u32().filter(|n| *n < 1 << 20)).collect();
-    Some((first.mul_rational(&divisor), steps?))
+/// A unit of which all epsilons are whole multiples, with the multiples, none of them large.
+fn small_multiples(groups: &[(Real, u64)]) -> Option<(Real, Vec<u32>)> {
+    let (unit, multiples) = common_unit(groups.iter().map(|(epsilon, _)| epsilon))?;
+    let steps: Option<Vec<u32>> = multiples.iter().map(|steps| steps.to_u32().filter(|n| *n < 1 << 20)).collect();
+    Some((unit, steps?))
 }
 
 impl Curve for Heterogeneous {
@@ -315,7 +302,7 @@ impl Curve for Heterogeneous {
         let kernel = match epsilon.sign() {
             Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
             Some(Ordering::Less) => below_zero(epsilon, work, |mirrored| self.kernel(mirrored, work, budget))?,
-            None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+            None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
         };
         Ok(self.leak.profile(&kernel, work, u64::from(budget.max_bits())))
     }
@@ -344,7 +331,7 @@ impl Curve for Heterogeneous {
             }
             Some(Ordering::Greater) => {}
             None => {
-                return Err(Error::Undecided(format!(
+                return Err(Error::undecided(format!(
                     "whether delta = {delta} is less than the failure probability of the composition is not decided"
                 )));
             }

@@ -10,7 +10,7 @@ use super::choose::{ENGINES, engine};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::Budget;
+use enclosure::{Budget, Reason};
 
 /// All engines for one composition, each built when it is first needed.
 pub struct Engines {
@@ -56,7 +56,7 @@ impl Engines {
         budget: &Budget,
         mut question: impl FnMut(&dyn Curve) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let mut reasons: Vec<String> = Vec::new();
+        let mut reasons: Vec<Reason> = Vec::new();
         for rank in 0..ENGINES {
             let answer = match self.curve(rank, budget) {
                 None => continue,
@@ -75,6 +75,6 @@ impl Engines {
         if reasons.is_empty() {
             return Err(super::choose::nobody_composes(&self.mechanism)?);
         }
-        Err(Error::Undecided(reasons.join("; then ")))
+        Err(Error::Undecided(Reason::joined(reasons, "; then ")))
     }
 }

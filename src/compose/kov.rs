@@ -19,11 +19,11 @@ use rug::{Integer, Rational};
 
 use super::binomial::{binomial_times_exp, bits_of, exact_sums, falling_series, falls, series_length};
 use super::leak::{Leak, SMALL, check_probability};
-use super::signs;
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real, Work};
 use crate::statement::{self, Statement};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
 
 /// More terms than this are not summed: hours of work.
 const MOST_TERMS: u64 = 4_000_000_000;
@@ -70,7 +70,7 @@ impl Kov {
                 return Err(Error::input(format!("epsilon must not be negative, but it is {epsilon}")));
             }
             Some(sign) => sign == Ordering::Equal,
-            None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+            None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
         };
         let leak = Leak::new([(&delta, times)])?;
         Ok(Kov { epsilon, delta, times, leak, trivial })
@@ -147,7 +147,7 @@ impl Kov {
                 None => {
                     // The next one, a whole 2 eps0 further, must then be decidable.
                     if from + 1 < to && self.counts(from + 1, target, budget)? != Some(false) {
-                        return Err(Error::Undecided(format!("the order of {target} and the losses is not decided")));
+                        return Err(Error::undecided(format!("the order of {target} and the losses is not decided")));
                     }
                     return Ok((from, from + 1));
                 }
@@ -256,7 +256,7 @@ impl Kov {
         if high != low {
             best = best.max(&self.excess(high, target, bits, budget)?);
         }
-        Ok(Number::Enclosed(best.positive_part()))
+        alarm::not_negative(&best, "profile of randomised responses").map(Number::Enclosed)
     }
 
     /// `A_m - e^target B_m` to about `bits` relative bits, if it is not too near to zero.
@@ -321,7 +321,7 @@ impl Kov {
         let tails = self.tails(j, bits, budget)?;
         let above = &tails.a - &level.enclosure(bits);
         let also = &rest.enclosure(bits) - &tails.rest;
-        let above = above.intersect(&also).unwrap_or(above);
+        let above = alarm::meet(&above, &also, "excess of a tail over the level")?;
         Ok((&above / &tails.b).ln())
     }
 
@@ -644,7 +644,7 @@ impl Curve for Kov {
         let kernel = match epsilon.sign() {
             Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
             Some(Ordering::Less) => below_zero(epsilon, work, |mirrored| self.kernel(mirrored, work, budget))?,
-            None => return Err(Error::Undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+            None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
         };
         Ok(self.leak.profile(&kernel, work, size))
     }
@@ -664,7 +664,7 @@ impl Curve for Kov {
                 None => Number::Enclosed(self.loss(0, bits.saturating_add(self.loss_bits()))),
             })),
             Some(Ordering::Greater) => Ok(Value::Finite(self.invert_with(&self.leak, delta, bits, budget)?)),
-            None => Err(Error::Undecided(format!(
+            None => Err(Error::undecided(format!(
                 "whether delta = {delta} is less than the failure probability 1 - (1 - {})^{} could not be decided",
                 self.delta, self.times
             ))),

@@ -30,10 +30,15 @@ use std::cmp::Ordering;
 
 use rug::{Float, Integer, Rational};
 
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real, Work, settle};
 use crate::statement::{self, Statement};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, settle};
+
+/// What is enclosed more than once, to be told in an alarm.
+const ROOT: &str = "epsilon of Laplace mechanisms";
+const TYPE_II: &str = "type II error of Laplace mechanisms";
 
 /// The k-fold composition of `Lap(0,1)` against `Lap(c,1)`.
 #[derive(Clone, Debug)]
@@ -275,15 +280,17 @@ impl Laplace {
 
     /// An enclosure of the root of `delta(epsilon) = delta` in `[0, kc]`, for `0 < delta < delta(0)`.
     ///
+    /// Where it is not sure that `crosses` holds, that `delta < delta(0)`: of the root or, if there is none, of zero.
+    ///
     /// `delta(b) - delta(a) = - int_a^b e^s Q(loss > s) ds`, so over a bracket `[lo, hi]` the slope is between
     /// `-e^hi Q(loss > lo)` and `-e^lo Q(loss > hi)`: one step of the interval Newton method, which holds the root whether
     /// or not the profile has a kink (an atom) in the bracket. Where it gains less than bisection would, the sign of
     /// `delta(mid) - delta` halves the bracket instead.
-    fn root(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    fn root(&self, delta: &Real, crosses: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let k = self.affordable()?;
         let reach = self.atom(k, bits.saturating_add(32)).enclosure(bits.saturating_add(32));
         let mut bracket = Enclosure::new(Float::new(bits), reach.upper().clone());
-        let mut idle = 0;
+        let (mut idle, mut crosses) = (0, crosses);
         while idle < 4 {
             budget.check()?;
             let reached = bracket.relative_bits().unwrap_or(0).max(0);
@@ -307,17 +314,20 @@ impl Laplace {
             let steepest = Enclosure::new(ends.upper().clone(), ends.upper().clone()) * tail(bracket.lower())?;
             let flattest = Enclosure::new(ends.lower().clone(), ends.lower().clone()) * tail(bracket.upper())?;
             let slope = steepest.hull(&flattest);
-            let mut next = bracket.clone();
-            if let Some(part) = next.intersect(&(&middle + &(&excess / &slope))) {
-                next = part;
+            let step = &middle + &(&excess / &slope);
+            crosses |= excess.sign() == Some(Ordering::Greater);
+            if !crosses && bracket.lower().is_zero() && *step.upper() < 0 {
+                // A root in the bracket would be in the step: there is none, and zero is the least epsilon that does.
+                return Ok(Enclosure::zero(bits));
             }
+            let mut next = alarm::meet(&bracket, &step, ROOT)?;
             let half = match excess.sign() {
                 Some(Ordering::Greater) => Some(Enclosure::new(middle.lower().clone(), bracket.upper().clone())),
                 Some(Ordering::Less) => Some(Enclosure::new(bracket.lower().clone(), middle.upper().clone())),
                 _ => None,
             };
-            if let Some(part) = half.and_then(|half| next.intersect(&half)) {
-                next = part;
+            if let Some(half) = half {
+                next = alarm::meet(&next, &half, ROOT)?;
             }
             let width = |set: &Enclosure| Float::with_val(64, set.upper() - set.lower());
             // Rounding keeps the last bits from settling now and then; then the caller comes back with more bits.
@@ -384,7 +394,7 @@ impl Laplace {
                 // Not zero only if the two comparisons above were too close to tell.
                 let left = (&level - &closed).positive_part() * &exp;
                 let right = (&open - &level).positive_part() * (&top - &exp).positive_part();
-                return Ok(value.hull(&(&value + &(left + right))).positive_part());
+                return alarm::not_negative(&value.hull(&(&value + &(left + right))), TYPE_II);
             }
         }
         // Atoms k - 2 above > k - 2 below = k - 2 above - 2.
@@ -416,7 +426,7 @@ impl Laplace {
             let slack = excess.abs() * span.positive_part();
             let here = value.hull(&(&value + &slack));
             best = Some(match best {
-                Some(best) => best.intersect(&here).unwrap_or(best),
+                Some(best) => alarm::meet(&best, &here, TYPE_II)?,
                 None => here,
             });
             let proven = best.as_ref().and_then(Enclosure::relative_bits).unwrap_or(0);
@@ -439,7 +449,7 @@ impl Laplace {
                 _ => break,
             }
         }
-        Ok(best.map_or_else(|| Enclosure::whole(bits), |best| best.positive_part()))
+        best.map_or_else(|| Ok(Enclosure::whole(bits)), |best| alarm::not_negative(&best, TYPE_II))
     }
 }
 
@@ -480,7 +490,8 @@ impl Curve for Laplace {
         }
         let negative = epsilon.sign() == Some(Ordering::Less);
         let point = Point::Real { value: epsilon, negated: negative };
-        let value = self.precise_sum(Kernel::Profile, &point, false, bits, budget)?.positive_part();
+        let sum = self.precise_sum(Kernel::Profile, &point, false, bits, budget)?;
+        let value = alarm::not_negative(&sum, "profile of Laplace mechanisms")?;
         if !negative {
             return Ok(Number::Enclosed(value));
         }
@@ -508,10 +519,11 @@ impl Curve for Laplace {
             return self.single_epsilon(delta, bits, budget).map(Value::Finite);
         }
         let total_variation = self.delta(&Real::from(0), direction, bits, budget)?;
-        if delta.number(bits).compare(&total_variation).is_some_and(Ordering::is_ge) {
+        let order = delta.number(bits).compare(&total_variation);
+        if order.is_some_and(Ordering::is_ge) {
             return Ok(Value::Finite(Number::zero()));
         }
-        self.root(delta, bits, budget).map(|root| Value::Finite(Number::Enclosed(root)))
+        self.root(delta, order.is_some(), bits, budget).map(|root| Value::Finite(Number::Enclosed(root)))
     }
 
     /// `1 - e^(kc) alpha` up to `2^-k e^(-kc)`, `e^(-kc) (1 - alpha)` from `1 - 2^-k` on; between, `e^(-c)/(4 alpha)` for one
@@ -645,7 +657,7 @@ fn first_knot(k: i64, d: i64, r: &Enclosure, bits: u32) -> Enclosure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::refine;
+    use enclosure::refine;
     use rug::float::Round;
 
     /// A decimal reference, right to one unit of its last digit.

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, signs};
 
 /// Fractions of so few bits are formed exactly whatever else is not.
 pub(super) const SMALL: u64 = 1 << 12;
@@ -32,13 +32,13 @@ pub(super) struct Leak {
 /// Is `0 <= value <= 1`? Otherwise the error that says so.
 pub(super) fn check_probability(value: &Real, name: &str, budget: &Budget) -> Result<(), Error> {
     let outside = || Error::input(format!("{name} must lie in [0, 1], but it is {value}"));
-    let undecided = || Error::Undecided(format!("whether {name} = {value} lies in [0, 1] could not be decided"));
+    let undecided = || Error::undecided(format!("whether {name} = {value} lies in [0, 1] could not be decided"));
     match value.sign() {
         Some(Ordering::Less) => return Err(outside()),
         Some(_) => {}
         None => return Err(undecided()),
     }
-    match super::signs::compare(value, &Real::from(1), budget)? {
+    match signs::compare(value, &Real::from(1), budget)? {
         Some(Ordering::Greater) => Err(outside()),
         Some(_) => Ok(()),
         None => Err(undecided()),
@@ -120,7 +120,7 @@ impl Leak {
             return Ok(target.sign());
         }
         if self.certain {
-            return super::signs::compare(target, &Real::from(1), budget);
+            return signs::compare(target, &Real::from(1), budget);
         }
         let mut bits = 128;
         while bits <= 1 << 12 {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use crate::error::Error;
-use crate::number::{Number, Real};
+use enclosure::{Number, Real};
 
 /// The masses of a pair at one precision.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use enclosure::{Hint, Reason};
 
 /// By which kind of engine a composition is computed.
 ///
@@ -43,7 +44,8 @@ impl Method {
 
     /// That this method, asked for by name, cannot compose what is `here`: what it `needs` instead.
     pub fn refuses(self, needs: &str, here: &str) -> Error {
-        Error::Undecided(format!("{} needs {needs}; here are {here}; try --method auto", self.article()))
+        let reason = Reason::from(format!("{} needs {needs}; here are {here}; try ", self.article()));
+        Error::Undecided(reason.hint(Hint::Method(Method::Auto.name())))
     }
 
     fn article(self) -> &'static str {

@@ -7,11 +7,11 @@ mod choose;
 pub mod discrete_gaussian;
 mod failure;
 pub mod gaussian;
+pub mod geometric;
 pub mod grid;
 mod halves;
 pub mod heterogeneous;
 mod in_turn;
-mod kept;
 pub mod kov;
 pub mod laplace;
 pub mod lattice;
@@ -24,7 +24,6 @@ pub mod quadrature;
 #[cfg(test)]
 mod reference;
 pub mod region;
-mod signs;
 pub mod subsampled;
 
 pub use atoms::Atoms;
@@ -32,6 +31,7 @@ pub use choose::curve;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use failure::WithFailure;
 pub use gaussian::Gaussian;
+pub use geometric::Geometric;
 pub use grid::Grid;
 pub use heterogeneous::{Heterogeneous, Part};
 pub use in_turn::Engines;

@@ -10,7 +10,9 @@ use super::subsampled::{self, Form};
 use super::{LatticePair, Part};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Poisson};
-use crate::number::Real;
+/// The memory that one listed mass takes, about.
+const BYTES_OF_A_MASS: u64 = 400;
+use enclosure::{Budget, Real, Work};
 
 /// More lattice points than this are not taken on.
 const LONGEST_LATTICE: u64 = 1 << 20;
@@ -70,6 +72,18 @@ impl Parts {
             parts.kov.extend(failures.into_iter().map(|(delta, times)| Part { epsilon: Real::zero(), delta, times }));
         }
         Ok(parts)
+    }
+
+    /// Is there room for the masses of all that is listed? About: a mass, its two ends and what is made of it.
+    pub(super) fn affordable(&self, budget: &Budget) -> Result<(), Error> {
+        let count = self.lattice.iter().fold(0_u64, |sum, (pair, _)| sum.saturating_add(pair.places()));
+        budget.afford(&Work {
+            what: "different losses",
+            count,
+            most: u64::MAX,
+            bytes: count.saturating_mul(BYTES_OF_A_MASS),
+            relax: "a smaller sensitivity would do",
+        })
     }
 
     fn add(&mut self, mechanism: &Mechanism, times: u64) -> Result<(), Error> {
@@ -166,7 +180,7 @@ impl Parts {
 fn short(sensitivity: u64, times: u64) -> Result<u32, Error> {
     match u32::try_from(sensitivity) {
         Ok(short) if sensitivity.saturating_mul(times) <= LONGEST_LATTICE => Ok(short),
-        _ => Err(Error::Undecided(format!(
+        _ => Err(Error::undecided(format!(
             "a sensitivity of {sensitivity}, {times} times, takes more than {LONGEST_LATTICE} different losses"
         ))),
     }

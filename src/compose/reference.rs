@@ -3,7 +3,7 @@
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
-use crate::number::{Enclosure, Number, Real};
+use enclosure::{Enclosure, Number, Real};
 
 /// The reals that a printed decimal, correct to one unit in its last place, may stand for.
 pub(super) fn printed(digits: &str) -> Enclosure {

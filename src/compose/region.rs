@@ -13,7 +13,7 @@ use super::{Heterogeneous, Kov, Part};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::{Budget, Number, Real, Work, bits_of_digits, refine};
+use enclosure::{Budget, Number, Real, Work, bits_of_digits, refine};
 
 /// More different sums of losses than this are not listed.
 const MOST_SUMS: u64 = 100_000;
@@ -82,6 +82,7 @@ fn equal(
     }
     'again: loop {
         for (index, pair) in kov.region(bits, budget).enumerate().skip(done) {
+            budget.check()?;
             let pair = pair?;
             let proven = match &pair.delta {
                 Number::Exact(_) => i64::MAX,
@@ -131,7 +132,7 @@ fn sums(mechanisms: &[Part], budget: &Budget) -> Result<Vec<Real>, Error> {
         }
         sums = next;
     }
-    let undecided = || Error::Undecided("the order of two sums of losses could not be decided".to_string());
+    let undecided = || Error::undecided("the order of two sums of losses could not be decided".to_string());
     let mut kept = Vec::new();
     for sum in sums {
         if sum.sign().ok_or_else(undecided)? != Ordering::Less {

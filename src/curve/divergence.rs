@@ -12,7 +12,7 @@ use rug::{Integer, Rational};
 
 use super::{FinitePair, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Does P have mass where Q has none? Then all of these but total variation are infinite.
 fn escapes(pair: &FinitePair) -> bool {
@@ -168,7 +168,7 @@ fn renyi_term(ratio: &Rational, order: &Real, bits: u32, budget: &Budget) -> Res
                 return Ok(term);
             }
             Number::Enclosed(set) if !set.is_bounded() => {
-                return Err(Error::Undecided(format!(
+                return Err(Error::undecided(format!(
                     "the power of order {order} is too large to be written as a number"
                 )));
             }
@@ -206,7 +206,7 @@ mod tests {
     use rug::Integer;
 
     use super::*;
-    use crate::number::refine;
+    use enclosure::refine;
 
     fn q(numer: i64, denom: i64) -> Rational {
         Rational::from((numer, denom))

@@ -22,13 +22,13 @@ mod value;
 pub use value::Value;
 
 use crate::error::Error;
-use crate::number::{Budget, Note, Number, Real};
 use crate::statement::Statement;
+use enclosure::{Budget, Note, Number, Real};
 
 /// One (composed) pair of distributions, ready to be asked.
 ///
 /// Each method returns an enclosure of the same real number for every working precision `bits`, and the width shrinks
-/// to nothing as `bits` grows; [`refine`](crate::number::refine) does the rest. `direction` is never
+/// to nothing as `bits` grows; [`refine`](enclosure::refine) does the rest. `direction` is never
 /// [`Direction::Worst`] when [`symmetric`](Curve::symmetric) is false: the caller asks for both.
 pub trait Curve: Send + Sync {
     /// Are `H(P||Q)` and `H(Q||P)` the same function, so that directions do not matter?

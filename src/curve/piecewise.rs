@@ -14,7 +14,7 @@ use rug::Rational;
 
 use super::{Direction, FinitePair};
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// A point (alpha, beta) of a trade-off function: type I and type II error of a test.
 pub type Vertex = (Rational, Rational);
@@ -264,7 +264,7 @@ impl TradeOff {
         let (left, right) = (self.segments(), other.segments());
         let count = left.len().saturating_mul(right.len());
         if count > max_segments {
-            return Err(Error::Undecided(format!(
+            return Err(Error::undecided(format!(
                 "the product of trade-off functions with {} and {} segments exceeds the limit of {max_segments} segments",
                 left.len(),
                 right.len()

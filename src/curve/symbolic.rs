@@ -20,7 +20,7 @@ use rug::{Integer, Rational};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
-use crate::number::{Polynomial, RationalFunction};
+use enclosure::{Polynomial, RationalFunction};
 
 /// The largest number of mechanisms: the formulas grow with the square of it.
 pub const MAX_MECHANISMS: u32 = 64;
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
     use crate::curve::{Direction, FinitePair, TradeOff};
-    use crate::number::{Budget, Enclosure, Number};
+    use enclosure::{Budget, Enclosure, Number};
 
     fn q(numer: i64, denom: i64) -> Rational {
         Rational::from((numer, denom))

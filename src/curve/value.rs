@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::number::Number;
+use enclosure::Number;
 
 /// A value that may be plus infinity.
 #[derive(Clone, Debug)]

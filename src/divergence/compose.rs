@@ -6,7 +6,7 @@
 use rug::Rational;
 
 use crate::curve::Value;
-use crate::number::{Enclosure, Number};
+use enclosure::{Enclosure, Number};
 
 /// `sum_i n_i D_i`: the Renyi (of one order), Kullback-Leibler or max divergence of a composition.
 pub fn sum(parts: &[(Value, u64)], bits: u32) -> Value {

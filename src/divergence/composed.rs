@@ -8,8 +8,8 @@ use crate::compose::{DiscreteGaussian, LatticePair};
 use crate::curve::{Direction, FinitePair, Value};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::{Budget, Real, Work};
 use crate::statement::{self, Statement};
+use enclosure::{Budget, Real, Work};
 
 /// Which divergence. Total variation is not here: under composition it is the privacy profile at epsilon 0.
 #[derive(Clone, Debug)]

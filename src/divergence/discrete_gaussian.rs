@@ -5,7 +5,7 @@ use crate::compose::DiscreteGaussian;
 use crate::compose::discrete_gaussian::divergence;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Number, Real};
+use enclosure::{Budget, Number, Real};
 
 impl Divergence for DiscreteGaussian {
     fn symmetric(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::Divergence;
 use crate::curve::{Direction, FinitePair, Value, chi_squared, finite_kl, max_divergence, renyi, total_variation};
 use crate::error::Error;
-use crate::number::{Budget, Number, Real};
+use enclosure::{Budget, Number, Real};
 
 impl FinitePair {
     /// The pair with the first distribution of this direction first.

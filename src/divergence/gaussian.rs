@@ -8,7 +8,7 @@ use rug::float::Round;
 use super::{Divergence, not_negative, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// The pair of a Gaussian mechanism, with `mu = sensitivity/sigma`. Compositions are Gaussian again, with the squares added,
 /// so the square can be given instead.

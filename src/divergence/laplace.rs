@@ -7,7 +7,7 @@ use rug::Rational;
 use super::{Divergence, is_large, not_negative, one_minus_exp_neg, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Number, Real, settle};
+use enclosure::{Budget, Number, Real, settle};
 
 /// The pair of a Laplace mechanism, `c = sensitivity/scale`.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use super::{Divergence, is_large, not_negative, order_above_one};
 use crate::compose::LatticePair;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real, settle};
+use enclosure::{Budget, Enclosure, Number, Real, settle};
 
 /// A pair by its losses, in multiples of a unit, and their masses under P.
 pub struct Lattice {

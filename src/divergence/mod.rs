@@ -29,7 +29,7 @@ use std::cmp::Ordering;
 
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// The divergences of a pair.
 pub trait Divergence {
@@ -84,7 +84,7 @@ fn order_above_one(order: &Real, bits: u32) -> Result<(Number, Number), Error> {
         }
         working = working.saturating_mul(2);
     }
-    Err(Error::Undecided(format!("cannot tell by how much the Renyi order {order} exceeds 1 (write it as a rational)")))
+    Err(Error::undecided(format!("cannot tell by how much the Renyi order {order} exceeds 1 (write it as a rational)")))
 }
 
 /// A parameter that has to be a nonnegative number.
@@ -92,7 +92,7 @@ fn not_negative(value: &Real, name: &str) -> Result<(), Error> {
     match value.sign() {
         Some(Ordering::Less) => Err(Error::input(format!("{name} = {value} is negative; it must be at least 0"))),
         Some(_) => Ok(()),
-        None => Err(Error::Undecided(format!("the sign of {name} = {value} cannot be decided"))),
+        None => Err(Error::undecided(format!("the sign of {name} = {value} cannot be decided"))),
     }
 }
 
@@ -102,7 +102,7 @@ fn probability(value: &Real, name: &str) -> Result<(), Error> {
     match value.compare(&Real::one()) {
         Some(Ordering::Greater) => Err(Error::input(format!("{name} = {value} exceeds 1; it is a probability"))),
         Some(_) => Ok(()),
-        None => Err(Error::Undecided(format!("whether {name} = {value} exceeds 1 cannot be decided"))),
+        None => Err(Error::undecided(format!("whether {name} = {value} exceeds 1 cannot be decided"))),
     }
 }
 
@@ -123,7 +123,7 @@ fn is_large(x: &Enclosure) -> bool {
 mod tests {
     use super::*;
     use crate::compose::LatticePair;
-    use crate::number::refine;
+    use enclosure::refine;
     use rug::float::Round;
     use rug::{Float, Integer, Rational};
 

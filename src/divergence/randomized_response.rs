@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use super::{Divergence, is_large, not_negative, order_above_one, probability};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// The pair of an (epsilon, delta)-DP mechanism at its worst.
 #[derive(Clone, Debug)]

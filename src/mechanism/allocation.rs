@@ -32,9 +32,9 @@ use super::catalogue::advice;
 use super::file::MAX_FILE;
 use super::{Composition, DiscreteGaussian, Mechanism};
 use crate::error::Error;
-use crate::number::{Meter, Real};
 use crate::read::{read_text, shown};
 use crate::table::{Fault, Row, Table, quoted};
+use enclosure::{Meter, Real};
 
 /// The columns of an allocation.
 const COLUMNS: [&str; 3] = ["level", "query", "rho"];

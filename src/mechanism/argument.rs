@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Composition, Real};
-use crate::number::{Meter, ParseError};
+use enclosure::{Meter, ParseError};
 
 /// The value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -24,8 +24,8 @@ use toml::de::{DeInteger, DeTable, DeValue};
 use super::argument::Raw;
 use super::{Composition, allocation, json};
 use crate::error::Error;
-use crate::number::Meter;
 use crate::read::{read_text, shown};
+use enclosure::Meter;
 
 /// The largest file that is read, in bytes.
 pub(super) const MAX_FILE: u64 = 1 << 24;

@@ -21,7 +21,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::argument::Raw;
 use super::catalogue::unknown;
 use super::{Argument, Composition, Entry, Mechanism, check};
-use crate::number::Meter;
+use enclosure::Meter;
 
 /// One factor of a composition as data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

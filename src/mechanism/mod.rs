@@ -59,7 +59,7 @@ pub use self::randomized_response::RandomizedResponse;
 pub use self::staircase::Staircase;
 
 use self::catalogue::Misfit;
-use crate::number::Real;
+use enclosure::Real;
 
 macro_rules! mechanisms {
     ($($(#[$doc:meta])* $variant:ident),* $(,)?) => {

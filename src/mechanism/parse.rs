@@ -11,8 +11,8 @@ use winnow::token::{any, one_of, take_while};
 use super::catalogue::{shortened, unknown};
 use super::{Argument, Composition, Entry, Mechanism, check, file};
 use crate::error::Error;
-use crate::number::syntax::{Input, ParseError, Parsed, complete, expected, fault};
-use crate::number::{Meter, constant, constant_atom};
+use enclosure::syntax::{Input, ParseError, Parsed, complete, expected, fault};
+use enclosure::{Meter, constant, constant_atom};
 
 /// What a text may do, and what it has spent.
 struct Context<'m> {

@@ -209,7 +209,7 @@ fn within(value: Rational, limit: u32, name: &str) -> Result<(), Error> {
     if value <= limit {
         return Ok(());
     }
-    Err(Error::Undecided(format!("divergences, second route: {name} exceeds {limit}")))
+    Err(Error::undecided(format!("divergences, second route: {name} exceeds {limit}")))
 }
 
 fn point(x: Rational) -> Bounds {
@@ -261,7 +261,7 @@ mod tests {
 
     use crate::curve::{Direction, Value};
     use crate::divergence::{self, Divergence};
-    use crate::number::{Budget, Number, Real, refine};
+    use enclosure::{Budget, Number, Real, refine};
 
     fn rational(text: &str) -> Rational {
         Rational::from_str(text).unwrap()

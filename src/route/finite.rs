@@ -76,7 +76,7 @@ impl Tuples {
                 p.iter().zip(q).map(|(p, q)| Ok((number(p)?, number(q)?))).collect::<Result<_, Error>>()?;
             for _ in 0..*times {
                 if masses.len().saturating_mul(outcomes.len()) > MOST_TUPLES {
-                    return Err(Error::Undecided(format!("more than {MOST_TUPLES} tuples of outcomes")));
+                    return Err(Error::undecided(format!("more than {MOST_TUPLES} tuples of outcomes")));
                 }
                 masses = masses.iter().flat_map(|(p, q)| outcomes.iter().map(move |(r, s)| (p * r, q * s))).collect();
             }
@@ -109,13 +109,13 @@ impl Tuples {
                         s *= q * next;
                     }
                     if longer.len() > MOST_TUPLES {
-                        return Err(Error::Undecided(format!("more than {MOST_TUPLES} counts of outcomes")));
+                        return Err(Error::undecided(format!("more than {MOST_TUPLES} counts of outcomes")));
                     }
                 }
                 parts = longer;
             }
             if masses.len().saturating_mul(parts.len()) > MOST_TUPLES {
-                return Err(Error::Undecided(format!("more than {MOST_TUPLES} counts of outcomes")));
+                return Err(Error::undecided(format!("more than {MOST_TUPLES} counts of outcomes")));
             }
             masses = masses.iter().flat_map(|(a, b)| parts.iter().map(move |(r, s, _)| (a * r, b * s))).collect();
         }
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
     use crate::compose::atoms::{Atoms, Factor, Limits};
     use crate::curve::{Curve, Direction, FinitePair, Value, finite_kl};
-    use crate::number::{Budget, Enclosure, Number, Real, refine};
+    use enclosure::{Budget, Enclosure, Number, Real, refine};
 
     fn texts(masses: &[(u32, u32)]) -> Vec<String> {
         masses.iter().map(|(a, b)| format!("{a}/{b}")).collect()

@@ -7,7 +7,7 @@ use malachite::base::num::logic::traits::SignificantBits;
 use malachite::base::rounding_modes::RoundingMode::{Ceiling, Floor};
 
 use crate::error::Error;
-use crate::number::Real;
+use enclosure::Real;
 
 /// All reals between `low / 2^F` and `high / 2^F`, with `F` held by [`Fixed`].
 #[derive(Clone, Debug)]
@@ -241,7 +241,7 @@ pub fn rational(value: &Integer, shift: i64) -> Result<rug::Rational, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::Enclosure;
+    use enclosure::Enclosure;
 
     fn overlaps(span: &Span, shift: i64, truth: &Enclosure) {
         let (low, high) = (rational(&span.low, shift).unwrap(), rational(&span.high, shift).unwrap());

@@ -23,7 +23,7 @@ use rug::Rational;
 
 use super::fixed::{Fixed, Span, rational};
 use crate::error::Error;
-use crate::number::Real;
+use enclosure::Real;
 
 /// No more bits than this: the quadrature is meant for golden values, not for records.
 const MAX_BITS: u64 = 1 << 15;
@@ -240,7 +240,7 @@ fn bounds(x: &Span, shift: i64) -> Result<(Rational, Rational), Error> {
 }
 
 fn undecided(what: &str) -> Error {
-    Error::Undecided(format!("the second route cannot decide {what}"))
+    Error::undecided(format!("the second route cannot decide {what}"))
 }
 
 /// More bits until the two bounds agree to `digits`; a sign that is not decided also asks for more.
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
     use crate::compose::gaussian::Gaussian;
     use crate::curve::{Curve, Direction, Value};
-    use crate::number::{Budget, refine};
+    use enclosure::{Budget, refine};
 
     fn power_of_ten(exponent: i32) -> Rational {
         rug::ops::Pow::pow(Rational::from(10), exponent)

@@ -47,7 +47,7 @@ impl Loss {
     /// The composition of `times >= 1` mechanisms with `shift = sensitivity/scale > 0`.
     pub fn new(shift: &Rational, times: u32) -> Result<Self, Error> {
         if *shift <= 0u32 || !(1..=Self::MAX_TIMES).contains(&times) {
-            return Err(Error::Undecided(format!(
+            return Err(Error::undecided(format!(
                 "laplace, second route: needs c > 0 and 1 to {} compositions (got {times})",
                 Self::MAX_TIMES
             )));
@@ -308,7 +308,7 @@ mod tests {
 
     use crate::compose::Laplace;
     use crate::curve::{Curve, Direction};
-    use crate::number::{Budget, Number, Real, refine};
+    use enclosure::{Budget, Number, Real, refine};
 
     fn rational(text: &str) -> Rational {
         Rational::from_str(text).unwrap()

@@ -18,7 +18,7 @@ use serde::{Serialize, Serializer};
 
 use crate::curve::{Direction, FinitePair, Value, finite_kl, total_variation};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, refine};
+use enclosure::{Budget, Enclosure, Number, refine};
 
 /// A pair of distributions with equal support, and its antipodal replacement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -12,7 +12,7 @@ use rug::Rational;
 
 use crate::curve::Value;
 use crate::error::Error;
-use crate::number::{Enclosure, Number, Real};
+use enclosure::{Enclosure, Number, Real};
 
 /// What a theorem promises: the composition is `(epsilon, delta)`-DP.
 #[derive(Clone, Debug)]
@@ -285,7 +285,7 @@ fn positive_slack(slack: &Real) -> Result<(), Error> {
 }
 
 fn close_call(target: &Real) -> Error {
-    Error::Undecided(format!("cannot tell whether epsilon = {target} is below k epsilon (change it a little)"))
+    Error::undecided(format!("cannot tell whether epsilon = {target} is below k epsilon (change it a little)"))
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use crate::error::Error;
-use crate::number::special::decreasing_root;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::root::newton;
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// A guarantee of `rho`-zCDP: every Renyi divergence of order alpha is at most `rho alpha`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Zcdp {
     /// `epsilon(alpha) = alpha rho + ln(1-1/alpha) + ln(1/(alpha delta))/(alpha-1)`, with the derivative
     /// `rho - ln(1/(alpha delta))/(alpha-1)^2`. With `t = alpha - 1` its sign is that of
     /// `rho t^2 + ln(1+t) - ln(1/delta)`, which increases strictly from `-ln(1/delta) < 0` without bound: there is one
-    /// stationary order, and it is the minimum. [`decreasing_root`] encloses it. Where the derivative vanishes,
+    /// stationary order, and it is the minimum. [`newton`] encloses it. Where the derivative vanishes,
     /// `epsilon = (2t+1) rho + ln(t/(1+t))`, which increases in t: the ends of the enclosure of t give those of epsilon.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Zcdp {
             let one = Enclosure::one(bits);
             Ok(Enclosure::rational(&self.rho, bits) * t.shift(1) + &one / &(&one + &t))
         };
-        let t = decreasing_root(&start, work, budget, gap, slope)?;
+        let t = newton(&start, work, budget, gap, slope)?;
         let one = Enclosure::one(work);
         let epsilon = Enclosure::rational(&self.rho, work) * (t.shift(1) + &one) - (&one / &t).log1p();
         // A bound on the divergence at a negative epsilon is one at 0, which is all that is wanted there.

@@ -10,9 +10,9 @@ use rug::{Float, Rational};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
-use crate::number::decimal::rational_bounds;
-use crate::number::{Enclosure, Real};
 use crate::query::Point;
+use enclosure::decimal::rational_bounds;
+use enclosure::{Enclosure, Real};
 
 /// The precision at which enclosures are stored: a few digits more than the decimals beside them.
 const STORED_BITS: u32 = 144;

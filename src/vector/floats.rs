@@ -17,9 +17,9 @@ use crate::error::Error;
 use crate::float::bound::ErrorBound;
 use crate::float::registry::{Family, Form, Function, Implementation, Quantity as Computed};
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::decimal::rational_bounds;
-use crate::number::{Budget, Real};
 use crate::query::{Quantity, Query};
+use enclosure::decimal::rational_bounds;
+use enclosure::{Budget, Real};
 
 /// A relative error that no accountant should make.
 pub const CAUGHT: f64 = 1e-6;

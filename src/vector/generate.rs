@@ -15,10 +15,10 @@ use super::{DIGITS, confirm, convert};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
-use crate::number::{Budget, Real};
 use crate::query::{Point, Query};
 use crate::statement::Statement;
 use crate::write::write_file;
+use enclosure::{Budget, Real};
 
 /// A finished file: its name and its bytes.
 pub type Finished = (String, String);
@@ -78,11 +78,15 @@ fn case(
     let failed = |what: &str| Error::input(format!("{id} ({} at {}): {what}", case.mechanism, case.at));
     let query = case.query(suite.quantity, DIGITS).map_err(|error| failed(&error.to_string()))?;
     let budget = Budget::default();
-    let answer = sessions.answer(&query, &budget).map_err(|error| failed(&error.to_string()))?;
-    if let Outcome::Undefined(reason) | Outcome::Undecided(reason) = &answer.outcome {
-        return Err(failed(reason));
+    // An alarm stays one.
+    let named = |error: Error| if error.is_alarm() { error.about(&query) } else { failed(&error.to_string()) };
+    let answer = sessions.answer(&query, &budget).map_err(named)?;
+    match &answer.outcome {
+        Outcome::Undefined(reason) => return Err(failed(reason)),
+        Outcome::Undecided(reason) => return Err(failed(&reason.to_string())),
+        Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => {}
     }
-    let second = routes.confirm(&query, &answer.outcome, &answer.method).map_err(|error| failed(&error.to_string()))?;
+    let second = routes.confirm(&query, &answer.outcome, &answer.method).map_err(named)?;
     let stored = convert::answer(&answer.outcome)
         .ok_or_else(|| failed("there is no number"))?
         .map_err(|error| failed(&error.to_string()))?;

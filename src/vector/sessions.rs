@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::answer::{Answer, Session};
 use crate::error::Error;
-use crate::number::Budget;
 use crate::query::Query;
+use enclosure::Budget;
 
 /// So many stay open. Each may hold the masses of a lattice, or the nodes of some contours.
 const MOST: usize = 12;

@@ -8,8 +8,8 @@ use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Real};
 use crate::query::{Point, Quantity, Query};
+use enclosure::{Budget, Enclosure, Real};
 
 /// Digits computed beyond the stored ones, so that the new enclosure is the narrower.
 const MORE_DIGITS: u32 = 12;

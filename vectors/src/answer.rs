@@ -44,11 +44,11 @@ pub struct Answer {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Decimal")]
     pub upper_decimal: Option<Decimal>,
-    /// The largest double that is not above `lower`.
+    /// The largest double that is not above `lower`. It may be tighter than `lower_decimal`: both are below the truth.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Double")]
     pub f64_lower: Option<Double>,
-    /// The smallest double that is not below `upper`.
+    /// The smallest double that is not below `upper`. It may be tighter than `upper_decimal`: both are above the truth.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[schemars(with = "Double")]
     pub f64_upper: Option<Double>,

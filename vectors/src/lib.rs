@@ -1,9 +1,9 @@
 //! Golden vectors of differential privacy: reading them, and judging claims by them.
 //!
-//! **The contract.** Each vector is a question and a proven answer: `lower <= truth <= upper` as exact numbers, found by at
-//! least two independent routes. Nothing is rounded on the way in, nothing is compared with a tolerance, and a file that is
-//! not exactly as the format says is refused. So when [`verdict::judge`] says *unsound*, the claim is false, and when it says
-//! *sound*, the claim is true, as surely as the answer of the vector is.
+//! **The contract.** Each vector is a question and a proven answer: `lower <= truth <= upper` as exact numbers, found
+//! by at least two independent routes. Nothing is rounded on the way in, nothing is compared with a tolerance, and a
+//! file that is not exactly as the format says is refused. So when [`verdict::judge`] says *unsound*, the claim is
+//! false, and when it says *sound*, the claim is true, as surely as the answer of the vector is.
 //!
 //! ```
 //! use dpcert_vectors::{Claim, Side, Verdict, judge, load_str};
@@ -18,13 +18,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The map: [`number`] (exact numbers and their spelling), [`exact`] (inputs), [`answer`] (outputs), [`format`] (the file),
-//! [`load`], [`lint`], [`verdict`]; with the feature `proptest` `strategy`, with the feature `quickcheck` `arbitrary`: random
-//! exact parameters, and random cases of a set; with the feature `embedded` the module of that name: the vectors inside of the
-//! program. No module uses one that is listed after it.
+//! The map: [`number`] (exact numbers and their spelling), [`exact`] (inputs), [`answer`] (outputs), [`format`] (the
+//! file), [`load`], [`lint`], [`verdict`]; with the feature `proptest` `strategy`, with the feature `quickcheck`
+//! `arbitrary`: random exact parameters, and random cases of a set; with the feature `embedded` the module of that
+//! name: the vectors inside of the program. No module uses one that is listed after it.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod number;
 

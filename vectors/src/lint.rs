@@ -50,7 +50,8 @@ impl Report<'_> {
     }
 }
 
-/// Everything wrong with one file. `name` is its path or its name; the last component must be `<family>-<quantity>.json`.
+/// Everything wrong with one file. `name` is its path or its name; the last component must be
+/// `<family>-<quantity>.json`.
 pub fn lint_file(name: &str, file: &VectorFile) -> Vec<Finding> {
     let mut report = Report { file: name, findings: Vec::new() };
     lint_header(&mut report, file);

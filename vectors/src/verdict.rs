@@ -12,14 +12,14 @@
 //! Lower bounds are mirrored: sound when `u <= lower`, unsound when `u > upper`. Every comparison is one of exact
 //! rationals, so the verdict has no tolerance, and an exact answer (`lower = upper`) always decides.
 //!
-//! Infinities follow the same rule in the extended reals. `+inf` as an upper bound is sound whatever the truth is, `-inf`
-//! as a lower bound too; when the truth is infinite, every finite upper bound is unsound and every lower bound is sound.
-//! A NaN claims nothing and is **failed**.
+//! Infinities follow the same rule in the extended reals. `+inf` as an upper bound is sound whatever the truth is,
+//! `-inf` as a lower bound too; when the truth is infinite, every finite upper bound is unsound and every lower bound
+//! is sound. A NaN claims nothing and is **failed**.
 //!
 //! An **estimate** claims no side. Its relative error `|u - t| / t` is enclosed: `u/t - 1` is monotone in `t > 0`
-//! (falling for `u > 0`, rising for `u < 0`), so on the enclosure its absolute value is largest at an end, and least at an
-//! end unless `u` lies between the ends, where it is 0. The error is 0 when `u = t`, even for `t` zero or infinite, and
-//! infinite when `t = 0 != u` or when just one of the two is infinite.
+//! (falling for `u > 0`, rising for `u < 0`), so on the enclosure its absolute value is largest at an end, and least at
+//! an end unless `u` lies between the ends, where it is 0. The error is 0 when `u = t`, even for `t` zero or infinite,
+//! and infinite when `t = 0 != u` or when just one of the two is infinite.
 //!
 //! Ratios and errors are reported as the tightest enclosing doubles.
 
@@ -158,8 +158,8 @@ pub fn judge(side: Side, claim: &Claim, truth: &Truth) -> Verdict {
     }
 }
 
-/// How loose a claim is: `claim / truth`. For a sound upper bound it is at least 1; for an unsound one it is below 1 and
-/// says what share of the truth was reported.
+/// How loose a claim is: `claim / truth`. For a sound upper bound it is at least 1; for an unsound one it is below 1
+/// and says what share of the truth was reported.
 ///
 /// `None` where a ratio says nothing: for a NaN, a negative claim, an infinite truth, or zero over zero.
 pub fn ratio(claim: &Claim, truth: &Truth) -> Option<Range> {

@@ -51,19 +51,22 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
         (
             r#""quantity": "delta""#,
             r#""quantity": "gamma""#,
-            "f:3:21: unknown variant `gamma`, expected one of `delta`, `epsilon`, `beta`, `renyi`, `kl`, `tv`, `chi2`, `max`",
+            "f:3:21: unknown variant `gamma`, expected one of `delta`, `epsilon`, `beta`, `renyi`, `kl`, `tv`, `chi2`, \
+             `max`",
         ),
         (
             r#""title""#,
             r#""titel""#,
-            "f:5:9: unknown field `titel`, expected one of `format`, `quantity`, `family`, `title`, `about`, `license`, `statements`, `flags`, `cases`",
+            "f:5:9: unknown field `titel`, expected one of `format`, `quantity`, `family`, `title`, `about`, \
+             `license`, `statements`, `flags`, `cases`",
         ),
         (r#""family": "rr","#, r#""family": "rr", "family": "rr","#, "f:4:26: duplicate field `family`"),
         (r#""LN_EPSILON": "#, r#""LN_EPSILON": "x", "LN_EPSILON": "#, r#"f:12:35: duplicate key "LN_EPSILON""#),
         (
             r#"  "flags": {"#,
             r#"  "flagses": {"#,
-            "f:11:11: unknown field `flagses`, expected one of `format`, `quantity`, `family`, `title`, `about`, `license`, `statements`, `flags`, `cases`",
+            "f:11:11: unknown field `flagses`, expected one of `format`, `quantity`, `family`, `title`, `about`, \
+             `license`, `statements`, `flags`, `cases`",
         ),
         (r#""times": 1"#, r#""times": "1""#, r#"f:30:22: invalid type: string "1", expected u64"#),
         (r#""times": 1"#, r#""times": -1"#, "f:30:21: invalid value: integer `-1`, expected u64"),
@@ -114,7 +117,8 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
         (
             r#""kind": "exact""#,
             r#""kind": "exact", "method": "x""#,
-            "f:43:33: unknown field `method`, expected one of `kind`, `exact`, `lower`, `upper`, `lower_decimal`, `upper_decimal`, `f64_lower`, `f64_upper`",
+            "f:43:33: unknown field `method`, expected one of `kind`, `exact`, `lower`, `upper`, `lower_decimal`, \
+             `upper_decimal`, `f64_lower`, `f64_upper`",
         ),
         (
             r#""f64_upper": "0x1.999999999999ap-3""#,
@@ -134,7 +138,8 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
         (
             r#""lower": "0x1p-1""#,
             r#""lower": 0.5"#,
-            "f:83:20: invalid type: floating point `0.5`, expected a string: an exact hex float of any size, such as 0x1.8p-3",
+            "f:83:20: invalid type: floating point `0.5`, expected a string: an exact hex float of any size, such as \
+             0x1.8p-3",
         ),
     ];
     let mut differences = Vec::new();

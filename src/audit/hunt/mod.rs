@@ -348,7 +348,13 @@ impl Hunter<'_> {
     fn judged(&self, question: &Question, what: What) -> Vec<Judgement> {
         let party = self.party();
         match what {
-            What::Claim(claim, wall) => judge(self.oracle, &party, question, &claim, wall),
+            What::Claim(claim, wall) => {
+                let judgements = judge(self.oracle, &party, question, &claim, wall);
+                if self.oracle.alarm().is_some() {
+                    self.stop.store(true, Ordering::Relaxed);
+                }
+                judgements
+            }
             What::Fault(reason, message, wall) => vec![fault(&party, question, reason, message, wall)],
         }
     }

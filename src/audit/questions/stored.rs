@@ -16,7 +16,7 @@ use crate::audit::double::nearest;
 use crate::audit::question::{Asked, At, Question, Step, Value};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::Real;
+use enclosure::Real;
 
 /// What holds of exact parameters only.
 const EXACT_ONLY: [&str; 5] = ["ON_KNOT", "EXACT_RATIONAL", "PUBLISHED", "DOUBLE_PARAMETERS", "BESIDE_KNOT"];

@@ -25,11 +25,11 @@ use crate::answer::Outcome;
 use crate::audit::question::{Asked, Question};
 use crate::error::Error;
 use crate::mechanism::{Composition, Gdp, Mechanism};
-use crate::number::{Budget, Enclosure, Number, Real};
 use crate::query::Quantity;
 use crate::theorem::zcdp::Zcdp;
 use crate::vector::convert;
 use crate::vector::sessions::Sessions;
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// The working precision; conversions need no more than their doubles.
 const BITS: u32 = 256;
@@ -257,12 +257,12 @@ fn end(number: &Number, side: impl Fn(&Enclosure) -> &Float) -> Result<num_ratio
     let value = match number {
         Number::Exact(value) => value.clone(),
         Number::Enclosed(set) => {
-            side(set).to_rational().ok_or_else(|| Error::Undecided("the conversion is unbounded".to_string()))?
+            side(set).to_rational().ok_or_else(|| Error::undecided("the conversion is unbounded".to_string()))?
         }
     };
     match convert::truth(&Outcome::Exact(value)) {
         Some(Truth::Within { lower, .. }) => Ok(lower),
-        _ => Err(Error::Undecided("the conversion has no end".to_string())),
+        _ => Err(Error::undecided("the conversion has no end".to_string())),
     }
 }
 

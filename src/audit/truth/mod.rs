@@ -21,14 +21,15 @@ use num_rational::BigRational;
 use rug::Float;
 
 use super::question::{Asked, Question, Subject, real};
+use crate::alarm::declined;
 use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Real};
 use crate::query::{Quantity, Query};
 use crate::vector::convert;
 use crate::vector::sessions::Sessions;
+use enclosure::{Budget, Enclosure, Real};
 
 pub use noise::keeps;
 
@@ -66,6 +67,9 @@ pub struct Oracle {
     /// The compositions asked last: more digits, and the delta at what was claimed, begin where the first answer ended.
     open: Sessions,
     timeout: Option<Duration>,
+    words: Option<fn(&Error) -> String>,
+    /// The first alarm that was raised in the search for a truth.
+    alarm: OnceLock<Error>,
 }
 
 type Cache<T> = Mutex<HashMap<String, Arc<OnceLock<T>>>>;
@@ -74,6 +78,17 @@ impl Oracle {
     /// An oracle that takes so long for an answer at most.
     pub fn new(timeout: Duration) -> Self {
         Oracle { timeout: Some(timeout), ..Oracle::default() }
+    }
+
+    /// The same, with other words for what it could not find.
+    #[must_use]
+    pub fn in_words(self, words: fn(&Error) -> String) -> Self {
+        Oracle { words: Some(words), ..self }
+    }
+
+    /// Why there is no truth, in words.
+    pub fn says(&self, error: &Error) -> String {
+        self.words.map_or_else(|| error.to_string(), |words| words(error))
     }
 
     /// A budget for one answer.
@@ -109,7 +124,25 @@ impl Oracle {
         })
     }
 
+    /// What proved a mistake of ours, if anything did: then nothing should be judged.
+    pub fn alarm(&self) -> Option<Error> {
+        self.alarm.get().cloned()
+    }
+
+    /// Keep an alarm, so that whoever judges need not.
+    fn heard<T>(&self, question: &Question, result: Result<T, Error>) -> Result<T, Error> {
+        result.map_err(|error| error.about(question.key())).inspect_err(|error| {
+            if error.is_alarm() {
+                let _ = self.alarm.set(error.clone());
+            }
+        })
+    }
+
     fn compute(&self, question: &Question, digits: u32, open: &Sessions) -> Result<Known, Error> {
+        self.heard(question, self.search(question, digits, open))
+    }
+
+    fn search(&self, question: &Question, digits: u32, open: &Sessions) -> Result<Known, Error> {
         let budget = self.budget();
         match question.subject()? {
             Subject::Open => noise::least(question, open, &budget),
@@ -118,7 +151,7 @@ impl Oracle {
             Subject::Composition(composition) => {
                 let quantity = quantity(question)?;
                 let first = digits == LEVELS[0];
-                if first && let Some(truth) = from_nearby(question, &quantity, digits, open, &budget) {
+                if first && let Some(truth) = from_nearby(question, &quantity, digits, open, &budget)? {
                     return Ok(Known { truth, refinable: true });
                 }
                 let ask = |digits, budget| {
@@ -128,8 +161,12 @@ impl Oracle {
                     // A few digits decide most claims.
                     Err(Error::Undecided(reason)) if first => {
                         let again = self.budget();
-                        let fewer = FEWER_DIGITS.iter().find_map(|&digits| ask(digits, &again).ok());
-                        fewer.ok_or(Error::Undecided(reason))
+                        for digits in FEWER_DIGITS {
+                            if let Some(truth) = declined(ask(digits, &again))? {
+                                return Ok(Known { refinable: !exact(&truth), truth });
+                            }
+                        }
+                        Err(Error::Undecided(reason))
                     }
                     found => found,
                 };
@@ -140,6 +177,10 @@ impl Oracle {
 
     /// The true delta of the question's mechanism at this epsilon, to a few digits.
     pub fn delta_at(&self, question: &Question, epsilon: &BigRational) -> Result<Truth, Error> {
+        self.heard(question, self.search_delta(question, epsilon))
+    }
+
+    fn search_delta(&self, question: &Question, epsilon: &BigRational) -> Result<Truth, Error> {
         let epsilon = Real::from(convert::rational(epsilon)?);
         let budget = self.budget();
         match question.subject()? {
@@ -151,7 +192,7 @@ impl Oracle {
             Subject::Composition(composition) => {
                 let quantity = Quantity::Delta { epsilon };
                 let digits = FEW_DIGITS;
-                from_nearby(question, &quantity, digits, &self.open, &budget).map_or_else(
+                from_nearby(question, &quantity, digits, &self.open, &budget)?.map_or_else(
                     || {
                         let direction = question.direction;
                         ask_down_to(LEAST_TOLD, &self.open, composition, quantity, direction, digits, &budget)
@@ -164,7 +205,8 @@ impl Oracle {
 
     /// The true delta of a calibration with this value, at the question's epsilon, to so many digits.
     pub fn delta_with(&self, question: &Question, value: &BigRational, digits: u32) -> Result<Truth, Error> {
-        noise::delta(question, &convert::rational(value)?, digits, &self.open, &self.budget())
+        let delta = noise::delta(question, &convert::rational(value)?, digits, &self.open, &self.budget());
+        self.heard(question, delta)
     }
 }
 
@@ -191,9 +233,9 @@ fn from_nearby(
     digits: u32,
     open: &Sessions,
     budget: &Budget,
-) -> Option<Truth> {
-    let nearby = Nearby::new(&question.rounding())?;
-    nearby.ask(quantity, question.direction, digits, open, budget).ok().flatten()
+) -> Result<Option<Truth>, Error> {
+    let Some(nearby) = Nearby::new(&question.rounding()) else { return Ok(None) };
+    Ok(declined(nearby.ask(quantity, question.direction, digits, open, budget))?.flatten())
 }
 
 /// The quantity of a question about a composition.
@@ -238,7 +280,7 @@ fn ask_down_to(
             let (lower, upper) = (BigRational::default(), BigRational::new_raw(1.into(), BigInt::from(1) << least));
             Ok(Truth::Within { lower, upper })
         }
-        found => convert::truth(&found).ok_or_else(|| Error::Undecided("the enclosure found is unbounded".to_string())),
+        found => convert::truth(&found).ok_or_else(|| Error::undecided("the enclosure found is unbounded".to_string())),
     }
 }
 
@@ -258,4 +300,27 @@ fn coordinate(question: &Question, name: &str) -> Result<Real, Error> {
 fn rational(value: f64) -> Result<BigRational, Error> {
     let value = real(value)?;
     value.as_rational().map(convert::big_rational).ok_or_else(|| Error::input("not a rational"))
+}
+
+#[cfg(test)]
+mod tests {
+    use dpcert_vectors::Double;
+
+    use super::*;
+    use crate::alarm::injected;
+    use crate::audit::question::{At, Step};
+
+    /// It is not a truth that could not be found: neither fewer digits nor a composition nearby are asked instead, and
+    /// whoever audits is told.
+    #[test]
+    fn alarms_are_heard() {
+        let at = At { epsilon: Some(Double(1.0)), ..At::default() };
+        let question = Question::new("q", Asked::Delta, vec![Step::new("gaussian", &[("sigma", 1.0)])], at);
+        let oracle = Oracle::default();
+        assert!(oracle.alarm().is_none());
+        let (known, _) = injected("profile of a Gaussian", || oracle.ask(&question, LEVELS[0]));
+        let alarm = oracle.alarm().expect("an alarm");
+        assert_eq!(known.expect_err("no truth"), alarm);
+        assert!(alarm.is_alarm() && alarm.to_string().contains("gaussian(sigma=1)"), "{alarm}");
+    }
 }

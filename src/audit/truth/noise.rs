@@ -16,9 +16,9 @@ use rug::Rational;
 use super::{Known, LEAST_TOLD, ask_down_to, coordinate, rational};
 use crate::audit::question::{Question, Step};
 use crate::error::Error;
-use crate::number::Budget;
 use crate::query::Quantity;
 use crate::vector::sessions::Sessions;
+use enclosure::Budget;
 
 /// The relative width of a bracket of the least value.
 const WIDTH: f64 = 1e-9;
@@ -54,7 +54,7 @@ pub fn keeps(delta: &Truth, promised: f64) -> Option<bool> {
 
 /// A double, exactly.
 fn exactly(value: f64) -> Result<Rational, Error> {
-    Rational::from_f64(value).ok_or_else(|| Error::Undecided("the search left the doubles".to_string()))
+    Rational::from_f64(value).ok_or_else(|| Error::undecided("the search left the doubles".to_string()))
 }
 
 /// What was found at one value.
@@ -75,7 +75,7 @@ struct Tried {
 pub fn least(question: &Question, open: &Sessions, budget: &Budget) -> Result<Known, Error> {
     if question.steps.iter().any(wavers) {
         let why = "the delta of discrete Gaussian noise falls and rises as the noise grows: no value is the least";
-        return Err(Error::Undecided(why.to_string()));
+        return Err(Error::undecided(why.to_string()));
     }
     let promised = question.at.delta.map_or(0.0, |delta| delta.0);
     let tried = |value: f64| -> Result<Tried, Error> {
@@ -90,7 +90,7 @@ pub fn least(question: &Question, open: &Sessions, budget: &Budget) -> Result<Kn
                 return Ok(Tried { value, kept, excess });
             }
         }
-        Err(Error::Undecided(format!("delta at {value:e} cannot be told from the one promised")))
+        Err(Error::undecided(format!("delta at {value:e} cannot be told from the one promised")))
     };
     let (mut low, mut high) = bracket(tried(1.0)?, &tried)?;
     let mut last_kept = true;
@@ -127,7 +127,7 @@ fn bracket(start: Tried, tried: &impl Fn(f64) -> Result<Tried, Error>) -> Result
             _ => near = next,
         }
     }
-    Err(Error::Undecided(if start.kept { "any noise seems to do" } else { "no noise seems to do" }.to_string()))
+    Err(Error::undecided(if start.kept { "any noise seems to do" } else { "no noise seems to do" }.to_string()))
 }
 
 /// Where to look next. Two of three times at the place where the line through both ends meets zero, a little beyond it on

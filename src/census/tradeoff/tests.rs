@@ -75,7 +75,7 @@ fn vertices_lie_on_the_curve() {
 
 #[test]
 fn common_divisors() {
-    let divisor = |a: (u32, u32), b: (u32, u32)| common_divisor(&Rational::from(a), &Rational::from(b));
+    let divisor = |a: (u32, u32), b: (u32, u32)| common_divisor([&Rational::from(a), &Rational::from(b)]);
     assert_eq!(divisor((1, 2), (1, 3)), Rational::from((1, 6)));
     assert_eq!(divisor((73, 10000), (73, 2500)), Rational::from((73, 10000)));
     assert_eq!(divisor((0, 1), (3, 4)), Rational::from((3, 4)));

@@ -14,7 +14,7 @@ pub const EXAMPLES: &str = "Examples:
   dpcert audit --adapter 'python3 my_adapter.py' --out judged.jsonl
   dpcert audit opacus --hunt 5m --seed 1
 
-Exit codes: 0 nothing unsound, 1 an unsound claim was found, 2 bad input or a package that cannot be asked, 3 interrupted.";
+Exit codes: 0 nothing unsound, 1 an unsound claim, or a mistake of ours, was found, 2 bad input or a package that cannot be asked, 3 interrupted.";
 
 /// Who is asked what by an audit.
 #[derive(Args, Debug)]

@@ -9,6 +9,7 @@ use super::{budget, mechanism, say, say_json};
 use crate::curve::FinitePair;
 use crate::mechanism::Mechanism;
 use crate::query::{Quantity, Query};
+use crate::supervise;
 use crate::theorem::Antipodal;
 
 /// The JSON object: the exact replacement, then the chain of enclosures.
@@ -37,7 +38,9 @@ pub fn run(question: &Question) -> Result<Status, Failure> {
     let digits = question.digits;
     Query::new(Quantity::Kl, composition.clone()).with_digits(digits).checked()?;
     let antipodal = Antipodal::new(FinitePair::new(pair.p().to_vec(), pair.q().to_vec())?)?;
-    let chain = antipodal.chain(digits, &budget(question.limits))?;
+    let (limits, whole) = (budget(question.limits), antipodal.clone());
+    let own = limits.clone();
+    let chain = supervise::within(&limits, move || whole.chain(digits, &own))?;
     let strict = antipodal.strict();
     if question.json {
         say_json(&Line {

@@ -5,9 +5,10 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use plotters::prelude::*;
-use rayon::prelude::*;
 use rug::Rational;
 use serde::Serialize;
 
@@ -17,10 +18,10 @@ use super::super::print::Numbers;
 use super::{budget, constant, mechanism, say, say_json};
 use crate::answer::{Outcome, Session};
 use crate::error::Error;
-use crate::number::decimal::{Side, decimal, double};
-use crate::number::{Number, Real};
 use crate::query::{Quantity, Query};
 use crate::write::write_file;
+use enclosure::decimal::{Side, decimal, double};
+use enclosure::{Number, Real};
 
 /// What to draw.
 pub struct Plan {
@@ -101,7 +102,7 @@ fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
         let value = match session.answer(&query, &budget(question.limits))?.outcome {
             Outcome::Exact(value) => Number::Exact(value),
             Outcome::Enclosure(set) => Number::Enclosed(set),
-            Outcome::Undecided(reason) => return Err(Error::Undecided(format!("at {x}: {reason}")).into()),
+            Outcome::Undecided(reason) => return Err(Error::Undecided(reason.about(format!("at {x}: "))).into()),
             Outcome::Undefined(reason) => return Err(Error::Undefined(format!("at {x}: {reason}")).into()),
             Outcome::Infinite => return Err(Failure::input(format!("at {x} the value is infinite"))),
         };
@@ -126,10 +127,23 @@ fn in_parallel(points: u32, row: impl Fn(u32) -> Result<Row, Failure> + Sync) ->
         Some(row)
     };
     // The first alone: it builds the curve that the others share.
-    let first = done(0);
-    let rest: Vec<_> = (1..points).into_par_iter().with_max_len(1).map(done).collect();
+    let rows = Mutex::new(vec![(0, done(0))]);
+    let next = AtomicU32::new(1);
+    // Not a pool of threads: these wait for computations that have a limit of time.
+    let work = || {
+        while let i = next.fetch_add(1, Ordering::Relaxed)
+            && i < points
+        {
+            let row = done(i);
+            rows.lock().unwrap_or_else(PoisonError::into_inner).push((i, row));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     progress.finish_and_clear();
-    std::iter::once(first).chain(rest).flatten().collect()
+    let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+    rows.sort_by_key(|(i, _)| *i);
+    rows.into_iter().filter_map(|(_, row)| row).collect()
 }
 
 fn names(kind: CurveKind) -> (&'static str, &'static str) {

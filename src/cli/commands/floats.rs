@@ -13,8 +13,8 @@ use super::{say, say_json, vectors};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::float::registry::{IMPLEMENTATIONS, Implementation};
-use crate::number::{Budget, Enclosure};
 use crate::vector::{convert, floats, verify};
+use enclosure::{Budget, Enclosure};
 
 /// How many case ids a row names.
 const NAMED: usize = 4;

@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::args::{Account, Command, Limits};
 use super::failure::{Failure, Status};
 use crate::mechanism::Composition;
-use crate::number::{Budget, Real};
+use enclosure::{Budget, Real};
 
 /// Run one command.
 pub fn run(command: Command) -> Result<Status, Failure> {

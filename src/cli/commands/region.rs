@@ -8,10 +8,11 @@ use super::super::print::{Numbers, number_text};
 use super::{budget, mechanism, say, say_json};
 use crate::compose::region::{self, Pair};
 use crate::error::Error;
-use crate::number::decimal::{Side, decimal};
-use crate::number::{Budget, Number, Real, refine};
 use crate::query::Query;
+use crate::supervise;
 use crate::theorem::kov::{self as bounds, Part};
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Budget, Number, Real, refine};
 
 /// One pair of the region as a JSON line.
 #[derive(Serialize)]
@@ -45,44 +46,35 @@ pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
         return Err(Failure::input("--bounds needs the composition of one (epsilon, delta) mechanism with itself"));
     }
     let limits = budget(question.limits);
+    let (digits, own) = (question.digits, limits.clone());
     // The digits are checked by the same rule as everywhere.
     Query::new(crate::query::Quantity::Tv, composition.clone()).with_digits(question.digits).checked()?;
-    let mut index = 0;
-    let mut failure = None;
-    let mut each = |pair: Pair| {
-        let beside = match (&equal, with_bounds) {
-            (Some(equal), true) => Some(beside(equal, &pair.epsilon, &limits)?),
-            _ => None,
-        };
-        // The title waits for the first pair: a refusal then leaves standard output empty.
-        let title = if question.json || index > 0 {
-            Ok(())
-        } else {
-            say(&format!("the region of {composition} is the intersection of these (epsilon, delta) regions"))
-        };
-        let printed = title.and_then(|()| {
-            if question.json {
-                say_json(&Line {
-                    i: index,
-                    epsilon: pair.epsilon,
-                    delta: Numbers::of(&pair.delta, question.digits),
-                    bounds: beside,
-                })
-            } else {
-                say(&text(index, &pair, beside.as_ref(), question))
-            }
-        });
-        index += 1;
-        printed.map_err(|error| {
-            failure = Some(error);
-            Error::input("standard output is closed")
+    let title = format!("the region of {composition} is the intersection of these (epsilon, delta) regions");
+    let compute = move |hand: &dyn Fn((Pair, Option<Bounds>)) -> Result<(), Error>| {
+        region::pairs(&composition, digits, &own, &mut |pair| {
+            let beside = match (&equal, with_bounds) {
+                (Some(equal), true) => Some(beside(equal, &pair.epsilon, &own)?),
+                _ => None,
+            };
+            hand((pair, beside))
         })
     };
-    let done = region::pairs(&composition, question.digits, &limits, &mut each);
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(done.map(|()| Status::Fine)?),
-    }
+    let mut index = 0;
+    supervise::items_within(&limits, compute, |(pair, bounds)| {
+        // The title waits for the first pair: a refusal then leaves standard output empty.
+        if index == 0 && !question.json {
+            say(&title)?;
+        }
+        if question.json {
+            let delta = Numbers::of(&pair.delta, question.digits);
+            say_json(&Line { i: index, epsilon: pair.epsilon, delta, bounds })?;
+        } else {
+            say(&text(index, &pair, bounds.as_ref(), question))?;
+        }
+        index += 1;
+        Ok::<(), Failure>(())
+    })?;
+    Ok(Status::Fine)
 }
 
 fn text(index: u64, pair: &Pair, bounds: Option<&Bounds>, question: &Question) -> String {

@@ -1,7 +1,7 @@
 //! `answer`: queries as JSON lines in, answers as JSON lines out, in order and as they come.
 //!
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
-//! matched; the exit code then says that something was wrong.
+//! matched; the exit code then says that something was wrong: 1 if it was dpcert, else 2, or 3 for what is undecided.
 
 use std::io::{BufRead, Read, Write};
 
@@ -12,8 +12,8 @@ use super::super::failure::{Failure, Status, shortened};
 use super::super::print::answer_line;
 use super::{ask, noting_budget};
 use crate::answer::Session;
-use crate::number::Budget;
 use crate::query::Query;
+use enclosure::Budget;
 
 /// A longer line is refused before it fills the memory.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -54,7 +54,7 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
                 Err(_) => refusal(number, None, "the line is not UTF-8".to_string()),
             }
         };
-        worst = worst.max(status);
+        worst = worst.and(status);
         let mut output = std::io::stdout().lock();
         writeln!(output, "{reply}").and_then(|()| output.flush()).map_err(Failure::output)?;
     }
@@ -72,7 +72,10 @@ fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Budget
     let session = session.get_or_insert_with(|| Session::new(query.mechanism.clone(), query.method));
     match session.answer(&query, budget) {
         Ok(answer) => (json(&answer_line(&query, &answer)), ask::status(&answer.outcome)),
-        Err(error) => refusal(number, query.id.clone(), error.to_string()),
+        Err(error) => {
+            let (line, _) = refusal(number, query.id.clone(), error.to_string());
+            (line, Failure::from(error).status())
+        }
     }
 }
 
@@ -113,5 +116,44 @@ fn skip_rest_of_line(input: &mut impl BufRead) -> Result<(), Failure> {
         };
         input.consume(end + 1);
         return Ok(());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alarm::injected;
+    use crate::answer::SLIP;
+
+    /// A panic is told in the place of its answer, and the next question is answered, by the same session.
+    #[test]
+    fn a_panic_ends_one_answer() {
+        let question = |id: &str| format!("{{\"id\":\"{id}\",\"quantity\":\"kl\",\"mechanism\":\"gdp(mu=1)\"}}");
+        let mut session = None;
+        let mut status = Status::Fine;
+        for (number, (id, told)) in
+            [("a", "\"exact\":\"1/2\""), (SLIP, "internal error: "), ("b", "1/2")].iter().enumerate()
+        {
+            let (reply, now) = reply(number as u64 + 1, &question(id), &mut session, &Budget::default());
+            assert!(reply.contains(told) && reply.contains(&format!("\"id\":\"{id}\"")), "{reply}");
+            status = status.and(now);
+        }
+        assert_eq!(status, Status::Mismatch);
+    }
+
+    /// The line in its place says `error` and names the query; the next line is answered.
+    #[test]
+    fn an_alarm_is_a_line() {
+        let line = r#"{"id":"a","quantity":"delta","mechanism":"gaussian(sigma=1)","at":{"epsilon":"1"}}"#;
+        let mut session = None;
+        let ((text, status), _) =
+            injected("profile of a Gaussian", || reply(7, line, &mut session, &Budget::default()));
+        let reply_line: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let error = reply_line["error"].as_str().expect("a text");
+        assert!(error.starts_with("internal error: ") && error.contains("gaussian(sigma=1)"), "{error}");
+        assert_eq!((reply_line["id"].as_str(), reply_line["line"].as_u64()), (Some("a"), Some(7)));
+        assert_eq!(status, Status::Mismatch);
+        assert_eq!([Status::Undecided.and(status), status.and(Status::BadInput)], [Status::Mismatch; 2]);
+        assert_eq!(reply(8, line, &mut session, &Budget::default()).1, Status::Fine);
     }
 }

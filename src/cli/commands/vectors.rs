@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::super::args::VectorsCommand;
 use super::super::failure::{Failure, Status};
+use super::super::flags::in_flags;
 use super::super::progress;
 use super::{say, say_json};
 use crate::vector::sessions::Sessions;
@@ -100,7 +101,7 @@ fn verify_all(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
             let fault = match verify::recompute(file, case, &sessions) {
                 Ok(None) => None,
                 Ok(Some(what)) => Some(what),
-                Err(error) => Some(error.to_string()),
+                Err(error) => Some(in_flags(&error)),
             };
             bar.inc(1);
             fault.map(|what| format!("{name}: {}: {what}", case.id))

@@ -7,7 +7,7 @@ use rug::{Assign, Integer, Rational};
 use super::ratios::Ratios;
 use super::{Factor, Limits};
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::{Budget, Hint, Limit, Reason};
 
 /// The masses of P and of Q at one likelihood ratio, in units of `1/p_total` and `1/q_total`.
 pub(super) type Mass = (Integer, Integer);
@@ -145,14 +145,15 @@ impl Cap {
     }
 
     fn error(&self) -> Error {
-        Error::Undecided(format!(
+        let reason = Reason::from(format!(
             "the exact composition has more than {} different likelihood ratios with masses of {} bytes each, \
-             above the limits of {} ratios and {} MB (--max-memory gives more); compose fewer times, or use simpler \
-             fractions",
+             above the limits of {} ratios and {} MB",
             self.atoms,
             self.bytes_each,
             self.limits.max_atoms,
             self.limits.max_bytes as f64 / 1e6
-        ))
+        ));
+        let relax = "; compose fewer times, or use simpler fractions";
+        Error::Undecided(reason.hint(Hint::More(Limit::Memory)).then(relax))
     }
 }

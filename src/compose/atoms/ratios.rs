@@ -12,7 +12,7 @@
 use rug::{Integer, Rational};
 
 use crate::error::Error;
-use crate::number::Enclosure;
+use enclosure::Enclosure;
 
 /// A coprime base with the box of exponents of one composition.
 pub(super) struct Ratios {

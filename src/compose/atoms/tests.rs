@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::curve::TradeOff;
-use crate::number::refine;
+use enclosure::refine;
 
 fn q(numer: i64, denom: i64) -> Rational {
     Rational::from((numer, denom))

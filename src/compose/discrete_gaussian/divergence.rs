@@ -11,7 +11,7 @@ use super::tail::dual_theta;
 use super::{DiscreteGaussian, sharpen, tail};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// The Kullback-Leibler divergence `n D^2/(2 sigma^2)`: the mean of `D (2S + nD)/(2 sigma^2)`, as `E S = 0`.
 pub fn kullback_leibler(law: &DiscreteGaussian) -> Rational {

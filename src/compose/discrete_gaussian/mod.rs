@@ -14,7 +14,7 @@
 //! The maximisers are found by a search at low precision and then *proven*, by comparing the result with the knots on
 //! both sides; where a result cannot be told from a knot, the neighbour joins the maximum. The tails come from
 //! [`tail`], relatively accurate however small they are. The loops that raise a precision to make up for digits that
-//! cancel are bounded, and [`refine`](crate::number::refine) takes over from them.
+//! cancel are bounded, and [`refine`](enclosure::refine) takes over from them.
 
 pub mod divergence;
 mod plan;
@@ -28,10 +28,11 @@ pub use divergence::{chi_squared, kullback_leibler, max_divergence, renyi, total
 
 use self::tail::Law;
 pub(in crate::compose) use self::tail::{direct_theta, dual_theta};
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Note, Number, Real};
 use crate::statement::{self, Statement};
+use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 /// `n` draws of a discrete Gaussian against as many shifted ones.
 #[derive(Clone, Debug)]
@@ -276,7 +277,7 @@ impl DiscreteGaussian {
         let excess = &(&(&a - delta) - &b) / &b;
         // Both are enclosures of one number; near zero only the first keeps its digits, far out only the second.
         let (near, far) = (excess.log1p(), (&(&a - delta) / &b).ln());
-        Ok(near.intersect(&far).unwrap_or(near))
+        alarm::meet(&near, &far, "candidate for an epsilon of discrete Gaussians")
     }
 
     /// `1 - alpha - A_k`, relatively accurate for `A_k` near zero and near one.
@@ -339,14 +340,14 @@ impl Curve for DiscreteGaussian {
             sharpen(bits, self.cancelling(k), budget, |work| {
                 let wide = work.saturating_add(64);
                 let (a, b) = self.pair(k, work, budget)?;
-                Ok((&a - &(&epsilon.exp_number(wide).enclosure(wide) * &b)).positive_part())
+                Ok(&a - &(&epsilon.exp_number(wide).enclosure(wide) * &b))
             })
         };
         let mut delta = value(&first)?;
         if last != first {
             delta = delta.max(&value(&last)?);
         }
-        Ok(Number::Enclosed(delta))
+        alarm::not_negative(&delta, "profile of discrete Gaussians").map(Number::Enclosed)
     }
 
     /// `eps* = ln((A_k - delta)/B_k)`, proven to be the maximum over `k` by `l_(k-1) <= eps* <= l_k`.
@@ -491,7 +492,7 @@ impl Curve for DiscreteGaussian {
                     }
                     best = best.max(&line(&down)?.0);
                 }
-                Ok(best.positive_part())
+                alarm::not_negative(&best, "type II error of discrete Gaussians")
             })?;
             if moved == 0 {
                 return Ok(Number::Enclosed(value));

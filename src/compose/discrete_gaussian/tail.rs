@@ -18,8 +18,9 @@
 use rug::{Float, Integer, Rational};
 
 use super::plan::{DUAL_FROM, Plan, Shape};
+use crate::alarm;
 use crate::error::Error;
-use crate::number::{AtMost, Budget, Complex, Enclosure, Work};
+use enclosure::{AtMost, Budget, Complex, Enclosure, Work};
 
 /// The most nodes that one tail may take.
 const MOST_NODES: u64 = 1 << 24;
@@ -83,29 +84,16 @@ impl Law {
     /// `P(S >= k)` for `k >= 1`, with about `bits` relative bits.
     pub fn tail(&self, k: &Integer, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let shape = self.shape();
-        let mut slack = 3.0;
-        let mut best: Option<Enclosure> = None;
-        for _ in 0..4 {
+        by_contours(bits, |slack| {
             let plan = shape.plan(k.to_f64(), f64::from(bits), slack);
-            let value = self.on_contour(k, bits, &plan, budget)?;
-            let proven = value.relative_bits();
-            best = Some(match best {
-                Some(before) => before.intersect(&value).unwrap_or(value),
-                None => value,
-            });
-            match proven {
-                Some(proven) if proven >= i64::from(bits) => break,
-                Some(proven) => slack += (i64::from(bits) - proven) as f64 + 2.0,
-                None => slack = slack * 4.0 + f64::from(bits) / 4.0,
-            }
-        }
-        best.ok_or_else(|| Error::Undecided("no contour was tried".into()))
+            self.on_contour(k, bits, &plan, budget)
+        })
     }
 
     /// One evaluation of the identity, with all of its errors.
     pub(super) fn on_contour(&self, k: &Integer, bits: u32, plan: &Plan, budget: &Budget) -> Result<Enclosure, Error> {
         let lost = |why: &str| {
-            Error::Undecided(format!(
+            Error::undecided(format!(
                 "a tail of a {}-fold discrete Gaussian of variance parameter {:e} {why}",
                 self.times,
                 self.sigma2.to_f64()
@@ -161,9 +149,7 @@ impl Law {
         budget.note("aliases", AtMost(aliases.upper()));
         budget.note("working precision", format_args!("{work} bits"));
         let value = &(&scale * &mean) - &aliases;
-        // A probability, whatever the errors say.
-        let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
-        Ok(value.intersect(&unit).unwrap_or(value))
+        alarm::probability(&value, "probability of a tail of discrete Gaussians")
     }
 
     /// An upper bound of `E e^(c(S - k))`, `c > 0`.
@@ -178,6 +164,29 @@ impl Law {
         let theta = &around.sum(self, BOUND_BITS) / &theta_zero_direct(&self.sigma2, BOUND_BITS);
         &Enclosure::rational(&around.exponent, BOUND_BITS).exp() * &theta.pow(self.times)
     }
+}
+
+/// What contours planned with more and more bits to spare enclose, until there are `bits` relative ones.
+pub(super) fn by_contours(
+    bits: u32,
+    mut on_contour: impl FnMut(f64) -> Result<Enclosure, Error>,
+) -> Result<Enclosure, Error> {
+    let mut slack = 3.0;
+    let mut best: Option<Enclosure> = None;
+    for _ in 0..4 {
+        let value = on_contour(slack)?;
+        let proven = value.relative_bits();
+        best = Some(match best {
+            Some(before) => alarm::meet(&before, &value, "tail of discrete Gaussians")?,
+            None => value,
+        });
+        match proven {
+            Some(proven) if proven >= i64::from(bits) => break,
+            Some(proven) => slack += (i64::from(bits) - proven) as f64 + 2.0,
+            None => slack = slack * 4.0 + f64::from(bits) / 4.0,
+        }
+    }
+    best.ok_or_else(|| Error::Undecided("no contour was tried".into()))
 }
 
 /// The moment at a real tilt, written around the integer `centre` nearest to `c sigma^2`, where the terms are largest:

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use rug::ops::Pow;
 
 use super::*;
-use crate::number::refine;
 use crate::route::discrete_gaussian as second;
+use enclosure::refine;
 
 fn rational(text: &str) -> Rational {
     if let Some((head, exponent)) = text.split_once('e') {
@@ -281,4 +281,17 @@ fn a_million_draws_stay_cheap() {
         assert!(value.enclosure(128).relative_bits().unwrap() >= 120);
         assert!(matches!(law.epsilon(&real("1e-9"), Direction::Forward, 128, &budget), Ok(Value::Finite(_))));
     }
+}
+
+/// Two contours that enclose different numbers: the first set is too wide to end with, the second does not meet it.
+#[test]
+fn contours_that_do_not_meet_are_an_alarm() {
+    let wide =
+        |low: u32| Enclosure::integer(&Integer::from(low), 64).hull(&Enclosure::integer(&Integer::from(low + 1), 64));
+    let tail = |places: [u32; 2]| {
+        let mut places = places.into_iter();
+        super::tail::by_contours(32, |_| places.next().map(wide).ok_or_else(|| Error::Undecided("no more".into())))
+    };
+    assert!(tail([5, 9]).is_err_and(|error| error.is_alarm()));
+    assert_eq!(tail([5, 5]).map_err(|error| error.is_alarm()).err(), Some(false));
 }

@@ -6,7 +6,7 @@ use crate::compose::subsampled::Discrete;
 use crate::compose::{LatticePair, Part};
 use crate::error::Error;
 use crate::mechanism::{self, Mechanism};
-use crate::number::Real;
+use enclosure::Real;
 
 type Laws = Vec<(Box<dyn LossLaw>, u64)>;
 

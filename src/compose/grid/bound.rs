@@ -22,7 +22,7 @@ use rug::Rational;
 
 use super::Rounded;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// Precision of bounds.
 const BITS: u32 = 64;

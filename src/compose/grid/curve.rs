@@ -8,11 +8,12 @@ use rug::float::Round::{Down, Up};
 use rug::float::Special;
 
 use super::{CHEAP, Grid, MOST_POINTS, Rounded, Step};
+use crate::alarm::{self, declined};
 use crate::compose::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Note, Number, Real};
 use crate::statement::{self, Statement};
+use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 /// The refinement loop asks for so many bits more than it needs at first; a grid pays for each of them.
 const SPARE: u32 = 30;
@@ -20,6 +21,9 @@ const SPARE: u32 = 30;
 const TRIES: u32 = 6;
 /// Cells that one part without atoms may be put into.
 const MOST_CELLS: f64 = 65_536.0;
+
+/// What grids enclose, to be told in an alarm.
+const GRIDS: &str = "value on two grids";
 
 /// One question: what a grid proves of its answer.
 type Question<'a> = &'a dyn Fn(&Rounded) -> Result<Enclosure, Error>;
@@ -48,8 +52,7 @@ impl Grid {
         for _ in 0..TRIES {
             budget.check()?;
             let proven = question(&current)?;
-            // Both hold the value.
-            known = known.intersect(&proven).unwrap_or(proven);
+            known = alarm::meet(&known, &proven, GRIDS)?;
             budget.note("step of the grid", format_args!("2^{}", -current.step.fineness));
             let bits_known = known.relative_bits();
             if bits_known.is_some_and(|bits| bits >= goal) {
@@ -93,8 +96,8 @@ impl Grid {
         let mut reachable = 0;
         if fineness > current.step.fineness {
             let step = Step { fineness, backward: current.step.backward, depth };
-            if let Ok(proven) = self.rounded(step, budget).and_then(|rounded| question(&rounded)) {
-                known = known.intersect(&proven).unwrap_or(proven);
+            if let Some(proven) = declined(self.rounded(step, budget).and_then(|rounded| question(&rounded)))? {
+                known = alarm::meet(&known, &proven, GRIDS)?;
             }
         }
         let bits = known.relative_bits();
@@ -114,7 +117,7 @@ impl Grid {
             format!("a grid of steps of 2^{} does not tell the value from zero", -fineness)
         };
         let shown = |x: &Float, round| x.to_string_radix_round(10, Some(5), round);
-        Err(Error::Undecided(format!(
+        Err(Error::undecided(format!(
             "{why}; a cheap one proves that the value lies between {} and {}; some {reachable} digits are within reach",
             shown(known.lower(), Down),
             shown(known.upper(), Up),
@@ -240,7 +243,7 @@ impl Curve for Grid {
             Some(Ordering::Less) => return Ok(Value::Infinite),
             Some(Ordering::Greater) => {}
             _ => {
-                return Err(Error::Undecided(format!(
+                return Err(Error::undecided(format!(
                     "whether delta = {delta} is below the mass at infinity is not decided on a grid"
                 )));
             }

@@ -31,16 +31,15 @@ use std::sync::Arc;
 pub use self::law::{
     Atom, Atoms, Commensurable, FinitePair, Gaussian, Laplace, LossLaw, Poisson, Sides, Spread, TwoPoints,
 };
-use super::kept::Kept;
 use super::lattice::Plain;
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::{Budget, Cache};
 
 /// Independent parts, each so many times.
 pub struct Grid {
     parts: Vec<(Arc<dyn LossLaw>, u64)>,
     symmetric: bool,
-    rounded: Kept<Step, Rounded>,
+    rounded: Cache<Step, Rounded>,
 }
 
 /// Which grid: its step is `2^-fineness`.
@@ -77,7 +76,7 @@ impl Grid {
             return Err(Error::input("a composition on a grid needs at least one part"));
         }
         let symmetric = parts.iter().all(|(law, _)| law.symmetric());
-        Ok(Grid { parts, symmetric, rounded: Kept::new(6) })
+        Ok(Grid { parts, symmetric, rounded: Cache::new(6) })
     }
 
     /// The composition on a grid of step `2^-fineness`.

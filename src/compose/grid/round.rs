@@ -14,7 +14,7 @@ use super::law::{Atom, LossLaw, Sides, Spread};
 use super::{Rounded, Step};
 use crate::compose::lattice::{LatticePair, Listing, Plain};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real, Work};
+use enclosure::{Budget, Enclosure, Real, Work};
 
 /// Points of one part's grid at most.
 const MOST_POINTS: u64 = 1 << 26;

@@ -4,7 +4,7 @@ use super::*;
 use crate::compose::reference::q;
 use crate::compose::{DiscreteGaussian, Heterogeneous, LatticePair, Part, Subsampled};
 use crate::curve::{Curve, Direction, Value};
-use crate::number::{Number, Real};
+use enclosure::{Number, Real};
 
 fn real(text: &str) -> Real {
     text.parse().unwrap()
@@ -211,7 +211,7 @@ fn lattices_that_have_a_common_one() {
     // A grid that would be too fine is refused, with what a cheap one proves.
     let refused = grid.delta(&real("4"), Direction::Forward, 300, &budget);
     let Err(Error::Undecided(reason)) = refused else { panic!("{refused:?}") };
-    assert!(reason.contains("lies between"), "{reason}");
+    assert!(reason.to_string().contains("lies between"), "{reason}");
 }
 
 /// Forty-eight epsilons without a common unit: no other engine lists their sums. Two grids, of different steps, overlap.

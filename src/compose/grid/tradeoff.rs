@@ -10,8 +10,9 @@
 use rug::Float;
 
 use super::Rounded;
+use crate::alarm;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// How often the interval is widened.
 const WIDENINGS: u32 = 14;
@@ -32,12 +33,11 @@ impl Rounded {
             return Ok(trivial);
         }
         let Some((grid, knot)) = self.law.least_mass(&rest, budget)? else { return Ok(trivial) };
-        let lower = grid.lower().clone();
         let upper = match self.above(&rest, &knot, budget)? {
             Some(excess) => &grid + &excess,
             None => trivial.clone(),
         };
-        Ok(Enclosure::new(lower, upper.min(&trivial).upper().clone()).positive_part())
+        Ok(alarm::between(&grid, &upper.min(&trivial), "type II error on a grid")?.positive_part())
     }
 
     /// `v(eps)`, from below and from above.

@@ -3,7 +3,7 @@ use rug::Rational;
 
 use super::*;
 use crate::compose::reference::{assert_agrees, atoms, inverse, profile, q, real, tradeoff};
-use crate::number::refine;
+use enclosure::refine;
 
 fn parts(list: &[(Real, Real, u64)]) -> Heterogeneous {
     let parts: Vec<_> = list

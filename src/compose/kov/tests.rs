@@ -5,7 +5,7 @@ use rug::{Integer, Rational};
 
 use super::*;
 use crate::compose::reference::{assert_agrees, atoms, inverse, ln, printed, profile, q, real, tradeoff};
-use crate::number::refine;
+use enclosure::refine;
 
 fn kov(epsilon: Real, delta: Real, times: u64) -> Kov {
     Kov::new(epsilon, delta, times).unwrap()

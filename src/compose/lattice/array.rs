@@ -14,8 +14,8 @@ use rug::float::Special;
 use rug::{Float, Integer};
 
 use crate::error::Error;
-use crate::number::convolution::{self, Cost, Sequence};
-use crate::number::{Budget, Enclosure, Work};
+use enclosure::convolution::{self, Cost, Sequence};
+use enclosure::{Budget, Enclosure, Work};
 
 /// How far from zero a place may be.
 const FARTHEST: u64 = 1 << 60;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rug::{Integer, Rational};
 
-use super::super::kept::Kept;
 use super::Listed;
 use super::array::Array;
 use super::pair::LatticePair;
@@ -13,9 +12,8 @@ use super::plan::{cheapest, estimate};
 use super::search::Sketches;
 use super::tails::{Discounted, Tails};
 use super::tilt::{Sketch, Tilted};
-use super::unit;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Cache, Enclosure, Real, common_unit};
 
 /// Places up to which the last product is always made: after it each tail is a lookup.
 const FEW: u64 = 1 << 15;
@@ -42,7 +40,7 @@ pub(super) struct Tilting {
     pub shift: Real,
     pub unit: Real,
     tails: Tails,
-    composed: Kept<(), Tails>,
+    composed: Cache<(), Tails>,
     /// Is a tail to be looked up, whatever it costs to compose everything first?
     composes: bool,
 }
@@ -55,7 +53,7 @@ pub(super) struct Composed {
     pub unit: Real,
     pub shift: Real,
     sketches: Sketches,
-    kept: Kept<Key, Tilting>,
+    kept: Cache<Key, Tilting>,
 }
 
 impl Composed {
@@ -64,14 +62,14 @@ impl Composed {
         if parts.iter().any(|(_, times)| *times > 0) {
             parts.retain(|(_, times)| *times > 0);
         }
-        let (unit, strides) = unit::common(parts.iter().map(|(pair, _)| &pair.unit)).ok_or_else(|| {
-            Error::Undecided(
+        let (unit, strides) = common_unit(parts.iter().map(|(pair, _)| &pair.unit)).ok_or_else(|| {
+            Error::undecided(
                 "the losses are not whole multiples of a common unit, so they share no lattice".to_string(),
             )
         })?;
         let strides: Option<Vec<u64>> = strides.iter().map(|n| n.to_u64().filter(|n| *n < 1 << 62)).collect();
         let strides = strides.ok_or_else(|| {
-            Error::Undecided(format!(
+            Error::undecided(format!(
                 "the common unit of the losses, about {:.1e}, is too fine to count them in",
                 unit.to_f64()
             ))
@@ -81,7 +79,7 @@ impl Composed {
         let shift = Real::sum(&shifts);
         let sketches: Result<Vec<_>, Error> =
             parts.iter().map(|(pair, times)| Ok((Sketch::of(pair)?, *times as f64))).collect();
-        Ok(Composed { parts, strides, unit, shift, sketches: Sketches(sketches?), kept: Kept::new(4) })
+        Ok(Composed { parts, strides, unit, shift, sketches: Sketches(sketches?), kept: Cache::new(4) })
     }
 
     /// Doubles to search with, of the loss in this direction: the backward loss is mirrored, its tilt c is -1-c of P's.
@@ -150,7 +148,7 @@ impl Composed {
         let tails = Tails::new(&key.tilt, &self.unit, first, second, budget)?;
         let composes = key.many || tails.places() <= FEW;
         let shift = if key.backward { self.shift.neg() } else { self.shift.clone() };
-        let composed = Kept::new(1);
+        let composed = Cache::new(1);
         Ok(Tilting { key: key.clone(), log_moment, shift, unit: self.unit.clone(), tails, composed, composes })
     }
 }

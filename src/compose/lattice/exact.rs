@@ -6,12 +6,10 @@ use rug::integer::Order;
 use rug::{Integer, Rational};
 
 use super::super::halves::ExactAtoms;
-use super::pair::{LatticePair, Law};
+use super::pair::{EXACT_BITS, LatticePair, Law, fits_exactly};
 use crate::error::Error;
-use crate::number::{Budget, Number};
+use enclosure::{Budget, Number};
 
-/// Bits of all numerators of an exact composition together.
-const EXACT_BITS: u64 = 1 << 26;
 /// Places of an exact composition.
 const EXACT_POINTS: u64 = 1 << 16;
 
@@ -80,17 +78,15 @@ pub(super) fn compose_exactly(
     let (mut size, mut points) = (0_u64, 1_u64);
     let mut factors = Vec::new();
     for ((pair, times), stride) in parts.iter().zip(strides) {
-        let Law::Finite { offset, masses } = &pair.law else { return Ok(None) };
+        let Law::Finite { offset, places, masses } = &pair.law else { return Ok(None) };
         let first = pair.shift.add(&pair.unit.mul_rational(&Rational::from(*offset)));
         let (Some(first), Some(step)) = (first.exp_rational(), pair.unit.exp_rational()) else { return Ok(None) };
-        let masses = masses(64)?;
         // Before any power is taken: their sizes.
-        let length = masses.p.len() as u64;
-        points = points.saturating_add(length.saturating_mul(*times).saturating_mul(*stride));
-        let bits = u64::from(step.numer().significant_bits());
-        if points > EXACT_POINTS || length.saturating_mul(length).saturating_mul(bits) > EXACT_BITS {
+        points = points.saturating_add(places.saturating_mul(*times).saturating_mul(*stride));
+        if points > EXACT_POINTS || !fits_exactly(&step, *places) {
             return Ok(None);
         }
+        let masses = masses(64)?;
         let (step, mut likelihood) = (step.recip(), first.recip());
         let mut all = Vec::new();
         for mass in &masses.p {
@@ -151,7 +147,7 @@ pub(super) fn infinite(parts: &[(LatticePair, u64)], bits: u32) -> Result<(Numbe
                     &Number::one() - &(&Number::one() - &one).pow(*times)
                 }
                 _ => {
-                    let wide = crate::number::Enclosure::integer(&(*times).into(), bits.max(64));
+                    let wide = enclosure::Enclosure::integer(&(*times).into(), bits.max(64));
                     Number::Enclosed(-(&(-one.enclosure(bits)).log1p() * &wide).expm1())
                 }
             };

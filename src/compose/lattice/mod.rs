@@ -29,7 +29,6 @@ mod search;
 mod tail;
 mod tails;
 mod tilt;
-mod unit;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -40,16 +39,13 @@ use self::build::Composed;
 pub use self::pair::LatticePair;
 pub(super) use self::pair::Listing;
 pub(super) use self::plain::Plain;
-pub(super) use self::unit::common as common_unit;
 use super::halves::ExactAtoms;
-use super::kept::Kept;
 use super::leak::check_probability;
 pub use super::masses::Masses;
-use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Brief, Budget, Enclosure, Note, Number, Real};
 use crate::statement::{self, Statement};
+use enclosure::{Brief, Budget, Cache, Enclosure, Note, Number, Real, signs};
 
 /// Lattice points of one product.
 pub(super) const MOST_POINTS: u64 = 1 << 28;
@@ -67,7 +63,7 @@ pub(super) struct Listed {
 pub struct Lattice {
     composed: Arc<Composed>,
     symmetric: bool,
-    convolved_exactly: Kept<(), Option<ExactAtoms>>,
+    convolved_exactly: Cache<(), Option<ExactAtoms>>,
 }
 
 impl Lattice {
@@ -80,7 +76,7 @@ impl Lattice {
         if parts.is_empty() {
             return Err(Error::input("a lattice composition needs at least one pair"));
         }
-        Ok(Lattice { composed: Arc::new(Composed::new(parts)?), symmetric, convolved_exactly: Kept::new(1) })
+        Ok(Lattice { composed: Arc::new(Composed::new(parts)?), symmetric, convolved_exactly: Cache::new(1) })
     }
 
     /// The unit of all losses, which are whole multiples of it beyond a common shift.
@@ -244,7 +240,7 @@ impl Curve for Lattice {
                 return Ok(self.largest_loss(backward, bits)?.map_or(Value::Infinite, Value::Finite));
             }
             None => {
-                return Err(Error::Undecided(format!(
+                return Err(Error::undecided(format!(
                     "whether delta = {delta} is below the mass at infinity is not decided"
                 )));
             }

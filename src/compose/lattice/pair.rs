@@ -7,9 +7,8 @@ use rug::{Integer, Rational};
 
 use super::super::leak::check_probability;
 use super::super::masses::{FinitePair, MassFunction, Masses};
-use super::super::signs;
 use crate::error::Error;
-use crate::number::{Budget, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, common_unit, signs};
 
 /// A pair of distributions with losses `shift + (offset + i) unit`, i an integer; Q-masses are `q = p e^(-loss)`.
 #[derive(Clone)]
@@ -23,8 +22,8 @@ pub struct LatticePair {
 /// The law of the loss under P.
 #[derive(Clone)]
 pub(super) enum Law {
-    /// Finitely many masses, from the least loss up: `offset, offset + 1, ...`.
-    Finite { offset: i64, masses: MassFunction },
+    /// Finitely many masses, `places` of them, from the least loss up: `offset, offset + 1, ...`.
+    Finite { offset: i64, places: u64, masses: MassFunction },
     /// `offset + i = j` with mass proportional to `e^(-j^2/(2 sigma2))`; the unit is `D/sigma2`, the shift `D^2/(2 sigma2)`.
     DiscreteGaussian { sigma2: Rational, sensitivity: Integer },
     /// Masses in fixed point, as they are.
@@ -49,14 +48,15 @@ pub(in crate::compose) struct Listing {
 }
 
 impl LatticePair {
-    /// From a unit, the least loss in units, and the masses as a function of the precision: each call must enclose the same
-    /// numbers, and give as many of them.
+    /// From a unit, the least loss in units, how many masses there are, and these as a function of the precision: each call
+    /// must enclose the same numbers, and give so many of them.
     pub fn new(
         unit: Real,
         offset: i64,
+        places: u64,
         masses: impl Fn(u32) -> Result<Masses, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        Self::shifted(unit, Real::zero(), offset, masses)
+        Self::shifted(unit, Real::zero(), offset, places, masses)
     }
 
     /// The same with losses that are not whole multiples of the unit, but all are by the same amount beyond one.
@@ -64,12 +64,13 @@ impl LatticePair {
         unit: Real,
         shift: Real,
         offset: i64,
+        places: u64,
         masses: impl Fn(u32) -> Result<Masses, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         if unit.sign() != Some(Ordering::Greater) {
             return Err(Error::input(format!("the unit of a lattice must be positive, but it is {unit}")));
         }
-        Ok(LatticePair { unit, shift, law: Law::Finite { offset, masses: Arc::new(masses) } })
+        Ok(LatticePair { unit, shift, law: Law::Finite { offset, places, masses: Arc::new(masses) } })
     }
 
     /// From masses in fixed point: of these no more is known than is stored.
@@ -101,7 +102,7 @@ impl LatticePair {
             return Ok(None);
         };
         let differences: Vec<Real> = pair.losses.iter().map(|loss| loss.sub(&base)).collect();
-        let (unit, steps) = match super::unit::common(differences.iter().filter(|x| !x.is_zero())) {
+        let (unit, steps) = match common_unit(differences.iter().filter(|x| !x.is_zero())) {
             Some(found) => found,
             // One loss only: any lattice will do.
             None if differences.iter().all(Real::is_zero) => (Real::one(), Vec::new()),
@@ -129,7 +130,8 @@ impl LatticePair {
             infinite_p: Number::Exact(pair.infinite_p),
             infinite_q: Number::Exact(pair.infinite_q),
         };
-        Self::shifted(unit, base, least, move |_| Ok(masses.clone())).map(Some)
+        let places = masses.p.len() as u64;
+        Self::shifted(unit, base, least, places, move |_| Ok(masses.clone())).map(Some)
     }
 
     /// The worst (epsilon, delta)-DP pair: losses +-eps, and delta on either side at infinity.
@@ -144,7 +146,8 @@ impl LatticePair {
         let stride = if steps == 0 { unit.clone() } else { unit.mul_rational(&Rational::from(u64::from(steps) * 2)) };
         let shift = if steps == 0 { Real::zero() } else { unit.mul_rational(&Rational::from(steps)) };
         let exponent = unit;
-        Self::shifted(stride, shift, if steps == 0 { 0 } else { -1 }, move |bits| {
+        let (first, places) = if steps == 0 { (0, 1) } else { (-1, 2) };
+        Self::shifted(stride, shift, first, places, move |bits| {
             let delta = delta.number(bits);
             let kept = &Number::one() - &delta;
             let y = (&Number::one() / &exponent.exp_number(bits)).pow(u64::from(steps));
@@ -159,8 +162,9 @@ impl LatticePair {
     /// <= D`; both tails of the noise collapse into the extreme losses.
     pub fn geometric(epsilon: Real, sensitivity: u32) -> Result<Self, Error> {
         let exponent = epsilon.clone();
-        Self::new(epsilon, -i64::from(sensitivity), move |bits| {
-            let y = &Number::one() / &exponent.exp_number(bits);
+        let places = 2 * u64::from(sensitivity) + 1;
+        Self::new(epsilon, -i64::from(sensitivity), places, move |bits| {
+            let y = base(&exponent, places, bits);
             let sum = &Number::one() + &y;
             let spread = &one_minus_exp_neg(&exponent, bits) / &sum;
             let mut p = vec![Number::zero(); 2 * sensitivity as usize + 1];
@@ -188,12 +192,13 @@ impl LatticePair {
         check_probability(&gamma, "gamma", &budget)?;
         let half = Real::from(Rational::from((1, 2)));
         let narrow = signs::compare(&gamma, &half, &budget)?
-            .ok_or_else(|| Error::Undecided(format!("the order of gamma = {gamma} and 1/2 is not decided")))?
+            .ok_or_else(|| Error::undecided(format!("the order of gamma = {gamma} and 1/2 is not decided")))?
             == Ordering::Less;
         let exponent = epsilon.clone();
-        Self::new(epsilon, -i64::from(sensitivity), move |bits| {
+        let places = 2 * u64::from(sensitivity) + 1;
+        Self::new(epsilon, -i64::from(sensitivity), places, move |bits| {
             let one = Number::one();
-            let b = &one / &exponent.exp_number(bits);
+            let b = base(&exponent, places, bits);
             let gamma = gamma.number(bits);
             let rest = &one - &gamma;
             let two = Number::from(Integer::from(2));
@@ -228,6 +233,11 @@ impl LatticePair {
         &self.unit
     }
 
+    /// How many masses are listed; none of a law that has no end.
+    pub(in crate::compose) fn places(&self) -> u64 {
+        if let Law::Finite { places, .. } = &self.law { *places } else { 0 }
+    }
+
     /// The variance of the loss under P, about: to plan with.
     pub(in crate::compose) fn variance(&self) -> Result<f64, Error> {
         Ok(super::tilt::Sketch::of(self)?.cumulants(0.0).variance)
@@ -244,7 +254,7 @@ impl LatticePair {
     /// # Errors
     /// [`Error::Undecided`] if the losses are not whole multiples of the unit, or not finitely many.
     pub fn losses(&self, bits: u32) -> Result<Vec<(i64, Number)>, Error> {
-        let Law::Finite { offset, masses } = &self.law else {
+        let Law::Finite { offset, masses, .. } = &self.law else {
             return Err(Error::Undecided("these losses are not finitely many, or not known one by one".into()));
         };
         if !self.shift.is_zero() {
@@ -256,16 +266,16 @@ impl LatticePair {
 
     /// The largest (or the least) loss of the lattice, whether it has mass or not; `None` if there is no such loss.
     pub(super) fn end(&self, largest: bool) -> Result<Option<Real>, Error> {
-        let Law::Finite { offset, masses } = &self.law else { return Ok(None) };
-        let last = if largest { masses(64)?.p.len().saturating_sub(1) as i64 } else { 0 };
-        let place = Rational::from(offset.saturating_add(last));
+        let Law::Finite { offset, places, .. } = &self.law else { return Ok(None) };
+        let last = if largest { Integer::from(*places) - 1u32 } else { Integer::new() };
+        let place = Rational::from(last + *offset);
         Ok(Some(self.shift.add(&self.unit.mul_rational(&place))))
     }
 
     /// The largest loss with positive mass, or minus the least; zero if there is no finite loss; `None` if there are losses
     /// beyond any.
     pub(super) fn extreme_loss(&self, backward: bool) -> Result<Option<Real>, Error> {
-        let Law::Finite { offset, masses } = &self.law else { return Ok(None) };
+        let Law::Finite { offset, masses, .. } = &self.law else { return Ok(None) };
         let masses = masses(128)?.p;
         let positive = |(i, mass): (usize, &Number)| match mass.exact() {
             Some(mass) if *mass == 0 => None,
@@ -294,6 +304,25 @@ impl LatticePair {
             Law::Listed(listing) => Ok((listing.infinite_p.clone(), listing.infinite_q.clone())),
         }
     }
+}
+
+/// Bits of all numerators of an exact list of masses together.
+pub(super) const EXACT_BITS: u64 = 1 << 26;
+
+/// `e^-x`, of which so many powers will be listed: exact only if these are not too long together.
+fn base(x: &Real, places: u64, bits: u32) -> Number {
+    match x.exp_number(bits) {
+        Number::Exact(value) if !fits_exactly(&value, places) => {
+            Number::Enclosed(Enclosure::rational(&value, bits).recip())
+        }
+        value => &Number::one() / &value,
+    }
+}
+
+/// Have the powers of a fraction up to this one no more than [`EXACT_BITS`] together?
+pub(super) fn fits_exactly(step: &Rational, places: u64) -> bool {
+    let bits = u64::from(step.numer().significant_bits());
+    places.saturating_mul(places).saturating_mul(bits) <= EXACT_BITS
 }
 
 /// `1 - e^-x`, relatively narrow for small x too; exact if `e^x` is rational.

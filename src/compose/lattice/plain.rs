@@ -8,7 +8,7 @@ use super::build::{Composed, Key, Tilting};
 use super::pair::LatticePair;
 use super::tail::least_mass;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// A composition, at one precision.
 pub(in crate::compose) struct Plain {

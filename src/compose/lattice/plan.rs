@@ -3,8 +3,8 @@
 use super::array::{check_size, gcd};
 use super::search::Sketches;
 use crate::error::Error;
-use crate::number::Budget;
-use crate::number::convolution::Cost;
+use enclosure::convolution::Cost;
+use enclosure::{Budget, Hint, Limit, Reason};
 
 /// A law to come: its stride, its variance under the tilt, and the least and the most places it can span.
 #[derive(Clone, Copy, Debug)]
@@ -82,12 +82,15 @@ impl Estimate {
         let places = if self.places < 1e18 { self.places as u64 } else { u64::MAX };
         check_size(places, width, budget)?;
         match budget.remaining() {
-            Some(left) if self.seconds > 4.0 * left.as_secs_f64() => Err(Error::Undecided(format!(
-                "the convolution of {places} lattice points of {} bits takes about {:.0} s, and {:.1} s are left (--timeout gives more)",
-                64 * width,
-                self.seconds,
-                left.as_secs_f64()
-            ))),
+            Some(left) if self.seconds > 4.0 * left.as_secs_f64() => {
+                let reason = Reason::from(format!(
+                    "the convolution of {places} lattice points of {} bits takes about {:.0} s, and {:.1} s are left",
+                    64 * width,
+                    self.seconds,
+                    left.as_secs_f64()
+                ));
+                Err(Error::Undecided(reason.hint(Hint::More(Limit::Time))))
+            }
             _ => Ok(()),
         }
     }

@@ -14,11 +14,15 @@ use std::cmp::Ordering;
 use rug::float::Round::Up;
 
 use super::build::{Composed, Key, Tilting};
+use crate::alarm;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Tries with more bits.
 const TRIES: u32 = 6;
+
+/// What is listed, to be told in an alarm.
+const TAIL: &str = "tail of masses on a lattice";
 
 /// `A_J` and `B_J`.
 struct Masses {
@@ -31,8 +35,8 @@ impl Tilting {
         let discounted = self.discounted(place, budget)?;
         let scale = self.scale(place);
         let loss = self.loss(place).enclosure(self.bits() + 64);
-        let p = &scale * &discounted.p.positive_part();
-        let q = &(&scale * &(-loss).exp().with_bits(self.bits())) * &discounted.q.positive_part();
+        let p = &scale * &alarm::not_negative(&discounted.p, TAIL)?;
+        let q = &(&scale * &(-loss).exp().with_bits(self.bits())) * &alarm::not_negative(&discounted.q, TAIL)?;
         Ok(Masses { p, q })
     }
 
@@ -142,11 +146,11 @@ impl Tilting {
 }
 
 /// `ln((A_J - level)/B_J)`, for an `A_J` certainly above the level.
-fn root(masses: &Masses, level: &Enclosure) -> Enclosure {
+fn root(masses: &Masses, level: &Enclosure) -> Result<Enclosure, Error> {
     let excess = &masses.p - level;
     let (near, far) = ((&(&excess - &masses.q) / &masses.q).log1p(), (&excess / &masses.q).ln());
     // Both enclose one number; near zero only the first keeps its digits, far out only the second.
-    near.intersect(&far).unwrap_or(near)
+    alarm::meet(&near, &far, "root of the line of a knot")
 }
 
 /// The least `eps >= 0` with `sum (p - e^eps q)_+` at most a level, `0 < level < 1`.
@@ -216,7 +220,7 @@ impl Inverse<'_> {
             let excess = &masses.p - self.level;
             let next = match excess.sign() {
                 Some(Ordering::Greater) => {
-                    let x = root(&masses, self.level);
+                    let x = root(&masses, self.level)?;
                     let Some((from, to)) = self.knots(&x) else { return Ok(None) };
                     if from == place && to == place {
                         return Ok(Some(x));
@@ -225,7 +229,7 @@ impl Inverse<'_> {
                         // Next to a knot: the line on its other side.
                         let other = if from < place { place - 1 } else { place + 1 };
                         let masses = self.tilting.masses(other, self.budget)?;
-                        let y = root(&masses, self.level);
+                        let y = root(&masses, self.level)?;
                         let (least, most) = (place.min(other), place.max(other));
                         return Ok(match self.knots(&y) {
                             Some((from, to)) if from >= least && to <= most => Some(x.max(&y)),

@@ -19,7 +19,7 @@ use rug::{Integer, Rational};
 use super::Listed;
 use super::array::{Array, gcd, in_units};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real, convolution};
+use enclosure::{Budget, Enclosure, Real, convolution};
 
 /// What is asked at one place: `A_J` and `B_J` are multiples of these.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use super::array::Array;
 use super::pair::{LatticePair, Law, Listing};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure, Work};
 
 /// A tilted law, and `ln M(c)`.
 pub(super) struct Tilted {
@@ -45,8 +45,17 @@ impl LatticePair {
     /// The law of the loss in units, tilted by `c` (per unit of loss): places are multiples of `stride`.
     pub(super) fn tilted(&self, tilt: &Rational, stride: u64, width: usize, budget: &Budget) -> Result<Tilted, Error> {
         match &self.law {
-            Law::Finite { offset, masses } => {
+            Law::Finite { offset, places, masses } => {
                 let bits = 64 * width as u32 + 64;
+                // A mass and its weighted twin, with two ends each, and the words.
+                let each = 4 * (u64::from(bits) / 8 + 48) + 8 * width as u64;
+                budget.afford(&Work {
+                    what: "different losses",
+                    count: *places,
+                    most: u64::MAX,
+                    bytes: places.saturating_mul(each),
+                    relax: "fewer digits or a smaller sensitivity would do",
+                })?;
                 let masses = masses(bits)?;
                 self.tilted_finite(tilt, stride, width, *offset, &masses, budget)
             }
@@ -164,12 +173,21 @@ fn tilted_gaussian(
     let fraction = 64 * width as u32;
     let reach = (sigma2.to_f64() * 1.4 * (f64::from(fraction) + 8.0)).sqrt() + 2.0;
     if !(reach < MOST_MASSES) {
-        return Err(Error::Undecided(format!(
+        return Err(Error::undecided(format!(
             "a discrete Gaussian with sigma2 = {sigma2} has more than {MOST_MASSES:.0} masses above 2^-{fraction}; fewer digits would do"
         )));
     }
     // Widths grow with the square of the distance.
     let bits = fraction + 64 + 2 * (reach.log2().ceil() as u32);
+    // Two ends of so many bits each, and the words.
+    let each = 2 * (u64::from(bits) / 8 + 48) + u64::from(fraction) / 8;
+    budget.afford(&Work {
+        what: "masses of a discrete Gaussian",
+        count: 2 * reach as u64,
+        most: u64::MAX,
+        bytes: (2 * reach as u64).saturating_mul(each),
+        relax: "fewer digits would do",
+    })?;
     let centre = Rational::from(tilt * sensitivity);
     let nearest = Rational::from(centre.round_ref()).into_numer_denom().0;
     let rest = Rational::from(&centre - &nearest);
@@ -240,7 +258,7 @@ pub(super) enum Sketch {
 impl Sketch {
     pub fn of(pair: &LatticePair) -> Result<Sketch, Error> {
         Ok(match &pair.law {
-            Law::Finite { offset, masses } => {
+            Law::Finite { offset, masses, .. } => {
                 let (unit, shift) = (pair.unit.to_f64(), pair.shift.to_f64());
                 let listed = masses(64)?.p.into_iter().zip(*offset..).filter_map(|(mass, place)| {
                     let set = mass.enclosure(64).ln();
@@ -335,7 +353,7 @@ impl Sketch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::{Number, Real};
+    use enclosure::{Number, Real};
 
     fn listing(width: usize, error: u128) -> Listing {
         let words = vec![1; 3 * width];
@@ -368,7 +386,7 @@ mod tests {
                 infinite_p: Number::zero(),
                 infinite_q: Number::zero(),
             };
-            let pair = LatticePair::new(Real::one(), offset, move |_| Ok(masses.clone())).unwrap();
+            let pair = LatticePair::new(Real::one(), offset, 4, move |_| Ok(masses.clone())).unwrap();
             pair.tilted(&Rational::new(), stride, 1, &budget).map(|tilted| tilted.array.start)
         };
         assert!(far(0, 1 << 61).is_err());

@@ -16,13 +16,12 @@ use std::sync::Arc;
 use rug::Rational;
 
 use crate::compose::Part;
-use crate::compose::kept::Kept;
-use crate::compose::lattice::{LatticePair, common_unit};
+use crate::compose::lattice::LatticePair;
 use crate::compose::masses::{FinitePair, MassFunction, Masses};
 use crate::compose::parts::Parts;
 use crate::compose::subsampled::Discrete;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real, Work};
+use enclosure::{Budget, Cache, Enclosure, Number, Real, Work, common_unit};
 
 /// Losses that are listed.
 const MOST_LOSSES: u64 = 1 << 16;
@@ -74,7 +73,7 @@ pub(super) struct Losses {
     base: Real,
     count: u64,
     exact: bool,
-    kept: Kept<(bool, u32), Listing>,
+    kept: Cache<(bool, u32), Listing>,
 }
 
 impl Draw {
@@ -175,7 +174,7 @@ impl Losses {
             size = size.zip(largest).map(|(size, bits)| together(size, bits));
         }
         let exact = size.is_some_and(|size| size.saturating_mul(count) <= EXACT_BITS);
-        Ok(Some(Losses { draws, places, direct, units, base: Real::sum(&firsts), count, exact, kept: Kept::new(4) }))
+        Ok(Some(Losses { draws, places, direct, units, base: Real::sum(&firsts), count, exact, kept: Cache::new(4) }))
     }
 
     /// How many losses there are, at most.
@@ -327,7 +326,7 @@ fn places(draws: &[Draw], budget: &Budget) -> Result<(Vec<Real>, Vec<Vec<Place>>
                 members.push(difference);
             }
             if classes.len() > MOST_UNITS {
-                return Err(Error::Undecided(format!("the losses have more than {MOST_UNITS} units")));
+                return Err(Error::undecided(format!("the losses have more than {MOST_UNITS} units")));
             }
         }
         homes.push(of_draw);

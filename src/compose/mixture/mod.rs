@@ -17,15 +17,13 @@
 //! | file | does |
 //! |---|---|
 //! | `losses` | the list of losses and masses |
-//! | `summit` | the maximum of a concave function, from values: the trade-off function |
 //!
 //! **What is certified.** The sum is an enclosure because its terms are; the inverse is a root enclosed by proven signs
-//! (`falling_root`); the trade-off function is the greatest value of a concave function, between its value at some
+//! ([`bracketed`]); the trade-off function is the greatest value of a concave function, between its value at some
 //! point and chords that lie above it. Paper proof: `proofs/paper/mixture.md`. **Why it ends.** The losses are counted
-//! before they are listed; see `losses`, `summit`, `subsampled/root.rs` for their loops.
+//! before they are listed; see `losses`, [`bracketed`] and [`concave_maximum`] for their loops.
 
 mod losses;
-mod summit;
 #[cfg(test)]
 mod tests;
 
@@ -37,13 +35,14 @@ use rug::{Float, Rational};
 use self::losses::{Atom, Losses};
 use super::leak::check_probability;
 use super::parts::Parts;
-use super::subsampled::{Discrete, falling_root};
-use super::{Laplace, Subsampled, signs};
+use super::subsampled::Discrete;
+use super::{Laplace, Subsampled};
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
-use crate::number::{Budget, Enclosure, Note, Number, Real, Work};
 use crate::statement::{self, Statement};
+use enclosure::{Budget, Enclosure, Note, Number, Real, Work, concave_maximum, root::bracketed, signs};
 
 /// The work of one point of the profile: a trade-off function takes some 60 of them. Many compositions of Laplace noise are
 /// faster by other engines.
@@ -285,7 +284,7 @@ impl Curve for Mixture {
                 }));
             }
             None => {
-                return Err(Error::Undecided(format!("whether delta = {delta} is below the mass at infinity")));
+                return Err(Error::undecided(format!("whether delta = {delta} is below the mass at infinity")));
             }
         }
         let mut order = None;
@@ -301,7 +300,7 @@ impl Curve for Mixture {
         let value = |at: &Rational, bits: u32| -> Result<Number, Error> {
             Ok(&self.profile(&Real::from(at.clone()), backward, bits, budget)? - &level(bits)?)
         };
-        let root = falling_root(&high, order.is_some(), bits.saturating_add(8), budget, value)?;
+        let root = bracketed(&high, order.is_some(), bits.saturating_add(8), budget, value)?;
         Ok(Value::Finite(Number::Enclosed(root)))
     }
 
@@ -326,7 +325,7 @@ impl Curve for Mixture {
             Some(Ordering::Greater) => {}
             Some(_) => return Ok(Number::zero()),
             None => {
-                return Err(Error::Undecided(format!("whether alpha = {alpha} is below 1 minus the mass at infinity")));
+                return Err(Error::undecided(format!("whether alpha = {alpha} is below 1 minus the mass at infinity")));
             }
         }
         let working = bits.saturating_add(32);
@@ -350,9 +349,8 @@ impl Curve for Mixture {
             Ok(value.enclosure(bits))
         };
         let range = (-Float::with_val_round(64, down.upper(), Up).0, Float::with_val_round(64, up.upper(), Up).0);
-        let summit = summit::greatest(range, bits, budget, value)?;
-        let probability = Enclosure::zero(bits).hull(&Enclosure::one(bits));
-        Ok(Number::Enclosed(summit.intersect(&probability).unwrap_or(summit)))
+        let greatest = concave_maximum(range, bits, budget, value)?;
+        alarm::probability(&greatest, "type II error beside finitely many losses").map(Number::Enclosed)
     }
 
     fn method(&self) -> &'static str {

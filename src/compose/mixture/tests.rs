@@ -3,12 +3,11 @@
 use proptest::prelude::*;
 use rug::{Float, Rational};
 
-use super::summit;
 use crate::compose::{Method, curve};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
 /// Both sides have outcomes that the other never has: 1/6 and 3/10.
@@ -314,64 +313,6 @@ fn long_lists_have_all_mass() {
             assert!(found.contains(&Rational::from(1)) || *found.upper() < 1, "{found:?}");
             assert!(*found.lower() > 0.999_999 && *found.upper() < 1.000_000_1, "{text}: {found:?}");
         }
-    }
-}
-
-fn float(value: f64) -> Float {
-    Float::with_val(53, value)
-}
-
-/// Smooth tops, kinks, tops that are flat, tops at an end of the range.
-#[test]
-fn greatest_values() {
-    let budget = Budget::default();
-    let number = |text: &str, bits: u32| Enclosure::rational(&rational(text), bits);
-    type Case<'a> = (&'a str, Box<dyn Fn(&Enclosure, u32) -> Enclosure + 'a>, Enclosure);
-    let cases: Vec<Case> = vec![
-        ("parabola", Box::new(|y, bits| &number("1", bits) - &(y - &number("7/5", bits)).square()), number("1", 300)),
-        ("kink", Box::new(|y, bits| y.min(&(&number("4", bits) - &y.mul_u32(3)))), number("1", 300)),
-        (
-            "steep kink",
-            Box::new(|y, bits| y.mul_u32(1000).min(&(&number("3", bits) - &y.div_u32(7)))),
-            number("21000/7001", 300),
-        ),
-        ("flat", Box::new(|y, bits| y.min(&number("2/3", bits)).min(&(&number("5", bits) - y))), number("2/3", 300)),
-        ("entropy", Box::new(|y, _| -(y * &y.ln())), (-Enclosure::one(300)).exp()),
-        (
-            "kink of a curve",
-            Box::new(|y, bits| {
-                let curve = &number("2", bits) - &(y - &number("1", bits)).square();
-                curve.min(&(&number("3", bits) - &(y + &y.square())))
-            }),
-            // They meet at y = 2/3.
-            number("17/9", 300),
-        ),
-        ("end", Box::new(|y, bits| y.mul_u32(9).min(&(&number("10", bits) - y))), number("9", 300)),
-    ];
-    for (name, function, greatest) in cases {
-        let (low, high) = if name == "end" { (0.0, 3.0) } else { (-8.0, 1.5) };
-        for bits in [60, 160, 400] {
-            let value = |t: &Rational, bits: u32| Ok(function(&Enclosure::rational(t, bits + 16).exp(), bits));
-            let found = summit::greatest((float(low), float(high)), bits, &budget, value).unwrap();
-            assert!(found.overlaps(&greatest), "{name} {bits}: {found:?}");
-            assert!(found.relative_bits() >= Some(i64::from(bits) - 24), "{name} {bits}: {found:?}");
-        }
-    }
-}
-
-/// Few bits of the values leave a wide answer, never a wrong one.
-#[test]
-fn greatest_values_of_noisy_functions() {
-    let budget = Budget::default();
-    for noise in [10, 20, 40] {
-        let value = |t: &Rational, _: u32| {
-            let y = Enclosure::rational(t, 200).exp();
-            let exact = &Enclosure::one(200) - &(&y - &Enclosure::one(200)).square();
-            // The truth is at one end of what is said.
-            Ok(exact.hull(&(&exact + &Enclosure::one(200).shift(-noise))))
-        };
-        let found = summit::greatest((float(-3.0), float(2.0)), 100, &budget, value).unwrap();
-        assert!(found.contains(&Rational::from(1)), "{noise}: {found:?}");
     }
 }
 

@@ -13,7 +13,7 @@ use crate::compose::parts::Parts;
 use crate::compose::{LatticePair, Part};
 use crate::error::Error;
 use crate::mechanism::{Mechanism, Poisson};
-use crate::number::{Number, Real};
+use enclosure::{Number, Real};
 
 type Factors = Vec<(Arc<dyn Factor>, u64)>;
 
@@ -89,7 +89,7 @@ fn merged(draws: impl Iterator<Item = Draws>) -> Vec<Draws> {
 fn on_lattice(pair: &LatticePair) -> Result<Atoms, Error> {
     let losses = pair.losses(64)?;
     if losses.len() > MOST_ATOMS {
-        return Err(Error::Undecided(format!("a pair of {} losses, more than {MOST_ATOMS}", losses.len())));
+        return Err(Error::undecided(format!("a pair of {} losses, more than {MOST_ATOMS}", losses.len())));
     }
     let unit = pair.unit().clone();
     let places: Vec<Real> = losses.iter().map(|(step, _)| unit.mul_rational(&Rational::from(*step))).collect();

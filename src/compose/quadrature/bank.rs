@@ -7,13 +7,13 @@
 //! With `p` the precision, `e = 2^-p`: a rotation is restarted every [`RESTART`] nodes from a sine and cosine that are checked to be
 //! right to `8e`, and from node to node multiplied by one step that is. Each component of a product is rounded once, so the error
 //! of the `j`-th is below `(8 + 10 j) e` (step: `8e`; rounding: `2e`, with room; moduli stay below 1.01). The sums are kept with 40 bits more. With `S = sum |V_k|` and `R` the sum of the radii, both with
-//! the weights 1 and 2, the whole error is below `R + S e (8 + 10 RESTART + 4) + S N 2^-(p+38)`.
+//! the weights 1 and 2, the whole error is below `R + S e (8 + 10 RESTART + 4) + S N 2^-(p+38)`, and what [`underflow`] says.
 
+use rug::Float;
 use rug::float::Round::Up;
-use rug::{Assign, Float};
 
 use super::line::Turns;
-use crate::number::{Complex, Enclosure};
+use enclosure::{Complex, Enclosure, products};
 
 /// Nodes after which a rotation is computed afresh.
 const RESTART: u64 = 100;
@@ -45,6 +45,7 @@ impl Bank {
         let error = Float::with_val_round(64, &radius + Float::with_val_round(64, size * relative, Up).0, Up).0;
         // Some of the operations above round to nearest, by 2^-64 each: a thousandth covers all of them.
         let error = Float::with_val_round(64, &error * 1.001_f64, Up).0;
+        let error = Float::with_val_round(64, error + underflow(values.len()), Up).0;
         let (re, im) = values.into_iter().map(|value| value.into_centre()).unzip();
         Bank { re, im, error }
     }
@@ -53,6 +54,18 @@ impl Bank {
     fn first(&self, bits: u32) -> Float {
         self.re.first().map_or(Float::new(bits), |re| Float::with_val(bits, re))
     }
+}
+
+/// What a pass over so many nodes may lose where products are too small for MPFR's exponents: each is then wrong by the
+/// smallest positive number at most, instead of by a unit of its own; there are six a node, and the sum counts them twice.
+fn underflow(nodes: usize) -> Float {
+    let count = 16 * (nodes as u64).saturating_add(1);
+    Float::with_val_round(
+        64,
+        Float::with_val(64, count) * Float::with_val(64, Float::i_exp(1, rug::float::exp_min())),
+        Up,
+    )
+    .0
 }
 
 /// The sums of several banks over the same nodes: `runs` of them, turned by `turns` a node.
@@ -84,14 +97,14 @@ pub(super) fn turned_sums<const N: usize>(
                 re.set_prec(work);
                 im.set_prec(work);
             } else {
-                next.assign(&re * &step_re - &im * &step_im);
-                term.assign(&re * &step_im + &im * &step_re);
+                products::assign_difference(&mut next, (&re, &step_re), (&im, &step_im));
+                products::assign_sum(&mut term, (&re, &step_im), (&im, &step_re));
                 std::mem::swap(&mut re, &mut next);
                 std::mem::swap(&mut im, &mut term);
             }
             for (bank, sum) in banks.iter().zip(&mut sums) {
                 if let (Some(a), Some(b)) = (bank.re.get(place), bank.im.get(place)) {
-                    term.assign(a * &re - b * &im);
+                    products::assign_difference(&mut term, (a, &re), (b, &im));
                     *sum += &term;
                 }
             }
@@ -111,7 +124,7 @@ pub(super) fn turned_sums<const N: usize>(
 mod tests {
     use super::*;
     use crate::compose::quadrature::line::Line;
-    use crate::number::Real;
+    use enclosure::Real;
     use proptest::prelude::*;
     use rug::Rational;
 

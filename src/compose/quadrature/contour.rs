@@ -31,8 +31,9 @@ use super::factor::{Factor, Steps};
 use super::line::Line;
 use super::plan::{Plan, Zone};
 use super::sieve::{Kept, Sieve, Weight};
+use crate::alarm;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// Precision of bounds: they are rounded outward and need few digits.
 const BOUND_BITS: u32 = 64;
@@ -42,6 +43,9 @@ const MOST_NODES: u64 = 1 << 23;
 const MOST_SMOOTH_NODES: u64 = 1 << 21;
 /// Bounds that one search may take.
 const MOST_BOUNDS: u64 = 1 << 28;
+
+/// What a line computes, to be told in an alarm.
+const EXPECTATION: &str = "expectation on a contour";
 
 /// The composition's parts.
 pub(super) type Factors = [(Arc<dyn Factor>, u64)];
@@ -265,11 +269,12 @@ impl Contour {
         let value = (&sum / &period).widen(self.left_out(&peak).upper());
         let value = &value - &self.known(epsilon);
         let [below, above] = self.unknown(epsilon);
-        Ok(match self.zone {
-            Zone::Right => probability(&(&value - &below) - &above),
-            Zone::Middle => probability(&(&value + &below) + &above),
-            Zone::Left => (&(&value - &below) - &above).positive_part(),
-        })
+        // E[(1 - e^(y-L))_+] and E[min(1, e^(y-L))] are at most 1, E[(e^(y-L) - 1)_+] is not.
+        match self.zone {
+            Zone::Right => alarm::probability(&(&(&value - &below) - &above), EXPECTATION),
+            Zone::Middle => alarm::probability(&(&(&value + &below) + &above), EXPECTATION),
+            Zone::Left => alarm::not_negative(&(&(&value - &below) - &above), EXPECTATION),
+        }
     }
 
     /// The lattice sum with `loss` as the first loss counted.
@@ -303,6 +308,11 @@ impl Contour {
 
     /// For a loss of the lattice: in the right zone `P(L >= loss)`, in the others `P(L < loss)`; finite losses only.
     pub(super) fn tail(&self, loss: &Real) -> Result<Enclosure, Error> {
+        alarm::probability(&self.tail_sum(loss)?, "tail on a contour")
+    }
+
+    /// The sum that is the tail if `loss` is of the lattice; otherwise it is nothing in particular.
+    fn tail_sum(&self, loss: &Real) -> Result<Enclosure, Error> {
         let Some(p) = self.raw_tail(loss) else {
             return Err(Error::Undecided("tails are computed for losses on a lattice".into()));
         };
@@ -318,17 +328,20 @@ impl Contour {
         let value = (&(&p * &fall) / &period).widen(self.left_out(&peak).upper());
         let value = &value - &self.known_of_tail();
         let [below, above] = self.unknown(loss);
-        Ok(probability(match self.zone {
+        Ok(match self.zone {
             Zone::Right => &(&value + &below) - &above,
             Zone::Middle | Zone::Left => &(&value - &below) + &above,
-        }))
+        })
     }
 
     /// About `P(L >= loss)` in the right zone and `P(L < loss)` in the others: for searches, it proves nothing.
     pub(super) fn sketch_tail(&self, loss: &Real) -> Float {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
         let Values::Smooth(_, tail) = &self.values else {
-            return self.tail(loss).map_or(Float::with_val(self.work, f64::NAN), |tail| middle(&tail));
+            // The loss need not be of the lattice, so that a sum outside of [0, 1] proves nothing here.
+            let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
+            let shown = |sum: Enclosure| sum.within(&unit, "sketch").unwrap_or(sum);
+            return self.tail_sum(loss).map_or(Float::with_val(self.work, f64::NAN), |sum| middle(&shown(sum)));
         };
         let [sum] = self.turned_sums([tail], loss);
         let wide = self.work.saturating_add(64);
@@ -338,12 +351,6 @@ impl Contour {
         let value = if self.zone == Zone::Left { -value } else { value };
         middle(&(&value - &self.known_of_tail()))
     }
-}
-
-/// What is known of a probability: nothing outside `[0, 1]` can be meant.
-fn probability(value: Enclosure) -> Enclosure {
-    let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
-    value.intersect(&unit).unwrap_or(value)
 }
 
 /// The period, and the last node of one half of it.

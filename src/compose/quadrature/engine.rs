@@ -6,16 +6,14 @@ use std::sync::Arc;
 use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
 
-use super::between::Between;
 use super::contour::Contour;
-use super::factor::atoms::gcd_rational;
 use super::factor::{Factor, Mirror, Reach, Steps};
 use super::plan::{End, Plan, Search, Zone};
-use crate::compose::kept::Kept;
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
 use crate::statement::{self, Statement};
+use enclosure::{Budget, Cache, Enclosure, Number, Real, common_unit, root::Bracket};
 
 /// Lines that are remembered.
 const MOST_CONTOURS: usize = 48;
@@ -44,7 +42,7 @@ struct Side {
     /// Is this the second contour, which checks the first?
     second: bool,
     /// By end of the law, the double they are planned for, and bits.
-    contours: Kept<(Option<End>, u64, u32), Contour>,
+    contours: Cache<(Option<End>, u64, u32), Contour>,
 }
 
 impl Quadrature {
@@ -65,7 +63,7 @@ impl Quadrature {
     pub fn on_second_contours(mut self) -> Self {
         for side in &mut self.sides {
             side.second = true;
-            side.contours = Kept::new(MOST_CONTOURS);
+            side.contours = Cache::new(MOST_CONTOURS);
         }
         self
     }
@@ -96,8 +94,7 @@ fn common_steps(factors: &[(Arc<dyn Factor>, u64)]) -> Option<Steps> {
         all = Some(match all {
             None => Steps { unit, offset },
             Some(sum) => {
-                let ratio = unit.ratio(&sum.unit)?;
-                let unit = sum.unit.mul_rational(&gcd_rational(&Rational::from(1), &ratio.abs()));
+                let (unit, _) = common_unit([&sum.unit, &unit])?;
                 Steps { unit, offset: sum.offset.add(&offset) }
             }
         });
@@ -109,7 +106,7 @@ impl Side {
     fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
         let steps = common_steps(&factors);
         let deviation = Search::new(&factors).deviation();
-        Side { factors, steps, deviation, second: false, contours: Kept::new(MOST_CONTOURS) }
+        Side { factors, steps, deviation, second: false, contours: Cache::new(MOST_CONTOURS) }
     }
 
     /// `1 - prod (1 - m_i)^(T_i)`, the mass at infinity; exact zero if there is none.
@@ -224,7 +221,7 @@ impl Side {
             let value = derive(contour.zone(), &contour)?;
             let proven = value.relative_bits();
             best = Some(match best {
-                Some(before) => before.intersect(&value).unwrap_or(value),
+                Some(before) => alarm::meet(&before, &value, "value on two contours")?,
                 None => value,
             });
             match proven {
@@ -262,7 +259,7 @@ impl Side {
                 Zone::Left => &(&Enclosure::one(value.bits()) - &self.shared(epsilon, value.bits())) + &value,
             })
         })?;
-        Ok(Number::Enclosed(value.positive_part()))
+        alarm::not_negative(&value, "profile by quadrature").map(Number::Enclosed)
     }
 
     /// `e^eps Q(L < infinity)`: for the left zone, `E[(1-e^(y-L))_+] = P(L < infinity) - e^y Q(L < infinity) + E[(e^(y-L)-1)_+]`.
@@ -319,11 +316,11 @@ impl Side {
             }
             Some(Ordering::Greater) => {}
             None => {
-                return Err(Error::Undecided(format!("whether delta = {delta} is below the mass at infinity")));
+                return Err(Error::undecided(format!("whether delta = {delta} is below the mass at infinity")));
             }
         }
         if delta.number(wide).compare(&Number::one()) != Some(Ordering::Less) {
-            return Err(Error::Undecided(format!("whether delta = {delta} is below 1")));
+            return Err(Error::undecided(format!("whether delta = {delta} is below 1")));
         }
         let goal = delta.number(wide).enclosure(wide);
         let search = Search::new(&self.factors);
@@ -357,7 +354,7 @@ impl Side {
         }
         // Secants on ln delta, which falls: they are kept between the points known to lie on either side, since on a lattice
         // it has kinks. The first slope is from a nearby point.
-        let mut between = Between::new(self.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
+        let mut between = Bracket::new(self.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
         let mut x = Float::with_val(accuracy, guess.max(1e-9));
         let mut fx = log_excess(&at(&x)?);
         between.learn(&x, &fx);
@@ -441,6 +438,9 @@ impl Side {
         }
     }
 }
+
+/// What [`Place`] looks for, to be told in an alarm.
+const TYPE_II: &str = "type II error by quadrature";
 
 /// The search for the slope of the trade-off function at an alpha.
 struct Place<'a> {
@@ -566,12 +566,12 @@ impl Place<'_> {
                         return Ok(Number::Enclosed(Enclosure::zero(2).hull(&Enclosure::one(2))));
                     }
                     let both = self.line(&loss(&n), bits)?.max(&self.line(&loss(&before), bits)?);
-                    return Ok(Number::Enclosed(both.positive_part()));
+                    return alarm::not_negative(&both, TYPE_II).map(Number::Enclosed);
                 }
             }
             n = match (&low, &high) {
                 (Some(low), Some(high)) if Integer::from(high - low) <= 1 => {
-                    return Ok(Number::Enclosed(self.line(&loss(low), bits)?.positive_part()));
+                    return alarm::not_negative(&self.line(&loss(low), bits)?, TYPE_II).map(Number::Enclosed);
                 }
                 (Some(low), Some(high)) => Integer::from(low + high) >> 1u32,
                 (Some(low), None) => Integer::from(low + &step),
@@ -616,7 +616,7 @@ impl Place<'_> {
                 let above = &(&(y1 - y2) * &(g2 - g3)) / &(y2 - y3);
                 let below = &(&(y2 - y3) * &(g2 - g1)) / &(y1 - y2);
                 let top = g2 + &above.max(&below);
-                return Ok(Number::Enclosed(g2.hull(&top).positive_part()));
+                return alarm::not_negative(&g2.hull(&top), TYPE_II).map(Number::Enclosed);
             }
             shift += 6;
         }
@@ -660,5 +660,33 @@ impl Curve for Quadrature {
 
     fn statement(&self) -> &'static Statement {
         &statement::CONTOUR
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::compose::parts::Parts;
+    use crate::mechanism::Composition;
+
+    /// Two lines that enclose different numbers: the first set is too wide to end with, the second does not meet it.
+    #[test]
+    fn lines_that_do_not_meet_are_an_alarm() {
+        let composition: Composition = "gaussian(sigma=1)^2".parse().expect("a composition");
+        let parts = Parts::of(&composition).expect("parts");
+        let engine = Quadrature::of(&parts).expect("an engine").expect("an engine");
+        let budget = Budget::default();
+        let value = |step: u32| {
+            let low = Cell::new(0_u32);
+            engine.sides[0].value(None, (1.0, &Real::one()), 32, &budget, &|_, _| {
+                low.set(low.get() + step);
+                let at = |n: u32| Enclosure::integer(&Integer::from(n), 64);
+                Ok(at(low.get()).hull(&at(low.get() + 1)))
+            })
+        };
+        assert!(value(2).is_err_and(|error| error.is_alarm()));
+        assert!(value(0).is_ok());
     }
 }

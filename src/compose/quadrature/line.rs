@@ -2,7 +2,7 @@
 
 use rug::{Integer, Rational};
 
-use crate::number::{Enclosure, Real};
+use enclosure::{Enclosure, Real};
 
 /// The nodes `s_k = tilt + i u_k`, `u_k = 2 pi k/period`, `k = 0, 1, 2, ...`
 ///
@@ -90,7 +90,7 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::Complex;
+    use enclosure::Complex;
 
     /// Both ways to reduce an angle give the same point of the circle.
     #[test]

@@ -16,7 +16,6 @@
 
 mod assemble;
 mod bank;
-mod between;
 mod contour;
 mod engine;
 pub mod factor;

@@ -12,8 +12,9 @@ use rug::Float;
 use rug::float::Round::Up;
 
 use super::factor::Decay;
+use crate::compose::Method;
 use crate::error::Error;
-use crate::number::Budget;
+use enclosure::{Budget, Hint, Reason};
 
 /// The nodes that matter, and what the others come to.
 #[derive(Clone, Debug)]
@@ -219,11 +220,11 @@ impl Sieve<'_> {
     }
 
     fn too_much(&self, kept: &Kept) -> Error {
-        Error::Undecided(format!(
-            "the quadrature needs more than {} nodes and {} bounds for this many digits (fewer digits, or --method grid, \
-             would do)",
+        let reason = Reason::from(format!(
+            "the quadrature needs more than {} nodes and {} bounds for this many digits (fewer digits, or ",
             kept.nodes, kept.bounds
-        ))
+        ));
+        Error::Undecided(reason.hint(Hint::Method(Method::Grid.name())).then(", would do)"))
     }
 
     fn branch(&self, from: u64, to: u64, kept: &mut Kept, ledger: &mut Ledger, budget: &Budget) -> Result<(), Error> {

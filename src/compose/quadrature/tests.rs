@@ -13,7 +13,7 @@ use crate::compose::parts::Parts;
 use crate::compose::{Method, curve};
 use crate::curve::{Curve, Direction, Value};
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
 

@@ -13,7 +13,7 @@ use crate::compose::LatticePair;
 use crate::curve::FinitePair;
 use crate::error::Error;
 use crate::mechanism::{Mechanism, Poisson};
-use crate::number::{Enclosure, Number, Real};
+use enclosure::{Enclosure, Number, Real};
 
 /// A sample with finitely many losses; its rate is strictly between 0 and 1.
 #[derive(Clone)]

@@ -21,7 +21,6 @@
 
 mod discrete;
 mod reduce;
-mod root;
 #[cfg(test)]
 mod tests;
 
@@ -33,11 +32,10 @@ use rug::{Float, Rational};
 pub use discrete::{Discrete, Outcome, Outcomes};
 pub use reduce::{Form, reduce};
 
-pub(super) use self::root::falling_root;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
 use crate::statement::{self, Statement};
+use enclosure::{Budget, Enclosure, Number, Real, root::bracketed};
 
 /// One mechanism on a Poisson sample, run once.
 pub struct Subsampled {
@@ -58,7 +56,7 @@ enum Inside {
 
 fn undecided(error: Error) -> Error {
     match error {
-        Error::Input(message) => Error::Undecided(message),
+        Error::Input(message) => Error::undecided(message),
         other => other,
     }
 }
@@ -198,7 +196,7 @@ impl Subsampled {
         if !high.is_finite() {
             return Err(Error::Undecided("delta is too small for its epsilon to be searched".into()));
         }
-        let s = falling_root(&high, order.is_some(), bits.saturating_add(8), budget, value)?;
+        let s = bracketed(&high, order.is_some(), bits.saturating_add(8), budget, value)?;
         let bits = bits.saturating_add(16);
         let part = &self.rate.enclosure(bits) / &(&Enclosure::one(bits) + &s.with_bits(bits).recip());
         // 1/s is unbounded where s may be 0.
@@ -235,7 +233,7 @@ impl Subsampled {
         if order.is_some_and(Ordering::is_le) {
             return Ok(Number::zero());
         }
-        let root = falling_root(&Float::with_val(32, 1), order.is_some(), bits.saturating_add(8), budget, value)?;
+        let root = bracketed(&Float::with_val(32, 1), order.is_some(), bits.saturating_add(8), budget, value)?;
         Ok(Number::Enclosed(root))
     }
 }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::compose::{Method, curve};
 use crate::mechanism::Composition;
-use crate::number::refine;
+use enclosure::refine;
 
 fn budget() -> Budget {
     Budget::default()

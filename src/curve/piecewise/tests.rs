@@ -104,7 +104,7 @@ fn near(decimals: &str) -> (Rational, Rational) {
 #[test]
 fn epsilon_one_between_rational_neighbours() {
     // All of these decrease in x, or increase: the values at rationals around e bracket the one at e.
-    let e = crate::number::Enclosure::one(300).exp();
+    let e = enclosure::Enclosure::one(300).exp();
     let ends = [e.lower(), e.upper()].map(|end| end.to_rational().unwrap());
     let bracket = |value: &dyn Fn(&TradeOff) -> Rational, delta: &Rational| {
         let [a, b] = ends.clone().map(|x| value(&TradeOff::approximate_dp(&x, delta).unwrap()));

@@ -7,7 +7,7 @@ use super::backward;
 use crate::compose::subsampled::{Discrete, Outcome, Outcomes};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real, settle};
+use enclosure::{Budget, Enclosure, Number, Real, settle};
 
 /// A sample with finitely many losses.
 ///

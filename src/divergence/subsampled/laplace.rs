@@ -17,7 +17,7 @@ use rug::{Integer, Rational};
 
 use super::Integrand;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// Panels times terms, at most.
 const MOST_TERMS: f64 = 1e6;

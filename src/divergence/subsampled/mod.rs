@@ -23,7 +23,7 @@ use super::{Divergence, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
-use crate::number::{Budget, Enclosure, Number, Real, settle};
+use enclosure::{Budget, Enclosure, Number, Real, settle};
 
 /// A sample of a mechanism whose divergences are known; the rate is strictly between 0 and 1.
 pub struct Sampled {

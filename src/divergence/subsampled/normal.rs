@@ -24,7 +24,7 @@ use rug::{Float, Integer, Rational};
 
 use super::Integrand;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// More nodes than this are not summed.
 const MOST_NODES: f64 = 4e6;
@@ -65,7 +65,7 @@ struct Nodes {
 }
 
 fn out_of_reach(what: &str) -> Error {
-    Error::Undecided(format!(
+    Error::undecided(format!(
         "{what} of a subsampled Gaussian is out of reach: the noise is too small or the order too large"
     ))
 }
@@ -207,7 +207,7 @@ impl Normal {
         let (first, last) = ((first / h).ceil(), (last / h).ceil());
         let affordable = first + last < MOST_NODES;
         if !affordable {
-            return Err(Error::Undecided(format!(
+            return Err(Error::undecided(format!(
                 "an integral over a subsampled Gaussian takes {:.0} nodes, at most {MOST_NODES:.0} are summed",
                 first + last
             )));

@@ -3,7 +3,7 @@ mod references;
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, composed};
 use crate::mechanism::Composition;
-use crate::number::{Budget, Enclosure, Number, Real, refine};
+use enclosure::{Budget, Enclosure, Number, Real, refine};
 
 use self::references::REFERENCES;
 

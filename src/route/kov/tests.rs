@@ -3,7 +3,7 @@ use rug::{Integer as First, Rational as FirstRational};
 use super::*;
 use crate::compose::{Heterogeneous, Kov};
 use crate::curve::{Curve, Direction, Value};
-use crate::number::{Budget, Number, Real, refine};
+use enclosure::{Budget, Number, Real, refine};
 
 /// A rational of the first route, in the arithmetic of this one.
 fn across(value: &FirstRational) -> Rational {

@@ -8,10 +8,10 @@ use rug::Rational;
 use super::{Claim, numbers, require};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
-use crate::number::Real;
 use crate::query::{Quantity, Query};
 use crate::route::divergence::{self as route, Divergences};
 use crate::route::{discrete_gaussian, elementary};
+use enclosure::Real;
 
 /// Working precisions, tried in turn: tiny divergences are differences of nearly equal numbers.
 const BITS: [u64; 3] = [400, 1600, 4800];
@@ -23,6 +23,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
     for bits in BITS {
         match once(query, claim, bits) {
             Ok(()) => return Ok(()),
+            Err(error) if error.is_alarm() => return Err(error),
             Err(error) => failure = error,
         }
     }

@@ -9,9 +9,9 @@ use super::{Claim, disagree};
 use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
-use crate::number::Budget;
 use crate::query::Query;
 use crate::vector::sessions::Sessions;
+use enclosure::Budget;
 
 /// The second answer is for comparison: more than the thirty digits that [`Claim::agrees_with`] asks for.
 const DIGITS: u32 = 32;
@@ -34,13 +34,13 @@ pub fn confirm(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) -
             continue;
         }
         match &answer.outcome {
-            Outcome::Undefined(why) | Outcome::Undecided(why) => {
-                reason = Some(why.clone());
-                continue;
+            Outcome::Undefined(why) => reason = Some(why.clone()),
+            Outcome::Undecided(why) => reason = Some(why.to_string()),
+            outcome => {
+                agree(claim, &Claim::of(outcome)?)?;
+                return Ok(answer.method);
             }
-            outcome => agree(claim, &Claim::of(outcome)?)?,
         }
-        return Ok(answer.method);
     }
     Err(Error::input(format!("no second engine: {}", reason.unwrap_or_default())))
 }

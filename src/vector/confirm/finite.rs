@@ -7,9 +7,9 @@ use rug::Rational;
 use super::{Claim, numbers, require};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Poisson};
-use crate::number::Real;
 use crate::query::{Quantity, Query};
 use crate::route::finite::Tuples;
+use enclosure::Real;
 
 /// The counts of outcomes that a composition with samples may have here.
 const MOST_COUNTS: u64 = 1 << 14;

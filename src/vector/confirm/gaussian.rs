@@ -5,9 +5,9 @@ use rug::Rational;
 use super::{Claim, Inner, leaking, numbers, require};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
-use crate::number::Real;
 use crate::query::{Quantity, Query};
 use crate::route::gaussian;
+use enclosure::Real;
 
 /// Digits of the second route.
 const DIGITS: u32 = 45;

@@ -9,9 +9,9 @@ use rug::{Integer, Rational};
 use super::{Claim, numbers, require};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::Real;
 use crate::query::{Quantity, Query};
 use crate::route::kov::{Bounds, Convolution, Part};
+use enclosure::Real;
 
 /// Bits of the convolution beyond the size of what is asked.
 const BITS: u64 = 200;

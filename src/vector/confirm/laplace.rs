@@ -7,9 +7,9 @@ use super::gaussian::nothing_leaks;
 use super::{Claim, Inner, leaking, numbers, require};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
-use crate::number::Real;
 use crate::query::{Quantity, Query};
 use crate::route::laplace::{Loss, profile};
+use enclosure::Real;
 
 /// Working precision: the stored one and some more.
 const BITS: u64 = 220;

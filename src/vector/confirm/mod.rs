@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
 use crate::vector::sessions::Sessions;
+use enclosure::Contradiction;
 
 /// What a vector is about to say.
 #[derive(Clone, Debug)]
@@ -57,7 +58,7 @@ impl Routes {
     /// The name of the second route that agrees with what the method `first` says.
     ///
     /// # Errors
-    /// When the routes disagree, or when there is no second route.
+    /// When the routes disagree, which is an alarm where two enclosures do not meet, or when there is no second route.
     pub fn confirm(&self, query: &Query, outcome: &Outcome, first: &str) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
         let name = match &query.quantity {
@@ -101,12 +102,13 @@ impl Claim {
     fn of(outcome: &Outcome) -> Result<Self, Error> {
         match outcome {
             Outcome::Exact(value) => Ok(Claim::Within(value.clone(), value.clone())),
-            Outcome::Enclosure(set) => match crate::number::decimal::rational_bounds(&convert::stored(set)) {
+            Outcome::Enclosure(set) => match enclosure::decimal::rational_bounds(&convert::stored(set)) {
                 Some((lower, upper)) => Ok(Claim::Within(lower, upper)),
                 None => Err(Error::input("the enclosure is unbounded")),
             },
             Outcome::Infinite => Ok(Claim::Infinite),
-            Outcome::Undefined(reason) | Outcome::Undecided(reason) => Err(Error::input(reason.clone())),
+            Outcome::Undefined(reason) => Err(Error::input(reason.clone())),
+            Outcome::Undecided(reason) => Err(Error::input(reason.to_string())),
         }
     }
 
@@ -134,8 +136,8 @@ impl Claim {
             return Err(Error::input(format!("the second route is too coarse: {}", numbers::show(second))));
         }
         if lower > high || low > upper {
-            let claimed = numbers::show(&(lower.clone(), upper.clone()));
-            return Err(disagree(&format!("claimed {claimed}, second route {}", numbers::show(second))));
+            let (one, other) = (numbers::show(&(lower.clone(), upper.clone())), numbers::show(second));
+            return Err(Contradiction { what: "golden value, by two routes,".to_string(), one, other }.into());
         }
         Ok(())
     }

@@ -6,9 +6,9 @@ use malachite::Rational as Second;
 use rug::Rational;
 
 use crate::error::Error;
-use crate::number::Real;
-use crate::number::decimal::{Side, decimal};
 use crate::route::elementary;
+use enclosure::Real;
+use enclosure::decimal::{Side, decimal};
 
 /// To malachite.
 pub fn second(value: &Rational) -> Result<Second, Error> {

@@ -14,10 +14,10 @@ use rug::Rational;
 use super::{Claim, numbers, require};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Poisson};
-use crate::number::Real;
 use crate::query::{Quantity, Query};
 use crate::route::discrete_gaussian::{self, At, Pair};
 use crate::route::{gaussian, laplace};
+use enclosure::Real;
 
 /// Digits of the route inside.
 const DIGITS: u32 = 45;

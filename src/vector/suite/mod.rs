@@ -26,8 +26,8 @@ pub use flags::Flag;
 use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::Real;
 use crate::query::{Point, Quantity, QuantityName, Query};
+use enclosure::Real;
 
 /// The questions of one vector file.
 pub struct Suite {

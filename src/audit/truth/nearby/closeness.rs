@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use crate::mechanism::Mechanism;
-use crate::number::{Enclosure, Real};
+use enclosure::{Enclosure, Real};
 
 /// Sets of probability below `e^-TAIL` may be left out.
 pub const TAIL: u32 = 1000;

@@ -23,10 +23,10 @@ use rug::{Float, Rational};
 use super::{ask, convert};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::number::{Budget, Real};
 use crate::query::Quantity;
 use crate::vector::sessions::Sessions;
 use closeness::{Closeness, TAIL, closeness};
+use enclosure::{Budget, Real};
 
 /// A composition that is easier to ask, and how close it is to the one that is meant.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,7 +164,7 @@ fn one() -> Truth {
 
 /// Doubles are rational.
 fn rational_of(x: &Real) -> Result<Rational, Error> {
-    x.as_rational().cloned().ok_or_else(|| Error::Undecided(format!("{x} is not rational")))
+    x.as_rational().cloned().ok_or_else(|| Error::undecided(format!("{x} is not rational")))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What is claimed of compositions nearby, against the compositions that are meant.
 
 use super::*;
-use crate::number::Enclosure;
+use enclosure::Enclosure;
 
 fn mechanism(text: &str) -> Mechanism {
     let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -79,7 +79,7 @@ pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
     let settings = stored::settings(audit);
     let share = time / u32::try_from(targets.len().max(1)).unwrap_or(u32::MAX);
     let plan = Plan { time: share, seed: audit.seed, settings };
-    let oracle = Oracle::new(settings.truth);
+    let oracle = Oracle::new(settings.truth).in_words(settings.words);
     let stop = stop::flag()?;
     let talk = Talk {
         bar: progress::spinner(),
@@ -97,12 +97,15 @@ pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
     }
     talk.bar.finish_and_clear();
     let status = show(audit, catches)?;
+    if let Some(alarm) = oracle.alarm() {
+        return Err(alarm.into());
+    }
     if let Some(error) = talk.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error.into());
     }
     if stop.load(Ordering::Relaxed) {
         let place = audit.out.as_ref().map(|out| format!(", and kept in {}", out.display())).unwrap_or_default();
-        return Err(Error::Undecided(format!("interrupted; what was found so far is shown{place}")).into());
+        return Err(Error::undecided(format!("interrupted; what was found so far is shown{place}")).into());
     }
     Ok(status)
 }

@@ -8,6 +8,7 @@ use indicatif::ProgressBar;
 
 use super::super::super::args::Audit;
 use super::super::super::failure::{Failure, Status};
+use super::super::super::flags::in_flags;
 use super::super::super::progress;
 use super::super::{say, say_json, vectors};
 use super::{stop, targets};
@@ -68,7 +69,7 @@ pub fn run(audit: &Audit) -> Result<Status, Failure> {
         End::Stopped(judged) => {
             let place = path.display();
             let message = format!("interrupted; {judged} judgements are kept in {place}, and the same command goes on");
-            Err(crate::error::Error::Undecided(message).into())
+            Err(crate::error::Error::undecided(message).into())
         }
         End::Complete(report) => {
             let summary = report.summary();
@@ -113,7 +114,7 @@ pub fn settings(audit: &Audit) -> Settings {
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = audit.jobs.map_or(cores, |jobs| jobs as usize);
-    Settings { limits, truth: audit.timeout, jobs }
+    Settings { limits, truth: audit.timeout, jobs, words: in_flags }
 }
 
 /// The questions that were chosen.

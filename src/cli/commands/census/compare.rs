@@ -10,8 +10,8 @@ use super::super::super::failure::{Failure, Status};
 use super::super::{say, say_json};
 use crate::census::compare::{Cause, Difference, Published, Verdict, judge, read_published};
 use crate::census::read_results;
-use crate::number::Number;
-use crate::number::decimal::{Side, decimal};
+use enclosure::Number;
+use enclosure::decimal::{Side, decimal};
 
 /// A published value that differs, as a JSON object.
 #[derive(Serialize)]

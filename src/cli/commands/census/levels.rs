@@ -4,14 +4,15 @@ use serde::Serialize;
 
 use super::super::super::args::Limits;
 use super::super::super::failure::{Failure, Status};
+use super::super::super::flags::with_flags;
 use super::super::super::print::Numbers;
 use super::super::{ask, budget, constant, say, say_json};
 use crate::answer::Outcome;
 use crate::census::levels::{Row, WHOLE, rows};
 use crate::mechanism::Allocation;
-use crate::number::decimal::{Side, decimal};
-use crate::number::{Number, Real};
 use crate::table::field;
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Number, Real};
 
 /// How the rows are printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,7 +36,7 @@ struct Line<'a> {
     canonne_kamath_steinke: Numbers,
     exact: Numbers,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
+    reason: Option<String>,
     method: &'a str,
     statement: &'a str,
 }
@@ -86,9 +87,10 @@ fn exact(row: &Row) -> Option<Number> {
 }
 
 /// Why there is none.
-fn reason(row: &Row) -> Option<&str> {
+fn reason(row: &Row) -> Option<String> {
     match &row.exact.outcome {
-        Outcome::Undefined(reason) | Outcome::Undecided(reason) => Some(reason),
+        Outcome::Undefined(reason) => Some(reason.clone()),
+        Outcome::Undecided(reason) => Some(with_flags(reason)),
         Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => None,
     }
 }

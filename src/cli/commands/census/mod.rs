@@ -13,7 +13,7 @@ use super::constant;
 use crate::census::tradeoff::Thresholds;
 use crate::census::{Level, Workload};
 use crate::mechanism::Paths;
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// `dpcert census`.
 pub fn run(command: CensusCommand) -> Result<Status, Failure> {

@@ -10,7 +10,7 @@ use super::super::super::progress;
 use super::super::say;
 use crate::census::Workload;
 use crate::census::run::{Listener, run as compute};
-use crate::number::Budget;
+use enclosure::Budget;
 
 /// Says what is going on, on standard error.
 struct Talk {

@@ -8,9 +8,9 @@ use super::super::super::progress;
 use super::super::{budget, say};
 use crate::census::tradeoff::{Thresholds, vertices};
 use crate::mechanism::Paths;
-use crate::number::Number;
-use crate::number::decimal::{Side, decimal};
 use crate::write::write_file;
+use enclosure::Number;
+use enclosure::decimal::{Side, decimal};
 
 /// `dpcert census tradeoff`.
 pub fn run(paths: &Paths, wanted: &Thresholds, limits: Limits, out: Option<&Path>) -> Result<Status, Failure> {

@@ -3,9 +3,9 @@
 use rug::Rational;
 
 use super::{Atom, Atoms, LossLaw, Sides};
-use crate::compose::lattice::{Lattice, LatticePair, Listed, common_unit};
+use crate::compose::lattice::{Lattice, LatticePair, Listed};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, common_unit};
 
 /// A composition of lattice pairs as one part: its losses are rounded once, however many they are sums of.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use rug::Rational;
 use super::{Atom, Atoms, LossLaw, Sides};
 use crate::compose::subsampled::Outcomes;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// The worst (epsilon, delta)-DP pair.
 #[derive(Clone, Debug)]

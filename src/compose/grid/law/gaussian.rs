@@ -6,8 +6,8 @@ use rug::Rational;
 
 use super::{Atoms, LossLaw, Sides, Spread};
 use crate::error::Error;
-use crate::number::special::{normal_cdf, normal_tail};
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::special::{normal_cdf, normal_tail};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Standard deviations that are kept on either side of either mean. Beyond them is less than 2^-294 of the mass, which is
 /// counted as missing: a grid that wants to leave out less than that is refused its digits, not its soundness.

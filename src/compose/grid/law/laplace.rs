@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{Atom, Atoms, LossLaw, Sides, Spread};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Laplace noise, the shift in units of its scale: `c = sensitivity/scale`.
 ///

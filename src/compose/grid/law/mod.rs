@@ -13,7 +13,7 @@ pub use laplace::Laplace;
 pub use poisson::Poisson;
 
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number};
+use enclosure::{Budget, Enclosure, Number};
 
 /// One loss, or several so near to each other that one enclosure holds them, with its masses.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{Atom, Atoms, LossLaw, Sides, Spread};
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// `P' = (1-r) Q + r P` and `Q' = Q`, of a part with (P, Q): the loss l becomes `ln(1 + r (e^l - 1))`.
 ///

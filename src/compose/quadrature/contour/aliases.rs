@@ -5,7 +5,7 @@ use rug::{Float, Rational};
 use super::{BOUND_BITS, Contour, Factors};
 use crate::compose::quadrature::factor::Factor;
 use crate::compose::quadrature::plan::Zone;
-use crate::number::{Enclosure, Number, Real};
+use enclosure::{Enclosure, Number, Real};
 
 impl Contour {
     /// What is known of the aliases.

@@ -5,12 +5,13 @@ use std::time::Instant;
 use rug::Rational;
 
 use super::Factors;
+use crate::compose::Method;
 use crate::compose::quadrature::factor::Steps;
 use crate::compose::quadrature::line::Line;
 use crate::compose::quadrature::plan::Zone;
 use crate::compose::quadrature::sieve::Kept;
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure};
+use enclosure::{Budget, Complex, Enclosure, Hint, Limit, Reason};
 
 /// Nodes that are evaluated at once.
 const RUN: u64 = 4096;
@@ -45,7 +46,7 @@ pub(super) fn products(
             }
         }
         if place != products.len() {
-            return Err(Error::Undecided(format!(
+            return Err(Error::undecided(format!(
                 "{} gave {place} values for {} nodes",
                 factor.name(),
                 products.len()
@@ -85,11 +86,12 @@ fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result
     if needed < 1.5 * left.as_secs_f64() {
         return Ok(());
     }
-    Err(Error::Undecided(format!(
-        "the {all} nodes of the quadrature would take some {needed:.0} s more, and {:.0} s are left (--timeout gives more; \
-         fewer digits, or --method grid, would do)",
+    let reason = Reason::from(format!(
+        "the {all} nodes of the quadrature would take some {needed:.0} s more, and {:.0} s are left (",
         left.as_secs_f64()
-    )))
+    ));
+    let reason = reason.hint(Hint::More(Limit::Time)).then("fewer digits, or ");
+    Err(Error::Undecided(reason.hint(Hint::Method(Method::Grid.name())).then(", would do)")))
 }
 
 /// The nodes in the order of the values.

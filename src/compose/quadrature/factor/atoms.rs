@@ -18,7 +18,7 @@ use super::{Decay, Factor, Line, Moments, Reach, Steps};
 use crate::compose::leak::check_probability;
 use crate::compose::masses::{MassFunction, Masses};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Number, Real};
+use enclosure::{Budget, Complex, Enclosure, Number, Real, common_unit};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
@@ -97,24 +97,9 @@ impl Atoms {
 /// The coarsest lattice of these losses, if all differences are rational multiples of one of them.
 fn steps(losses: &[Real]) -> Option<Steps> {
     let first = losses.first()?;
-    let mut differences = losses.iter().map(|loss| loss.sub(first)).filter(|difference| !difference.is_zero());
-    let Some(unit) = differences.next() else {
-        return Some(Steps { unit: Real::one(), offset: first.clone() });
-    };
-    let mut gcd = Rational::from(1);
-    for difference in differences {
-        gcd = gcd_rational(&gcd, &difference.ratio(&unit)?);
-    }
-    let unit = unit.mul_rational(&gcd);
-    let positive = unit.sign()? == Ordering::Greater;
-    Some(Steps { unit: if positive { unit } else { unit.neg() }, offset: first.clone() })
-}
-
-/// The largest rational of which both are integer multiples.
-pub(in crate::compose::quadrature) fn gcd_rational(a: &Rational, b: &Rational) -> Rational {
-    let denom = a.denom().clone().lcm(b.denom());
-    let scaled = |x: &Rational| x.numer() * rug::Integer::from(&denom / x.denom());
-    Rational::from((scaled(a).gcd(&scaled(b)), denom))
+    let differences: Vec<Real> = losses.iter().map(|loss| loss.sub(first)).filter(|gap| !gap.is_zero()).collect();
+    let unit = if differences.is_empty() { Real::one() } else { common_unit(&differences)?.0 };
+    Some(Steps { unit, offset: first.clone() })
 }
 
 impl Factor for Atoms {

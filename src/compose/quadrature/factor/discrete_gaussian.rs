@@ -13,7 +13,7 @@ use rug::{Float, Integer, Rational};
 use super::turning::Turning;
 use super::{Decay, Factor, Line, Moments, Reach, Steps};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Real};
+use enclosure::{Budget, Complex, Enclosure, Real, common_divisor};
 
 /// A little above `ln 2`; the constant of the library would be below.
 #[allow(clippy::approx_constant)]
@@ -66,18 +66,8 @@ impl DiscreteGaussians {
         if draws.is_empty() || draws.iter().any(|draw| draw.sigma2 < least || draw.sensitivity < 1 || draw.times == 0) {
             return None;
         }
-        // gcd of rationals: of the numerators over the lcm of the denominators.
-        let (mut numer, mut denom) = (Integer::new(), Integer::from(1));
-        for draw in &draws {
-            denom.lcm_mut(draw.step().denom());
-        }
-        let mut offset = Rational::new();
-        for draw in &draws {
-            let step = draw.step();
-            numer.gcd_mut(&(step.numer() * Integer::from(&denom / step.denom())));
-            offset += draw.offset() * draw.times_rational();
-        }
-        let unit = Rational::from((numer, denom));
+        let unit = common_divisor(&draws.iter().map(Draws::step).collect::<Vec<_>>());
+        let offset = draws.iter().fold(Rational::new(), |sum, draw| sum + draw.offset() * draw.times_rational());
         let steps = Some(Steps { unit: Real::from(unit), offset: Real::from(offset) });
         Some(DiscreteGaussians { draws, steps })
     }

@@ -14,7 +14,7 @@ use rug::float::Round::Up;
 
 use super::{Decay, Factor, Line, Moments, Reach};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Real};
+use enclosure::{Budget, Complex, Enclosure, Real};
 
 /// A Gaussian pair, or a product of them.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ use super::sampled::{self, Sampled};
 use super::{Decay, Factor, Line, Moments, Reach};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Real};
+use enclosure::{Budget, Complex, Enclosure, Real};
 
 /// A Laplace pair.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use rug::Rational;
 
 use super::{Decay, Factor, Line, Moments, Reach, Steps};
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Number};
+use enclosure::{Budget, Complex, Enclosure, Number};
 
 /// The factor of (Q, P), from that of (P, Q).
 ///

@@ -33,7 +33,7 @@ use rug::Rational;
 
 use super::line::Line;
 use crate::error::Error;
-use crate::number::{Budget, Complex, Enclosure, Number, Real};
+use enclosure::{Budget, Complex, Enclosure, Number, Real};
 
 /// Losses that are all in `offset + unit Z`.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ fn positive_rate(rate: &Real, inside: &Real, name: &str) -> Result<Real, Error> 
         match value.sign() {
             Some(Ordering::Greater) => {}
             Some(_) => return Err(Error::input(format!("{name} must be positive, not {value}"))),
-            None => return Err(Error::Undecided(format!("the sign of {name} cannot be decided"))),
+            None => return Err(Error::undecided(format!("the sign of {name} cannot be decided"))),
         }
     }
     Ok(rest)

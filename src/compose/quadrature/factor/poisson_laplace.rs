@@ -28,8 +28,8 @@ use super::progression::{MAX_STEPS, Progressions};
 use super::sampled::{self, Sampled};
 use super::{Decay, Factor, Line, Moments, Reach, positive_rate};
 use crate::error::Error;
-use crate::number::special::{exp_thin, ln_thin};
-use crate::number::{Budget, Complex, Enclosure, Real};
+use enclosure::special::{exp_thin, ln_thin};
+use enclosure::{Budget, Complex, Enclosure, Real};
 
 /// One draw of the mechanism; forward is (record present, record absent).
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ use rug::ops::AddAssignRound;
 use rug::{Assign, Float, Integer};
 
 use self::limbs::Limbs;
-use crate::number::Complex;
+use enclosure::Complex;
 
 /// After so many steps the progressions are at the end of their error bound.
 pub(super) const MAX_STEPS: u32 = 1 << 16;
@@ -239,7 +239,7 @@ mod tests {
     use rug::Rational;
 
     use super::*;
-    use crate::number::Enclosure;
+    use enclosure::Enclosure;
 
     proptest! {
         /// Sums in fixed point against discs, for terms of all widths and with and without damping.

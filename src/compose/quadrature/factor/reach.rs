@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::number::Real;
+use enclosure::Real;
 
 /// The supremum of the finite losses, or their infimum.
 #[derive(Clone, Debug)]

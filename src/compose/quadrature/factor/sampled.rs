@@ -11,7 +11,7 @@ use rug::float::Round::Up;
 
 use super::Moments;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure};
 
 /// Precision that is asked of the values.
 pub(super) const BITS: u32 = 48;
@@ -103,7 +103,7 @@ impl<V: Moments> Sampled<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::Complex;
+    use enclosure::Complex;
 
     struct Ones;
 

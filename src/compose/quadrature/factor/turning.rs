@@ -59,7 +59,7 @@ impl Turning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::Real;
+    use enclosure::Real;
     use proptest::prelude::*;
 
     proptest! {

@@ -12,7 +12,7 @@ use crate::compose::quadrature::contour::Contour;
 use crate::compose::quadrature::factor::{Atoms, Factor, GaussianFactor, Steps};
 use crate::compose::quadrature::plan::{Plan, Zone};
 use crate::curve::Direction;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// A tilt in each zone.
 const LINES: [(Zone, f64); 3] = [(Zone::Right, 0.7), (Zone::Middle, -0.4), (Zone::Left, -1.6)];

@@ -27,8 +27,8 @@ use super::terms::Frame;
 use crate::compose::quadrature::factor::sampled::{self, Sampled};
 use crate::compose::quadrature::{Decay, Line};
 use crate::error::Error;
-use crate::number::special::{ln_thin, recip_sqrt_two_pi};
-use crate::number::{Budget, Complex, Enclosure};
+use enclosure::special::{ln_thin, recip_sqrt_two_pi};
+use enclosure::{Budget, Complex, Enclosure};
 
 /// Bounds along one line.
 pub(super) struct Table<'a> {
@@ -298,7 +298,7 @@ impl Decay for Table<'_> {
 mod tests {
     use super::*;
     use crate::compose::quadrature::Factor;
-    use crate::number::Real;
+    use enclosure::Real;
 
     /// `(rate, sigma, tilt, a, ordinates, ln(B/K) there)`, from panels of Gauss and Legendre's rule at 40 digits.
     type Row = (&'static str, &'static str, &'static str, f64, [f64; 2], [&'static str; 2]);

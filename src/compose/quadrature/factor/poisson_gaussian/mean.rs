@@ -20,8 +20,8 @@ use super::PoissonGaussian;
 use super::pair::{AddUp, Power, aliases, dyadic};
 use super::real::{Nodes, bits_of};
 use crate::error::Error;
-use crate::number::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
-use crate::number::{Budget, Enclosure};
+use enclosure::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
+use enclosure::{Budget, Enclosure};
 
 /// Which mean of the loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,9 +23,8 @@ use rug::Rational;
 use self::pair::Pair;
 use self::search::Shape;
 use super::{Decay, Factor, Line, Moments, Reach, positive_rate};
-use crate::compose::kept::Kept;
 use crate::error::Error;
-use crate::number::{Budget, Enclosure, Real};
+use enclosure::{Budget, Cache, Enclosure, Real};
 
 /// One draw of the mechanism; forward is (record present, record absent).
 #[derive(Clone, Debug)]
@@ -34,7 +33,7 @@ pub struct PoissonGaussian {
     rest: Real,
     mu: Real,
     shape: Shape,
-    moments: Kept<(Rational, u32), Enclosure>,
+    moments: Cache<(Rational, u32), Enclosure>,
 }
 
 /// Moments that are kept: a line asks for some of them more than once.
@@ -50,7 +49,7 @@ impl PoissonGaussian {
                 "the subsampled Gaussian is computed for 1e-12 < sensitivity/sigma < 1e4 and rates from 1e-30 to 1 - 1e-30".into(),
             ));
         }
-        Ok(PoissonGaussian { rate, rest, mu, shape, moments: Kept::new(MOMENTS) })
+        Ok(PoissonGaussian { rate, rest, mu, shape, moments: Cache::new(MOMENTS) })
     }
 
     /// The sampling rate.

@@ -20,8 +20,8 @@ use super::terms::Frame;
 use crate::compose::quadrature::factor::progression::{MAX_STEPS, Progressions};
 use crate::compose::quadrature::{Line, Moments};
 use crate::error::Error;
-use crate::number::special::{ln_thin, recip_sqrt_two_pi};
-use crate::number::{Budget, Complex, Enclosure};
+use enclosure::special::{ln_thin, recip_sqrt_two_pi};
+use enclosure::{Budget, Complex, Enclosure};
 
 /// The values of one factor along one line.
 pub(super) struct Values<'a> {
@@ -178,7 +178,7 @@ impl<'a> Values<'a> {
         let guard = 5 + bits_of(nodes.count() as f64) + bits_of(steps);
         let unit = log_moment / LN_2 - f64::from(self.bits) - f64::from(guard);
         if unit.is_nan() || unit.abs() >= 1e9 {
-            return Err(Error::Undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
+            return Err(Error::undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
         }
         let unit = unit as i32;
         // Bits of the largest term there can be, and some for its roundings; its ratio takes as many.

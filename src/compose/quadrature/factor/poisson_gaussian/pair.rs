@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use rug::{Float, Integer, Rational};
 
 use crate::error::Error;
-use crate::number::special::{exp_thin, ln_thin};
-use crate::number::{Budget, Complex, Enclosure, Real};
+use enclosure::special::{exp_thin, ln_thin};
+use enclosure::{Budget, Complex, Enclosure, Real};
 
 /// The parameters at one precision.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use rug::{Float, Rational};
 use super::PoissonGaussian;
 use super::pair::{AddUp, Pair, Power, Side, aliases, dyadic, node};
 use crate::error::Error;
-use crate::number::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
-use crate::number::{Budget, Enclosure};
+use enclosure::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
+use enclosure::{Budget, Enclosure};
 
 /// More nodes than this are refused.
 pub(super) const MAX_NODES: f64 = 4e6;
@@ -28,7 +28,7 @@ impl Nodes {
         let count = (high - low) / g;
         // NaN is refused as well.
         if !(count < MAX_NODES && low.abs().max(high.abs()) / g < 1e15) {
-            return Err(Error::Undecided(format!(
+            return Err(Error::undecided(format!(
                 "the inner rule of a subsampled Gaussian would need {count:.1e} nodes, more than {MAX_NODES:.0e}"
             )));
         }
@@ -122,7 +122,7 @@ impl PoissonGaussian {
         let log_moment = self.shape.log_moment(size);
         // MPFR's exponents end near e^(7.4e8).
         if log_moment.is_nan() || log_moment >= 7e8 {
-            return Err(Error::Undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
+            return Err(Error::undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
         }
         let nats = f64::from(bits) * std::f64::consts::LN_2 + 4.0;
         let (a, g) = self.symmetric_strip(size, self.excess(size, log_moment), nats);
@@ -161,7 +161,7 @@ impl PoissonGaussian {
         let one = Enclosure::one(bits + 16);
         let low = &guess.exp() * &(&one + &error);
         if *low.upper() > *sum.lower() || *error.upper() >= 1 {
-            return Err(Error::Undecided(format!("a moment of order {size:.3e} was misjudged in the search")));
+            return Err(Error::undecided(format!("a moment of order {size:.3e} was misjudged in the search")));
         }
         let both = Enclosure::new(
             Float::with_val_round(bits + 16, 1u32 - error.upper(), Down).0,

@@ -1,8 +1,8 @@
 use rug::{Float, Integer};
 
 use super::*;
-use crate::number::Number;
-use crate::number::special::binomial;
+use enclosure::Number;
+use enclosure::special::binomial;
 
 fn real(text: &str) -> Real {
     Real::parse(text).unwrap()

@@ -1,0 +1,255 @@
+//! The one refinement loop, and the budget that ends it.
+//!
+//! Why it ends: each round either proves enough digits, or raises the precision by at least half; the precision is
+//! capped by [`Budget::max_bits`] and long computations ask [`Budget::check`] for the time. What would not fit into the
+//! memory is refused before it begins ([`Budget::afford`]). Running out is an answer of its own ([`Error::Undecided`]),
+//! never a wrong number.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use super::Number;
+use super::notes::{Note, Notebook};
+use crate::{Error, Hint, Limit, Reason};
+
+/// How much work an answer may cost; and, for whoever asks, how it was come by.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    max_bits: u32,
+    max_bytes: u64,
+    timeout: Option<Duration>,
+    started: Instant,
+    notes: Option<Notebook>,
+}
+
+/// What a computation is about to cost, as far as can be told before it begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    /// Of what there are so many: `lattice points`.
+    pub what: &'a str,
+    /// How many.
+    pub count: u64,
+    /// The most that are taken on, because more would take hours.
+    pub most: u64,
+    /// The memory for all of them.
+    pub bytes: u64,
+    /// What would make it less: `a coarser unit or fewer compositions would do`.
+    pub relax: &'a str,
+}
+
+impl Budget {
+    /// The default cap on the working precision: enough for a million digits.
+    pub const DEFAULT_MAX_BITS: u32 = 1 << 23;
+    /// The default cap on the memory of one computation, 2 GB.
+    pub const DEFAULT_MAX_BYTES: u64 = 2_000_000_000;
+
+    /// No budget has more: precisions with what is added to them stay numbers of 32 bits.
+    const MOST_BITS: u32 = 1 << 28;
+
+    /// A budget whose clock starts now; of the bits, at most `2^28`.
+    pub fn new(max_bits: u32, timeout: Option<Duration>) -> Self {
+        Budget {
+            max_bits: max_bits.min(Self::MOST_BITS),
+            max_bytes: Self::DEFAULT_MAX_BYTES,
+            timeout,
+            started: Instant::now(),
+            notes: None,
+        }
+    }
+
+    /// The same budget with another cap on the memory of a computation.
+    #[must_use]
+    pub fn with_max_bytes(self, max_bytes: u64) -> Self {
+        Budget { max_bytes, ..self }
+    }
+
+    /// The same budget, on which is noted how the answer is come by.
+    #[must_use]
+    pub fn taking_notes(self) -> Self {
+        Budget { notes: Some(Notebook::default()), ..self }
+    }
+
+    /// The cap on the working precision.
+    pub fn max_bits(&self) -> u32 {
+        self.max_bits
+    }
+
+    /// The cap on the memory of a computation: about, for what libraries allocate beside it is not counted.
+    pub fn max_bytes(&self) -> u64 {
+        self.max_bytes
+    }
+
+    /// Is there time left? Long loops ask every few milliseconds of work.
+    pub fn check(&self) -> Result<(), Error> {
+        match self.timeout {
+            Some(timeout) if self.started.elapsed() >= timeout => {
+                let reason = Reason::from(format!("the time budget of {} s ran out", timeout.as_secs_f64()));
+                Err(Error::Undecided(reason.hint(Hint::More(Limit::Time))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The time left, if there is a limit.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.timeout.map(|timeout| timeout.saturating_sub(self.started.elapsed()))
+    }
+
+    /// May this work begin?
+    pub fn afford(&self, work: &Work) -> Result<(), Error> {
+        let Work { what, count, most, bytes, relax } = *work;
+        if count > most {
+            return Err(Error::undecided(format!(
+                "this takes {} {what}, and {} are the most; {relax}",
+                Amount(count),
+                Amount(most)
+            )));
+        }
+        if bytes > self.max_bytes {
+            let reason = Reason::from(format!(
+                "this takes {} {what} in about {} MB, and the memory budget is {} MB",
+                Amount(count),
+                Amount(bytes.div_ceil(1_000_000)),
+                Amount(self.max_bytes / 1_000_000)
+            ));
+            return Err(Error::Undecided(reason.hint(Hint::More(Limit::Memory)).then(format!("; {relax}"))));
+        }
+        Ok(())
+    }
+
+    /// The error that says that the precision budget ran out.
+    pub fn out_of_bits(&self) -> Error {
+        let reason = Reason::from(format!("the precision budget of {} bits ran out", self.max_bits));
+        Error::Undecided(reason.hint(Hint::More(Limit::Precision)))
+    }
+
+    /// Note how the answer is come by; said again, it replaces what was said before.
+    pub fn note(&self, label: &str, value: impl fmt::Display) {
+        if let Some(notes) = &self.notes {
+            notes.write(label, value);
+        }
+    }
+
+    /// The same budget, with notes under a heading.
+    #[must_use]
+    pub fn under(&self, heading: impl fmt::Display) -> Self {
+        Budget { notes: self.notes.as_ref().map(|notes| notes.under(heading)), ..self.clone() }
+    }
+
+    /// Does anybody read the notes?
+    pub fn takes_notes(&self) -> bool {
+        self.notes.is_some()
+    }
+
+    /// What was noted.
+    pub fn notes(&self) -> Vec<Note> {
+        self.notes.as_ref().map(Notebook::read).unwrap_or_default()
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget::new(Self::DEFAULT_MAX_BITS, None)
+    }
+}
+
+/// A count as people read it: in full up to seven digits, then about.
+struct Amount(u64);
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            count if count < 10_000_000 => write!(f, "{count}"),
+            u64::MAX => f.write_str("more than 1e19"),
+            count => write!(f, "{:.1e}", count as f64),
+        }
+    }
+}
+
+/// Bits that carry `digits` significant decimal digits, with two digits to spare for printing.
+pub fn bits_of_digits(digits: u32) -> u32 {
+    // log2(10) < 3.3220
+    let bits = (u64::from(digits) + 2) * 33220 / 10000 + 1;
+    u32::try_from(bits).unwrap_or(u32::MAX)
+}
+
+/// Evaluate `value` at growing precision until `digits` significant digits are proven, or it is exact.
+///
+/// `value(bits)` must return an enclosure of one and the same real number for every `bits`; the loop returns the
+/// first one whose relative width is below `10^-(digits + 2)`. Relative, so a value of `1e-4000` gets its digits too;
+/// a value that is zero without being exactly known as zero ends as undecided. An enclosure of zero alone is exactly zero.
+pub fn refine(
+    digits: u32,
+    budget: &Budget,
+    mut value: impl FnMut(u32) -> Result<Number, Error>,
+) -> Result<Number, Error> {
+    let goal = i64::from(bits_of_digits(digits));
+    let mut bits = bits_of_digits(digits).saturating_add(32);
+    let mut rounds = 0_u32;
+    loop {
+        if bits > budget.max_bits {
+            return Err(budget.out_of_bits());
+        }
+        budget.check()?;
+        rounds += 1;
+        let number = value(bits);
+        budget.note("rounds of refinement", rounds);
+        let number = number?;
+        let proven = match &number {
+            Number::Exact(_) => {
+                budget.note("proven", "exactly");
+                return Ok(number);
+            }
+            Number::Enclosed(set) if set.sign() == Some(Ordering::Equal) => {
+                budget.note("proven", "exactly");
+                return Ok(Number::zero());
+            }
+            Number::Enclosed(set) => set.relative_bits(),
+        };
+        budget.note("precision asked of the engine", format_args!("{bits} bits"));
+        match proven {
+            // A point that is not known to be rational.
+            Some(i64::MAX) => budget.note("proven", "all bits"),
+            proven => {
+                budget.note("proven", format_args!("{} bits, of which {goal} are needed", proven.unwrap_or(0).max(0)));
+            }
+        }
+        if proven.is_some_and(|proven| proven >= goal) {
+            return Ok(number);
+        }
+        // What was lost this time will be lost again: add it, with some more, but never creep.
+        let lost = proven.map_or(i64::from(bits), |proven| goal - proven);
+        let more = u32::try_from(lost.saturating_add(16)).unwrap_or(u32::MAX).max(bits / 8 + 32);
+        let next = bits.saturating_add(more);
+        // The last try is made at the cap itself.
+        bits = if bits < budget.max_bits { next.min(budget.max_bits) } else { next };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_beyond_the_budget_is_refused_before_it_begins() {
+        let work =
+            Work { what: "lattice points", count: 5_000, most: 1_000_000, bytes: 3_000_000, relax: "ask for less" };
+        assert_eq!(Budget::default().afford(&work), Ok(()));
+        let small = Budget::default().with_max_bytes(2_000_000);
+        assert_eq!(
+            small.afford(&work).map_err(|error| error.to_string()),
+            Err("undecided: this takes 5000 lattice points in about 3 MB, and the memory budget is 2 MB; ask for less"
+                .to_string())
+        );
+        let long = Work { count: 123_000_000, ..work };
+        assert_eq!(
+            long_message(&Budget::default(), &long),
+            "undecided: this takes 1.2e8 lattice points, and 1000000 are the most; ask for less"
+        );
+    }
+
+    fn long_message(budget: &Budget, work: &Work) -> String {
+        budget.afford(work).map_err(|error| error.to_string()).expect_err("too much")
+    }
+}

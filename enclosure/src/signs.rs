@@ -1,0 +1,60 @@
+//! Signs of integer combinations of exact constants: where a formula branches, the branch is taken on proof.
+//!
+//! A coarse enclosure decides nearly all of them; what it leaves is decided by the normal form of constants ([`Real`]),
+//! exactly wherever there is a theorem. What may stay undecided needs a formula that is right on both sides.
+
+use std::cmp::Ordering;
+
+use rug::{Integer, Rational};
+
+use crate::{Budget, Enclosure, Error, Real};
+
+/// The precision of the first look.
+const COARSE_BITS: u32 = 128;
+
+/// An enclosure of `sum n_i r_i`.
+pub fn combination(terms: &[(Integer, &Real)], bits: u32) -> Enclosure {
+    let mut sum = Enclosure::zero(bits);
+    for (factor, value) in terms {
+        if *factor != 0 {
+            sum = &sum + &(&Enclosure::integer(factor, bits.max(64)) * &value.enclosure(bits));
+        }
+    }
+    sum
+}
+
+/// The sign of `sum n_i r_i`; `None` if it cannot be decided.
+pub fn sign(terms: &[(Integer, &Real)], budget: &Budget) -> Result<Option<Ordering>, Error> {
+    if let Some(sign) = combination(terms, COARSE_BITS).sign() {
+        return Ok(Some(sign));
+    }
+    budget.check()?;
+    let scaled: Vec<Real> = terms.iter().map(|(factor, value)| value.mul_rational(&Rational::from(factor))).collect();
+    Ok(Real::sum(&scaled).sign())
+}
+
+/// The order of two constants, where it can be decided.
+pub fn compare(a: &Real, b: &Real, budget: &Budget) -> Result<Option<Ordering>, Error> {
+    sign(&[(Integer::from(1), a), (Integer::from(-1), b)], budget)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn constant(text: &str) -> Real {
+        text.parse().expect("a constant")
+    }
+
+    #[test]
+    fn decides_sums_of_logarithms() {
+        let budget = Budget::default();
+        let (nine_quarters, three_halves) = (constant("ln(9/4)"), constant("ln(3/2)"));
+        let equal = sign(&[(Integer::from(1), &nine_quarters), (Integer::from(-2), &three_halves)], &budget);
+        assert_eq!(equal, Ok(Some(Ordering::Equal)));
+        assert_eq!(compare(&constant("ln(3)"), &constant("1"), &budget), Ok(Some(Ordering::Greater)));
+        // e against a rational that agrees with it to 30 digits.
+        let close = constant("ln(2.718281828459045235360287471352)");
+        assert_eq!(compare(&close, &constant("1"), &budget), Ok(Some(Ordering::Less)));
+    }
+}

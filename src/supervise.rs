@@ -1,0 +1,250 @@
+//! Work that is given up when its time is over, and panics that are answers of their own.
+//!
+//! Long computations ask their budget for the time between two operations ([`Budget::check`]); but one operation on numbers
+//! of a million digits takes minutes, and cannot be asked. So work with a limit of time runs on a thread of its own, and
+//! whoever asked waits no longer than [`grace`] says. What is given up goes on to the end of its operation, sees that its
+//! time is over and ends; there are at most [`MOST_GIVEN_UP`] such computations at a time, and who asks meanwhile waits
+//! for one of them to end.
+//!
+//! A panic is a mistake of ours. It ends the computation that made it, as [`Error::Internal`], and no other.
+
+mod worker;
+
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+use enclosure::Budget;
+
+/// Computations that may still run after they were given up.
+const MOST_GIVEN_UP: usize = 4;
+
+/// Items that are computed ahead of whoever takes them.
+const AHEAD: usize = 64;
+
+/// Computations that were given up and still run.
+static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
+
+/// Where the last panic was, and what it said.
+static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// How much longer than its budget a computation is waited for: it may just be about to say how far it came.
+fn grace(budget: Duration) -> Duration {
+    (budget / 20).max(Duration::from_millis(250))
+}
+
+/// What a computation says to whoever waits for it.
+enum Message<I, T> {
+    Item(I),
+    Done(Result<T, Error>),
+}
+
+/// Do the work within the budget's time.
+///
+/// # Errors
+/// Those of the work; [`Error::Undecided`] if its time is over, [`Error::Internal`] if it panics.
+pub(crate) fn within<T: Send + 'static>(
+    budget: &Budget,
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    items_within(budget, |_: &dyn Fn(()) -> Result<(), Error>| work(), |()| Ok(()))
+}
+
+/// Do work that produces items one by one, each of which is handed to `each` on the thread that waits.
+///
+/// In a pool of threads the work is done where it is asked: a thread that only waited would be missed by the others, and by
+/// the work itself if it is shared among them. So it is without a limit of time.
+///
+/// # Errors
+/// Those of the work and of `each`, which ends the work; and as for [`within`].
+pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>(
+    budget: &Budget,
+    work: impl FnOnce(&dyn Fn(I) -> Result<(), Error>) -> Result<T, Error> + Send + 'static,
+    mut each: impl FnMut(I) -> Result<(), E>,
+) -> Result<T, E> {
+    let deadline = budget.remaining().map(|left| Instant::now() + left + grace(left));
+    let (Some(deadline), None) = (deadline, rayon::current_thread_index()) else {
+        // Nobody waits, so items are handed over at once; what `each` refuses is told after the work.
+        let refused = std::cell::RefCell::new(None);
+        let each = std::cell::RefCell::new(each);
+        let hand = |item| {
+            each.borrow_mut()(item).map_err(|error| {
+                *refused.borrow_mut() = Some(error);
+                nobody_waits()
+            })
+        };
+        let done = caught(|| work(&hand));
+        return match refused.into_inner() {
+            Some(error) => Err(error),
+            None => Ok(done?),
+        };
+    };
+    admitted(deadline, budget)?;
+    let (say, hear) = sync_channel(AHEAD);
+    let ended = Arc::new(AtomicBool::new(false));
+    let ends = Arc::clone(&ended);
+    worker::run(Box::new(move || {
+        let done = caught(|| work(&|item| say.send(Message::Item(item)).map_err(|_| nobody_waits())));
+        Box::new(move || finish(&say, done, &ends))
+    }))?;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match hear.recv_timeout(left) {
+            Ok(Message::Item(item)) => {
+                if let Err(error) = each(item) {
+                    give_up(&ended);
+                    return Err(error);
+                }
+            }
+            Ok(Message::Done(result)) => return Ok(result?),
+            Err(RecvTimeoutError::Timeout) => {
+                give_up(&ended);
+                let out = budget.check().err();
+                return Err(out.unwrap_or_else(|| Error::Undecided("the time budget ran out".into())).into());
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Error::internal("a computation ended without a word").into());
+            }
+        }
+    }
+}
+
+/// What a computation is told that tries to hand an item to nobody.
+fn nobody_waits() -> Error {
+    Error::Undecided("nobody waits for the rest".into())
+}
+
+/// The last act of a computation's thread.
+fn finish<I, T>(say: &SyncSender<Message<I, T>>, done: Result<T, Error>, ended: &AtomicBool) {
+    // Nobody may be there any more, which is nobody's mistake.
+    let _ = say.send(Message::Done(done));
+    if ended.swap(true, Ordering::AcqRel) {
+        GIVEN_UP.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Count a computation among those given up, until it ends.
+fn give_up(ended: &AtomicBool) {
+    GIVEN_UP.fetch_add(1, Ordering::AcqRel);
+    // Whoever comes second knows that the other was there: the thread subtracts, or it has ended already.
+    if ended.swap(true, Ordering::AcqRel) {
+        GIVEN_UP.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Wait until few enough of the computations that were given up still run.
+fn admitted(deadline: Instant, budget: &Budget) -> Result<(), Error> {
+    while GIVEN_UP.load(Ordering::Acquire) >= MOST_GIVEN_UP {
+        if Instant::now() >= deadline || budget.check().is_err() {
+            return Err(Error::Undecided(
+                "the time budget ran out while earlier computations, given up for want of time, still ran".into(),
+            ));
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}
+
+/// Do the work; a panic is an error.
+///
+/// What a panic leaves behind is whole: the caches of sessions take a value when it is finished, and not before.
+pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let told = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let said = || {
+            let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+            text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".into())
+        };
+        Err(Error::internal(told.unwrap_or_else(said)))
+    })
+}
+
+/// From now on a panic of this process is told by the error that it becomes, and not on standard error, unless a backtrace
+/// is asked for by `RUST_BACKTRACE`. For programs, not for libraries: it is a setting of the whole process.
+pub(crate) fn quiet_panics() {
+    let loud = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info: &PanicHookInfo| {
+        *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(told(info));
+        if loud {
+            before(info);
+        }
+    }));
+}
+
+/// `attempt to add with overflow (kov.rs:17)`.
+fn told(info: &PanicHookInfo) -> String {
+    let text = info.payload().downcast_ref::<String>().map(String::as_str);
+    let said = text.or(info.payload().downcast_ref::<&str>().copied()).unwrap_or("a panic");
+    match info.location() {
+        Some(place) => {
+            let file = place.file().rsplit(['/', '\\']).next().unwrap_or_default();
+            format!("{} ({file}:{})", said.lines().next().unwrap_or_default(), place.line())
+        }
+        None => said.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    fn brief() -> Budget {
+        Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_millis(20)))
+    }
+
+    #[test]
+    fn work_that_does_not_end_is_given_up_and_its_place_is_free_when_it_ends() {
+        let (end, wait) = channel::<()>();
+        let given_up = within(&brief(), move || {
+            let _ = wait.recv();
+            Ok(1)
+        });
+        assert!(matches!(given_up, Err(Error::Undecided(reason)) if reason.to_string().contains("time budget")));
+        assert!(GIVEN_UP.load(Ordering::Acquire) >= 1);
+        end.send(()).expect("it still runs");
+        while GIVEN_UP.load(Ordering::Acquire) > 0 {
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_panic_is_an_error_with_and_without_a_limit_of_time() {
+        let budget = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_secs(600)));
+        for budget in [Budget::default(), budget] {
+            let panicked = within(&budget, || -> Result<(), Error> { panic!("a slip of {}", "ours") });
+            assert!(matches!(panicked, Err(Error::Internal { what, .. }) if what.contains("a slip of ours")));
+            assert_eq!(within(&budget, || Ok(7)), Ok(7));
+        }
+    }
+
+    #[test]
+    fn items_come_in_order_and_whoever_takes_them_may_stop() {
+        let budget = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_secs(600)));
+        for budget in [Budget::default(), budget] {
+            let mut taken = Vec::new();
+            let all = items_within(
+                &budget,
+                |hand: &dyn Fn(u32) -> Result<(), Error>| (0..1000).try_for_each(hand),
+                |item| {
+                    taken.push(item);
+                    Ok::<(), Error>(())
+                },
+            );
+            assert_eq!((all, taken.len(), taken.is_sorted()), (Ok(()), 1000, true));
+            // Endless, but for whoever takes.
+            let stopped = items_within(
+                &budget,
+                |hand: &dyn Fn(u32) -> Result<(), Error>| (0..).try_for_each(hand),
+                |item| if item < 10 { Ok(()) } else { Err(Error::input("enough")) },
+            );
+            assert_eq!(stopped, Err(Error::input("enough")));
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! What is attacked: each parser with texts that it takes, tokens of its language, and what has to hold of what it
+//! reads.
+
+use std::fmt::{Debug, Display};
+use std::fs;
+use std::path::Path;
+
+use dpcert::audit::protocol::{self, Reply};
+use dpcert::mechanism::{Allocation, Paths};
+use dpcert::vector::verify;
+use dpcert::{Composition, Query, Real};
+use dpcert_vectors::{lint_file, load_str, to_json};
+
+use crate::support::Folder;
+
+/// Reads a text: how it was read or refused, or what is wrong with that.
+type Read = Box<dyn Fn(&str) -> Result<String, String>>;
+
+/// One of those that read text.
+pub struct Parser {
+    pub corpus: Vec<String>,
+    pub tokens: &'static [&'static str],
+    pub read: Read,
+}
+
+const EXPRESSIONS: [&str; 12] = [
+    "approx-dp(epsilon=0.1, delta=0.001)^30",
+    "randomized-response(epsilon=ln(3/2))",
+    "gaussian(sigma=2) * gdp(mu=1/2)^3",
+    "laplace(scale=3, sensitivity=2)",
+    "geometric(epsilon=1, sensitivity=3)",
+    "staircase(epsilon=1, gamma=1/2)",
+    "discrete-gaussian(sigma2=120000/1729)^9",
+    "poisson(rate=0.01, gaussian(sigma=1))^1000",
+    "poisson(rate=1/2, approx-dp(epsilon=1/2, delta=1/7))",
+    "(gaussian(sigma=sqrt(2)) * laplace(scale=ln(3)))^2",
+    "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])",
+    "gdp(mu=0)^0",
+];
+
+const NUMBERS: [&str; 12] = [
+    "0.1",
+    "3/2",
+    "1e-11",
+    "-7/3",
+    "ln(3/2)",
+    "sqrt(2) + sqrt(8)",
+    "2.56 + 2*sqrt(2.56*ln(1e11))",
+    "exp(1/2) - 1",
+    "(1/3)^5 * 2^-3",
+    "f64:0x1.999999999999ap-4",
+    "f64:0.1",
+    "ln(exp(2)) / sqrt(sqrt(3))",
+];
+
+const QUERIES: [&str; 6] = [
+    r#"{"quantity":"delta","mechanism":"gaussian(sigma=1)^10","at":{"epsilon":"1"},"direction":"worst","digits":30}"#,
+    r#"{"id":"a","quantity":"kl","mechanism":"gdp(mu=1)"}"#,
+    r#"{"quantity":"beta","mechanism":[{"mechanism":"laplace","parameters":{"scale":"2"},"times":3}],"at":{"alpha":"1/7"}}"#,
+    r#"{"quantity":"renyi","mechanism":"randomized-response(epsilon=1)","at":{"order":{"ln":"7"}},"direction":"forward"}"#,
+    r#"{"quantity":"epsilon","mechanism":"geometric(epsilon=1)^3","at":{"delta":0},"method":"lattice"}"#,
+    r#"{"quantity":"tv","mechanism":[{"mechanism":"finite","parameters":{"p":["1/2","1/2"],"q":["1/3","2/3"]},"times":1}]}"#,
+];
+
+const CLAIMS: [&str; 4] = [
+    r#"{"adapter":{"name":"fake","version":"1.0","api":"right","language":"python"}}"#,
+    r#"{"id":"a","upper":"0x1.8p-3","call":"f(1)","says":"an upper bound","seconds":0.001}"#,
+    r#"{"id":"a","estimate":0.25,"lower":"1e-3"}"#,
+    r#"{"id":"a","unsupported":true,"error":"ValueError"}"#,
+];
+
+const LANGUAGE: [&str; 40] = [
+    "(",
+    ")",
+    "[",
+    "]",
+    ",",
+    "=",
+    "*",
+    "^",
+    "+",
+    "-",
+    "/",
+    " ",
+    "ln(",
+    "sqrt(",
+    "exp(",
+    "^(1/2)",
+    "f64:",
+    "0x1p",
+    "e",
+    ".",
+    "gaussian(sigma=",
+    "gdp(mu=",
+    "laplace(scale=",
+    "poisson(rate=1/2, ",
+    "finite(p=[1], q=[1])",
+    "staircase(epsilon=1, gamma=",
+    "approx-dp(epsilon=",
+    ", delta=",
+    ", sensitivity=",
+    "geometric(epsilon=",
+    "discrete-gaussian(sigma2=",
+    "epsilon=",
+    "p=[",
+    "q=[",
+    "1/3",
+    "\u{2212}",
+    "\u{3b5}",
+    "\0",
+    "\n",
+    "#",
+];
+
+const JSON: [&str; 40] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "\"",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "null",
+    "true",
+    "{}",
+    "[]",
+    "\"\"",
+    "\"id\":",
+    "\"quantity\":",
+    "\"mechanism\":",
+    "\"parameters\":",
+    "\"times\":",
+    "\"at\":",
+    "\"epsilon\":",
+    "\"delta\":",
+    "\"alpha\":",
+    "\"order\":",
+    "\"direction\":\"backward\"",
+    "\"method\":\"grid\"",
+    "\"digits\":",
+    "\"upper\":",
+    "\"estimate\":",
+    "{\"ln\":\"3/2\"}",
+    "{\"sqrt\":\"2\"}",
+    "\"1/2\"",
+    "\"0x1p-1074\"",
+    "\"infinite\"",
+    "\"exact\":",
+    "\"kind\":",
+    "\"gdp(mu=1)\"",
+    "-0.0",
+    "1e309",
+];
+
+const TABLES: [&str; 16] = [
+    ",",
+    "\"",
+    "\"\"",
+    "\n",
+    "\r\n",
+    "#",
+    " ",
+    "level,query,rho",
+    "path,level,row,rho",
+    "US",
+    "1/4",
+    "rho",
+    "\u{feff}",
+    "1",
+    "path",
+    "0.5",
+];
+
+const TOML: [&str; 20] = [
+    "[[mechanism]]\n",
+    "[mechanism]\n",
+    "name = ",
+    "times = ",
+    "\"gdp\"",
+    "mu = 1\n",
+    "{ ln = \"3/2\" }",
+    "rate = 0.01\n",
+    "mechanism = { name = \"gaussian\", sigma = 1 }\n",
+    "mechanism = \"gaussian(sigma=1)\"\n",
+    "\"",
+    "'''",
+    "=",
+    "[",
+    "]",
+    "{",
+    "}",
+    ".",
+    "\n",
+    "#",
+];
+
+impl Parser {
+    pub fn named(name: &str) -> Self {
+        match name {
+            "expressions" => Parser { corpus: owned(&EXPRESSIONS), tokens: &LANGUAGE, read: Box::new(expression) },
+            "numbers" => Parser { corpus: owned(&NUMBERS), tokens: &LANGUAGE, read: Box::new(number) },
+            "queries" => Parser { corpus: owned(&QUERIES), tokens: &JSON, read: Box::new(query) },
+            "claims" => Parser { corpus: owned(&CLAIMS), tokens: &JSON, read: Box::new(claim) },
+            "allocations" => {
+                Parser { corpus: files("tests/fixtures/census"), tokens: &TABLES, read: Box::new(allocation) }
+            }
+            "paths" => Parser { corpus: files("tests/fixtures/census"), tokens: &TABLES, read: Box::new(paths) },
+            "compositions" => {
+                let folder = Folder::new("fuzz-composition");
+                let read = move |text: &str| composition_in_file(&folder.join("it.toml"), text);
+                Parser { corpus: files("tests/fixtures/compositions"), tokens: &TOML, read: Box::new(read) }
+            }
+            "vectors" => Parser { corpus: vectors(), tokens: &JSON, read: Box::new(vector_file) },
+            other => panic!("there is no parser {other}"),
+        }
+    }
+
+    pub fn corpus(&self) -> Vec<String> {
+        self.corpus.clone()
+    }
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(ToString::to_string).collect()
+}
+
+/// The texts of a folder, those that are refused among them, in the order of their names.
+fn files(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).expect("the fixtures").flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    paths.sort();
+    paths.iter().map(|path| String::from_utf8_lossy(&fs::read(path).expect("a fixture")).into_owned()).collect()
+}
+
+/// Whole vector files, as they are shipped, but with two cases each: more would be slow, and say no more.
+fn vectors() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/data");
+    let set = dpcert_vectors::load_dir(folder).expect("the shipped vectors");
+    let of = |mut file: dpcert_vectors::VectorFile| {
+        file.cases.truncate(2);
+        to_json(&file).expect("JSON")
+    };
+    set.files.into_values().map(of).collect()
+}
+
+/// What is read, and read again from its print, is the same.
+fn reread<T: PartialEq + Debug, E: Display>(
+    value: &T,
+    print: &str,
+    read: impl Fn(&str) -> Result<T, E>,
+) -> Result<(), String> {
+    match read(print) {
+        Ok(again) if again == *value => Ok(()),
+        Ok(again) => Err(format!("{value:?} is printed {print:?}, which is read as {again:?}")),
+        Err(error) => Err(format!("{value:?} is printed {print:?}, which is refused: {error}")),
+    }
+}
+
+fn expression(text: &str) -> Result<String, String> {
+    match Composition::parse_closed(text) {
+        Ok(value) => {
+            reread(&value, &value.to_string(), Composition::parse_closed)?;
+            Ok(format!("{} kinds of mechanisms", value.factors().len().min(3)))
+        }
+        Err(error) => Ok(error.to_string()),
+    }
+}
+
+fn number(text: &str) -> Result<String, String> {
+    match Real::parse(text) {
+        Ok(value) => {
+            reread(&value, &value.to_string(), Real::parse)?;
+            Ok(format!("rational: {}", value.as_rational().is_some()))
+        }
+        Err(error) => Ok(error.to_string()),
+    }
+}
+
+fn query(text: &str) -> Result<String, String> {
+    match serde_json::from_str::<Query>(text) {
+        Ok(value) => {
+            let print = serde_json::json!({
+                "id": value.id, "quantity": value.quantity.name(), "mechanism": value.mechanism,
+                "at": value.quantity.point(), "direction": value.direction, "digits": value.digits,
+                "method": value.method,
+            });
+            reread(&value, &print.to_string(), |text| serde_json::from_str(text))?;
+            Ok(format!("{:?}", value.quantity.name()))
+        }
+        Err(error) => Ok(error.to_string()),
+    }
+}
+
+/// Reading a claim tells what it is, whatever it is; a second reading tells the same.
+fn claim(text: &str) -> Result<String, String> {
+    let (first, second) = (protocol::read(text), protocol::read(text));
+    match first {
+        Reply::Claim(claim) if claim.seconds.is_some_and(f64::is_nan) => Ok("a claim that took no number".into()),
+        _ if first != second => Err(format!("{first:?}, and then {second:?}")),
+        Reply::Hello(_) => Ok("hello".into()),
+        Reply::Claim(claim) => Ok(format!("a claim of {} numbers", claim.numbers.len())),
+        Reply::Unreadable(why) => Ok(why),
+        Reply::Talk => Ok("talk".into()),
+    }
+}
+
+/// A field in quotation marks, so that nothing in it counts.
+fn field(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+fn allocation(text: &str) -> Result<String, String> {
+    match Allocation::parse(text) {
+        Ok(value) => {
+            let row = |cell: &dpcert::mechanism::Cell| {
+                format!("{},{},{}\n", field(&cell.level), field(&cell.query), cell.rho)
+            };
+            let print = "level,query,rho\n".to_string() + &value.cells().iter().map(row).collect::<String>();
+            reread(&value, &print, |text| Allocation::parse(text).map_err(|(line, why)| format!("{line}: {why}")))?;
+            Ok(format!("composes: {}", value.composition().is_ok()))
+        }
+        Err((_, why)) => Ok(why),
+    }
+}
+
+fn paths(text: &str) -> Result<String, String> {
+    match Paths::parse(text) {
+        Ok(value) => {
+            let mut print = "path,level,row,rho\n".to_string();
+            for number in value.numbers() {
+                for cell in value.path(number).map_err(|error| error.to_string())?.cells() {
+                    print += &format!("{number},{},{},{}\n", field(&cell.level), field(&cell.query), cell.rho);
+                }
+            }
+            reread(&value, &print, |text| Paths::parse(text).map_err(|(line, why)| format!("{line}: {why}")))?;
+            Ok(format!("composes: {}", value.pairs().iter().take(3).all(|&pair| value.composition(pair).is_ok())))
+        }
+        Err((_, why)) => Ok(why),
+    }
+}
+
+fn composition_in_file(path: &Path, text: &str) -> Result<String, String> {
+    fs::write(path, text).map_err(|error| error.to_string())?;
+    match Composition::parse(&format!("@\"{}\"", path.display())) {
+        Ok(value) => {
+            reread(&value, &value.to_string(), Composition::parse_closed)?;
+            Ok(format!("{} kinds of mechanisms", value.factors().len().min(3)))
+        }
+        // The name of the folder is of this run alone.
+        Err(error) => Ok(error.to_string().rsplit("it.toml").next().unwrap_or_default().to_string()),
+    }
+}
+
+/// A vector file is linted, and its questions are read, whatever they ask.
+fn vector_file(text: &str) -> Result<String, String> {
+    match load_str("a file", text) {
+        Ok(file) => {
+            reread(&file, &to_json(&file).map_err(|error| error.to_string())?, |text| load_str("a file", text))?;
+            let findings = lint_file("a file", &file);
+            let asked = file.cases.iter().filter(|case| verify::query(&file, case).is_ok()).count();
+            let finding = findings.first().map(ToString::to_string).unwrap_or_default();
+            Ok(format!("{} asked: {finding}", asked.min(2)))
+        }
+        Err(error) => Ok(error.to_string()),
+    }
+}

@@ -1,0 +1,15 @@
+//! The quick lane: what the program and the library do, in a few minutes. What takes longer is in `tests/slow`.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod census;
+mod cli;
+mod enclosure_contract;
+mod floats;
+mod fuzz;
+mod hostile;
+mod interrupted;
+mod readme;
+mod reference_values;
+mod source;

@@ -1,0 +1,89 @@
+//! The numbers of the papers, to all the digits that are known of them.
+//!
+//! `tests/data/references.toml` has a query and its value on each entry. Asked for more digits than the value has, the
+//! library's enclosure has to overlap the value give or take a unit of its last digit; an exact value has to be met.
+
+use dpcert::{Budget, Outcome, Query, answer};
+use enclosure::decimal::rational_bounds;
+use rug::ops::Pow;
+use rug::{Integer, Rational};
+use serde::Deserialize;
+
+/// More than any reference has.
+const DIGITS: u32 = 50;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct References {
+    reference: Vec<Reference>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reference {
+    source: String,
+    query: String,
+    value: Option<String>,
+    exact: Option<String>,
+}
+
+/// A printed decimal, and a unit of its last digit.
+fn printed(text: &str) -> (Rational, Rational) {
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let places = fraction.len() as i32 - exponent.parse::<i32>().expect("an exponent");
+    let unit = Rational::from(10).pow(-places);
+    let digits: Integer = format!("{whole}{fraction}").parse().expect("digits");
+    (Rational::from(digits) * &unit, unit)
+}
+
+/// What is wrong with the answer to this reference, if anything.
+fn fault(reference: &Reference) -> Option<String> {
+    let query: Query = serde_json::from_str(&reference.query).expect("a query");
+    let outcome = answer(&query.with_digits(DIGITS), &Budget::default()).expect("a well-formed query").outcome;
+    let (lower, upper) = match &outcome {
+        Outcome::Exact(value) => (value.clone(), value.clone()),
+        Outcome::Enclosure(set) => rational_bounds(set).unwrap_or_else(|| panic!("unbounded: {}", reference.query)),
+        other => return Some(format!("{other:?}")),
+    };
+    match (&reference.exact, &reference.value) {
+        (Some(exact), None) => {
+            let exact: Rational = exact.parse().expect("a rational");
+            (!matches!(&outcome, Outcome::Exact(value) if *value == exact)).then(|| format!("{outcome:?}"))
+        }
+        (None, Some(value)) => {
+            let (value, unit) = printed(value);
+            let overlap = lower <= Rational::from(&value + &unit) && upper >= value - unit;
+            (!overlap).then(|| format!("{outcome:?}"))
+        }
+        _ => panic!("an entry has either a value or an exact one: {}", reference.query),
+    }
+}
+
+#[test]
+fn printed_values_are_met() {
+    let references: References = toml::from_str(include_str!("../data/references.toml")).expect("the references");
+    assert!(references.reference.len() >= 80, "references are only ever added");
+    let faults: Vec<String> = references
+        .reference
+        .iter()
+        .filter_map(|reference| {
+            fault(reference).map(|what| format!("{}\n  {}\n  found {what}", reference.source, reference.query))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{} of the printed values are not met:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn a_digit_that_is_wrong_is_seen() {
+    let reference = |value: &str| Reference {
+        source: String::new(),
+        query: r#"{"quantity":"kl","mechanism":"gdp(mu=1/3)"}"#.to_string(),
+        value: Some(value.to_string()),
+        exact: None,
+    };
+    assert_eq!(fault(&reference("0.0555555555555556")), None);
+    assert_eq!(fault(&reference("5.555e-2")), None);
+    assert!(fault(&reference("0.0555555555555558")).is_some());
+    assert!(fault(&reference("0.0555555555555553")).is_some());
+}
