@@ -1,4 +1,4 @@
-//! The verb. Here an engine is chosen, asked, and refined until the digits are proven.
+//! The verb. Here an engine is chosen, asked, and refined until the digits are proven; see `proofs/paper/answers.md`.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use crate::divergence;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Quantity, Query};
+use crate::statement::{self, Statement};
 use crate::supervise;
 use enclosure::{Budget, Enclosure, Note, Number, Real, Reason, bits_of_digits, refine};
 
@@ -38,8 +39,8 @@ pub struct Answer {
     pub outcome: Outcome,
     /// The engine; empty when none was found.
     pub method: String,
-    /// The statement it evaluates; empty when none was found.
-    pub statement: String,
+    /// The statement it evaluates; none when there is no engine.
+    pub statement: Option<&'static Statement>,
     /// How it was come by, if the budget takes notes. The last note is the time.
     pub notes: Vec<Note>,
 }
@@ -100,7 +101,7 @@ impl Session {
 impl From<Outcome> for Answer {
     /// By no engine.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, method: String::new(), statement: String::new(), notes: Vec::new() }
+        Answer { outcome, method: String::new(), statement: None, notes: Vec::new() }
     }
 }
 
@@ -130,17 +131,17 @@ fn evaluate(engines: &Engines, query: &Query, budget: &Budget, answer: &mut Answ
     if let Some(kind) = divergence_kind(quantity) {
         let sum = divergence::composed(kind, mechanism)?;
         answer.method = sum.method().to_string();
-        answer.statement = sum.statement().to_string();
+        answer.statement = Some(sum.statement());
         return refine_value(*digits, budget, |bits| {
             let sides = Sides { direction: *direction, symmetric: sum.symmetric(), sketches: false };
             sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| sum.value(side, bits, budget))
         });
     }
-    let mut first: Option<(&str, &str)> = None;
+    let mut first: Option<(&str, &'static Statement)> = None;
     let asked = engines.ask(budget, |curve| {
         first = first.or(Some((curve.method(), curve.statement())));
         answer.method = curve.method().to_string();
-        answer.statement = curve.statement().to_string();
+        answer.statement = Some(curve.statement());
         if budget.takes_notes() {
             answer.notes = curve.explain();
         }
@@ -150,7 +151,7 @@ fn evaluate(engines: &Engines, query: &Query, budget: &Budget, answer: &mut Answ
         Err(Error::Undecided(reason)) => {
             // If none of them decided, it is the first engine that is named.
             if let Some((method, statement)) = first {
-                (answer.method, answer.statement) = (method.to_string(), statement.to_string());
+                (answer.method, answer.statement) = (method.to_string(), Some(statement));
             }
             trivial(query, budget, answer)?.ok_or(Error::Undecided(reason))?
         }
@@ -233,8 +234,15 @@ fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Option
     }))?;
     let Some(value) = value else { return Ok(None) };
     answer.method = "bounds that hold for any mechanism".to_string();
-    answer.statement = "1 - e^epsilon <= delta(epsilon) <= 1".to_string();
+    answer.statement = Some(&statement::ANY_MECHANISM);
     Ok(Some(value))
+}
+
+impl Answer {
+    /// The citation of the statement; empty when there is none.
+    pub fn citation(&self) -> &'static str {
+        self.statement.map_or("", Statement::citation)
+    }
 }
 
 /// The quantities that compose by a sum or a product; the others need the composed curve.

@@ -22,6 +22,7 @@
 //! | [`error`] | why there is no number |
 //! | [`enclosure`] | a crate of its own: exact constants, enclosures, special functions, one refinement loop |
 //! | [`mechanism`] | what was run: one file per mechanism, and the expression language |
+//! | [`statement`] | what a number rests on: citation, meaning, proof page |
 //! | [`curve`] | trade-off functions and privacy profiles, and what every composed pair can be asked |
 //! | [`compose`] | the engines that compose, and the choice among them |
 //! | [`divergence`] | Renyi, Kullback-Leibler, chi-squared, max |
@@ -51,6 +52,7 @@ pub mod mechanism;
 pub mod query;
 mod read;
 pub mod route;
+pub mod statement;
 mod supervise;
 mod table;
 pub mod theorem;
@@ -64,6 +66,7 @@ pub use enclosure::{Budget, Real};
 pub use error::Error;
 pub use mechanism::Composition;
 pub use query::{Quantity, Query};
+pub use statement::Statement;
 
 /// The README's example is compiled and run with the tests.
 #[cfg(doctest)]

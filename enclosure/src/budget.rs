@@ -44,9 +44,18 @@ impl Budget {
     /// The default cap on the memory of one computation, 2 GB.
     pub const DEFAULT_MAX_BYTES: u64 = 2_000_000_000;
 
-    /// A budget whose clock starts now.
+    /// No budget has more: precisions with what is added to them stay numbers of 32 bits.
+    const MOST_BITS: u32 = 1 << 28;
+
+    /// A budget whose clock starts now; of the bits, at most `2^28`.
     pub fn new(max_bits: u32, timeout: Option<Duration>) -> Self {
-        Budget { max_bits, max_bytes: Self::DEFAULT_MAX_BYTES, timeout, started: Instant::now(), notes: None }
+        Budget {
+            max_bits: max_bits.min(Self::MOST_BITS),
+            max_bytes: Self::DEFAULT_MAX_BYTES,
+            timeout,
+            started: Instant::now(),
+            notes: None,
+        }
     }
 
     /// The same budget with another cap on the memory of a computation.

@@ -2,7 +2,7 @@
 //!
 //! **Contract.** For every operation `f` here and all complex `z_i` in the input discs, `f(z_1, z_2, ...)` lies in the
 //! output disc. The centre is computed to nearest, and the radius takes in, rounded up, what the radii of the inputs
-//! can do and what the two roundings of the centre may have cost.
+//! can do and what the two roundings of the centre may have cost. See `proofs/paper/discs.md`.
 //!
 //! Discs and not boxes, because the engines multiply by powers of a rotation: a box turned by 45 degrees and boxed again
 //! grows by `sqrt 2` each time, a disc does not grow at all, so the error of the `m`-th power is `m` roundings and not

@@ -56,10 +56,7 @@
 //! roundings: centres of [`Complex`] discs and results of [`short`] are rounded to nearest and their errors added,
 //! radii of discs are doubles that are stepped up after each operation.
 
-#![warn(missing_docs)]
 #![forbid(unsafe_code)]
-// A comparison that is false for NaN is meant so: what is not a number is never inside a bound.
-#![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod budget;
 mod cache;

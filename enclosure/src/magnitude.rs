@@ -2,7 +2,7 @@
 //!
 //! **Contract.** Every operation returns a bound of the exact result for all values bounded by the operands. Mantissas are
 //! doubles, on which IEEE 754 rounds `+`, `*` and `sqrt` to nearest: the next double up is then never below the exact
-//! result. The exponent is apart, because values here are as small as `2^-1000000000`.
+//! result. The exponent is apart, because values here are as small as `2^-1000000000`. See `proofs/paper/discs.md`.
 
 use rug::Float;
 use rug::float::Round::Up;
@@ -17,6 +17,12 @@ pub(super) struct Magnitude {
 
 /// Bits of magnitudes as floats.
 const BITS: u32 = 64;
+
+/// The least exponent of a float is below this one.
+const NEAR_ZERO: i32 = -(1 << 24);
+
+/// Exponents are no farther from zero, so that their sums and differences are numbers of 64 bits.
+const FARTHEST: i64 = 1 << 48;
 
 impl Magnitude {
     pub(super) const ZERO: Magnitude = Magnitude { mantissa: 0.0, exponent: 0 };
@@ -41,10 +47,9 @@ impl Magnitude {
     pub(super) fn rounding(x: &Float) -> Self {
         let least = Magnitude { mantissa: 0.5, exponent: i64::from(rug::float::exp_min()) };
         match x.get_exp() {
-            Some(exponent) if i64::from(exponent) > least.exponent => {
-                Magnitude { mantissa: 0.5, exponent: i64::from(exponent) - i64::from(x.prec()) }
-            }
-            Some(_) => least,
+            // Next to zero what was rounded may have been below the least positive number.
+            Some(exponent) if exponent < NEAR_ZERO && i64::from(exponent) <= least.exponent => least,
+            Some(exponent) => Magnitude { mantissa: 0.5, exponent: i64::from(exponent) - i64::from(x.prec()) },
             None if x.is_zero() => least,
             None => Self::INFINITE,
         }
@@ -104,7 +109,11 @@ impl Magnitude {
         while mantissa < 0.5 {
             (mantissa, exponent) = (mantissa * 2.0, exponent - 1);
         }
-        Magnitude { mantissa, exponent }
+        // Far beyond what a float can be. Too large is right, and so is without bound.
+        if exponent > FARTHEST {
+            return Self::INFINITE;
+        }
+        Magnitude { mantissa, exponent: exponent.max(-FARTHEST) }
     }
 }
 
@@ -170,5 +179,29 @@ mod tests {
             prop_assert!(exact(m + n) <= sum * &little);
             prop_assert!(exact(m * n) <= Rational::from(&p * &q) * little);
         }
+    }
+
+    /// A result next to zero may have been rounded by half of itself, whatever its precision.
+    #[test]
+    fn rounding_next_to_zero() {
+        let least = Float::with_val(64, 0.5) << rug::float::exp_min();
+        let rounded = Float::with_val(64, &least * 0.75_f64);
+        assert_eq!(rounded, least);
+        let scale = Float::with_val(64, 1) << 200;
+        let error = (Magnitude::rounding(&rounded) * Magnitude::of(&scale)).float();
+        assert!(error >= Float::with_val(64, &least * 0.25_f64) * scale);
+    }
+
+    /// Powers far beyond the exponents of floats are bounds all the same.
+    #[test]
+    fn exponents_do_not_run_over() {
+        let mut large = Magnitude::of(&(Float::with_val(64, 1) << 1_000_000_000));
+        let mut small = Magnitude::of(&(Float::with_val(64, 1) >> 1_000_000_000));
+        for _ in 0..70 {
+            (large, small) = (large * large, small * small);
+        }
+        assert!(!large.is_finite() && !small.is_zero());
+        assert!(!(large * small).is_finite());
+        assert!(!(large + small).is_finite() && !large.hypot(small).is_finite());
     }
 }

@@ -314,6 +314,19 @@ mod tests {
         Float::with_val(53, value)
     }
 
+    /// Values that are of another function at each precision: two bounds of one maximum that do not meet.
+    #[test]
+    fn bounds_that_do_not_meet_are_an_alarm() {
+        let budget = Budget::default();
+        let wrong = |t: &Rational, bits: u32| {
+            let y = Enclosure::rational(t, bits).exp();
+            let top = Enclosure::integer(&rug::Integer::from(u64::from(bits) * u64::from(bits)), bits);
+            Ok(&top - &(&y - &Enclosure::rational(&rational("7/5"), bits)).square())
+        };
+        let found = concave_maximum((float(-3.0), float(2.0)), 300, &budget, wrong);
+        assert!(found.is_err_and(|error| error.is_alarm()));
+    }
+
     /// Smooth tops, kinks, tops that are flat, tops at an end of the range.
     #[test]
     fn greatest_values() {

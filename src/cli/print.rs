@@ -29,7 +29,7 @@ pub struct AnswerLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     method: String,
-    statement: String,
+    statement: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     explain: Vec<Note>,
 }
@@ -87,7 +87,7 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         numbers,
         reason,
         method: answer.method.clone(),
-        statement: answer.statement.clone(),
+        statement: answer.citation(),
         explain: answer.notes.clone(),
     }
 }
@@ -103,7 +103,7 @@ pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
     };
     let mut text = format!("{}\n  {number}", question_text(query));
     if !answer.method.is_empty() {
-        text += &format!("\n  by {} ({})", answer.method, answer.statement);
+        text += &format!("\n  by {} ({})", answer.method, answer.citation());
     }
     text + &notes_text(&answer.notes)
 }

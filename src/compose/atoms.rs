@@ -9,7 +9,7 @@
 //!
 //! **Why it ends.** The atoms are finitely many and counted against [`Limits`] as they appear. Ratios of different
 //! atoms are different rationals, so at growing precision at most one atom stays undecided, and then both candidates
-//! agree to all bits.
+//! agree to all bits. Proofs are in `proofs/paper/finite-pairs.md`.
 //!
 //! With `A_j`, `B_j` the masses under P and Q of the `j` atoms of largest ratio (those that Q never has included):
 //! `delta(epsilon) = max_j (A_j - e^epsilon B_j)`, its inverse is `e^epsilon = max_j (A_j - delta)/B_j`, and the
@@ -22,6 +22,7 @@ use rug::{Integer, Rational};
 
 use crate::curve::{Curve, Direction, FinitePair, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 mod masses;
@@ -508,7 +509,7 @@ impl Curve for Atoms {
         ]
     }
 
-    fn statement(&self) -> &'static str {
-        "Neyman-Pearson lemma for the product pair (Dong-Roth-Su, Definition 3.1)"
+    fn statement(&self) -> &'static Statement {
+        &statement::FINITE_PAIRS
     }
 }

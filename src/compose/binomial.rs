@@ -143,7 +143,7 @@ pub(super) fn exact_sums(
     budget: &Budget,
 ) -> Result<(Integer, Integer), Error> {
     let too_large = || Error::undecided(format!("{k} compositions are too many for an exact fraction"));
-    let (Ok(rest), Ok(_)) = (u32::try_from(k + 1 - j), u32::try_from(k)) else { return Err(too_large()) };
+    let (Ok(rest), Ok(_)) = (u32::try_from(k - (j - 1)), u32::try_from(k)) else { return Err(too_large()) };
     let node = split(k, 0, j, a, b, budget)?;
     let power = |base: &Integer, exponent: u32| Integer::from(rug::ops::Pow::pow(base, exponent));
     // T carries a^j for j ratios; the first term is a^k: what remains is a^(k-j), one less if j = k + 1.

@@ -6,8 +6,10 @@
 
 use std::cmp::Ordering;
 
+use super::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::Statement;
 use enclosure::{Brief, Budget, Note, Number, Real};
 
 /// `f (x) f_{0,d}`.
@@ -21,10 +23,12 @@ impl WithFailure {
     /// A curve, and the `(delta, times)` of the failures beside it.
     ///
     /// # Errors
-    /// [`Error::Undecided`] when a power of an irrational `1 - delta` is beyond what constants can hold.
+    /// [`Error::Input`] for a delta that is no probability, [`Error::Undecided`] when a power of an irrational `1 -
+    /// delta` is beyond what constants can hold.
     pub fn new(inner: Box<dyn Curve>, failures: &[(Real, u64)]) -> Result<Self, Error> {
         let mut survival = Real::one();
         for (delta, times) in failures {
+            check_probability(delta, "the probability of a failure", &Budget::default())?;
             let once = Real::one().sub(delta);
             let power = once.pow(&Real::from(*times)).map_err(|error| Error::undecided(error.to_string()))?;
             survival = survival.mul(&power).map_err(|error| Error::undecided(error.to_string()))?;
@@ -53,6 +57,7 @@ impl Curve for WithFailure {
 
     /// `delta <= D` iff `delta_f <= (D-d)/(1-d)`: impossible for `D < d`.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        check_probability(delta, "the target delta", budget)?;
         let left = delta.sub(&self.failure());
         match left.sign() {
             Some(Ordering::Less) => Ok(Value::Infinite),
@@ -63,6 +68,7 @@ impl Curve for WithFailure {
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        check_probability(alpha, "alpha", budget)?;
         if self.survival.is_zero() || alpha.compare(&self.survival) == Some(Ordering::Greater) {
             return Ok(Number::zero());
         }
@@ -79,7 +85,7 @@ impl Curve for WithFailure {
         self.inner.method()
     }
 
-    fn statement(&self) -> &'static str {
+    fn statement(&self) -> &'static Statement {
         self.inner.statement()
     }
 
@@ -120,6 +126,15 @@ mod tests {
                 });
                 assert_eq!(both[0], both[1], "{alpha}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_no_probability_is_no_failure() {
+        for delta in ["3/2", "-1/10", "sqrt(2)"] {
+            let inner = Kov::new(Real::one(), Real::zero(), 1).expect("a curve");
+            let made = WithFailure::new(Box::new(inner), &[(delta.parse().expect("a constant"), 1)]);
+            assert!(matches!(made, Err(Error::Input(_))), "{delta}");
         }
     }
 }

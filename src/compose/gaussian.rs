@@ -25,6 +25,7 @@ use rug::{Float, Rational};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::root::newton;
 use enclosure::special::{
     Tail, asymptotic, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin, tail_quantile,
@@ -548,8 +549,8 @@ impl Curve for Gaussian {
         vec![Note::new("mu^2", Brief(&self.mu_squared))]
     }
 
-    fn statement(&self) -> &'static str {
-        "Dong-Roth-Su, Corollary 2.13 (profile), Section 2.2 (trade-off function), Corollary 3.3 (composition)"
+    fn statement(&self) -> &'static Statement {
+        &statement::GAUSSIAN
     }
 }
 

@@ -33,6 +33,7 @@ use rug::{Integer, Rational};
 use super::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, signs};
 
 /// Geometric noise, run once.
@@ -229,8 +230,8 @@ impl Curve for Geometric {
         "closed form"
     }
 
-    fn statement(&self) -> &'static str {
-        "Neyman-Pearson on the cumulative masses of geometric noise; proofs/paper/geometric.md"
+    fn statement(&self) -> &'static Statement {
+        &statement::GEOMETRIC
     }
 
     fn explain(&self) -> Vec<Note> {

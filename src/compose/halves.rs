@@ -82,12 +82,13 @@ impl Half {
             order.iter().map(|(_, i, j)| Integer::from(&a[*i as usize] * &b[*j as usize]) >> fraction).collect()
         };
         let (p, q) = (product(&self.p, &other.p), product(&self.q, &other.q));
+        let uncounted = || Error::Undecided("too many lists of losses for their errors to be counted".into());
         Ok(Half {
             p,
             q,
             keys: order.into_iter().map(|(key, _, _)| key).collect(),
-            key_error: self.key_error + other.key_error,
-            error: self.error + other.error + 1,
+            key_error: self.key_error.checked_add(other.key_error).ok_or_else(uncounted)?,
+            error: self.error.checked_add(other.error).and_then(|sum| sum.checked_add(1)).ok_or_else(uncounted)?,
         })
     }
 }
@@ -137,7 +138,7 @@ impl Halves {
             budget.note("losses in the second half", second.keys.len());
         }
         budget.note("error of each mass", format_args!("at most {} units of 2^-{}", second.error, self.fraction));
-        let key_error = first.key_error + second.key_error;
+        let key_error = u64::from(first.key_error) + u64::from(second.key_error);
         budget.note("error of each loss", format_args!("at most {key_error} units of 2^-{}", self.key_fraction));
     }
 
@@ -184,7 +185,7 @@ impl Halves {
         };
         let key = scaled(threshold.lower(), Down)?;
         let width = scaled(threshold.upper(), Up)? - &key;
-        let units = width + self.first.key_error + self.second.key_error + 2_u32;
+        let units = width + Integer::from(self.first.key_error) + self.second.key_error + 2_u32;
         let tail = self.tail_above(&key, budget)?;
         let wider = self.tail_above(&Integer::from(&key - &units), budget)?;
         let kappa = unfixed(&units, self.key_fraction, 64);

@@ -9,7 +9,8 @@
 //! Exactly that sum has 2^k terms, and computing it is #P-complete in general. Four ways around, by preference: all
 //! epsilons equal (one binomial tail); all epsilons whole multiples of one unit, few points on that lattice (a
 //! convolution, polynomial in the number of points); few distinct sums (listed, in exact fractions if the data are); two halves of up to
-//! 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided.
+//! 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided. Proofs are in
+//! `proofs/paper/heterogeneous.md`.
 //!
 //! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `halves.rs`, whose engines do the work.
 
@@ -26,6 +27,7 @@ use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
 use super::leak::{Leak, check_probability};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work, common_unit, signs};
 
 /// Atoms of one half, at most.
@@ -393,8 +395,8 @@ impl Curve for Heterogeneous {
         }
     }
 
-    fn statement(&self) -> &'static str {
-        "Murtagh, Vadhan, Theorem 1.5"
+    fn statement(&self) -> &'static Statement {
+        &statement::DIFFERENT_MECHANISMS
     }
 
     fn explain(&self) -> Vec<Note> {

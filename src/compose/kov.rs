@@ -22,6 +22,7 @@ use super::leak::{Leak, SMALL, check_probability};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
 
 /// More terms than this are not summed: hours of work.
@@ -683,8 +684,8 @@ impl Curve for Kov {
         "optimal composition (binomial tails)"
     }
 
-    fn statement(&self) -> &'static str {
-        "Kairouz, Oh, Viswanath, Theorem 3.3; Murtagh, Vadhan, Theorem 1.4"
+    fn statement(&self) -> &'static Statement {
+        &statement::EQUAL_MECHANISMS
     }
 
     fn explain(&self) -> Vec<Note> {

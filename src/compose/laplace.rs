@@ -1,4 +1,4 @@
-//! The k-fold composition of the Laplace mechanism, in closed form.
+//! The k-fold composition of the Laplace mechanism, in closed form. Proofs are in `proofs/paper/laplace.md`.
 //!
 //! **The pair.** `P = Lap(0,1)` and `Q = Lap(c,1)`, `c = sensitivity/scale`. Let `M` be the measure with
 //! `dP = e^(l/2) dM`, `dQ = e^(-l/2) dM` at privacy loss `l`. It is even: `M` has atoms `e^(-c/2)/2` at `c` and `-c` and
@@ -33,6 +33,7 @@ use rug::{Float, Integer, Rational};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, settle};
 
 /// What is enclosed more than once, to be told in an alarm.
@@ -577,8 +578,8 @@ impl Curve for Laplace {
         "closed form of the k-fold Laplace loss"
     }
 
-    fn statement(&self) -> &'static str {
-        "Dong-Roth-Su, trade-off function of Laplace noise; composed by Theorem 3.2"
+    fn statement(&self) -> &'static Statement {
+        &statement::LAPLACE
     }
 
     fn explain(&self) -> Vec<Note> {

@@ -19,6 +19,24 @@ pub struct Masses {
     pub infinite_q: Number,
 }
 
+impl Masses {
+    /// Can these be the masses of two distributions, where the finite losses are these? Q has `p e^(-loss)`. Masses
+    /// that are not exact are taken for what encloses them: only a certain no is one.
+    pub(super) fn is_pair(&self, losses: &[Real], bits: u32) -> bool {
+        let likelihood = |loss: &Real| (-loss.enclosure(bits.saturating_add(64))).exp().with_bits(bits);
+        let q: Vec<Number> =
+            self.p.iter().zip(losses).map(|(p, loss)| p * &Number::Enclosed(likelihood(loss))).collect();
+        [(&self.p, &self.infinite_p), (&q, &self.infinite_q)].into_iter().all(|(masses, infinite)| {
+            let total = masses.iter().fold(infinite.clone(), |sum, mass| &sum + mass);
+            let one = match &total {
+                Number::Exact(total) => *total == 1,
+                Number::Enclosed(total) => total.contains(&Rational::from(1)),
+            };
+            one && masses.iter().chain([infinite]).all(|mass| mass.sign() != Some(Ordering::Less))
+        })
+    }
+}
+
 /// Masses by precision: each call encloses the same numbers.
 pub(super) type MassFunction = Arc<dyn Fn(u32) -> Result<Masses, Error> + Send + Sync>;
 
@@ -35,8 +53,12 @@ pub(super) struct FinitePair {
 }
 
 impl FinitePair {
-    /// From the probabilities of the same outcomes, none of them negative.
+    /// From the probabilities of the same outcomes.
+    ///
+    /// # Errors
+    /// [`Error::Input`] unless both are distributions on as many outcomes.
     pub(super) fn new(p: &[Rational], q: &[Rational]) -> Result<Self, Error> {
+        crate::curve::FinitePair::new(p.to_vec(), q.to_vec())?;
         let (mut losses, mut masses) = (Vec::new(), Vec::new());
         let (mut infinite_p, mut infinite_q) = (Rational::new(), Rational::new());
         for (p, q) in p.iter().zip(q) {

@@ -22,6 +22,7 @@ mod value;
 pub use value::Value;
 
 use crate::error::Error;
+use crate::statement::Statement;
 use enclosure::{Budget, Note, Number, Real};
 
 /// One (composed) pair of distributions, ready to be asked.
@@ -63,7 +64,7 @@ pub trait Curve: Send + Sync {
     fn method(&self) -> &'static str;
 
     /// From which statement.
-    fn statement(&self) -> &'static str;
+    fn statement(&self) -> &'static Statement;
 
     /// What holds of the engine's work whatever is asked, for those who want to check it. What belongs to one evaluation
     /// goes to [`Budget::note`].

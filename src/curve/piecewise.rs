@@ -6,7 +6,7 @@
 //! ratios, the tensor product is the product of the pairs, the inverse is the swap of the hypotheses.
 //!
 //! Nothing is rounded and nothing is searched for; the only limit is the number of segments, which every operation
-//! that multiplies them takes as an argument.
+//! that multiplies them takes as an argument. Proofs are in `proofs/paper/piecewise-linear.md`.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,5 @@
-//! The composition of equal (epsilon, delta)-DP mechanisms as exact formulas in `x = e^epsilon`.
+//! The composition of equal (epsilon, delta)-DP mechanisms as exact formulas in `x = e^epsilon`
+//! (`proofs/paper/symbolic.md`).
 //!
 //! The k-fold composition is (epsilon', delta')-DP exactly for the (epsilon', delta') implied by the points
 //! `((k-2i) epsilon, 1 - (1-delta)^k (1 - delta_i))`, `i = 0, ..., floor(k/2)`, where

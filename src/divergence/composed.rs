@@ -8,6 +8,7 @@ use crate::compose::{DiscreteGaussian, LatticePair};
 use crate::curve::{Direction, FinitePair, Value};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
+use crate::statement::{self, Statement};
 use enclosure::{Budget, Real, Work};
 
 /// Which divergence. Total variation is not here: under composition it is the privacy profile at epsilon 0.
@@ -53,12 +54,12 @@ impl Composed {
     }
 
     /// From which statement.
-    pub fn statement(&self) -> &'static str {
+    pub fn statement(&self) -> &'static Statement {
         match self.kind {
-            Kind::Renyi(_) => "definition of the Renyi divergence, additive under composition",
-            Kind::KullbackLeibler => "definition of the Kullback-Leibler divergence, additive under composition",
-            Kind::ChiSquared => "definition of the chi-squared divergence, 1 + chi^2 multiplicative under composition",
-            Kind::Max => "definition of the max divergence, additive under composition",
+            Kind::Renyi(_) => &statement::RENYI,
+            Kind::KullbackLeibler => &statement::KULLBACK_LEIBLER,
+            Kind::ChiSquared => &statement::CHI_SQUARED,
+            Kind::Max => &statement::MAX_DIVERGENCE,
         }
     }
 

@@ -24,16 +24,41 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// The pair with these masses, each as an enclosure that shrinks with the precision, exact where it can be. It is up
-    /// to the caller that the masses of P and of Q both total 1; this file's statements rest on it.
+    /// The pair with these masses, each as an enclosure that shrinks with the precision, exact where it can be. The
+    /// masses of P and of Q both total 1, none is negative; this file's statements rest on it.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for masses that certainly do not; as far as 64 bits tell, what encloses them is up to the
+    /// caller.
     pub fn new(unit: Real, masses: impl Fn(u32) -> Vec<(i64, Number)> + Send + Sync + 'static) -> Result<Self, Error> {
         not_negative(&unit, "the unit of the loss")?;
-        Ok(Lattice { unit, masses: Box::new(masses) })
+        let pair = Lattice { unit, masses: Box::new(masses) };
+        for (name, direction) in [("P", Direction::Forward), ("Q", Direction::Backward)] {
+            let masses = pair.oriented(direction, 64);
+            let total = masses.iter().fold(Number::zero(), |sum, (_, mass)| &sum + mass);
+            let one = match &total {
+                Number::Exact(total) => *total == 1,
+                Number::Enclosed(total) => total.contains(&Rational::from(1)),
+            };
+            if !one || masses.iter().any(|(_, mass)| mass.sign() == Some(Ordering::Less)) {
+                return Err(Error::input(format!("the masses of {name} are no distribution on these finite losses")));
+            }
+        }
+        Ok(pair)
     }
 
     /// A pair that the composition engine knows, without mass at infinite losses.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] for a pair that has such mass, or may have, and for losses that are not finitely many
+    /// multiples of the unit.
     pub fn from_pair(pair: LatticePair) -> Result<Self, Error> {
         pair.losses(64)?;
+        // What is said of sums below holds for masses that total one.
+        let (infinite_p, infinite_q) = pair.infinite(64)?;
+        if [infinite_p, infinite_q].iter().any(|mass| mass.sign() != Some(Ordering::Equal)) {
+            return Err(Error::Undecided("these divergences are of pairs without mass at infinite losses".into()));
+        }
         // Should the masses fail at another precision, nothing is known of them.
         let unknown = |bits| vec![(0, Number::Enclosed(Enclosure::whole(bits)))];
         Self::new(pair.unit().clone(), move |bits| pair.losses(bits).unwrap_or_else(|_| unknown(bits)))

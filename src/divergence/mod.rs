@@ -4,7 +4,7 @@
 //! encloses the same real number at every precision and is narrow relative to that number, however small or large the
 //! parameters are: differences of nearly equal numbers are either rewritten as products of positive factors, or evaluated at a precision that
 //! outgrows the cancellation (`settle`). Values that are provably rational come out exact, and divergences between
-//! equal distributions come out as exactly 0.
+//! equal distributions come out as exactly 0. Proofs are in `proofs/paper/divergences.md`.
 //!
 //! `Direction::Forward` is `D(P||Q)`, with P the first distribution of the pair.
 
@@ -99,9 +99,10 @@ fn not_negative(value: &Real, name: &str) -> Result<(), Error> {
 /// A parameter that has to be a probability.
 fn probability(value: &Real, name: &str) -> Result<(), Error> {
     not_negative(value, name)?;
-    match value.number(128).compare(&Number::one()) {
+    match value.compare(&Real::one()) {
         Some(Ordering::Greater) => Err(Error::input(format!("{name} = {value} exceeds 1; it is a probability"))),
-        _ => Ok(()),
+        Some(_) => Ok(()),
+        None => Err(Error::undecided(format!("whether {name} = {value} exceeds 1 cannot be decided"))),
     }
 }
 
@@ -280,6 +281,38 @@ mod tests {
             let (renyi, kl) = (leading(&values[0]), leading(&values[1]));
             assert!(renyi.compare(&kl) == Some(Ordering::Greater), "{c} {order}");
             assert!(renyi.compare(&leading(&values[3])) == Some(Ordering::Less), "{c} {order}");
+        }
+    }
+
+    /// Their sums rest on masses that total one.
+    #[test]
+    fn lattice_pairs_with_mass_at_infinity_are_refused() {
+        let pair = LatticePair::randomized_response(real("1"), real("1/2")).unwrap();
+        assert!(Lattice::from_pair(pair).is_err());
+        let half = || Rational::from((1, 2));
+        let one_sided = LatticePair::finite(&[half(), half()], &[Rational::from(1), Rational::new()]).unwrap().unwrap();
+        assert!(Lattice::from_pair(one_sided).is_err());
+    }
+
+    /// What the documentation of a constructor asks for is checked.
+    #[test]
+    fn parameters_outside_of_their_domain_are_refused() {
+        let near_one = Real::from(1 + Rational::from((1, Integer::from(1) << 200)));
+        for delta in [real("3/2"), real("-1/2"), near_one] {
+            assert!(RandomizedResponse::new(real("1"), delta).is_err());
+        }
+        let half = || Number::Exact(Rational::from((1, 2)));
+        for masses in
+            [vec![(0, half())], vec![(1, half()), (-1, half())], vec![(0, half() + half() + half()), (0, -half())]]
+        {
+            let pair = Lattice::new(real("ln 2"), move |_| masses.clone());
+            assert!(matches!(pair, Err(Error::Input(_))));
+        }
+        let inside: crate::mechanism::Composition = "laplace(scale=1)".parse().unwrap();
+        let inside = &inside.factors()[0].0;
+        for rate in ["0", "1", "3/2", "-1/2"] {
+            let made = Sampled::new(real(rate), inside, Box::new(Laplace::new(real("1")).unwrap()));
+            assert!(matches!(made, Err(Error::Input(_))), "{rate}");
         }
     }
 

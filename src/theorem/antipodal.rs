@@ -8,7 +8,7 @@
 //! each member as a number with as many digits as asked for, each sign decided exactly: an inequality is reported strict
 //! or an equality by comparing fractions, never by comparing enclosures. The paper has the two ends (Lemma 3.8); the
 //! middle comes out of the proof of Lemma 3.9. As printed the lemma bounds `D_inf(P||Q)`; the hypothesis has to hold in
-//! both directions, so here X is at least the largest ratio of both.
+//! both directions, so here X is at least the largest ratio of both. The proof is in `proofs/paper/antipodal.md`.
 
 use std::cmp::Ordering;
 

@@ -3,7 +3,8 @@
 //!
 //! Every function evaluates one printed expression with certified numbers; none is the exact composition (that is KOV's
 //! Theorem 3.3, see `compose`). A hypothesis that fails is [`Error::Undefined`]. The order that always holds:
-//! simplified (third branch) `<=` refined `<=` advanced, because `tanh(e/2) <= (x-1)/2 <= x-1`, `x = e^epsilon`.
+//! simplified (third branch) `<=` refined `<=` advanced, because `tanh(e/2) <= (x-1)/2 <= x-1`, `x = e^epsilon`; see
+//! `proofs/paper/composition-bounds.md`.
 
 use std::cmp::Ordering;
 

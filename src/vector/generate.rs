@@ -16,6 +16,7 @@ use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
 use crate::query::{Point, Query};
+use crate::statement::Statement;
 use crate::write::write_file;
 use enclosure::{Budget, Real};
 
@@ -97,7 +98,7 @@ fn case(
         parameters: convert::factors(&query.mechanism)?,
         at: convert::at(&query.quantity.point())?,
         direction: query.direction,
-        statement: answer.statement.clone(),
+        statement: answer.citation().to_string(),
         routes: vec![answer.method.clone(), second],
         answer: stored,
     })
@@ -144,7 +145,9 @@ fn file(suite: &Suite, cases: Vec<dpcert_vectors::Case>) -> Result<Finished, Err
     let mut statements = BTreeMap::new();
     for case in &cases {
         if !statements.contains_key(&case.statement) {
-            statements.insert(case.statement.clone(), confirm::meaning(&case.statement).to_string());
+            let statement = Statement::cited(&case.statement)
+                .ok_or_else(|| Error::input(format!("{} cites no statement of the catalogue", case.id)))?;
+            statements.insert(case.statement.clone(), statement.meaning().to_string());
         }
     }
     let file = VectorFile {

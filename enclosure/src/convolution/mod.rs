@@ -43,6 +43,27 @@ impl Sequence<'_> {
         self.words.len() / self.width.max(1)
     }
 
+    /// Bits of the sum of all numbers, and of the largest of them.
+    fn bits(&self) -> (u64, u64) {
+        let length = |words: &[u64]| {
+            let top = words.iter().rposition(|word| *word != 0);
+            top.map_or(0, |top| 64 * (top as u64 + 1) - u64::from(words[top].leading_zeros()))
+        };
+        let (mut sum, mut largest) = (vec![0_u64; self.width.saturating_add(1)], 0);
+        for number in self.words.chunks_exact(self.width.max(1)) {
+            add_product(&mut sum, &[1], number);
+            largest = largest.max(length(number));
+        }
+        (length(&sum), largest)
+    }
+
+    /// Is every coefficient of the product with another sequence certainly below `2^(64 (width + other.width))`? It is
+    /// at most the sum of one sequence times the largest number of the other.
+    fn fits_with(&self, other: &Sequence) -> bool {
+        let (one, two) = (self.bits(), other.bits());
+        (one.0 + two.1).min(one.1 + two.0) <= 64 * (self.width as u64 + other.width as u64)
+    }
+
     /// No numbers at all?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -61,7 +82,7 @@ pub struct Cost {
 impl Cost {
     /// Of a product with so many coefficients of at most `2 width` words.
     pub fn of(places: u64, width: usize) -> Self {
-        Cost { places, primes: primes_for(2 * width) as u64 }
+        Cost { places, primes: primes_for(width.saturating_mul(2)) as u64 }
     }
 
     /// Memory at its peak, about.
@@ -86,7 +107,7 @@ fn size_for(length: usize) -> usize {
 /// Primes whose product exceeds `2^(64 words)`, with forty bits to spare.
 fn primes_for(words: usize) -> usize {
     // Each prime is above 2^61.9.
-    (words * 64 + 40) * 10 / 619 + 1
+    words.saturating_mul(64).saturating_add(40).saturating_mul(10) / 619 + 1
 }
 
 /// The product of two sequences: coefficient `k` is the sum of `a_i b_j` over `s i + t j = k`, and `drop` words of it, the
@@ -96,10 +117,12 @@ fn primes_for(words: usize) -> usize {
 /// places agree modulo the length are added. Only for strides of one.
 ///
 /// Every coefficient, after such additions, must be below `2^(64 (a.width + b.width))`: so it is when one sequence adds up
-/// to at most `2^(64 width)` and the other has smaller numbers than that.
+/// to at most `2^(64 width)` and the other has smaller numbers than that. Without a cycle, this is checked; with one,
+/// it is up to the caller.
 ///
 /// # Errors
-/// The time budget; [`Error::Undecided`] for strides with a common divisor or sequences beyond the longest transform.
+/// The time budget; [`Error::Input`] for words that are not a whole number of numbers, and for coefficients that may be
+/// larger; [`Error::Undecided`] for strides with a common divisor or sequences beyond the longest transform.
 pub fn product(
     a: Sequence,
     b: Sequence,
@@ -107,13 +130,23 @@ pub fn product(
     cycle: Option<usize>,
     budget: &Budget,
 ) -> Result<Vec<u64>, Error> {
-    let width = a.width + b.width;
+    let width = a.width.saturating_add(b.width);
     let keep = width.saturating_sub(drop);
     if a.is_empty() || b.is_empty() || keep == 0 {
         return Ok(Vec::new());
     }
+    if !(a.words.len().is_multiple_of(a.width) && b.words.len().is_multiple_of(b.width)) {
+        return Err(Error::input("a sequence of numbers of so many words each ends in the middle of one"));
+    }
+    if cycle.is_none() && !a.fits_with(&b) {
+        return Err(Error::input("the coefficients of this product may be too large for the words of a result"));
+    }
     let (s, t) = (a.stride.max(1), b.stride.max(1));
-    let whole = (a.len() - 1) * s + (b.len() - 1) * t + 1;
+    let too_long = || Error::Undecided("a product with more places than can be counted".into());
+    let spread = |of: &Sequence, stride: usize| (of.len() - 1).checked_mul(stride);
+    let whole = spread(&a, s).zip(spread(&b, t)).and_then(|(x, y)| x.checked_add(y)?.checked_add(1));
+    // All words of the result can be counted, and so can all that is added and multiplied below.
+    let whole = whole.filter(|whole| whole.checked_mul(width).is_some()).ok_or_else(too_long)?;
     if rug::Integer::from(s).gcd(&rug::Integer::from(t)) != 1 {
         return Err(Error::Undecided("sequences with a common gap belong on the coarser lattice".into()));
     }

@@ -3,8 +3,12 @@
 //! `p = 1 mod 3 2^28`, `2^61.9 < p < 2^62`, so that four times `p` fits in a word and reductions can be put off. Products are
 //! Montgomery's: `mul(x, y) = x y / 2^64 mod p`, from the range `x y < 2^64 p` into `0..2p`.
 //!
-//! That `p` is prime is not needed for the result to be right: what is needed is checked, that the root of unity has
-//! a half power -1 and a third power that solves `z^2 + z + 1 = 0`, and that the moduli are coprime.
+//! That `p` is prime is needed, for inverses are powers `x^(p-2)`, and it is proven when a modulus is made
+//! (Pocklington). Let `n = 3 2^28`, and w the root of unity, with `w^(n/2) = -1` and `z^2 + z + 1 = 0` for `z =
+//! w^(n/3)`, both modulo p, which are checked. Modulo any prime divisor q of p, which is neither 2 nor 3 as `p = 1 mod
+//! 6`, w has an order that divides n, but neither `n/2`, as `-1` is not 1, nor `n/3`, as `z = 1` would make `3 = 0`:
+//! the order is n. It divides `q - 1` (Fermat), so `q = 1 mod n`. If p were not prime, some such q would be at most
+//! `sqrt p < 2^31 < 3 n + 1`: it would be `n + 1` or `2 n + 1`, and that neither divides p is checked as well.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,6 +19,13 @@ use crate::Error;
 
 /// The order of the roots of unity, and the longest transform.
 pub(super) const LONGEST: u64 = 3 << 28;
+
+/// No modulus is as small: `2^61.9 = 0.933 2^62`.
+const LEAST: u64 = (1_u64 << 62) / 1000 * 934;
+
+/// So many moduli at most. What is computed to some bits of fractions of each, for all of them together, has room for
+/// twice as many (see `residues`).
+pub(super) const MOST: usize = 1 << 16;
 
 /// One modulus.
 #[derive(Clone, Debug)]
@@ -31,8 +42,13 @@ pub(super) struct Prime {
 }
 
 impl Prime {
-    /// `None` unless all that is needed of `p` holds.
-    fn new(p: u64) -> Option<Self> {
+    /// `None` unless p is `1 mod 3 2^28`, odd, between `2^61.9` and `2^62`, and a prime by the proof of the header. (A
+    /// prime whose first bases are all of small order would be left out too.)
+    pub fn new(p: u64) -> Option<Self> {
+        let in_range = p > LEAST && p < 1 << 62 && p % LONGEST == 1;
+        if !in_range || [1, 2].iter().any(|multiple| p.is_multiple_of(multiple * LONGEST + 1)) {
+            return None;
+        }
         // Newton: p is its own inverse modulo 8, and each step doubles the bits.
         let mut inverse = p;
         for _ in 0..5 {
@@ -132,17 +148,21 @@ impl LenCycle for [u64] {
 
 /// The first so many primes, from the largest down; found once and kept.
 pub(super) fn primes(count: usize) -> Result<Vec<Arc<Prime>>, Error> {
+    let too_few = || Error::Undecided("there are not enough primes for masses of that many bits".into());
+    if count > MOST {
+        return Err(too_few());
+    }
     static FOUND: Mutex<Vec<Arc<Prime>>> = Mutex::new(Vec::new());
     let mut found = FOUND.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let top = (1_u64 << 62) / LONGEST;
     let mut factor = found.last().map_or(top, |prime| (prime.p - 1) / LONGEST);
     while found.len() < count {
         factor -= 1;
-        // 2^61.9 is above 0.93 2^62.
-        if factor < top / 100 * 94 {
-            return Err(Error::Undecided("there are not enough primes for masses of that many bits".into()));
-        }
         let p = factor * LONGEST + 1;
+        if p <= LEAST {
+            return Err(too_few());
+        }
+        // Most are sieved out; what is kept is proven to be prime.
         if Integer::from(p).is_probably_prime(30) != IsPrime::No
             && let Some(prime) = Prime::new(p)
         {

@@ -62,7 +62,8 @@ impl Remainders {
                 fraction += u128::from(y) * u128::from(self.reciprocals[k]);
                 add_product(&mut sum, &[y], &self.cofactors[k * self.row..(k + 1) * self.row]);
             }
-            // Each term is too small by less than y < 2^62, in units of 2^-110; the fraction of the true sum is below 2^-40.
+            // Each term is too small by less than y < 2^62, in units of 2^-110; there are at most 2^16, so that all of
+            // them together are too small by less than 2^78; the fraction of the true sum is below 2^-40.
             let multiple = ((fraction + (1_u128 << 79)) >> 110) as u64;
             add_product(&mut sum, &[multiple], &self.minus_all);
             for (word, kept) in out.iter_mut().zip(&sum[drop..drop + keep]) {

@@ -142,3 +142,37 @@ fn every_size_of_transform() {
         assert_eq!(numbers(&out, 2), expected, "{length}");
     }
 }
+
+/// What the header of `prime` proves, by other means: the Baillie-Pomerance-Selfridge-Wagstaff test has no exception
+/// below `2^64`. And what is not prime, or of another form, is no modulus.
+#[test]
+fn moduli_are_prime() {
+    use super::prime::{LONGEST, MOST, Prime};
+    use rug::integer::IsPrime;
+    for prime in primes(300).unwrap() {
+        assert_ne!(Integer::from(prime.p).is_probably_prime(30), IsPrime::No, "{}", prime.p);
+        assert!(prime.p % LONGEST == 1 && prime.p >> 61 == 1);
+    }
+    // The one product of two numbers of the form 1 mod 3 2^28 that is of this form and size itself; one of the form, but
+    // small; one of the size, but not of the form; a prime that is not of the form.
+    let composite = (LONGEST + 1) * (7 * LONGEST + 1);
+    for p in [composite, LONGEST + 1, (1 << 62) - 1, 4_611_686_018_427_387_847] {
+        assert!(Prime::new(p).is_none(), "{p}");
+    }
+    assert!(primes(MOST + 1).is_err());
+}
+
+/// What a caller promises of sizes is checked.
+#[test]
+fn coefficients_too_large_for_their_words_are_refused() {
+    let budget = Budget::default();
+    let all = vec![u64::MAX; 20];
+    let one = Sequence { words: &all, width: 1, stride: 1 };
+    assert!(matches!(product(one, one, 0, None, &budget), Err(Error::Input(_))));
+    let torn = Sequence { words: &all[..19], width: 2, stride: 1 };
+    let small = Sequence { words: &[1, 0, 0, 0], width: 2, stride: 1 };
+    assert!(matches!(product(torn, small, 0, None, &budget), Err(Error::Input(_))));
+    let far = Sequence { words: &[1, 1, 1, 1], width: 1, stride: usize::MAX / 2 };
+    let near = Sequence { words: &[1, 1], width: 1, stride: 1 };
+    assert!(product(far, near, 0, None, &budget).is_err());
+}

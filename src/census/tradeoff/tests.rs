@@ -108,8 +108,8 @@ fn both_ways_to_a_tail_agree() {
         fn method(&self) -> &'static str {
             ""
         }
-        fn statement(&self) -> &'static str {
-            ""
+        fn statement(&self) -> &'static crate::statement::Statement {
+            self.0.statement()
         }
     }
     let text = "path,level,row,rho\n1,US,1,1/2\n1,US,2,1/3\n1,State,1,3/10\n2,US,1,1/2\n";

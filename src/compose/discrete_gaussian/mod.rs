@@ -31,6 +31,7 @@ pub(in crate::compose) use self::tail::{direct_theta, dual_theta};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 /// `n` draws of a discrete Gaussian against as many shifted ones.
@@ -505,8 +506,8 @@ impl Curve for DiscreteGaussian {
         "lattice sum of discrete Gaussians on a tilted contour"
     }
 
-    fn statement(&self) -> &'static str {
-        "Canonne, Kamath, Steinke 2020, Theorem 7 (exact profile), for sums; proofs/paper/discrete-gaussian.md"
+    fn statement(&self) -> &'static Statement {
+        &statement::DISCRETE_GAUSSIAN
     }
 
     fn explain(&self) -> Vec<Note> {

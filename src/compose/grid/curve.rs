@@ -12,6 +12,7 @@ use crate::alarm::{self, declined};
 use crate::compose::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 /// The refinement loop asks for so many bits more than it needs at first; a grid pays for each of them.
@@ -263,8 +264,8 @@ impl Curve for Grid {
         "losses rounded to a common grid"
     }
 
-    fn statement(&self) -> &'static str {
-        "Jensen's inequality: rounding that keeps both masses never lowers a convex profile"
+    fn statement(&self) -> &'static Statement {
+        &statement::GRID
     }
 
     fn explain(&self) -> Vec<Note> {

@@ -29,9 +29,10 @@ impl Step {
         }
     }
 
-    /// Words of a mass: with room for what many roundings lose.
+    /// Words of a mass: with room for what many roundings lose. Fewer than `2^23`, so that its bits are a number of 32
+    /// bits: what is left out below them is counted whatever the depth.
     pub fn width(&self) -> usize {
-        (self.depth as usize + 40).div_ceil(64)
+        (self.depth as usize).saturating_add(40).min(1 << 29).div_ceil(64)
     }
 
     fn h(&self, bits: u32) -> Enclosure {
@@ -45,7 +46,7 @@ impl Step {
         let ends = whole(scaled.lower(), Down).zip(whole(scaled.upper(), Up));
         ends.filter(|(low, high)| Integer::from(high - low) <= 2)
             .and_then(|(low, _)| low.to_i64())
-            .filter(|place| place.abs() < 1 << 40)
+            .filter(|place| place.unsigned_abs() < 1 << 40)
             .ok_or_else(|| Error::Undecided("a loss is too far out, or not known well enough, for a grid".into()))
     }
 }

@@ -245,3 +245,55 @@ fn beyond_the_largest_loss() {
     let infinite = grid.delta(&real("4"), Direction::Forward, 60, &budget).unwrap();
     assert_eq!(infinite.exact(), Some(&q("199/10000")));
 }
+
+/// A lattice pair with mass at infinity: its finite losses do not total one, on either side.
+#[test]
+fn lattice_pairs_with_mass_at_infinity() {
+    let budget = Budget::default();
+    let alone = |pair: LatticePair, times: u64, symmetric: bool| {
+        let law = Commensurable::new(vec![(pair, times)], symmetric).unwrap();
+        Grid::new(vec![(Box::new(law) as Box<dyn LossLaw>, 1)]).unwrap()
+    };
+    let steps = |backward: bool| [2, 6, 10].map(|fineness| Step { fineness, backward, depth: 100 });
+    // A likelihood ratio that is irrational.
+    for (delta, times) in [("1/10", 1), ("1/10", 3), ("1/1000", 5)] {
+        let pair = LatticePair::randomized_response(real("1/2"), real(delta)).unwrap();
+        let truth = crate::compose::Kov::new(real("1/2"), real(delta), times).unwrap();
+        let grid = alone(pair, times, true);
+        for step in steps(false) {
+            let rounded = grid.rounded(step, &budget).unwrap();
+            let infinite = rounded.law.infinite(200).unwrap().0.enclosure(200);
+            for at in ["0", "1/3", "-1/4", "7/5"] {
+                let set = &rounded.profile(&real(at), &budget).unwrap() + &infinite;
+                let truth = truth.delta(&real(at), Direction::Forward, 120, &budget).unwrap().enclosure(200);
+                assert!(set.overlaps(&truth), "{delta} {times} {at}: {set:?} {truth:?}");
+            }
+            for alpha in ["1/20", "1/2"] {
+                let set = rounded.least_mass(&real(alpha), &budget).unwrap();
+                let truth = truth.beta(&real(alpha), Direction::Forward, 120, &budget).unwrap().enclosure(200);
+                assert!(set.overlaps(&truth), "{delta} {times} {alpha}: {set:?} {truth:?}");
+            }
+        }
+    }
+    // More of it under P than under Q, and the other way round; both directions.
+    let list = |masses: [&str; 4]| masses.map(q).to_vec();
+    for (p, r) in [
+        (list(["2/5", "1/5", "1/5", "1/5"]), list(["1/5", "2/5", "2/5", "0"])),
+        (list(["3/5", "3/10", "0", "1/10"]), list(["3/10", "3/5", "1/10", "0"])),
+    ] {
+        let grid = alone(LatticePair::finite(&p, &r).unwrap().unwrap(), 2, false);
+        let mirrored: Vec<_> = by_definition(&[(r.clone(), p.clone()), (r.clone(), p.clone())]);
+        let atoms = by_definition(&[(p.clone(), r.clone()), (p, r)]);
+        for (backward, atoms) in [(false, &atoms), (true, &mirrored)] {
+            for step in steps(backward) {
+                let rounded = grid.rounded(step, &budget).unwrap();
+                let infinite = rounded.law.infinite(64).unwrap().0.exact().cloned().unwrap();
+                for x in ["1", "4/3", "3/4", "3"] {
+                    let set = rounded.profile(&Real::from(q(x)).ln().unwrap(), &budget).unwrap();
+                    let truth = profile(atoms, &q(x)) - &infinite;
+                    assert!(set.contains(&truth), "{backward} {x}: {set:?} {truth}");
+                }
+            }
+        }
+    }
+}

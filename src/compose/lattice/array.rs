@@ -4,11 +4,30 @@
 //! `F = 64 width`, rounded down. What is certified of it is one number: a bound on the sum of all differences between the true
 //! masses and the stored ones, over all integers, in units of `2^-F`. For two laws with such bounds `e` and `e'`, and
 //! stored masses that add up to less than 1, the stored convolution differs by at most `e + e'` in sum; rounding n
-//! coefficients down adds n units, and coefficients cut off at the ends add what they are.
+//! coefficients down adds n units, and coefficients cut off at the ends add what they are. A count that has reached the
+//! largest number there is says nothing any more.
+//!
+//! First and last place are at most [`FARTHEST`] away from zero, so that places, their sums and their mirror images are
+//! numbers of 64 bits.
+
+use rug::float::Special;
+use rug::{Float, Integer};
 
 use crate::error::Error;
 use enclosure::convolution::{self, Cost, Sequence};
-use enclosure::{Budget, Work};
+use enclosure::{Budget, Enclosure, Work};
+
+/// How far from zero a place may be.
+const FARTHEST: u64 = 1 << 60;
+
+/// An error of so many units of `2^(-64 width)`, as an interval that begins with zero.
+pub(super) fn in_units(error: u128, width: usize) -> Enclosure {
+    if error == u128::MAX {
+        return Enclosure::new(Float::new(64), Float::with_val(64, Special::Infinity));
+    }
+    let size = Enclosure::integer(&Integer::from(error), 64).shift(-(64 * width as i32));
+    Enclosure::zero(64).hull(&size)
+}
 
 /// A law on `start, start + stride, ...`.
 #[derive(Clone, Debug)]
@@ -55,16 +74,29 @@ impl Array {
         let (above, last) = small(&mut self.words.chunks_exact(width).rev());
         self.words.truncate((places - last) * width);
         self.words.drain(..first * width);
-        self.start = self.start.saturating_add(i64::try_from(first as u64 * self.stride).unwrap_or(i64::MAX));
+        // Within the span of the array, which is short enough.
+        self.start = self.start.saturating_add_unsigned((first as u64).saturating_mul(self.stride));
         self.error = self.error.saturating_add(below).saturating_add(above);
     }
 
-    /// From masses by place, each at most `each` units too small, and mass beyond of at most `beyond` units.
-    pub fn new(start: i64, stride: u64, width: usize, words: Vec<u64>, error: u128) -> Self {
+    /// From masses by place, which all together lack at most so many units.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] for places too far from zero.
+    pub fn new(start: i64, stride: u64, width: usize, words: Vec<u64>, error: u128) -> Result<Self, Error> {
         let mut array = Array { start, stride: stride.max(1), width, words, error };
+        array.check_places()?;
         array.below_one();
         array.trim();
-        array
+        Ok(array)
+    }
+
+    /// Are first and last place near enough to zero?
+    fn check_places(&self) -> Result<(), Error> {
+        let span = (self.len() as u64).saturating_sub(1).checked_mul(self.gap());
+        let last = span.and_then(|span| self.start.checked_add_unsigned(span));
+        let near = |place: i64| place.unsigned_abs() <= FARTHEST;
+        if near(self.start) && last.is_some_and(near) { Ok(()) } else { Err(too_long()) }
     }
 
     /// The law of what is certainly zero, a unit short.
@@ -95,8 +127,8 @@ impl Array {
 
     /// The reflection of the law at zero.
     pub fn mirrored(mut self) -> Self {
-        let last = (self.len() as u64 - 1).saturating_mul(self.stride);
-        self.start = -self.start.saturating_add(i64::try_from(last).unwrap_or(i64::MAX));
+        let span = (self.len() as u64).saturating_sub(1).saturating_mul(self.gap());
+        self.start = self.start.saturating_add_unsigned(span).saturating_neg();
         self.words = self.words.chunks_exact(self.width).rev().flatten().copied().collect();
         self
     }
@@ -129,6 +161,7 @@ impl Array {
         let rounding = (words.len() / width) as u128;
         let error = self.error.saturating_add(other.error).saturating_add(rounding);
         let mut product = Array { start, stride, width, words, error };
+        product.check_places()?;
         product.trim();
         Ok(product)
     }

@@ -184,7 +184,8 @@ impl Tilting {
         Ok(self.composed.get((), || self.tails.composed(budget))?.places())
     }
 
-    /// All masses by place.
+    /// All masses by place, as they are stored: shares of the mass of finite losses, [`scale`](Self::scale) at tilt
+    /// zero.
     pub fn listed(&self, budget: &Budget) -> Result<Listed, Error> {
         Ok(self.composed.get((), || self.tails.composed(budget))?.listed())
     }

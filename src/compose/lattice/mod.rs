@@ -44,6 +44,7 @@ use super::leak::check_probability;
 pub use super::masses::Masses;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Brief, Budget, Cache, Enclosure, Note, Number, Real, signs};
 
 /// Lattice points of one product.
@@ -51,9 +52,9 @@ pub(super) const MOST_POINTS: u64 = 1 << 28;
 
 /// Masses by place.
 pub(super) struct Listed {
-    /// Places and their masses, each at most what it truly is.
+    /// Places and their masses: each encloses a number that is at most the true mass.
     pub list: Vec<(i64, Enclosure)>,
-    /// What all of them may lack, in sum.
+    /// What all these numbers may lack, in sum.
     pub missing: Enclosure,
 }
 
@@ -86,7 +87,7 @@ impl Lattice {
     /// All losses and their masses in fixed point with at least so many bits: how many places they take. Questions about
     /// the trade-off function are looked up there; the others do without the last product of this.
     pub fn compose(&self, bits: u32, budget: &Budget) -> Result<u64, Error> {
-        let width = (bits as usize).div_ceil(64).max(1);
+        let width = width_of(bits);
         let key = build::Key { backward: false, tilt: Rational::new(), width, many: true };
         self.composed.tilting(&key, budget)?.composed_places(budget)
     }
@@ -110,9 +111,19 @@ impl Lattice {
     /// All masses by place, rounded down, with less than `2^-depth` left out in sum. Backwards: of minus the loss, under Q,
     /// by minus the place.
     pub(super) fn masses(&self, backward: bool, depth: u32, budget: &Budget) -> Result<Listed, Error> {
-        let width = (depth.saturating_add(self.composed.guard()) as usize).div_ceil(64);
+        let width = width_of(depth.saturating_add(self.composed.guard()));
         let key = build::Key { backward, tilt: Rational::new(), width, many: true };
-        self.composed.tilting(&key, budget)?.listed(budget)
+        let tilting = self.composed.tilting(&key, budget)?;
+        let listed = tilting.listed(budget)?;
+        let (infinite, _) =
+            exact::infinite(&self.composed.parts, 64).map(|(p, q)| if backward { (q, p) } else { (p, q) })?;
+        if infinite.exact().is_some_and(Rational::is_zero) {
+            return Ok(listed);
+        }
+        // What is stored totals one, whatever the mass of the finite losses is: each mass is a share of that.
+        let finite = tilting.scale(0);
+        let list = listed.list.into_iter().map(|(place, share)| (place, &share * &finite)).collect();
+        Ok(Listed { list, missing: &listed.missing * &finite })
     }
 
     fn backward(&self, direction: Direction) -> bool {
@@ -173,6 +184,11 @@ impl Lattice {
         terms.push((Integer::from(-1), epsilon));
         Ok(matches!(signs::sign(&terms, budget)?, Some(Ordering::Less | Ordering::Equal)))
     }
+}
+
+/// Words for so many bits: at least one, and so few that their bits are a number of 32 bits.
+fn width_of(bits: u32) -> usize {
+    (bits.min(1 << 29) as usize).div_ceil(64).max(1)
 }
 
 /// Bits that `e^t` is above one.
@@ -270,8 +286,8 @@ impl Curve for Lattice {
         vec![Note::new("unit of the losses", Brief(&self.composed.unit))]
     }
 
-    fn statement(&self) -> &'static str {
-        "Neyman-Pearson on the exact distribution of the composed loss"
+    fn statement(&self) -> &'static Statement {
+        &statement::LATTICE
     }
 }
 

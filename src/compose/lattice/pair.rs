@@ -297,7 +297,7 @@ impl LatticePair {
     }
 
     /// Masses at plus infinity under P and at minus infinity under Q.
-    pub(super) fn infinite(&self, bits: u32) -> Result<(Number, Number), Error> {
+    pub(crate) fn infinite(&self, bits: u32) -> Result<(Number, Number), Error> {
         match &self.law {
             Law::Finite { masses, .. } => masses(bits).map(|masses| (masses.infinite_p, masses.infinite_q)),
             Law::DiscreteGaussian { .. } => Ok((Number::zero(), Number::zero())),

@@ -43,7 +43,9 @@ impl Tilting {
     /// The least and the largest place that may be the first knot at or above a value, given as `value - shift`.
     fn first_at(&self, above_shift: &Enclosure) -> Option<(i64, i64)> {
         let position = above_shift / &self.unit.enclosure(above_shift.bits());
-        let ceil = |x: &rug::Float| x.to_integer_round(Up).and_then(|(n, _)| n.to_i64()).filter(|n| n.abs() < 1 << 61);
+        let ceil = |x: &rug::Float| {
+            x.to_integer_round(Up).and_then(|(n, _)| n.to_i64()).filter(|n| n.unsigned_abs() < 1 << 61)
+        };
         Some((ceil(position.lower())?, ceil(position.upper())?))
     }
 }
@@ -401,12 +403,14 @@ fn last_above(
             // A little to the side of the nearer end, so that the bracket closes from both sides.
             let at = low.0 + (share * width as f64).round() as i64;
             at.clamp(low.0 + 1, high.0 - 1)
-        } else if low.1.is_finite() && !high.1.is_finite() && low.0 + jump < high.0 {
+        } else if low.1.is_finite() && !high.1.is_finite() && jump < width {
+            let step = jump;
             jump = jump.saturating_mul(4);
-            low.0 + jump / 4
-        } else if high.1.is_finite() && !low.1.is_finite() && high.0 - jump > low.0 {
+            low.0 + step
+        } else if high.1.is_finite() && !low.1.is_finite() && jump < width {
+            let step = jump;
             jump = jump.saturating_mul(4);
-            high.0 - jump / 4
+            high.0 - step
         } else {
             low.0 + width / 2
         };

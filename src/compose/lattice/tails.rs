@@ -17,7 +17,7 @@ use rug::integer::Order;
 use rug::{Integer, Rational};
 
 use super::Listed;
-use super::array::{Array, gcd};
+use super::array::{Array, gcd, in_units};
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Real, convolution};
 
@@ -159,7 +159,7 @@ impl Tails {
         ends
     }
 
-    /// All stored masses by place, once composed.
+    /// All stored masses by place, once composed: of the law of the finite losses alone, which totals one.
     pub fn listed(&self) -> Listed {
         let (width, array) = (self.width, &self.second);
         let bits = 64 * width as u32;
@@ -167,8 +167,7 @@ impl Tails {
             let place = i64::try_from(i as u64 * array.stride).unwrap_or(i64::MAX);
             (array.start.saturating_add(place), scaled(words, width, bits))
         });
-        let missing = Enclosure::integer(&Integer::from(array.error), 64).shift(-(bits as i32));
-        Listed { list: list.collect(), missing }
+        Listed { list: list.collect(), missing: in_units(array.error, width) }
     }
 
     /// What the stored masses may be off by, in units, in sum.
@@ -215,8 +214,7 @@ impl Tails {
         // Each step of the sums rounds down once and uses a factor that is up to two units too small.
         let steps = self.first.as_ref().map_or(0, Array::len) + self.second.len();
         error = error.saturating_add(self.second.error).saturating_add(3 * steps as u128 + 3);
-        let error = Enclosure::integer(&Integer::from(error), 64).shift(-(64 * width as i32));
-        Ok(sum.widen(error.upper()))
+        Ok(sum.widen(in_units(error, width).upper()))
     }
 
     /// The sum over the masses of the first array.

@@ -252,3 +252,27 @@ fn beta_beyond_the_ends_of_a_narrow_table() {
         assert!(a.overlaps(&b) && *a.lower() > 0, "{a:?} {b:?}");
     }
 }
+
+/// A knot that is exactly the least number of 64 bits is too far, as its neighbours are.
+#[test]
+fn knots_too_far_out_are_refused() {
+    let budget = Budget::default();
+    let lattice = curve(LatticePair::geometric(Real::one(), 1).unwrap(), 2);
+    for at in ["-9223372036854775808", "-9223372036854775809", "-9223372036854775807"] {
+        let delta = lattice.delta(&real(at), Direction::Forward, 60, &budget);
+        assert!(matches!(delta, Err(Error::Undecided(_))), "{at}: {delta:?}");
+    }
+}
+
+/// What is no pair of distributions is no lattice pair.
+#[test]
+fn lists_that_are_no_distributions_are_refused() {
+    let list = |masses: &[&str]| masses.iter().map(|mass| q(mass)).collect::<Vec<_>>();
+    for (p, r) in [
+        (list(&["1/2", "1/3"]), list(&["1/2", "1/2"])),
+        (list(&["3/2", "-1/2"]), list(&["1/2", "1/2"])),
+        (list(&["1/2", "1/2"]), list(&["1/3", "1/3", "1/3"])),
+    ] {
+        assert!(matches!(LatticePair::finite(&p, &r), Err(Error::Input(_))));
+    }
+}

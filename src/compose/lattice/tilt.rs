@@ -114,7 +114,7 @@ impl LatticePair {
         }
         let start = offset.checked_mul(i64::try_from(stride).unwrap_or(i64::MAX)).ok_or_else(too_far)?;
         // Rounded down from a lower end that is less than a unit away, and a unit for a mass of one.
-        let array = Array::new(start, stride, width, words, 3 * weighted.len() as u128);
+        let array = Array::new(start, stride, width, words, 3 * weighted.len() as u128)?;
         Ok(Tilted { array, log_moment: moment })
     }
 }
@@ -128,13 +128,17 @@ fn as_listed(listing: &Listing, stride: u64, width: usize) -> Result<Tilted, Err
     for (out, mass) in words.chunks_exact_mut(width).zip(listing.words.chunks_exact(listing.width)) {
         out[to..].copy_from_slice(&mass[from..]);
     }
-    let error = if to > 0 {
-        listing.error.checked_shl(64 * to as u32).filter(|_| to < 2).unwrap_or(u128::MAX)
-    } else {
-        listing.error.checked_shr(64 * from as u32).unwrap_or(0).saturating_add(1 + count as u128)
+    // A count that has run over stays so.
+    let error = match (listing.error, to) {
+        (u128::MAX, _) => u128::MAX,
+        (0, 1..) => 0,
+        (error, 1) => error.checked_mul(1 << 64).unwrap_or(u128::MAX),
+        (_, 2..) => u128::MAX,
+        (error, 0) if from == 0 => error,
+        (error, 0) => error.checked_shr(64 * from as u32).unwrap_or(0).saturating_add(1 + count as u128),
     };
     let start = listing.offset.checked_mul(i64::try_from(stride).unwrap_or(i64::MAX)).ok_or_else(too_far)?;
-    let array = Array::new(start, stride, width, words, error);
+    let array = Array::new(start, stride, width, words, error)?;
     Ok(Tilted { array, log_moment: Enclosure::zero(64 * width as u32 + 64) })
 }
 
@@ -223,7 +227,7 @@ fn tilted_gaussian(
     }
     let first = nearest - down.len() as u64;
     let start = (first * stride).to_i64().ok_or_else(too_far)?;
-    let array = Array::new(start, stride, width, words, beyond.saturating_add(3 * count as u128));
+    let array = Array::new(start, stride, width, words, beyond.saturating_add(3 * count as u128))?;
     // ln M = c(c+1) D^2/(2 sigma2) + ln(Theta(m)/Theta(0)).
     let square = Integer::from(sensitivity.square_ref());
     let exponent = Rational::from(tilt.square_ref()) + tilt;
@@ -343,5 +347,50 @@ impl Sketch {
                 Cumulants { log: c * (c + 1.0) * rho, mean: (2.0 * c + 1.0) * rho, variance: 2.0 * rho }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use enclosure::{Number, Real};
+
+    fn listing(width: usize, error: u128) -> Listing {
+        let words = vec![1; 3 * width];
+        Listing { offset: 0, width, words, error, infinite_p: Number::zero(), infinite_q: Number::zero() }
+    }
+
+    /// Units are `2^-64` of each other from width to width; what cannot be counted is said to be unknown, not less than
+    /// it is.
+    #[test]
+    fn errors_at_another_width() {
+        let error = |from: usize, to: usize, units: u128| as_listed(&listing(from, units), 1, to).unwrap().array.error;
+        assert_eq!(error(1, 2, 5), 5 << 64);
+        assert_eq!(error(1, 2, 1 << 70), u128::MAX);
+        assert_eq!(error(1, 4, 1), u128::MAX);
+        assert_eq!(error(1, 4, 0), 0);
+        assert!(error(3, 1, 1) >= 1 && error(3, 1, 1) < 100);
+        assert_eq!(error(3, 1, u128::MAX), u128::MAX);
+        assert!(!super::super::array::in_units(u128::MAX, 9).is_bounded());
+        assert!(super::super::array::in_units(u128::MAX - 1, 9).is_bounded());
+    }
+
+    /// Places are refused where they, or their mirror images, could not be counted.
+    #[test]
+    fn places_too_far_out() {
+        let budget = Budget::default();
+        let far = |offset: i64, stride: u64| {
+            let one = || Number::Exact(Rational::from((1, 4)));
+            let masses = crate::compose::lattice::Masses {
+                p: (0..4).map(|_| one()).collect(),
+                infinite_p: Number::zero(),
+                infinite_q: Number::zero(),
+            };
+            let pair = LatticePair::new(Real::one(), offset, 4, move |_| Ok(masses.clone())).unwrap();
+            pair.tilted(&Rational::new(), stride, 1, &budget).map(|tilted| tilted.array.start)
+        };
+        assert!(far(0, 1 << 61).is_err());
+        assert!(far(i64::MIN, 1).is_err() && far(i64::MAX - 3, 1).is_err());
+        assert_eq!(far(-2, 1 << 58).unwrap(), -(1 << 59));
     }
 }

@@ -345,8 +345,8 @@ fn places(draws: &[Draw], budget: &Budget) -> Result<(Vec<Real>, Vec<Vec<Place>>
             let mut place = vec![0; units.len()];
             if let Some((class, index)) = home {
                 let steps = multiples.get(class).and_then(|steps| steps.get(index)?.to_i64()).ok_or_else(far)?;
-                let reach = u128::from(steps.unsigned_abs()) * u128::from(draw.times) * draws.len() as u128;
-                if reach > u128::from(FARTHEST) {
+                let once = u128::from(steps.unsigned_abs()).saturating_mul(u128::from(draw.times));
+                if once.saturating_mul(draws.len() as u128) > u128::from(FARTHEST) {
                     return Err(far());
                 }
                 if let Some(slot) = place.get_mut(class) {

@@ -41,6 +41,7 @@ use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
+use crate::statement::{self, Statement};
 use enclosure::{Budget, Enclosure, Note, Number, Real, Work, concave_maximum, root::bracketed, signs};
 
 /// The work of one point of the profile: a trade-off function takes some 60 of them. Many compositions of Laplace noise are
@@ -356,8 +357,8 @@ impl Curve for Mixture {
         "finitely many losses beside a closed form"
     }
 
-    fn statement(&self) -> &'static str {
-        "the profile of a product, outcome by outcome of one factor; proofs/paper/mixture.md"
+    fn statement(&self) -> &'static Statement {
+        &statement::MIXTURE
     }
 
     fn explain(&self) -> Vec<Note> {

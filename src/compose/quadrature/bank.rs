@@ -1,4 +1,5 @@
-//! The values at the nodes, kept so that one pass over them costs a few products a node.
+//! The values at the nodes, kept so that one pass over them costs a few products a node
+//! (`proofs/paper/banks-and-progressions.md`).
 //!
 //! A pass computes `sum_k Re(V_k e^(-i u_k l))`, `k = 0` once and the others, which stand for their conjugates too, twice. It is
 //! done in plain floats, and what it may be wrong by is counted beforehand, once for all passes.

@@ -132,13 +132,14 @@ impl Contour {
             // 1 - e^(-s unit) loses what |s unit| is below one; the kernel's two terms cancel to 1/(s+1) of each.
             Some(steps) => {
                 let lost = (1.0 / (steps.unit.to_f64() * plan.tilt.abs().min(1.0))).max(1.0).log2();
-                (lost + (1.0 + plan.tilt.abs()).log2()) as u32 + 2
+                ((lost + (1.0 + plan.tilt.abs()).log2()) as u32).saturating_add(2)
             }
             None => 0,
         };
         let near_pole = (1.0 / plan.tilt.abs().min((1.0 + plan.tilt).abs()).min(1.0)).log2().ceil() as u32;
         // Enough of the sums: all nodes together are some times the one on the axis; a pass loses some twelve bits.
-        let work = goal.saturating_add(power_bits + unit_bits + near_pole + 30);
+        let spare = power_bits.saturating_add(unit_bits).saturating_add(near_pole).saturating_add(30);
+        let work = goal.saturating_add(spare);
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }

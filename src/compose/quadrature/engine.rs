@@ -12,6 +12,7 @@ use super::plan::{End, Plan, Search, Zone};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Budget, Cache, Enclosure, Number, Real, common_unit, root::Bracket};
 
 /// Lines that are remembered.
@@ -117,7 +118,8 @@ impl Side {
                 continue;
             }
             let rest = &Number::one() - &mass;
-            let small = rest.exact().is_some_and(|x| u64::from(x.denom().significant_bits()) * times < 4096);
+            let small =
+                rest.exact().is_some_and(|x| u64::from(x.denom().significant_bits()).saturating_mul(*times) < 4096);
             let power = if small { rest.pow(*times) } else { Number::Enclosed(rest.enclosure(bits).pow(*times)) };
             survival = &survival * &power;
         }
@@ -656,8 +658,8 @@ impl Curve for Quadrature {
         }
     }
 
-    fn statement(&self) -> &'static str {
-        "Poisson summation of the tilted profile; proofs/paper/quadrature.md"
+    fn statement(&self) -> &'static Statement {
+        &statement::CONTOUR
     }
 }
 

@@ -34,6 +34,7 @@ pub use reduce::{Form, reduce};
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::statement::{self, Statement};
 use enclosure::{Budget, Enclosure, Number, Real, root::bracketed};
 
 /// One mechanism on a Poisson sample, run once.
@@ -272,7 +273,7 @@ impl Curve for Subsampled {
         "one Poisson sample, through the curve of the mechanism inside"
     }
 
-    fn statement(&self) -> &'static str {
-        "Balle, Barthe, Gaboardi 2018, Theorem 2 (advanced joint convexity); proofs/paper/poisson-subsampling.md"
+    fn statement(&self) -> &'static Statement {
+        &statement::SAMPLE
     }
 }

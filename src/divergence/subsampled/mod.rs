@@ -13,6 +13,8 @@ mod normal;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
+
 use rug::{Integer, Rational};
 
 use self::laplace::Laplace;
@@ -58,8 +60,11 @@ impl Sampled {
     /// From the rate, strictly between 0 and 1, the mechanism inside and its divergences.
     ///
     /// # Errors
-    /// Those of the constants that describe the noise.
+    /// [`Error::Input`] for another rate, and those of the constants that describe the noise.
     pub fn new(rate: Real, mechanism: &Mechanism, inner: Box<dyn Divergence>) -> Result<Self, Error> {
+        if [&rate, &Real::one().sub(&rate)].iter().any(|part| part.sign() != Some(Ordering::Greater)) {
+            return Err(Error::input(format!("a sampling rate lies strictly between 0 and 1 here, not {rate}")));
+        }
         let law = match mechanism {
             Mechanism::Gaussian(m) => Some(Law::Normal(Normal::continuous(m.sensitivity().div(m.sigma())?))),
             Mechanism::Gdp(m) => Some(Law::Normal(Normal::continuous(m.mu().clone()))),

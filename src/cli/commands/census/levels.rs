@@ -149,7 +149,7 @@ impl Layout<'_> {
                 exact: exact.map(|exact| Numbers::of(&exact, row.digits)).unwrap_or_default(),
                 reason: reason(row),
                 method: &row.exact.method,
-                statement: &row.exact.statement,
+                statement: row.exact.citation(),
             }),
         }
     }

@@ -15,6 +15,7 @@ use rug::float::Round::Down;
 
 use super::turning::Turning;
 use super::{Decay, Factor, Line, Moments, Reach, Steps};
+use crate::compose::leak::check_probability;
 use crate::compose::masses::{MassFunction, Masses};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Number, Real, common_unit};
@@ -37,19 +38,26 @@ pub struct Atoms {
 
 impl Atoms {
     /// From the finite losses and their masses as a function of the precision; each call must enclose the same numbers.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for masses that, as far as 64 bits tell, are not those of two distributions.
     pub fn new(
         name: impl Into<String>,
         losses: Vec<Real>,
         masses: impl Fn(u32) -> Result<Masses, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        let known = masses(64)?.p;
+        let listed = masses(64)?;
+        let known = &listed.p;
         if known.len() != losses.len() || losses.is_empty() {
             return Err(Error::Undecided("a pair without finite losses has no quadrature".into()));
+        }
+        if !listed.is_pair(&losses, 64) {
+            return Err(Error::input("these masses of finite and infinite losses are not those of two distributions"));
         }
         let log = |mass: &Number| mass.enclosure(64).ln();
         let sketch = losses
             .iter()
-            .zip(&known)
+            .zip(known)
             .map(|(loss, mass)| (loss.to_f64(), f64::midpoint(log(mass).lower().to_f64(), log(mass).upper().to_f64())))
             .collect();
         let steps = steps(&losses);
@@ -57,7 +65,11 @@ impl Atoms {
     }
 
     /// The worst (epsilon, delta)-DP pair.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a delta that is no probability.
     pub fn approximate_dp(epsilon: Real, delta: Real) -> Result<Self, Error> {
+        check_probability(&delta, "delta", &Budget::default())?;
         let exponent = epsilon.clone();
         Self::new("(epsilon, delta) mechanism", vec![epsilon.neg(), epsilon], move |bits| {
             let delta = delta.number(bits);

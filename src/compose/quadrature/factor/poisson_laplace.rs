@@ -16,7 +16,8 @@
 //! `x_0` and `x_1`: `|e^(-y/2)| <= e^(-x_0/2)`, `|w| <= w(x_1)`, `|w| >= q + p e^(x_0) cos(db) >= (q + p e^(x_0))/2` and
 //! `|arg w| <= db`, for `w` lies between 0 and `db` in direction and `cos 1 > 1/2`.
 //!
-//! As a function on a line, each node's term is a geometric progression, as for the subsampled Gaussian.
+//! As a function on a line, each node's term is a geometric progression, as for the subsampled Gaussian. All of it is
+//! proven in `proofs/paper/sampled-laplace.md`.
 
 use std::f64::consts::{LN_2, PI};
 

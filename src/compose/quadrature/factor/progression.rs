@@ -10,7 +10,7 @@
 //! `e_0` and of `d` over the terms are all that has to be remembered.
 //!
 //! *Size.* Terms differ by many orders of magnitude, and a small one needs neither high limbs nor an accurate ratio:
-//! each is kept with as many 64-bit limbs as it has.
+//! each is kept with as many 64-bit limbs as it has. All of it is proven in `proofs/paper/banks-and-progressions.md`.
 
 mod limbs;
 
@@ -179,7 +179,9 @@ impl Progressions {
         let (mut re, mut im) = (Integer::new(), Integer::new());
         self.narrow.all().into_iter().for_each(|terms| terms.sum(&mut re, &mut im));
         self.wide.sum(&mut re, &mut im);
-        let drift = Float::with_val_round(64, &self.drift * self.steps, Up).0;
+        // Beyond the last step nothing is proven.
+        let steps = if self.steps <= MAX_STEPS { f64::from(self.steps) } else { f64::INFINITY };
+        let drift = Float::with_val_round(64, &self.drift * steps, Up).0;
         (re, im, sum(&self.initial, &drift))
     }
 
@@ -199,14 +201,14 @@ impl Progressions {
 
     /// How many more steps there can be.
     pub fn left(&self) -> u32 {
-        MAX_STEPS - self.steps
+        MAX_STEPS.saturating_sub(self.steps)
     }
 
     /// From `m` to `m + 1`.
     pub fn advance(&mut self) {
         self.narrow.all_mut().into_iter().for_each(Terms::advance);
         self.wide.advance();
-        self.steps += 1;
+        self.steps = self.steps.saturating_add(1);
     }
 }
 

@@ -52,10 +52,12 @@ impl<V: Moments> Sampled<V> {
         while ratios.len() as u64 <= to {
             let first = ratios.len() as u64;
             let count = (to + 1 - first).clamp(first.clamp(32, 1024), 4096);
+            // A moment that is not known to be positive bounds no ratio.
+            let least = Some(self.moment.lower()).filter(|least| **least > 0);
             for value in values.run(first, count as usize, budget)? {
                 let modulus = value.modulus_upper();
-                let ratio = Float::with_val_round(64, &modulus / self.moment.lower(), Up).0.to_f64_round(Up);
-                ratios.push(if ratio.is_nan() { f64::INFINITY } else { ratio });
+                let ratio = least.map(|least| Float::with_val_round(64, &modulus / least, Up).0.to_f64_round(Up));
+                ratios.push(ratio.filter(|ratio| !ratio.is_nan()).unwrap_or(f64::INFINITY));
             }
         }
         let largest = ratios.get(from as usize..=to as usize).unwrap_or(&[1.0]).iter().copied().fold(0.0, f64::max);
@@ -95,5 +97,34 @@ impl<V: Moments> Sampled<V> {
             rest = beyond(border)?;
         }
         Ok(self.largest(from, border, budget)?.max(rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use enclosure::Complex;
+
+    struct Ones;
+
+    impl Moments for Ones {
+        fn run(&mut self, _: u64, count: usize, _: &Budget) -> Result<Vec<Complex>, Error> {
+            Ok(vec![Complex::one(64); count])
+        }
+    }
+
+    /// Ratios to a moment of which the sign is not known, or that is zero, are bounded by nothing but one.
+    #[test]
+    fn a_moment_that_may_be_zero_bounds_nothing() {
+        let budget = Budget::default();
+        let moment = |low: i32| Enclosure::new(Float::with_val(64, low), Float::with_val(64, 4));
+        let bound = |low: i32| {
+            let sampled = Sampled::new(Ones, moment(low));
+            sampled.log_bound(3, 40, &budget, |_| Ok(-1e9)).expect("a bound")
+        };
+        assert_eq!([bound(-1), bound(0), bound(-4)], [0.0; 3]);
+        // Beside a moment of at least 3 ones are small: ln(1/3) is -1.0986.
+        let small = bound(3);
+        assert!(-1.0987 < small && small < -1.0986, "{small}");
     }
 }

@@ -1,0 +1,231 @@
+//! What a number rests on: the statement that its engine evaluates, said once for all who print or store it.
+
+use std::fmt;
+
+/// A statement: where it is from, what it says, and where it is proven that the engine evaluates it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    citation: &'static str,
+    meaning: &'static str,
+    page: &'static str,
+}
+
+impl Statement {
+    /// As it is printed, and stored beside golden values, which never change: the citation is the key.
+    pub fn citation(&self) -> &'static str {
+        self.citation
+    }
+
+    /// What it says.
+    pub fn meaning(&self) -> &'static str {
+        self.meaning
+    }
+
+    /// The page that proves it of the engine, in `proofs/paper/`.
+    pub fn page(&self) -> &'static str {
+        self.page
+    }
+
+    /// The statement of this very citation.
+    pub fn cited(citation: &str) -> Option<&'static Statement> {
+        ALL.into_iter().find(|statement| statement.citation == citation)
+    }
+}
+
+impl fmt::Display for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.citation)
+    }
+}
+
+const OPTIMAL_COMPOSITION: &str = "The composition of (epsilon_i, delta_i) mechanisms is (epsilon, delta)-private \
+                                   exactly for delta >= 1 - prod(1-delta_i) \
+     [1 - prod 1/(1+e^epsilon_i) sum_S (e^(sum of epsilon_i in S) - e^(epsilon + sum of the others))_+].";
+const MOST_POWERFUL_TEST: &str =
+    "The most powerful test accepts by likelihood ratio: tails of the composed loss give the curve.";
+
+/// Equal (epsilon, delta) mechanisms, composed optimally.
+pub static EQUAL_MECHANISMS: Statement = Statement {
+    citation: "Kairouz, Oh, Viswanath, Theorem 3.3; Murtagh, Vadhan, Theorem 1.4",
+    meaning: OPTIMAL_COMPOSITION,
+    page: "kov.md",
+};
+
+/// Different (epsilon, delta) mechanisms, composed optimally.
+pub static DIFFERENT_MECHANISMS: Statement =
+    Statement { citation: "Murtagh, Vadhan, Theorem 1.5", meaning: OPTIMAL_COMPOSITION, page: "heterogeneous.md" };
+
+/// Gaussian noise.
+pub static GAUSSIAN: Statement = Statement {
+    citation: "Dong-Roth-Su, Corollary 2.13 (profile), Section 2.2 (trade-off function), Corollary 3.3 (composition)",
+    meaning: "delta(epsilon) = Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2), and mu^2 adds under \
+              composition.",
+    page: "gaussian.md",
+};
+
+/// Laplace noise.
+pub static LAPLACE: Statement = Statement {
+    citation: "Dong-Roth-Su, trade-off function of Laplace noise; composed by Theorem 3.2",
+    meaning: "The profile is the hockey-stick divergence of the composed loss, which has atoms and a piecewise \
+              density.",
+    page: "laplace.md",
+};
+
+/// Discrete Gaussian noise.
+pub static DISCRETE_GAUSSIAN: Statement = Statement {
+    citation: "Canonne, Kamath, Steinke 2020, Theorem 7 (exact profile), for sums; proofs/paper/discrete-gaussian.md",
+    meaning: "delta(epsilon) = P[S > epsilon sigma^2/D - nD/2] - e^epsilon P[S > epsilon sigma^2/D + nD/2], S a sum \
+              of n discrete Gaussians.",
+    page: "discrete-gaussian.md",
+};
+
+/// Finite pairs, their products outcome by outcome.
+pub static FINITE_PAIRS: Statement = Statement {
+    citation: "Neyman-Pearson lemma for the product pair (Dong-Roth-Su, Definition 3.1)",
+    meaning: MOST_POWERFUL_TEST,
+    page: "finite-pairs.md",
+};
+
+/// Losses on a lattice.
+pub static LATTICE: Statement = Statement {
+    citation: "Neyman-Pearson on the exact distribution of the composed loss",
+    meaning: MOST_POWERFUL_TEST,
+    page: "lattice-convolution.md",
+};
+
+/// Geometric noise, run once.
+pub static GEOMETRIC: Statement = Statement {
+    citation: "Neyman-Pearson on the cumulative masses of geometric noise; proofs/paper/geometric.md",
+    meaning: "The profile is the largest advantage of a test \"at most J\", each a sum of three geometric terms.",
+    page: "geometric.md",
+};
+
+/// Moment generating functions on a vertical contour.
+pub static CONTOUR: Statement = Statement {
+    citation: "Poisson summation of the tilted profile; proofs/paper/quadrature.md",
+    meaning: "A sum of the composed moment generating function at equidistant points of a line is the profile and \
+              its translates \
+              by the period, weighed by an exponential that makes the translates small.",
+    page: "quadrature.md",
+};
+
+/// One Poisson sample.
+pub static SAMPLE: Statement = Statement {
+    citation: "Balle, Barthe, Gaboardi 2018, Theorem 2 (advanced joint convexity); \
+               proofs/paper/poisson-subsampling.md",
+    meaning: "For P' = (1-p) Q + p P, H_x(P', Q) = p H_y(P, Q) with y = (x-1+p)/p, and backward (1 - (1-p)x) H_z(Q, \
+              P) with \
+              z = x p/(1 - (1-p)x).",
+    page: "poisson-subsampling.md",
+};
+
+/// One factor listed, the others' profile at each of its outcomes.
+pub static MIXTURE: Statement = Statement {
+    citation: "the profile of a product, outcome by outcome of one factor; proofs/paper/mixture.md",
+    meaning: "H_x of a product is the sum, over the outcomes o of one factor, of p(o) H of the other factor at x \
+              q(o)/p(o).",
+    page: "mixture.md",
+};
+
+/// Losses rounded to a grid.
+pub static GRID: Statement = Statement {
+    citation: "Jensen's inequality: rounding that keeps both masses never lowers a convex profile",
+    meaning: "Splitting each loss between two neighbours so that its masses under both distributions are kept gives \
+              a profile \
+              that is nowhere below the true one, and above it by a proven excess.",
+    page: "grid.md",
+};
+
+/// Renyi divergences.
+pub static RENYI: Statement = Statement {
+    citation: "definition of the Renyi divergence, additive under composition",
+    meaning: "1/(g-1) ln sum p^g q^(1-g).",
+    page: "divergences.md",
+};
+
+/// Kullback-Leibler divergences.
+pub static KULLBACK_LEIBLER: Statement = Statement {
+    citation: "definition of the Kullback-Leibler divergence, additive under composition",
+    meaning: "sum p ln(p/q).",
+    page: "divergences.md",
+};
+
+/// Chi-squared divergences.
+pub static CHI_SQUARED: Statement = Statement {
+    citation: "definition of the chi-squared divergence, 1 + chi^2 multiplicative under composition",
+    meaning: "sum p^2/q - 1.",
+    page: "divergences.md",
+};
+
+/// Max divergences.
+pub static MAX_DIVERGENCE: Statement = Statement {
+    citation: "definition of the max divergence, additive under composition",
+    meaning: "ln sup p/q.",
+    page: "divergences.md",
+};
+
+/// What holds of every mechanism.
+pub static ANY_MECHANISM: Statement = Statement {
+    citation: "1 - e^epsilon <= delta(epsilon) <= 1",
+    meaning: "The set of all outcomes shows the one bound, probabilities the other.",
+    page: "answers.md",
+};
+
+/// All of them.
+pub static ALL: [&Statement; 17] = [
+    &EQUAL_MECHANISMS,
+    &DIFFERENT_MECHANISMS,
+    &GAUSSIAN,
+    &LAPLACE,
+    &DISCRETE_GAUSSIAN,
+    &FINITE_PAIRS,
+    &LATTICE,
+    &GEOMETRIC,
+    &CONTOUR,
+    &SAMPLE,
+    &MIXTURE,
+    &GRID,
+    &RENYI,
+    &KULLBACK_LEIBLER,
+    &CHI_SQUARED,
+    &MAX_DIVERGENCE,
+    &ANY_MECHANISM,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+    }
+
+    #[test]
+    fn citations_are_keys_and_pages_are_there() {
+        for (i, statement) in ALL.iter().enumerate() {
+            assert_eq!(Statement::cited(statement.citation()), Some(*statement));
+            assert!(ALL[..i].iter().all(|other| other.citation != statement.citation));
+            let page = format!("proofs/paper/{}", statement.page());
+            assert!(root().join(&page).is_file(), "{page}");
+            // Where a citation names a page, it is this one.
+            assert!(!statement.citation().contains("proofs/") || statement.citation().ends_with(&page));
+        }
+    }
+
+    /// The dictionaries of the golden vectors say what the catalogue says.
+    #[test]
+    fn golden_values_cite_these_statements() {
+        let mut seen = 0;
+        for entry in std::fs::read_dir(root().join("vectors/data")).unwrap() {
+            let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+            let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+            for (citation, meaning) in file["statements"].as_object().unwrap() {
+                let statement = Statement::cited(citation).unwrap_or_else(|| panic!("{citation}"));
+                assert_eq!(Some(statement.meaning()), meaning.as_str(), "{citation}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 40, "{seen}");
+    }
+}
