@@ -68,7 +68,6 @@ const PLACES: &[Place] = &[
     ("type II error by quadrature", "beta", CONTOURS, r#"{"alpha":"0.3"}"#, "quadrature", 10),
     ("value on two grids", "delta", MIXED, r#"{"epsilon":"1"}"#, "grid", 4),
     ("type II error on a grid", "beta", MIXED, r#"{"alpha":"0.3"}"#, "grid", 3),
-    ("greatest value of a concave function", "beta", BESIDE, r#"{"alpha":"0.3"}"#, "closed-form", 15),
     ("type II error beside finitely many losses", "beta", BESIDE, r#"{"alpha":"0.3"}"#, "closed-form", 15),
     ("tail of masses on a lattice", "epsilon", MIXED, r#"{"delta":"1e-3"}"#, "lattice", 15),
     // In engines of engines, and where few bits tell the worse direction first.

@@ -173,6 +173,11 @@ impl Curve for Geometric {
             return Ok(Value::Finite(Number::zero()));
         }
         let wide = bits.saturating_add(96);
+        // A level that the profile has at zero: no precision would tell the root from zero, fractions do.
+        let top = self.delta(&Real::zero(), Direction::Forward, wide, budget)?;
+        if matches!(top.compare(&delta.number(wide)), Some(Ordering::Less | Ordering::Equal)) {
+            return Ok(Value::Finite(Number::zero()));
+        }
         let rest = Real::one().sub(delta);
         // 1 - y^n >= d: n is the least integer not below -ln(1-d)/a, and J = n - 1.
         let places = &(-(-delta.enclosure(wide)).log1p()) / &self.rate.enclosure(wide);
@@ -332,6 +337,14 @@ mod tests {
             };
             prop_assert!(both(&least));
         }
+    }
+
+    /// At the level of the profile at zero the answer is zero, exactly.
+    #[test]
+    fn a_level_that_is_reached_at_zero() {
+        let curve = Geometric::new("ln(2)".parse().unwrap(), 3).unwrap();
+        let least = curve.epsilon(&"2/3".parse().unwrap(), Direction::Forward, 100, &Budget::default()).unwrap();
+        assert!(matches!(least, Value::Finite(Number::Exact(value)) if value == 0));
     }
 
     #[test]

@@ -81,9 +81,13 @@ fn equal(
         return Err(budget.out_of_bits());
     }
     'again: loop {
-        for (index, pair) in kov.region(bits, budget).enumerate().skip(done) {
+        // Those that are done are gone through again: an error among them ends the stream too.
+        for (index, pair) in kov.region(bits, budget).enumerate() {
             budget.check()?;
             let pair = pair?;
+            if index < done {
+                continue;
+            }
             let proven = match &pair.delta {
                 Number::Exact(_) => i64::MAX,
                 Number::Enclosed(set) => set.relative_bits().unwrap_or(i64::MIN),

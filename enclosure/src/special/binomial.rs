@@ -18,8 +18,11 @@ pub fn binomial(n: u64, k: u64) -> Result<Number, Error> {
         return Ok(Number::zero());
     }
     let k = k.min(n - k);
+    if k == 0 {
+        return Ok(Number::one());
+    }
     // log2 C(n,k) <= k log2(e n/k), with room for the rounding of this estimate; it decides about memory only.
-    let bits = k as f64 * ((n as f64 / (k.max(1)) as f64).log2() + 1.45);
+    let bits = k as f64 * ((n as f64 / k as f64).log2() + 1.45);
     match u32::try_from(k) {
         Ok(k) if bits < MAX_EXACT_BITS => {
             let value = Integer::from(n).binomial(k);
@@ -87,6 +90,8 @@ mod tests {
     fn edges() {
         assert_eq!(binomial(5, 2).unwrap().exact().unwrap(), &10);
         assert_eq!(binomial(5, 6).unwrap().exact().unwrap(), &0);
+        assert_eq!(binomial(0, 0).unwrap().exact().unwrap(), &1);
+        assert_eq!(binomial(7, 7).unwrap().exact().unwrap(), &1);
         assert_eq!(binomial(u64::MAX, 1).unwrap().exact().unwrap(), &u64::MAX);
         assert!(binomial(u64::MAX, u64::MAX / 2).is_err());
         assert!(ln_binomial(3, 4, 50).is_err());
