@@ -21,6 +21,7 @@
 //! |---|---|
 //! | [`error`] | why there is no number |
 //! | [`number`] | exact constants, enclosures, special functions, the one refinement loop; knows nothing of privacy |
+//! | [`pair`] | pairs of distributions: what a mechanism means, Poisson samples, products |
 //! | [`mechanism`] | what was run: one file per mechanism, and the expression language |
 //! | [`curve`] | trade-off functions and privacy profiles, and what every composed pair can be asked |
 //! | [`compose`] | the engines that compose, and the choice among them |
@@ -50,6 +51,7 @@ pub mod error;
 pub mod float;
 pub mod mechanism;
 pub mod number;
+pub mod pair;
 pub mod query;
 mod read;
 pub mod route;

@@ -20,9 +20,10 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
-use crate::curve::{Curve, Direction, FinitePair, Value};
+use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Note, Number, Real};
+use crate::pair::FinitePair;
 
 mod masses;
 mod ratios;

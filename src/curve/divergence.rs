@@ -10,9 +10,10 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
-use super::{FinitePair, Value};
+use super::Value;
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real};
+use crate::pair::FinitePair;
 
 /// Does P have mass where Q has none? Then all of these but total variation are infinite.
 fn escapes(pair: &FinitePair) -> bool {

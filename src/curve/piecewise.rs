@@ -12,9 +12,10 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::{Direction, FinitePair};
+use super::Direction;
 use crate::error::Error;
 use crate::number::Budget;
+use crate::pair::FinitePair;
 
 /// A point (alpha, beta) of a trade-off function: type I and type II error of a test.
 pub type Vertex = (Rational, Rational);

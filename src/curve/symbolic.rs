@@ -150,8 +150,9 @@ mod tests {
     use rug::ops::Pow;
 
     use super::*;
-    use crate::curve::{Direction, FinitePair, TradeOff};
+    use crate::curve::{Direction, TradeOff};
     use crate::number::{Budget, Enclosure, Number};
+    use crate::pair::FinitePair;
 
     fn q(numer: i64, denom: i64) -> Rational {
         Rational::from((numer, denom))

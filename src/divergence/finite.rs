@@ -1,9 +1,10 @@
 //! Finite pairs of rationals: the formulas stand with the pair, which the antipodal replacement uses too.
 
 use super::Divergence;
-use crate::curve::{Direction, FinitePair, Value, chi_squared, finite_kl, max_divergence, renyi, total_variation};
+use crate::curve::{Direction, Value, chi_squared, finite_kl, max_divergence, renyi, total_variation};
 use crate::error::Error;
 use crate::number::{Budget, Number, Real};
+use crate::pair::FinitePair;
 
 impl FinitePair {
     /// The pair with the first distribution of this direction first.

@@ -12,10 +12,10 @@ use std::cmp::Ordering;
 use rug::{Integer, Rational};
 
 use super::{Divergence, is_large, not_negative, order_above_one};
-use crate::compose::LatticePair;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, Real, settle};
+use crate::pair::{Discrete, Law};
 
 /// A pair by its losses, in multiples of a unit, and their masses under P.
 pub struct Lattice {
@@ -31,12 +31,19 @@ impl Lattice {
         Ok(Lattice { unit, masses: Box::new(masses) })
     }
 
-    /// A pair that the composition engine knows, without mass at infinite losses.
-    pub fn from_pair(pair: LatticePair) -> Result<Self, Error> {
-        pair.losses(64)?;
+    /// The pair of losses on a mirrored lattice: there is no mass at infinity.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] for other pairs, and for too many losses.
+    pub fn of(pair: &Discrete) -> Result<Self, Error> {
+        let Law::Mirrored { unit, .. } = pair.law() else {
+            return Err(Error::Undecided("these losses are on no mirrored lattice".into()));
+        };
+        pair.steps(64)?;
+        let (unit, pair) = (unit.clone(), pair.clone());
         // Should the masses fail at another precision, nothing is known of them.
         let unknown = |bits| vec![(0, Number::Enclosed(Enclosure::whole(bits)))];
-        Self::new(pair.unit().clone(), move |bits| pair.losses(bits).unwrap_or_else(|_| unknown(bits)))
+        Self::new(unit, move |bits| pair.steps(bits).unwrap_or_else(|_| unknown(bits)))
     }
 
     /// Losses and masses of the pair, or of the pair reversed: there the loss `-l` has the mass `p e^-l`.

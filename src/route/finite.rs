@@ -258,8 +258,9 @@ pub fn exp(y: &Rational) -> Bracket {
 mod tests {
     use super::*;
     use crate::compose::atoms::{Atoms, Factor, Limits};
-    use crate::curve::{Curve, Direction, FinitePair, Value, finite_kl};
+    use crate::curve::{Curve, Direction, Value, finite_kl};
     use crate::number::{Budget, Enclosure, Number, Real, refine};
+    use crate::pair::FinitePair;
 
     fn texts(masses: &[(u32, u32)]) -> Vec<String> {
         masses.iter().map(|(a, b)| format!("{a}/{b}")).collect()

@@ -16,9 +16,10 @@ use rug::Rational;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use crate::curve::{Direction, FinitePair, Value, finite_kl, total_variation};
+use crate::curve::{Direction, Value, finite_kl, total_variation};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure, Number, refine};
+use crate::pair::FinitePair;
 
 /// A pair of distributions with equal support, and its antipodal replacement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -6,8 +6,8 @@ use super::super::args::Question;
 use super::super::failure::{Failure, Status};
 use super::super::print::{Numbers, number_text};
 use super::{budget, mechanism, say, say_json};
-use crate::curve::FinitePair;
 use crate::mechanism::Mechanism;
+use crate::pair::FinitePair;
 use crate::query::{Quantity, Query};
 use crate::theorem::Antipodal;
 

@@ -2,12 +2,17 @@ use rug::Rational;
 
 use super::*;
 use crate::compose::reference::q;
-use crate::compose::{DiscreteGaussian, Heterogeneous, LatticePair, Part, Subsampled};
+use crate::compose::{DiscreteGaussian, Heterogeneous, LatticePair, Subsampled};
 use crate::curve::{Curve, Direction, Value};
 use crate::number::{Number, Real};
+use crate::pair::{Discrete, FinitePair, Part};
 
 fn real(text: &str) -> Real {
     text.parse().unwrap()
+}
+
+fn response(epsilon: Real, delta: Real) -> Finite {
+    Finite(Discrete::response(epsilon, delta).unwrap())
 }
 
 // Points are chosen away from the atoms of coarse lattices: there the excess falls with the step, not with its square.
@@ -62,7 +67,7 @@ fn different_randomized_responses() {
         parts.iter().map(|(e, d, times)| Part { epsilon: real(e), delta: real(d), times: *times }).collect();
     let other = Heterogeneous::new(&listed, &budget).unwrap();
     let laws = listed.iter().map(|part| {
-        let law = TwoPoints::new(part.epsilon.clone(), part.delta.clone()).unwrap();
+        let law = response(part.epsilon.clone(), part.delta.clone());
         (Box::new(law) as Box<dyn LossLaw>, part.times)
     });
     let grid = Grid::new(laws.collect()).unwrap();
@@ -157,7 +162,10 @@ fn the_excess_is_bounded_on_coarse_grids() {
         let mut all = Vec::new();
         let mut laws: Vec<(Box<dyn LossLaw>, u64)> = Vec::new();
         for (p, r) in &pairs {
-            laws.push((Box::new(FinitePair::new(p, r).unwrap()), times as u64));
+            laws.push((
+                Box::new(Finite(Discrete::rational(FinitePair::new(p.to_vec(), r.to_vec()).unwrap()))),
+                times as u64,
+            ));
             all.extend(std::iter::repeat_n((p.clone(), r.clone()), times));
         }
         let grid = Grid::new(laws).unwrap();
@@ -219,7 +227,7 @@ fn lattices_that_have_a_common_one() {
 fn epsilons_without_a_common_unit() {
     let budget = Budget::default();
     let laws = (1..=48).map(|n| {
-        let law = TwoPoints::new(real(&format!("sqrt({n})/20")), real("0")).unwrap();
+        let law = response(real(&format!("sqrt({n})/20")), real("0"));
         (Box::new(law) as Box<dyn LossLaw>, 1)
     });
     let grid = Grid::new(laws.collect()).unwrap();
@@ -240,7 +248,7 @@ fn beyond_the_largest_loss() {
     // The largest backward loss is -ln(4/5 + e^-2/5), about 0.19.
     let nothing = grid.delta(&real("1/5"), Direction::Backward, 60, &budget).unwrap();
     assert_eq!(nothing.exact(), Some(&Rational::new()));
-    let leaky = TwoPoints::new(real("1"), real("1/100")).unwrap();
+    let leaky = response(real("1"), real("1/100"));
     let grid = Grid::new(vec![(Box::new(leaky), 2), (Box::new(Laplace::new(real("1/2")).unwrap()), 3)]).unwrap();
     let infinite = grid.delta(&real("4"), Direction::Forward, 60, &budget).unwrap();
     assert_eq!(infinite.exact(), Some(&q("199/10000")));

@@ -44,7 +44,6 @@ pub(super) use self::unit::common as common_unit;
 use super::halves::ExactAtoms;
 use super::kept::Kept;
 use super::leak::check_probability;
-pub use super::masses::Masses;
 use super::signs;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;

@@ -14,6 +14,7 @@ use super::pair::{LatticePair, Law, Listing};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};
 use crate::error::Error;
 use crate::number::{Budget, Enclosure};
+use crate::pair::Masses;
 
 /// A tilted law, and `ln M(c)`.
 pub(super) struct Tilted {
@@ -68,7 +69,7 @@ impl LatticePair {
         stride: u64,
         width: usize,
         offset: i64,
-        masses: &super::Masses,
+        masses: &Masses,
         budget: &Budget,
     ) -> Result<Tilted, Error> {
         let bits = 64 * width as u32 + 64;

@@ -15,9 +15,9 @@ use rug::float::Round::Down;
 
 use super::turning::Turning;
 use super::{Decay, Factor, Line, Moments, Reach, Steps};
-use crate::compose::masses::{MassFunction, Masses};
 use crate::error::Error;
 use crate::number::{Budget, Complex, Enclosure, Number, Real};
+use crate::pair::{MassFunction, Masses};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
@@ -54,18 +54,6 @@ impl Atoms {
             .collect();
         let steps = steps(&losses);
         Ok(Atoms { name: name.into(), losses, steps, masses: Arc::new(masses), sketch })
-    }
-
-    /// The worst (epsilon, delta)-DP pair.
-    pub fn approximate_dp(epsilon: Real, delta: Real) -> Result<Self, Error> {
-        let exponent = epsilon.clone();
-        Self::new("(epsilon, delta) mechanism", vec![epsilon.neg(), epsilon], move |bits| {
-            let delta = delta.number(bits);
-            let x = exponent.exp_number(bits);
-            let low = &(&Number::one() - &delta) / &(&Number::one() + &x);
-            let high = &low * &x;
-            Ok(Masses { p: vec![low, high], infinite_p: delta.clone(), infinite_q: delta })
-        })
     }
 
     /// The masses as enclosures.
