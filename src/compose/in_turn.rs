@@ -6,15 +6,17 @@
 use std::sync::OnceLock;
 
 use super::Method;
-use super::choose::{ENGINES, engine};
+use super::choose::{ENGINES, engine, nobody_composes};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
+use crate::pair::Product;
 use enclosure::{Budget, Reason};
 
 /// All engines for one composition, each built when it is first needed.
 pub struct Engines {
     mechanism: Composition,
+    product: OnceLock<Result<Product, Error>>,
     method: Method,
     built: [OnceLock<Box<dyn Curve>>; ENGINES],
 }
@@ -22,7 +24,7 @@ pub struct Engines {
 impl Engines {
     /// Nothing is built yet.
     pub fn new(mechanism: Composition, method: Method) -> Self {
-        Engines { mechanism, method, built: Default::default() }
+        Engines { mechanism, product: OnceLock::new(), method, built: Default::default() }
     }
 
     /// The composition.
@@ -35,14 +37,19 @@ impl Engines {
         self.method
     }
 
+    /// What the composition means, in order.
+    fn product(&self) -> Result<&Product, Error> {
+        self.product.get_or_init(|| Ok(Product::new(self.mechanism.pairs()?))).as_ref().map_err(Clone::clone)
+    }
+
     /// The engine of this rank, if it takes the composition on. Threads that come first together may each build it: one
     /// of them is kept, and nobody waits.
-    fn curve(&self, rank: usize, budget: &Budget) -> Option<Result<&dyn Curve, Error>> {
+    fn curve(&self, product: &Product, rank: usize, budget: &Budget) -> Option<Result<&dyn Curve, Error>> {
         let slot = self.built.get(rank)?;
         if let Some(curve) = slot.get() {
             return Some(Ok(curve.as_ref()));
         }
-        let curve = engine(&self.mechanism, self.method, rank, budget)?;
+        let curve = engine(product, self.method, rank, budget)?;
         Some(curve.map(|curve| slot.get_or_init(|| curve).as_ref()))
     }
 
@@ -56,9 +63,10 @@ impl Engines {
         budget: &Budget,
         mut question: impl FnMut(&dyn Curve) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let product = self.product()?;
         let mut reasons: Vec<Reason> = Vec::new();
         for rank in 0..ENGINES {
-            let answer = match self.curve(rank, budget) {
+            let answer = match self.curve(product, rank, budget) {
                 None => continue,
                 Some(Ok(curve)) => question(curve),
                 Some(Err(error)) => Err(error),
@@ -73,7 +81,7 @@ impl Engines {
             }
         }
         if reasons.is_empty() {
-            return Err(super::choose::nobody_composes(&self.mechanism)?);
+            return Err(nobody_composes(product));
         }
         Err(Error::Undecided(Reason::joined(reasons, "; then ")))
     }

@@ -3,6 +3,9 @@
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
+use super::LatticePair;
+use crate::mechanism::Composition;
+use crate::pair::{Discrete, Pair};
 use enclosure::{Enclosure, Number, Real};
 
 /// The reals that a printed decimal, correct to one unit in its last place, may stand for.
@@ -26,6 +29,20 @@ pub(super) fn assert_agrees(value: &Number, digits: &str) {
     assert!(value.overlaps(&printed), "{value:?} against {digits}");
     let width = |set: &Enclosure| Float::with_val(64, set.upper() - set.lower());
     assert!(width(&value) <= width(&printed), "{value:?} is too wide for {digits}");
+}
+
+/// The pair of a mechanism with finitely many losses.
+pub(super) fn discrete(text: &str) -> Discrete {
+    let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    match composition.single().expect("one mechanism").0.pair() {
+        Ok(Pair::Discrete(pair)) => pair,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+/// The same on its lattice.
+pub(super) fn on_lattice(text: &str) -> LatticePair {
+    LatticePair::of(&discrete(text)).unwrap_or_else(|error| panic!("{text}: {error}")).expect("a lattice")
 }
 
 pub(super) fn q(text: &str) -> Rational {

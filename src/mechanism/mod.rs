@@ -1,8 +1,9 @@
 //! What was run: mechanisms, each with its pair of distributions, and the language that composes them.
 //!
 //! A mechanism and a pair of neighbours give two output distributions: P, the *first*, and Q. Each file here documents
-//! the pair, the privacy loss `ln(dP/dQ)` and the domain of the parameters of one mechanism, and declares its name and
-//! parameters once, in an [`Entry`] that the parsers, their error messages and the help texts share.
+//! the pair, the privacy loss `ln(dP/dQ)` and the domain of the parameters of one mechanism, says once what it means
+//! ([`Mechanism::pair`]), and declares its name and parameters once, in an [`Entry`] that the parsers, their error messages
+//! and the help texts share. A new mechanism is one file, and one row of `mechanisms!` below.
 //!
 //! A [`Composition`] is what a query is about: mechanisms, and how often each was run. In text
 //!
@@ -59,6 +60,8 @@ pub use self::randomized_response::RandomizedResponse;
 pub use self::staircase::Staircase;
 
 use self::catalogue::Misfit;
+use crate::error::Error;
+use crate::pair::Pair;
 use enclosure::Real;
 
 macro_rules! mechanisms {
@@ -86,6 +89,16 @@ macro_rules! mechanisms {
             pub fn arguments(&self) -> Vec<(&'static str, Argument)> {
                 match self {
                     $(Mechanism::$variant(mechanism) => mechanism.arguments(),)*
+                }
+            }
+
+            /// What it means: its pair of distributions.
+            ///
+            /// # Errors
+            /// Those of constants that are computed from the parameters.
+            pub fn pair(&self) -> Result<Pair, Error> {
+                match self {
+                    $(Mechanism::$variant(mechanism) => mechanism.pair(),)*
                 }
             }
         }
