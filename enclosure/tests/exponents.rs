@@ -106,7 +106,7 @@ fn assert_nearest(value: &Float, truth: &Rational, what: &dyn std::fmt::Debug) {
         assert!(Rational::from(truth.abs_ref()) > largest - (Rational::from(1) << (RANGE - 2)), "{what:?}");
         return;
     }
-    let error = Rational::from(truth - exact(value)).abs();
+    let error = (truth - exact(value)).abs();
     let least = Rational::from(1) >> (RANGE + 1);
     // Half a unit in the last place; all of the least number where there are no places.
     let unit = match value.get_exp() {

@@ -10,6 +10,7 @@ mod floats;
 mod fuzz;
 mod hostile;
 mod interrupted;
+mod proofs;
 mod readme;
 mod reference_values;
 mod source;

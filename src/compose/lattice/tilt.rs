@@ -133,7 +133,7 @@ fn as_listed(listing: &Listing, stride: u64, width: usize) -> Result<Tilted, Err
     let error = match (listing.error, to) {
         (u128::MAX, _) => u128::MAX,
         (0, 1..) => 0,
-        (error, 1) => error.checked_mul(1 << 64).unwrap_or(u128::MAX),
+        (error, 1) => error.saturating_mul(1 << 64),
         (_, 2..) => u128::MAX,
         (error, 0) if from == 0 => error,
         (error, 0) => error.checked_shr(64 * from as u32).unwrap_or(0).saturating_add(1 + count as u128),

@@ -74,7 +74,7 @@ fn the_code_that_pages_name_is_there() {
         let text = fs::read_to_string(&page).unwrap();
         for quoted in text.split('`').skip(1).step_by(2) {
             let plain = !quoted.contains(|c: char| !(c.is_ascii_alphanumeric() || "_-./{},".contains(c)));
-            if !plain || !(quoted.starts_with("src/") || quoted.ends_with(".rs")) {
+            if !plain || !(quoted.starts_with("src/") || quoted.starts_with("enclosure/") || quoted.ends_with(".rs")) {
                 continue;
             }
             for name in alternatives(quoted) {
