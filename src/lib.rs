@@ -54,6 +54,8 @@ pub mod number;
 pub mod pair;
 pub mod query;
 mod read;
+#[cfg(test)]
+mod rooms;
 pub mod route;
 mod table;
 pub mod theorem;
