@@ -65,7 +65,7 @@ fn what_is_refused_and_where() {
         ("", 1, "unexpected end, expected a mechanism"),
         ("gausian(sigma=1)", 1, "unknown mechanism `gausian`, did you mean `gaussian`?"),
         ("gdp(mu=1)*approx_dp(epsilon=1)", 11, "did you mean `approx-dp`?"),
-        ("quux(a=1)", 1, "there are: approx-dp, randomized-response, gaussian"),
+        ("quux(a=1)", 1, "there are: approx-dp, randomized-response, k-randomized-response, gaussian"),
         ("gaussian", 9, "expected '(', as in gaussian(sigma=..., sensitivity=1)"),
         ("gaussian()", 1, "`sigma` is missing: gaussian(sigma=..., sensitivity=1)"),
         ("gaussian(2)", 10, "expected a parameter with its name, as in gaussian(sigma="),

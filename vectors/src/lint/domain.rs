@@ -21,6 +21,8 @@ pub(crate) enum Domain {
     Probability,
     /// 0, 1, 2, ...
     Count,
+    /// 2, 3, 4, ...
+    Several,
 }
 
 /// The shape of a parameter.
@@ -64,6 +66,7 @@ const fn simple(name: &'static str, parameters: &'static [Spec]) -> Mechanism {
 const MECHANISMS: &[Mechanism] = &[
     simple("approx-dp", &[number("epsilon", Domain::NonNegative), number("delta", Domain::Probability)]),
     simple("randomized-response", &[number("epsilon", Domain::NonNegative)]),
+    simple("k-randomized-response", &[number("epsilon", Domain::NonNegative), number("categories", Domain::Several)]),
     simple("gaussian", &[number("sigma", Domain::Positive), SENSITIVITY]),
     simple("gdp", &[number("mu", Domain::NonNegative)]),
     simple("laplace", &[number("scale", Domain::Positive), SENSITIVITY]),
@@ -201,6 +204,7 @@ impl Domain {
             Self::Positive => (with_zero.is_gt(), "> 0"),
             Self::Probability => (with_zero.is_ge() && with_one.is_some_and(Ordering::is_le), "in [0, 1]"),
             Self::Count => (value.as_rational().is_some_and(|x| x.is_integer() && !x.is_negative()), "0, 1, 2, ..."),
+            Self::Several => (value.as_rational().is_some_and(|x| x.is_integer() && *x > one), "2, 3, 4, ..."),
         };
         (!holds).then(|| format!("{value} is not {wanted}"))
     }
