@@ -53,6 +53,8 @@ pub mod mechanism;
 pub mod pair;
 pub mod query;
 mod read;
+#[cfg(test)]
+mod rooms;
 pub mod route;
 pub mod statement;
 mod supervise;

@@ -1,5 +1,5 @@
-//! The engines that compose: each turns a composition of mechanisms into one [`Curve`](crate::curve::Curve), and
-//! [`curve`] chooses among them.
+//! The engines that compose: each turns a product of pairs into one [`Curve`](crate::curve::Curve), and [`curve`] chooses
+//! among them.
 
 pub mod atoms;
 mod binomial;
@@ -20,7 +20,7 @@ mod method;
 pub mod mixture;
 pub mod quadrature;
 #[cfg(test)]
-mod reference;
+pub(crate) mod reference;
 pub mod region;
 pub mod subsampled;
 

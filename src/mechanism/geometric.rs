@@ -89,8 +89,8 @@ impl Geometric {
     }
 }
 
-/// P-masses of the losses `eps (D - 2j)`, `0 <= j <= D`: both tails of the noise collapse into the extreme losses. Between them
-/// stand the odd multiples of eps, which have no mass.
+/// P-masses of the losses `eps (D - 2j)`, `0 <= j <= D`: both tails of the noise collapse into the extreme losses.
+/// Between them stand the odd multiples of eps, which have no mass.
 fn masses(epsilon: &Real, sensitivity: u64, bits: u32) -> Vec<Number> {
     let places = sensitivity.saturating_mul(2).saturating_add(1);
     let y = step_down(epsilon, places, bits);

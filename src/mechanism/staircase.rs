@@ -56,7 +56,8 @@ impl Staircase {
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `epsilon`: greater than 0; `gamma`: between 0 and 1; `sensitivity`: an integer.
+    /// The mechanism with these parameters. Domain: `epsilon`: greater than 0; `gamma`: between 0 and 1; `sensitivity`:
+    /// an integer.
     pub fn new(epsilon: Real, gamma: Real, sensitivity: u64) -> Result<Self, Error> {
         check::positive("epsilon", &epsilon)?;
         check::unit("gamma", &gamma)?;
@@ -114,8 +115,8 @@ impl Staircase {
 
 /// P-masses of the losses `-D eps, ..., D eps`; `narrow` says that gamma is below 1/2.
 ///
-/// The density is `a b^s(|y|)`, `b = e^-eps`, `s(y) = floor(y) + [y - floor(y) >= gamma]`, so the loss is `eps (s(|y-D|) -
-/// s(|y|))`: D below 0, -D above D, and constant on three cells of each unit between.
+/// The density is `a b^s(|y|)`, `b = e^-eps`, `s(y) = floor(y) + [y - floor(y) >= gamma]`, so the loss is `eps
+/// (s(|y-D|) - s(|y|))`: D below 0, -D above D, and constant on three cells of each unit between.
 fn masses(epsilon: &Real, gamma: &Real, narrow: bool, sensitivity: u64, bits: u32) -> Vec<Number> {
     let one = Number::one();
     let places = sensitivity.saturating_mul(2).saturating_add(1);

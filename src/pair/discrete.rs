@@ -1,13 +1,14 @@
 //! Pairs with finitely many losses: exact log-ratios, masses at any precision, mass at infinity on either side.
 //!
 //! A law says how losses and masses come about; [`losses`](Discrete::losses), [`masses`](Discrete::masses) and
-//! [`outcomes`](Discrete::outcomes) are the same questions to all of them. **What is certified.** Losses are exact constants.
-//! Each mass is enclosed with full relative accuracy, and exact where it is rational: it is a sum or a product of
-//! nonnegative numbers, or `1 - e^-x` from `expm1`.
+//! [`outcomes`](Discrete::outcomes) are the same questions to all of them. **What is certified.** Losses are exact
+//! constants. Each mass is enclosed with full relative accuracy, and exact where it is rational: it is a sum or a
+//! product of nonnegative numbers, or `1 - e^-x` from `expm1`.
 //!
 //! **The sample.** Where the pair inside has masses `p`, `q > 0` the sample has `q + r (p - q)` and `q`, and the loss
-//! `ln(1 + r (e^l - 1))`. The P-mass where Q has none is revealed with probability r: loss `+infinity`, mass `r p`. The Q-mass
-//! where P has none is not, for the record may be absent from the sample: loss `ln(1-r)`, masses `(1-r) q` and `q`.
+//! `ln(1 + r (e^l - 1))`. The P-mass where Q has none is revealed with probability r: loss `+infinity`, mass `r p`. The
+//! Q-mass where P has none is not, for the record may be absent from the sample: loss `ln(1-r)`, masses `(1-r) q` and
+//! `q`.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -22,7 +23,8 @@ use enclosure::{Enclosure, Number, Real};
 /// The masses of a pair at one precision.
 #[derive(Clone, Debug)]
 pub struct Masses {
-    /// P-masses of the finite losses, in the order in which the losses are listed; on a lattice, from the least loss up.
+    /// P-masses of the finite losses, in the order in which the losses are listed; on a lattice, from the least loss
+    /// up.
     pub p: Vec<Number>,
     /// P-mass where Q has none (loss plus infinity).
     pub infinite_p: Number,
@@ -76,15 +78,17 @@ pub struct Outcomes {
 /// How losses and masses come about.
 #[derive(Clone)]
 pub enum Law {
-    /// The worst (epsilon, delta)-DP pair: delta at infinity on either side, losses `-epsilon`, `epsilon` otherwise, with masses
-    /// `(1-delta)/(1+x)` and `(1-delta) x/(1+x)` under P, `x = e^epsilon`. With epsilon 0 there is one finite loss.
+    /// The worst (epsilon, delta)-DP pair: delta at infinity on either side, losses `-epsilon`, `epsilon` otherwise,
+    /// with masses `(1-delta)/(1+x)` and `(1-delta) x/(1+x)` under P, `x = e^epsilon`. With epsilon 0 there is one
+    /// finite loss.
     Response {
         /// At least 0.
         epsilon: Real,
         /// A probability.
         delta: Real,
     },
-    /// Losses `-reach unit, ..., reach unit`, no mass at infinity; the mass of a loss under P is that of minus the loss under Q.
+    /// Losses `-reach unit, ..., reach unit`, no mass at infinity; the mass of a loss under P is that of minus the loss
+    /// under Q.
     Mirrored {
         /// Greater than 0.
         unit: Real,
@@ -140,8 +144,8 @@ impl Discrete {
 
     /// Losses on a lattice that is its own mirror image; `kind` is what people are told such a mechanism is.
     ///
-    /// `masses` gives the P-masses of the losses `-reach unit, ..., reach unit`, the same at each precision. It is up to the caller
-    /// that they add up to one and that `p(-l) = p(l) e^-l`.
+    /// `masses` gives the P-masses of the losses `-reach unit, ..., reach unit`, the same at each precision. It is up
+    /// to the caller that they add up to one and that `p(-l) = p(l) e^-l`.
     ///
     /// # Errors
     /// [`Error::Input`] for a unit that is not positive.
@@ -313,8 +317,8 @@ impl Discrete {
         })
     }
 
-    /// The losses to about `bits` bits with both masses, equally many and in the same order at each precision; masses are
-    /// exact where they are rational, and losses relatively accurate however near to zero they are.
+    /// The losses to about `bits` bits with both masses, equally many and in the same order at each precision; masses
+    /// are exact where they are rational, and losses relatively accurate however near to zero they are.
     ///
     /// # Errors
     /// [`Error::Undecided`] for too many losses.
@@ -393,7 +397,10 @@ impl Discrete {
 
     /// Are P and Q certainly told from each other?
     fn only_fails(&self) -> bool {
-        matches!(&self.law, Law::Response { epsilon, delta } if !epsilon.is_zero() && is_zero(&(&Number::one() - &delta.number(64))))
+        match &self.law {
+            Law::Response { epsilon, delta } => !epsilon.is_zero() && is_zero(&(&Number::one() - &delta.number(64))),
+            _ => false,
+        }
     }
 
     fn infinite_q(&self, bits: u32) -> Number {

@@ -1,22 +1,22 @@
 //! What a mechanism means: a pair of distributions, P and Q, said once.
 //!
 //! A mechanism's file translates its parameters into a [`Pair`]; from there on nobody asks which mechanism it was. Two
-//! mechanisms with the same law of the privacy loss `L = ln(dP/dQ)` have the same pair: no test tells them apart. The engines,
-//! the divergences and the grid take pairs, never mechanisms, so that a mechanism with finitely many losses is one more file
-//! in `mechanism/` and nothing here.
+//! mechanisms with the same law of the privacy loss `L = ln(dP/dQ)` have the same pair: no test tells them apart. The
+//! engines, the divergences and the grid take pairs, never mechanisms, so that a mechanism with finitely many losses is
+//! one more file in `mechanism/` and nothing here.
 //!
 //! | kind | P and Q | loss | mass at infinity | symmetric |
 //! |---|---|---|---|---|
 //! | [`Equal`](Pair::Equal) | the same | 0 | none | yes |
-//! | [`Discrete`](Pair::Discrete) | finitely many outcomes | a list, with its lattice if it has one | on either side | if its law says so |
+//! | [`Discrete`](Pair::Discrete) | finitely many outcomes | a list, maybe on a lattice | either side | by law |
 //! | [`Gaussian`](Pair::Gaussian) | `N(0, 1)`, `N(mu, 1)` | normal, `N(mu^2/2, mu^2)` | none | yes |
 //! | [`Laplace`](Pair::Laplace) | `Lap(0, 1)`, `Lap(c, 1)` | in `[-c, c]`, atoms at both ends | none | yes |
-//! | [`DiscreteGaussian`](Pair::DiscreteGaussian) | `N_Z(0, s)`, `N_Z(D, s)` | `D (D - 2j)/(2 s)`, `j` from P | none | yes |
-//! | [`Sample`](Pair::Sample) | `(1-r) Q + r P`, `Q` of the pair inside | `ln(1 + r (e^l - 1))` | where P has it inside | no |
+//! | [`DiscreteGaussian`](Pair::DiscreteGaussian) | `N_Z(0, s)`, `N_Z(D, s)` | `D (D - 2j)/(2 s)` | none | yes |
+//! | [`Sample`](Pair::Sample) | `(1-r) Q + r P`, `Q` | `ln(1 + r (e^l - 1))` | of P, `r` times | no |
 //!
-//! What is derived from a pair is derived here for all of them: the Poisson sample ([`Pair::sampled`]), which comes to the
-//! simplest pair that it is, and the product of independent pairs in order ([`Product`]), where failures stand apart and
-//! Gaussians have become one.
+//! What is derived from a pair is derived here for all of them: the Poisson sample ([`Pair::sampled`]), which comes to
+//! the simplest pair that it is, and the product of independent pairs in order ([`Product`]), where failures stand
+//! apart and Gaussians have become one.
 
 mod discrete;
 mod finite;
@@ -59,7 +59,8 @@ pub enum Pair {
         /// The shift.
         sensitivity: u64,
     },
-    /// `(1-rate) Q + rate P` against `Q`, of a pair (P, Q) whose losses are not listed; the rate is strictly between 0 and 1.
+    /// `(1-rate) Q + rate P` against `Q`, of a pair (P, Q) whose losses are not listed; the rate is strictly between 0
+    /// and 1.
     Sample {
         /// The probability of the record to be in the sample.
         rate: Real,
@@ -101,8 +102,8 @@ impl Pair {
 
     /// The pair of a Poisson sample: each record is in it with probability `rate`, P has the record and Q has not.
     ///
-    /// At rate 0 nothing is revealed, at rate 1 it is the pair itself. Finitely many losses stay finitely many, and rational
-    /// masses rational.
+    /// At rate 0 nothing is revealed, at rate 1 it is the pair itself. Finitely many losses stay finitely many, and
+    /// rational masses rational.
     ///
     /// # Errors
     /// [`Error::Input`] for a rate that is no probability; those of the masses.

@@ -1,7 +1,8 @@
 //! A product of independent pairs in order: what leaks, by family.
 //!
-//! What leaks nothing is dropped, for it changes no curve. The part of a pair that fails outright with probability delta,
-//! and does nothing else, is kept apart (Dong, Roth and Su, equation 11: `f_{eps,delta} = f_{eps,0} (x) f_{0,delta}`).
+//! What leaks nothing is dropped, for it changes no curve. The part of a pair that fails outright with probability
+//! delta, and does nothing else, is kept apart (Dong, Roth and Su, equation 11: `f_{eps,delta} = f_{eps,0} (x)
+//! f_{0,delta}`).
 
 use rug::Rational;
 
@@ -131,6 +132,9 @@ impl Product {
     }
 
     /// What has finitely many losses, each so many times: in the order of the families, samples last.
+    ///
+    /// # Errors
+    /// Those of the pairs.
     pub fn discrete(&self) -> Result<Vec<(Discrete, u64)>, Error> {
         let mut all = Vec::new();
         for Part { epsilon, delta, times } in &self.responses {

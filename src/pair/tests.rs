@@ -20,8 +20,8 @@ fn q(numer: i64, denom: i64) -> Rational {
     Rational::from((numer, denom))
 }
 
-/// What a mechanism promises of its pair: P and Q are distributions, and `p = q e^loss`; losses, masses and outcomes are in one
-/// order; a pair that says so is its own mirror image.
+/// What a mechanism promises of its pair: P and Q are distributions, and `p = q e^loss`; losses, masses and outcomes
+/// are in one order; a pair that says so is its own mirror image.
 fn keeps_its_promises(pair: &Discrete, about: &str) {
     let bits = 120;
     let Outcomes { finite, infinite_p, infinite_q } = pair.outcomes(bits).expect("outcomes");
@@ -72,7 +72,8 @@ fn finitely_many_losses_keep_their_promises() {
     }
 }
 
-/// Whatever finite pair the catalogue has as an example keeps its promises, so that a new mechanism is looked at here too.
+/// Whatever finite pair the catalogue has as an example keeps its promises, so that a new mechanism is looked at here
+/// too.
 #[test]
 fn examples_of_the_catalogue_have_pairs() {
     for entry in Mechanism::catalogue() {

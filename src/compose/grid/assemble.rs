@@ -2,19 +2,19 @@
 
 use super::{Commensurable, Finite, Gaussian, Grid, Laplace, LossLaw, Poisson};
 use crate::compose::LatticePair;
-use crate::error::Error;
+use crate::compose::choose::Refusal;
 use crate::pair::{Discrete, Pair, Part, Product};
 
 type Laws = Vec<(Box<dyn LossLaw>, u64)>;
 
 impl Grid {
-    /// The curve of this product, failures left aside; `None` if some pair has no law here.
-    pub(in crate::compose) fn of(product: &Product) -> Option<Result<Self, Error>> {
-        laws(product).transpose().map(|laws| laws.and_then(Grid::new))
+    /// The curve of this product, failures left aside.
+    pub(in crate::compose) fn of(product: &Product) -> Result<Self, Refusal> {
+        Ok(Grid::new(laws(product)?)?)
     }
 }
 
-fn laws(product: &Product) -> Result<Option<Laws>, Error> {
+fn laws(product: &Product) -> Result<Laws, Refusal> {
     let mut all = Laws::new();
     for Part { epsilon, delta, times } in &product.responses {
         all.push((Box::new(Finite(Discrete::response(epsilon.clone(), delta.clone())?)), *times));
@@ -40,27 +40,24 @@ fn laws(product: &Product) -> Result<Option<Laws>, Error> {
         all.push((Box::new(Finite(Discrete::rational(pair.clone()))), *times));
     }
     for (pair, times) in &product.sampled {
-        match sampled(pair)? {
-            Some(law) => all.push((law, *times)),
-            None => return Ok(None),
-        }
+        all.push((sampled(pair)?, *times));
     }
-    Ok((!all.is_empty()).then_some(all))
+    if all.is_empty() { Err(Refusal::OtherKind) } else { Ok(all) }
 }
 
-fn sampled(pair: &Pair) -> Result<Option<Box<dyn LossLaw>>, Error> {
+fn sampled(pair: &Pair) -> Result<Box<dyn LossLaw>, Refusal> {
     let (rate, inner) = match pair {
-        Pair::Discrete(sample) => return Ok(Some(Box::new(Finite(sample.clone())))),
+        Pair::Discrete(sample) => return Ok(Box::new(Finite(sample.clone()))),
         Pair::Sample { rate, inner } => (rate.clone(), &**inner),
-        _ => return Ok(None),
+        _ => return Err(Refusal::OtherKind),
     };
     Ok(match inner {
-        Pair::Laplace { shift } => Some(Box::new(Poisson::new(rate, Laplace::new(shift.clone())?)?)),
-        Pair::Gaussian { mu } => Some(Box::new(Poisson::new(rate, Gaussian::new(mu.square())?)?)),
+        Pair::Laplace { shift } => Box::new(Poisson::new(rate, Laplace::new(shift.clone())?)?),
+        Pair::Gaussian { mu } => Box::new(Poisson::new(rate, Gaussian::new(mu.square())?)?),
         Pair::DiscreteGaussian { sigma2, sensitivity } => {
             let inner = Commensurable::discrete_gaussian(sigma2.clone(), (*sensitivity).into())?;
-            Some(Box::new(Poisson::new(rate, inner)?))
+            Box::new(Poisson::new(rate, inner)?)
         }
-        _ => None,
+        _ => return Err(Refusal::OtherKind),
     })
 }

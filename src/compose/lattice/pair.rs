@@ -23,7 +23,8 @@ pub struct LatticePair {
 pub(super) enum Law {
     /// Finitely many masses, `places` of them, from the least loss up: `offset, offset + 1, ...`.
     Finite { offset: i64, places: u64, masses: MassFunction },
-    /// `offset + i = j` with mass proportional to `e^(-j^2/(2 sigma2))`; the unit is `D/sigma2`, the shift `D^2/(2 sigma2)`.
+    /// `offset + i = j` with mass proportional to `e^(-j^2/(2 sigma2))`; the unit is `D/sigma2`, the shift `D^2/(2
+    /// sigma2)`.
     DiscreteGaussian { sigma2: Rational, sensitivity: Integer },
     /// Masses in fixed point, as they are.
     Listed(Arc<Listing>),
@@ -47,8 +48,8 @@ pub(in crate::compose) struct Listing {
 }
 
 impl LatticePair {
-    /// From a unit, the least loss in units, how many masses there are, and these as a function of the precision: each call
-    /// must enclose the same numbers, and give so many of them.
+    /// From a unit, the least loss in units, how many masses there are, and these as a function of the precision: each
+    /// call must enclose the same numbers, and give so many of them.
     pub fn new(
         unit: Real,
         offset: i64,
@@ -79,7 +80,8 @@ impl LatticePair {
 
     /// `N_Z(0, sigma2)` against `N_Z(D, sigma2)`, integer sensitivity `D >= 1`: losses `D (2j + D)/(2 sigma2)`.
     ///
-    /// With X from P, `ln(P(X)/Q(X)) = ((X-D)^2 - X^2)/(2 sigma2) = D (D - 2X)/(2 sigma2)`, and `j = -X` has the law of X.
+    /// With X from P, `ln(P(X)/Q(X)) = ((X-D)^2 - X^2)/(2 sigma2) = D (D - 2X)/(2 sigma2)`, and `j = -X` has the law of
+    /// X.
     pub fn discrete_gaussian(sigma2: Rational, sensitivity: Integer) -> Result<Self, Error> {
         if sigma2 <= 0 {
             return Err(Error::input(format!("the discrete Gaussian needs sigma2 > 0, not {sigma2}")));
@@ -93,8 +95,8 @@ impl LatticePair {
         Ok(LatticePair { unit: Real::from(unit), shift: Real::from(shift), law })
     }
 
-    /// A pair with finitely many losses that differ by whole multiples of one unit; `None` if they do not, or are so far apart
-    /// in units that no array could hold them.
+    /// A pair with finitely many losses that differ by whole multiples of one unit; `None` if they do not, or are so
+    /// far apart in units that no array could hold them.
     ///
     /// # Errors
     /// Those of the pair.
@@ -116,8 +118,8 @@ impl LatticePair {
         }
     }
 
-    /// The worst (epsilon, delta)-DP pair: losses `+-epsilon`, two steps of their lattice apart, and delta on either side at
-    /// infinity. With epsilon 0 there is one loss, on a lattice of any unit.
+    /// The worst (epsilon, delta)-DP pair: losses `+-epsilon`, two steps of their lattice apart, and delta on either
+    /// side at infinity. With epsilon 0 there is one loss, on a lattice of any unit.
     ///
     /// # Errors
     /// Those of the pair; [`Error::Input`] for a unit that is not positive.
@@ -183,8 +185,8 @@ impl LatticePair {
         Ok(Some(self.shift.add(&self.unit.mul_rational(&place))))
     }
 
-    /// The largest loss with positive mass, or minus the least; zero if there is no finite loss; `None` if there are losses
-    /// beyond any.
+    /// The largest loss with positive mass, or minus the least; zero if there is no finite loss; `None` if there are
+    /// losses beyond any.
     pub(super) fn extreme_loss(&self, backward: bool) -> Result<Option<Real>, Error> {
         let Law::Finite { offset, masses, .. } = &self.law else { return Ok(None) };
         let masses = masses(128)?.p;

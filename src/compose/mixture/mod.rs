@@ -33,6 +33,7 @@ use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use self::losses::{Atom, Losses};
+use super::choose::Refusal;
 use super::leak::check_probability;
 use super::{Laplace, Subsampled};
 use crate::alarm;
@@ -109,19 +110,15 @@ impl Beside {
 }
 
 impl Mixture {
-    /// The curve of this product, failures left aside; `None` unless it is pairs with finitely many losses beside
-    /// Laplace noise of one scale, or one sample of Laplace noise.
+    /// The curve of this product, failures left aside: of pairs with finitely many losses beside Laplace noise of one scale, or
+    /// one sample of Laplace noise.
     ///
     /// # Errors
-    /// [`Error::Undecided`] for more losses, or more work for each, than is taken on.
-    pub(super) fn of(product: &Product, budget: &Budget) -> Option<Result<Self, Error>> {
+    /// [`Refusal::OtherKind`] for other products; what says so for more losses, or more work for each, than is taken on.
+    pub(super) fn of(product: &Product, budget: &Budget) -> Result<Self, Refusal> {
         if !product.mu_squared.is_zero() || !product.discrete_gaussian.is_empty() {
-            return None;
+            return Err(Refusal::OtherKind);
         }
-        Self::find(product, budget).transpose()
-    }
-
-    fn find(product: &Product, budget: &Budget) -> Result<Option<Self>, Error> {
         let mut beside = Vec::new();
         for (shift, times) in &product.laplace {
             beside.push(Beside::laplace(shift, *times)?);
@@ -131,13 +128,15 @@ impl Mixture {
                 Pair::Discrete(_) => {}
                 Pair::Sample { rate, inner } => match (&**inner, times) {
                     (Pair::Laplace { shift }, 1) => beside.push(Beside::sample(rate, shift)?),
-                    _ => return Ok(None),
+                    _ => return Err(Refusal::OtherKind),
                 },
-                _ => return Ok(None),
+                _ => return Err(Refusal::OtherKind),
             }
         }
-        let (Some(Beside { curve, times, tips }), true) = (beside.pop(), beside.is_empty()) else { return Ok(None) };
-        let Some(losses) = Losses::new(product.discrete()?, budget)? else { return Ok(None) };
+        let (Some(Beside { curve, times, tips }), true) = (beside.pop(), beside.is_empty()) else {
+            return Err(Refusal::OtherKind);
+        };
+        let losses = Losses::new(product.discrete()?, budget)?.ok_or(Refusal::OtherKind)?;
         // The sums of Laplace noise have about k^2/4 terms, of about k bits more than are asked for.
         let terms = (times.saturating_mul(times) / 4).saturating_add(8).saturating_mul(times / 64 + 2);
         budget.afford(&Work {
@@ -147,7 +146,7 @@ impl Mixture {
             bytes: 0,
             relax: "fewer compositions would do",
         })?;
-        Ok(Some(Mixture { losses, inner: curve, tips, symmetric: product.symmetric() }))
+        Ok(Mixture { losses, inner: curve, tips, symmetric: product.symmetric() })
     }
 
     fn backward(&self, direction: Direction) -> bool {

@@ -6,6 +6,7 @@ use super::Quadrature;
 use super::factor::{
     Atoms, DiscreteGaussians, Draws, Factor, GaussianFactor, LaplaceFactor, PoissonGaussian, PoissonLaplace,
 };
+use crate::compose::choose::Refusal;
 use crate::error::Error;
 use crate::pair::{Discrete, Law, Pair, Part, Product};
 
@@ -15,14 +16,14 @@ type Factors = Vec<(Arc<dyn Factor>, u64)>;
 const MOST_ATOMS: usize = 4096;
 
 impl Quadrature {
-    /// The curve of this product, failures left aside; `None` if some pair has no factor here.
-    pub(in crate::compose) fn of(product: &Product) -> Option<Result<Self, Error>> {
-        factors(product).transpose().map(|factors| Ok(Quadrature::new(factors?, product.symmetric())))
+    /// The curve of this product, failures left aside.
+    pub(in crate::compose) fn of(product: &Product) -> Result<Self, Refusal> {
+        Ok(Quadrature::new(factors(product)?, product.symmetric()))
     }
 }
 
-/// The factors; `None` if some pair has none.
-pub(super) fn factors(product: &Product) -> Result<Option<Factors>, Error> {
+/// The factors, of pairs that have one.
+pub(super) fn factors(product: &Product) -> Result<Factors, Refusal> {
     let mut all = Factors::new();
     for Part { epsilon, delta, times } in &product.responses {
         all.push((atoms(Discrete::response(epsilon.clone(), delta.clone())?)?, *times));
@@ -39,7 +40,7 @@ pub(super) fn factors(product: &Product) -> Result<Option<Factors>, Error> {
             sensitivity: (*sensitivity).into(),
             times: *times,
         });
-        let Some(factor) = DiscreteGaussians::new(merged(draws)) else { return Ok(None) };
+        let factor = DiscreteGaussians::new(merged(draws)).ok_or(Refusal::OtherKind)?;
         all.push((Arc::new(factor), 1));
     }
     for (pair, times) in &product.lattice {
@@ -49,10 +50,9 @@ pub(super) fn factors(product: &Product) -> Result<Option<Factors>, Error> {
         all.push((atoms(Discrete::rational(pair.clone()))?, *times));
     }
     for (pair, times) in &product.sampled {
-        let Some(factor) = sampled(pair)? else { return Ok(None) };
-        all.push((factor, *times));
+        all.push((sampled(pair)?, *times));
     }
-    Ok(Some(all))
+    Ok(all)
 }
 
 /// Draws of the same kind counted together.
@@ -85,12 +85,12 @@ fn atoms(pair: Discrete) -> Result<Arc<dyn Factor>, Error> {
     Ok(Arc::new(Atoms::new(name, losses, masses)?))
 }
 
-/// The sample of a pair; `None` if there is no factor for it.
-fn sampled(pair: &Pair) -> Result<Option<Arc<dyn Factor>>, Error> {
-    let Pair::Sample { rate, inner } = pair else { return Ok(None) };
+/// The sample of a pair.
+fn sampled(pair: &Pair) -> Result<Arc<dyn Factor>, Refusal> {
+    let Pair::Sample { rate, inner } = pair else { return Err(Refusal::OtherKind) };
     Ok(match &**inner {
-        Pair::Gaussian { mu } => Some(Arc::new(PoissonGaussian::new(rate.clone(), mu.clone())?)),
-        Pair::Laplace { shift } => Some(Arc::new(PoissonLaplace::new(rate.clone(), shift.clone())?)),
-        _ => None,
+        Pair::Gaussian { mu } => Arc::new(PoissonGaussian::new(rate.clone(), mu.clone())?),
+        Pair::Laplace { shift } => Arc::new(PoissonLaplace::new(rate.clone(), shift.clone())?),
+        _ => return Err(Refusal::OtherKind),
     })
 }

@@ -676,7 +676,7 @@ mod tests {
     fn lines_that_do_not_meet_are_an_alarm() {
         let composition: Composition = "gaussian(sigma=1)^2".parse().expect("a composition");
         let product = Product::new(composition.pairs().expect("pairs"));
-        let engine = Quadrature::of(&product).expect("an engine").expect("an engine");
+        let engine = Quadrature::of(&product).expect("an engine");
         let budget = Budget::default();
         let value = |step: u32| {
             let low = Cell::new(0_u32);

@@ -225,7 +225,7 @@ fn moments_at_both_poles_are_the_finite_masses() {
     ] {
         let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         let product = Product::new(composition.pairs().expect("pairs"));
-        let factors = factors(&product).unwrap_or_else(|error| panic!("{text}: {error}")).expect("a factor");
+        let factors = factors(&product).unwrap_or_else(|refusal| panic!("{text}: {refusal:?}"));
         for (factor, _) in factors {
             let mirror: Arc<dyn Factor> = Arc::new(Mirror(Arc::clone(&factor)));
             for factor in [factor, mirror] {
