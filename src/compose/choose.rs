@@ -296,6 +296,29 @@ mod tests {
     use super::*;
     use crate::curve::Direction;
 
+    /// One run of geometric noise has formulas, whatever its sensitivity; two are listed, as far as there is room.
+    #[test]
+    fn geometric_noise_run_once_goes_without_a_list() {
+        let few = Budget::default().with_max_bytes(1 << 20);
+        let made = |text: &str, method: Method, budget: &Budget| {
+            let composition: Composition = text.parse().expect("a composition");
+            curve(&composition, method, budget).map(|curve| curve.method())
+        };
+        for noise in
+            ["geometric(epsilon=1, sensitivity=100000)", "geometric(epsilon=1, sensitivity=18446744073709551615)"]
+        {
+            assert_eq!(made(noise, Method::Auto, &few), Ok("closed form"), "{noise}");
+            assert_eq!(made(noise, Method::ClosedForm, &few), Ok("closed form"), "{noise}");
+            for (text, method) in [(noise.to_string(), Method::Lattice), (format!("{noise}^2"), Method::Auto)] {
+                assert!(matches!(made(&text, method, &few), Err(Error::Undecided(_))), "{text}");
+            }
+        }
+        let short = "geometric(epsilon=1, sensitivity=3)";
+        assert_ne!(made(short, Method::Lattice, &few), Ok("closed form"));
+        assert!(made(&format!("{short}^2"), Method::Auto, &few).is_ok_and(|method| method != "closed form"));
+        assert!(made(&format!("{short} * {short}"), Method::ClosedForm, &few).is_err());
+    }
+
     /// A failure beside a lattice mechanism keeps all its mass: `delta = d + (1-d) delta_f`, exactly.
     #[test]
     fn failures_beside_lattices_keep_their_mass() {

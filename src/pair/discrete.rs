@@ -225,7 +225,7 @@ impl Discrete {
     }
 
     /// That the losses of a lattice can be listed, in a composition that is run `times` times.
-    pub(super) fn check_length(&self, times: u64) -> Result<(), Error> {
+    pub(crate) fn check_length(&self, times: u64) -> Result<(), Error> {
         let Law::Mirrored { reach, .. } = &self.law else { return Ok(()) };
         if reach.saturating_mul(times) <= LONGEST {
             return Ok(());
