@@ -22,8 +22,8 @@ const BESIDE: &str = "laplace(scale=2)^2 * randomized-response(epsilon=1)";
 const HALVED: &str =
     "randomized-response(epsilon=1) * randomized-response(epsilon=sqrt(2)) * randomized-response(epsilon=sqrt(3))";
 
-/// Every place where two enclosures of one number meet, but for those that meet only when a contour is not enough: they have
-/// tests beside them.
+/// Every place where two enclosures of one number meet, but for those that meet only when a contour is not enough, and the one
+/// in the maximum of a concave function, which is of the crate of enclosures: they have tests beside them.
 const PLACES: &[Place] = &[
     ("probability that was asked for", "delta", "gaussian(sigma=1)^10", r#"{"epsilon":"1"}"#, "auto", 15),
     ("type II error at a small type I error", "beta", "gaussian(sigma=1)", r#"{"alpha":"1e-100"}"#, "auto", 15),
@@ -68,7 +68,6 @@ const PLACES: &[Place] = &[
     ("type II error by quadrature", "beta", CONTOURS, r#"{"alpha":"0.3"}"#, "quadrature", 10),
     ("value on two grids", "delta", MIXED, r#"{"epsilon":"1"}"#, "grid", 4),
     ("type II error on a grid", "beta", MIXED, r#"{"alpha":"0.3"}"#, "grid", 3),
-    ("greatest value of a concave function", "beta", BESIDE, r#"{"alpha":"0.3"}"#, "closed-form", 15),
     ("type II error beside finitely many losses", "beta", BESIDE, r#"{"alpha":"0.3"}"#, "closed-form", 15),
     ("tail of masses on a lattice", "epsilon", MIXED, r#"{"delta":"1e-3"}"#, "lattice", 15),
     // In engines of engines, and where few bits tell the worse direction first.

@@ -305,7 +305,7 @@ mod tests {
             curve(&composition, method, budget).map(|curve| curve.method())
         };
         for noise in
-            ["geometric(epsilon=1, sensitivity=100000)", "geometric(epsilon=1, sensitivity=18446744073709551615)"]
+            ["geometric(epsilon=1, sensitivity=100000)", "geometric(epsilon=1, sensitivity=9223372036854775808)"]
         {
             assert_eq!(made(noise, Method::Auto, &few), Ok("closed form"), "{noise}");
             assert_eq!(made(noise, Method::ClosedForm, &few), Ok("closed form"), "{noise}");
