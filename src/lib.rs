@@ -21,6 +21,7 @@
 //! |---|---|
 //! | [`error`] | why there is no number |
 //! | [`enclosure`] | a crate of its own: exact constants, enclosures, special functions, one refinement loop |
+//! | [`pair`] | pairs of distributions: what a mechanism means, Poisson samples, products |
 //! | [`mechanism`] | what was run: one file per mechanism, and the expression language |
 //! | [`statement`] | what a number rests on: citation, meaning, proof page |
 //! | [`curve`] | trade-off functions and privacy profiles, and what every composed pair can be asked |
@@ -49,8 +50,11 @@ pub mod divergence;
 pub mod error;
 pub mod float;
 pub mod mechanism;
+pub mod pair;
 pub mod query;
 mod read;
+#[cfg(test)]
+mod rooms;
 pub mod route;
 pub mod statement;
 mod supervise;

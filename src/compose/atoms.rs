@@ -20,8 +20,9 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
-use crate::curve::{Curve, Direction, FinitePair, Value};
+use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::pair::FinitePair;
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Enclosure, Note, Number, Real};
 

@@ -1,20 +1,161 @@
-//! Which engine for which composition. One place: a new engine is one more arm here; [`Method`] names the kinds of
-//! engines, and each arm says to which kind it belongs.
+//! Which engine for which product: the engines side by side, each with one face, and one ordered list.
+//!
+//! An engine that is offered a product is [`Ready`] with a curve, and says whether that is quick, or it has a
+//! [`Refusal`]. What fails outright is put around the curve here, once for all engines.
+
+use std::borrow::Borrow;
 
 use super::atoms::{self, Atoms};
-use super::parts::{Family, Parts};
 use super::{
-    DiscreteGaussian, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture, Part,
+    DiscreteGaussian, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture,
     Quadrature, Subsampled, WithFailure,
 };
 use crate::alarm::declined;
 use crate::curve::Curve;
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
+use crate::mechanism::Composition;
+use crate::pair::{Discrete, Family, Part, Product};
 use enclosure::{Budget, Real};
 
-/// Engines that one composition may be given to.
-pub(super) const ENGINES: usize = 5;
+/// The engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Engine {
+    /// The theorem for worst (epsilon, delta) pairs, by whichever of its algorithms is best.
+    Optimal,
+    /// Sums of equal discrete Gaussians.
+    Sums,
+    /// Closed forms, alone or beside finitely many losses.
+    Formula,
+    /// All losses with their masses.
+    Lattice,
+    /// The trapezoid rule on a shifted contour.
+    Quadrature,
+    /// The same on another contour.
+    SecondContour,
+    /// Losses rounded to a common grid.
+    Grid,
+}
+
+/// How many engines there are.
+pub(super) const ENGINES: usize = 7;
+
+/// An engine that takes a product on.
+pub(super) struct Ready {
+    /// To be asked.
+    pub curve: Box<dyn Curve>,
+    /// Are its sums short? Only the quadrature knows beforehand that they are not.
+    pub quick: bool,
+}
+
+/// Why an engine does not take a product on.
+#[derive(Clone, Debug)]
+pub(super) enum Refusal {
+    /// It is made for other kinds of pairs.
+    OtherKind,
+    /// It is made for these, but not for so many, so long or so fine, or a constant is out of reach: the error says
+    /// what, and what would help.
+    Unable(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Refusal::Unable(error)
+    }
+}
+
+/// The engines in order, each offered the product once, until `take` has what it wants; `None` if it never has.
+///
+/// First comes the engine that is best for the families that there are, then those for any, from exact to rounded. The
+/// quadrature is before the others where it needs few nodes. Where it needs many, the losses have no common lattice or
+/// one that is too fine for it, which is too fine for arrays too; and the grid knows soon how many digits are out of
+/// its reach. A method by name is one engine.
+pub(super) fn in_order<T: Borrow<Ready>, R>(
+    product: &Product,
+    method: Method,
+    mut offer: impl FnMut(Engine) -> Result<T, Refusal>,
+    mut take: impl FnMut(Result<T, Refusal>) -> Option<R>,
+) -> Option<R> {
+    let first = match method {
+        Method::Auto => best(product),
+        Method::ClosedForm => Engine::Formula,
+        Method::Lattice => Engine::Lattice,
+        Method::Quadrature => Engine::Quadrature,
+        Method::SecondContour => Engine::SecondContour,
+        Method::Grid => Engine::Grid,
+    };
+    let taken = take(offer(first));
+    if taken.is_some() || method != Method::Auto {
+        return taken;
+    }
+    let quadrature = offer(Engine::Quadrature);
+    let others: &[Engine] = match &quadrature {
+        Ok(ready) if !ready.borrow().quick => &[Engine::Grid, Engine::Quadrature],
+        _ => &[Engine::Quadrature, Engine::Lattice, Engine::Grid],
+    };
+    let mut quadrature = Some(quadrature);
+    others.iter().filter(|engine| **engine != first).find_map(|engine| match engine {
+        Engine::Quadrature => take(quadrature.take()?),
+        other => take(offer(*other)),
+    })
+}
+
+/// The engine that is best for these families.
+fn best(product: &Product) -> Engine {
+    match product.families().as_slice() {
+        [] | [Family::Response] => Engine::Optimal,
+        [Family::DiscreteGaussian] if product.discrete_gaussian.len() == 1 => Engine::Sums,
+        [Family::Lattice] if one_geometric(product).is_some() => Engine::Formula,
+        [Family::Lattice]
+        | [Family::Response, Family::Lattice]
+        | [Family::Finite]
+        | [Family::Response, Family::Finite] => Engine::Lattice,
+        _ => Engine::Formula,
+    }
+}
+
+impl Engine {
+    /// The curve of a product; by a method by name, from nothing but what that name says.
+    pub(super) fn offer(self, product: &Product, method: Method, budget: &Budget) -> Result<Ready, Refusal> {
+        // Only what has a formula goes without lists.
+        if self != Engine::Formula || one_geometric(product).is_none() {
+            product.affordable(budget)?;
+        }
+        let mut quick = true;
+        let curve = match self {
+            Engine::Optimal => Heterogeneous::new(&product.responses, budget).map(boxed).map_err(Refusal::from),
+            Engine::Sums => sums(product),
+            Engine::Formula => formula(product, method, budget),
+            Engine::Lattice => on_lattice(product, budget),
+            Engine::Grid => Grid::of(product).map(boxed),
+            Engine::Quadrature | Engine::SecondContour => Quadrature::of(product).map(|curve| {
+                quick = curve.is_quick();
+                boxed(if self == Engine::SecondContour { curve.on_second_contours() } else { curve })
+            }),
+        };
+        match curve {
+            Ok(curve) => Ok(Ready { curve: with_failure(curve, product)?, quick }),
+            Err(Refusal::OtherKind) if method != Method::Auto => {
+                Err(Refusal::Unable(method.refuses(self.needs(), &product.names())))
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// What it is made for.
+    fn needs(self) -> &'static str {
+        match self {
+            Engine::Optimal | Engine::Sums | Engine::Formula => {
+                "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, one geometric mechanism run once, \
+                 or Laplace mechanisms of one scale, or one sample of one, alone or beside mechanisms with finitely many losses"
+            }
+            Engine::Lattice => "mechanisms whose losses are whole multiples of a common unit",
+            Engine::Quadrature | Engine::SecondContour => {
+                "mechanisms whose losses have a known moment generating function"
+            }
+            Engine::Grid => "mechanisms whose losses can be put into cells",
+        }
+    }
+}
 
 /// The curve of a composition, by the first engine that takes it on, or by an engine of the kind that is asked for.
 ///
@@ -22,219 +163,127 @@ pub(super) const ENGINES: usize = 5;
 /// [`Error::Undecided`] when no engine (of this kind) composes these mechanisms with each other within the budget; the
 /// reason names them and says what would help.
 pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
+    first(&Product::new(composition.pairs()?), method, budget)
+}
+
+fn first(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     let mut reason = None;
-    for rank in 0..ENGINES {
-        match engine(composition, method, rank, budget) {
-            Some(Ok(curve)) => return Ok(curve),
-            Some(Err(error)) if error.is_alarm() => return Err(error),
-            // What one engine finds too large may be easy for another.
-            Some(Err(error)) => reason = reason.or(Some(error)),
-            None => {}
-        }
-    }
-    Err(match reason {
-        Some(reason) => reason,
-        None => nobody_composes(composition)?,
-    })
-}
-
-/// The engine of a rank, from exact to rounded; `None` if it is not for this composition, or there is none of this rank.
-pub(super) fn engine(
-    composition: &Composition,
-    method: Method,
-    rank: usize,
-    budget: &Budget,
-) -> Option<Result<Box<dyn Curve>, Error>> {
-    if rank == 0
-        && matches!(method, Method::Auto | Method::ClosedForm)
-        && let Some(curve) = one_geometric(composition)
-    {
-        return Some(curve);
-    }
-    let parts = match Parts::of(composition).and_then(|parts| parts.affordable(budget).map(|()| parts)) {
-        Ok(parts) => parts,
-        Err(error) => return Some(Err(error)),
-    };
-    match method {
-        Method::Auto => automatic(&parts, rank, budget),
-        _ if rank == 0 => Some(by_name(&parts, method, budget)),
-        _ => None,
-    }
-}
-
-fn automatic(parts: &Parts, rank: usize, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
-    match rank {
-        0 => exact(parts, budget),
-        1 => quadrature(parts, Method::Auto, true),
-        // A lattice that is too fine for the quadrature is too fine for arrays.
-        2 if !too_fine(parts) => on_lattice(parts, budget),
-        // It knows soon how many digits are out of its reach.
-        3 => grid(parts),
-        4 => quadrature(parts, Method::Auto, false),
-        _ => None,
-    }
-}
-
-fn by_name(parts: &Parts, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
-    let (curve, needs) = match method {
-        Method::ClosedForm => (
-            closed_form(parts, method, budget),
-            "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, one geometric mechanism run once, or Laplace \
-             mechanisms of one scale, or one sample of one, alone or beside mechanisms with finitely many losses",
-        ),
-        Method::Lattice => (on_lattice(parts, budget), "mechanisms whose losses are whole multiples of a common unit"),
-        Method::Grid => (grid(parts), "mechanisms whose losses can be put into cells"),
-        Method::Auto | Method::Quadrature | Method::SecondContour => {
-            (quadrature(parts, method, false), "mechanisms whose losses have a known moment generating function")
-        }
-    };
-    curve.unwrap_or_else(|| Err(method.refuses(needs, &names(&parts.families()))))
-}
-
-/// That no engine takes a composition on.
-pub(super) fn nobody_composes(composition: &Composition) -> Result<Error, Error> {
-    let families = Parts::of(composition)?.families();
-    Ok(Error::undecided(format!("no engine here composes {}", names(&families))))
-}
-
-/// The engine that is best for a single family, if there is one.
-fn exact(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
-    match parts.families().as_slice() {
-        [] | [Family::Kov] => Some(Heterogeneous::new(&parts.kov, budget).map(boxed)),
-        [Family::DiscreteGaussian] if parts.discrete_gaussian.len() == 1 => {
-            let (sigma2, sensitivity, times) = parts.discrete_gaussian[0].clone();
-            Some(DiscreteGaussian::new(sigma2, sensitivity, times).and_then(|one| with_failure(boxed(one), parts)))
-        }
-        [Family::Lattice] | [Family::Kov, Family::Lattice] | [Family::Finite] | [Family::Kov, Family::Finite] => {
-            on_lattice(parts, budget)
-        }
-        _ => closed_form(parts, Method::Auto, budget),
-    }
-}
-
-/// Geometric noise run once has a formula for any sensitivity, however many losses that has. (At sensitivity 1 it is
-/// randomised response.)
-fn one_geometric(composition: &Composition) -> Option<Result<Box<dyn Curve>, Error>> {
-    let (Mechanism::Geometric(noise), 1) = composition.single()? else { return None };
-    let several = noise.sensitivity() > 1 && !noise.epsilon().is_zero();
-    several.then(|| Geometric::new(noise.epsilon().clone(), noise.sensitivity()).map(boxed))
-}
-
-/// Formulas.
-fn closed_form(parts: &Parts, method: Method, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
-    let curve = match parts.families().as_slice() {
-        [] | [Family::Kov] => return Some(Heterogeneous::by_formula(&parts.kov, budget).map(boxed)),
-        [Family::Gaussian] => Gaussian::new(parts.mu_squared.clone()).map(boxed),
-        [Family::Laplace] if parts.laplace.len() == 1 => {
-            let (shift, times) = parts.laplace[0].clone();
-            Laplace::new(shift, times).map(boxed)
-        }
-        [Family::Sampled] if matches!(parts.sampled.as_slice(), [(_, 1)]) => {
-            let (poisson, _) = &parts.sampled[0];
-            curve(&Composition::from(poisson.inner().clone()), method, budget)
-                .and_then(|inner| Subsampled::new(poisson.rate().clone(), inner))
-                .map(boxed)
-        }
-        _ => Mixture::of(parts, budget)?.map(boxed),
-    };
-    Some(curve.and_then(|curve| with_failure(curve, parts)))
-}
-
-/// All losses with their masses.
-fn on_lattice(parts: &Parts, budget: &Budget) -> Option<Result<Box<dyn Curve>, Error>> {
-    let families = parts.families();
-    match families.as_slice() {
-        [Family::Finite] | [Family::Kov, Family::Finite] => {
-            Some(declined(finite(parts, budget)).and_then(|curve| curve.map_or_else(|| lattice(parts), Ok)))
-        }
-        _ if families.iter().any(|family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled)) => {
+    let offer = |engine: Engine| engine.offer(product, method, budget);
+    let curve = in_order(product, method, offer, |offer| match offer {
+        Ok(ready) => Some(Ok(ready.curve)),
+        Err(Refusal::OtherKind) => None,
+        Err(Refusal::Unable(error)) if error.is_alarm() => Some(Err(error)),
+        // What one engine finds too large may be easy for another.
+        Err(Refusal::Unable(error)) => {
+            reason.get_or_insert(error);
             None
         }
-        _ => Some(lattice(parts)),
-    }
-}
-
-/// The trapezoid rule, for whatever has a moment generating function; or only for what has one that decays, or a lattice, so
-/// that it needs few nodes.
-fn quadrature(parts: &Parts, method: Method, quick: bool) -> Option<Result<Box<dyn Curve>, Error>> {
-    let curve = Quadrature::of(parts)?.map(|curve| match method {
-        Method::SecondContour => curve.on_second_contours(),
-        _ => curve,
     });
-    if quick && curve.as_ref().is_ok_and(|curve| !curve.is_quick()) {
-        return None;
-    }
-    Some(curve.and_then(|curve| with_failure(boxed(curve), parts)))
+    curve.unwrap_or_else(|| Err(reason.unwrap_or_else(|| nobody_composes(product))))
 }
 
-/// Have the losses no common lattice, or one of too many points?
-fn too_fine(parts: &Parts) -> bool {
-    Quadrature::of(parts).is_some_and(|curve| curve.is_ok_and(|curve| !curve.is_quick()))
-}
-
-/// Losses rounded to a grid.
-fn grid(parts: &Parts) -> Option<Result<Box<dyn Curve>, Error>> {
-    Some(Grid::of(parts)?.and_then(|curve| with_failure(boxed(curve), parts)))
+/// That no engine takes a product on.
+pub(super) fn nobody_composes(product: &Product) -> Error {
+    Error::undecided(format!("no engine here composes {}", product.names()))
 }
 
 fn boxed(curve: impl Curve + 'static) -> Box<dyn Curve> {
     Box::new(curve)
 }
 
-fn names(families: &[Family]) -> String {
-    let names: Vec<_> = families.iter().map(|family| family.name()).collect();
-    if names.is_empty() { "no mechanisms that leak".to_string() } else { names.join(" and ") }
+/// What fails outright, put beside an engine that has no room for it.
+fn with_failure(inner: Box<dyn Curve>, product: &Product) -> Result<Box<dyn Curve>, Error> {
+    if product.failures.is_empty() { Ok(inner) } else { Ok(Box::new(WithFailure::new(inner, &product.failures)?)) }
 }
 
-/// What fails outright, put beside an engine that has no room for it.
-fn with_failure(inner: Box<dyn Curve>, parts: &Parts) -> Result<Box<dyn Curve>, Error> {
-    if parts.failures.is_empty() { Ok(inner) } else { Ok(Box::new(WithFailure::new(inner, &parts.failures)?)) }
+fn sums(product: &Product) -> Result<Box<dyn Curve>, Refusal> {
+    let [(sigma2, sensitivity, times)] = product.discrete_gaussian.as_slice() else { return Err(Refusal::OtherKind) };
+    Ok(boxed(DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), *times)?))
+}
+
+/// Rate and sensitivity of geometric noise that is all there is, run once: it has a formula, however many losses that
+/// has. (At sensitivity 1 it is randomised response.)
+fn one_geometric(product: &Product) -> Option<(&Real, u64)> {
+    match (product.families().as_slice(), product.lattice.as_slice()) {
+        ([Family::Lattice], [(pair, 1)]) => pair.as_geometric(),
+        _ => None,
+    }
+}
+
+fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
+    Ok(match product.families().as_slice() {
+        [] | [Family::Response] => boxed(Heterogeneous::by_formula(&product.responses, budget)?),
+        [Family::Gaussian] => boxed(Gaussian::new(product.mu_squared.clone())?),
+        [Family::Laplace] if product.laplace.len() == 1 => {
+            let (shift, times) = product.laplace[0].clone();
+            boxed(Laplace::new(shift, times)?)
+        }
+        [Family::Sampled] if matches!(product.sampled.as_slice(), [(_, 1)]) => {
+            let (rate, inner) = product.sampled[0].0.as_sample().ok_or(Refusal::OtherKind)?;
+            let inner = first(&Product::new([(inner, 1)]), method, budget)?;
+            boxed(Subsampled::new(rate.clone(), inner)?)
+        }
+        _ => match one_geometric(product) {
+            Some((rate, sensitivity)) => boxed(Geometric::new(rate.clone(), sensitivity)?),
+            None => boxed(Mixture::of(product, budget)?),
+        },
+    })
+}
+
+fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
+    let families = product.families();
+    let continuous = |family: &Family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled);
+    match families.as_slice() {
+        [Family::Finite] | [Family::Response, Family::Finite] => match declined(finite(product, budget))? {
+            Some(curve) => Ok(curve),
+            None => Ok(lattice(product)?),
+        },
+        _ if families.iter().any(continuous) => Err(Refusal::OtherKind),
+        _ => lattice(product).map_err(Refusal::from),
+    }
 }
 
 /// Whatever has its losses on lattices with a common refinement.
-fn lattice(parts: &Parts) -> Result<Box<dyn Curve>, Error> {
-    let mut pairs = parts.lattice.clone();
-    for (p, q, times) in &parts.finite {
-        let pair = LatticePair::finite(p, q)?.ok_or_else(|| {
+fn lattice(product: &Product) -> Result<Box<dyn Curve>, Error> {
+    let mut pairs = Vec::new();
+    for (pair, times) in &product.lattice {
+        pairs.extend(LatticePair::of(pair)?.map(|pair| (pair, *times)));
+    }
+    for (pair, times) in &product.finite {
+        let pair = LatticePair::of(&Discrete::rational(pair.clone()))?.ok_or_else(|| {
             Error::undecided("the losses of a finite pair are not whole multiples of a common unit".to_string())
         })?;
         pairs.push((pair, *times));
     }
-    for (sigma2, sensitivity, times) in &parts.discrete_gaussian {
-        pairs.push((LatticePair::discrete_gaussian(sigma2.clone(), sensitivity.clone())?, *times));
+    for (sigma2, sensitivity, times) in &product.discrete_gaussian {
+        pairs.push((LatticePair::discrete_gaussian(sigma2.clone(), (*sensitivity).into())?, *times));
     }
-    let unit = pairs.first().map(|(pair, _)| pair.unit().clone());
-    for part in &parts.kov {
-        let pair = if part.epsilon.is_zero() {
-            // Nothing but failure: on any lattice.
-            LatticePair::two_points(unit.clone().unwrap_or_else(Real::one), 0, part.delta.clone())?
-        } else {
-            LatticePair::randomized_response(part.epsilon.clone(), part.delta.clone())?
-        };
-        pairs.push((pair, part.times));
+    // What does nothing but fail stands on any lattice.
+    let unit = pairs.first().map_or_else(Real::one, |(pair, _)| pair.unit().clone());
+    for Part { epsilon, delta, times } in &product.responses {
+        pairs.push((LatticePair::response(epsilon.clone(), delta.clone(), &unit)?, *times));
     }
     if pairs.is_empty() {
         // Nothing leaks: all mass at loss zero.
-        pairs.push((LatticePair::two_points(Real::one(), 0, Real::zero())?, 1));
+        pairs.push((LatticePair::response(Real::zero(), Real::zero(), &unit)?, 1));
     }
     // All but finite pairs are their own mirror images, and so are their compositions.
-    with_failure(boxed(Lattice::new(pairs, parts.finite.is_empty())?), parts)
+    Ok(boxed(Lattice::new(pairs, product.finite.is_empty())?))
 }
 
 /// Finite pairs, with (epsilon, delta) mechanisms that are finite pairs of rationals themselves.
-fn finite(parts: &Parts, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
+fn finite(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     let mut factors = Vec::new();
-    for (p, q, times) in &parts.finite {
-        factors.push(atoms::Factor::new(p.clone(), q.clone(), *times)?);
+    for (pair, times) in &product.finite {
+        factors.push(atoms::Factor { pair: pair.clone(), times: *times });
     }
-    for Part { epsilon, delta, times } in &parts.kov {
-        let (Some(x), Some(delta)) = (epsilon.exp_rational(), delta.as_rational()) else {
-            return Err(Error::undecided(format!(
+    for Part { epsilon, delta, times } in &product.responses {
+        let pair = Discrete::response(epsilon.clone(), delta.clone())?.fractions()?.ok_or_else(|| {
+            Error::undecided(format!(
                 "finite pairs compose with (epsilon, delta) mechanisms only if e^epsilon and delta are rational, as with \
                  epsilon = ln(3/2); here epsilon = {epsilon}, delta = {delta}"
-            )));
-        };
-        let pair = crate::curve::FinitePair::approximate_dp(&x, delta)?;
+            ))
+        })?;
         factors.push(atoms::Factor { pair, times: *times });
     }
     Ok(Box::new(Atoms::new(&factors, atoms::Limits::of(budget), budget)?))
@@ -246,6 +295,29 @@ mod tests {
 
     use super::*;
     use crate::curve::Direction;
+
+    /// One run of geometric noise has formulas, whatever its sensitivity; two are listed, as far as there is room.
+    #[test]
+    fn geometric_noise_run_once_goes_without_a_list() {
+        let few = Budget::default().with_max_bytes(1 << 20);
+        let made = |text: &str, method: Method, budget: &Budget| {
+            let composition: Composition = text.parse().expect("a composition");
+            curve(&composition, method, budget).map(|curve| curve.method())
+        };
+        for noise in
+            ["geometric(epsilon=1, sensitivity=100000)", "geometric(epsilon=1, sensitivity=9223372036854775808)"]
+        {
+            assert_eq!(made(noise, Method::Auto, &few), Ok("closed form"), "{noise}");
+            assert_eq!(made(noise, Method::ClosedForm, &few), Ok("closed form"), "{noise}");
+            for (text, method) in [(noise.to_string(), Method::Lattice), (format!("{noise}^2"), Method::Auto)] {
+                assert!(matches!(made(&text, method, &few), Err(Error::Undecided(_))), "{text}");
+            }
+        }
+        let short = "geometric(epsilon=1, sensitivity=3)";
+        assert_ne!(made(short, Method::Lattice, &few), Ok("closed form"));
+        assert!(made(&format!("{short}^2"), Method::Auto, &few).is_ok_and(|method| method != "closed form"));
+        assert!(made(&format!("{short} * {short}"), Method::ClosedForm, &few).is_err());
+    }
 
     /// A failure beside a lattice mechanism keeps all its mass: `delta = d + (1-d) delta_f`, exactly.
     #[test]

@@ -323,7 +323,8 @@ mod tests {
         fn the_lattice_agrees(a in 1u32..400, sensitivity in 2u32..40, t in -3000i32..3000) {
             let rate = Real::from(Rational::from((a, 100u32)));
             let curve = Geometric::new(rate.clone(), u64::from(sensitivity)).unwrap();
-            let pair = super::super::LatticePair::geometric(rate, sensitivity).unwrap();
+            let noise = format!("geometric(epsilon={rate}, sensitivity={sensitivity})");
+            let pair = crate::compose::reference::on_lattice(&noise);
             let lattice = super::super::Lattice::new(vec![(pair, 1)], true).unwrap();
             let budget = Budget::default();
             let at = Real::from(Rational::from((t, 1000)));

@@ -27,6 +27,7 @@ use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
 use super::leak::{Leak, check_probability};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
+use crate::pair::Part;
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work, common_unit, signs};
 
@@ -36,17 +37,6 @@ const MOST_ATOMS: u64 = 1 << 20;
 const MOST_POINTS: u64 = 1 << 18;
 /// Outcomes that are listed in exact fractions.
 const MOST_EXACT: u64 = 1 << 14;
-
-/// So many mechanisms, each (epsilon, delta)-DP.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// The epsilon of one.
-    pub epsilon: Real,
-    /// The delta of one.
-    pub delta: Real,
-    /// How many.
-    pub times: u64,
-}
 
 /// The composition of (epsilon_i, delta_i)-DP mechanisms, at its worst.
 #[derive(Clone)]
@@ -132,7 +122,8 @@ impl Heterogeneous {
             if points <= MOST_POINTS && (points <= 1 << 10 || points <= sums.saturating_mul(4)) {
                 let mut pairs = Vec::new();
                 for ((_, times), steps) in groups.iter().zip(steps) {
-                    pairs.push((LatticePair::two_points(unit.clone(), steps, Real::from(0))?, *times));
+                    let epsilon = unit.mul_rational(&Rational::from(steps));
+                    pairs.push((LatticePair::response(epsilon, none.clone(), &unit)?, *times));
                 }
                 return Ok(Engine::Lattice(Box::new(Lattice::new(pairs, true)?)));
             }

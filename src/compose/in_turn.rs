@@ -6,23 +6,25 @@
 use std::sync::OnceLock;
 
 use super::Method;
-use super::choose::{ENGINES, engine};
+use super::choose::{ENGINES, Engine, Ready, Refusal, in_order, nobody_composes};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
+use crate::pair::Product;
 use enclosure::{Budget, Reason};
 
 /// All engines for one composition, each built when it is first needed.
 pub struct Engines {
     mechanism: Composition,
+    product: OnceLock<Result<Product, Error>>,
     method: Method,
-    built: [OnceLock<Box<dyn Curve>>; ENGINES],
+    built: [OnceLock<Ready>; ENGINES],
 }
 
 impl Engines {
     /// Nothing is built yet.
     pub fn new(mechanism: Composition, method: Method) -> Self {
-        Engines { mechanism, method, built: Default::default() }
+        Engines { mechanism, product: OnceLock::new(), method, built: Default::default() }
     }
 
     /// The composition.
@@ -35,15 +37,20 @@ impl Engines {
         self.method
     }
 
-    /// The engine of this rank, if it takes the composition on. Threads that come first together may each build it: one
-    /// of them is kept, and nobody waits.
-    fn curve(&self, rank: usize, budget: &Budget) -> Option<Result<&dyn Curve, Error>> {
-        let slot = self.built.get(rank)?;
-        if let Some(curve) = slot.get() {
-            return Some(Ok(curve.as_ref()));
+    /// What the composition means, in order.
+    fn product(&self) -> Result<&Product, Error> {
+        self.product.get_or_init(|| Ok(Product::new(self.mechanism.pairs()?))).as_ref().map_err(Clone::clone)
+    }
+
+    /// The engine, if it takes the composition on. Threads that come first together may each build it: one of them is
+    /// kept, and nobody waits.
+    fn ready(&self, engine: Engine, product: &Product, budget: &Budget) -> Result<&Ready, Refusal> {
+        let slot = self.built.get(engine as usize).ok_or(Refusal::OtherKind)?;
+        if let Some(ready) = slot.get() {
+            return Ok(ready);
         }
-        let curve = engine(&self.mechanism, self.method, rank, budget)?;
-        Some(curve.map(|curve| slot.get_or_init(|| curve).as_ref()))
+        let ready = engine.offer(product, self.method, budget)?;
+        Ok(slot.get_or_init(|| ready))
     }
 
     /// The first answer to a question, by the engines in turn.
@@ -56,25 +63,27 @@ impl Engines {
         budget: &Budget,
         mut question: impl FnMut(&dyn Curve) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let product = self.product()?;
         let mut reasons: Vec<Reason> = Vec::new();
-        for rank in 0..ENGINES {
-            let answer = match self.curve(rank, budget) {
-                None => continue,
-                Some(Ok(curve)) => question(curve),
-                Some(Err(error)) => Err(error),
+        let offer = |engine| self.ready(engine, product, budget);
+        // Inside: an answer, or that there is no time for another engine.
+        let taken = in_order(product, self.method, offer, |offer| {
+            let answer = match offer {
+                Err(Refusal::OtherKind) => return None,
+                Err(Refusal::Unable(error)) => Err(error),
+                Ok(ready) => question(ready.curve.as_ref()),
             };
             match answer {
                 Err(Error::Undecided(reason)) if reasons.contains(&reason) => {}
                 Err(Error::Undecided(reason)) => reasons.push(reason),
-                other => return other,
+                other => return Some(Some(other)),
             }
-            if budget.check().is_err() {
-                break;
-            }
+            budget.check().is_err().then_some(None)
+        });
+        match taken.flatten() {
+            Some(answer) => answer,
+            None if reasons.is_empty() => Err(nobody_composes(product)),
+            None => Err(Error::Undecided(Reason::joined(reasons, "; then "))),
         }
-        if reasons.is_empty() {
-            return Err(super::choose::nobody_composes(&self.mechanism)?);
-        }
-        Err(Error::Undecided(Reason::joined(reasons, "; then ")))
     }
 }

@@ -1,5 +1,5 @@
-//! The engines that compose: each turns a composition of mechanisms into one [`Curve`](crate::curve::Curve), and
-//! [`curve`] chooses among them.
+//! The engines that compose: each turns a product of pairs into one [`Curve`](crate::curve::Curve), and [`curve`] chooses
+//! among them.
 
 pub mod atoms;
 mod binomial;
@@ -16,13 +16,11 @@ pub mod kov;
 pub mod laplace;
 pub mod lattice;
 mod leak;
-mod masses;
 mod method;
 pub mod mixture;
-mod parts;
 pub mod quadrature;
 #[cfg(test)]
-mod reference;
+pub(crate) mod reference;
 pub mod region;
 pub mod subsampled;
 
@@ -33,7 +31,7 @@ pub use failure::WithFailure;
 pub use gaussian::Gaussian;
 pub use geometric::Geometric;
 pub use grid::Grid;
-pub use heterogeneous::{Heterogeneous, Part};
+pub use heterogeneous::Heterogeneous;
 pub use in_turn::Engines;
 pub use kov::Kov;
 pub use laplace::Laplace;

@@ -3,6 +3,9 @@
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
+use super::LatticePair;
+use crate::mechanism::Composition;
+use crate::pair::{Discrete, Pair};
 use enclosure::{Enclosure, Number, Real};
 
 /// The reals that a printed decimal, correct to one unit in its last place, may stand for.
@@ -28,7 +31,21 @@ pub(super) fn assert_agrees(value: &Number, digits: &str) {
     assert!(width(&value) <= width(&printed), "{value:?} is too wide for {digits}");
 }
 
-pub(super) fn q(text: &str) -> Rational {
+/// The pair of a mechanism with finitely many losses.
+pub(super) fn discrete(text: &str) -> Discrete {
+    let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    match composition.single().expect("one mechanism").0.pair() {
+        Ok(Pair::Discrete(pair)) => pair,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+/// The same on its lattice.
+pub(super) fn on_lattice(text: &str) -> LatticePair {
+    LatticePair::of(&discrete(text)).unwrap_or_else(|error| panic!("{text}: {error}")).expect("a lattice")
+}
+
+pub(crate) fn q(text: &str) -> Rational {
     if let Some((whole, fraction)) = text.split_once('.') {
         let scale = Integer::from(10).pow(fraction.len() as u32);
         return Rational::from((format!("{whole}{fraction}").parse::<Integer>().unwrap(), scale));
@@ -65,12 +82,12 @@ pub(super) fn atoms(parts: &[(Rational, Rational)]) -> Vec<(Rational, Rational)>
 }
 
 /// `sum (p - X q)_+`, the definition of the profile.
-pub(super) fn profile(atoms: &[(Rational, Rational)], x: &Rational) -> Rational {
+pub(crate) fn profile(atoms: &[(Rational, Rational)], x: &Rational) -> Rational {
     atoms.iter().map(|(p, q)| p - Rational::from(q * x)).filter(|d| *d > 0).sum()
 }
 
 /// The least type II error, by sorting likelihood ratios.
-pub(super) fn tradeoff(atoms: &[(Rational, Rational)], alpha: &Rational) -> Rational {
+pub(crate) fn tradeoff(atoms: &[(Rational, Rational)], alpha: &Rational) -> Rational {
     let mut sorted = atoms.to_vec();
     // Large Q/P first.
     sorted.sort_by(|a, b| Rational::from(&b.1 * &a.0).cmp(&Rational::from(&a.1 * &b.0)));
@@ -88,7 +105,7 @@ pub(super) fn tradeoff(atoms: &[(Rational, Rational)], alpha: &Rational) -> Rati
 }
 
 /// The least X >= 1 with profile at most the level; `None` for infinity.
-pub(super) fn inverse(atoms: &[(Rational, Rational)], level: &Rational) -> Option<Rational> {
+pub(crate) fn inverse(atoms: &[(Rational, Rational)], level: &Rational) -> Option<Rational> {
     let mut sorted = atoms.to_vec();
     sorted.sort_by(|a, b| Rational::from(&b.0 * &a.1).cmp(&Rational::from(&a.0 * &b.1)));
     let (mut p_sum, mut q_sum, mut best) = (Rational::new(), Rational::new(), Rational::from(1));

@@ -9,10 +9,11 @@ use std::collections::HashSet;
 
 use rug::Rational;
 
-use super::{Heterogeneous, Kov, Part};
+use super::{Heterogeneous, Kov};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
+use crate::mechanism::Composition;
+use crate::pair::Part;
 use enclosure::{Budget, Number, Real, Work, bits_of_digits, refine};
 
 /// More different sums of losses than this are not listed.
@@ -30,7 +31,7 @@ pub struct Pair {
 /// The equal mechanisms of a composition: `(epsilon, delta, times)`; `None` if they differ or are of another family.
 pub fn homogeneous(composition: &Composition) -> Option<(Real, Real, u64)> {
     let (mechanism, times) = composition.single()?;
-    let (epsilon, delta) = approximate(mechanism)?;
+    let (epsilon, delta) = mechanism.pair().ok()?.as_response()?;
     Some((epsilon, delta, times))
 }
 
@@ -49,7 +50,7 @@ pub fn pairs(
     }
     let mut mechanisms = Vec::new();
     for (mechanism, times) in composition.factors() {
-        let (epsilon, delta) = approximate(mechanism).ok_or_else(|| {
+        let (epsilon, delta) = mechanism.pair()?.as_response().ok_or_else(|| {
             Error::Undefined(format!(
                 "{mechanism} is not an (epsilon, delta) mechanism, so its region is no intersection of finitely many; \
                  `dpcert curve` draws it"
@@ -103,15 +104,6 @@ fn equal(
             each(Pair { epsilon: epsilon.mul_rational(&Rational::from(pair.steps)), delta: pair.delta })?;
         }
         return Ok(());
-    }
-}
-
-fn approximate(mechanism: &Mechanism) -> Option<(Real, Real)> {
-    match mechanism {
-        Mechanism::ApproxDp(m) => Some((m.epsilon().clone(), m.delta().clone())),
-        Mechanism::RandomizedResponse(m) => Some((m.epsilon().clone(), Real::zero())),
-        Mechanism::Geometric(m) if m.sensitivity() == 1 => Some((m.epsilon().clone(), Real::zero())),
-        _ => None,
     }
 }
 

@@ -10,8 +10,9 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
-use super::{FinitePair, Value};
+use super::Value;
 use crate::error::Error;
+use crate::pair::FinitePair;
 use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Does P have mass where Q has none? Then all of these but total variation are infinite.

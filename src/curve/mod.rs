@@ -7,12 +7,10 @@
 //! * the **trade-off function** `T(P,Q)(alpha)`, the least type II error of a test of P against Q at type I error alpha.
 
 mod divergence;
-mod finite_pair;
 mod piecewise;
 mod symbolic;
 
 pub use divergence::{chi_squared, finite_kl, max_divergence, renyi, total_variation};
-pub use finite_pair::FinitePair;
 pub use piecewise::{TradeOff, Vertex};
 pub use symbolic::{SymbolicComposition, SymbolicPoint, SymbolicVertex};
 // The vocabulary of queries is the vectors', so that there is one list of it.

@@ -12,8 +12,9 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::{Direction, FinitePair};
+use super::Direction;
 use crate::error::Error;
+use crate::pair::FinitePair;
 use enclosure::Budget;
 
 /// A point (alpha, beta) of a trade-off function: type I and type II error of a test.

@@ -151,7 +151,8 @@ mod tests {
     use rug::ops::Pow;
 
     use super::*;
-    use crate::curve::{Direction, FinitePair, TradeOff};
+    use crate::curve::{Direction, TradeOff};
+    use crate::pair::FinitePair;
     use enclosure::{Budget, Enclosure, Number};
 
     fn q(numer: i64, denom: i64) -> Rational {

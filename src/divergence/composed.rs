@@ -1,13 +1,12 @@
-//! The divergence of a composition: each mechanism's own, put together.
+//! The divergence of a composition: each pair's own, put together.
 
-use rug::{Integer, Rational};
-
+use super::subsampled::Listed;
 use super::{Divergence, Gaussian, Laplace, Lattice, RandomizedResponse, Sampled, compose};
-use crate::compose::subsampled::{Discrete, Form, reduce};
-use crate::compose::{DiscreteGaussian, LatticePair};
-use crate::curve::{Direction, FinitePair, Value};
+use crate::compose::DiscreteGaussian;
+use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
+use crate::mechanism::Composition;
+use crate::pair::{Law, Pair};
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Real, Work};
 
@@ -30,12 +29,12 @@ pub struct Composed {
     parts: Vec<(Box<dyn Divergence>, u64)>,
 }
 
-/// The divergence of a composition: each mechanism brings its closed form.
+/// The divergence of a composition: each pair brings its closed form.
 pub fn composed(kind: Kind, composition: &Composition) -> Result<Composed, Error> {
     let mut parts = Vec::new();
-    for (mechanism, times) in composition.factors() {
-        if let Some(pair) = pair(mechanism)? {
-            parts.push((pair, *times));
+    for (pair, times) in composition.pairs()? {
+        if let Some(divergence) = divergence(&pair)? {
+            parts.push((divergence, times));
         }
     }
     Ok(Composed { kind, parts })
@@ -88,54 +87,36 @@ impl Composed {
     }
 }
 
-/// The divergences of one mechanism; `None` if its two distributions are the same.
-fn pair(mechanism: &Mechanism) -> Result<Option<Box<dyn Divergence>>, Error> {
-    let short = |sensitivity: u64| {
-        Budget::default().afford(&Work {
-            what: "different losses of one mechanism",
-            count: sensitivity,
-            most: u64::from(LONGEST),
-            bytes: 0,
-            relax: "a smaller sensitivity would do",
-        })?;
-        Ok::<_, Error>(u32::try_from(sensitivity).unwrap_or(LONGEST))
-    };
-    Ok(Some(match mechanism {
-        Mechanism::ApproxDp(m) => Box::new(RandomizedResponse::new(m.epsilon().clone(), m.delta().clone())?),
-        Mechanism::RandomizedResponse(m) => Box::new(RandomizedResponse::new(m.epsilon().clone(), Real::zero())?),
-        Mechanism::Geometric(m) if m.epsilon().is_zero() || m.sensitivity() == 0 => return Ok(None),
-        Mechanism::Geometric(m) if m.sensitivity() == 1 => {
-            Box::new(RandomizedResponse::new(m.epsilon().clone(), Real::zero())?)
+/// The divergences of one pair; `None` if its two distributions are the same.
+fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
+    Ok(Some(match pair {
+        Pair::Equal => return Ok(None),
+        Pair::Gaussian { mu } => Box::new(Gaussian::Mu(mu.clone())),
+        Pair::Laplace { shift } => Box::new(Laplace::new(shift.clone())?),
+        Pair::DiscreteGaussian { sigma2, sensitivity } => {
+            Box::new(DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), 1)?)
         }
-        Mechanism::Geometric(m) => {
-            let sensitivity = short(m.sensitivity())?;
-            Box::new(Lattice::from_pair(LatticePair::geometric(m.epsilon().clone(), sensitivity)?)?)
-        }
-        Mechanism::Staircase(m) if m.sensitivity() == 0 => return Ok(None),
-        Mechanism::Staircase(m) => {
-            let sensitivity = short(m.sensitivity())?;
-            Box::new(Lattice::from_pair(LatticePair::staircase(m.epsilon().clone(), m.gamma().clone(), sensitivity)?)?)
-        }
-        Mechanism::Gaussian(m) => Box::new(Gaussian::Mu(m.sensitivity().div(m.sigma())?)),
-        Mechanism::Gdp(m) => Box::new(Gaussian::Mu(m.mu().clone())),
-        Mechanism::Laplace(m) => Box::new(Laplace::new(m.sensitivity().div(m.scale())?)?),
-        Mechanism::DiscreteGaussian(m) => {
-            let sensitivity = Integer::from(m.sensitivity());
-            Box::new(DiscreteGaussian::new(Rational::clone(m.sigma2()), sensitivity, 1)?)
-        }
-        Mechanism::Finite(m) => Box::new(FinitePair::new(m.p().to_vec(), m.q().to_vec())?),
-        Mechanism::Poisson(m) => match reduce(m)? {
-            Form::Nothing => return Ok(None),
-            Form::Unsampled(inner) => return pair(&inner),
-            Form::Finite(pair) => Box::new(pair),
-            Form::Sampled => match (Discrete::of(m)?, pair(m.inner())?) {
-                (Some(discrete), _) => Box::new(discrete),
-                (None, Some(inner)) => Box::new(Sampled::new(m.rate().clone(), m.inner(), inner)?),
-                (None, None) => return Ok(None),
-            },
+        Pair::Discrete(pair) => match pair.law() {
+            Law::Response { epsilon, delta } => Box::new(RandomizedResponse::new(epsilon.clone(), delta.clone())?),
+            Law::Mirrored { reach, .. } => {
+                Budget::default().afford(&Work {
+                    what: "different losses of one mechanism",
+                    count: *reach,
+                    most: LONGEST,
+                    bytes: 0,
+                    relax: "a smaller sensitivity would do",
+                })?;
+                Box::new(Lattice::of(pair)?)
+            }
+            Law::Rational(pair) => Box::new(pair.clone()),
+            Law::Sample { .. } => Box::new(Listed(pair.clone())),
+        },
+        Pair::Sample { rate, inner } => match divergence(inner)? {
+            Some(divergence) => Box::new(Sampled::new(rate.clone(), inner, divergence)?),
+            None => return Ok(None),
         },
     }))
 }
 
 /// More losses than this are not listed one by one.
-const LONGEST: u32 = 1 << 16;
+const LONGEST: u64 = 1 << 16;

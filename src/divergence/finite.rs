@@ -1,8 +1,9 @@
 //! Finite pairs of rationals: the formulas stand with the pair, which the antipodal replacement uses too.
 
 use super::Divergence;
-use crate::curve::{Direction, FinitePair, Value, chi_squared, finite_kl, max_divergence, renyi, total_variation};
+use crate::curve::{Direction, Value, chi_squared, finite_kl, max_divergence, renyi, total_variation};
 use crate::error::Error;
+use crate::pair::FinitePair;
 use enclosure::{Budget, Number, Real};
 
 impl FinitePair {

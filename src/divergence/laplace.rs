@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::{Divergence, is_large, not_negative, one_minus_exp_neg, order_above_one};
+use super::{Divergence, is_large, not_negative, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
+use crate::pair::one_minus_exp_neg;
 use enclosure::{Budget, Number, Real, settle};
 
 /// The pair of a Laplace mechanism, `c = sensitivity/scale`.

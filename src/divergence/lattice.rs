@@ -12,9 +12,9 @@ use std::cmp::Ordering;
 use rug::{Integer, Rational};
 
 use super::{Divergence, is_large, not_negative, order_above_one};
-use crate::compose::LatticePair;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
+use crate::pair::{Discrete, Law};
 use enclosure::{Budget, Enclosure, Number, Real, settle};
 
 /// A pair by its losses, in multiples of a unit, and their masses under P.
@@ -47,21 +47,19 @@ impl Lattice {
         Ok(pair)
     }
 
-    /// A pair that the composition engine knows, without mass at infinite losses.
+    /// The pair of losses on a mirrored lattice: there is no mass at infinity.
     ///
     /// # Errors
-    /// [`Error::Undecided`] for a pair that has such mass, or may have, and for losses that are not finitely many
-    /// multiples of the unit.
-    pub fn from_pair(pair: LatticePair) -> Result<Self, Error> {
-        pair.losses(64)?;
-        // What is said of sums below holds for masses that total one.
-        let (infinite_p, infinite_q) = pair.infinite(64)?;
-        if [infinite_p, infinite_q].iter().any(|mass| mass.sign() != Some(Ordering::Equal)) {
-            return Err(Error::Undecided("these divergences are of pairs without mass at infinite losses".into()));
-        }
+    /// [`Error::Undecided`] for other pairs, and for too many losses.
+    pub fn of(pair: &Discrete) -> Result<Self, Error> {
+        let Law::Mirrored { unit, .. } = pair.law() else {
+            return Err(Error::Undecided("these losses are on no mirrored lattice".into()));
+        };
+        pair.steps(64)?;
+        let (unit, pair) = (unit.clone(), pair.clone());
         // Should the masses fail at another precision, nothing is known of them.
         let unknown = |bits| vec![(0, Number::Enclosed(Enclosure::whole(bits)))];
-        Self::new(pair.unit().clone(), move |bits| pair.losses(bits).unwrap_or_else(|_| unknown(bits)))
+        Self::new(unit, move |bits| pair.steps(bits).unwrap_or_else(|_| unknown(bits)))
     }
 
     /// Losses and masses of the pair, or of the pair reversed: there the loss `-l` has the mass `p e^-l`.

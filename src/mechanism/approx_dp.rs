@@ -15,6 +15,7 @@
 use super::catalogue::Arguments;
 use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
 use crate::error::Error;
+use crate::pair::Pair;
 
 /// The worst (epsilon, delta)-DP mechanism, whose composition is the optimal one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +71,11 @@ impl ApproxDp {
     /// The probability of a certain leak.
     pub fn delta(&self) -> &Real {
         &self.delta
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Pair::response(self.epsilon.clone(), self.delta.clone())
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

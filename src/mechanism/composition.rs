@@ -6,6 +6,7 @@ use std::fmt;
 use super::Mechanism;
 use super::check::MAX_COUNT;
 use crate::error::Error;
+use crate::pair::Pair;
 
 /// A composition in normal form: distinct mechanisms in the order in which they first appear, each with how often it
 /// is run, from 1 to 2^63.
@@ -70,6 +71,14 @@ impl Composition {
     /// How many mechanisms are run in all; `None` beyond 64 bits.
     pub fn total(&self) -> Option<u64> {
         self.factors.iter().try_fold(0_u64, |sum, (_, times)| sum.checked_add(*times))
+    }
+
+    /// What they mean: each mechanism's pair, so many times.
+    ///
+    /// # Errors
+    /// Those of [`Mechanism::pair`].
+    pub fn pairs(&self) -> Result<Vec<(Pair, u64)>, Error> {
+        self.factors.iter().map(|(mechanism, times)| Ok((mechanism.pair()?, *times))).collect()
     }
 
     /// The mechanism and how often it is run, if there is only one kind.

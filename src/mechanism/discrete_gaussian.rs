@@ -9,6 +9,7 @@ use rug::Rational;
 use super::catalogue::Arguments;
 use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
 use crate::error::Error;
+use crate::pair::Pair;
 
 /// Discrete Gaussian noise.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -75,6 +76,11 @@ impl DiscreteGaussian {
     /// How far neighbours are apart.
     pub fn sensitivity(&self) -> u64 {
         self.sensitivity
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Ok(Pair::discrete_gaussian(self.sigma2.clone(), self.sensitivity))
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

@@ -11,6 +11,7 @@ use rug::{Integer, Rational};
 use super::catalogue::{Arguments, shortened};
 use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real};
 use crate::error::Error;
+use crate::pair::{FinitePair, Pair};
 
 /// Any finite pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +74,11 @@ impl Finite {
     /// The probabilities under Q.
     pub fn q(&self) -> &[Rational] {
         &self.q
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Ok(Pair::finite(FinitePair::new(self.p.to_vec(), self.q.to_vec())?))
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

@@ -7,6 +7,7 @@
 use super::catalogue::Arguments;
 use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
 use crate::error::Error;
+use crate::pair::Pair;
 
 /// Gaussian noise of standard deviation sigma.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -62,6 +63,11 @@ impl Gaussian {
     /// How far neighbours are apart.
     pub fn sensitivity(&self) -> &Real {
         &self.sensitivity
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Ok(Pair::gaussian(self.sensitivity.div(&self.sigma)?))
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

@@ -5,6 +5,7 @@
 use super::catalogue::Arguments;
 use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
 use crate::error::Error;
+use crate::pair::Pair;
 
 /// Gaussian differential privacy: the test of N(0,1) against N(mu,1).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -43,6 +44,11 @@ impl Gdp {
     /// The distance of the means.
     pub fn mu(&self) -> &Real {
         &self.mu
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Ok(Pair::gaussian(self.mu.clone()))
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

@@ -6,6 +6,7 @@
 use super::catalogue::Arguments;
 use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
 use crate::error::Error;
+use crate::pair::Pair;
 
 /// Laplace noise of this scale.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,6 +62,11 @@ impl Laplace {
     /// How far neighbours are apart.
     pub fn sensitivity(&self) -> &Real {
         &self.sensitivity
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Ok(Pair::laplace(self.sensitivity.div(&self.scale)?))
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

@@ -1,8 +1,9 @@
 //! What was run: mechanisms, each with its pair of distributions, and the language that composes them.
 //!
 //! A mechanism and a pair of neighbours give two output distributions: P, the *first*, and Q. Each file here documents
-//! the pair, the privacy loss `ln(dP/dQ)` and the domain of the parameters of one mechanism, and declares its name and
-//! parameters once, in an [`Entry`] that the parsers, their error messages and the help texts share.
+//! the pair, the privacy loss `ln(dP/dQ)` and the domain of the parameters of one mechanism, says once what it means
+//! ([`Mechanism::pair`]), and declares its name and parameters once, in an [`Entry`] that the parsers, their error
+//! messages and the help texts share. A new mechanism is one file, and one row of `mechanisms!` below.
 //!
 //! A [`Composition`] is what a query is about: mechanisms, and how often each was run. In text
 //!
@@ -16,9 +17,9 @@
 //! inner       = composition
 //! ```
 //!
-//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. A file is TOML, or
-//! an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of product
-//! distributions. A mechanism that acts on another, as `poisson` does, takes that one without a name,
+//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. A file is TOML,
+//! or an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of
+//! product distributions. A mechanism that acts on another, as `poisson` does, takes that one without a name,
 //! `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`; it has to be one mechanism, run once.
 
 mod allocation;
@@ -34,6 +35,7 @@ mod gaussian;
 mod gdp;
 mod geometric;
 mod json;
+mod k_randomized_response;
 mod laplace;
 mod parse;
 mod poisson;
@@ -53,12 +55,15 @@ pub use self::gaussian::Gaussian;
 pub use self::gdp::Gdp;
 pub use self::geometric::Geometric;
 pub use self::json::Step;
+pub use self::k_randomized_response::KRandomizedResponse;
 pub use self::laplace::Laplace;
 pub use self::poisson::Poisson;
 pub use self::randomized_response::RandomizedResponse;
 pub use self::staircase::Staircase;
 
 use self::catalogue::Misfit;
+use crate::error::Error;
+use crate::pair::Pair;
 use enclosure::Real;
 
 macro_rules! mechanisms {
@@ -88,6 +93,16 @@ macro_rules! mechanisms {
                     $(Mechanism::$variant(mechanism) => mechanism.arguments(),)*
                 }
             }
+
+            /// What it means: its pair of distributions.
+            ///
+            /// # Errors
+            /// Those of constants that are computed from the parameters.
+            pub fn pair(&self) -> Result<Pair, Error> {
+                match self {
+                    $(Mechanism::$variant(mechanism) => mechanism.pair(),)*
+                }
+            }
         }
 
         $(impl From<$variant> for Mechanism {
@@ -103,6 +118,8 @@ mechanisms! {
     ApproxDp,
     /// Randomized response on one bit.
     RandomizedResponse,
+    /// Randomized response on one of k answers.
+    KRandomizedResponse,
     /// Gaussian noise.
     Gaussian,
     /// Gaussian differential privacy.

@@ -18,6 +18,7 @@
 use super::catalogue::Arguments;
 use super::{Argument, Composition, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
 use crate::error::Error;
+use crate::pair::Pair;
 
 /// Another mechanism on a Poisson sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +77,11 @@ impl Poisson {
     /// The mechanism that is run on the sample.
     pub fn inner(&self) -> &Mechanism {
         &self.inner
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        self.inner.pair()?.sampled(&self.rate)
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

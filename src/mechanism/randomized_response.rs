@@ -7,6 +7,7 @@
 use super::catalogue::Arguments;
 use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
 use crate::error::Error;
+use crate::pair::Pair;
 
 /// The truth about one bit with probability x/(1+x), x = e^epsilon, a lie otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +46,11 @@ impl RandomizedResponse {
     /// The loss.
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Pair::response(self.epsilon.clone(), Real::zero())
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

@@ -5,9 +5,18 @@
 //! `sensitivity`, an integer number of steps. The loss of one step is `epsilon`, `0` or `-epsilon`. The pair is
 //! symmetric.
 
+use std::cmp::Ordering;
+
+use rug::Rational;
+
 use super::catalogue::Arguments;
 use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
 use crate::error::Error;
+use crate::pair::{Discrete, Pair, one_minus_exp_neg, step_down};
+use enclosure::Number;
+
+/// What geometric and staircase noise are called together.
+pub(super) const KIND: &str = "staircase or geometric mechanism";
 
 /// Staircase noise with steps of length 1 that fall by e^-epsilon.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -47,7 +56,8 @@ impl Staircase {
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `epsilon`: greater than 0; `gamma`: between 0 and 1; `sensitivity`: an integer.
+    /// The mechanism with these parameters. Domain: `epsilon`: greater than 0; `gamma`: between 0 and 1; `sensitivity`:
+    /// an integer.
     pub fn new(epsilon: Real, gamma: Real, sensitivity: u64) -> Result<Self, Error> {
         check::positive("epsilon", &epsilon)?;
         check::unit("gamma", &gamma)?;
@@ -79,6 +89,21 @@ impl Staircase {
         self.sensitivity
     }
 
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        if self.sensitivity == 0 {
+            return Ok(Pair::Equal);
+        }
+        let half = Real::from(Rational::from((1, 2)));
+        let narrow =
+            self.gamma.compare(&half).ok_or_else(|| {
+                Error::undecided(format!("the order of gamma = {} and 1/2 is not decided", self.gamma))
+            })? == Ordering::Less;
+        let Staircase { epsilon, gamma, sensitivity } = self.clone();
+        let masses = move |bits| masses(&epsilon, &gamma, narrow, sensitivity, bits);
+        Discrete::mirrored(KIND, self.epsilon.clone(), sensitivity, masses).map(Pair::Discrete)
+    }
+
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
         vec![
             ("epsilon", Argument::Constant(self.epsilon.clone())),
@@ -86,4 +111,39 @@ impl Staircase {
             ("sensitivity", Argument::Constant(Real::from(self.sensitivity))),
         ]
     }
+}
+
+/// P-masses of the losses `-D eps, ..., D eps`; `narrow` says that gamma is below 1/2.
+///
+/// The density is `a b^s(|y|)`, `b = e^-eps`, `s(y) = floor(y) + [y - floor(y) >= gamma]`, so the loss is `eps
+/// (s(|y-D|) - s(|y|))`: D below 0, -D above D, and constant on three cells of each unit between.
+fn masses(epsilon: &Real, gamma: &Real, narrow: bool, sensitivity: u64, bits: u32) -> Vec<Number> {
+    let one = Number::one();
+    let places = sensitivity.saturating_mul(2).saturating_add(1);
+    let b = step_down(epsilon, places, bits);
+    let gamma = gamma.number(bits);
+    let rest = &one - &gamma;
+    let two = Number::Exact(2.into());
+    let a = &one_minus_exp_neg(epsilon, bits) / &(&two * &(&gamma + &(&b * &rest)));
+    let mut p = vec![Number::zero(); places as usize];
+    let d = sensitivity as i64;
+    let mut add = |step: i64, mass: Number| {
+        if let Some(slot) = usize::try_from(step + d).ok().and_then(|slot| p.get_mut(slot)) {
+            *slot = &*slot + &mass;
+        }
+    };
+    let share = Number::Exact(Rational::from((1, 2)));
+    add(d, share.clone());
+    add(-d, &share * &b.pow(sensitivity));
+    let side = if narrow { gamma.clone() } else { rest };
+    let centre = &one - &(&two * &side);
+    for n in 0..sensitivity {
+        let level = &a * &b.pow(n);
+        let next = &level * &b;
+        let n = n as i64;
+        add(d - 2 * n, &side * &level);
+        add(d - 2 * n - 1, &centre * if narrow { &next } else { &level });
+        add(d - 2 * n - 2, &side * &next);
+    }
+    p
 }

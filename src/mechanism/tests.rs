@@ -65,7 +65,7 @@ fn what_is_refused_and_where() {
         ("", 1, "unexpected end, expected a mechanism"),
         ("gausian(sigma=1)", 1, "unknown mechanism `gausian`, did you mean `gaussian`?"),
         ("gdp(mu=1)*approx_dp(epsilon=1)", 11, "did you mean `approx-dp`?"),
-        ("quux(a=1)", 1, "there are: approx-dp, randomized-response, gaussian"),
+        ("quux(a=1)", 1, "there are: approx-dp, randomized-response, k-randomized-response, gaussian"),
         ("gaussian", 9, "expected '(', as in gaussian(sigma=..., sensitivity=1)"),
         ("gaussian()", 1, "`sigma` is missing: gaussian(sigma=..., sensitivity=1)"),
         ("gaussian(2)", 10, "expected a parameter with its name, as in gaussian(sigma="),
@@ -426,5 +426,43 @@ proptest! {
         prop_assert_eq!(&composition(&value.to_string()), &value);
         let steps = serde_json::to_string(&value.steps()).unwrap();
         prop_assert_eq!(serde_json::from_str::<Composition>(&steps).unwrap(), value);
+    }
+}
+
+/// The loader's table is written by hand, for it depends on nothing of ours: it knows the same mechanisms and
+/// parameters, and draws the same borders around each number.
+#[test]
+fn the_lint_of_vectors_agrees_with_the_catalogue() {
+    let mut known: Vec<&str> = dpcert_vectors::mechanisms().collect();
+    let mut ours: Vec<&str> = Mechanism::catalogue().iter().map(|entry| entry.name).collect();
+    known.sort_unstable();
+    ours.sort_unstable();
+    assert_eq!(known, ours);
+    for entry in Mechanism::catalogue() {
+        let example = composition(entry.example);
+        let factor = crate::vector::convert::factors(&example).expect("factors").remove(0);
+        assert_eq!(dpcert_vectors::lint_factor(&factor), Vec::<String>::new(), "{}", entry.example);
+        let numbers = |parameter: &&Parameter| matches!(parameter.kind, Kind::Real | Kind::Integer);
+        for parameter in entry.parameters.iter().filter(numbers) {
+            if let Presence::InsteadOf(_) = parameter.presence {
+                continue;
+            }
+            for value in ["-1", "0", "1/2", "1", "3/2", "2", "3"] {
+                let mut factor = factor.clone();
+                factor.times = 1;
+                let number = dpcert_vectors::Exact::Rational(value.parse().expect("a fraction"));
+                factor.parameters.insert(parameter.name.into(), dpcert_vectors::Parameter::Number(number));
+                let text = dpcert_vectors::expression(std::slice::from_ref(&factor));
+                let findings = dpcert_vectors::lint_factor(&factor);
+                assert_eq!(text.parse::<Composition>().is_ok(), findings.is_empty(), "{text}: {findings:?}");
+            }
+            // Whether it may be left out.
+            let mut without = factor.clone();
+            without.times = 1;
+            without.parameters.remove(parameter.name);
+            let text = dpcert_vectors::expression(std::slice::from_ref(&without));
+            let findings = dpcert_vectors::lint_factor(&without);
+            assert_eq!(text.parse::<Composition>().is_ok(), findings.is_empty(), "{text}: {findings:?}");
+        }
     }
 }

@@ -258,7 +258,8 @@ pub fn exp(y: &Rational) -> Bracket {
 mod tests {
     use super::*;
     use crate::compose::atoms::{Atoms, Factor, Limits};
-    use crate::curve::{Curve, Direction, FinitePair, Value, finite_kl};
+    use crate::curve::{Curve, Direction, Value, finite_kl};
+    use crate::pair::FinitePair;
     use enclosure::{Budget, Enclosure, Number, Real, refine};
 
     fn texts(masses: &[(u32, u32)]) -> Vec<String> {

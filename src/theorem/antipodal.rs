@@ -16,8 +16,9 @@ use rug::Rational;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use crate::curve::{Direction, FinitePair, Value, finite_kl, total_variation};
+use crate::curve::{Direction, Value, finite_kl, total_variation};
 use crate::error::Error;
+use crate::pair::FinitePair;
 use enclosure::{Budget, Enclosure, Number, refine};
 
 /// A pair of distributions with equal support, and its antipodal replacement.

@@ -48,7 +48,7 @@ pub use answer::{Answer, Kind, Truth};
 pub use embedded::embedded;
 pub use exact::Exact;
 pub use format::{At, Case, Direction, Factor, Format, License, Parameter, Quantity, VectorFile, schema};
-pub use lint::{Finding, expression, lint_dir, lint_file, lint_set, lint_str};
+pub use lint::{Finding, expression, lint_dir, lint_factor, lint_file, lint_set, lint_str, mechanisms};
 pub use load::{LoadError, VectorSet, load_dir, load_file, load_str, to_json};
 pub use number::{Decimal, Double, Dyadic, NumberError, Rational, hex_of_f64, tightest_f64};
 pub use verdict::{Claim, Range, Side, Verdict, judge, ratio, relative_error};

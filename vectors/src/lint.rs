@@ -50,6 +50,18 @@ impl Report<'_> {
     }
 }
 
+/// The names of all mechanisms that are known here.
+pub fn mechanisms() -> impl Iterator<Item = &'static str> {
+    domain::names()
+}
+
+/// Everything wrong with a mechanism and its parameters.
+pub fn lint_factor(factor: &Factor) -> Vec<String> {
+    let mut found = Vec::new();
+    domain::lint(&mut |reason| found.push(reason), factor);
+    found
+}
+
 /// Everything wrong with one file. `name` is its path or its name; the last component must be
 /// `<family>-<quantity>.json`.
 pub fn lint_file(name: &str, file: &VectorFile) -> Vec<Finding> {

@@ -188,10 +188,10 @@ fn parameters_are_in_their_domains() {
             factor("approx-dp", &[("epsilon", number("1")), ("delta", sqrt("2"))]),
             vec!["approx-dp delta: sqrt(2) is not in [0, 1]"],
         ),
-        (factor("shuffle", &[("n", number("1000")), ("epsilon0", number("1"))]), vec![]),
+        (factor("geometric", &[("epsilon", number("0")), ("sensitivity", number("1000"))]), vec![]),
         (
-            factor("shuffle", &[("n", number("1/2")), ("epsilon0", number("1"))]),
-            vec!["shuffle n: 1/2 is not 1, 2, 3, ..."],
+            factor("geometric", &[("epsilon", number("1")), ("sensitivity", number("1/2"))]),
+            vec!["geometric sensitivity: 1/2 is not 0, 1, 2, ..."],
         ),
         (factor("finite", &[("p", half()), ("q", half())]), vec![]),
         (

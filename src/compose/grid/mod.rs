@@ -28,9 +28,7 @@ mod tradeoff;
 
 use std::sync::Arc;
 
-pub use self::law::{
-    Atom, Atoms, Commensurable, FinitePair, Gaussian, Laplace, LossLaw, Poisson, Sides, Spread, TwoPoints,
-};
+pub use self::law::{Atom, Atoms, Commensurable, Finite, Gaussian, Laplace, LossLaw, Poisson, Sides, Spread};
 use super::lattice::Plain;
 use crate::error::Error;
 use enclosure::{Budget, Cache};

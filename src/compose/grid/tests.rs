@@ -2,12 +2,17 @@ use rug::Rational;
 
 use super::*;
 use crate::compose::reference::q;
-use crate::compose::{DiscreteGaussian, Heterogeneous, LatticePair, Part, Subsampled};
+use crate::compose::{DiscreteGaussian, Heterogeneous, LatticePair, Subsampled};
 use crate::curve::{Curve, Direction, Value};
+use crate::pair::{Discrete, FinitePair, Part};
 use enclosure::{Number, Real};
 
 fn real(text: &str) -> Real {
     text.parse().unwrap()
+}
+
+fn response(epsilon: Real, delta: Real) -> Finite {
+    Finite(Discrete::response(epsilon, delta).unwrap())
 }
 
 // Points are chosen away from the atoms of coarse lattices: there the excess falls with the step, not with its square.
@@ -62,7 +67,7 @@ fn different_randomized_responses() {
         parts.iter().map(|(e, d, times)| Part { epsilon: real(e), delta: real(d), times: *times }).collect();
     let other = Heterogeneous::new(&listed, &budget).unwrap();
     let laws = listed.iter().map(|part| {
-        let law = TwoPoints::new(part.epsilon.clone(), part.delta.clone()).unwrap();
+        let law = response(part.epsilon.clone(), part.delta.clone());
         (Box::new(law) as Box<dyn LossLaw>, part.times)
     });
     let grid = Grid::new(laws.collect()).unwrap();
@@ -157,7 +162,10 @@ fn the_excess_is_bounded_on_coarse_grids() {
         let mut all = Vec::new();
         let mut laws: Vec<(Box<dyn LossLaw>, u64)> = Vec::new();
         for (p, r) in &pairs {
-            laws.push((Box::new(FinitePair::new(p, r).unwrap()), times as u64));
+            laws.push((
+                Box::new(Finite(Discrete::rational(FinitePair::new(p.to_vec(), r.to_vec()).unwrap()))),
+                times as u64,
+            ));
             all.extend(std::iter::repeat_n((p.clone(), r.clone()), times));
         }
         let grid = Grid::new(laws).unwrap();
@@ -219,7 +227,7 @@ fn lattices_that_have_a_common_one() {
 fn epsilons_without_a_common_unit() {
     let budget = Budget::default();
     let laws = (1..=48).map(|n| {
-        let law = TwoPoints::new(real(&format!("sqrt({n})/20")), real("0")).unwrap();
+        let law = response(real(&format!("sqrt({n})/20")), real("0"));
         (Box::new(law) as Box<dyn LossLaw>, 1)
     });
     let grid = Grid::new(laws.collect()).unwrap();
@@ -240,7 +248,7 @@ fn beyond_the_largest_loss() {
     // The largest backward loss is -ln(4/5 + e^-2/5), about 0.19.
     let nothing = grid.delta(&real("1/5"), Direction::Backward, 60, &budget).unwrap();
     assert_eq!(nothing.exact(), Some(&Rational::new()));
-    let leaky = TwoPoints::new(real("1"), real("1/100")).unwrap();
+    let leaky = response(real("1"), real("1/100"));
     let grid = Grid::new(vec![(Box::new(leaky), 2), (Box::new(Laplace::new(real("1/2")).unwrap()), 3)]).unwrap();
     let infinite = grid.delta(&real("4"), Direction::Forward, 60, &budget).unwrap();
     assert_eq!(infinite.exact(), Some(&q("199/10000")));
@@ -254,10 +262,11 @@ fn lattice_pairs_with_mass_at_infinity() {
         let law = Commensurable::new(vec![(pair, times)], symmetric).unwrap();
         Grid::new(vec![(Box::new(law) as Box<dyn LossLaw>, 1)]).unwrap()
     };
+    let finite = |p: &[Rational], r: &[Rational]| Discrete::rational(FinitePair::new(p.to_vec(), r.to_vec()).unwrap());
     let steps = |backward: bool| [2, 6, 10].map(|fineness| Step { fineness, backward, depth: 100 });
     // A likelihood ratio that is irrational.
     for (delta, times) in [("1/10", 1), ("1/10", 3), ("1/1000", 5)] {
-        let pair = LatticePair::randomized_response(real("1/2"), real(delta)).unwrap();
+        let pair = LatticePair::response(real("1/2"), real(delta), &Real::one()).unwrap();
         let truth = crate::compose::Kov::new(real("1/2"), real(delta), times).unwrap();
         let grid = alone(pair, times, true);
         for step in steps(false) {
@@ -281,7 +290,7 @@ fn lattice_pairs_with_mass_at_infinity() {
         (list(["2/5", "1/5", "1/5", "1/5"]), list(["1/5", "2/5", "2/5", "0"])),
         (list(["3/5", "3/10", "0", "1/10"]), list(["3/10", "3/5", "1/10", "0"])),
     ] {
-        let grid = alone(LatticePair::finite(&p, &r).unwrap().unwrap(), 2, false);
+        let grid = alone(LatticePair::of(&finite(&p, &r)).unwrap().unwrap(), 2, false);
         let mirrored: Vec<_> = by_definition(&[(r.clone(), p.clone()), (r.clone(), p.clone())]);
         let atoms = by_definition(&[(p.clone(), r.clone()), (p, r)]);
         for (backward, atoms) in [(false, &atoms), (true, &mirrored)] {

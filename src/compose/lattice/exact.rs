@@ -6,8 +6,9 @@ use rug::integer::Order;
 use rug::{Integer, Rational};
 
 use super::super::halves::ExactAtoms;
-use super::pair::{EXACT_BITS, LatticePair, Law, fits_exactly};
+use super::pair::{LatticePair, Law};
 use crate::error::Error;
+use crate::pair::{EXACT_BITS, fits_exactly};
 use enclosure::{Budget, Number};
 
 /// Places of an exact composition.

@@ -41,7 +41,6 @@ pub(super) use self::pair::Listing;
 pub(super) use self::plain::Plain;
 use super::halves::ExactAtoms;
 use super::leak::check_probability;
-pub use super::masses::Masses;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};

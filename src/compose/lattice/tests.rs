@@ -1,8 +1,9 @@
 use rug::Rational;
 
 use super::*;
-use crate::compose::reference::{assert_agrees, ln, q};
-use crate::compose::{DiscreteGaussian, Heterogeneous, Kov, Part};
+use crate::compose::reference::{assert_agrees, ln, on_lattice, q};
+use crate::compose::{DiscreteGaussian, Heterogeneous, Kov};
+use crate::pair::{Masses, Part};
 
 fn real(text: &str) -> Real {
     text.parse().unwrap()
@@ -13,6 +14,10 @@ fn masses_of(pair: &LatticePair) -> Masses {
         pair::Law::Finite { masses, .. } => masses(64).unwrap(),
         _ => panic!("not finitely many"),
     }
+}
+
+fn response(epsilon: Real, delta: Real) -> LatticePair {
+    LatticePair::response(epsilon, delta, &Real::one()).unwrap()
 }
 
 fn curve(pair: LatticePair, times: u64) -> Lattice {
@@ -41,10 +46,10 @@ fn randomized_response_and_geometric_noise_are_the_optimal_theorem() {
     let budget = Budget::default();
     for (epsilon, probability) in [(real("0.3"), "0.01"), (ln("3/2"), "0.01"), (real("0.3"), "0")] {
         let kov = Kov::new(epsilon.clone(), real(probability), 9).unwrap();
-        let mut pairs = vec![LatticePair::randomized_response(epsilon.clone(), real(probability)).unwrap()];
+        let mut pairs = vec![response(epsilon.clone(), real(probability))];
         if probability == "0" {
-            pairs.push(LatticePair::geometric(epsilon.clone(), 1).unwrap());
-            pairs.push(LatticePair::staircase(epsilon.clone(), real("1/2"), 1).unwrap());
+            pairs.push(on_lattice(&format!("geometric(epsilon={epsilon})")));
+            pairs.push(on_lattice(&format!("staircase(epsilon={epsilon}, gamma=1/2)")));
         }
         for pair in pairs {
             let lattice = curve(pair, 9);
@@ -72,7 +77,7 @@ fn randomized_response_and_geometric_noise_are_the_optimal_theorem() {
 #[test]
 fn masses_are_those_of_the_densities() {
     // Geometric noise summed outcome by outcome, and staircase masses by the antipodal formula.
-    let geometric = LatticePair::geometric(ln("2"), 3).unwrap();
+    let geometric = on_lattice("geometric(epsilon=ln(2), sensitivity=3)");
     let masses = masses_of(&geometric);
     let total: Rational = masses.p.iter().map(|p| p.exact().unwrap().clone()).sum();
     assert_eq!(total, 1);
@@ -80,7 +85,7 @@ fn masses_are_those_of_the_densities() {
     assert_eq!(masses.p[6].exact(), Some(&q("2/3")));
     assert_eq!(masses.p[4].exact(), Some(&q("1/6")));
     for (gamma, zero) in [("1/4", "1/10"), ("3/4", "2/7"), ("0", "1/2"), ("1", "1/2")] {
-        let masses = masses_of(&LatticePair::staircase(ln("2"), real(gamma), 1).unwrap());
+        let masses = masses_of(&on_lattice(&format!("staircase(epsilon=ln(2), gamma={gamma})")));
         let zero = match gamma {
             // a b (1 - 2 gamma), a = (1-b)/(2(gamma + b(1-gamma)))
             "1/4" => q("1/4") / (q("5/4")) / 2_u32 / 1_u32,
@@ -96,12 +101,12 @@ fn masses_are_those_of_the_densities() {
         let high = (Rational::from(1) - &zero) * 2_u32 / 3_u32;
         assert_eq!(masses.p[2].exact(), Some(&high), "{gamma}");
         for d in 1..5 {
-            let masses = masses_of(&LatticePair::staircase(ln("2"), real(gamma), d).unwrap());
+            let masses = masses_of(&on_lattice(&format!("staircase(epsilon=ln(2), gamma={gamma}, sensitivity={d})")));
             let total: Rational = masses.p.iter().map(|p| p.exact().unwrap().clone()).sum();
             assert_eq!(total, 1);
             // Q-masses q = p e^-loss sum to one too, and mirror the P-masses.
             for (i, p) in masses.p.iter().enumerate() {
-                let step = i as i32 - d as i32;
+                let step = i as i32 - d;
                 let mirrored = masses.p[2 * d as usize - i].exact().unwrap();
                 let q_mass = p.exact().unwrap() * rug::ops::Pow::pow(Rational::from(2), -step);
                 assert_eq!(*mirrored, q_mass);
@@ -114,15 +119,11 @@ fn masses_are_those_of_the_densities() {
 #[test]
 fn exact_and_fixed_point_agree() {
     let budget = Budget::default();
-    let uneven = LatticePair::finite(
-        &[q("1/2"), q("1/3"), q("1/12"), q("1/24"), q("1/24")],
-        &[q("1/8"), q("1/3"), q("1/6"), q("1/3"), q("1/24")],
-    );
-    let uneven = uneven.unwrap().expect("powers of two");
+    let uneven = on_lattice("finite(p=[1/2, 1/3, 1/12, 1/24, 1/24], q=[1/8, 1/3, 1/6, 1/3, 1/24])");
     for (lattice, symmetric) in [
-        (vec![(LatticePair::staircase(ln("5/4"), real("1/3"), 3).unwrap(), 7)], true),
+        (vec![(on_lattice("staircase(epsilon=ln(5/4), gamma=1/3, sensitivity=3)"), 7)], true),
         (vec![(uneven.clone(), 5)], false),
-        (vec![(uneven, 4), (LatticePair::randomized_response(ln("4"), real("1/100")).unwrap(), 3)], false),
+        (vec![(uneven, 4), (response(ln("4"), real("1/100")), 3)], false),
     ] {
         let lattice = Lattice::new(lattice, symmetric).unwrap();
         let exact = lattice.exact(&budget).unwrap();
@@ -201,9 +202,7 @@ fn different_randomized_responses_are_the_optimal_theorem() {
     let listed: Vec<Part> =
         parts.iter().map(|(e, d, times)| Part { epsilon: real(e), delta: real(d), times: *times }).collect();
     let optimal = Heterogeneous::new(&listed, &budget).unwrap();
-    let pairs = listed
-        .iter()
-        .map(|part| (LatticePair::randomized_response(part.epsilon.clone(), part.delta.clone()).unwrap(), part.times));
+    let pairs = listed.iter().map(|part| (response(part.epsilon.clone(), part.delta.clone()), part.times));
     let lattice = Lattice::new(pairs.collect(), true).unwrap();
     for at in ["0", "ln(3)", "1", "5", "ln(32)", "-1"] {
         overlap(&delta(&lattice, &real(at)), &delta(&optimal, &real(at)));
@@ -243,9 +242,9 @@ fn beta_beyond_the_ends_of_a_narrow_table() {
     let parts = [("5", "1/1000", 70, "1/6"), ("1", "1e-14", 1067, "1/2")];
     for (epsilon, delta, times, alpha) in parts {
         let real = |text: &str| text.parse::<Real>().unwrap();
-        let pair = LatticePair::randomized_response(real(epsilon), real(delta)).unwrap();
+        let pair = response(real(epsilon), real(delta));
         let lattice = Lattice::new(vec![(pair, times)], true).unwrap();
-        let part = crate::compose::Part { epsilon: real(epsilon), delta: real(delta), times };
+        let part = Part { epsilon: real(epsilon), delta: real(delta), times };
         let formula = crate::compose::Heterogeneous::new(&[part], &budget).unwrap();
         let [a, b] = [&lattice as &dyn Curve, &formula]
             .map(|curve| curve.beta(&real(alpha), Direction::Forward, 80, &budget).unwrap().enclosure(200));
@@ -257,22 +256,9 @@ fn beta_beyond_the_ends_of_a_narrow_table() {
 #[test]
 fn knots_too_far_out_are_refused() {
     let budget = Budget::default();
-    let lattice = curve(LatticePair::geometric(Real::one(), 1).unwrap(), 2);
+    let lattice = curve(on_lattice("geometric(epsilon=1, sensitivity=1)"), 2);
     for at in ["-9223372036854775808", "-9223372036854775809", "-9223372036854775807"] {
         let delta = lattice.delta(&real(at), Direction::Forward, 60, &budget);
         assert!(matches!(delta, Err(Error::Undecided(_))), "{at}: {delta:?}");
-    }
-}
-
-/// What is no pair of distributions is no lattice pair.
-#[test]
-fn lists_that_are_no_distributions_are_refused() {
-    let list = |masses: &[&str]| masses.iter().map(|mass| q(mass)).collect::<Vec<_>>();
-    for (p, r) in [
-        (list(&["1/2", "1/3"]), list(&["1/2", "1/2"])),
-        (list(&["3/2", "-1/2"]), list(&["1/2", "1/2"])),
-        (list(&["1/2", "1/2"]), list(&["1/3", "1/3", "1/3"])),
-    ] {
-        assert!(matches!(LatticePair::finite(&p, &r), Err(Error::Input(_))));
     }
 }

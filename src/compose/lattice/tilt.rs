@@ -13,6 +13,7 @@ use super::array::Array;
 use super::pair::{LatticePair, Law, Listing};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};
 use crate::error::Error;
+use crate::pair::Masses;
 use enclosure::{Budget, Enclosure, Work};
 
 /// A tilted law, and `ln M(c)`.
@@ -77,7 +78,7 @@ impl LatticePair {
         stride: u64,
         width: usize,
         offset: i64,
-        masses: &super::Masses,
+        masses: &Masses,
         budget: &Budget,
     ) -> Result<Tilted, Error> {
         let bits = 64 * width as u32 + 64;
@@ -381,7 +382,7 @@ mod tests {
         let budget = Budget::default();
         let far = |offset: i64, stride: u64| {
             let one = || Number::Exact(Rational::from((1, 4)));
-            let masses = crate::compose::lattice::Masses {
+            let masses = crate::pair::Masses {
                 p: (0..4).map(|_| one()).collect(),
                 infinite_p: Number::zero(),
                 infinite_q: Number::zero(),

@@ -15,12 +15,8 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use crate::compose::Part;
-use crate::compose::lattice::LatticePair;
-use crate::compose::masses::{FinitePair, MassFunction, Masses};
-use crate::compose::parts::Parts;
-use crate::compose::subsampled::Discrete;
 use crate::error::Error;
+use crate::pair::{Discrete, Masses};
 use enclosure::{Budget, Cache, Enclosure, Number, Real, Work, common_unit};
 
 /// Losses that are listed.
@@ -44,8 +40,7 @@ type Place = Vec<i64>;
 /// One mechanism with finitely many losses, run so many times.
 struct Draw {
     losses: Vec<Real>,
-    /// At each precision as many P-masses as there are losses.
-    masses: MassFunction,
+    pair: Discrete,
     times: u64,
 }
 
@@ -77,50 +72,12 @@ pub(super) struct Losses {
 }
 
 impl Draw {
-    /// The worst (epsilon, delta)-DP pair.
-    fn approximate_dp(part: &Part) -> Self {
-        let Part { epsilon, delta, times } = part.clone();
-        let exponent = epsilon.clone();
-        let masses = move |bits| {
-            let delta = delta.number(bits);
-            let down = &Number::one() / &exponent.exp_number(bits);
-            let high = &(&Number::one() - &delta) / &(&Number::one() + &down);
-            let low = &high * &down;
-            Ok(Masses { p: vec![high, low], infinite_p: delta.clone(), infinite_q: delta })
-        };
-        Draw { losses: vec![epsilon.clone(), epsilon.neg()], masses: Arc::new(masses), times }
-    }
-
-    /// Geometric and staircase noise: no mass at infinity.
-    fn on_lattice(pair: &LatticePair, times: u64) -> Result<Self, Error> {
-        let place = |(steps, _): &(i64, Number)| pair.unit().mul_rational(&Rational::from(*steps));
-        let losses = pair.losses(64)?.iter().map(place).collect();
-        let pair = pair.clone();
-        let masses = move |bits| {
-            let p = pair.losses(bits)?.into_iter().map(|(_, mass)| mass).collect();
-            Ok(Masses { p, infinite_p: Number::zero(), infinite_q: Number::zero() })
-        };
-        Ok(Draw { losses, masses: Arc::new(masses), times })
-    }
-
-    fn finite(p: &[Rational], q: &[Rational], times: u64) -> Result<Self, Error> {
-        let (losses, masses) = FinitePair::new(p, q)?.into_parts();
-        Ok(Draw { losses, masses: Arc::new(move |_| Ok(masses.clone())), times })
-    }
-
-    /// A sample: Q has no mass where P has none.
-    fn sample(sample: Discrete, times: u64) -> Result<Self, Error> {
-        let losses = sample.losses()?;
-        let masses = move |bits| {
-            let outcomes = sample.outcomes(bits)?;
-            let p = outcomes.finite.into_iter().map(|outcome| outcome.p).collect();
-            Ok(Masses { p, infinite_p: outcomes.infinite, infinite_q: Number::zero() })
-        };
-        Ok(Draw { losses, masses: Arc::new(masses), times })
+    fn new(pair: Discrete, times: u64) -> Result<Self, Error> {
+        Ok(Draw { losses: pair.losses()?, pair, times })
     }
 
     fn masses(&self, bits: u32) -> Result<Masses, Error> {
-        let masses = (self.masses)(bits)?;
+        let masses = self.pair.masses(bits)?;
         if masses.p.len() == self.losses.len() {
             Ok(masses)
         } else {
@@ -130,21 +87,12 @@ impl Draw {
 }
 
 impl Losses {
-    /// What has finitely many losses among these parts, `samples` of them included; `None` if there is nothing.
+    /// The composition of these pairs, each so many times; `None` if there is nothing.
     ///
     /// # Errors
     /// [`Error::Undecided`] for more losses or more work than is taken on.
-    pub(super) fn new(parts: &Parts, samples: Vec<(Discrete, u64)>, budget: &Budget) -> Result<Option<Self>, Error> {
-        let mut draws: Vec<Draw> = parts.kov.iter().map(Draw::approximate_dp).collect();
-        for (pair, times) in &parts.lattice {
-            draws.push(Draw::on_lattice(pair, *times)?);
-        }
-        for (p, q, times) in &parts.finite {
-            draws.push(Draw::finite(p, q, *times)?);
-        }
-        for (sample, times) in samples {
-            draws.push(Draw::sample(sample, times)?);
-        }
+    pub(super) fn new(pairs: Vec<(Discrete, u64)>, budget: &Budget) -> Result<Option<Self>, Error> {
+        let mut draws = pairs.into_iter().map(|(pair, times)| Draw::new(pair, times)).collect::<Result<Vec<_>, _>>()?;
         draws.retain(|draw| draw.times > 0);
         if draws.is_empty() {
             return Ok(None);

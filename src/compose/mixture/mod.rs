@@ -33,14 +33,13 @@ use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use self::losses::{Atom, Losses};
+use super::choose::Refusal;
 use super::leak::check_probability;
-use super::parts::Parts;
-use super::subsampled::Discrete;
 use super::{Laplace, Subsampled};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::mechanism::Mechanism;
+use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Enclosure, Note, Number, Real, Work, concave_maximum, root::bracketed, signs};
 
@@ -111,35 +110,33 @@ impl Beside {
 }
 
 impl Mixture {
-    /// The curve of these parts, failures left aside; `None` unless they are mechanisms with finitely many losses beside
-    /// Laplace noise of one scale, or one sample of Laplace noise.
+    /// The curve of this product, failures left aside: of pairs with finitely many losses beside Laplace noise of one scale, or
+    /// one sample of Laplace noise.
     ///
     /// # Errors
-    /// [`Error::Undecided`] for more losses, or more work for each, than is taken on.
-    pub(super) fn of(parts: &Parts, budget: &Budget) -> Option<Result<Self, Error>> {
-        if !parts.mu_squared.is_zero() || !parts.discrete_gaussian.is_empty() {
-            return None;
+    /// [`Refusal::OtherKind`] for other products; what says so for more losses, or more work for each, than is taken on.
+    pub(super) fn of(product: &Product, budget: &Budget) -> Result<Self, Refusal> {
+        if !product.mu_squared.is_zero() || !product.discrete_gaussian.is_empty() {
+            return Err(Refusal::OtherKind);
         }
-        Self::find(parts, budget).transpose()
-    }
-
-    fn find(parts: &Parts, budget: &Budget) -> Result<Option<Self>, Error> {
         let mut beside = Vec::new();
-        for (shift, times) in &parts.laplace {
+        for (shift, times) in &product.laplace {
             beside.push(Beside::laplace(shift, *times)?);
         }
-        let mut samples = Vec::new();
-        for (poisson, times) in &parts.sampled {
-            match (Discrete::of(poisson)?, poisson.inner()) {
-                (Some(sample), _) => samples.push((sample, *times)),
-                (None, Mechanism::Laplace(m)) if *times == 1 => {
-                    beside.push(Beside::sample(poisson.rate(), &m.sensitivity().div(m.scale())?)?);
-                }
-                _ => return Ok(None),
+        for (pair, times) in &product.sampled {
+            match pair {
+                Pair::Discrete(_) => {}
+                Pair::Sample { rate, inner } => match (&**inner, times) {
+                    (Pair::Laplace { shift }, 1) => beside.push(Beside::sample(rate, shift)?),
+                    _ => return Err(Refusal::OtherKind),
+                },
+                _ => return Err(Refusal::OtherKind),
             }
         }
-        let (Some(Beside { curve, times, tips }), true) = (beside.pop(), beside.is_empty()) else { return Ok(None) };
-        let Some(losses) = Losses::new(parts, samples, budget)? else { return Ok(None) };
+        let (Some(Beside { curve, times, tips }), true) = (beside.pop(), beside.is_empty()) else {
+            return Err(Refusal::OtherKind);
+        };
+        let losses = Losses::new(product.discrete()?, budget)?.ok_or(Refusal::OtherKind)?;
         // The sums of Laplace noise have about k^2/4 terms, of about k bits more than are asked for.
         let terms = (times.saturating_mul(times) / 4).saturating_add(8).saturating_mul(times / 64 + 2);
         budget.afford(&Work {
@@ -149,8 +146,7 @@ impl Mixture {
             bytes: 0,
             relax: "fewer compositions would do",
         })?;
-        let symmetric = parts.finite.is_empty() && parts.sampled.is_empty();
-        Ok(Some(Mixture { losses, inner: curve, tips, symmetric }))
+        Ok(Mixture { losses, inner: curve, tips, symmetric: product.symmetric() })
     }
 
     fn backward(&self, direction: Direction) -> bool {

@@ -1,19 +1,14 @@
-//! The factors of a composition.
+//! The factors of a product of pairs.
 
 use std::sync::Arc;
-
-use rug::Rational;
 
 use super::Quadrature;
 use super::factor::{
     Atoms, DiscreteGaussians, Draws, Factor, GaussianFactor, LaplaceFactor, PoissonGaussian, PoissonLaplace,
 };
-use crate::compose::masses::{FinitePair, Masses};
-use crate::compose::parts::Parts;
-use crate::compose::{LatticePair, Part};
+use crate::compose::choose::Refusal;
 use crate::error::Error;
-use crate::mechanism::{Mechanism, Poisson};
-use enclosure::{Number, Real};
+use crate::pair::{Discrete, Law, Pair, Part, Product};
 
 type Factors = Vec<(Arc<dyn Factor>, u64)>;
 
@@ -21,57 +16,43 @@ type Factors = Vec<(Arc<dyn Factor>, u64)>;
 const MOST_ATOMS: usize = 4096;
 
 impl Quadrature {
-    /// The curve of these parts, failures left aside; `None` if some part has no factor here.
-    pub(in crate::compose) fn of(parts: &Parts) -> Option<Result<Self, Error>> {
-        factors(parts).map(|factors| match factors {
-            Ok((factors, symmetric)) => Ok(Quadrature::new(factors, symmetric)),
-            Err(error) => Err(error),
-        })
+    /// The curve of this product, failures left aside.
+    pub(in crate::compose) fn of(product: &Product) -> Result<Self, Refusal> {
+        Ok(Quadrature::new(factors(product)?, product.symmetric()))
     }
 }
 
-/// The factors, and whether both directions are the same function.
-pub(super) fn factors(parts: &Parts) -> Option<Result<(Factors, bool), Error>> {
+/// The factors, of pairs that have one.
+pub(super) fn factors(product: &Product) -> Result<Factors, Refusal> {
     let mut all = Factors::new();
-    macro_rules! push {
-        ($factor:expr, $times:expr) => {
-            match $factor {
-                Ok(factor) => all.push((Arc::new(factor), $times)),
-                Err(error) => return Some(Err(error)),
-            }
-        };
+    for Part { epsilon, delta, times } in &product.responses {
+        all.push((atoms(Discrete::response(epsilon.clone(), delta.clone())?)?, *times));
     }
-    for Part { epsilon, delta, times } in &parts.kov {
-        push!(Atoms::approximate_dp(epsilon.clone(), delta.clone()), *times);
+    if !product.mu_squared.is_zero() {
+        all.push((Arc::new(GaussianFactor::new(product.mu_squared.clone())?), 1));
     }
-    if !parts.mu_squared.is_zero() {
-        push!(GaussianFactor::new(parts.mu_squared.clone()), 1);
+    for (shift, times) in &product.laplace {
+        all.push((Arc::new(LaplaceFactor::new(shift.clone())?), *times));
     }
-    for (shift, times) in &parts.laplace {
-        push!(LaplaceFactor::new(shift.clone()), *times);
-    }
-    if !parts.discrete_gaussian.is_empty() {
-        let draws = parts.discrete_gaussian.iter().map(|(sigma2, sensitivity, times)| Draws {
+    if !product.discrete_gaussian.is_empty() {
+        let draws = product.discrete_gaussian.iter().map(|(sigma2, sensitivity, times)| Draws {
             sigma2: sigma2.clone(),
-            sensitivity: sensitivity.clone(),
+            sensitivity: (*sensitivity).into(),
             times: *times,
         });
-        all.push((Arc::new(DiscreteGaussians::new(merged(draws))?), 1));
+        let factor = DiscreteGaussians::new(merged(draws)).ok_or(Refusal::OtherKind)?;
+        all.push((Arc::new(factor), 1));
     }
-    for (pair, times) in &parts.lattice {
-        push!(on_lattice(pair), *times);
+    for (pair, times) in &product.lattice {
+        all.push((atoms(pair.clone())?, *times));
     }
-    for (p, q, times) in &parts.finite {
-        push!(finite(p, q), *times);
+    for (pair, times) in &product.finite {
+        all.push((atoms(Discrete::rational(pair.clone()))?, *times));
     }
-    let symmetric = parts.finite.is_empty() && parts.sampled.is_empty();
-    for (poisson, times) in &parts.sampled {
-        match sampled(poisson)? {
-            Ok(factor) => all.push((factor, *times)),
-            Err(error) => return Some(Err(error)),
-        }
+    for (pair, times) in &product.sampled {
+        all.push((sampled(pair)?, *times));
     }
-    Some(Ok((all, symmetric)))
+    Ok(all)
 }
 
 /// Draws of the same kind counted together.
@@ -86,42 +67,30 @@ fn merged(draws: impl Iterator<Item = Draws>) -> Vec<Draws> {
     kinds
 }
 
-fn on_lattice(pair: &LatticePair) -> Result<Atoms, Error> {
-    let losses = pair.losses(64)?;
-    if losses.len() > MOST_ATOMS {
-        return Err(Error::undecided(format!("a pair of {} losses, more than {MOST_ATOMS}", losses.len())));
+/// Finitely many losses as exponentials.
+fn atoms(pair: Discrete) -> Result<Arc<dyn Factor>, Error> {
+    let (name, losses) = (pair.kind(), pair.losses()?);
+    let count = losses.len();
+    if matches!(pair.law(), Law::Mirrored { .. }) && count > MOST_ATOMS {
+        return Err(Error::undecided(format!("a pair of {count} losses, more than {MOST_ATOMS}")));
     }
-    let unit = pair.unit().clone();
-    let places: Vec<Real> = losses.iter().map(|(step, _)| unit.mul_rational(&Rational::from(*step))).collect();
-    let count = places.len();
-    let pair = pair.clone();
-    Atoms::new("staircase or geometric noise", places, move |bits| {
-        let p: Vec<Number> = pair.losses(bits)?.into_iter().map(|(_, mass)| mass).collect();
-        if p.len() != count {
-            return Err(Error::Undecided("a mass cannot be told from zero".into()));
+    let masses = move |bits| {
+        let masses = pair.masses(bits)?;
+        if masses.p.len() == count {
+            Ok(masses)
+        } else {
+            Err(Error::Undecided("a mass cannot be told from zero".into()))
         }
-        Ok(Masses { p, infinite_p: Number::zero(), infinite_q: Number::zero() })
+    };
+    Ok(Arc::new(Atoms::new(name, losses, masses)?))
+}
+
+/// The sample of a pair.
+fn sampled(pair: &Pair) -> Result<Arc<dyn Factor>, Refusal> {
+    let Pair::Sample { rate, inner } = pair else { return Err(Refusal::OtherKind) };
+    Ok(match &**inner {
+        Pair::Gaussian { mu } => Arc::new(PoissonGaussian::new(rate.clone(), mu.clone())?),
+        Pair::Laplace { shift } => Arc::new(PoissonLaplace::new(rate.clone(), shift.clone())?),
+        _ => return Err(Refusal::OtherKind),
     })
-}
-
-fn finite(p: &[Rational], q: &[Rational]) -> Result<Atoms, Error> {
-    let (losses, masses) = FinitePair::new(p, q)?.into_parts();
-    Atoms::new("finite pair", losses, move |_| Ok(masses.clone()))
-}
-
-/// A mechanism on a Poisson sample; `None` if there is no factor for it.
-fn sampled(poisson: &Poisson) -> Option<Result<Arc<dyn Factor>, Error>> {
-    let rate = || poisson.rate().clone();
-    let gaussian = |mu: Result<Real, Error>| -> Result<Arc<dyn Factor>, Error> {
-        Ok(Arc::new(PoissonGaussian::new(rate(), mu?)?))
-    };
-    let laplace = |loss: Result<Real, Error>| -> Result<Arc<dyn Factor>, Error> {
-        Ok(Arc::new(PoissonLaplace::new(rate(), loss?)?))
-    };
-    match poisson.inner() {
-        Mechanism::Gaussian(m) => Some(gaussian(m.sensitivity().div(m.sigma()))),
-        Mechanism::Gdp(m) => Some(gaussian(Ok(m.mu().clone()))),
-        Mechanism::Laplace(m) => Some(laplace(m.sensitivity().div(m.scale()))),
-        _ => None,
-    }
 }

@@ -668,15 +668,15 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::compose::parts::Parts;
     use crate::mechanism::Composition;
+    use crate::pair::Product;
 
     /// Two lines that enclose different numbers: the first set is too wide to end with, the second does not meet it.
     #[test]
     fn lines_that_do_not_meet_are_an_alarm() {
         let composition: Composition = "gaussian(sigma=1)^2".parse().expect("a composition");
-        let parts = Parts::of(&composition).expect("parts");
-        let engine = Quadrature::of(&parts).expect("an engine").expect("an engine");
+        let product = Product::new(composition.pairs().expect("pairs"));
+        let engine = Quadrature::of(&product).expect("an engine");
         let budget = Budget::default();
         let value = |step: u32| {
             let low = Cell::new(0_u32);

@@ -9,10 +9,10 @@ use rug::Rational;
 
 use super::assemble::factors;
 use super::factor::{Factor, Mirror};
-use crate::compose::parts::Parts;
 use crate::compose::{Method, curve};
 use crate::curve::{Curve, Direction, Value};
 use crate::mechanism::Composition;
+use crate::pair::Product;
 use enclosure::{Budget, Enclosure, Real};
 
 const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
@@ -224,8 +224,8 @@ fn moments_at_both_poles_are_the_finite_masses() {
         "poisson(rate=2/3, laplace(scale=2))",
     ] {
         let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-        let parts = Parts::of(&composition).expect("parts");
-        let (factors, _) = factors(&parts).expect("a factor").unwrap_or_else(|error| panic!("{text}: {error}"));
+        let product = Product::new(composition.pairs().expect("pairs"));
+        let factors = factors(&product).unwrap_or_else(|refusal| panic!("{text}: {refusal:?}"));
         for (factor, _) in factors {
             let mirror: Arc<dyn Factor> = Arc::new(Mirror(Arc::clone(&factor)));
             for factor in [factor, mirror] {

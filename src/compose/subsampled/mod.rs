@@ -16,11 +16,9 @@
 //! `delta/p`. Backward it is a root, as is the forward trade-off function: functions that fall, enclosed by signs
 //! (`root`). Paper proof: `proofs/paper/poisson-subsampling.md`.
 //!
-//! What is not a single step goes elsewhere: [`reduce`] finds the mechanisms that are finite pairs of rationals, or no
-//! sample at all, and [`Discrete`] lists the losses of those with finitely many.
+//! What is not a single step goes elsewhere: [`Pair::sampled`](crate::pair::Pair::sampled) finds the samples that are finite
+//! pairs of rationals, or no samples at all, and lists the losses of those with finitely many.
 
-mod discrete;
-mod reduce;
 #[cfg(test)]
 mod tests;
 
@@ -28,9 +26,6 @@ use std::cmp::Ordering;
 
 use rug::float::Round::Up;
 use rug::{Float, Rational};
-
-pub use discrete::{Discrete, Outcome, Outcomes};
-pub use reduce::{Form, reduce};
 
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;

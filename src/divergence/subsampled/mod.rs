@@ -4,11 +4,11 @@
 //! `ln K(1-g)/(g-1)`; the Kullback-Leibler divergences are `E_Q w ln w` and `E_Q -ln w`. What is a polynomial of the
 //! likelihood ratio comes from the divergences of the mechanism inside:
 //! `w^n = sum_j C(n,j) (1-r)^(n-j) r^j (dP/dQ)^j`, with `E_Q (dP/dQ)^j = e^((j-1) D_j)`, `D_j` the inner Renyi divergence of
-//! order j. Where the losses are finitely many, everything is a sum over them ([`discrete`]). What is neither is an
+//! order j. Where the losses are finitely many, everything is a sum over them ([`listed`]). What is neither is an
 //! integral, enclosed in `normal` for Gaussian noise, continuous or discrete, and in `laplace`.
 
-mod discrete;
 mod laplace;
+mod listed;
 mod normal;
 #[cfg(test)]
 mod tests;
@@ -18,11 +18,12 @@ use std::cmp::Ordering;
 use rug::{Integer, Rational};
 
 use self::laplace::Laplace;
+pub(super) use self::listed::Listed;
 use self::normal::Normal;
 use super::{Divergence, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::mechanism::Mechanism;
+use crate::pair::Pair;
 use enclosure::{Budget, Enclosure, Number, Real, settle};
 
 /// A sample of a mechanism whose divergences are known; the rate is strictly between 0 and 1.
@@ -57,19 +58,20 @@ fn backward(direction: Direction) -> bool {
 }
 
 impl Sampled {
-    /// From the rate, strictly between 0 and 1, the mechanism inside and its divergences.
+    /// From the rate, strictly between 0 and 1, the pair inside and its divergences.
     ///
     /// # Errors
     /// [`Error::Input`] for another rate, and those of the constants that describe the noise.
-    pub fn new(rate: Real, mechanism: &Mechanism, inner: Box<dyn Divergence>) -> Result<Self, Error> {
+    pub fn new(rate: Real, pair: &Pair, inner: Box<dyn Divergence>) -> Result<Self, Error> {
         if [&rate, &Real::one().sub(&rate)].iter().any(|part| part.sign() != Some(Ordering::Greater)) {
             return Err(Error::input(format!("a sampling rate lies strictly between 0 and 1 here, not {rate}")));
         }
-        let law = match mechanism {
-            Mechanism::Gaussian(m) => Some(Law::Normal(Normal::continuous(m.sensitivity().div(m.sigma())?))),
-            Mechanism::Gdp(m) => Some(Law::Normal(Normal::continuous(m.mu().clone()))),
-            Mechanism::DiscreteGaussian(m) => Some(Law::Normal(Normal::integers(m.sigma2().clone(), m.sensitivity())?)),
-            Mechanism::Laplace(m) => Some(Law::Laplace(Laplace::new(m.sensitivity().div(m.scale())?))),
+        let law = match pair {
+            Pair::Gaussian { mu } => Some(Law::Normal(Normal::continuous(mu.clone()))),
+            Pair::DiscreteGaussian { sigma2, sensitivity } => {
+                Some(Law::Normal(Normal::integers(sigma2.clone(), *sensitivity)?))
+            }
+            Pair::Laplace { shift } => Some(Law::Laplace(Laplace::new(shift.clone()))),
             _ => None,
         };
         Ok(Sampled { rate, inner, law })

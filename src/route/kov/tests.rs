@@ -123,7 +123,7 @@ fn different_mechanisms() {
     let list = [(r(1, 10), r(1, 100), 3_u64, 1_usize), (r(1, 5), r(0, 1), 2, 2), (r(1, 2), r(1, 50), 4, 5)];
     let first: Vec<_> = list
         .iter()
-        .map(|(e, d, n, _)| crate::compose::Part {
+        .map(|(e, d, n, _)| crate::pair::Part {
             epsilon: Real::from(e.clone()),
             delta: Real::from(d.clone()),
             times: *n,

@@ -167,7 +167,8 @@ fn family(composition: &Composition) -> Family {
         Mechanism::Laplace(_) => Family::Laplace,
         Mechanism::DiscreteGaussian(_) => Family::DiscreteGaussian,
         Mechanism::Finite(_) => Family::Finite,
-        Mechanism::Poisson(_) => Family::Mixture,
+        // Without a route of its own: another engine, or another contour.
+        _ => Family::Mixture,
     });
     let first = parts.next().unwrap_or(Family::Kov);
     // The routes for these two take one mechanism, any number of times.

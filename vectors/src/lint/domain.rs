@@ -1,4 +1,5 @@
-//! Which parameters each mechanism takes, and their domains. A new mechanism is one more row of [`MECHANISMS`].
+//! Which parameters each mechanism takes, and their domains. A new mechanism is one more row of [`MECHANISMS`]; a test of the
+//! program asks that this is what its own catalogue says.
 
 use std::cmp::Ordering;
 
@@ -18,8 +19,10 @@ pub(crate) enum Domain {
     Positive,
     /// `[0, 1]`
     Probability,
-    /// 1, 2, 3, ...
+    /// 0, 1, 2, ...
     Count,
+    /// 2, 3, 4, ...
+    Several,
 }
 
 /// The shape of a parameter.
@@ -53,6 +56,9 @@ const fn distribution(name: &'static str) -> Spec {
 
 const SENSITIVITY: Spec = Spec { name: "sensitivity", shape: Shape::Number(Domain::NonNegative), required: false };
 
+/// A sensitivity of noise on integers.
+const STEPS: Spec = Spec { name: "sensitivity", shape: Shape::Number(Domain::Count), required: false };
+
 const fn simple(name: &'static str, parameters: &'static [Spec]) -> Mechanism {
     Mechanism { name, parameters, has_inner: false }
 }
@@ -60,16 +66,21 @@ const fn simple(name: &'static str, parameters: &'static [Spec]) -> Mechanism {
 const MECHANISMS: &[Mechanism] = &[
     simple("approx-dp", &[number("epsilon", Domain::NonNegative), number("delta", Domain::Probability)]),
     simple("randomized-response", &[number("epsilon", Domain::NonNegative)]),
+    simple("k-randomized-response", &[number("epsilon", Domain::NonNegative), number("categories", Domain::Several)]),
     simple("gaussian", &[number("sigma", Domain::Positive), SENSITIVITY]),
     simple("gdp", &[number("mu", Domain::NonNegative)]),
     simple("laplace", &[number("scale", Domain::Positive), SENSITIVITY]),
-    simple("geometric", &[number("epsilon", Domain::Positive), SENSITIVITY]),
-    simple("staircase", &[number("epsilon", Domain::Positive), number("gamma", Domain::Probability), SENSITIVITY]),
-    simple("discrete-gaussian", &[number("sigma2", Domain::Positive), SENSITIVITY]),
-    simple("shuffle", &[number("n", Domain::Count), number("epsilon0", Domain::NonNegative)]),
+    simple("geometric", &[number("epsilon", Domain::NonNegative), STEPS]),
+    simple("staircase", &[number("epsilon", Domain::Positive), number("gamma", Domain::Probability), STEPS]),
+    simple("discrete-gaussian", &[number("sigma2", Domain::Positive), STEPS]),
     simple("finite", &[distribution("p"), distribution("q")]),
     Mechanism { name: "poisson", parameters: &[number("rate", Domain::Probability)], has_inner: true },
 ];
+
+/// The names of all mechanisms.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    MECHANISMS.iter().map(|mechanism| mechanism.name)
+}
 
 fn find(factor: &Factor) -> Option<&'static Mechanism> {
     MECHANISMS.iter().find(|mechanism| mechanism.name == factor.mechanism)
@@ -192,7 +203,8 @@ impl Domain {
             Self::NonNegative => (with_zero.is_ge(), ">= 0"),
             Self::Positive => (with_zero.is_gt(), "> 0"),
             Self::Probability => (with_zero.is_ge() && with_one.is_some_and(Ordering::is_le), "in [0, 1]"),
-            Self::Count => (value.as_rational().is_some_and(|x| x.is_integer() && x.is_positive()), "1, 2, 3, ..."),
+            Self::Count => (value.as_rational().is_some_and(|x| x.is_integer() && !x.is_negative()), "0, 1, 2, ..."),
+            Self::Several => (value.as_rational().is_some_and(|x| x.is_integer() && *x > one), "2, 3, 4, ..."),
         };
         (!holds).then(|| format!("{value} is not {wanted}"))
     }

@@ -7,7 +7,7 @@ mod laplace;
 mod poisson;
 
 pub use commensurable::Commensurable;
-pub use finite::{FinitePair, TwoPoints};
+pub use finite::Finite;
 pub use gaussian::Gaussian;
 pub use laplace::Laplace;
 pub use poisson::Poisson;

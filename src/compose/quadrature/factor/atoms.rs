@@ -15,9 +15,8 @@ use rug::float::Round::Down;
 
 use super::turning::Turning;
 use super::{Decay, Factor, Line, Moments, Reach, Steps};
-use crate::compose::leak::check_probability;
-use crate::compose::masses::{MassFunction, Masses};
 use crate::error::Error;
+use crate::pair::{MassFunction, Masses};
 use enclosure::{Budget, Complex, Enclosure, Number, Real, common_unit};
 
 /// Precision of bounds.
@@ -62,22 +61,6 @@ impl Atoms {
             .collect();
         let steps = steps(&losses);
         Ok(Atoms { name: name.into(), losses, steps, masses: Arc::new(masses), sketch })
-    }
-
-    /// The worst (epsilon, delta)-DP pair.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a delta that is no probability.
-    pub fn approximate_dp(epsilon: Real, delta: Real) -> Result<Self, Error> {
-        check_probability(&delta, "delta", &Budget::default())?;
-        let exponent = epsilon.clone();
-        Self::new("(epsilon, delta) mechanism", vec![epsilon.neg(), epsilon], move |bits| {
-            let delta = delta.number(bits);
-            let x = exponent.exp_number(bits);
-            let low = &(&Number::one() - &delta) / &(&Number::one() + &x);
-            let high = &low * &x;
-            Ok(Masses { p: vec![low, high], infinite_p: delta.clone(), infinite_q: delta })
-        })
     }
 
     /// The masses as enclosures.

@@ -7,11 +7,11 @@ use rug::{Integer, Rational};
 
 use super::{engine, real};
 use crate::compose::Method;
-use crate::compose::masses::FinitePair;
 use crate::compose::quadrature::contour::Contour;
 use crate::compose::quadrature::factor::{Atoms, Factor, GaussianFactor, Steps};
 use crate::compose::quadrature::plan::{Plan, Zone};
 use crate::curve::Direction;
+use crate::pair::{Discrete, FinitePair};
 use enclosure::{Budget, Enclosure, Real};
 
 /// A tilt in each zone.
@@ -93,8 +93,9 @@ fn lattice_lines_of_a_short_period_hold_the_truth() {
         (fractions(&[(1, 2), (1, 2), (0, 1)]), fractions(&[(1, 4), (1, 2), (1, 4)])),
     ] {
         let binomial = Binomial { p, q, times: 20 };
-        let (losses, masses) = FinitePair::new(&binomial.p, &binomial.q).expect("losses").into_parts();
-        let atoms = Atoms::new("two losses", losses, move |_| Ok(masses.clone())).expect("atoms");
+        let pair = Discrete::rational(FinitePair::new(binomial.p.clone(), binomial.q.clone()).expect("a pair"));
+        let losses = pair.losses().expect("losses");
+        let atoms = Atoms::new("two losses", losses, move |bits| pair.masses(bits)).expect("atoms");
         let Steps { unit, offset } = atoms.steps().expect("two losses are on a lattice");
         let steps = Steps { unit, offset: offset.mul_rational(&Rational::from(binomial.times)) };
         let factor: Arc<dyn Factor> = Arc::new(atoms);

@@ -2,7 +2,9 @@
 
 use rug::Rational;
 
+use super::Discrete;
 use crate::error::Error;
+use enclosure::Real;
 
 /// A pair (P, Q) of distributions on outcomes `0, 1, ..., n-1`, exactly.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,12 +46,8 @@ impl FinitePair {
         if delta.cmp0().is_lt() || *delta > 1 {
             return Err(Error::Undefined(format!("delta lies in [0, 1], but it is {delta}")));
         }
-        let each = Rational::from(1 - delta) / Rational::from(1 + x);
-        let likely = Rational::from(&each * x);
-        FinitePair::new(
-            vec![delta.clone(), likely.clone(), each.clone(), Rational::new()],
-            vec![Rational::new(), each, likely, delta.clone()],
-        )
+        let pair = Discrete::response(Real::from(x.clone()).ln()?, Real::from(delta.clone()))?.fractions()?;
+        pair.ok_or_else(|| Error::Undefined(format!("a worst pair in fractions at e^epsilon = {x}, delta = {delta}")))
     }
 
     /// The masses of P.
@@ -89,5 +87,8 @@ mod tests {
         assert!(FinitePair::new(list(&[(3, 2), (-1, 2)]), list(&[(1, 3), (2, 3)])).is_err());
         assert!(FinitePair::new(list(&[(1, 2), (1, 3)]), list(&[(1, 3), (2, 3)])).is_err());
         assert!(FinitePair::new(vec![], vec![]).is_err());
+        assert!(FinitePair::new(list(&[(1, 2), (1, 3)]), list(&[(1, 2), (1, 2)])).is_err());
+        assert!(FinitePair::new(list(&[(3, 2), (-1, 2)]), list(&[(1, 2), (1, 2)])).is_err());
+        assert!(FinitePair::new(list(&[(1, 2), (1, 2)]), list(&[(1, 3), (1, 3), (1, 3)])).is_err());
     }
 }

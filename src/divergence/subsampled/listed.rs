@@ -4,20 +4,22 @@ use std::cmp::Ordering;
 
 use super::super::{Divergence, order_above_one};
 use super::backward;
-use crate::compose::subsampled::{Discrete, Outcome, Outcomes};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
+use crate::pair::{Discrete, Outcome, Outcomes};
 use enclosure::{Budget, Enclosure, Number, Real, settle};
 
 /// A sample with finitely many losses.
 ///
 /// The masses under both distributions total 1, under Q without an infinite loss: so each sum below is written with the
 /// terms that vanish with the loss.
-impl Discrete {
+pub struct Listed(pub Discrete);
+
+impl Listed {
     /// `sum mass (e^(c loss) - 1)` with the masses of the first distribution of the direction, `c` a multiple of its loss.
     fn excess(&self, c: &Enclosure, direction: Direction, bits: u32) -> Result<Enclosure, Error> {
         let mut sum = Enclosure::zero(bits);
-        for outcome in self.outcomes(bits)?.finite {
+        for outcome in self.0.outcomes(bits)?.finite {
             let (mass, loss) = if backward(direction) { (outcome.q, -outcome.loss) } else { (outcome.p, outcome.loss) };
             sum = sum + mass.enclosure(bits) * (&loss * c).expm1();
         }
@@ -26,7 +28,7 @@ impl Discrete {
 
     /// Is the first distribution found where the second has nothing?
     fn escapes(&self, direction: Direction, bits: u32) -> Result<bool, Error> {
-        Ok(!backward(direction) && self.outcomes(bits)?.infinite.sign() != Some(Ordering::Equal))
+        Ok(!backward(direction) && self.0.outcomes(bits)?.infinite_p.sign() != Some(Ordering::Equal))
     }
 
     fn settled(
@@ -43,7 +45,7 @@ impl Discrete {
     }
 }
 
-impl Divergence for Discrete {
+impl Divergence for Listed {
     fn symmetric(&self) -> bool {
         false
     }
@@ -62,7 +64,7 @@ impl Divergence for Discrete {
     fn kullback_leibler(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         self.settled(direction, bits, budget, |working| {
             let mut sum = Enclosure::zero(working);
-            for outcome in self.outcomes(working)?.finite {
+            for outcome in self.0.outcomes(working)?.finite {
                 sum = match direction {
                     Direction::Backward => sum - outcome.q.enclosure(working) * outcome.loss,
                     Direction::Forward | Direction::Worst => sum + outcome.p.enclosure(working) * outcome.loss,
@@ -81,7 +83,7 @@ impl Divergence for Discrete {
         if self.escapes(direction, 64)? {
             return Ok(Value::Infinite);
         }
-        let Outcomes { finite, .. } = self.outcomes(bits)?;
+        let Outcomes { finite, .. } = self.0.outcomes(bits)?;
         let losses = finite.into_iter().map(|outcome| if backward(direction) { -outcome.loss } else { outcome.loss });
         let largest = losses.reduce(|a, b| a.max(&b)).unwrap_or_else(|| Enclosure::zero(bits));
         Ok(Value::Finite(Number::Enclosed(largest)))
@@ -90,10 +92,10 @@ impl Divergence for Discrete {
     /// `sum (p - q)` over the positive losses, and what escapes.
     fn total_variation(&self, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let value = settle(bits, 32, budget, |working| {
-            let Outcomes { finite, infinite } = self.outcomes(working)?;
+            let Outcomes { finite, infinite_p, .. } = self.0.outcomes(working)?;
             let excess =
                 |outcome: &Outcome| (outcome.p.enclosure(working) - outcome.q.enclosure(working)).positive_part();
-            Ok(finite.iter().map(excess).fold(infinite.enclosure(working), |sum, part| sum + part))
+            Ok(finite.iter().map(excess).fold(infinite_p.enclosure(working), |sum, part| sum + part))
         })?;
         Ok(Number::Enclosed(value))
     }

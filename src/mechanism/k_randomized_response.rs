@@ -1,0 +1,112 @@
+//! k-ary randomised response: one's own of k answers with an advantage of e^epsilon over each other.
+//!
+//! **Pair.** With `x = e^epsilon`, P gives its own answer with probability `x/(x+k-1)` and each other one with
+//! `1/(x+k-1)`; Q does so with another own answer. The loss is `epsilon` on P's own answer, `-epsilon` on Q's and 0 on the
+//! others, with masses `x/(x+k-1)`, `1/(x+k-1)` and `(k-2)/(x+k-1)` under P. The pair is symmetric. With two categories it
+//! is that of [`RandomizedResponse`](super::RandomizedResponse).
+
+use super::catalogue::Arguments;
+use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use crate::error::Error;
+use crate::pair::{Discrete, Pair};
+use enclosure::Number;
+
+/// One's own of so many answers with odds of e^epsilon to each other one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct KRandomizedResponse {
+    epsilon: Real,
+    categories: u64,
+}
+
+impl KRandomizedResponse {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "k-randomized-response",
+        aliases: &["k-randomised-response"],
+        summary: "one's own of k answers with odds of x = e^epsilon to each other one",
+        pair: "P = (x, 1, 1, ..., 1)/(x+k-1) on k = categories answers; Q = (1, x, 1, ..., 1)/(x+k-1)",
+        example: "k-randomized-response(epsilon=ln(3), categories=5)^10",
+        parameters: &[
+            Parameter {
+                name: "epsilon",
+                kind: Kind::Real,
+                presence: Presence::Required,
+                meaning: "the largest loss, at least 0",
+            },
+            Parameter {
+                name: "categories",
+                kind: Kind::Integer,
+                presence: Presence::Required,
+                meaning: "how many answers there are, an integer of at least 2",
+            },
+        ],
+        build: Self::build,
+    };
+
+    /// The mechanism with these parameters. Domain: `epsilon`: at least 0; `categories`: an integer of at least 2.
+    ///
+    /// # Errors
+    /// [`Error::Input`] outside of the domain.
+    pub fn new(epsilon: Real, categories: u64) -> Result<Self, Error> {
+        check::nonnegative("epsilon", &epsilon)?;
+        enough(categories)?;
+        Ok(KRandomizedResponse { epsilon, categories })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let epsilon = given.real("epsilon", 0)?;
+        given.checked("epsilon", check::nonnegative("epsilon", &epsilon))?;
+        let categories = check::count("categories", &given.real("categories", 0)?);
+        let categories = given.checked("categories", categories.and_then(|k| enough(k).map(|()| k)))?;
+        Ok(KRandomizedResponse { epsilon, categories }.into())
+    }
+
+    /// The largest loss.
+    pub fn epsilon(&self) -> &Real {
+        &self.epsilon
+    }
+
+    /// How many answers there are.
+    pub fn categories(&self) -> u64 {
+        self.categories
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        let KRandomizedResponse { epsilon, categories } = self.clone();
+        if epsilon.is_zero() {
+            return Ok(Pair::Equal);
+        }
+        if categories == 2 {
+            return Pair::response(epsilon, Real::zero());
+        }
+        let unit = epsilon.clone();
+        Discrete::mirrored("k-ary randomised response", unit, 1, move |bits| masses(&epsilon, categories, bits))
+            .map(Pair::Discrete)
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![
+            ("epsilon", Argument::Constant(self.epsilon.clone())),
+            ("categories", Argument::Constant(Real::from(self.categories))),
+        ]
+    }
+}
+
+fn enough(categories: u64) -> Result<(), Error> {
+    check::count("categories", &Real::from(categories))?;
+    if categories < 2 {
+        return Err(Error::input(format!("categories must be at least 2, not {categories}")));
+    }
+    Ok(())
+}
+
+/// P-masses of the losses `-epsilon`, 0 and epsilon: `y`, `(k-2) y` and 1, over `1 + (k-1) y`, `y = e^-epsilon`.
+fn masses(epsilon: &Real, categories: u64, bits: u32) -> Vec<Number> {
+    let y = &Number::one() / &epsilon.exp_number(bits);
+    let times = |n: u64| &Number::Exact(n.into()) * &y;
+    let all = &Number::one() + &times(categories - 1);
+    [y.clone(), times(categories - 2), Number::one()].iter().map(|mass| mass / &all).collect()
+}
+
+#[cfg(test)]
+mod tests;

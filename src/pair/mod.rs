@@ -1,0 +1,149 @@
+//! What a mechanism means: a pair of distributions, P and Q, said once.
+//!
+//! A mechanism's file translates its parameters into a [`Pair`]; from there on nobody asks which mechanism it was. Two
+//! mechanisms with the same law of the privacy loss `L = ln(dP/dQ)` have the same pair: no test tells them apart. The
+//! engines, the divergences and the grid take pairs, never mechanisms, so that a mechanism with finitely many losses is
+//! one more file in `mechanism/` and nothing here.
+//!
+//! | kind | P and Q | loss | mass at infinity | symmetric |
+//! |---|---|---|---|---|
+//! | [`Equal`](Pair::Equal) | the same | 0 | none | yes |
+//! | [`Discrete`](Pair::Discrete) | finitely many outcomes | a list, maybe on a lattice | either side | by law |
+//! | [`Gaussian`](Pair::Gaussian) | `N(0, 1)`, `N(mu, 1)` | normal, `N(mu^2/2, mu^2)` | none | yes |
+//! | [`Laplace`](Pair::Laplace) | `Lap(0, 1)`, `Lap(c, 1)` | in `[-c, c]`, atoms at both ends | none | yes |
+//! | [`DiscreteGaussian`](Pair::DiscreteGaussian) | `N_Z(0, s)`, `N_Z(D, s)` | `D (D - 2j)/(2 s)` | none | yes |
+//! | [`Sample`](Pair::Sample) | `(1-r) Q + r P`, `Q` | `ln(1 + r (e^l - 1))` | of P, `r` times | no |
+//!
+//! What is derived from a pair is derived here for all of them: the Poisson sample ([`Pair::sampled`]), which comes to
+//! the simplest pair that it is, and the product of independent pairs in order ([`Product`]), where failures stand
+//! apart and Gaussians have become one.
+
+mod discrete;
+mod finite;
+mod powers;
+mod product;
+
+use std::cmp::Ordering;
+
+use rug::Rational;
+
+pub use discrete::{Discrete, Law, MassFunction, Masses, Outcome, Outcomes};
+pub use finite::FinitePair;
+pub(crate) use powers::{EXACT_BITS, fits_exactly, one_minus_exp_neg, step_down};
+pub use product::{Family, Part, Product};
+
+use crate::error::Error;
+use enclosure::Real;
+
+/// Two distributions, P and Q, up to what no test can see.
+#[derive(Clone, Debug)]
+pub enum Pair {
+    /// P = Q: nothing is revealed.
+    Equal,
+    /// Finitely many losses.
+    Discrete(Discrete),
+    /// `N(0, 1)` against `N(mu, 1)`, `mu > 0`.
+    Gaussian {
+        /// The distance of the means.
+        mu: Real,
+    },
+    /// Laplace noise of scale 1 against itself shifted by `shift > 0`.
+    Laplace {
+        /// The shift.
+        shift: Real,
+    },
+    /// `N_Z(0, sigma2)` against `N_Z(sensitivity, sigma2)`, a sensitivity of at least 1.
+    DiscreteGaussian {
+        /// The square of the scale.
+        sigma2: Rational,
+        /// The shift.
+        sensitivity: u64,
+    },
+    /// `(1-rate) Q + rate P` against `Q`, of a pair (P, Q) whose losses are not listed; the rate is strictly between 0
+    /// and 1.
+    Sample {
+        /// The probability of the record to be in the sample.
+        rate: Real,
+        /// The pair of what is run on the sample.
+        inner: Box<Pair>,
+    },
+}
+
+impl Pair {
+    /// Gaussian noise that moves by `mu >= 0` standard deviations.
+    pub fn gaussian(mu: Real) -> Self {
+        if mu.is_zero() { Pair::Equal } else { Pair::Gaussian { mu } }
+    }
+
+    /// Laplace noise that moves by `shift >= 0` of its scale.
+    pub fn laplace(shift: Real) -> Self {
+        if shift.is_zero() { Pair::Equal } else { Pair::Laplace { shift } }
+    }
+
+    /// Discrete Gaussian noise that moves by an integer.
+    pub fn discrete_gaussian(sigma2: Rational, sensitivity: u64) -> Self {
+        if sensitivity == 0 { Pair::Equal } else { Pair::DiscreteGaussian { sigma2, sensitivity } }
+    }
+
+    /// The worst (epsilon, delta)-DP pair.
+    ///
+    /// # Errors
+    /// [`Error::Input`] outside of `epsilon >= 0`, `0 <= delta <= 1`.
+    pub fn response(epsilon: Real, delta: Real) -> Result<Self, Error> {
+        let trivial = epsilon.is_zero() && delta.is_zero();
+        let pair = Discrete::response(epsilon, delta)?;
+        Ok(if trivial { Pair::Equal } else { Pair::Discrete(pair) })
+    }
+
+    /// Two rational distributions.
+    pub fn finite(pair: FinitePair) -> Self {
+        if pair.p() == pair.q() { Pair::Equal } else { Pair::Discrete(Discrete::rational(pair)) }
+    }
+
+    /// The pair of a Poisson sample: each record is in it with probability `rate`, P has the record and Q has not.
+    ///
+    /// At rate 0 nothing is revealed, at rate 1 it is the pair itself. Finitely many losses stay finitely many, and
+    /// rational masses rational.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a rate that is no probability; those of the masses.
+    pub fn sampled(self, rate: &Real) -> Result<Self, Error> {
+        let rest = Real::one().sub(rate).sign();
+        match (self, rate.sign(), rest) {
+            (_, Some(Ordering::Less) | None, _) | (_, _, Some(Ordering::Less) | None) => {
+                Err(Error::input(format!("a sampling rate lies between 0 and 1, unlike {rate}")))
+            }
+            (Pair::Equal, _, _) | (_, Some(Ordering::Equal), _) => Ok(Pair::Equal),
+            (pair, _, Some(Ordering::Equal)) => Ok(pair),
+            (Pair::Discrete(pair), _, _) if pair.is_short() => {
+                let sample = pair.sampled(rate.clone());
+                Ok(Pair::Discrete(sample.fractions()?.map_or(sample, Discrete::rational)))
+            }
+            (pair, _, _) => Ok(Pair::Sample { rate: rate.clone(), inner: Box::new(pair) }),
+        }
+    }
+
+    /// The rate and the pair inside, if this is a Poisson sample and not something simpler.
+    pub fn as_sample(&self) -> Option<(&Real, Pair)> {
+        match self {
+            Pair::Sample { rate, inner } => Some((rate, Pair::clone(inner))),
+            Pair::Discrete(pair) => match pair.law() {
+                Law::Sample { rate, inner } => Some((rate, Pair::Discrete(Discrete::clone(inner)))),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// `(epsilon, delta)` of the worst (epsilon, delta)-DP pair, if it is one.
+    pub fn as_response(&self) -> Option<(Real, Real)> {
+        match self {
+            Pair::Equal => Some((Real::zero(), Real::zero())),
+            Pair::Discrete(pair) => pair.as_response().map(|(epsilon, delta)| (epsilon.clone(), delta.clone())),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! A product of independent pairs in order: what leaks, by family.
+//!
+//! What leaks nothing is dropped, for it changes no curve. The part of a pair that fails outright with probability
+//! delta, and does nothing else, is kept apart (Dong, Roth and Su, equation 11: `f_{eps,delta} = f_{eps,0} (x)
+//! f_{0,delta}`).
+
+use rug::Rational;
+
+use super::{Discrete, FinitePair, Law, Pair};
+use crate::error::Error;
+use enclosure::{Budget, Real, Work};
+
+/// The memory that one listed mass takes, about.
+const BYTES_OF_A_MASS: u64 = 400;
+
+/// So many mechanisms, each (epsilon, delta)-DP.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The epsilon of one.
+    pub epsilon: Real,
+    /// The delta of one.
+    pub delta: Real,
+    /// How many.
+    pub times: u64,
+}
+
+/// The families of pairs that one engine composes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Worst (epsilon, delta) pairs.
+    Response,
+    /// Gaussian noise.
+    Gaussian,
+    /// Laplace noise.
+    Laplace,
+    /// Discrete Gaussian noise.
+    DiscreteGaussian,
+    /// Finitely many losses on a lattice.
+    Lattice,
+    /// Finitely many rational masses.
+    Finite,
+    /// Poisson samples.
+    Sampled,
+}
+
+/// A product of pairs in order.
+#[derive(Clone, Debug, Default)]
+pub struct Product {
+    /// The worst (epsilon, delta) pairs, failures included where no noise without a lattice is beside them.
+    pub responses: Vec<Part>,
+    /// `(delta, times)` of the pairs that do nothing but fail.
+    pub failures: Vec<(Real, u64)>,
+    /// The squares of all mu, summed.
+    pub mu_squared: Real,
+    /// Shifts of Laplace noise, each once.
+    pub laplace: Vec<(Real, u64)>,
+    /// `(sigma2, sensitivity, times)`.
+    pub discrete_gaussian: Vec<(Rational, u64, u64)>,
+    /// Mirrored lattices.
+    pub lattice: Vec<(Discrete, u64)>,
+    /// Rational masses.
+    pub finite: Vec<(FinitePair, u64)>,
+    /// Poisson samples of whatever is not simpler.
+    pub sampled: Vec<(Pair, u64)>,
+}
+
+impl Product {
+    /// The normal form of these pairs, each so many times.
+    ///
+    /// Nothing is listed for it, however many losses there are: see [`affordable`](Self::affordable).
+    pub fn new(pairs: impl IntoIterator<Item = (Pair, u64)>) -> Self {
+        let mut product = Product::default();
+        for (pair, times) in pairs {
+            product.add(pair, times);
+        }
+        // Pure failures have epsilon = 0: the engine for (epsilon, delta) mechanisms takes them as they are.
+        let continuous = !product.mu_squared.is_zero() || !product.laplace.is_empty() || !product.sampled.is_empty();
+        if !continuous && product.discrete_gaussian.is_empty() {
+            let failures = std::mem::take(&mut product.failures).into_iter();
+            let parts = failures.map(|(delta, times)| Part { epsilon: Real::zero(), delta, times });
+            product.responses.extend(parts);
+        }
+        product
+    }
+
+    /// Is there room for the masses of all that is listed? About: a mass, its two ends and what is made of it.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] for lattices that are too long, or take more memory than the budget has.
+    pub fn affordable(&self, budget: &Budget) -> Result<(), Error> {
+        let mut count = 0_u64;
+        for (pair, times) in &self.lattice {
+            pair.check_length(*times)?;
+            count = count.saturating_add(pair.places());
+        }
+        budget.afford(&Work {
+            what: "different losses",
+            count,
+            most: u64::MAX,
+            bytes: count.saturating_mul(BYTES_OF_A_MASS),
+            relax: "a smaller sensitivity would do",
+        })
+    }
+
+    fn add(&mut self, pair: Pair, times: u64) {
+        match pair {
+            Pair::Equal => {}
+            Pair::Gaussian { mu } => {
+                self.mu_squared = self.mu_squared.add(&mu.square().mul_rational(&Rational::from(times)));
+            }
+            Pair::Laplace { shift } => match self.laplace.iter_mut().find(|(known, _)| *known == shift) {
+                Some((_, count)) => *count = count.saturating_add(times),
+                None => self.laplace.push((shift, times)),
+            },
+            Pair::DiscreteGaussian { sigma2, sensitivity } => self.discrete_gaussian.push((sigma2, sensitivity, times)),
+            Pair::Sample { .. } => self.sampled.push((pair, times)),
+            Pair::Discrete(pair) => match pair.law() {
+                Law::Response { epsilon, delta } if epsilon.is_zero() => self.failures.push((delta.clone(), times)),
+                Law::Response { epsilon, delta } => {
+                    self.responses.push(Part { epsilon: epsilon.clone(), delta: delta.clone(), times });
+                }
+                Law::Mirrored { .. } => self.lattice.push((pair, times)),
+                Law::Rational(pair) => self.finite.push((pair.clone(), times)),
+                Law::Sample { .. } => self.sampled.push((Pair::Discrete(pair), times)),
+            },
+        }
+    }
+
+    /// Are both directions certainly the same?
+    pub fn symmetric(&self) -> bool {
+        self.finite.is_empty() && self.sampled.is_empty()
+    }
+
+    /// What has finitely many losses, each so many times: in the order of the families, samples last.
+    ///
+    /// # Errors
+    /// Those of the pairs.
+    pub fn discrete(&self) -> Result<Vec<(Discrete, u64)>, Error> {
+        let mut all = Vec::new();
+        for Part { epsilon, delta, times } in &self.responses {
+            all.push((Discrete::response(epsilon.clone(), delta.clone())?, *times));
+        }
+        all.extend(self.lattice.iter().cloned());
+        all.extend(self.finite.iter().map(|(pair, times)| (Discrete::rational(pair.clone()), *times)));
+        all.extend(self.sampled.iter().filter_map(|(pair, times)| match pair {
+            Pair::Discrete(pair) => Some((pair.clone(), *times)),
+            _ => None,
+        }));
+        Ok(all)
+    }
+
+    /// The families that leak, in the order in which people are told of them.
+    pub fn families(&self) -> Vec<Family> {
+        [
+            (!self.responses.is_empty(), Family::Response),
+            (!self.mu_squared.is_zero(), Family::Gaussian),
+            (!self.laplace.is_empty(), Family::Laplace),
+            (!self.discrete_gaussian.is_empty(), Family::DiscreteGaussian),
+            (!self.lattice.is_empty(), Family::Lattice),
+            (!self.finite.is_empty(), Family::Finite),
+            (!self.sampled.is_empty(), Family::Sampled),
+        ]
+        .into_iter()
+        .filter_map(|(present, family)| present.then_some(family))
+        .collect()
+    }
+
+    /// The families by name, for people.
+    pub fn names(&self) -> String {
+        let mut kinds: Vec<&str> = Vec::new();
+        for family in self.families() {
+            match family {
+                Family::Response => kinds.push("(epsilon, delta) mechanism"),
+                Family::Gaussian => kinds.push("Gaussian mechanism"),
+                Family::Laplace => kinds.push("Laplace mechanism"),
+                Family::DiscreteGaussian => kinds.push("discrete Gaussian mechanism"),
+                Family::Lattice => kinds.extend(self.lattice.iter().map(|(pair, _)| pair.kind())),
+                Family::Finite => kinds.push("finite pair"),
+                Family::Sampled => kinds.push("subsampled mechanism"),
+            }
+        }
+        let mut names: Vec<String> = Vec::new();
+        for kind in kinds {
+            let plural = format!("{kind}s");
+            if !names.contains(&plural) {
+                names.push(plural);
+            }
+        }
+        if names.is_empty() { "no mechanisms that leak".to_string() } else { names.join(" and ") }
+    }
+}
