@@ -173,6 +173,10 @@ impl Curve for Geometric {
             return Ok(Value::Finite(Number::zero()));
         }
         let wide = bits.saturating_add(96);
+        // The profile falls: what it has reached at zero has zero for its epsilon, and no enclosure of zero would be narrow.
+        if delta.number(wide).compare(&self.inner_profile(&Real::zero(), wide)?).is_some_and(Ordering::is_ge) {
+            return Ok(Value::Finite(Number::zero()));
+        }
         let rest = Real::one().sub(delta);
         // 1 - y^n >= d: n is the least integer not below -ln(1-d)/a, and J = n - 1.
         let places = &(-(-delta.enclosure(wide)).log1p()) / &self.rate.enclosure(wide);
@@ -332,6 +336,17 @@ mod tests {
                 Value::Infinite => Enclosure::whole(120),
             };
             prop_assert!(both(&least));
+        }
+    }
+
+    /// A level that is the profile at zero, exactly: 2/3 at sensitivity 3 with y = 1/2.
+    #[test]
+    fn levels_that_are_reached_at_zero_have_epsilon_zero() {
+        let curve = Geometric::new("ln(2)".parse().unwrap(), 3).unwrap();
+        for (level, zero) in [("2/3", true), ("2/3 + 1e-40", true), ("3/4", true), ("2/3 - 1e-40", false)] {
+            let least = curve.epsilon(&level.parse().unwrap(), Direction::Forward, 100, &Budget::default()).unwrap();
+            let Value::Finite(least) = least else { panic!("{level}") };
+            assert_eq!(least.exact().is_some_and(Rational::is_zero), zero, "{level}: {least:?}");
         }
     }
 
