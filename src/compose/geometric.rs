@@ -340,12 +340,15 @@ mod tests {
         }
     }
 
-    /// At the level of the profile at zero the answer is zero, exactly.
+    /// A level that is the profile at zero, exactly: 2/3 at sensitivity 3 with y = 1/2.
     #[test]
-    fn a_level_that_is_reached_at_zero() {
+    fn levels_that_are_reached_at_zero_have_epsilon_zero() {
         let curve = Geometric::new("ln(2)".parse().unwrap(), 3).unwrap();
-        let least = curve.epsilon(&"2/3".parse().unwrap(), Direction::Forward, 100, &Budget::default()).unwrap();
-        assert!(matches!(least, Value::Finite(Number::Exact(value)) if value == 0));
+        for (level, zero) in [("2/3", true), ("2/3 + 1e-40", true), ("3/4", true), ("2/3 - 1e-40", false)] {
+            let least = curve.epsilon(&level.parse().unwrap(), Direction::Forward, 100, &Budget::default()).unwrap();
+            let Value::Finite(least) = least else { panic!("{level}") };
+            assert_eq!(least.exact().is_some_and(Rational::is_zero), zero, "{level}: {least:?}");
+        }
     }
 
     #[test]

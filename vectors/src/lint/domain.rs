@@ -1,5 +1,5 @@
-//! Which parameters each mechanism takes, and their domains. A new mechanism is one more row of [`MECHANISMS`]; a test of the
-//! program asks that this is what its own catalogue says.
+//! Which parameters each mechanism takes, and their domains. A new mechanism is one more row of [`MECHANISMS`]; a test
+//! of the program asks that this is what its own catalogue says.
 
 use std::cmp::Ordering;
 
