@@ -319,6 +319,56 @@ fn elementary_functions_meet_wide_ones() {
     }
 }
 
+/// The functions that are called outside of [`Enclosure`]: what MPFR rounds down and up has the value of many more bits and all
+/// exponents between.
+#[test]
+fn other_functions_round_outward() {
+    use rug::float::Round::{Down, Up};
+    type Rounded = fn(&Float, &Float, u32, rug::float::Round) -> Float;
+    fn at(bits: u32, x: &Float) -> Float {
+        // Exactly: the result has at least the bits of the argument.
+        Float::with_val(bits.max(x.prec()), x)
+    }
+    let functions: [(&str, Rounded); 7] = [
+        ("erf", |x, _, bits, round| {
+            let mut value = at(bits, x);
+            value.erf_round(round);
+            value
+        }),
+        ("erfc", |x, _, bits, round| {
+            let mut value = at(bits, x);
+            value.erfc_round(round);
+            value
+        }),
+        ("lngamma", |x, _, bits, round| {
+            let mut value = at(bits, &Float::with_val(x.prec(), x.abs_ref()));
+            value.ln_gamma_round(round);
+            value
+        }),
+        ("sin", |x, _, bits, round| Float::with_val_round(bits, x.sin_ref(), round).0),
+        ("cos", |x, _, bits, round| Float::with_val_round(bits, x.cos_ref(), round).0),
+        ("atan2", |x, y, bits, round| Float::with_val_round(bits, x.atan2_ref(y), round).0),
+        ("hypot", |x, y, bits, round| Float::with_val_round(bits, x.hypot_ref(y), round).0),
+    ];
+    narrow();
+    let mut draws = Draws(6);
+    for _ in 0..CASES / 40 {
+        let bits = draws.bits();
+        let (x, y) = (draws.float(bits), draws.float(bits));
+        for (name, function) in functions {
+            // The logarithm of the gamma function of what is huge or next to nothing takes long, and is not asked for here.
+            if name == "lngamma" && x.get_exp().is_none_or(|exponent| exponent.abs() > 70) {
+                continue;
+            }
+            let (low, high) = (function(&x, &y, bits, Down), function(&x, &y, bits, Up));
+            assert!(regular(&low) && regular(&high), "{name} of {x:?}, {y:?}");
+            let (least, most) = widely(|| (function(&x, &y, bits + 200, Down), function(&x, &y, bits + 200, Up)));
+            let inside = widely(|| low <= most && least <= high);
+            assert!(inside, "{name} of {x:?}, {y:?}: [{low:?}, {high:?}] for [{least:?}, {most:?}]");
+        }
+    }
+}
+
 /// MPFR itself, asked in the corner. The day this fails the guard in `products` may go.
 #[test]
 fn the_corner_is_still_there() {

@@ -217,8 +217,7 @@ fn a_budget_of_time_is_kept_whatever_is_computed() {
     let ask = |question: &[&str]| assert_given_up(&[question, &million].concat());
     ask(&["delta", "discrete-gaussian(sigma2=2)^3", "--epsilon", "1/3"]);
     ask(&["beta", "randomized-response(epsilon=1)^5", "--alpha", "0.1"]);
-    ask(&["antipodal", "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])"]);
-    ask(&["curve", "laplace(scale=1)^3", "--kind", "profile", "--points", "3"]);
+    ask(&["curve", "discrete-gaussian(sigma2=2)^3", "--kind", "profile", "--points", "3"]);
     assert_given_up(&["divergence", "chi2", "gdp(mu=39000)"]);
 }
 
