@@ -283,7 +283,16 @@ impl Sides {
             Direction::Worst => {}
             one => return value(one, bits, budget),
         }
-        let at = |side, bits, name: &str| value(side, bits, &budget.under(name));
+        // Why one direction is undecided, and what was proven of it, is not about the worse of both.
+        let at = |side, bits, name: &str| {
+            value(side, bits, &budget.under(name)).map_err(|error| match error {
+                Error::Undecided(reason) if side == Direction::Forward => {
+                    Error::Undecided(reason.about("in the forward direction, "))
+                }
+                Error::Undecided(reason) => Error::Undecided(reason.about("in the backward direction, ")),
+                other => other,
+            })
+        };
         if self.sketches
             && bits > 4 * SKETCH
             && let Some(forward) = declined(at(Direction::Forward, SKETCH, "few bits, forward"))?

@@ -180,7 +180,9 @@ impl Curve for Geometric {
         }
         let rest = Real::one().sub(delta);
         // 1 - y^n >= d: n is the least integer not below -ln(1-d)/a, and J = n - 1.
-        let places = &(-(-delta.enclosure(wide)).log1p()) / &self.rate.enclosure(wide);
+        // Next to 1 the difference is taken exactly, next to 0 it is not taken.
+        let log = if delta.to_f64() > 0.5 { rest.enclosure(wide).ln() } else { (-delta.enclosure(wide)).log1p() };
+        let places = &-log / &self.rate.enclosure(wide);
         let (low, high) = self.floors(&places).ok_or_else(too_fine)?;
         let (first, last) = (Integer::new(), Integer::from(self.sensitivity - 1));
         let place = |n: Integer| n.clamp(&first, &last);
@@ -348,6 +350,22 @@ mod tests {
             let least = curve.epsilon(&level.parse().unwrap(), Direction::Forward, 100, &Budget::default()).unwrap();
             let Value::Finite(least) = least else { panic!("{level}") };
             assert_eq!(least.exact().is_some_and(Rational::is_zero), zero, "{level}: {least:?}");
+        }
+    }
+
+    /// The place is found from `1 - delta`, however near delta is to 1.
+    #[test]
+    fn levels_next_to_one_find_their_place() {
+        let budget = Budget::default();
+        for (rate, level, truth) in
+            [("100", "1-exp(-300)", "99999400"), ("2*ln(2)", "1-1/2^50320", "2*ln(2)*(10^6-2*25160)")]
+        {
+            let curve = Geometric::new(rate.parse().unwrap(), 1_000_000).unwrap();
+            let least = curve.epsilon(&level.parse().unwrap(), Direction::Forward, 600, &budget).unwrap();
+            let Value::Finite(least) = least else { panic!("{level}") };
+            let truth = truth.parse::<Real>().unwrap().enclosure(800);
+            let least = least.enclosure(600);
+            assert!(least.overlaps(&truth) && least.relative_bits().is_some_and(|bits| bits > 50), "{least:?}");
         }
     }
 
