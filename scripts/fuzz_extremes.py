@@ -63,6 +63,7 @@ def factor(draw):
             lambda: f"laplace(scale={power(draw, -20, 20)})",
             lambda: f"approx-dp(epsilon={epsilon(draw)}, delta={draw.choice(['0', '1', '1/2', power(draw, -300, -1)])})",
             lambda: f"randomized-response(epsilon={epsilon(draw)})",
+            lambda: f"k-randomized-response(epsilon={epsilon(draw)}, categories={count(draw, 18)})",
             lambda: f"geometric(epsilon={epsilon(draw)}, sensitivity={count(draw, 18)})",
             lambda: f"staircase(epsilon={epsilon(draw)}, gamma={draw.choice(['1/2', '1e-30', '1/3'])}, "
             f"sensitivity={count(draw, 18)})",

@@ -9,8 +9,10 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::Number;
+use rug::{Float, float};
+
 use super::notes::{Note, Notebook};
+use super::{Enclosure, Number};
 use crate::{Error, Hint, Limit, Reason};
 
 /// How much work an answer may cost; and, for whoever asks, how it was come by.
@@ -154,6 +156,16 @@ impl Default for Budget {
     }
 }
 
+/// Results so near to the smallest exponent are zero, or rounded as if they had no digits: no precision helps.
+const LAST_EXPONENTS: i32 = 64;
+
+/// Does it hold zero, and nothing beside it that more precision would tell from zero?
+pub(crate) fn as_good_as_zero(set: &Enclosure) -> bool {
+    let last = float::exp_min().saturating_add(LAST_EXPONENTS);
+    let tiny = |end: &Float| end.is_zero() || end.get_exp().is_some_and(|exponent| exponent <= last);
+    *set.lower() <= 0 && *set.upper() >= 0 && tiny(set.lower()) && tiny(set.upper())
+}
+
 /// A count as people read it: in full up to seven digits, then about.
 struct Amount(u64);
 
@@ -217,6 +229,14 @@ pub fn refine(
         }
         if proven.is_some_and(|proven| proven >= goal) {
             return Ok(number);
+        }
+        if let Number::Enclosed(set) = &number
+            && as_good_as_zero(set)
+        {
+            return Err(Error::undecided(format!(
+                "the value differs from zero by less than 2^{}, and smaller numbers are not told from zero here",
+                float::exp_min().saturating_add(LAST_EXPONENTS)
+            )));
         }
         // What was lost this time will be lost again: add it, with some more, but never creep.
         let lost = proven.map_or(i64::from(bits), |proven| goal - proven);

@@ -43,6 +43,19 @@ impl<K: PartialEq, V> Cache<K, V> {
         values.push((key, Arc::clone(&value)));
         Ok(value)
     }
+
+    /// Forget the oldest values until the others weigh no more than so much.
+    pub fn shed(&self, most: u64, weigh: impl Fn(&V) -> u64) {
+        let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut room = most;
+        let kept = values.iter().rev().take_while(|(_, value)| {
+            let fits = room.checked_sub(weigh(value));
+            room = fits.unwrap_or(0);
+            fits.is_some()
+        });
+        let forgotten = values.len() - kept.count();
+        values.drain(..forgotten);
+    }
 }
 
 /// A copy begins empty: it may be of something else soon.
@@ -68,6 +81,23 @@ mod tests {
             assert_eq!(value.map(|value| *value), Ok(10 * key));
         }
         assert_eq!(computed, [1, 2, 3, 1]);
+    }
+
+    /// The newest stay, as many as weigh no more than there is room for.
+    #[test]
+    fn the_oldest_are_forgotten_first() {
+        let cache = Cache::new(10);
+        for key in [5_u64, 4, 3, 2] {
+            assert!(cache.get(key, || Ok(key)).is_ok());
+        }
+        let kept = |most: u64| {
+            cache.shed(most, |value| *value);
+            [5_u64, 4, 3, 2].map(|key| cache.values.lock().is_ok_and(|values| values.iter().any(|(k, _)| *k == key)))
+        };
+        assert_eq!(kept(14), [true; 4]);
+        assert_eq!(kept(13), [false, true, true, true]);
+        assert_eq!(kept(8), [false, false, true, true]);
+        assert_eq!(kept(0), [false; 4]);
     }
 
     #[test]

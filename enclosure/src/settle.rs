@@ -1,5 +1,6 @@
 //! Relative precision for one value inside a longer computation.
 
+use super::budget::as_good_as_zero;
 use super::{Budget, Enclosure};
 use crate::Error;
 
@@ -21,7 +22,7 @@ pub fn settle(
         }
         let lost = proven.map_or(i64::from(working), |proven| i64::from(bits) - proven);
         let more = u32::try_from(lost.saturating_add(16)).unwrap_or(u32::MAX);
-        if working >= cap {
+        if working >= cap || as_good_as_zero(&set) {
             return Ok(set);
         }
         working = working.saturating_add(more.max(working / 8)).min(cap);

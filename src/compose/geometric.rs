@@ -56,13 +56,18 @@ impl Geometric {
         }
     }
 
+    /// `a`.
+    pub(crate) fn rate(&self) -> &Real {
+        &self.rate
+    }
+
     /// `a n`.
-    fn times(&self, n: &Integer) -> Real {
+    pub(crate) fn times(&self, n: &Integer) -> Real {
         self.rate.mul_rational(&Rational::from(n))
     }
 
     /// `y^n`.
-    fn power(&self, n: &Integer, bits: u32) -> Number {
+    pub(crate) fn power(&self, n: &Integer, bits: u32) -> Number {
         self.times(n).neg().exp_number(bits)
     }
 
@@ -71,7 +76,8 @@ impl Geometric {
         &Number::one() + &self.power(&Integer::from(1), bits)
     }
 
-    fn distance(&self) -> Integer {
+    /// `D`.
+    pub(crate) fn distance(&self) -> Integer {
         Integer::from(self.sensitivity)
     }
 
@@ -119,6 +125,19 @@ impl Geometric {
             }
         }
         Ok(best)
+    }
+
+    /// The profile at zero in closed form: `1 - y^n` for `D = 2n`, `1 - 2 y^n/(1+y)` for `D = 2n - 1`. `None` if the constants
+    /// are too large to be written.
+    fn total_variation(&self) -> Option<Real> {
+        let power = |n: u64| self.times(&Integer::from(n)).neg().exp().ok();
+        let half = power(self.sensitivity.div_ceil(2))?;
+        let rest = if self.sensitivity.is_multiple_of(2) {
+            half
+        } else {
+            half.mul_rational(&Rational::from(2)).div(&Real::one().add(&power(1)?)).ok()?
+        };
+        Some(Real::one().sub(&rest))
     }
 
     /// The line of the trade-off function through the point of n (rejecting `j >= n`) and that of `n - 1`, `1 <= n <= D + 1`.
@@ -173,9 +192,11 @@ impl Curve for Geometric {
             return Ok(Value::Finite(Number::zero()));
         }
         let wide = bits.saturating_add(96);
-        // A level that the profile has at zero: no precision would tell the root from zero, fractions do.
+        // A level that the profile has at zero: no precision would tell the root from zero, fractions and the algebra of
+        // constants do.
         let top = self.delta(&Real::zero(), Direction::Forward, wide, budget)?;
-        if matches!(top.compare(&delta.number(wide)), Some(Ordering::Less | Ordering::Equal)) {
+        let order = top.compare(&delta.number(wide)).or_else(|| self.total_variation()?.compare(delta));
+        if matches!(order, Some(Ordering::Less | Ordering::Equal)) {
             return Ok(Value::Finite(Number::zero()));
         }
         let rest = Real::one().sub(delta);
@@ -366,6 +387,22 @@ mod tests {
             let truth = truth.parse::<Real>().unwrap().enclosure(800);
             let least = least.enclosure(600);
             assert!(least.overlaps(&truth) && least.relative_bits().is_some_and(|bits| bits > 50), "{least:?}");
+        }
+    }
+
+    /// The same where the level is no fraction.
+    #[test]
+    fn irrational_levels_that_are_reached_at_zero_have_epsilon_zero() {
+        for (sensitivity, level, zero) in [
+            (2, "1-exp(-1)", true),
+            (6, "1-exp(-3)", true),
+            (3, "1-2*exp(-2)/(1+exp(-1))", true),
+            (2, "1-exp(-1)-1e-40", false),
+        ] {
+            let curve = Geometric::new(Real::one(), sensitivity).unwrap();
+            let least = curve.epsilon(&level.parse().unwrap(), Direction::Forward, 200, &Budget::default()).unwrap();
+            let Value::Finite(least) = least else { panic!("{level}") };
+            assert_eq!(least.exact().is_some_and(Rational::is_zero), zero, "{level}: {least:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::subsampled::Listed;
 use super::{Divergence, Gaussian, Laplace, Lattice, RandomizedResponse, Sampled, compose};
-use crate::compose::DiscreteGaussian;
+use crate::compose::{DiscreteGaussian, Geometric};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -98,16 +98,19 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
         }
         Pair::Discrete(pair) => match pair.law() {
             Law::Response { epsilon, delta } => Box::new(RandomizedResponse::new(epsilon.clone(), delta.clone())?),
-            Law::Mirrored { reach, .. } => {
-                Budget::default().afford(&Work {
-                    what: "different losses of one mechanism",
-                    count: *reach,
-                    most: LONGEST,
-                    bytes: 0,
-                    relax: "a smaller sensitivity would do",
-                })?;
-                Box::new(Lattice::of(pair)?)
-            }
+            Law::Mirrored { reach, .. } => match pair.as_geometric() {
+                Some((rate, sensitivity)) => Box::new(Geometric::new(rate.clone(), sensitivity)?),
+                None => {
+                    Budget::default().afford(&Work {
+                        what: "different losses of one mechanism",
+                        count: *reach,
+                        most: LONGEST,
+                        bytes: 0,
+                        relax: "a smaller sensitivity would do",
+                    })?;
+                    Box::new(Lattice::of(pair)?)
+                }
+            },
             Law::Rational(pair) => Box::new(pair.clone()),
             Law::Sample { .. } => Box::new(Listed(pair.clone())),
         },

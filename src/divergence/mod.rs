@@ -13,6 +13,7 @@ mod composed;
 mod discrete_gaussian;
 mod finite;
 mod gaussian;
+mod geometric;
 mod laplace;
 mod lattice;
 mod randomized_response;

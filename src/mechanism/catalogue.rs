@@ -130,6 +130,7 @@ impl Arguments {
     pub(super) fn checked<T>(&self, name: &str, result: Result<T, crate::Error>) -> Result<T, Misfit> {
         result.map_err(|error| match error {
             crate::Error::Input(message) => self.misfit(name, message),
+            crate::Error::Undecided(reason) => self.misfit(name, reason.to_string()),
             other => self.misfit(name, other.to_string()),
         })
     }

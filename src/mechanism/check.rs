@@ -11,7 +11,7 @@ pub(super) const MAX_COUNT: u64 = 1 << 63;
 
 fn sign(name: &str, value: &Real) -> Result<Ordering, Error> {
     value.sign().ok_or_else(|| {
-        Error::input(format!("the sign of {name} cannot be decided within {} bits; is it zero?", Real::SIGN_BITS))
+        Error::undecided(format!("the sign of {name} cannot be told within {} bits; is it zero?", Real::SIGN_BITS))
     })
 }
 

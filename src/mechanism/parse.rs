@@ -69,6 +69,7 @@ fn product(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Compositi
 fn at<T>(position: usize, result: Result<T, Error>) -> Parsed<T> {
     result.or_else(|error| match error {
         Error::Input(message) => fault(position, message),
+        Error::Undecided(reason) => fault(position, reason.to_string()),
         other => fault(position, other.to_string()),
     })
 }

@@ -224,15 +224,14 @@ impl Discrete {
         if let Law::Mirrored { reach, .. } = &self.law { reach.saturating_mul(2).saturating_add(1) } else { 0 }
     }
 
-    /// That the losses of a lattice can be listed, in a composition that is run `times` times.
-    pub(crate) fn check_length(&self, times: u64) -> Result<(), Error> {
-        let Law::Mirrored { reach, .. } = &self.law else { return Ok(()) };
-        if reach.saturating_mul(times) <= LONGEST {
-            return Ok(());
+    /// That the losses of a lattice can be listed.
+    pub(crate) fn check_length(&self) -> Result<(), Error> {
+        match &self.law {
+            Law::Mirrored { reach, .. } if *reach > LONGEST => {
+                Err(Error::undecided(format!("a sensitivity of {reach} has more than {LONGEST} different losses")))
+            }
+            _ => Ok(()),
         }
-        Err(Error::undecided(format!(
-            "a sensitivity of {reach}, {times} times, takes more than {LONGEST} different losses"
-        )))
     }
 
     /// Are there few enough losses to be enumerated without a lattice?
@@ -390,7 +389,7 @@ impl Discrete {
     /// [`Error::Undecided`] for too many losses.
     pub(crate) fn steps(&self, bits: u32) -> Result<Vec<(i64, Number)>, Error> {
         let Law::Mirrored { reach, masses, .. } = &self.law else { return Ok(Vec::new()) };
-        self.check_length(1)?;
+        self.check_length()?;
         let first = i64::try_from(*reach).map_or(i64::MIN, |reach| -reach);
         Ok((first..).zip(masses(bits)).filter(|(_, mass)| !is_zero(mass)).collect())
     }

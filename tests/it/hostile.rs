@@ -255,6 +255,36 @@ fn a_budget_of_memory_is_kept_by_long_lists() {
     assert!(output.status.success() && told.contains("= 1/3"), "{told}");
 }
 
+/// The nodes of a line are counted before they are evaluated: these, of a hundred thousand digits, would take
+/// gigabytes.
+#[test]
+fn a_budget_of_memory_is_kept_by_long_numbers() {
+    let pair = "finite(p=[3e-2, 1-3e-2], q=[1/2, 1/2])^122513";
+    let limits = ["--digits", "100000", "--max-memory", "150", "--method", "quadrature"];
+    let output = run(&[&["beta", pair, "--alpha", "1/2"][..], &limits].concat(), Input::Nothing);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("nodes of the quadrature") && told.contains("the memory budget is 150 MB"), "{told}");
+}
+
+/// What cannot be told from zero by any precision is given up at once, and is no malformed question.
+#[test]
+fn numbers_below_the_smallest_are_undecided() {
+    let tiny = "exp(-4294967296)";
+    for question in [
+        ["beta", "geometric(epsilon=1, sensitivity=3)", "--alpha", tiny],
+        ["epsilon", "gdp(mu=1)", "--delta", tiny],
+        ["beta", "geometric(epsilon=1, sensitivity=800000000)", "--alpha", "1/4"],
+        ["beta", "gdp(mu=1000000)", "--alpha", "1/4"],
+    ] {
+        let output = run(&[&question[..], &["--max-memory", "100"]].concat(), Input::Nothing);
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        assert_eq!(output.status.code(), Some(3), "{question:?}: {told}");
+        assert!(told.contains("undecided: "), "{question:?}: {told}");
+    }
+}
+
 /// MPFR's sum of two products has a corner in which these ended in a panic. Now any outcome but that is right.
 #[test]
 fn products_beyond_the_exponents_end_nothing() {

@@ -64,8 +64,8 @@ pub(super) fn bounded(x: Real) -> Result<Real, Error> {
 /// The sign, or the error that says that it cannot be decided.
 pub(super) fn decided_sign(x: &Real) -> Result<Ordering, Error> {
     x.sign().ok_or_else(|| {
-        Error::input(format!(
-            "the sign of an expression cannot be decided within {} bits; is it zero?",
+        Error::undecided(format!(
+            "the sign of an expression cannot be told within {} bits; is it zero?",
             Real::SIGN_BITS
         ))
     })

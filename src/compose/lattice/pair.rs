@@ -106,7 +106,7 @@ impl LatticePair {
                 Self::response(epsilon.clone(), delta.clone(), &Real::one()).map(Some)
             }
             pair::Law::Mirrored { unit, reach, masses, .. } => {
-                pair.check_length(1)?;
+                pair.check_length()?;
                 let Ok(reach) = i64::try_from(*reach) else { return Ok(None) };
                 let masses = Arc::clone(masses);
                 let none = Number::zero;

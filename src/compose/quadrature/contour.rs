@@ -33,7 +33,7 @@ use super::plan::{Plan, Zone};
 use super::sieve::{Kept, Sieve, Weight};
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real, Work};
 
 /// Precision of bounds: they are rounded outward and need few digits.
 const BOUND_BITS: u32 = 64;
@@ -74,14 +74,26 @@ pub(super) struct Contour {
     work: u32,
 }
 
+/// About the memory of the values at so many nodes and one more: of four floats each, with room for the radii and for what is
+/// in the making.
+fn bytes(nodes: u64, work: u32) -> u64 {
+    nodes.saturating_add(1).saturating_mul(5 * (u64::from(work) / 8 + 64))
+}
+
 /// A double as a rational of few bits, near it.
 fn short(x: f64) -> Option<Rational> {
     Float::with_val(24, x).to_rational()
 }
 
 impl Contour {
-    /// Evaluate the line of a plan.
-    pub(super) fn new(factors: &Factors, steps: Option<&Steps>, plan: &Plan, budget: &Budget) -> Result<Self, Error> {
+    /// Evaluate the line of a plan, after `make_room` was told what its values leave of the memory.
+    pub(super) fn new(
+        factors: &Factors,
+        steps: Option<&Steps>,
+        plan: &Plan,
+        budget: &Budget,
+        make_room: impl FnOnce(u64),
+    ) -> Result<Self, Error> {
         let no_line = || {
             Error::Undecided(
                 "no line for the quadrature was found within the range of the search (its digits, or its \
@@ -143,6 +155,15 @@ impl Contour {
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
+        let bytes = bytes(kept.nodes, work);
+        budget.afford(&Work {
+            what: "nodes of the quadrature",
+            count: kept.nodes.saturating_add(1),
+            most: most_nodes.saturating_add(1),
+            bytes,
+            relax: "fewer digits or fewer compositions would do",
+        })?;
+        make_room(budget.max_bytes().saturating_sub(bytes));
         let mut moment = Enclosure::one(work);
         for (factor, times) in factors {
             moment = &moment * &factor.moment(&tilt, work, budget)?.pow(*times);
@@ -171,6 +192,11 @@ impl Contour {
             }
         };
         Ok(Contour { zone: plan.zone, line, kept, values, moment, sides, finite, work })
+    }
+
+    /// About the memory that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        bytes(self.kept.nodes, self.work)
     }
 
     /// What it computes.

@@ -190,7 +190,9 @@ impl Side {
         self.contours.get((end, at.to_bits(), bits), || {
             let around = if self.station(at) == at { 0.5 * STATION * self.deviation } else { 0.0 };
             let plan = self.plan(&Search::new(&self.factors).serving(around), end, at, bits);
-            Contour::new(&self.factors, self.steps_for(plan.period), &plan, budget)
+            // Nothing is locked here, so that the lines remembered can go.
+            let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
+            Contour::new(&self.factors, self.steps_for(plan.period), &plan, budget, make_room)
         })
     }
 
