@@ -235,7 +235,9 @@ pub enum VectorsCommand {
         only: Option<String>,
     },
     /// Recompute stored vectors and compare
-    #[command(after_help = "Example: dpcert vectors verify --only kov")]
+    #[command(
+        after_help = "Example: dpcert vectors verify --only kov\n         dpcert vectors verify --grid --only census"
+    )]
     Verify {
         /// A folder of vector files; the ones shipped with dpcert unless given
         #[arg(long, value_name = "DIR")]
@@ -243,6 +245,9 @@ pub enum VectorsCommand {
         /// Only the files whose name contains this
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
+        /// Instead of recomputing: what contours alone confirm must lie in what a grid of few points proves
+        #[arg(long)]
+        grid: bool,
     },
     /// Check form and meaning of vector files, without computing anything
     Lint {

@@ -166,6 +166,20 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
     first(&Product::new(composition.pairs()?), method, budget)
 }
 
+/// The curve of a composition on a grid of few points, for comparison: its answers are enclosures of a few digits, or of
+/// none. `None` if there is no grid for it.
+///
+/// # Errors
+/// Alarms, and those of the pairs.
+pub fn bracket(composition: &Composition) -> Result<Option<Box<dyn Curve>>, Error> {
+    let product = Product::new(composition.pairs()?);
+    match Grid::of(&product) {
+        Ok(grid) => with_failure(boxed(grid.content()), &product).map(Some),
+        Err(Refusal::Unable(error)) if error.is_alarm() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
 fn first(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     let mut reason = None;
     let offer = |engine: Engine| engine.offer(product, method, budget);

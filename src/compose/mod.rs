@@ -25,7 +25,7 @@ pub mod region;
 pub mod subsampled;
 
 pub use atoms::Atoms;
-pub use choose::curve;
+pub use choose::{bracket, curve};
 pub use discrete_gaussian::DiscreteGaussian;
 pub use failure::WithFailure;
 pub use gaussian::Gaussian;

@@ -1,7 +1,8 @@
 //! The golden vectors: which questions ([`suite`]), answered and confirmed by a second route ([`generate`],
-//! [`confirm`]), and recomputed from the stored files ([`verify`]). Format, loader and lint are the crate
+//! [`confirm`]), recomputed from the stored files ([`verify`]), and compared with grids ([`brackets`]). Format, loader and lint are the crate
 //! `dpcert-vectors`, which needs none of this.
 
+pub mod brackets;
 pub mod confirm;
 pub mod convert;
 pub mod floats;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dpcert_vectors::{Finding, VectorSet, embedded, lint_dir, lint_str, load_dir};
+use dpcert_vectors::{Case, Finding, VectorFile, VectorSet, embedded, lint_dir, lint_str, load_dir};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -11,6 +11,7 @@ use super::super::failure::{Failure, Status};
 use super::super::flags::in_flags;
 use super::super::progress;
 use super::{say, say_json};
+use crate::vector::brackets::{self, Brackets, Proven};
 use crate::vector::sessions::Sessions;
 use crate::vector::{generate, suite, verify};
 
@@ -19,7 +20,8 @@ pub fn run(command: VectorsCommand) -> Result<Status, Failure> {
     match command {
         VectorsCommand::List { data, json } => list(data, json),
         VectorsCommand::Generate { out, only } => generate_all(&out, &only.unwrap_or_default()),
-        VectorsCommand::Verify { data, only } => verify_all(data, &only.unwrap_or_default()),
+        VectorsCommand::Verify { data, only, grid: false } => verify_all(data, &only.unwrap_or_default()),
+        VectorsCommand::Verify { data, only, grid: true } => verify_on_grids(data, &only.unwrap_or_default()),
         VectorsCommand::Lint { paths } => lint(&paths),
     }
 }
@@ -83,15 +85,7 @@ fn generate_all(out: &Path, only: &str) -> Result<Status, Failure> {
 
 fn verify_all(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
     let set = load(data)?;
-    let work: Vec<_> = set
-        .files
-        .iter()
-        .filter(|(name, _)| name.contains(only))
-        .flat_map(|(name, file)| file.cases.iter().map(move |case| (name, file, case)))
-        .collect();
-    if work.is_empty() {
-        return Err(Failure::input(format!("no vector file has `{only}` in its name")));
-    }
+    let work = chosen(&set, only)?;
     let bar = progress::bar(work.len() as u64, "verified");
     let sessions = Sessions::default();
     let faults: Vec<String> = work
@@ -113,6 +107,49 @@ fn verify_all(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
     }
     say(&format!("{} of {} vectors hold", work.len() - faults.len(), work.len()))?;
     Ok(if faults.is_empty() { Status::Fine } else { Status::Mismatch })
+}
+
+/// The cases of the files whose name contains a text.
+fn chosen<'a>(set: &'a VectorSet, only: &str) -> Result<Vec<(&'a String, &'a VectorFile, &'a Case)>, Failure> {
+    let files = set.files.iter().filter(|(name, _)| name.contains(only));
+    let work: Vec<_> = files.flat_map(|(name, file)| file.cases.iter().map(move |case| (name, file, case))).collect();
+    if work.is_empty() {
+        return Err(Failure::input(format!("no vector file has `{only}` in its name")));
+    }
+    Ok(work)
+}
+
+fn verify_on_grids(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
+    let set = load(data)?;
+    let mut work = chosen(&set, only)?;
+    work.retain(|(_, _, case)| brackets::by_contours_alone(case));
+    let bar = progress::bar(work.len() as u64, "compared");
+    let grids = Brackets::default();
+    let found: Vec<_> = work
+        .par_iter()
+        .with_max_len(1)
+        .map(|(name, file, case)| {
+            let found = grids.check(file, case).map_err(|error| format!("{name}: {}: {}", case.id, in_flags(&error)));
+            bar.inc(1);
+            found
+        })
+        .collect();
+    bar.finish_and_clear();
+    let mut faults = 0;
+    for fault in found.iter().filter_map(|found| found.as_ref().err()) {
+        faults += 1;
+        say(fault)?;
+    }
+    let count = |what: Proven| found.iter().filter(|found| **found == Ok(what)).count();
+    say(&format!(
+        "{} vectors are confirmed by contours alone; a grid proves a digit or more of {}, less of {}, nothing of {}; \
+         {faults} do not agree",
+        work.len(),
+        count(Proven::Digits),
+        count(Proven::Little),
+        count(Proven::Nothing),
+    ))?;
+    Ok(if faults == 0 { Status::Fine } else { Status::Mismatch })
 }
 
 fn lint(paths: &[PathBuf]) -> Result<Status, Failure> {

@@ -7,7 +7,7 @@ use rug::Float;
 use rug::float::Round::{Down, Up};
 use rug::float::Special;
 
-use super::{CHEAP, Grid, MOST_POINTS, Rounded, Step};
+use super::{CHEAP, FEW, Grid, MOST_POINTS, Rounded, SHALLOW, Step};
 use crate::alarm::{self, declined};
 use crate::compose::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
@@ -33,8 +33,19 @@ impl Grid {
         !self.symmetric && direction == Direction::Backward
     }
 
+    /// What a grid of few points proves: the same grid whatever is asked.
+    fn roughly(&self, backward: bool, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
+        let rounded = |fineness: i32| self.rounded(Step { fineness, backward, depth: SHALLOW }, budget);
+        let pilot = rounded(4)?;
+        let finer = (FEW / pilot.points_at(4, SHALLOW)).log2().floor().clamp(-24.0, 60.0) as i32;
+        question(rounded((4 + finer).min(self.finest()))?.as_ref())
+    }
+
     /// Grids from coarse to fine until one proves enough.
     fn prove(&self, backward: bool, bits: u32, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
+        if self.content {
+            return self.roughly(backward, budget, question);
+        }
         let goal = i64::from(bits.saturating_sub(SPARE).max(8));
         let mut depth = u32::try_from(goal).unwrap_or(u32::MAX).saturating_add(24);
         let rounded = |fineness: i32, depth: u32| self.rounded(Step { fineness, backward, depth }, budget);

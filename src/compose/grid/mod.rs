@@ -37,6 +37,8 @@ use enclosure::{Budget, Cache};
 pub struct Grid {
     parts: Vec<(Arc<dyn LossLaw>, u64)>,
     symmetric: bool,
+    /// Is what few points prove enough, whatever is asked for?
+    content: bool,
     rounded: Cache<Step, Rounded>,
 }
 
@@ -59,6 +61,9 @@ struct Rounded {
 
 /// Points of a grid that are computed without being asked for: for the bracket in a refusal.
 const CHEAP: f64 = 65_536.0;
+/// Points of a grid that is content with few, and the depth at which its masses are cut off.
+const FEW: f64 = 8_192.0;
+const SHALLOW: u32 = 160;
 /// Points of a grid at most.
 const MOST_POINTS: f64 = 8.4e6;
 
@@ -74,7 +79,13 @@ impl Grid {
             return Err(Error::input("a composition on a grid needs at least one part"));
         }
         let symmetric = parts.iter().all(|(law, _)| law.symmetric());
-        Ok(Grid { parts, symmetric, rounded: Cache::new(6) })
+        Ok(Grid { parts, symmetric, content: false, rounded: Cache::new(6) })
+    }
+
+    /// The same, content with what few points prove: answers are enclosures all the same, of a few digits or none.
+    #[must_use]
+    pub(super) fn content(self) -> Self {
+        Grid { content: true, ..self }
     }
 
     /// The composition on a grid of step `2^-fineness`.
