@@ -2,6 +2,7 @@
 //! [`confirm`]), and recomputed from the stored files ([`verify`]). Format, loader and lint are the crate
 //! `dpcert-vectors`, which needs none of this.
 
+pub mod catalogue;
 pub mod confirm;
 pub mod convert;
 pub mod floats;

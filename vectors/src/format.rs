@@ -174,6 +174,10 @@ pub enum Quantity {
 }
 
 impl Quantity {
+    /// All of them.
+    pub const ALL: [Self; 8] =
+        [Self::Delta, Self::Epsilon, Self::Beta, Self::Renyi, Self::Kl, Self::Tv, Self::Chi2, Self::Max];
+
     /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
