@@ -1,11 +1,12 @@
-//! What mechanisms and quantities there are. Both come from one table, `catalogue.json`: `dpcert` writes it from its own
-//! catalogue, with the vectors and their schema, and the lint here and the Python package read it.
+//! What mechanisms and quantities there are. Both come from one table, `catalogue.json`: `dpcert` writes it from its
+//! own catalogue, with the vectors and their schema, and the lint here and the Python package read it.
 
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 use crate::format::Quantity;
+pub use crate::format::Trend;
 
 /// All of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,20 +69,6 @@ pub enum Domain {
     Mechanism,
 }
 
-/// Where something goes as a number grows. Of a parameter it says where the whole trade-off function goes, which is known
-/// where the more private of two mechanisms is the other one with something done to its output or its input: noise added,
-/// answers mixed with uniform ones, records left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Trend {
-    /// Up, or nowhere.
-    Grows,
-    /// Down, or nowhere.
-    Falls,
-    /// Nothing is claimed.
-    Unknown,
-}
-
 /// A quantity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -122,18 +109,12 @@ impl Catalogue {
 
 impl Quantities {
     fn of(quantity: Quantity) -> Self {
-        let along = match quantity {
-            Quantity::Delta | Quantity::Epsilon | Quantity::Beta => Some(Trend::Falls),
-            Quantity::Renyi => Some(Trend::Grows),
-            Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => None,
-        };
         Self {
             name: quantity,
             coordinate: quantity.coordinate().map(str::to_owned),
-            along,
+            along: quantity.along(),
             probability: quantity.is_probability(),
-            // More leaks where errors are fewer.
-            loss: if quantity == Quantity::Beta { Trend::Falls } else { Trend::Grows },
+            loss: quantity.with_loss(),
         }
     }
 }
