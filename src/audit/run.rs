@@ -182,8 +182,8 @@ pub fn run(
     Ok(End::Complete(report(&shared, kept, courses)))
 }
 
-/// Take what the threads find until the `open` targets are through, or somebody wants it to stop. What is judged goes to the
-/// journal first.
+/// Take what the threads find until the `open` targets are through, or somebody wants it to stop. What is judged goes to
+/// the journal first.
 fn collect(
     shared: &Arc<Shared>,
     open: usize,
