@@ -35,6 +35,8 @@ assert "site-packages" in str(installed), installed
 names = sorted(path.name for path in checkout.glob("*.json"))
 assert names == sorted(path.name for path in installed.glob("*.json"))
 assert filecmp.cmpfiles(installed, checkout, names, shallow=False) == (names, [], []), "the wheel has other vectors"
+table = "catalogue.json"
+assert filecmp.cmp(installed.parent / table, checkout.parent / table, shallow=False), "the wheel has another catalogue"
 PYTHON
 "$venv/bin/python" -m pytest --quiet -p no:cacheprovider tests
 

@@ -174,55 +174,68 @@ pub fn run(
         settings,
     });
     if open > 0 {
-        let threads = Threads::start(&shared, courses.iter().map(Option::is_none).collect());
-        let mut unfinished = open;
-        let mut alarm = None;
-        while unfinished > 0 {
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
-            let news = match threads.news.recv_timeout(TICK) {
-                Ok(news) => news,
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-            match news {
-                News::Judged(target, judgements) => {
-                    // Nothing is judged by somebody who is proven to be mistaken, nor kept.
-                    alarm = shared.oracle.alarm();
-                    if alarm.is_some() {
-                        stop.store(true, Ordering::Relaxed);
-                        break;
-                    }
-                    let records: Vec<Record> =
-                        judgements.iter().map(|judgement| Record::Judgement(Box::new(judgement.clone()))).collect();
-                    journal.add(&records)?;
-                    if let Some(first) = judgements.first() {
-                        listener.settled(first);
-                    }
-                    kept.extend(judgements.into_iter().map(|judgement| (target, judgement)));
-                }
-                News::Finished(target, course) => {
-                    // One that was told to stop has not been asked everything.
-                    if stop.load(Ordering::Relaxed) {
-                        continue;
-                    }
-                    unfinished -= 1;
-                    listener.finished(&course);
-                    journal.add(&[Record::Course(course.clone())])?;
-                    courses[target] = Some(course);
-                }
-            }
-        }
-        threads.wait();
-        if let Some(alarm) = alarm {
-            return Err(alarm);
-        }
+        collect(&shared, open, (&mut kept, &mut courses), journal, listener)?;
     }
     if stop.load(Ordering::Relaxed) {
         return Ok(End::Stopped(kept.len()));
     }
     Ok(End::Complete(report(&shared, kept, courses)))
+}
+
+/// Take what the threads find until the `open` targets are through, or somebody wants it to stop. What is judged goes to
+/// the journal first.
+fn collect(
+    shared: &Arc<Shared>,
+    open: usize,
+    (kept, courses): (&mut Vec<(usize, Judgement)>, &mut Vec<Option<Course>>),
+    journal: &mut Journal,
+    listener: &impl Listener,
+) -> Result<(), Error> {
+    let threads = Threads::start(shared, courses.iter().map(Option::is_none).collect());
+    let mut unfinished = open;
+    let mut alarm = None;
+    while unfinished > 0 {
+        if shared.stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let news = match threads.news.recv_timeout(TICK) {
+            Ok(news) => news,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        match news {
+            News::Judged(target, judgements) => {
+                // Nothing is judged by somebody who is proven to be mistaken, nor kept.
+                alarm = shared.oracle.alarm();
+                if alarm.is_some() {
+                    shared.stop.store(true, Ordering::Relaxed);
+                    break;
+                }
+                let records: Vec<Record> =
+                    judgements.iter().map(|judgement| Record::Judgement(Box::new(judgement.clone()))).collect();
+                journal.add(&records)?;
+                if let Some(first) = judgements.first() {
+                    listener.settled(first);
+                }
+                kept.extend(judgements.into_iter().map(|judgement| (target, judgement)));
+            }
+            News::Finished(target, course) => {
+                // One that was told to stop has not been asked everything.
+                if shared.stop.load(Ordering::Relaxed) {
+                    continue;
+                }
+                unfinished -= 1;
+                listener.finished(&course);
+                journal.add(&[Record::Course(course.clone())])?;
+                courses[target] = Some(course);
+            }
+        }
+    }
+    threads.wait();
+    if let Some(alarm) = alarm {
+        return Err(alarm);
+    }
+    Ok(())
 }
 
 /// The questions in the order in which they are asked: those about one composition in a row, for programs that keep what they

@@ -13,7 +13,7 @@
 //! Theorem for Differential Privacy", 2017), so its composition is the optimal composition. The pair is symmetric.
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -34,14 +34,16 @@ impl ApproxDp {
         parameters: &[
             Parameter {
                 name: "epsilon",
-                kind: Kind::Real,
+                domain: Domain::NonNegative,
                 presence: Presence::Required,
+                loss: Trend::Grows,
                 meaning: "the loss of the inner outcomes, at least 0",
             },
             Parameter {
                 name: "delta",
-                kind: Kind::Real,
+                domain: Domain::Probability,
                 presence: Presence::Required,
+                loss: Trend::Grows,
                 meaning: "the probability of a certain leak, between 0 and 1",
             },
         ],

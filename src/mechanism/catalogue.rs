@@ -1,5 +1,7 @@
 //! Names and parameters of mechanisms, declared once for parsers, error messages and help.
 
+pub use dpcert_vectors::catalogue::{Domain, Trend};
+
 use super::{Argument, Mechanism, Real};
 
 /// What a mechanism is called and what it takes.
@@ -25,10 +27,12 @@ pub struct Entry {
 pub struct Parameter {
     /// The name in the language.
     pub name: &'static str,
-    /// What it takes.
-    pub kind: Kind,
+    /// The set of its values, as the lint of the vectors checks it.
+    pub domain: Domain,
     /// Whether it may be left out.
     pub presence: Presence,
+    /// How the privacy loss goes with it.
+    pub loss: Trend,
     /// What it means, with its domain.
     pub meaning: &'static str,
 }
@@ -136,6 +140,18 @@ impl Arguments {
     }
 }
 
+impl Parameter {
+    /// What it takes.
+    pub fn kind(&self) -> Kind {
+        match self.domain {
+            Domain::Real | Domain::NonNegative | Domain::Positive | Domain::Probability => Kind::Real,
+            Domain::Integer { .. } => Kind::Integer,
+            Domain::Distribution => Kind::List,
+            Domain::Mechanism => Kind::Mechanism,
+        }
+    }
+}
+
 impl Entry {
     /// The entry of this name or alias.
     pub fn find(name: &str) -> Option<&'static Entry> {
@@ -149,7 +165,7 @@ impl Entry {
 
     /// How it is written: `gaussian(sigma=..., sensitivity=1)`.
     pub fn usage(&self) -> String {
-        let parameters = self.parameters.iter().filter_map(|parameter| match (parameter.presence, parameter.kind) {
+        let parameters = self.parameters.iter().filter_map(|parameter| match (parameter.presence, parameter.kind()) {
             (Presence::InsteadOf(_), _) => None,
             (Presence::Default(value), _) => Some(format!("{}={value}", parameter.name)),
             (Presence::Required, Kind::List) => Some(format!("{}=[...]", parameter.name)),
@@ -161,7 +177,7 @@ impl Entry {
 
     /// The parameter that is a mechanism and may be given without its name.
     pub(super) fn inner(&self) -> Option<&Parameter> {
-        self.parameters.iter().find(|parameter| parameter.kind == Kind::Mechanism)
+        self.parameters.iter().find(|parameter| parameter.kind() == Kind::Mechanism)
     }
 
     pub(super) fn is_default(&self, name: &str, value: &Argument) -> bool {

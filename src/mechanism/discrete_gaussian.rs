@@ -7,7 +7,7 @@
 use rug::Rational;
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -28,20 +28,23 @@ impl DiscreteGaussian {
         parameters: &[
             Parameter {
                 name: "sigma2",
-                kind: Kind::Real,
+                domain: Domain::Positive,
                 presence: Presence::Required,
+                loss: Trend::Unknown,
                 meaning: "the square of the scale, rational and greater than 0",
             },
             Parameter {
                 name: "sigma",
-                kind: Kind::Real,
+                domain: Domain::Positive,
                 presence: Presence::InsteadOf("sigma2"),
+                loss: Trend::Unknown,
                 meaning: "the scale, greater than 0 and with a rational square",
             },
             Parameter {
                 name: "sensitivity",
-                kind: Kind::Integer,
+                domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
+                loss: Trend::Unknown,
                 meaning: "how far neighbours are apart, an integer",
             },
         ],

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::catalogue::{Arguments, shortened};
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend};
 use crate::error::Error;
 use crate::pair::{FinitePair, Pair};
 
@@ -33,14 +33,16 @@ impl Finite {
         parameters: &[
             Parameter {
                 name: "p",
-                kind: Kind::List,
+                domain: Domain::Distribution,
                 presence: Presence::Required,
+                loss: Trend::Unknown,
                 meaning: "the probabilities of P, which sum to 1",
             },
             Parameter {
                 name: "q",
-                kind: Kind::List,
+                domain: Domain::Distribution,
                 presence: Presence::Required,
+                loss: Trend::Unknown,
                 meaning: "the probabilities of Q on the same outcomes",
             },
         ],

@@ -5,7 +5,7 @@
 //! symmetric, and is that of [`Gdp`](super::Gdp) with this `mu`.
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -26,14 +26,16 @@ impl Gaussian {
         parameters: &[
             Parameter {
                 name: "sigma",
-                kind: Kind::Real,
+                domain: Domain::Positive,
                 presence: Presence::Required,
+                loss: Trend::Falls,
                 meaning: "the standard deviation of the noise, greater than 0",
             },
             Parameter {
                 name: "sensitivity",
-                kind: Kind::Real,
+                domain: Domain::NonNegative,
                 presence: Presence::Default("1"),
+                loss: Trend::Grows,
                 meaning: "how far neighbours are apart, at least 0",
             },
         ],

@@ -3,7 +3,7 @@
 //! **Pair.** P = N(0, 1), Q = N(mu, 1). The loss at `y` is `mu^2/2 - mu y`. The pair is symmetric.
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -22,8 +22,9 @@ impl Gdp {
         example: "gdp(mu=1/2)",
         parameters: &[Parameter {
             name: "mu",
-            kind: Kind::Real,
+            domain: Domain::NonNegative,
             presence: Presence::Required,
+            loss: Trend::Grows,
             meaning: "the distance of the means, at least 0",
         }],
         build: Self::build,

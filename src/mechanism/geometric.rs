@@ -6,7 +6,7 @@
 //! `epsilon = 0`; the limit of the pair, two equal distributions, stands for it.
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::{Discrete, Pair, one_minus_exp_neg, step_down};
 use enclosure::Number;
@@ -28,14 +28,16 @@ impl Geometric {
         parameters: &[
             Parameter {
                 name: "epsilon",
-                kind: Kind::Real,
+                domain: Domain::NonNegative,
                 presence: Presence::Required,
+                loss: Trend::Grows,
                 meaning: "the rate of decay, at least 0",
             },
             Parameter {
                 name: "sensitivity",
-                kind: Kind::Integer,
+                domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
+                loss: Trend::Unknown,
                 meaning: "how far neighbours are apart, an integer",
             },
         ],

@@ -6,7 +6,7 @@
 //! is that of [`RandomizedResponse`](super::RandomizedResponse).
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::{Discrete, Pair};
 use enclosure::Number;
@@ -28,14 +28,16 @@ impl KRandomizedResponse {
         parameters: &[
             Parameter {
                 name: "epsilon",
-                kind: Kind::Real,
+                domain: Domain::NonNegative,
                 presence: Presence::Required,
+                loss: Trend::Grows,
                 meaning: "the largest loss, at least 0",
             },
             Parameter {
                 name: "categories",
-                kind: Kind::Integer,
+                domain: Domain::Integer { least: 2 },
                 presence: Presence::Required,
+                loss: Trend::Unknown,
                 meaning: "how many answers there are, an integer of at least 2",
             },
         ],

@@ -4,7 +4,7 @@
 //! `(|y - sensitivity| - |y|)/scale`, between `-c` and `c = sensitivity/scale`. The pair is symmetric.
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -25,14 +25,16 @@ impl Laplace {
         parameters: &[
             Parameter {
                 name: "scale",
-                kind: Kind::Real,
+                domain: Domain::Positive,
                 presence: Presence::Required,
+                loss: Trend::Falls,
                 meaning: "the scale of the noise, greater than 0",
             },
             Parameter {
                 name: "sensitivity",
-                kind: Kind::Real,
+                domain: Domain::NonNegative,
                 presence: Presence::Default("1"),
+                loss: Trend::Grows,
                 meaning: "how far neighbours are apart, at least 0",
             },
         ],

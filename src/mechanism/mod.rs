@@ -47,7 +47,7 @@ use std::fmt;
 pub use self::allocation::{Allocation, Cell, Paths, pair_of_paths};
 pub use self::approx_dp::ApproxDp;
 pub use self::argument::Argument;
-pub use self::catalogue::{Entry, Kind, Parameter, Presence};
+pub use self::catalogue::{Domain, Entry, Kind, Parameter, Presence, Trend};
 pub use self::composition::Composition;
 pub use self::discrete_gaussian::DiscreteGaussian;
 pub use self::finite::Finite;

@@ -16,7 +16,7 @@
 //! of the rates.
 
 use super::catalogue::Arguments;
-use super::{Argument, Composition, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Composition, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -38,14 +38,16 @@ impl Poisson {
         parameters: &[
             Parameter {
                 name: "rate",
-                kind: Kind::Real,
+                domain: Domain::Probability,
                 presence: Presence::Required,
+                loss: Trend::Grows,
                 meaning: "the probability of a record to be in the sample, between 0 and 1",
             },
             Parameter {
                 name: "mechanism",
-                kind: Kind::Mechanism,
+                domain: Domain::Mechanism,
                 presence: Presence::Required,
+                loss: Trend::Unknown,
                 meaning: "the mechanism inside, run once on the sample; needs no name",
             },
         ],

@@ -5,7 +5,7 @@
 //! [`ApproxDp`](super::ApproxDp) with `delta = 0`.
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -24,8 +24,9 @@ impl RandomizedResponse {
         example: "randomized-response(epsilon=ln(3/2))",
         parameters: &[Parameter {
             name: "epsilon",
-            kind: Kind::Real,
+            domain: Domain::NonNegative,
             presence: Presence::Required,
+            loss: Trend::Grows,
             meaning: "the loss, at least 0",
         }],
         build: Self::build,

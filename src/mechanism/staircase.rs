@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Kind, Mechanism, Misfit, Parameter, Presence, Real, check};
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::{Discrete, Pair, one_minus_exp_neg, step_down};
 use enclosure::Number;
@@ -36,20 +36,23 @@ impl Staircase {
         parameters: &[
             Parameter {
                 name: "epsilon",
-                kind: Kind::Real,
+                domain: Domain::Positive,
                 presence: Presence::Required,
+                loss: Trend::Unknown,
                 meaning: "the logarithm of the height ratio of steps, greater than 0",
             },
             Parameter {
                 name: "gamma",
-                kind: Kind::Real,
+                domain: Domain::Probability,
                 presence: Presence::Required,
+                loss: Trend::Unknown,
                 meaning: "where in a step the density falls, between 0 and 1",
             },
             Parameter {
                 name: "sensitivity",
-                kind: Kind::Integer,
+                domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
+                loss: Trend::Unknown,
                 meaning: "how many steps neighbours are apart, an integer",
             },
         ],

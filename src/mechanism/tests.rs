@@ -429,8 +429,8 @@ proptest! {
     }
 }
 
-/// The loader's table is written by hand, for it depends on nothing of ours: it knows the same mechanisms and
-/// parameters, and draws the same borders around each number.
+/// The domains of the catalogue, which the loader's lint goes by, are those that the mechanisms take: it knows the same
+/// mechanisms and parameters, and draws the same borders around each number.
 #[test]
 fn the_lint_of_vectors_agrees_with_the_catalogue() {
     let mut known: Vec<&str> = dpcert_vectors::mechanisms().collect();
@@ -442,7 +442,7 @@ fn the_lint_of_vectors_agrees_with_the_catalogue() {
         let example = composition(entry.example);
         let factor = crate::vector::convert::factors(&example).expect("factors").remove(0);
         assert_eq!(dpcert_vectors::lint_factor(&factor), Vec::<String>::new(), "{}", entry.example);
-        let numbers = |parameter: &&Parameter| matches!(parameter.kind, Kind::Real | Kind::Integer);
+        let numbers = |parameter: &&Parameter| matches!(parameter.kind(), Kind::Real | Kind::Integer);
         for parameter in entry.parameters.iter().filter(numbers) {
             if let Presence::InsteadOf(_) = parameter.presence {
                 continue;

@@ -9,6 +9,7 @@ use dpcert_vectors::{Format, License, VectorFile, to_json};
 use rayon::prelude::*;
 use rug::Rational;
 
+use super::catalogue::catalogue;
 use super::sessions::Sessions;
 use super::suite::{Case, Flag, Suite};
 use super::{DIGITS, confirm, convert};
@@ -51,9 +52,10 @@ pub fn generate(suites: &[Suite], only: &str, progress: &(dyn Fn(u64) + Sync)) -
     chosen.iter().zip(cases).map(|(suite, cases)| file(suite, cases)).collect()
 }
 
-/// Write the finished files and the schema below a folder.
+/// Write the finished files, their schema and the catalogue below a folder.
 pub fn write(folder: &Path, files: &[Finished]) -> Result<(), Error> {
     write_file(&folder.join("schema.json"), schema()?.as_bytes())?;
+    write_file(&folder.join("catalogue.json"), catalogue()?.as_bytes())?;
     for (name, text) in files {
         write_file(&folder.join("data").join(name), text.as_bytes())?;
     }

@@ -3,6 +3,7 @@
 //! `dpcert-vectors`, which needs none of this.
 
 pub mod brackets;
+pub mod catalogue;
 pub mod confirm;
 pub mod convert;
 pub mod floats;

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod catalogue;
 mod census;
 mod cli;
 mod enclosure_contract;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use dpcert::vector::{generate, suite};
+use dpcert::vector::{catalogue, generate, suite};
 use dpcert_vectors::{lint_dir, load_dir};
 
 fn folder() -> PathBuf {
@@ -26,6 +26,8 @@ fn they_regenerate_byte_for_byte() {
     assert_eq!(stored, names, "files without a suite, or suites without a file");
     let schema = std::fs::read_to_string(folder().join("schema.json")).expect("the schema is committed");
     assert_eq!(schema, generate::schema().expect("a schema"));
+    let stored = std::fs::read_to_string(folder().join("catalogue.json")).expect("the catalogue is committed");
+    assert_eq!(stored, catalogue::catalogue().expect("a catalogue"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-"""Takes the vectors and the licences from the folders above, where they are kept once, into wheels and source archives."""
+"""Takes the vectors, the catalogue and the licences from the folders above, where they are kept once, into wheels and source archives."""
 
 from pathlib import Path
 
@@ -16,6 +16,7 @@ class Vectors(BuildHookInterface):
         package = PACKAGE if self.target_name == "wheel" else f"src/{PACKAGE}"
         wanted = {
             root / "../data": "data",
+            root / "../catalogue.json": "catalogue.json",
             root / "../LICENSE-CC0": "licenses/LICENSE-CC0",
             root / "../../LICENSE-APACHE": "licenses/LICENSE-APACHE",
             root / "../../LICENSE-MIT": "licenses/LICENSE-MIT",

@@ -174,6 +174,10 @@ pub enum Quantity {
 }
 
 impl Quantity {
+    /// All of them.
+    pub const ALL: [Self; 8] =
+        [Self::Delta, Self::Epsilon, Self::Beta, Self::Renyi, Self::Kl, Self::Tv, Self::Chi2, Self::Max];
+
     /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -199,6 +203,20 @@ impl Quantity {
         }
     }
 
+    /// How it goes with that coordinate.
+    pub fn along(self) -> Option<Trend> {
+        match self {
+            Self::Delta | Self::Epsilon | Self::Beta => Some(Trend::Falls),
+            Self::Renyi => Some(Trend::Grows),
+            Self::Kl | Self::Tv | Self::Chi2 | Self::Max => None,
+        }
+    }
+
+    /// How it goes with the privacy loss: there is more where errors are fewer.
+    pub fn with_loss(self) -> Trend {
+        if self == Self::Beta { Trend::Falls } else { Trend::Grows }
+    }
+
     /// Whether it is a probability, hence never above 1.
     pub fn is_probability(self) -> bool {
         matches!(self, Self::Delta | Self::Beta | Self::Tv)
@@ -209,6 +227,20 @@ impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// Where something goes as a number grows. Of a parameter it says where the whole trade-off function goes, which is
+/// known where the more private of two mechanisms is the other one with something done to its output or its input:
+/// noise added, answers mixed with uniform ones, records left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trend {
+    /// Up, or nowhere.
+    Grows,
+    /// Down, or nowhere.
+    Falls,
+    /// Nothing is claimed.
+    Unknown,
 }
 
 /// The order of the two distributions.

@@ -19,15 +19,17 @@
 //! ```
 //!
 //! The map: [`number`] (exact numbers and their spelling), [`exact`] (inputs), [`answer`] (outputs), [`format`] (the
-//! file), [`load`], [`lint`], [`verdict`]; with the feature `proptest` `strategy`, with the feature `quickcheck`
-//! `arbitrary`: random exact parameters, and random cases of a set; with the feature `embedded` the module of that
-//! name: the vectors inside of the program. No module uses one that is listed after it.
+//! file), [`catalogue`] (mechanisms and quantities), [`load`], [`lint`], [`verdict`]; with the feature `proptest`
+//! `strategy`, with the feature `quickcheck` `arbitrary`: random exact parameters, and random cases of a set; with the
+//! feature `embedded` the module of that name: the vectors inside of the program. No module uses one that is listed
+//! after it.
 
 #![forbid(unsafe_code)]
 
 pub mod number;
 
 pub mod answer;
+pub mod catalogue;
 pub mod exact;
 pub mod format;
 pub mod lint;

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use crate::catalogue::Domain;
 use crate::format::{Case, Factor, VectorFile};
 use crate::load::{LoadError, VectorSet, json_files, load_str, read_text, to_json};
 use crate::number::quote;
-use domain::Domain;
 
 pub use domain::expression;
 

@@ -18,9 +18,11 @@ mod prime;
 mod residues;
 mod transform;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
-use self::prime::{LONGEST, primes};
+use self::prime::{LONGEST, Prime, primes};
 use self::residues::Remainders;
 use self::transform::Transform;
 use super::Budget;
@@ -164,10 +166,34 @@ pub fn product(
     }
     let cyclic = size < longest;
     let primes = primes(primes_for(width))?;
-    let same = std::ptr::eq(a.words, b.words) && s == 1 && t == 1;
-    let classes_a = t.min(a.len());
-    let classes_b = s.min(b.len());
-    let residues: Result<Vec<Vec<u64>>, Error> = primes
+    let residues = class_products(a, b, &primes, size, budget)?;
+    budget.check()?;
+    let remainders = Remainders::new(&primes, width);
+    let length = if cyclic { size } else { whole };
+    if s == 1 && t == 1 {
+        let mut out = vec![0_u64; length * keep];
+        combine(&remainders, &residues, 0, drop, keep, &mut out);
+        return Ok(out);
+    }
+    interleaved(a, b, size, length, (drop, keep), (&remainders, &residues), budget)
+}
+
+/// The number of classes of each sequence: as many as the other's stride, so that products of classes are whole.
+fn classes(a: &Sequence, b: &Sequence) -> (usize, usize) {
+    (b.stride.max(1).min(a.len()), a.stride.max(1).min(b.len()))
+}
+
+/// The products of all pairs of classes modulo each prime, one after the other.
+fn class_products(
+    a: Sequence,
+    b: Sequence,
+    primes: &[Arc<Prime>],
+    size: usize,
+    budget: &Budget,
+) -> Result<Vec<Vec<u64>>, Error> {
+    let (classes_a, classes_b) = classes(&a, &b);
+    let same = std::ptr::eq(a.words, b.words) && a.stride.max(1) == 1 && b.stride.max(1) == 1;
+    primes
         .par_iter()
         .map(|prime| {
             budget.check()?;
@@ -209,39 +235,47 @@ pub fn product(
             }
             Ok(all)
         })
-        .collect();
-    let residues = residues?;
-    budget.check()?;
-    let remainders = Remainders::new(&primes, width);
-    let length = if cyclic { size } else { whole };
-    let mut out = vec![0_u64; length * keep];
+        .collect()
+}
+
+/// Coefficients of the product from the products of the classes: place `k = s i_0 + t j_0 + s t m`.
+fn interleaved(
+    a: Sequence,
+    b: Sequence,
+    size: usize,
+    length: usize,
+    (drop, keep): (usize, usize),
+    (remainders, residues): (&Remainders, &[Vec<u64>]),
+    budget: &Budget,
+) -> Result<Vec<u64>, Error> {
+    let (s, t) = (a.stride.max(1), b.stride.max(1));
     let (da, db) = (a.len(), b.len());
-    // One slice of places after the other: place k = s i_0 + t j_0 + s t m.
-    const CHUNK: usize = 1 << 12;
-    if s == 1 && t == 1 {
-        out.par_chunks_mut(CHUNK * keep).enumerate().for_each(|(chunk, out)| {
-            remainders.combine(&residues, chunk * CHUNK, drop, keep, out);
-        });
-    } else {
-        let mut one = vec![0_u64; size * keep];
-        for i0 in 0..classes_a {
-            for j0 in 0..classes_b {
-                budget.check()?;
-                let from = (i0 * classes_b + j0) * size;
-                let count = (da - i0).div_ceil(t) + (db - j0).div_ceil(s) - 1;
-                let one = &mut one[..count * keep];
-                one.par_chunks_mut(CHUNK * keep).enumerate().for_each(|(chunk, out)| {
-                    remainders.combine(&residues, from + chunk * CHUNK, drop, keep, out);
-                });
-                let first = s * i0 + t * j0;
-                for (m, value) in one.chunks_exact(keep).enumerate() {
-                    let at = (first + s * t * m) * keep;
-                    out[at..at + keep].copy_from_slice(value);
-                }
+    let (classes_a, classes_b) = classes(&a, &b);
+    let mut out = vec![0_u64; length * keep];
+    let mut one = vec![0_u64; size * keep];
+    for i0 in 0..classes_a {
+        for j0 in 0..classes_b {
+            budget.check()?;
+            let from = (i0 * classes_b + j0) * size;
+            let count = (da - i0).div_ceil(t) + (db - j0).div_ceil(s) - 1;
+            let one = &mut one[..count * keep];
+            combine(remainders, residues, from, drop, keep, one);
+            let first = s * i0 + t * j0;
+            for (m, value) in one.chunks_exact(keep).enumerate() {
+                let at = (first + s * t * m) * keep;
+                out[at..at + keep].copy_from_slice(value);
             }
         }
     }
     Ok(out)
+}
+
+/// The coefficients from this place on, one slice of places after the other.
+fn combine(remainders: &Remainders, residues: &[Vec<u64>], from: usize, drop: usize, keep: usize, out: &mut [u64]) {
+    const CHUNK: usize = 1 << 12;
+    out.par_chunks_mut(CHUNK * keep).enumerate().for_each(|(chunk, out)| {
+        remainders.combine(residues, from + chunk * CHUNK, drop, keep, out);
+    });
 }
 
 /// The product term by term, for a sequence of a few numbers.

@@ -173,6 +173,25 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mechanism::Entry;
+
+    /// The hunt has mechanisms and parameters of the catalogue, and none that is not in it.
+    #[test]
+    fn families_are_of_mechanisms_that_there_are() {
+        for kind in Kind::all().into_iter().filter(|kind| !kind.family.is_bound()) {
+            for mut step in kind.probes().into_iter().flat_map(|probe| probe.steps) {
+                loop {
+                    let entry = Entry::find(&step.mechanism).expect("a mechanism of the catalogue");
+                    assert_eq!(entry.name, step.mechanism);
+                    for name in step.parameters.keys() {
+                        assert!(entry.parameter(name).is_some(), "{} has no {name}", entry.name);
+                    }
+                    let Some(inner) = step.of.pop() else { break };
+                    step = inner;
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_kind_has_probes_that_make_sense() {

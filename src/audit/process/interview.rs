@@ -197,25 +197,7 @@ pub fn interview(
         };
         let Some(ended) = process.take() else { continue };
         late = 0;
-        let mut never_lived = false;
-        let (reason, message) = match over {
-            Over::Hang => {
-                drop(ended);
-                let said = state.suspicion.take().map(|(_, talk)| format!("; {talk}")).unwrap_or_default();
-                (Reason::Hang, format!("no answer within {} s{said}", seconds(allowed)))
-            }
-            Over::Flood => {
-                drop(ended);
-                let message = format!("no answer, but {MOST_UNASKED} more to questions that were answered before");
-                (Reason::Twice, message)
-            }
-            Over::Death => {
-                let death = ended.end();
-                never_lived = death.never_lived();
-                let reason = if death.out_of_memory() { Reason::Memory } else { Reason::Crash };
-                (reason, death.story())
-            }
-        };
+        let (reason, message, never_lived) = state.story(over, ended, allowed);
         if never_lived && !state.spoke && !state.useful {
             state.interview.gave_up = Some(GaveUp::NeverStarts(message));
             break;
@@ -309,6 +291,27 @@ struct State<'t> {
 }
 
 impl State<'_> {
+    /// Why a life ended, in words, and whether there was none: nothing could be started.
+    fn story(&mut self, over: Over, ended: Process, allowed: Duration) -> (Reason, String, bool) {
+        match over {
+            Over::Hang => {
+                drop(ended);
+                let said = self.suspicion.take().map(|(_, talk)| format!("; {talk}")).unwrap_or_default();
+                (Reason::Hang, format!("no answer within {} s{said}", seconds(allowed)), false)
+            }
+            Over::Flood => {
+                drop(ended);
+                let message = format!("no answer, but {MOST_UNASKED} more to questions that were answered before");
+                (Reason::Twice, message, false)
+            }
+            Over::Death => {
+                let death = ended.end();
+                let reason = if death.out_of_memory() { Reason::Memory } else { Reason::Crash };
+                (reason, death.story(), death.never_lived())
+            }
+        }
+    }
+
     /// A life begins.
     fn begin(&mut self) {
         (self.spoke, self.warm, self.unasked) = (false, false, 0);

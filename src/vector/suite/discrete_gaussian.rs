@@ -20,6 +20,15 @@ fn delta() -> Suite {
         "Discrete Gaussian mechanism: delta at an epsilon",
         "The discrete mechanism is not dominated by the continuous one: a bound for the latter is unsound here.",
     );
+    delta_of_people(&mut suite);
+    delta_at_knots(&mut suite);
+    delta_at_extremes(&mut suite);
+    delta_of_compositions(&mut suite);
+    suite
+}
+
+/// Published values, and ordinary parameters.
+fn delta_of_people(suite: &mut Suite) {
     for at in ["2.32", "2.63", "1", "0"] {
         suite.ask(
             &[Published],
@@ -41,6 +50,10 @@ fn delta() -> Suite {
             suite.ask(&[Ordinary], "dyadic parameters", format!("discrete-gaussian(sigma2={sigma2})"), at);
         }
     }
+}
+
+/// Knots of the profile, and larger sensitivities.
+fn delta_at_knots(suite: &mut Suite) {
     // The threshold epsilon sigma^2 - 1/2 is an integer.
     for (sigma2, at) in [("1", "1/2"), ("1", "3/2"), ("4", "5/8"), ("16", "33/32"), ("2", "1/4"), ("1/4", "2")] {
         suite.ask(&[OnKnot], "on a knot of the profile", format!("discrete-gaussian(sigma2={sigma2})"), at);
@@ -61,6 +74,10 @@ fn delta() -> Suite {
             at,
         );
     }
+}
+
+/// Deep tails, little noise and much.
+fn delta_at_extremes(suite: &mut Suite) {
     for (sigma2, at, flag) in [
         ("1", "f64:12.5", TinyDelta),
         ("1", "14", TinyDelta),
@@ -111,6 +128,10 @@ fn delta() -> Suite {
     ] {
         suite.ask(&[LargeNoise, TinyEpsilon], "much noise", format!("discrete-gaussian(sigma2={sigma2})"), at);
     }
+}
+
+/// Compositions, negative epsilons, and the boundary of the domain.
+fn delta_of_compositions(suite: &mut Suite) {
     for (sigma2, times) in [("1", 2u64), ("2", 5), ("100", 72), ("4", 20), ("25/4", 10), ("1/2", 3)] {
         for at in ["0", "1/2", "2", "5"] {
             suite.ask(&[Ordinary], "a composition", format!("discrete-gaussian(sigma2={sigma2})^{times}"), at);
@@ -131,7 +152,6 @@ fn delta() -> Suite {
     ] {
         suite.ask(&[Edge], "a boundary of the domain", mechanism, at);
     }
-    suite
 }
 
 fn epsilon() -> Suite {

@@ -20,6 +20,15 @@ fn delta() -> Suite {
         "Gaussian mechanism: delta at an epsilon",
         "Two normal tails that cancel, e^epsilon beyond the doubles, noise from 1e-3 to 1e17 sensitivities.",
     );
+    delta_of_people(&mut suite);
+    delta_in_the_tail(&mut suite);
+    delta_of_extreme_noise(&mut suite);
+    delta_of_compositions(&mut suite);
+    suite
+}
+
+/// Published values, and noise as people use it.
+fn delta_of_people(suite: &mut Suite) {
     for (mu, at) in [("1", "0"), ("1", "1"), ("1/2", "1"), ("3", "2"), ("1", "5")] {
         suite.ask(&[Published], "Dong, Roth and Su, Corollary 2.13", format!("gdp(mu={mu})"), at);
     }
@@ -33,6 +42,10 @@ fn delta() -> Suite {
             suite.ask(&[Ordinary], "noise levels that people use", format!("gaussian(sigma={sigma})"), at);
         }
     }
+}
+
+/// Where the two normal tails cancel.
+fn delta_in_the_tail(suite: &mut Suite) {
     // Deep tails: mu = 1/sigma, epsilon far beyond mu^2/2.
     for (sigma, at, flag) in [
         ("1", "8", TinyDelta),
@@ -77,6 +90,10 @@ fn delta() -> Suite {
             at,
         );
     }
+}
+
+/// Noise from 1e-3 to 1e17 sensitivities.
+fn delta_of_extreme_noise(suite: &mut Suite) {
     for (sigma, at) in [
         ("f64:0x1p-10", "0"),
         ("f64:0x1p-10", "1000"),
@@ -136,6 +153,10 @@ fn delta() -> Suite {
             at,
         );
     }
+}
+
+/// Compositions, negative epsilons, and the boundary of the domain.
+fn delta_of_compositions(suite: &mut Suite) {
     for (mechanism, at) in [
         ("gaussian(sigma=10)^100", "1"),
         ("gaussian(sigma=100)^10000", "1"),
@@ -159,7 +180,6 @@ fn delta() -> Suite {
         "gaussian(sigma=1)*approx-dp(epsilon=0, delta=1/1000)",
         "1",
     );
-    suite
 }
 
 fn epsilon() -> Suite {

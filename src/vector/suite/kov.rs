@@ -25,6 +25,16 @@ fn delta() -> Suite {
         "Deltas below every absolute tolerance, epsilons on and just beside the knots of the region, binomials that \
          overflow, and fractions that must be right to the last digit.",
     );
+    delta_inside(&mut suite);
+    delta_at_knots(&mut suite);
+    delta_at_extremes(&mut suite);
+    delta_of_many(&mut suite);
+    delta_at_edges(&mut suite);
+    suite
+}
+
+/// Across the region, from its middle to its end.
+fn delta_inside(suite: &mut Suite) {
     // Rational x = e^epsilon: the answer is a fraction.
     for (x, deltas) in [("3/2", &["0", "1/10"][..]), ("2", &["0", "1/1000"]), ("11/10", &["0"]), ("5", &["0"])] {
         for times in [1u32, 2, 3, 4, 7, 12] {
@@ -62,6 +72,10 @@ fn delta() -> Suite {
             format!("{}*0.1", 30 - 2 * i),
         );
     }
+}
+
+/// Knots, exactly and beside by less than a double can tell from them.
+fn delta_at_knots(suite: &mut Suite) {
     // Knots: exactly, and beside by less than a double can tell from them.
     for (epsilon, times) in [("0.1", 10u32), ("1", 7), ("1/3", 100)] {
         for steps in [times, times - 2, times / 2 + times % 2] {
@@ -78,6 +92,10 @@ fn delta() -> Suite {
             }
         }
     }
+}
+
+/// Deltas near 0 and epsilons beyond the exponents of doubles.
+fn delta_at_extremes(suite: &mut Suite) {
     // Tiny deltas: near the end of the region.
     for (epsilon, times, at, flag) in [
         ("1/64", 1000u64, "15.5", TinyDelta),
@@ -126,6 +144,10 @@ fn delta() -> Suite {
     ] {
         suite.ask(&[TinyEpsilon, Cancellation], "e^epsilon rounds to 1", approx_dp(epsilon, "0", times), at);
     }
+}
+
+/// Many compositions, and where accountants' doubles overflow, cancel or vanish.
+fn delta_of_many(suite: &mut Suite) {
     // Many compositions, at doubles.
     for (epsilon, times, points) in [
         ("f64:0x1p-7", 10_000u64, ["0", "1/2", "1", "2", "4", "8"]),
@@ -162,6 +184,10 @@ fn delta() -> Suite {
     ] {
         suite.ask(&[Cancellation], "binomials overflow, or terms cancel", approx_dp(epsilon, delta, times), at);
     }
+}
+
+/// Deltas near 1, negative epsilons, and the boundary of the domain.
+fn delta_at_edges(suite: &mut Suite) {
     // Delta near 1.
     for (epsilon, delta, times, at) in [
         ("1", "1/2", 40u64, "1"),
@@ -191,7 +217,6 @@ fn delta() -> Suite {
     ] {
         suite.ask(&[Edge], "a boundary of the domain", mechanism, at);
     }
-    suite
 }
 
 fn epsilon() -> Suite {
@@ -201,6 +226,13 @@ fn epsilon() -> Suite {
         "Optimal homogeneous composition of (epsilon, delta) mechanisms: epsilon for a delta",
         "The inverse across its knots, for deltas far below double precision's reach, and where no epsilon suffices.",
     );
+    epsilon_inside(&mut suite);
+    epsilon_at_extremes(&mut suite);
+    suite
+}
+
+/// Ordinary parameters, and many compositions.
+fn epsilon_inside(suite: &mut Suite) {
     suite.ask(
         &[Published],
         "Dong, Roth and Su, figure 5: the epsilon of 10 compositions at delta 0.001",
@@ -232,6 +264,10 @@ fn epsilon() -> Suite {
             delta,
         );
     }
+}
+
+/// Small targets, tiny and huge epsilons, and the boundary of the domain.
+fn epsilon_at_extremes(suite: &mut Suite) {
     for delta in ["1e-9", "1e-12", "1e-16", "1e-30", "1e-100", "1e-300", "1e-400"] {
         suite.ask(&[TinyDelta], "a small target", approx_dp("0.1", "0", 1000), delta);
         suite.ask(&[TinyDelta], "a small target", approx_dp("1", "0", 40), delta);
@@ -277,7 +313,6 @@ fn epsilon() -> Suite {
     ] {
         suite.ask(flags, "a boundary of the domain", mechanism, delta);
     }
-    suite
 }
 
 fn beta() -> Suite {

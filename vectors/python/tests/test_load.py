@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from dpcert_vectors import LoadError, Side, Verdict, data_dir, judge, load, load_str
+from dpcert_vectors.catalogue import COORDINATE, MECHANISMS, QUANTITIES, defaults
 from dpcert_vectors.numbers import double_above, double_below, parse
 
 ALL = load()
@@ -49,6 +50,22 @@ ONE = {
 
 def read(document):
     return load_str("some/folder/rr-delta.json", json.dumps(document))
+
+
+def test_the_catalogue_has_whatever_the_vectors_have():
+    def factors(some):
+        for factor in some:
+            yield factor
+            yield from factors(factor.of)
+
+    assert {"epsilon", "max"} <= set(QUANTITIES) and COORDINATE["renyi"] == "order" and "tv" not in COORDINATE
+    assert defaults("laplace") == {"sensitivity": 1.0} and defaults("finite") == defaults("unheard-of") == {}
+    for case in ALL.cases:
+        assert case.quantity in QUANTITIES
+        assert set(case.at) == {COORDINATE[case.quantity]} if case.quantity in COORDINATE else not case.at
+        for factor in factors(case.parameters):
+            known = [parameter["name"] for parameter in MECHANISMS[factor.mechanism]["parameters"]]
+            assert set(factor.parameters) <= set(known) <= set(factor.parameters) | set(defaults(factor.mechanism))
 
 
 def test_all_vectors_are_here_and_make_sense():

@@ -1,89 +1,22 @@
-//! Which parameters each mechanism takes, and their domains. A new mechanism is one more row of [`MECHANISMS`]; a test
-//! of the program asks that this is what its own catalogue says.
+//! Whether the parameters of a mechanism are those that the catalogue gives it, each in its domain.
 
 use std::cmp::Ordering;
 
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use crate::catalogue::{Catalogue, Domain, Mechanism, Parameter as Spec};
 use crate::exact::Exact;
 use crate::format::{Factor, Parameter};
 use crate::number::{Rational, compare, quote};
 
-/// The set that a number must be in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Domain {
-    /// Any number that exists.
-    Real,
-    NonNegative,
-    Positive,
-    /// `[0, 1]`
-    Probability,
-    /// 0, 1, 2, ...
-    Count,
-    /// 2, 3, 4, ...
-    Several,
-}
-
-/// The shape of a parameter.
-enum Shape {
-    Number(Domain),
-    /// Probabilities that sum to exactly 1.
-    Distribution,
-}
-
-struct Spec {
-    name: &'static str,
-    shape: Shape,
-    required: bool,
-}
-
-struct Mechanism {
-    name: &'static str,
-    /// In the order of the canonical expression.
-    parameters: &'static [Spec],
-    /// Whether it acts on another mechanism.
-    has_inner: bool,
-}
-
-const fn number(name: &'static str, domain: Domain) -> Spec {
-    Spec { name, shape: Shape::Number(domain), required: true }
-}
-
-const fn distribution(name: &'static str) -> Spec {
-    Spec { name, shape: Shape::Distribution, required: true }
-}
-
-const SENSITIVITY: Spec = Spec { name: "sensitivity", shape: Shape::Number(Domain::NonNegative), required: false };
-
-/// A sensitivity of noise on integers.
-const STEPS: Spec = Spec { name: "sensitivity", shape: Shape::Number(Domain::Count), required: false };
-
-const fn simple(name: &'static str, parameters: &'static [Spec]) -> Mechanism {
-    Mechanism { name, parameters, has_inner: false }
-}
-
-const MECHANISMS: &[Mechanism] = &[
-    simple("approx-dp", &[number("epsilon", Domain::NonNegative), number("delta", Domain::Probability)]),
-    simple("randomized-response", &[number("epsilon", Domain::NonNegative)]),
-    simple("k-randomized-response", &[number("epsilon", Domain::NonNegative), number("categories", Domain::Several)]),
-    simple("gaussian", &[number("sigma", Domain::Positive), SENSITIVITY]),
-    simple("gdp", &[number("mu", Domain::NonNegative)]),
-    simple("laplace", &[number("scale", Domain::Positive), SENSITIVITY]),
-    simple("geometric", &[number("epsilon", Domain::NonNegative), STEPS]),
-    simple("staircase", &[number("epsilon", Domain::Positive), number("gamma", Domain::Probability), STEPS]),
-    simple("discrete-gaussian", &[number("sigma2", Domain::Positive), STEPS]),
-    simple("finite", &[distribution("p"), distribution("q")]),
-    Mechanism { name: "poisson", parameters: &[number("rate", Domain::Probability)], has_inner: true },
-];
-
 /// The names of all mechanisms.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    MECHANISMS.iter().map(|mechanism| mechanism.name)
+    Catalogue::stored().mechanisms.iter().map(|mechanism| mechanism.name.as_str())
 }
 
 fn find(factor: &Factor) -> Option<&'static Mechanism> {
-    MECHANISMS.iter().find(|mechanism| mechanism.name == factor.mechanism)
+    Catalogue::stored().mechanism(&factor.mechanism)
 }
 
 /// Whether the factor and those inside are in the table, so that [`expression`] knows the order of their parameters.
@@ -99,9 +32,9 @@ pub fn expression(factors: &[Factor]) -> String {
 }
 
 fn factor_expression(factor: &Factor) -> String {
-    let order: &[Spec] = find(factor).map_or(&[], |mechanism| mechanism.parameters);
-    let known = order.iter().filter_map(|spec| factor.parameters.get_key_value(spec.name));
-    let unknown = factor.parameters.iter().filter(|(name, _)| order.iter().all(|spec| spec.name != name.as_str()));
+    let order: &[Spec] = find(factor).map_or(&[], |mechanism| &mechanism.parameters);
+    let known = order.iter().filter_map(|spec| factor.parameters.get_key_value(&spec.name));
+    let unknown = factor.parameters.iter().filter(|(name, _)| order.iter().all(|spec| spec.name != **name));
     let mut arguments: Vec<String> =
         known.chain(unknown).map(|(name, value)| format!("{name}={}", parameter_expression(value))).collect();
     if !factor.of.is_empty() {
@@ -133,16 +66,16 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
         report(format!("unknown mechanism {}", quote(name)));
         return;
     };
-    if mechanism.has_inner == factor.of.is_empty() {
-        let what = if mechanism.has_inner { "needs a mechanism to act on" } else { "acts on no other mechanism" };
+    if mechanism.acts_on_another == factor.of.is_empty() {
+        let what = if mechanism.acts_on_another { "needs a mechanism to act on" } else { "acts on no other mechanism" };
         report(format!("{name} {what}"));
     }
-    for spec in mechanism.parameters {
-        match factor.parameters.get(spec.name) {
-            None if spec.required => report(format!("{name} lacks the parameter {}", spec.name)),
+    for spec in &mechanism.parameters {
+        match factor.parameters.get(&spec.name) {
+            None if spec.default.is_none() => report(format!("{name} lacks the parameter {}", spec.name)),
             None => {}
             Some(value) => {
-                if let Some(problem) = spec.shape.problem(value) {
+                if let Some(problem) = shape_problem(spec.domain, value) {
                     report(format!("{name} {}: {problem}", spec.name));
                 }
             }
@@ -159,14 +92,13 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
     }
 }
 
-impl Shape {
-    fn problem(&self, parameter: &Parameter) -> Option<String> {
-        match (self, parameter) {
-            (Self::Number(domain), Parameter::Number(value)) => domain.problem(value),
-            (Self::Number(_), Parameter::List(_)) => Some("a list where a number should be".to_owned()),
-            (Self::Distribution, Parameter::Number(_)) => Some("a number where a list should be".to_owned()),
-            (Self::Distribution, Parameter::List(list)) => distribution_problem(list),
-        }
+/// Why the value of a parameter is not in its domain.
+fn shape_problem(domain: Domain, parameter: &Parameter) -> Option<String> {
+    match (domain, parameter) {
+        (Domain::Distribution, Parameter::Number(_)) => Some("a number where a list should be".to_owned()),
+        (Domain::Distribution, Parameter::List(list)) => distribution_problem(list),
+        (_, Parameter::Number(value)) => domain.problem(value),
+        (_, Parameter::List(_)) => Some("a list where a number should be".to_owned()),
     }
 }
 
@@ -199,15 +131,22 @@ impl Domain {
             Exact::Ln(Rational(x)) => (compare(x, &one), None),
         };
         let (holds, wanted) = match self {
-            Self::Real => (true, "a number"),
+            Self::Real => return None,
             Self::NonNegative => (with_zero.is_ge(), ">= 0"),
             Self::Positive => (with_zero.is_gt(), "> 0"),
             Self::Probability => (with_zero.is_ge() && with_one.is_some_and(Ordering::is_le), "in [0, 1]"),
-            Self::Count => (value.as_rational().is_some_and(|x| x.is_integer() && !x.is_negative()), "0, 1, 2, ..."),
-            Self::Several => (value.as_rational().is_some_and(|x| x.is_integer() && *x > one), "2, 3, 4, ..."),
+            Self::Integer { least } => return integer_problem(value, least),
+            // Neither is a number.
+            Self::Distribution | Self::Mechanism => (false, "of this domain"),
         };
         (!holds).then(|| format!("{value} is not {wanted}"))
     }
+}
+
+fn integer_problem(value: &Exact, least: u64) -> Option<String> {
+    let bound = BigRational::from_integer(least.into());
+    let holds = value.as_rational().is_some_and(|x| x.is_integer() && *x >= bound);
+    (!holds).then(|| format!("{value} is not {least}, {}, {}, ...", least + 1, least + 2))
 }
 
 /// Why the number does not exist.

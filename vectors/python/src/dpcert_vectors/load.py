@@ -9,17 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
+from .catalogue import COORDINATE, QUANTITIES
 from .expression import Exact
 from .numbers import parse
 from .verdict import INFINITE, Truth
 
 FORMAT = "dpcert-vectors/1"
-QUANTITIES = ("delta", "epsilon", "beta", "renyi", "kl", "tv", "chi2", "max")
 DIRECTIONS = ("worst", "forward", "backward")
-#: Where each quantity is asked for; the others are numbers rather than curves.
-COORDINATE = {"delta": "epsilon", "epsilon": "delta", "beta": "alpha", "renyi": "order"}
-#: The mechanisms of which a vector may leave out the sensitivity, which then is 1.
-WITH_SENSITIVITY = frozenset({"gaussian", "laplace", "geometric", "staircase", "discrete-gaussian"})
 
 Parameter = Union[Exact, Tuple[Exact, ...]]
 

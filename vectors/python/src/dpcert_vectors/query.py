@@ -26,28 +26,11 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, Union
 
+from .catalogue import COORDINATE, WITH_LOSS, WITH_POINT, defaults, grows
 from .expression import Exact
-from .load import COORDINATE, WITH_SENSITIVITY, Case, Factor, Parameter
+from .load import Case, Factor, Parameter
 
 INPUTS = ("exact", "upper", "lower")
-
-# To which side the privacy loss grows with a parameter.
-_GROWS: Dict[Tuple[str, str], int] = {
-    ("approx-dp", "epsilon"): +1,
-    ("approx-dp", "delta"): +1,
-    ("randomized-response", "epsilon"): +1,
-    ("randomized-response", "delta"): +1,
-    ("gaussian", "sigma"): -1,
-    ("gaussian", "sensitivity"): +1,
-    ("gdp", "mu"): +1,
-    ("laplace", "scale"): -1,
-    ("laplace", "sensitivity"): +1,
-    ("geometric", "epsilon"): +1,
-    ("poisson", "rate"): +1,
-}
-# To which side a quantity grows with the privacy loss, and with the point at which it is asked for.
-_WITH_LOSS = {"beta": -1}
-_WITH_POINT = {"delta": -1, "epsilon": -1, "beta": -1, "renyi": +1}
 
 
 class NotAskable(Exception):
@@ -142,11 +125,11 @@ class Query:
         self.direction = case.direction
         # Towards which side the quantity is to move, if it must move.
         side = {"exact": 0, "upper": +1, "lower": -1}[inputs]
-        loss = side * _WITH_LOSS.get(case.quantity, +1)
+        loss = side * WITH_LOSS[case.quantity]
         self.steps: Tuple[Step, ...] = tuple(_step(factor, loss) for factor in case.parameters)
         self.point: Optional[float] = None
         for name, number in case.at.items():
-            self.point = _double(name, number, side * _WITH_POINT[case.quantity])
+            self.point = _double(name, number, side * WITH_POINT[case.quantity])
 
     def _at(self, name: str) -> float:
         if COORDINATE.get(self.quantity) != name or self.point is None:
@@ -195,9 +178,9 @@ class Query:
 def _step(factor: Factor, loss: int) -> Step:
     parameters: Dict[str, Union[float, List[float]]] = {}
     for name, value in factor.parameters.items():
-        parameters[name] = _parameter(name, value, loss * _GROWS.get((factor.mechanism, name), 0))
-    if factor.mechanism in WITH_SENSITIVITY:
-        parameters.setdefault("sensitivity", 1.0)
+        parameters[name] = _parameter(name, value, loss * grows(factor.mechanism, name))
+    for name, value in defaults(factor.mechanism).items():
+        parameters.setdefault(name, value)
     return Step(factor, parameters, tuple(_step(inner, loss) for inner in factor.of))
 
 

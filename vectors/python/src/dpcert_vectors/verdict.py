@@ -24,9 +24,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Optional
 
+from .catalogue import PROBABILITIES
 from .numbers import Number, Range, exactly, tightest
-
-PROBABILITIES = frozenset({"delta", "beta", "tv"})
 
 
 class Side(str, Enum):
