@@ -12,18 +12,21 @@ use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
 use crate::mechanism::Composition;
+use crate::number::{Fraction, Interval};
 use crate::query::{Quantity, Query};
 use crate::statement::{self, Statement};
 use crate::supervise;
+use enclosure::decimal::{Side, double};
 use enclosure::{Budget, Enclosure, Note, Number, Real, Reason, bits_of_digits, refine};
 
 /// What came out.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Outcome {
     /// Exactly this rational.
-    Exact(Rational),
+    Exact(Fraction),
     /// The truth is inside.
-    Enclosure(Enclosure),
+    Enclosure(Interval),
     /// Plus infinity.
     Infinite,
     /// There is no such number, for the reason given.
@@ -34,6 +37,7 @@ pub enum Outcome {
 
 /// An outcome, and where it comes from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Answer {
     /// What came out.
     pub outcome: Outcome,
@@ -98,6 +102,33 @@ impl Session {
     }
 }
 
+impl Outcome {
+    /// The greatest double that is not above the truth: infinite where the truth is, `None` where there is no number.
+    pub fn lower_f64(&self) -> Option<f64> {
+        match self {
+            Outcome::Infinite => Some(f64::INFINITY),
+            number => number.number().map(|number| double(&number, Side::Lower)),
+        }
+    }
+
+    /// The least double that is not below the truth: infinite where the truth is, `None` where there is no number.
+    pub fn upper_f64(&self) -> Option<f64> {
+        match self {
+            Outcome::Infinite => Some(f64::INFINITY),
+            number => number.number().map(|number| double(&number, Side::Upper)),
+        }
+    }
+
+    /// The finite number, if it is one.
+    pub(crate) fn number(&self) -> Option<Number> {
+        match self {
+            Outcome::Exact(value) => Some(value.into()),
+            Outcome::Enclosure(set) => Some(set.into()),
+            Outcome::Infinite | Outcome::Undefined(_) | Outcome::Undecided(_) => None,
+        }
+    }
+}
+
 impl From<Outcome> for Answer {
     /// By no engine.
     fn from(outcome: Outcome) -> Self {
@@ -115,8 +146,8 @@ fn evaluated(engines: &Engines, query: &Query, budget: &Budget) -> Result<Answer
     assert!(query.id.as_deref() != Some(SLIP), "a slip, made for a test");
     let mut answer = Answer::from(Outcome::Infinite);
     answer.outcome = match evaluate(engines, query, budget, &mut answer) {
-        Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
-        Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
+        Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value.into()),
+        Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set.into()),
         Ok(Value::Infinite) => Outcome::Infinite,
         Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
         Err(Error::Undecided(reason)) => Outcome::Undecided(reason),

@@ -40,35 +40,48 @@
 #![forbid(unsafe_code)]
 
 mod alarm;
-pub mod answer;
-pub mod audit;
-pub mod census;
-pub mod cli;
-pub mod compose;
-pub mod curve;
-pub mod divergence;
-pub mod error;
-pub mod float;
-pub mod mechanism;
-pub mod pair;
-pub mod query;
+mod answer;
+#[cfg(feature = "cli")]
+mod audit;
+#[cfg(feature = "cli")]
+mod census;
+#[cfg(feature = "cli")]
+mod cli;
+mod compose;
+mod curve;
+mod divergence;
+mod error;
+#[cfg(feature = "cli")]
+mod float;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod internals;
+mod mechanism;
+mod number;
+mod pair;
+mod query;
 mod read;
 #[cfg(test)]
 mod rooms;
-pub mod route;
-pub mod statement;
+#[cfg(feature = "cli")]
+mod route;
+mod statement;
 mod supervise;
 mod table;
-pub mod theorem;
-pub mod vector;
+#[cfg(feature = "cli")]
+mod theorem;
+#[cfg(feature = "cli")]
+mod vector;
+#[cfg(feature = "cli")]
 mod write;
 
 pub use answer::{Answer, Outcome, Session, answer};
 pub use compose::Method;
 pub use curve::Direction;
-pub use enclosure::{Budget, Real};
+pub use enclosure::{Budget, Note, ParseError, Real, Reason};
 pub use error::Error;
 pub use mechanism::Composition;
+pub use number::{Fraction, Interval};
 pub use query::{Quantity, Query};
 pub use statement::Statement;
 

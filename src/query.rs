@@ -24,6 +24,7 @@ use enclosure::Real;
 
 /// What is asked, with its point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Quantity {
     /// The privacy profile: the hockey-stick divergence at `e^epsilon`, for any real epsilon.
     Delta {
@@ -58,6 +59,7 @@ pub enum Quantity {
 /// The question.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "QueryJson")]
+#[non_exhaustive]
 pub struct Query {
     /// What is asked.
     pub quantity: Quantity,
@@ -97,6 +99,12 @@ impl Query {
         Query { digits, ..self }
     }
 
+    /// The same question, of one direction.
+    #[must_use]
+    pub fn with_direction(self, direction: Direction) -> Self {
+        Query { direction, ..self }
+    }
+
     /// The same question, to an engine of one kind.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
@@ -105,7 +113,7 @@ impl Query {
 
     /// The same question, refused if its point lies outside the quantity's domain, its digits outside `1..=10^6`, or if it
     /// names a method for a quantity that has only one.
-    pub fn checked(self) -> Result<Self, Error> {
+    pub(crate) fn checked(self) -> Result<Self, Error> {
         if self.digits == 0 || self.digits > Self::MAX_DIGITS {
             return Err(Error::input(format!(
                 "digits must be between 1 and {}, got {}",
@@ -176,7 +184,7 @@ pub struct Point {
 
 impl Quantity {
     /// The quantity's name without its point.
-    pub fn name(&self) -> QuantityName {
+    pub(crate) fn name(&self) -> QuantityName {
         match self {
             Quantity::Delta { .. } => QuantityName::Delta,
             Quantity::Epsilon { .. } => QuantityName::Epsilon,
@@ -190,7 +198,7 @@ impl Quantity {
     }
 
     /// Is it asked of the composed curve? The others add up over the parts.
-    pub fn of_curve(&self) -> bool {
+    pub(crate) fn of_curve(&self) -> bool {
         match self {
             Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => true,
             Quantity::Renyi { .. } | Quantity::Kl | Quantity::Chi2 | Quantity::Max => false,
@@ -198,7 +206,7 @@ impl Quantity {
     }
 
     /// The point.
-    pub fn point(&self) -> Point {
+    pub(crate) fn point(&self) -> Point {
         let mut point = Point::default();
         match self {
             Quantity::Delta { epsilon } => point.epsilon = Some(epsilon.clone()),
@@ -211,7 +219,7 @@ impl Quantity {
     }
 
     /// Name and point put together; a point that does not fit the name is refused.
-    pub fn at(name: QuantityName, point: Point) -> Result<Self, Error> {
+    pub(crate) fn at(name: QuantityName, point: Point) -> Result<Self, Error> {
         let Point { epsilon, delta, alpha, order } = point;
         match (name, epsilon, delta, alpha, order) {
             (QuantityName::Delta, Some(epsilon), None, None, None) => Ok(Quantity::Delta { epsilon }),

@@ -27,7 +27,7 @@ impl Statement {
     }
 
     /// The statement of this very citation.
-    pub fn cited(citation: &str) -> Option<&'static Statement> {
+    pub(crate) fn cited(citation: &str) -> Option<&'static Statement> {
         ALL.into_iter().find(|statement| statement.citation == citation)
     }
 }

@@ -19,10 +19,10 @@ pub struct Composition {
 
 impl Composition {
     /// How the empty composition is written.
-    pub const EMPTY: &'static str = "gdp(mu=0)^0";
+    pub(crate) const EMPTY: &'static str = "gdp(mu=0)^0";
 
     /// The normal form of these mechanisms, each run so often.
-    pub fn new(factors: impl IntoIterator<Item = (Mechanism, u64)>) -> Result<Self, Error> {
+    pub(crate) fn new(factors: impl IntoIterator<Item = (Mechanism, u64)>) -> Result<Self, Error> {
         let mut places: HashMap<Mechanism, usize> = HashMap::new();
         let mut distinct: Vec<(Mechanism, u64)> = Vec::new();
         for (mechanism, times) in factors {
@@ -43,7 +43,7 @@ impl Composition {
     }
 
     /// The mechanisms and how often each is run.
-    pub fn factors(&self) -> &[(Mechanism, u64)] {
+    pub(crate) fn factors(&self) -> &[(Mechanism, u64)] {
         &self.factors
     }
 
@@ -56,7 +56,18 @@ impl Composition {
         self.factors.is_empty()
     }
 
+    /// Both, one after the other.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where a mechanism is run more than 2^63 times.
+    pub fn and(&self, other: &Self) -> Result<Self, Error> {
+        Self::new(self.factors.iter().chain(&other.factors).cloned())
+    }
+
     /// Everything run so many times.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where a mechanism is run more than 2^63 times.
     pub fn repeat(&self, times: u64) -> Result<Self, Error> {
         if times == 0 {
             return Ok(Composition::default());
@@ -69,7 +80,7 @@ impl Composition {
     }
 
     /// How many mechanisms are run in all; `None` beyond 64 bits.
-    pub fn total(&self) -> Option<u64> {
+    pub(crate) fn total(&self) -> Option<u64> {
         self.factors.iter().try_fold(0_u64, |sum, (_, times)| sum.checked_add(*times))
     }
 
@@ -77,12 +88,12 @@ impl Composition {
     ///
     /// # Errors
     /// Those of [`Mechanism::pair`].
-    pub fn pairs(&self) -> Result<Vec<(Pair, u64)>, Error> {
+    pub(crate) fn pairs(&self) -> Result<Vec<(Pair, u64)>, Error> {
         self.factors.iter().map(|(mechanism, times)| Ok((mechanism.pair()?, *times))).collect()
     }
 
     /// The mechanism and how often it is run, if there is only one kind.
-    pub fn single(&self) -> Option<(&Mechanism, u64)> {
+    pub(crate) fn single(&self) -> Option<(&Mechanism, u64)> {
         match self.factors.as_slice() {
             [(mechanism, times)] => Some((mechanism, *times)),
             _ => None,
@@ -94,9 +105,9 @@ fn too_often() -> Error {
     Error::input("a mechanism is run more than 2^63 times")
 }
 
-impl From<Mechanism> for Composition {
-    fn from(mechanism: Mechanism) -> Self {
-        Composition { factors: vec![(mechanism, 1)] }
+impl<M: Into<Mechanism>> From<M> for Composition {
+    fn from(mechanism: M) -> Self {
+        Composition { factors: vec![(mechanism.into(), 1)] }
     }
 }
 

@@ -57,7 +57,7 @@ impl Serialize for Parameters {
 
 impl Composition {
     /// The composition as a list of steps, the other form in JSON.
-    pub fn steps(&self) -> Vec<Step> {
+    pub(crate) fn steps(&self) -> Vec<Step> {
         let step = |(mechanism, times): &(Mechanism, u64)| {
             let mut parameters = mechanism.explicit_arguments();
             let inner = parameters.extract_if(.., |(_, value)| matches!(value, Argument::Mechanism(_)));

@@ -25,6 +25,7 @@
 mod allocation;
 mod approx_dp;
 mod argument;
+mod build;
 mod catalogue;
 pub(crate) mod check;
 mod composition;

@@ -120,8 +120,8 @@ fn rational(value: f64) -> Rational {
 
 fn ends(truth: &Outcome) -> Option<(Rational, Rational)> {
     match truth {
-        Outcome::Exact(value) => Some((value.clone(), value.clone())),
-        Outcome::Enclosure(set) => rational_bounds(set),
+        Outcome::Exact(value) => Some((value.value().clone(), value.value().clone())),
+        Outcome::Enclosure(set) => rational_bounds(set.set()),
         Outcome::Infinite | Outcome::Undefined(_) | Outcome::Undecided(_) => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use dpcert::vector::{generate, suite};
+use dpcert::internals::{generate, suite};
 use dpcert_vectors::{lint_dir, load_dir};
 
 fn folder() -> PathBuf {
@@ -66,7 +66,7 @@ fn stored_cases_read_as_queries() {
         });
         let query: dpcert::Query = serde_json::from_value(json).unwrap_or_else(|error| panic!("{}: {error}", case.id));
         assert_eq!(query.mechanism.to_string(), case.mechanism, "{}", case.id);
-        let stored = dpcert::vector::verify::query(file, case).expect("a stored query");
+        let stored = dpcert::internals::verify::query(file, case).expect("a stored query");
         assert_eq!(query.quantity, stored.quantity, "{}", case.id);
     }
 }

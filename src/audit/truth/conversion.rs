@@ -260,7 +260,7 @@ fn end(number: &Number, side: impl Fn(&Enclosure) -> &Float) -> Result<num_ratio
             side(set).to_rational().ok_or_else(|| Error::undecided("the conversion is unbounded".to_string()))?
         }
     };
-    match convert::truth(&Outcome::Exact(value)) {
+    match convert::truth(&Outcome::Exact(value.into())) {
         Some(Truth::Within { lower, .. }) => Ok(lower),
         _ => Err(Error::undecided("the conversion has no end".to_string())),
     }

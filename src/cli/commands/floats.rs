@@ -89,11 +89,11 @@ fn row(implementation: &Implementation, set: &dpcert_vectors::VectorSet) -> Resu
 fn stored(case: &dpcert_vectors::Case) -> Result<Outcome, Error> {
     match case.answer.truth() {
         Some(Truth::Infinite) => Ok(Outcome::Infinite),
-        Some(Truth::Within { lower, upper }) if lower == upper => Ok(Outcome::Exact(convert::rational(&lower)?)),
+        Some(Truth::Within { lower, upper }) if lower == upper => Ok(Outcome::Exact(convert::rational(&lower)?.into())),
         Some(Truth::Within { lower, upper }) => {
             // The ends are dyadic: at this precision they are exact.
             let end = |value| Ok::<_, Error>(Enclosure::rational(&convert::rational(value)?, 4096));
-            Ok(Outcome::Enclosure(end(&lower)?.hull(&end(&upper)?)))
+            Ok(Outcome::Enclosure(end(&lower)?.hull(&end(&upper)?).into()))
         }
         None => Err(Error::input(format!("{}: the stored answer contradicts itself", case.id))),
     }
