@@ -13,7 +13,6 @@
 use std::fmt;
 
 pub use dpcert_vectors::Quantity as QuantityName;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compose::Method;
@@ -165,7 +164,7 @@ impl fmt::Display for Query {
 }
 
 /// The point at which a quantity is taken, as it stands in JSON.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a point, as in {\"epsilon\": \"1\"}")]
 pub struct Point {
     /// For `delta`.
@@ -240,7 +239,7 @@ impl Quantity {
 }
 
 /// A query as it stands in JSON, before it is checked.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a query, as in {\"quantity\": \"kl\", \"mechanism\": \"gdp(mu=1)\"}")]
 pub struct QueryJson {
     id: Option<String>,

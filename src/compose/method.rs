@@ -1,6 +1,5 @@
 //! The ways to a composed curve, by name: so that one can be asked for, and checked by another.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -10,7 +9,7 @@ use enclosure::{Hint, Reason};
 ///
 /// All of them certify what they answer, and they share little: where two can do the same composition, their enclosures
 /// must overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 #[serde(rename_all = "kebab-case")]

@@ -24,7 +24,6 @@ pub(crate) mod reference;
 pub mod region;
 pub mod subsampled;
 
-pub use atoms::Atoms;
 pub use choose::curve;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use failure::WithFailure;

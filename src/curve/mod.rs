@@ -7,12 +7,14 @@
 //! * the **trade-off function** `T(P,Q)(alpha)`, the least type II error of a test of P against Q at type I error alpha.
 
 mod divergence;
+#[cfg(test)]
 mod piecewise;
 mod symbolic;
 
 pub use divergence::{chi_squared, finite_kl, max_divergence, renyi, total_variation};
-pub use piecewise::{TradeOff, Vertex};
-pub use symbolic::{SymbolicComposition, SymbolicPoint, SymbolicVertex};
+#[cfg(test)]
+pub use piecewise::TradeOff;
+pub use symbolic::SymbolicComposition;
 // The vocabulary of queries is the vectors', so that there is one list of it.
 pub use dpcert_vectors::Direction;
 

@@ -79,11 +79,6 @@ impl Composition {
         Ok(Composition { factors })
     }
 
-    /// How many mechanisms are run in all; `None` beyond 64 bits.
-    pub(crate) fn total(&self) -> Option<u64> {
-        self.factors.iter().try_fold(0_u64, |sum, (_, times)| sum.checked_add(*times))
-    }
-
     /// What they mean: each mechanism's pair, so many times.
     ///
     /// # Errors

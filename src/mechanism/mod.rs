@@ -55,7 +55,6 @@ pub use self::finite::Finite;
 pub use self::gaussian::Gaussian;
 pub use self::gdp::Gdp;
 pub use self::geometric::Geometric;
-pub use self::json::Step;
 pub use self::k_randomized_response::KRandomizedResponse;
 pub use self::laplace::Laplace;
 pub use self::poisson::Poisson;
