@@ -53,12 +53,14 @@ roundings!(Fraction);
 roundings!(Interval);
 
 impl Fraction {
+    #[cfg(feature = "cli")]
     pub(crate) fn value(&self) -> &Rational {
         &self.0
     }
 }
 
 impl Interval {
+    #[cfg(feature = "cli")]
     pub(crate) fn set(&self) -> &Enclosure {
         &self.0
     }

@@ -42,6 +42,7 @@ pub struct Kov {
 }
 
 /// One of the conditions whose intersection is the composed privacy region.
+#[cfg(feature = "cli")]
 #[derive(Clone, Debug)]
 pub struct RegionPair {
     /// Its epsilon, `(k-2i) eps0`, is so many times the epsilon of one mechanism.
@@ -514,6 +515,7 @@ impl Kov {
     /// Lazy, in constant work per pair: with `c_i = x^(k-2i) B_{i+1}`,
     /// `delta_{i+1} = delta_i + (1 - x^-2) c_i` and `c_i = x^-2 c_{i-1} + p_i`, in which every term is positive, so that each
     /// delta keeps about `bits` relative bits. Exact fractions while all of them together have at most `2^22` bits.
+    #[cfg(feature = "cli")]
     pub fn region<'a>(&'a self, bits: u32, budget: &'a Budget) -> Region<'a> {
         let pairs = self.times / 2 + 1;
         let size = self.exact_size().map_or(u64::MAX, |size| size.saturating_mul(pairs));
@@ -553,6 +555,7 @@ impl Kov {
 }
 
 /// The pairs of the composed region, one by one; see [`Kov::region`].
+#[cfg(feature = "cli")]
 pub struct Region<'a> {
     kov: &'a Kov,
     budget: &'a Budget,
@@ -569,6 +572,7 @@ pub struct Region<'a> {
     leak: (Number, Number),
 }
 
+#[cfg(feature = "cli")]
 impl Iterator for Region<'_> {
     type Item = Result<RegionPair, Error>;
 

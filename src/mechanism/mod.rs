@@ -45,6 +45,7 @@ mod staircase;
 
 use std::fmt;
 
+#[cfg(feature = "cli")]
 pub use self::allocation::{Allocation, Cell, Paths, pair_of_paths};
 pub use self::approx_dp::ApproxDp;
 pub use self::argument::Argument;
