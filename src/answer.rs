@@ -20,6 +20,19 @@ use enclosure::decimal::{Side, double};
 use enclosure::{Budget, Enclosure, Note, Number, Real, Reason, bits_of_digits, refine};
 
 /// What came out.
+///
+/// ```
+/// use dpcert::{Budget, Outcome, Quantity, Query, answer};
+///
+/// let ask = |quantity, mechanism: &str| {
+///     answer(&Query::new(quantity, mechanism.parse()?), &Budget::default()).map(|answer| answer.outcome)
+/// };
+/// // Gaussian noise has losses of any size.
+/// assert!(matches!(ask(Quantity::Max, "gaussian(sigma=1)")?, Outcome::Infinite));
+/// let kl = ask(Quantity::Kl, "gaussian(sigma=2)")?;
+/// assert_eq!((kl.lower_f64(), kl.upper_f64()), (Some(0.125), Some(0.125)));
+/// # Ok::<(), dpcert::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -66,6 +79,21 @@ pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
 ///
 /// Its curve is built once, and what one question makes the engine find out serves the next. The answers are those of
 /// [`answer`]; threads may ask at the same time.
+///
+/// ```
+/// use dpcert::{Budget, Composition, Method, Quantity, Query, Session};
+///
+/// let composition: Composition = "laplace(scale=2)^4".parse()?;
+/// let session = Session::new(composition.clone(), Method::Auto);
+/// let mut last = f64::INFINITY;
+/// for delta in ["1e-9", "1e-6", "1e-3"] {
+///     let query = Query::new(Quantity::Epsilon { delta: delta.parse()? }, composition.clone());
+///     let epsilon = session.answer(&query, &Budget::default())?.outcome.upper_f64().ok_or("no number")?;
+///     assert!(epsilon < last);
+///     last = epsilon;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Session {
     engines: Arc<Engines>,
 }

@@ -12,13 +12,32 @@ use enclosure::{Enclosure, Number, Real};
 
 /// An exact rational number, in lowest terms.
 ///
-/// It is shown as `37/125`, or `3` where it is an integer.
+/// It is shown as `37/125`, or `3` where it is an integer; rounded, it is rounded outward.
+///
+/// ```
+/// use dpcert::{Budget, Outcome, Quantity, Query, answer};
+///
+/// let query = Query::new(Quantity::Tv, "randomized-response(epsilon=ln(2))".parse()?);
+/// let Outcome::Exact(third) = answer(&query, &Budget::default())?.outcome else { return Err("not exact".into()) };
+/// assert_eq!((third.to_string(), third.lower(3), third.upper(3)), ("1/3".into(), "0.333".into(), "0.334".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fraction(Rational);
 
 /// Two numbers with the truth between them.
 ///
 /// It is shown as `[lower, upper]`, in decimals that are rounded outward and have all digits that are proven.
+///
+/// ```
+/// use dpcert::{Budget, Outcome, Quantity, Query, answer};
+///
+/// let query = Query::new(Quantity::Tv, "gaussian(sigma=1)".parse()?).with_digits(4);
+/// let Outcome::Enclosure(tv) = answer(&query, &Budget::default())?.outcome else { return Err("no enclosure".into()) };
+/// assert_eq!((tv.lower(4), tv.upper(4)), ("0.3829".into(), "0.383".into()));
+/// assert!(tv.lower_f64() < tv.upper_f64());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Interval(Enclosure);
 

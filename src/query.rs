@@ -56,6 +56,21 @@ pub enum Quantity {
 }
 
 /// The question.
+///
+/// It is read from one line of JSON too, and shown as one.
+///
+/// ```
+/// use dpcert::{Direction, Method, Quantity, Query};
+///
+/// let query = Query::new(Quantity::Tv, "geometric(epsilon=1/2)^3".parse()?)
+///     .with_digits(30)
+///     .with_direction(Direction::Forward)
+///     .with_method(Method::Lattice);
+/// let line = query.to_string();
+/// assert!(line.starts_with(r#"{"quantity":"tv","mechanism":"geometric(epsilon=1/2)^3""#));
+/// assert_eq!(serde_json::from_str::<Query>(&line)?, query);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "QueryJson")]
 #[non_exhaustive]

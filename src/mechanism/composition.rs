@@ -12,6 +12,20 @@ use crate::pair::Pair;
 /// is run, from 1 to 2^63.
 ///
 /// The empty composition reveals nothing: its two distributions are one point. It is written `gdp(mu=0)^0`.
+///
+/// As text it is an expression, such as `gaussian(sigma=2)^10 * laplace(scale=1)`; `dpcert help mechanisms` has all names,
+/// and each name is a function here. A text may name a file, as in `@steps.toml`: [`Composition::parse_closed`] is for texts
+/// of strangers, and reads none.
+///
+/// ```
+/// use dpcert::{Composition, Real};
+///
+/// let step = Composition::poisson("1/100".parse::<Real>()?, &Composition::gaussian(1, 1)?)?;
+/// let all = step.repeat(1000)?.and(&Composition::approx_dp(1, "1e-9".parse::<Real>()?)?)?;
+/// assert_eq!(all, "poisson(rate=0.01, gaussian(sigma=1))^1000 * approx-dp(epsilon=1, delta=1e-9)".parse()?);
+/// assert!(Composition::parse_closed("@steps.toml").is_err());
+/// # Ok::<(), dpcert::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Composition {
     factors: Vec<(Mechanism, u64)>,

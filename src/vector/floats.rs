@@ -1,4 +1,4 @@
-//! Asking the plain f64 implementations of [`crate::float`] the questions of the vectors, and judging what they say.
+//! Asking the plain f64 implementations of `crate::float` the questions of the vectors, and judging what they say.
 //!
 //! A question is asked of an implementation only if every parameter and the point are doubles exactly: then any difference
 //! is the implementation's, not the rounding of its input.

@@ -6,6 +6,7 @@ mod support;
 mod census;
 mod cli;
 mod enclosure_contract;
+mod examples;
 mod floats;
 mod fuzz;
 mod hostile;
