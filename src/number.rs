@@ -72,6 +72,10 @@ roundings!(Fraction);
 roundings!(Interval);
 
 impl Fraction {
+    pub(crate) fn new(value: Rational) -> Self {
+        Fraction(value)
+    }
+
     #[cfg(feature = "cli")]
     pub(crate) fn value(&self) -> &Rational {
         &self.0
@@ -82,12 +86,6 @@ impl Interval {
     #[cfg(feature = "cli")]
     pub(crate) fn set(&self) -> &Enclosure {
         &self.0
-    }
-}
-
-impl From<Rational> for Fraction {
-    fn from(value: Rational) -> Self {
-        Fraction(value)
     }
 }
 
@@ -149,7 +147,7 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_rounded_outward() {
-        let third = Fraction::from(Rational::from((1, 3)));
+        let third = Fraction::new(Rational::from((1, 3)));
         assert_eq!((third.to_string(), third.lower(3), third.upper(3)), ("1/3".into(), "0.333".into(), "0.334".into()));
         assert!(third.lower_f64() * 3.0 <= 1.0 && third.lower_f64() < third.upper_f64());
         let set = Interval::from(Enclosure::rational(third.value(), 30));

@@ -1,59 +1,59 @@
 //! Compositions built in code: each mechanism of the language by a function of its name.
 
-use enclosure::Real;
+use rug::Rational;
 
 use super::{
-    ApproxDp, Composition, DiscreteGaussian, Finite, Gaussian, Gdp, Geometric, KRandomizedResponse, Laplace, Poisson,
-    RandomizedResponse, Staircase,
+    ApproxDp, Composition, DiscreteGaussian, Finite, Gaussian, Gdp, Geometric, KRandomizedResponse, Laplace, Mechanism,
+    Poisson, RandomizedResponse, Staircase,
 };
 use crate::error::Error;
-use rug::Rational;
+use enclosure::Real;
 
 /// One mechanism, run once. Parameters outside of their domains are [`Error::Input`].
 impl Composition {
     /// The worst mechanism that is (epsilon, delta)-private. Domain: `epsilon` at least 0, `delta` in `[0, 1]`.
     pub fn approx_dp(epsilon: impl Into<Real>, delta: impl Into<Real>) -> Result<Self, Error> {
-        Ok(ApproxDp::new(epsilon.into(), delta.into())?.into())
+        Ok(once(ApproxDp::new(epsilon.into(), delta.into())?))
     }
 
     /// Randomized response on one bit. Domain: `epsilon` at least 0.
     pub fn randomized_response(epsilon: impl Into<Real>) -> Result<Self, Error> {
-        Ok(RandomizedResponse::new(epsilon.into())?.into())
+        Ok(once(RandomizedResponse::new(epsilon.into())?))
     }
 
     /// Randomized response on one of so many categories. Domain: `epsilon` at least 0, `categories` at least 2.
     pub fn k_randomized_response(epsilon: impl Into<Real>, categories: u64) -> Result<Self, Error> {
-        Ok(KRandomizedResponse::new(epsilon.into(), categories)?.into())
+        Ok(once(KRandomizedResponse::new(epsilon.into(), categories)?))
     }
 
     /// Gaussian noise of standard deviation `sigma`. Domain: `sigma` above 0, `sensitivity` at least 0.
     pub fn gaussian(sigma: impl Into<Real>, sensitivity: impl Into<Real>) -> Result<Self, Error> {
-        Ok(Gaussian::new(sigma.into(), sensitivity.into())?.into())
+        Ok(once(Gaussian::new(sigma.into(), sensitivity.into())?))
     }
 
     /// The worst mechanism that is mu-Gaussian differentially private. Domain: `mu` at least 0.
     pub fn gdp(mu: impl Into<Real>) -> Result<Self, Error> {
-        Ok(Gdp::new(mu.into())?.into())
+        Ok(once(Gdp::new(mu.into())?))
     }
 
     /// Laplace noise. Domain: `scale` above 0, `sensitivity` at least 0.
     pub fn laplace(scale: impl Into<Real>, sensitivity: impl Into<Real>) -> Result<Self, Error> {
-        Ok(Laplace::new(scale.into(), sensitivity.into())?.into())
+        Ok(once(Laplace::new(scale.into(), sensitivity.into())?))
     }
 
     /// Two-sided geometric noise, epsilon-private at sensitivity 1. Domain: `epsilon` above 0.
     pub fn geometric(epsilon: impl Into<Real>, sensitivity: u64) -> Result<Self, Error> {
-        Ok(Geometric::new(epsilon.into(), sensitivity)?.into())
+        Ok(once(Geometric::new(epsilon.into(), sensitivity)?))
     }
 
     /// Staircase noise. Domain: `epsilon` above 0, `gamma` in `[0, 1]`.
     pub fn staircase(epsilon: impl Into<Real>, gamma: impl Into<Real>, sensitivity: u64) -> Result<Self, Error> {
-        Ok(Staircase::new(epsilon.into(), gamma.into(), sensitivity)?.into())
+        Ok(once(Staircase::new(epsilon.into(), gamma.into(), sensitivity)?))
     }
 
     /// Discrete Gaussian noise. Domain: `sigma2` rational and above 0.
     pub fn discrete_gaussian(sigma2: impl Into<Real>, sensitivity: u64) -> Result<Self, Error> {
-        Ok(DiscreteGaussian::new(rational("sigma2", &sigma2.into())?, sensitivity)?.into())
+        Ok(once(DiscreteGaussian::new(rational("sigma2", &sigma2.into())?, sensitivity)?))
     }
 
     /// Any two distributions on the same outcomes. Domain: rational numbers of sum 1, none negative.
@@ -63,7 +63,7 @@ impl Composition {
     ) -> Result<Self, Error> {
         let p = p.into_iter().map(|mass| rational("p", &mass.into())).collect::<Result<_, _>>()?;
         let q = q.into_iter().map(|mass| rational("q", &mass.into())).collect::<Result<_, _>>()?;
-        Ok(Finite::new(p, q)?.into())
+        Ok(once(Finite::new(p, q)?))
     }
 
     /// Another mechanism on a Poisson sample, which has each person with probability `rate`. Domain: `rate` in `[0, 1]`,
@@ -72,8 +72,12 @@ impl Composition {
         let Some((inner, 1)) = inner.single() else {
             return Err(Error::input(format!("a sample is given to one mechanism, run once, not to {inner}")));
         };
-        Ok(Poisson::new(rate.into(), inner.clone())?.into())
+        Ok(once(Poisson::new(rate.into(), inner.clone())?))
     }
+}
+
+fn once(mechanism: impl Into<Mechanism>) -> Composition {
+    Composition::from(mechanism.into())
 }
 
 fn rational(name: &str, value: &Real) -> Result<Rational, Error> {

@@ -115,9 +115,9 @@ fn too_often() -> Error {
     Error::input("a mechanism is run more than 2^63 times")
 }
 
-impl<M: Into<Mechanism>> From<M> for Composition {
-    fn from(mechanism: M) -> Self {
-        Composition { factors: vec![(mechanism.into(), 1)] }
+impl From<Mechanism> for Composition {
+    fn from(mechanism: Mechanism) -> Self {
+        Composition { factors: vec![(mechanism, 1)] }
     }
 }
 
