@@ -129,7 +129,7 @@ impl fmt::Debug for Fraction {
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // One digit more than agrees shows where the ends part.
-        let bits = self.0.relative_bits().unwrap_or(0).clamp(0, i64::from(u32::MAX / 2));
+        let bits = self.0.relative_bits().unwrap_or(0).clamp(0, i64::from(self.0.bits()));
         let digits = u32::try_from(bits * 30_103 / 100_000).unwrap_or(u32::MAX) + 2;
         write!(f, "[{}, {}]", self.lower(digits), self.upper(digits))
     }
@@ -151,8 +151,9 @@ mod tests {
         assert_eq!((third.to_string(), third.lower(3), third.upper(3)), ("1/3".into(), "0.333".into(), "0.334".into()));
         assert!(third.lower_f64() * 3.0 <= 1.0 && third.lower_f64() < third.upper_f64());
         let set = Interval::from(Enclosure::rational(third.value(), 30));
-        assert_eq!(set.to_string(), "[0.3333333330, 0.3333333336]");
+        assert_eq!(set.to_string(), "[0.333333333, 0.3333333335]");
         assert_eq!(Interval::from(Enclosure::whole(30)).to_string(), "[-inf, inf]");
+        assert_eq!(Interval::from(Enclosure::one(30)).to_string(), "[1, 1]");
         assert_eq!(Real::from(third).to_string(), "1/3");
     }
 }
