@@ -54,6 +54,8 @@ fuzz-extremes: build
 lint: prerequisites
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(SET) --all-targets -- --deny warnings
+# The library without the program, which must not need it, nor keep what only the program calls.
+	$(CARGO) clippy --release -p dpcert --lib --no-default-features -- --deny warnings
 
 build: prerequisites
 	$(CARGO) build $(SET) $(PROGRAMS)

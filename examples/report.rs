@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use dpcert::audit::journal::Record;
-use dpcert::audit::report::{Report, page};
+use dpcert::internals::Record;
+use dpcert::internals::{Report, page};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -12,18 +12,34 @@ use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
 use crate::mechanism::Composition;
+use crate::number::{Fraction, Interval};
 use crate::query::{Quantity, Query};
 use crate::statement::{self, Statement};
 use crate::supervise;
+use enclosure::decimal::{Side, double};
 use enclosure::{Budget, Enclosure, Note, Number, Real, Reason, bits_of_digits, refine};
 
 /// What came out.
+///
+/// ```
+/// use dpcert::{Budget, Outcome, Quantity, Query, answer};
+///
+/// let ask = |quantity, mechanism: &str| {
+///     answer(&Query::new(quantity, mechanism.parse()?), &Budget::default()).map(|answer| answer.outcome)
+/// };
+/// // Gaussian noise has losses of any size.
+/// assert!(matches!(ask(Quantity::Max, "gaussian(sigma=1)")?, Outcome::Infinite));
+/// let kl = ask(Quantity::Kl, "gaussian(sigma=2)")?;
+/// assert_eq!((kl.lower_f64(), kl.upper_f64()), (Some(0.125), Some(0.125)));
+/// # Ok::<(), dpcert::Error>(())
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Outcome {
     /// Exactly this rational.
-    Exact(Rational),
+    Exact(Fraction),
     /// The truth is inside.
-    Enclosure(Enclosure),
+    Enclosure(Interval),
     /// Plus infinity.
     Infinite,
     /// There is no such number, for the reason given.
@@ -34,6 +50,7 @@ pub enum Outcome {
 
 /// An outcome, and where it comes from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Answer {
     /// What came out.
     pub outcome: Outcome,
@@ -62,6 +79,21 @@ pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
 ///
 /// Its curve is built once, and what one question makes the engine find out serves the next. The answers are those of
 /// [`answer`]; threads may ask at the same time.
+///
+/// ```
+/// use dpcert::{Budget, Composition, Method, Quantity, Query, Session};
+///
+/// let composition: Composition = "laplace(scale=2)^4".parse()?;
+/// let session = Session::new(composition.clone(), Method::Auto);
+/// let mut last = f64::INFINITY;
+/// for delta in ["1e-9", "1e-6", "1e-3"] {
+///     let query = Query::new(Quantity::Epsilon { delta: delta.parse()? }, composition.clone());
+///     let epsilon = session.answer(&query, &Budget::default())?.outcome.upper_f64().ok_or("no number")?;
+///     assert!(epsilon < last);
+///     last = epsilon;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Session {
     engines: Arc<Engines>,
 }
@@ -98,6 +130,33 @@ impl Session {
     }
 }
 
+impl Outcome {
+    /// The greatest double that is not above the truth: infinite where the truth is, `None` where there is no number.
+    pub fn lower_f64(&self) -> Option<f64> {
+        match self {
+            Outcome::Infinite => Some(f64::INFINITY),
+            number => number.number().map(|number| double(&number, Side::Lower)),
+        }
+    }
+
+    /// The least double that is not below the truth: infinite where the truth is, `None` where there is no number.
+    pub fn upper_f64(&self) -> Option<f64> {
+        match self {
+            Outcome::Infinite => Some(f64::INFINITY),
+            number => number.number().map(|number| double(&number, Side::Upper)),
+        }
+    }
+
+    /// The finite number, if it is one.
+    pub(crate) fn number(&self) -> Option<Number> {
+        match self {
+            Outcome::Exact(value) => Some(value.into()),
+            Outcome::Enclosure(set) => Some(set.into()),
+            Outcome::Infinite | Outcome::Undefined(_) | Outcome::Undecided(_) => None,
+        }
+    }
+}
+
 impl From<Outcome> for Answer {
     /// By no engine.
     fn from(outcome: Outcome) -> Self {
@@ -115,12 +174,13 @@ fn evaluated(engines: &Engines, query: &Query, budget: &Budget) -> Result<Answer
     assert!(query.id.as_deref() != Some(SLIP), "a slip, made for a test");
     let mut answer = Answer::from(Outcome::Infinite);
     answer.outcome = match evaluate(engines, query, budget, &mut answer) {
-        Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(value),
-        Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set),
+        Ok(Value::Finite(Number::Exact(value))) => Outcome::Exact(Fraction::new(value)),
+        Ok(Value::Finite(Number::Enclosed(set))) => Outcome::Enclosure(set.into()),
         Ok(Value::Infinite) => Outcome::Infinite,
         Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
         Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
-        Err(other @ (Error::Input(_) | Error::Internal { .. } | Error::Contradiction { .. })) => return Err(other),
+        // Malformed questions, and mistakes of ours.
+        Err(other) => return Err(other),
     };
     Ok(answer)
 }

@@ -1,7 +1,28 @@
-//! Certified privacy arithmetic.
+//! Certified privacy arithmetic: what is the privacy of this mechanism, *exactly*?
 //!
 //! **The promise.** [`answer`] returns the exact value of a privacy quantity, or an enclosure `lower <= truth <= upper`
 //! with as many agreeing digits as were asked for, or says why there is neither. It never returns a wrong number.
+//!
+//! # One noun, one verb
+//!
+//! A [`Query`] is a [`Composition`] of mechanisms, a [`Quantity`] and a point. [`answer`] takes it and a [`Budget`], and
+//! gives an [`Answer`], whose [`Outcome`] is the number.
+//!
+//! ```
+//! use dpcert::{Budget, Composition, Outcome, Quantity, Query, answer};
+//!
+//! let training: Composition = "poisson(rate=1/100, gaussian(sigma=1))^1000".parse()?;
+//! let query = Query::new(Quantity::Delta { epsilon: "1".parse()? }, training).with_digits(20);
+//! let answer = answer(&query, &Budget::default())?;
+//! let Outcome::Enclosure(delta) = &answer.outcome else { return Err("no enclosure".into()) };
+//! assert_eq!(delta.lower(20), "0.0026124205786269238155");
+//! assert_eq!(delta.upper(20), "0.0026124205786269238156");
+//! // What may be promised is rounded up.
+//! assert!(answer.outcome.upper_f64() <= Some(0.00261242057862693));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! With losses that are logarithms of fractions, answers are fractions:
 //!
 //! ```
 //! use dpcert::{Budget, Composition, Outcome, Quantity, Query, answer};
@@ -13,62 +34,71 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The map
+//! # Where to go from here
 //!
-//! A module uses the floors above it in this table, never one below.
-//!
-//! | floor | holds |
+//! | to | take |
 //! |---|---|
-//! | [`error`] | why there is no number |
-//! | [`enclosure`] | a crate of its own: exact constants, enclosures, special functions, one refinement loop |
-//! | [`pair`] | pairs of distributions: what a mechanism means, Poisson samples, products |
-//! | [`mechanism`] | what was run: one file per mechanism, and the expression language |
-//! | [`statement`] | what a number rests on: citation, meaning, proof page |
-//! | [`curve`] | trade-off functions and privacy profiles, and what every composed pair can be asked |
-//! | [`compose`] | the engines that compose, and the choice among them |
-//! | [`divergence`] | Renyi, Kullback-Leibler, chi-squared, max |
-//! | [`theorem`] | bounds of papers that are not equalities, each with its hypotheses |
-//! | [`query`], [`answer`](mod@answer) | the noun and the verb |
-//! | `supervise` | work that is given up when its time is over |
-//! | [`float`] | the formulas in plain `f64`; uses none of the others |
-//! | [`route`] | second computations that confirm golden values, by other algorithms in other arithmetic |
-//! | [`vector`] | which questions become golden vectors, and how |
-//! | [`census`] | the budgets of the 2020 census, and what has been published about them |
-//! | [`audit`] | other programs, asked the questions of the vectors and judged by the truth |
-//! | [`cli`] | the command line |
+//! | say what was run | [`Composition`], as an expression or built in code, with exact numbers ([`Real`]) |
+//! | ask for a delta, an epsilon, a type II error or a divergence | [`Quantity`] |
+//! | ask for more digits, one direction, one kind of engine | [`Query`], [`Direction`], [`Method`] |
+//! | read the number | [`Outcome`], with a [`Fraction`] or an [`Interval`], or the [`Reason`] why there is none |
+//! | see what it rests on | [`Answer::statement`], a [`Statement`] with citation and page of proof |
+//! | ask much of one composition | [`Session`] |
+//! | limit time, memory and precision | [`Budget`] |
+//! | tell a malformed question from a mistake of ours | [`Error`] |
+//!
+//! `examples/` has a question, a session, a curve and a composition built in code, each on one page.
+//!
+//! # Features
+//!
+//! `cli`, on by default, is the program `dpcert`: its commands, its pictures, the golden vectors inside of it, and the audits
+//! of other accountants. The library needs none of it: `default-features = false`.
 
 #![forbid(unsafe_code)]
 
 mod alarm;
-pub mod answer;
-pub mod audit;
-pub mod census;
-pub mod cli;
-pub mod compose;
-pub mod curve;
-pub mod divergence;
-pub mod error;
-pub mod float;
-pub mod mechanism;
-pub mod pair;
-pub mod query;
+mod answer;
+#[cfg(feature = "cli")]
+mod audit;
+#[cfg(feature = "cli")]
+mod census;
+#[cfg(feature = "cli")]
+mod cli;
+mod compose;
+mod curve;
+mod divergence;
+mod error;
+#[cfg(feature = "cli")]
+mod float;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod internals;
+mod mechanism;
+mod number;
+mod pair;
+mod query;
 mod read;
 #[cfg(test)]
 mod rooms;
-pub mod route;
-pub mod statement;
+#[cfg(feature = "cli")]
+mod route;
+mod statement;
 mod supervise;
 mod table;
-pub mod theorem;
-pub mod vector;
+#[cfg(feature = "cli")]
+mod theorem;
+#[cfg(feature = "cli")]
+mod vector;
+#[cfg(feature = "cli")]
 mod write;
 
 pub use answer::{Answer, Outcome, Session, answer};
 pub use compose::Method;
 pub use curve::Direction;
-pub use enclosure::{Budget, Real};
+pub use enclosure::{Budget, Note, ParseError, Real, Reason};
 pub use error::Error;
 pub use mechanism::Composition;
+pub use number::{Fraction, Interval};
 pub use query::{Quantity, Query};
 pub use statement::Statement;
 

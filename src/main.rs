@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    dpcert::cli::run()
+    dpcert::internals::run()
 }

@@ -13,7 +13,6 @@
 use std::fmt;
 
 pub use dpcert_vectors::Quantity as QuantityName;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compose::Method;
@@ -24,6 +23,7 @@ use enclosure::Real;
 
 /// What is asked, with its point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Quantity {
     /// The privacy profile: the hockey-stick divergence at `e^epsilon`, for any real epsilon.
     Delta {
@@ -56,8 +56,24 @@ pub enum Quantity {
 }
 
 /// The question.
+///
+/// It is read from one line of JSON too, and shown as one.
+///
+/// ```
+/// use dpcert::{Direction, Method, Quantity, Query};
+///
+/// let query = Query::new(Quantity::Tv, "geometric(epsilon=1/2)^3".parse()?)
+///     .with_digits(30)
+///     .with_direction(Direction::Forward)
+///     .with_method(Method::Lattice);
+/// let line = query.to_string();
+/// assert!(line.starts_with(r#"{"quantity":"tv","mechanism":"geometric(epsilon=1/2)^3""#));
+/// assert_eq!(serde_json::from_str::<Query>(&line)?, query);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "QueryJson")]
+#[non_exhaustive]
 pub struct Query {
     /// What is asked.
     pub quantity: Quantity,
@@ -97,6 +113,12 @@ impl Query {
         Query { digits, ..self }
     }
 
+    /// The same question, of one direction.
+    #[must_use]
+    pub fn with_direction(self, direction: Direction) -> Self {
+        Query { direction, ..self }
+    }
+
     /// The same question, to an engine of one kind.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
@@ -105,7 +127,7 @@ impl Query {
 
     /// The same question, refused if its point lies outside the quantity's domain, its digits outside `1..=10^6`, or if it
     /// names a method for a quantity that has only one.
-    pub fn checked(self) -> Result<Self, Error> {
+    pub(crate) fn checked(self) -> Result<Self, Error> {
         if self.digits == 0 || self.digits > Self::MAX_DIGITS {
             return Err(Error::input(format!(
                 "digits must be between 1 and {}, got {}",
@@ -157,7 +179,7 @@ impl fmt::Display for Query {
 }
 
 /// The point at which a quantity is taken, as it stands in JSON.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a point, as in {\"epsilon\": \"1\"}")]
 pub struct Point {
     /// For `delta`.
@@ -176,7 +198,7 @@ pub struct Point {
 
 impl Quantity {
     /// The quantity's name without its point.
-    pub fn name(&self) -> QuantityName {
+    pub(crate) fn name(&self) -> QuantityName {
         match self {
             Quantity::Delta { .. } => QuantityName::Delta,
             Quantity::Epsilon { .. } => QuantityName::Epsilon,
@@ -190,7 +212,7 @@ impl Quantity {
     }
 
     /// Is it asked of the composed curve? The others add up over the parts.
-    pub fn of_curve(&self) -> bool {
+    pub(crate) fn of_curve(&self) -> bool {
         match self {
             Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => true,
             Quantity::Renyi { .. } | Quantity::Kl | Quantity::Chi2 | Quantity::Max => false,
@@ -198,7 +220,7 @@ impl Quantity {
     }
 
     /// The point.
-    pub fn point(&self) -> Point {
+    pub(crate) fn point(&self) -> Point {
         let mut point = Point::default();
         match self {
             Quantity::Delta { epsilon } => point.epsilon = Some(epsilon.clone()),
@@ -211,7 +233,7 @@ impl Quantity {
     }
 
     /// Name and point put together; a point that does not fit the name is refused.
-    pub fn at(name: QuantityName, point: Point) -> Result<Self, Error> {
+    pub(crate) fn at(name: QuantityName, point: Point) -> Result<Self, Error> {
         let Point { epsilon, delta, alpha, order } = point;
         match (name, epsilon, delta, alpha, order) {
             (QuantityName::Delta, Some(epsilon), None, None, None) => Ok(Quantity::Delta { epsilon }),
@@ -232,7 +254,7 @@ impl Quantity {
 }
 
 /// A query as it stands in JSON, before it is checked.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a query, as in {\"quantity\": \"kl\", \"mechanism\": \"gdp(mu=1)\"}")]
 pub struct QueryJson {
     id: Option<String>,

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "error",
     "alarm",
     "statement",
@@ -19,6 +19,7 @@ const ORDER: [&str; 21] = [
     "divergence",
     "theorem",
     "query",
+    "number",
     "answer",
     "float",
     "route",

@@ -27,7 +27,8 @@ impl Statement {
     }
 
     /// The statement of this very citation.
-    pub fn cited(citation: &str) -> Option<&'static Statement> {
+    #[cfg(feature = "cli")]
+    pub(crate) fn cited(citation: &str) -> Option<&'static Statement> {
         ALL.into_iter().find(|statement| statement.citation == citation)
     }
 }
@@ -172,6 +173,7 @@ pub static ANY_MECHANISM: Statement = Statement {
 };
 
 /// All of them.
+#[cfg(feature = "cli")]
 pub static ALL: [&Statement; 17] = [
     &EQUAL_MECHANISMS,
     &DIFFERENT_MECHANISMS,

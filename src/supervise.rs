@@ -10,7 +10,7 @@
 
 mod worker;
 
-use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -165,10 +165,11 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Er
 
 /// From now on a panic of this process is told by the error that it becomes, and not on standard error, unless a backtrace
 /// is asked for by `RUST_BACKTRACE`. For programs, not for libraries: it is a setting of the whole process.
+#[cfg(feature = "cli")]
 pub(crate) fn quiet_panics() {
     let loud = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info: &PanicHookInfo| {
+    std::panic::set_hook(Box::new(move |info: &std::panic::PanicHookInfo| {
         *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(told(info));
         if loud {
             before(info);
@@ -177,7 +178,8 @@ pub(crate) fn quiet_panics() {
 }
 
 /// `attempt to add with overflow (kov.rs:17)`.
-fn told(info: &PanicHookInfo) -> String {
+#[cfg(feature = "cli")]
+fn told(info: &std::panic::PanicHookInfo) -> String {
     let text = info.payload().downcast_ref::<String>().map(String::as_str);
     let said = text.or(info.payload().downcast_ref::<&str>().copied()).unwrap_or("a panic");
     match info.location() {

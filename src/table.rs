@@ -96,6 +96,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// A field as [`Table`] reads it back.
+#[cfg(feature = "cli")]
 pub fn field(text: &str) -> String {
     if text.contains([',', '"']) || text.trim() != text || text.starts_with('#') {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -6,6 +6,7 @@ use crate::{Contradiction, Reason};
 
 /// Why there is no number. Each message is one line for people.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The question itself is malformed: what was wrong, where, and what would be right.
     #[error("{0}")]

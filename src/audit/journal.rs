@@ -125,11 +125,6 @@ impl Journal {
         Ok(whole)
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// What was judged before.
     pub fn judgements(&self) -> &[Judgement] {
         &self.judgements

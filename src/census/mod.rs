@@ -21,5 +21,5 @@ pub mod tradeoff;
 mod workload;
 
 pub use journal::Journal;
-pub use results::{Key, Record, read_results};
+pub use results::read_results;
 pub use workload::{Level, Workload};

@@ -105,7 +105,7 @@ fn named((p, q): (u32, u32), error: Error) -> Error {
     match error {
         Error::Undecided(reason) => Error::Undecided(reason.about(format!("the pair {p},{q}: "))),
         Error::Undefined(reason) => Error::Undefined(format!("the pair {p},{q}: {reason}")),
-        other @ (Error::Input(_) | Error::Contradiction { .. } | Error::Internal { .. }) => other,
+        other => other,
     }
 }
 

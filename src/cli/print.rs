@@ -71,8 +71,8 @@ fn shown_digits(digits: u32) -> u32 {
 /// The JSON line of an answer.
 pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
     let (kind, numbers, reason) = match &answer.outcome {
-        Outcome::Exact(value) => ("exact", Numbers::of(&Number::Exact(value.clone()), query.digits), None),
-        Outcome::Enclosure(set) => ("enclosure", Numbers::of(&Number::Enclosed(set.clone()), query.digits), None),
+        Outcome::Exact(value) => ("exact", Numbers::of(&value.into(), query.digits), None),
+        Outcome::Enclosure(set) => ("enclosure", Numbers::of(&set.into(), query.digits), None),
         Outcome::Infinite => ("infinite", Numbers::default(), None),
         Outcome::Undefined(reason) => ("undefined", Numbers::default(), Some(reason.clone())),
         Outcome::Undecided(reason) => ("undecided", Numbers::default(), Some(with_flags(reason))),
@@ -95,8 +95,8 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
 /// The answer for people: the question, the number, and where it comes from.
 pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
     let number = match &answer.outcome {
-        Outcome::Exact(value) => number_text(&Number::Exact(value.clone()), query.digits, full),
-        Outcome::Enclosure(set) => number_text(&Number::Enclosed(set.clone()), query.digits, full),
+        Outcome::Exact(value) => number_text(&value.into(), query.digits, full),
+        Outcome::Enclosure(set) => number_text(&set.into(), query.digits, full),
         Outcome::Infinite => "= infinity".to_string(),
         Outcome::Undefined(reason) => format!("undefined: {reason}"),
         Outcome::Undecided(reason) => format!("undecided: {}", with_flags(reason)),

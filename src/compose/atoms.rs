@@ -43,6 +43,7 @@ pub struct Factor {
     pub times: u64,
 }
 
+#[cfg(test)]
 impl Factor {
     /// `times` draws of the pair (p, q).
     pub fn new(p: Vec<Rational>, q: Vec<Rational>, times: u64) -> Result<Self, Error> {
@@ -140,11 +141,6 @@ impl Atoms {
         self.p_tails.len() - 1
     }
 
-    /// Do P and Q live on disjoint sets?
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The profile at `x = e^epsilon > 0`, exactly; `Worst` is the larger of both directions.
     pub fn delta_at(&self, x: &Rational, direction: Direction) -> Result<Rational, Error> {
         if x.cmp0().is_le() {
@@ -205,11 +201,6 @@ impl Atoms {
             view.second_share(whole) + rest * q / p
         });
         Ok(values.min().unwrap_or_default())
-    }
-
-    /// The total variation distance.
-    pub fn total_variation(&self) -> Rational {
-        self.delta_at(&Rational::from(1), Direction::Forward).unwrap_or_default()
     }
 
     fn is_symmetric(&self) -> bool {

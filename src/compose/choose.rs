@@ -13,6 +13,7 @@ use super::{
 use crate::alarm::declined;
 use crate::curve::Curve;
 use crate::error::Error;
+#[cfg(feature = "cli")]
 use crate::mechanism::Composition;
 use crate::pair::{Discrete, Family, Part, Product};
 use enclosure::{Budget, Real};
@@ -162,6 +163,7 @@ impl Engine {
 /// # Errors
 /// [`Error::Undecided`] when no engine (of this kind) composes these mechanisms with each other within the budget; the
 /// reason names them and says what would help.
+#[cfg(feature = "cli")]
 pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     first(&Product::new(composition.pairs()?), method, budget)
 }

@@ -54,11 +54,6 @@ impl Gaussian {
         }
     }
 
-    /// `mu^2`.
-    pub fn mu_squared(&self) -> &Real {
-        &self.mu_squared
-    }
-
     /// `mu`, exactly rational where it is.
     pub fn mu(&self, bits: u32) -> Number {
         self.mu_squared.number(bits).sqrt(bits)

@@ -42,12 +42,11 @@ pub struct Kov {
 }
 
 /// One of the conditions whose intersection is the composed privacy region.
+#[cfg(feature = "cli")]
 #[derive(Clone, Debug)]
 pub struct RegionPair {
-    /// The epsilon of this pair is so many times the epsilon of one mechanism.
+    /// Its epsilon, `(k-2i) eps0`, is so many times the epsilon of one mechanism.
     pub steps: u64,
-    /// That epsilon, `(k-2i) eps0`.
-    pub epsilon: Number,
     /// The least delta at it, `1 - (1-delta)^k (1-delta_i)`.
     pub delta: Number,
 }
@@ -74,21 +73,6 @@ impl Kov {
         };
         let leak = Leak::new([(&delta, times)])?;
         Ok(Kov { epsilon, delta, times, leak, trivial })
-    }
-
-    /// The epsilon of one mechanism.
-    pub fn single_epsilon(&self) -> &Real {
-        &self.epsilon
-    }
-
-    /// The delta of one mechanism.
-    pub fn single_delta(&self) -> &Real {
-        &self.delta
-    }
-
-    /// How many mechanisms.
-    pub fn times(&self) -> u64 {
-        self.times
     }
 
     /// Does every loss vanish (k = 0 or eps0 = 0), apart from what delta gives away?
@@ -531,6 +515,7 @@ impl Kov {
     /// Lazy, in constant work per pair: with `c_i = x^(k-2i) B_{i+1}`,
     /// `delta_{i+1} = delta_i + (1 - x^-2) c_i` and `c_i = x^-2 c_{i-1} + p_i`, in which every term is positive, so that each
     /// delta keeps about `bits` relative bits. Exact fractions while all of them together have at most `2^22` bits.
+    #[cfg(feature = "cli")]
     pub fn region<'a>(&'a self, bits: u32, budget: &'a Budget) -> Region<'a> {
         let pairs = self.times / 2 + 1;
         let size = self.exact_size().map_or(u64::MAX, |size| size.saturating_mul(pairs));
@@ -557,7 +542,6 @@ impl Kov {
         Region {
             kov: self,
             budget,
-            bits,
             index: 0,
             y,
             y2,
@@ -571,10 +555,10 @@ impl Kov {
 }
 
 /// The pairs of the composed region, one by one; see [`Kov::region`].
+#[cfg(feature = "cli")]
 pub struct Region<'a> {
     kov: &'a Kov,
     budget: &'a Budget,
-    bits: u32,
     index: u64,
     y: Number,
     y2: Number,
@@ -588,6 +572,7 @@ pub struct Region<'a> {
     leak: (Number, Number),
 }
 
+#[cfg(feature = "cli")]
 impl Iterator for Region<'_> {
     type Item = Result<RegionPair, Error>;
 
@@ -604,11 +589,6 @@ impl Iterator for Region<'_> {
             return Some(Err(error));
         }
         let steps = k - 2 * i;
-        let epsilon = match (self.kov.epsilon.as_rational(), steps) {
-            (_, 0) => Number::zero(),
-            (Some(epsilon), _) => Number::Exact(Rational::from(epsilon * Integer::from(steps))),
-            (None, _) => Number::Enclosed(self.kov.loss(i, self.bits)),
-        };
         let delta = &self.leak.0 + &(&self.leak.1 * &self.delta);
         if !self.kov.is_flat() {
             let ratio = Number::Exact(Rational::from((k - i, i + 1)));
@@ -617,7 +597,7 @@ impl Iterator for Region<'_> {
             self.term = &(&self.term * &ratio) * &self.y;
         }
         self.index += 1;
-        Some(Ok(RegionPair { steps, epsilon, delta }))
+        Some(Ok(RegionPair { steps, delta }))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

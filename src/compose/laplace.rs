@@ -11,12 +11,11 @@
 //! ```
 //!
 //! So the k-fold loss has `k+1` knots `(k-2j)c`, each with its polynomial, and what lies above a threshold `t` needs only
-//! the knots above `t`. Integrating `e^(l/2)`, `e^(-l/2)` or their difference against it is division by `p - 1`, `p + 1`
-//! or `p^2 - 1`, where a power `p^-(n+1)` stands for `r^n/n!`. With `r_j = ((k-2j)c - t)/2`, over the knots with `r_j > 0`:
+//! the knots above `t`. Integrating `e^(-l/2)`, or the difference of `e^(l/2)` and it, is division by `p + 1` or `p^2 - 1`,
+//! where a power `p^-(n+1)` stands for `r^n/n!`. With `r_j = ((k-2j)c - t)/2`, over the knots with `r_j > 0`:
 //!
 //! ```text
 //! delta(t)   = 2^(1-k) e^((t-kc)/2)  sum_j C(k,j) [ (p+1)^(k-j-1) (p-1)^(j-1) / p^k ](r_j)
-//! P(loss > t) = 2^-k   e^((t-kc)/2)  sum_j C(k,j) [ (p+1)^(k-j)   (p-1)^(j-1) / p^k ](r_j)
 //! Q(loss > t) = 2^-k   e^(-(t+kc)/2) sum_j C(k,j) [ (p+1)^(k-j-1) (p-1)^j     / p^k ](r_j)
 //! ```
 //!
@@ -62,8 +61,6 @@ enum Point<'a> {
 enum Kernel {
     /// `dP - e^t dQ`.
     Profile,
-    /// `dP`.
-    First,
     /// `dQ`.
     Second,
 }
@@ -82,16 +79,6 @@ impl Laplace {
             Some(_) => {}
         }
         Ok(Laplace { shift, times })
-    }
-
-    /// `sensitivity/scale`.
-    pub fn shift(&self) -> &Real {
-        &self.shift
-    }
-
-    /// How often it is composed.
-    pub fn times(&self) -> u64 {
-        self.times
     }
 
     /// Is P = Q?
@@ -138,7 +125,7 @@ impl Laplace {
         (gap.sign() != Some(Ordering::Less)).then(|| gap.enclosure(bits).shift(-1))
     }
 
-    /// One of the three sums of the header at a threshold in `(-kc, kc]`, for `1 <= k` affordable and `c > 0`.
+    /// One of the two sums of the header at a threshold in `(-kc, kc]`, for `1 <= k` affordable and `c > 0`.
     ///
     /// `closed` counts an atom at the threshold itself. Where it cannot be told whether a knot is above the threshold the
     /// term is enclosed for both cases (for the profile they agree, its polynomials vanish at 0).
@@ -146,7 +133,6 @@ impl Laplace {
         let k = self.affordable()?;
         let (plus, minus) = match kernel {
             Kernel::Profile => (1, 1),
-            Kernel::First => (0, 1),
             Kernel::Second => (1, 0),
         };
         let zero = Enclosure::zero(bits);
@@ -191,7 +177,7 @@ impl Laplace {
         budget.note("knots above the threshold", format_args!("{knots} of {}", k + 1));
         let way_up = self.half_way(k, point, bits).unwrap_or_else(|| zero.clone());
         let exponent = match kernel {
-            Kernel::Profile | Kernel::First => way_up,
+            Kernel::Profile => way_up,
             // (t + kc)/2 = kc - r_0.
             Kernel::Second => &self.atom(k, bits).enclosure(bits) - &way_up,
         };
@@ -212,44 +198,12 @@ impl Laplace {
         let guard = u32::try_from(self.times).unwrap_or(u32::MAX).saturating_add(48);
         let budget = &budget.under(match kernel {
             Kernel::Profile => "profile",
-            Kernel::First => "tail of P",
             Kernel::Second => "tail of Q",
         });
         settle(bits, guard, budget, |working| {
             budget.note("working precision", format_args!("{working} bits"));
             self.sum(kernel, point, closed, working, budget)
         })
-    }
-
-    /// `P(loss > t)`, or `P(loss >= t)` if `closed`.
-    pub fn tail_first(&self, t: &Real, closed: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.tail(Kernel::First, t, closed, bits, budget)
-    }
-
-    /// `Q(loss > t)`, or `Q(loss >= t)` if `closed`; the loss is `ln(dP/dQ)` for both tails.
-    pub fn tail_second(&self, t: &Real, closed: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.tail(Kernel::Second, t, closed, bits, budget)
-    }
-
-    fn tail(&self, kernel: Kernel, t: &Real, closed: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let k = self.affordable()?;
-        let top = if self.trivial() { t.sign() } else { self.compare(t, k) };
-        let bottom = if self.trivial() { t.sign() } else { self.compare(t, -k) };
-        match (top, bottom) {
-            (Some(Ordering::Greater), _) => Ok(Number::zero()),
-            (Some(Ordering::Equal), _) if !closed => Ok(Number::zero()),
-            (_, Some(Ordering::Less)) => Ok(Number::one()),
-            (_, Some(Ordering::Equal)) if closed => Ok(Number::one()),
-            (_, Some(Ordering::Greater)) if !self.trivial() => {
-                let point = Point::Real { value: t, negated: false };
-                self.precise_sum(kernel, &point, closed, bits, budget).map(Number::Enclosed)
-            }
-            (_, Some(Ordering::Equal)) if !self.trivial() => {
-                let point = Point::Atom(-k);
-                self.precise_sum(kernel, &point, closed, bits, budget).map(Number::Enclosed)
-            }
-            _ => Ok(Number::Enclosed(Enclosure::zero(bits).hull(&Enclosure::one(bits)))),
-        }
     }
 
     /// `1 - e^((epsilon - c)/2)` for `-c <= epsilon <= c`; exact if `e^(epsilon - c)` is the square of a rational.
@@ -778,23 +732,6 @@ mod tests {
                 at(root.lower()).hull(&at(root.upper())).contains(&d.parse().unwrap()),
                 "{shift} {times} {d} {root:?}"
             );
-        }
-    }
-
-    #[test]
-    fn profile_is_the_difference_of_the_tails() {
-        let budget = Budget::default();
-        for (shift, times, t) in
-            [("1", 2, "1/2"), ("1", 7, "-3"), ("ln 3/2", 6, "ln 9/4"), ("1/3", 9, "1/3"), ("20", 5, "-33")]
-        {
-            let (curve, t) = (laplace(shift, times), real(t));
-            for closed in [false, true] {
-                let first = curve.tail_first(&t, closed, 300, &budget).unwrap();
-                let second = curve.tail_second(&t, closed, 300, &budget).unwrap();
-                let whole = curve.delta(&t, Direction::Forward, 300, &budget).unwrap();
-                let difference = first - t.exp_number(300) * second;
-                assert!(difference.enclosure(300).overlaps(&whole.enclosure(300)), "{shift} {times} {t}");
-            }
         }
     }
 

@@ -1,7 +1,5 @@
 //! The ways to a composed curve, by name: so that one can be asked for, and checked by another.
 
-use clap::ValueEnum;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -11,7 +9,9 @@ use enclosure::{Hint, Reason};
 ///
 /// All of them certify what they answer, and they share little: where two can do the same composition, their enclosures
 /// must overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[non_exhaustive]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The best one for the composition
@@ -43,7 +43,7 @@ impl Method {
     }
 
     /// That this method, asked for by name, cannot compose what is `here`: what it `needs` instead.
-    pub fn refuses(self, needs: &str, here: &str) -> Error {
+    pub(crate) fn refuses(self, needs: &str, here: &str) -> Error {
         let reason = Reason::from(format!("{} needs {needs}; here are {here}; try ", self.article()));
         Error::Undecided(reason.hint(Hint::Method(Method::Auto.name())))
     }

@@ -21,10 +21,11 @@ pub mod mixture;
 pub mod quadrature;
 #[cfg(test)]
 pub(crate) mod reference;
+#[cfg(feature = "cli")]
 pub mod region;
 pub mod subsampled;
 
-pub use atoms::Atoms;
+#[cfg(feature = "cli")]
 pub use choose::{bracket, curve};
 pub use discrete_gaussian::DiscreteGaussian;
 pub use failure::WithFailure;
@@ -33,6 +34,7 @@ pub use geometric::Geometric;
 pub use grid::Grid;
 pub use heterogeneous::Heterogeneous;
 pub use in_turn::Engines;
+#[cfg(feature = "cli")]
 pub use kov::Kov;
 pub use laplace::Laplace;
 pub use lattice::{Lattice, LatticePair};

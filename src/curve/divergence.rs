@@ -21,6 +21,7 @@ fn escapes(pair: &FinitePair) -> bool {
 }
 
 /// Total variation `(1/2) sum |p - q| = sup_S (P(S) - Q(S))`, exactly.
+#[cfg(feature = "cli")]
 pub fn total_variation(pair: &FinitePair) -> Rational {
     pair.outcomes().filter(|(p, q)| p > q).map(|(p, q)| Rational::from(p - q)).sum()
 }

@@ -7,12 +7,18 @@
 //! * the **trade-off function** `T(P,Q)(alpha)`, the least type II error of a test of P against Q at type I error alpha.
 
 mod divergence;
+#[cfg(test)]
 mod piecewise;
+#[cfg(feature = "cli")]
 mod symbolic;
 
-pub use divergence::{chi_squared, finite_kl, max_divergence, renyi, total_variation};
-pub use piecewise::{TradeOff, Vertex};
-pub use symbolic::{SymbolicComposition, SymbolicPoint, SymbolicVertex};
+#[cfg(feature = "cli")]
+pub use divergence::total_variation;
+pub use divergence::{chi_squared, finite_kl, max_divergence, renyi};
+#[cfg(test)]
+pub use piecewise::TradeOff;
+#[cfg(feature = "cli")]
+pub use symbolic::SymbolicComposition;
 // The vocabulary of queries is the vectors', so that there is one list of it.
 pub use dpcert_vectors::Direction;
 
@@ -43,6 +49,7 @@ pub trait Curve: Send + Sync {
 
     /// `P(L < loss)` over finite losses `L = ln dP/dQ` under P, for a `loss` on the lattice that they stand on, if this engine
     /// has it without going through the profile. `None` from all others.
+    #[cfg(feature = "cli")]
     fn below(
         &self,
         _loss: &Real,

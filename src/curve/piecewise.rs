@@ -1,4 +1,5 @@
-//! Trade-off functions that are polylines with rational vertices, and the calculus on them, all exact.
+//! Trade-off functions that are polylines with rational vertices, and the calculus on them, all exact: what tests hold the
+//! engines of finite pairs against.
 //!
 //! A finite pair of distributions has such a trade-off function, and each such function has a finite pair: segment
 //! `(a, b) -- (a + p, b - q)` is an outcome of mass `p` under P and `q` under Q, and what the function misses of 1 at

@@ -31,6 +31,7 @@ impl Value {
     }
 
     /// The finite number, if it is one.
+    #[cfg(test)]
     pub fn finite(&self) -> Option<&Number> {
         match self {
             Value::Finite(number) => Some(number),

@@ -91,7 +91,7 @@ impl Composed {
 fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
     Ok(Some(match pair {
         Pair::Equal => return Ok(None),
-        Pair::Gaussian { mu } => Box::new(Gaussian::Mu(mu.clone())),
+        Pair::Gaussian { mu } => Box::new(Gaussian(mu.clone())),
         Pair::Laplace { shift } => Box::new(Laplace::new(shift.clone())?),
         Pair::DiscreteGaussian { sigma2, sensitivity } => {
             Box::new(DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), 1)?)

@@ -27,8 +27,4 @@ impl Divergence for DiscreteGaussian {
     fn max(&self, _: Direction, _: u32, _: &Budget) -> Result<Value, Error> {
         Ok(divergence::max_divergence(self))
     }
-
-    fn total_variation(&self, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        divergence::total_variation(self, bits, budget)
-    }
 }

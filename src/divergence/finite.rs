@@ -1,10 +1,10 @@
 //! Finite pairs of rationals: the formulas stand with the pair, which the antipodal replacement uses too.
 
 use super::Divergence;
-use crate::curve::{Direction, Value, chi_squared, finite_kl, max_divergence, renyi, total_variation};
+use crate::curve::{Direction, Value, chi_squared, finite_kl, max_divergence, renyi};
 use crate::error::Error;
 use crate::pair::FinitePair;
-use enclosure::{Budget, Number, Real};
+use enclosure::{Budget, Real};
 
 impl FinitePair {
     /// The pair with the first distribution of this direction first.
@@ -35,9 +35,5 @@ impl Divergence for FinitePair {
 
     fn max(&self, direction: Direction, bits: u32, _: &Budget) -> Result<Value, Error> {
         Ok(max_divergence(&self.towards(direction), bits))
-    }
-
-    fn total_variation(&self, _: u32, _: &Budget) -> Result<Number, Error> {
-        Ok(Number::Exact(total_variation(self)))
     }
 }

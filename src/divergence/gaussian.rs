@@ -2,38 +2,24 @@
 
 use std::cmp::Ordering;
 
-use rug::Float;
-use rug::float::Round;
-
 use super::{Divergence, not_negative, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Number, Real};
 
-/// The pair of a Gaussian mechanism, with `mu = sensitivity/sigma`. Compositions are Gaussian again, with the squares added,
-/// so the square can be given instead.
+/// The pair of a Gaussian mechanism, by `mu = sensitivity/sigma >= 0`.
 #[derive(Clone, Debug)]
-pub enum Gaussian {
-    /// By `mu >= 0`.
-    Mu(Real),
-    /// By `mu^2 >= 0`.
-    SquaredMu(Real),
-}
+pub struct Gaussian(pub Real);
 
 impl Gaussian {
     fn parameter(&self) -> Result<&Real, Error> {
-        let (Gaussian::Mu(value) | Gaussian::SquaredMu(value)) = self;
-        not_negative(value, "mu")?;
-        Ok(value)
+        not_negative(&self.0, "mu")?;
+        Ok(&self.0)
     }
 
     /// `mu^2`.
     fn square(&self, bits: u32) -> Result<Number, Error> {
-        let value = self.parameter()?.number(bits);
-        Ok(match self {
-            Gaussian::Mu(_) => value.pow(2),
-            Gaussian::SquaredMu(_) => value,
-        })
+        Ok(self.parameter()?.number(bits).pow(2))
     }
 }
 
@@ -67,19 +53,5 @@ impl Divergence for Gaussian {
             Some(Ordering::Equal) => Value::Finite(Number::zero()),
             _ => Value::Infinite,
         })
-    }
-
-    /// `2 Phi(mu/2) - 1 = erf(mu/sqrt(8))`.
-    fn total_variation(&self, bits: u32, _: &Budget) -> Result<Number, Error> {
-        if self.parameter()?.sign() == Some(Ordering::Equal) {
-            return Ok(Number::zero());
-        }
-        let argument = (&self.square(bits)?.enclosure(bits) / &Enclosure::integer(&8.into(), bits)).sqrt();
-        let (low, high) = argument.into_bounds();
-        let erf = |mut x: Float, round: Round| {
-            x.erf_round(round);
-            x
-        };
-        Ok(Number::Enclosed(Enclosure::new(erf(low, Round::Down), erf(high, Round::Up))))
     }
 }

@@ -14,7 +14,7 @@ use rug::{Integer, Rational};
 
 use super::{Divergence, order_above_one};
 use crate::compose::Geometric;
-use crate::curve::{Curve, Direction, Value};
+use crate::curve::{Direction, Value};
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Number, Real, settle};
 
@@ -73,10 +73,6 @@ impl Divergence for Geometric {
     fn max(&self, _: Direction, bits: u32, _: &Budget) -> Result<Value, Error> {
         Ok(Value::Finite(self.times(&self.distance()).number(bits)))
     }
-
-    fn total_variation(&self, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.delta(&Real::zero(), Direction::Forward, bits, budget)
-    }
 }
 
 /// The value, exact if it is or at relative precision.
@@ -134,7 +130,6 @@ mod tests {
                     finite(of.kullback_leibler(direction, 150, &budget)?),
                     finite(of.chi_squared(direction, 150, &budget)?),
                     finite(of.max(direction, 150, &budget)?),
-                    of.total_variation(150, &budget)?,
                 ])
             };
             for (a, b) in ask(&formulas).unwrap().iter().zip(ask(&listed).unwrap()) {

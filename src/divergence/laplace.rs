@@ -7,7 +7,6 @@ use rug::Rational;
 use super::{Divergence, is_large, not_negative, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::pair::one_minus_exp_neg;
 use enclosure::{Budget, Number, Real, settle};
 
 /// The pair of a Laplace mechanism, `c = sensitivity/scale`.
@@ -88,19 +87,5 @@ impl Divergence for Laplace {
     /// `c`.
     fn max(&self, _: Direction, bits: u32, _: &Budget) -> Result<Value, Error> {
         Ok(Value::Finite(self.shift.number(bits)))
-    }
-
-    /// `1 - e^(-c/2)`; rational if `e^c` is the square of a rational.
-    fn total_variation(&self, bits: u32, _: &Budget) -> Result<Number, Error> {
-        if let Some(x) = self.shift.exp_rational() {
-            let root = Number::Exact(x).sqrt(bits);
-            if root.exact().is_some() {
-                return Ok(&Number::one() - &(&Number::one() / &root));
-            }
-        }
-        if self.trivial() {
-            return Ok(one_minus_exp_neg(&self.shift, bits));
-        }
-        Ok(Number::Enclosed(-(-self.shift.enclosure(bits).shift(-1)).expm1()))
     }
 }

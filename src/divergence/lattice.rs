@@ -182,11 +182,4 @@ impl Divergence for Lattice {
     fn max(&self, direction: Direction, bits: u32, _: &Budget) -> Result<Value, Error> {
         Ok(Value::Finite(self.loss(self.top(direction, bits), bits)))
     }
-
-    /// `sum p (1 - e^-l)` over `l > 0`.
-    fn total_variation(&self, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.total(Direction::Forward, bits, budget, |m, p, working| {
-            if m <= 0 { Number::zero() } else { p * &-self.expm1(-m, working) }
-        })
-    }
 }

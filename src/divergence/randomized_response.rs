@@ -98,10 +98,4 @@ impl Divergence for RandomizedResponse {
     fn max(&self, _: Direction, bits: u32, _: &Budget) -> Result<Value, Error> {
         self.finite(|| Ok(self.epsilon.number(bits)))
     }
-
-    /// `delta + (1-delta)(x-1)/(x+1)`.
-    fn total_variation(&self, bits: u32, _: &Budget) -> Result<Number, Error> {
-        let delta = self.delta.number(bits);
-        Ok(&delta + &(&(&Number::one() - &delta) * &self.tanh(bits)))
-    }
 }

@@ -24,6 +24,9 @@
 //! each on q: each row of p and each row of q is one `discrete-gaussian(sigma2=1/rho)`. For p = q that is the
 //! composition above.
 
+#[cfg(feature = "cli")]
+mod census;
+
 use std::collections::{BTreeMap, HashMap};
 
 use rug::Rational;
@@ -60,21 +63,6 @@ pub struct Allocation {
 }
 
 impl Allocation {
-    /// The allocation in the file at this path. A fault names its line.
-    pub fn load(path: &str) -> Result<Self, Error> {
-        load(path, |table| {
-            if table.has("path") {
-                return Err((1, "this file holds paths, not one allocation: name two of them, as in :1+2".to_string()));
-            }
-            Allocation::read(table)
-        })
-    }
-
-    /// The allocation that a text is, or the line of the fault and what it is.
-    pub fn parse(text: &str) -> Result<Self, (usize, String)> {
-        Self::read(Table::parse(text)?)
-    }
-
     fn read(table: Table) -> Result<Self, Fault> {
         let mut cells = Cells::default();
         for Row { line, fields } in table.columns(&COLUMNS)? {
@@ -82,11 +70,6 @@ impl Allocation {
             cells.add(line, "query", level, query, &rho)?;
         }
         Ok(Allocation { cells: cells.cells })
-    }
-
-    /// The queries, in the order of the file.
-    pub fn cells(&self) -> &[Cell] {
-        &self.cells
     }
 
     /// The levels, in the order in which they first appear.
@@ -106,11 +89,6 @@ impl Allocation {
         (!cells.is_empty()).then_some(Allocation { cells })
     }
 
-    /// The zCDP of all queries together.
-    pub fn rho(&self) -> Rational {
-        self.cells.iter().map(|cell| &cell.rho).sum()
-    }
-
     /// What a record that changes meets: `discrete-gaussian(sigma2=1/rho)^2` for each query.
     pub fn composition(&self) -> Result<Composition, Error> {
         composed(self.cells.iter().map(|cell| (&cell.rho, 2)))
@@ -124,16 +102,6 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The paths in the file at this path. A fault names its line.
-    pub fn load(path: &str) -> Result<Self, Error> {
-        load(path, Paths::read)
-    }
-
-    /// The paths that a text holds, or the line of the fault and what it is.
-    pub fn parse(text: &str) -> Result<Self, (usize, String)> {
-        Self::read(Table::parse(text)?)
-    }
-
     fn read(table: Table) -> Result<Self, Fault> {
         let mut paths: BTreeMap<u32, Cells> = BTreeMap::new();
         for Row { line, fields } in table.columns(&PATH_COLUMNS)? {
@@ -145,17 +113,6 @@ impl Paths {
         }
         let paths = paths.into_iter().map(|(number, cells)| (number, Allocation { cells: cells.cells }));
         Ok(Paths { paths: paths.collect() })
-    }
-
-    /// The numbers of the paths, in order.
-    pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
-        self.paths.keys().copied()
-    }
-
-    /// All unordered pairs of paths, in order; a path is paired with itself too.
-    pub fn pairs(&self) -> Vec<(u32, u32)> {
-        let numbers: Vec<u32> = self.numbers().collect();
-        numbers.iter().flat_map(|&p| numbers.iter().filter(move |&&q| p <= q).map(move |&q| (p, q))).collect()
     }
 
     /// One path.
@@ -171,11 +128,6 @@ impl Paths {
     pub fn composition(&self, (from, to): (u32, u32)) -> Result<Composition, Error> {
         let cells = self.path(from)?.cells.iter().chain(&self.path(to)?.cells);
         composed(cells.map(|cell| (&cell.rho, 1)))
-    }
-
-    /// The zCDP of such a move: half of each path's.
-    pub fn rho(&self, (from, to): (u32, u32)) -> Result<Rational, Error> {
-        Ok((self.path(from)?.rho() + self.path(to)?.rho()) / 2)
     }
 }
 
@@ -218,11 +170,6 @@ pub(super) fn composition(path: &str, part: Option<&str>) -> Result<Composition,
             Err(Error::input(format!("{} has no level `{}`{advice}", shown(path), quoted(part))))
         }
     }
-}
-
-fn load<T>(path: &str, read: impl FnOnce(Table) -> Result<T, Fault>) -> Result<T, Error> {
-    let text = read_text(path, MAX_FILE)?;
-    Table::parse(&text).and_then(read).map_err(|fault| located(path, fault))
 }
 
 fn located(path: &str, (line, message): Fault) -> Error {

@@ -12,6 +12,20 @@ use crate::pair::Pair;
 /// is run, from 1 to 2^63.
 ///
 /// The empty composition reveals nothing: its two distributions are one point. It is written `gdp(mu=0)^0`.
+///
+/// As text it is an expression, such as `gaussian(sigma=2)^10 * laplace(scale=1)`; `dpcert help mechanisms` has all names,
+/// and each name is a function here. A text may name a file, as in `@steps.toml`: [`Composition::parse_closed`] is for texts
+/// of strangers, and reads none.
+///
+/// ```
+/// use dpcert::{Composition, Real};
+///
+/// let step = Composition::poisson("1/100".parse::<Real>()?, &Composition::gaussian(1, 1)?)?;
+/// let all = step.repeat(1000)?.and(&Composition::approx_dp(1, "1e-9".parse::<Real>()?)?)?;
+/// assert_eq!(all, "poisson(rate=0.01, gaussian(sigma=1))^1000 * approx-dp(epsilon=1, delta=1e-9)".parse()?);
+/// assert!(Composition::parse_closed("@steps.toml").is_err());
+/// # Ok::<(), dpcert::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Composition {
     factors: Vec<(Mechanism, u64)>,
@@ -19,10 +33,10 @@ pub struct Composition {
 
 impl Composition {
     /// How the empty composition is written.
-    pub const EMPTY: &'static str = "gdp(mu=0)^0";
+    pub(crate) const EMPTY: &'static str = "gdp(mu=0)^0";
 
     /// The normal form of these mechanisms, each run so often.
-    pub fn new(factors: impl IntoIterator<Item = (Mechanism, u64)>) -> Result<Self, Error> {
+    pub(crate) fn new(factors: impl IntoIterator<Item = (Mechanism, u64)>) -> Result<Self, Error> {
         let mut places: HashMap<Mechanism, usize> = HashMap::new();
         let mut distinct: Vec<(Mechanism, u64)> = Vec::new();
         for (mechanism, times) in factors {
@@ -43,7 +57,8 @@ impl Composition {
     }
 
     /// The mechanisms and how often each is run.
-    pub fn factors(&self) -> &[(Mechanism, u64)] {
+    #[cfg(feature = "cli")]
+    pub(crate) fn factors(&self) -> &[(Mechanism, u64)] {
         &self.factors
     }
 
@@ -56,7 +71,18 @@ impl Composition {
         self.factors.is_empty()
     }
 
+    /// Both, one after the other.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where a mechanism is run more than 2^63 times.
+    pub fn and(&self, other: &Self) -> Result<Self, Error> {
+        Self::new(self.factors.iter().chain(&other.factors).cloned())
+    }
+
     /// Everything run so many times.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where a mechanism is run more than 2^63 times.
     pub fn repeat(&self, times: u64) -> Result<Self, Error> {
         if times == 0 {
             return Ok(Composition::default());
@@ -68,21 +94,16 @@ impl Composition {
         Ok(Composition { factors })
     }
 
-    /// How many mechanisms are run in all; `None` beyond 64 bits.
-    pub fn total(&self) -> Option<u64> {
-        self.factors.iter().try_fold(0_u64, |sum, (_, times)| sum.checked_add(*times))
-    }
-
     /// What they mean: each mechanism's pair, so many times.
     ///
     /// # Errors
     /// Those of [`Mechanism::pair`].
-    pub fn pairs(&self) -> Result<Vec<(Pair, u64)>, Error> {
+    pub(crate) fn pairs(&self) -> Result<Vec<(Pair, u64)>, Error> {
         self.factors.iter().map(|(mechanism, times)| Ok((mechanism.pair()?, *times))).collect()
     }
 
     /// The mechanism and how often it is run, if there is only one kind.
-    pub fn single(&self) -> Option<(&Mechanism, u64)> {
+    pub(crate) fn single(&self) -> Option<(&Mechanism, u64)> {
         match self.factors.as_slice() {
             [(mechanism, times)] => Some((mechanism, *times)),
             _ => None,

@@ -10,11 +10,10 @@
 //! Numbers are strings, or integers. A JSON number with a point or an exponent is refused, for it becomes a double on
 //! its way through most programs.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
+#[cfg(test)]
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -24,6 +23,7 @@ use super::{Argument, Composition, Entry, Mechanism, check};
 use enclosure::Meter;
 
 /// One factor of a composition as data.
+#[cfg(test)]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// The name of the mechanism.
@@ -38,9 +38,11 @@ pub struct Step {
 }
 
 /// Arguments by name, in the order of the catalogue.
+#[cfg(test)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters(Vec<(&'static str, Argument)>);
 
+#[cfg(test)]
 impl Serialize for Parameters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
@@ -55,9 +57,10 @@ impl Serialize for Parameters {
     }
 }
 
+#[cfg(test)]
 impl Composition {
-    /// The composition as a list of steps, the other form in JSON.
-    pub fn steps(&self) -> Vec<Step> {
+    /// The composition as a list of steps, the other form in JSON: what is read is told by what is written.
+    pub(crate) fn steps(&self) -> Vec<Step> {
         let step = |(mechanism, times): &(Mechanism, u64)| {
             let mut parameters = mechanism.explicit_arguments();
             let inner = parameters.extract_if(.., |(_, value)| matches!(value, Argument::Mechanism(_)));
@@ -255,56 +258,5 @@ impl<'de> Visitor<'de> for RawVisitor {
             Raw::Text(text) => Ok(Raw::Function(name, text)),
             _ => Err(de::Error::custom("expected a constant, as in {\"ln\": \"3/2\"}")),
         }
-    }
-}
-
-impl JsonSchema for Composition {
-    fn schema_name() -> Cow<'static, str> {
-        "Composition".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let step = generator.subschema_for::<Step>();
-        json_schema!({
-            "description": "mechanisms and how often each is run: an expression, or a list of steps",
-            "anyOf": [
-                { "type": "string", "examples": ["approx-dp(epsilon=1/10, delta=1/1000)^30"] },
-                { "type": "array", "items": step }
-            ]
-        })
-    }
-}
-
-impl JsonSchema for Step {
-    fn schema_name() -> Cow<'static, str> {
-        "Step".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let constant = json_schema!({
-            "anyOf": [
-                { "type": "string" },
-                { "type": "integer" },
-                { "type": "object", "properties": { "ln": { "type": "string" } }, "required": ["ln"], "additionalProperties": false },
-                { "type": "object", "properties": { "sqrt": { "type": "string" } }, "required": ["sqrt"], "additionalProperties": false }
-            ]
-        });
-        let names: Vec<&str> = Mechanism::catalogue().iter().map(|entry| entry.name).collect();
-        let inner = generator.subschema_for::<Step>();
-        json_schema!({
-            "description": "one mechanism, and how often it is run",
-            "type": "object",
-            "properties": {
-                "mechanism": { "type": "string", "enum": names },
-                "parameters": {
-                    "type": "object",
-                    "additionalProperties": { "anyOf": [constant, { "type": "array", "items": constant }] }
-                },
-                "of": { "description": "the mechanism inside, as of poisson", "type": "array", "items": inner, "minItems": 1, "maxItems": 1 },
-                "times": { "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }] }
-            },
-            "required": ["mechanism"],
-            "additionalProperties": false
-        })
     }
 }

@@ -25,6 +25,7 @@
 mod allocation;
 mod approx_dp;
 mod argument;
+mod build;
 mod catalogue;
 pub(crate) mod check;
 mod composition;
@@ -44,17 +45,17 @@ mod staircase;
 
 use std::fmt;
 
+#[cfg(feature = "cli")]
 pub use self::allocation::{Allocation, Cell, Paths, pair_of_paths};
 pub use self::approx_dp::ApproxDp;
 pub use self::argument::Argument;
-pub use self::catalogue::{Domain, Entry, Kind, Parameter, Presence, Trend};
+pub use self::catalogue::{Domain, Entry, Parameter, Presence, Trend};
 pub use self::composition::Composition;
 pub use self::discrete_gaussian::DiscreteGaussian;
 pub use self::finite::Finite;
 pub use self::gaussian::Gaussian;
 pub use self::gdp::Gdp;
 pub use self::geometric::Geometric;
-pub use self::json::Step;
 pub use self::k_randomized_response::KRandomizedResponse;
 pub use self::laplace::Laplace;
 pub use self::poisson::Poisson;

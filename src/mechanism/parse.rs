@@ -23,7 +23,7 @@ struct Context<'m> {
 
 impl Composition {
     /// The composition that a text is. It may name files (`@census.toml`), which are read.
-    pub fn parse(source: &str) -> Result<Self, ParseError> {
+    pub(crate) fn parse(source: &str) -> Result<Self, ParseError> {
         Self::parse_with(source, true, &mut Meter::default())
     }
 

@@ -442,7 +442,8 @@ fn the_lint_of_vectors_agrees_with_the_catalogue() {
         let example = composition(entry.example);
         let factor = crate::vector::convert::factors(&example).expect("factors").remove(0);
         assert_eq!(dpcert_vectors::lint_factor(&factor), Vec::<String>::new(), "{}", entry.example);
-        let numbers = |parameter: &&Parameter| matches!(parameter.kind(), Kind::Real | Kind::Integer);
+        let numbers =
+            |parameter: &&Parameter| matches!(parameter.kind(), catalogue::Kind::Real | catalogue::Kind::Integer);
         for parameter in entry.parameters.iter().filter(numbers) {
             if let Presence::InsteadOf(_) = parameter.presence {
                 continue;

@@ -538,6 +538,7 @@ fn precise(mut value: impl FnMut(u64) -> Result<(Rational, Rational), Error>) ->
 }
 
 /// Does a claimed enclosure of delta share a point with the second route's?
+#[cfg(test)]
 pub fn confirms_delta(pair: &Pair, at: &At, lower: &Rational, upper: &Rational) -> Result<bool, Error> {
     let (low, high) = delta(pair, at)?;
     Ok(low <= *upper && *lower <= high)
@@ -554,6 +555,7 @@ pub fn confirms_epsilon(pair: &Pair, target: &Rational, lower: &Rational, upper:
 }
 
 /// Does a claimed enclosure of beta share a point with the second route's?
+#[cfg(test)]
 pub fn confirms_beta(pair: &Pair, alpha: &Rational, lower: &Rational, upper: &Rational) -> Result<bool, Error> {
     let (low, high) = beta(pair, alpha)?;
     Ok(low <= *upper && *lower <= high)

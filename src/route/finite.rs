@@ -1,66 +1,17 @@
 //! Finite pairs a second time: brute force over outcome tuples, in malachite's rationals.
 //!
 //! Where the engines merge outcomes of equal likelihood ratio and search among them, this route lists every tuple of
-//! outcomes and adds up the definition; where they call MPFR for logarithms and exponentials, it sums series of
-//! fractions with explicit remainders. It is slow, short, and shares no arithmetic with what it checks. Numbers come
+//! outcomes and adds up the definition. It is slow, short, and shares no arithmetic with what it checks. Numbers come
 //! and go as text ("p/q").
-//!
-//! Enclosures are pairs of rationals whose absolute error is about `2^-256`: more than 45 digits for all but tiny values.
 
 use std::str::FromStr;
 
-use malachite::Integer;
-use malachite::base::num::arithmetic::traits::{Ceiling, Floor, PowerOf2, Reciprocal, Sign};
 use malachite::rational::Rational;
 
 use crate::error::Error;
 
-/// Binary places of the series: what is dropped is below `2^-BITS` each time and counted.
-const BITS: u64 = 256;
-
 /// The most outcome tuples that are listed.
 const MOST_TUPLES: usize = 1 << 20;
-
-/// `lower <= truth <= upper`, exactly.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bracket {
-    /// No more than the truth.
-    pub lower: Rational,
-    /// No less than the truth.
-    pub upper: Rational,
-}
-
-impl Bracket {
-    fn point(value: Rational) -> Self {
-        Bracket { lower: value.clone(), upper: value }
-    }
-
-    /// The ends as fractions "p/q".
-    pub fn texts(&self) -> (String, String) {
-        (self.lower.to_string(), self.upper.to_string())
-    }
-
-    fn times(&self, factor: &Rational) -> Self {
-        let (a, b) = (&self.lower * factor, &self.upper * factor);
-        if a <= b { Bracket { lower: a, upper: b } } else { Bracket { lower: b, upper: a } }
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        Bracket { lower: &self.lower + &other.lower, upper: &self.upper + &other.upper }
-    }
-
-    fn negated(&self) -> Self {
-        self.times(&Rational::from(-1))
-    }
-
-    /// Ends cut to `places` binary places, outward.
-    fn rounded(&self, places: u64) -> Self {
-        let unit = Rational::power_of_2(places);
-        let down: Integer = (&self.lower * &unit).floor();
-        let up: Integer = (&self.upper * &unit).ceiling();
-        Bracket { lower: Rational::from(down) / &unit, upper: Rational::from(up) / &unit }
-    }
-}
 
 /// The joint masses (p, q) of all tuples of outcomes.
 pub struct Tuples {
@@ -134,12 +85,6 @@ impl Tuples {
         self.masses.iter().map(|(p, q)| p - x * q).filter(|excess| *excess > zero).fold(zero.clone(), |a, b| a + b)
     }
 
-    /// `H(P||Q)` at `e^epsilon` for a rational epsilon; the profile decreases in x.
-    pub fn delta_at_epsilon(&self, epsilon: &Rational) -> Bracket {
-        let x = exp(epsilon);
-        Bracket { lower: self.delta(&x.upper), upper: self.delta(&x.lower) }
-    }
-
     /// `T(P,Q)(alpha)` by filling the rejection set greedily with the tuples that Q likes most.
     pub fn beta(&self, alpha: &Rational) -> Rational {
         let zero = Rational::from(0);
@@ -159,19 +104,6 @@ impl Tuples {
         }
         beta
     }
-
-    /// `KL(P||Q)`; `None` if it is infinite.
-    pub fn kl(&self) -> Option<Bracket> {
-        let zero = Rational::from(0);
-        let mut sum = Bracket::point(zero.clone());
-        for (p, q) in self.masses.iter().filter(|(p, _)| *p != zero) {
-            if *q == zero {
-                return None;
-            }
-            sum = sum.plus(&ln(&(p / q)).times(p));
-        }
-        Some(sum)
-    }
 }
 
 /// A fraction "p/q", or an integer.
@@ -179,88 +111,12 @@ pub fn number(text: &str) -> Result<Rational, Error> {
     Rational::from_str(text).map_err(|()| Error::input(format!("`{text}` is no fraction p/q")))
 }
 
-/// `ln r` for `r > 0`: `r = 2^k s` with `2/3 <= s <= 4/3` or so, `ln s = 2 artanh((s-1)/(s+1))`.
-pub fn ln(r: &Rational) -> Bracket {
-    let (two, one) = (Rational::from(2), Rational::from(1));
-    let mut k = 0i64;
-    let mut s = r.clone();
-    while s > Rational::from_signeds(4, 3) {
-        s /= &two;
-        k += 1;
-    }
-    while s < Rational::from_signeds(2, 3) {
-        s *= &two;
-        k -= 1;
-    }
-    let mantissa = twice_artanh(&((&s - &one) / (&s + &one)));
-    // ln 2 = 2 artanh(1/3)
-    mantissa.plus(&twice_artanh(&Rational::from_signeds(1, 3)).times(&Rational::from(k)))
-}
-
-/// `2 artanh z = 2 sum z^(2n+1)/(2n+1)` for `|z| <= 1/3`; what follows a term is below `1/8` of it times `1/(1 - 1/9)`.
-fn twice_artanh(z: &Rational) -> Bracket {
-    let zero = Rational::from(0);
-    if *z == zero {
-        return Bracket::point(zero);
-    }
-    if *z < zero {
-        return twice_artanh(&-z).negated();
-    }
-    let square = z * z;
-    // Powers are kept short: each is a bracket with BITS + 64 places.
-    let places = BITS + 64;
-    let mut power = Bracket::point(z.clone()).rounded(places);
-    let mut sum = Bracket::point(zero);
-    let bound = Rational::power_of_2(BITS).reciprocal();
-    let mut n = 1i64;
-    while power.upper > bound {
-        sum = sum.plus(&power.times(&Rational::from_signeds(2, n)));
-        power = power.times(&square).rounded(places);
-        n += 2;
-    }
-    // The rest is at most 2 power (1 + 1/9 + 1/81 + ...) <= 3 power.
-    sum.upper += Rational::from(3) * power.upper;
-    sum.rounded(places)
-}
-
-/// `e^y` for a rational y: the series at `y/2^h` with `|y/2^h| <= 1/2`, squared h times.
-pub fn exp(y: &Rational) -> Bracket {
-    let (zero, one) = (Rational::from(0), Rational::from(1));
-    if y.sign() == std::cmp::Ordering::Less {
-        let inverse = exp(&-y);
-        return Bracket { lower: inverse.upper.reciprocal(), upper: inverse.lower.reciprocal() };
-    }
-    let (mut halvings, mut small) = (0u64, y.clone());
-    while small > Rational::from_signeds(1, 2) {
-        small /= Rational::from(2);
-        halvings += 1;
-    }
-    // Squaring doubles relative errors, and the value may be as large as e^y: room for both.
-    let places = BITS + 64 + 2 * halvings;
-    let bound = Rational::power_of_2(places).reciprocal();
-    let mut term = Bracket::point(one.clone());
-    let mut sum = Bracket::point(zero);
-    let mut n = 1i64;
-    while term.upper > bound {
-        sum = sum.plus(&term);
-        term = term.times(&(&small / Rational::from(n))).rounded(places + 8);
-        n += 1;
-    }
-    // Terms at least halve from here on.
-    sum.upper += Rational::from(2) * term.upper;
-    for _ in 0..halvings {
-        sum = Bracket { lower: &sum.lower * &sum.lower, upper: &sum.upper * &sum.upper }.rounded(places);
-    }
-    sum
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compose::atoms::{Atoms, Factor, Limits};
-    use crate::curve::{Curve, Direction, Value, finite_kl};
-    use crate::pair::FinitePair;
-    use enclosure::{Budget, Enclosure, Number, Real, refine};
+    use crate::curve::Direction;
+    use enclosure::Budget;
 
     fn texts(masses: &[(u32, u32)]) -> Vec<String> {
         masses.iter().map(|(a, b)| format!("{a}/{b}")).collect()
@@ -268,30 +124,6 @@ mod tests {
 
     fn rug(value: &Rational) -> rug::Rational {
         value.to_string().parse().unwrap()
-    }
-
-    fn enclosure(bracket: &Bracket) -> Enclosure {
-        Enclosure::rational(&rug(&bracket.lower), 400).hull(&Enclosure::rational(&rug(&bracket.upper), 400))
-    }
-
-    /// Fifty digits: the bracket is narrower than 10^-45 of the value.
-    fn assert_confirms(bracket: &Bracket, value: &Number) {
-        let own = enclosure(bracket);
-        assert!(own.relative_bits().unwrap() > 150, "{own:?}");
-        assert!(own.overlaps(&value.enclosure(200)), "{own:?} {value:?}");
-    }
-
-    #[test]
-    fn series_against_mpfr() {
-        for text in ["3/2", "1/1000", "123456789/1234567", "10000000001/10000000000", "2"] {
-            let r = number(text).unwrap();
-            assert_confirms(&ln(&r), &Number::Enclosed(Enclosure::rational(&rug(&r), 300).ln()));
-        }
-        for text in ["1", "-1", "1/1000", "20", "-123/10"] {
-            let y = number(text).unwrap();
-            assert_confirms(&exp(&y), &Number::Enclosed(Enclosure::rational(&rug(&y), 300).exp()));
-        }
-        assert_eq!(ln(&number("1").unwrap()), Bracket::point(number("0").unwrap()));
     }
 
     /// Counting permutations gives what listing them does, at every point.
@@ -332,23 +164,6 @@ mod tests {
                 let alpha = number(alpha).unwrap();
                 assert_eq!(Ok(rug(&tuples.beta(&alpha))), atoms.beta_at(&rug(&alpha), direction));
             }
-            for epsilon in ["1/7", "1", "-1/2"] {
-                let epsilon = number(epsilon).unwrap();
-                let point = Real::from(rug(&epsilon));
-                let value = refine(45, &budget, |bits| atoms.delta(&point, direction, bits, &budget)).unwrap();
-                assert_confirms(&tuples.delta_at_epsilon(&epsilon), &value);
-            }
         }
-    }
-
-    #[test]
-    fn confirms_the_divergence() {
-        let (p, q) = (texts(&[(1, 2), (1, 4), (1, 4)]), texts(&[(1, 3), (1, 3), (1, 3)]));
-        let list = |texts: &[String]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>();
-        let pair = FinitePair::new(list(&p), list(&q)).unwrap();
-        let Value::Finite(value) = finite_kl(&pair, 200) else { panic!("infinite") };
-        assert_confirms(&Tuples::new(&[(p, q, 1)]).unwrap().kl().unwrap(), &value);
-        let escaping = Tuples::new(&[(texts(&[(1, 2), (1, 2)]), texts(&[(1, 1), (0, 1)]), 1)]).unwrap();
-        assert_eq!(escaping.kl(), None);
     }
 }

@@ -14,9 +14,7 @@
 //! `ab - a'b' <= (a-a') + (b-b')`, so errors add up, and one for the rounding of each product. Every bound below takes the errors
 //! outward, so no comparison of losses is ever needed.
 
-use std::cmp::Ordering;
-
-use malachite::base::num::arithmetic::traits::{DivRound, Pow};
+use malachite::base::num::arithmetic::traits::Pow;
 use malachite::base::num::basic::traits::{One, Zero};
 use malachite::base::num::conversion::traits::RoundingFrom;
 use malachite::base::num::logic::traits::SignificantBits;
@@ -41,54 +39,6 @@ impl Bounds {
     /// Is it known exactly?
     pub fn is_exact(&self) -> bool {
         self.lower == self.upper
-    }
-
-    /// Do both hold a common number?
-    pub fn overlaps(&self, other: &Self) -> bool {
-        self.lower <= other.upper && other.lower <= self.upper
-    }
-
-    /// `e^t` for a rational t, to about `bits` bits, from the power series.
-    ///
-    /// With `u = |t|/2^s <= 1/2` the terms after the n-th are together at most twice the next one. Sums are kept as multiples of
-    /// `2^-w`, rounded down and up; then squared s times, still rounded outward.
-    pub fn exp(t: &Rational, bits: u64) -> Self {
-        let magnitude = if *t < 0 { -t.clone() } else { t.clone() };
-        let mut halvings = 0_u64;
-        let mut u = magnitude;
-        while u > Rational::from_signeds(1_i64, 2) {
-            u /= Rational::from(2);
-            halvings += 1;
-        }
-        // Squaring doubles the relative error, and e^t may be large.
-        let size = 2 * (1_u64 << halvings.min(40));
-        let work = bits + 2 * halvings + size.min(1 << 20) + 32;
-        let one = Natural::power_of_2_of(work);
-        let (mut low, mut high) = (one.clone(), one.clone());
-        let (mut term_low, mut term_high) = (one.clone(), one);
-        let (numerator, denominator) = (u.numerator_ref().clone(), u.denominator_ref().clone());
-        for n in 1_u64.. {
-            let below = Natural::from(n) * &denominator;
-            term_low = (term_low * &numerator).div_round(&below, RoundingMode::Floor).0;
-            term_high = (term_high * &numerator).div_round(&below, RoundingMode::Ceiling).0;
-            low += &term_low;
-            high += &term_high;
-            if term_high <= 1 {
-                high += Natural::from(2_u32) * term_high;
-                break;
-            }
-        }
-        for _ in 0..halvings {
-            low = (&low * &low) >> work;
-            high = ((&high * &high) >> work) + Natural::ONE;
-        }
-        let scale = Natural::power_of_2_of(work);
-        let (low, high) = (Rational::from_naturals(low, scale.clone()), Rational::from_naturals(high, scale));
-        if *t < 0 {
-            Bounds { lower: Rational::ONE / high, upper: Rational::ONE / low }
-        } else {
-            Bounds { lower: low, upper: high }
-        }
     }
 }
 
@@ -442,17 +392,6 @@ fn power_bounds(kept: &Bounds, base: &Rational, mut times: u64, fraction: u64) -
         power = cut(&power.lower * &power.lower, &power.upper * &power.upper);
     }
     result
-}
-
-/// The order of two bounds where it is certain: for callers that compare routes.
-pub fn compare(a: &Bounds, b: &Bounds) -> Option<Ordering> {
-    if a.upper < b.lower {
-        Some(Ordering::Less)
-    } else if a.lower > b.upper {
-        Some(Ordering::Greater)
-    } else {
-        None
-    }
 }
 
 #[cfg(test)]

@@ -349,10 +349,6 @@ mod tests {
                     refine(40, &budget, |bits| curve.delta(&real(&epsilon), Direction::Forward, bits, &budget))
                         .unwrap();
                 overlap(&loss.profile(&rational(&epsilon), 140), &engine, &format!("{c} {k} {epsilon}"));
-                let first = curve.tail_first(&real(&epsilon), false, 140, &budget).unwrap();
-                overlap(&loss.first_tail(&rational(&epsilon), 140), &first, "P");
-                let second = curve.tail_second(&real(&epsilon), false, 140, &budget).unwrap();
-                overlap(&loss.second_tail(&rational(&epsilon), 140), &second, "Q");
             }
         }
     }

@@ -74,7 +74,8 @@ impl Antipodal {
     }
 
     /// The replacement of a pair at a given `X = e^eps`, at least its largest ratio, else [`Error::Undefined`].
-    pub fn with_bound(pair: FinitePair, x: &Rational) -> Result<Self, Error> {
+    #[cfg(test)]
+    fn with_bound(pair: FinitePair, x: &Rational) -> Result<Self, Error> {
         let largest = largest_ratio(&pair)?;
         if *x < largest {
             return Err(Error::Undefined(format!(
@@ -113,30 +114,10 @@ impl Antipodal {
         &self.x
     }
 
-    /// Is X the largest ratio of the pair (and not a larger bound)?
-    pub fn is_tight(&self) -> bool {
-        self.tight
-    }
-
-    /// (P, Q).
-    pub fn pair(&self) -> &FinitePair {
-        &self.pair
-    }
-
     /// (M, N): for each outcome of (P, Q) in order, its part with ratio X or 1/X, then its part with ratio 1, each if
     /// it is not empty. For `P = Q` it is (P, Q).
     pub fn replacement(&self) -> &FinitePair {
         &self.replacement
-    }
-
-    /// `TV(P,Q) = TV(M,N)`.
-    pub fn total_variation(&self) -> &Rational {
-        &self.total_variation
-    }
-
-    /// `tanh(eps/2)`, exactly.
-    pub fn largest_total_variation(&self) -> &Rational {
-        &self.largest_total_variation
     }
 
     /// Which of `KL(P||Q) <= KL(M||N)`, `eps TV <= eps tanh(eps/2)`, `eps tanh(eps/2) <= eps (e^eps - 1)/2` are strict;
@@ -300,9 +281,9 @@ mod tests {
         let coin = |x: i64| FinitePair::new(list(&[(x, x + 1), (1, x + 1)]), list(&[(1, x + 1), (x, x + 1)])).unwrap();
         let antipodal = Antipodal::new(coin(3)).unwrap();
         assert_eq!(antipodal.strict(), [false, false, true]);
-        assert_eq!(antipodal.replacement(), antipodal.pair());
+        assert_eq!(antipodal.replacement(), &antipodal.pair);
         let loose = Antipodal::with_bound(coin(3), &q(4, 1)).unwrap();
-        assert_eq!((loose.strict(), loose.is_tight()), ([true, true, true], false));
+        assert_eq!((loose.strict(), loose.tight), ([true, true, true], false));
         // Antipodal with a neutral outcome: less total variation.
         let neutral = FinitePair::new(list(&[(1, 2), (1, 4), (1, 4)]), list(&[(1, 4), (1, 2), (1, 4)])).unwrap();
         assert_eq!(Antipodal::new(neutral).unwrap().strict(), [false, true, true]);

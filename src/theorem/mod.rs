@@ -4,4 +4,4 @@ mod antipodal;
 pub mod kov;
 pub mod zcdp;
 
-pub use antipodal::{Antipodal, Chain};
+pub use antipodal::Antipodal;

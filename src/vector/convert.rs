@@ -24,10 +24,10 @@ const LONGEST_FRACTION: usize = 400;
 pub fn answer(outcome: &Outcome) -> Option<Result<Answer, NumberError>> {
     match outcome {
         Outcome::Exact(value) if value.to_string().len() <= LONGEST_FRACTION => {
-            Some(Answer::exact(big_rational(value), STORED_BITS))
+            Some(Answer::exact(big_rational(value.value()), STORED_BITS))
         }
-        Outcome::Exact(value) => Some(enclosure(&Enclosure::rational(value, STORED_BITS))),
-        Outcome::Enclosure(set) => Some(enclosure(set)),
+        Outcome::Exact(value) => Some(enclosure(&Enclosure::rational(value.value(), STORED_BITS))),
+        Outcome::Enclosure(set) => Some(enclosure(set.set())),
         Outcome::Infinite => Some(Ok(Answer::infinite())),
         Outcome::Undefined(_) | Outcome::Undecided(_) => None,
     }
@@ -63,8 +63,8 @@ pub fn big_rational(value: &Rational) -> BigRational {
 /// An outcome as the verdict rules take it; `None` for one that is not an answer.
 pub fn truth(outcome: &Outcome) -> Option<Truth> {
     let (lower, upper) = match outcome {
-        Outcome::Exact(value) => (value.clone(), value.clone()),
-        Outcome::Enclosure(set) => rational_bounds(set)?,
+        Outcome::Exact(value) => (value.value().clone(), value.value().clone()),
+        Outcome::Enclosure(set) => rational_bounds(set.set())?,
         Outcome::Infinite => return Some(Truth::Infinite),
         Outcome::Undefined(_) | Outcome::Undecided(_) => return None,
     };

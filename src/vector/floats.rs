@@ -1,4 +1,4 @@
-//! Asking the plain f64 implementations of [`crate::float`] the questions of the vectors, and judging what they say.
+//! Asking the plain f64 implementations of `crate::float` the questions of the vectors, and judging what they say.
 //!
 //! A question is asked of an implementation only if every parameter and the point are doubles exactly: then any difference
 //! is the implementation's, not the rounding of its input.
@@ -120,8 +120,8 @@ fn rational(value: f64) -> Rational {
 
 fn ends(truth: &Outcome) -> Option<(Rational, Rational)> {
     match truth {
-        Outcome::Exact(value) => Some((value.clone(), value.clone())),
-        Outcome::Enclosure(set) => rational_bounds(set),
+        Outcome::Exact(value) => Some((value.value().clone(), value.value().clone())),
+        Outcome::Enclosure(set) => rational_bounds(set.set()),
         Outcome::Infinite | Outcome::Undefined(_) | Outcome::Undecided(_) => None,
     }
 }

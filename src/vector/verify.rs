@@ -25,12 +25,12 @@ pub fn recompute(file: &VectorFile, case: &dpcert_vectors::Case, sessions: &Sess
     Ok(match (&stored, &found) {
         (Some(Truth::Infinite), Outcome::Infinite) => None,
         (Some(Truth::Within { lower, .. }), Outcome::Exact(found)) if case.answer.kind == Kind::Exact => {
-            (convert::rational(lower)? != *found).then(|| format!("computed now: exactly {found}"))
+            (convert::rational(lower)? != *found.value()).then(|| format!("computed now: exactly {found}"))
         }
         (Some(Truth::Within { lower, upper }), Outcome::Exact(_) | Outcome::Enclosure(_)) => {
             let set = match &found {
-                Outcome::Exact(value) => Enclosure::rational(value, 8 * DIGITS),
-                Outcome::Enclosure(set) => set.clone(),
+                Outcome::Exact(value) => Enclosure::rational(value.value(), 8 * DIGITS),
+                Outcome::Enclosure(set) => set.set().clone(),
                 _ => Enclosure::whole(8 * DIGITS),
             };
             let inside = *set.lower() >= convert::rational(lower)? && *set.upper() <= convert::rational(upper)?;

@@ -7,9 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dpcert::audit::question::Asked;
-use dpcert::mechanism::{Domain, Entry, Mechanism, Presence};
-use dpcert::vector::catalogue::catalogue;
+use dpcert::internals::{Asked, Domain, Entry, Mechanism, Presence, catalogue};
 use dpcert_vectors::Quantity;
 use serde_json::Value;
 

@@ -4,10 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use dpcert::float::registry::{Family, Form, IMPLEMENTATIONS, Implementation, Quantity as Computed};
-use dpcert::mechanism::{ApproxDp, DiscreteGaussian, Gdp, Laplace, Mechanism, RandomizedResponse};
-use dpcert::vector::{convert, floats, verify};
-use dpcert::{Budget, Composition, Outcome, Quantity, Query, Real, answer};
+use dpcert::internals::registry::{Family, Form, IMPLEMENTATIONS, Implementation, Quantity as Computed};
+use dpcert::internals::{convert, floats, verify};
+use dpcert::{Budget, Composition, Error, Outcome, Quantity, Query, Real, answer};
 use dpcert_vectors::{Truth, load_dir};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -40,7 +39,7 @@ fn queries(implementation: &Implementation) -> BoxedStrategy<Query> {
                 // Far beyond, delta is below what the exponents of floats can hold, certified or not.
                 let near = (mu * share + mu * mu / 2.0).max(0.0);
                 let epsilon = if kind == 0 { near } else { absolute.min(mu * 16384.0) };
-                at(quantity, Mechanism::from(Gdp::new(real(mu)).expect("in its domain")), 1, epsilon, probability, 0.0)
+                at(quantity, Composition::gdp(real(mu)), 1, epsilon, probability, 0.0)
             })
             .boxed(),
         Family::ApproximateDp => {
@@ -48,39 +47,45 @@ fn queries(implementation: &Implementation) -> BoxedStrategy<Query> {
             let times = prop_oneof![1u64..20, 20u64..2000, 2000u64..200_000];
             (binades(-30..4), delta0, times, 0.0..1.0f64, probabilities())
                 .prop_map(move |(epsilon, delta, times, share, probability)| {
-                    let mechanism = ApproxDp::new(real(epsilon), real(delta)).expect("in its domain");
-                    at(quantity, mechanism.into(), times, epsilon * times as f64 * share, probability, 0.0)
+                    let mechanism = Composition::approx_dp(real(epsilon), real(delta));
+                    at(quantity, mechanism, times, epsilon * times as f64 * share, probability, 0.0)
                 })
                 .boxed()
         }
         Family::RandomizedResponse => (binades(-900..9), binades(-30..12), 0u8..2, probabilities())
             .prop_map(move |(epsilon, excess, kind, delta)| {
                 let mechanism = if kind == 0 || quantity != Computed::TotalVariation {
-                    Mechanism::from(RandomizedResponse::new(real(epsilon)).expect("in its domain"))
+                    Composition::randomized_response(real(epsilon))
                 } else {
-                    ApproxDp::new(real(epsilon), real(delta)).expect("in its domain").into()
+                    Composition::approx_dp(real(epsilon), real(delta))
                 };
                 at(quantity, mechanism, 1, 0.0, 0.0, 1.0 + excess)
             })
             .boxed(),
         Family::Laplace => (binades(-900..9), 0.0..1.2f64, binades(-30..12), probabilities())
             .prop_map(move |(shift, share, excess, probability)| {
-                let mechanism = Laplace::new(Real::one(), real(shift)).expect("in its domain");
-                at(quantity, mechanism.into(), 1, shift * share, probability, 1.0 + excess)
+                let mechanism = Composition::laplace(1, real(shift));
+                at(quantity, mechanism, 1, shift * share, probability, 1.0 + excess)
             })
             .boxed(),
         Family::DiscreteGaussian => (binades(-10..14), 1u64..40, 0.0..30.0f64, probabilities())
             .prop_map(move |(sigma2, times, share, probability)| {
-                let mechanism =
-                    DiscreteGaussian::new(Rational::from_f64(sigma2).expect("finite"), 1).expect("in its domain");
+                let mechanism = Composition::discrete_gaussian(real(sigma2), 1);
                 let mu = (times as f64 / sigma2).sqrt();
-                at(quantity, mechanism.into(), times, mu * share, probability, 0.0)
+                at(quantity, mechanism, times, mu * share, probability, 0.0)
             })
             .boxed(),
     }
 }
 
-fn at(computed: Computed, mechanism: Mechanism, times: u64, epsilon: f64, probability: f64, order: f64) -> Query {
+fn at(
+    computed: Computed,
+    mechanism: Result<Composition, Error>,
+    times: u64,
+    epsilon: f64,
+    probability: f64,
+    order: f64,
+) -> Query {
     let quantity = match computed {
         Computed::Delta => Quantity::Delta { epsilon: real(epsilon) },
         Computed::Epsilon => Quantity::Epsilon { delta: real(probability) },
@@ -90,7 +95,8 @@ fn at(computed: Computed, mechanism: Mechanism, times: u64, epsilon: f64, probab
         Computed::TotalVariation => Quantity::Tv,
         Computed::ChiSquared => Quantity::Chi2,
     };
-    Query::new(quantity, Composition::new([(mechanism, times)]).expect("a composition")).with_digits(25)
+    let composition = mechanism.and_then(|mechanism| mechanism.repeat(times)).expect("in its domain");
+    Query::new(quantity, composition).with_digits(25)
 }
 
 fn check(implementation: &Implementation, cases: u32) {
@@ -144,7 +150,7 @@ fn asked_and_faulty(implementation: &Implementation, set: &dpcert_vectors::Vecto
                 let end = |value| convert::rational(value).expect("a rational");
                 let set = enclosure::Enclosure::rational(&end(&lower), 4096)
                     .hull(&enclosure::Enclosure::rational(&end(&upper), 4096));
-                Outcome::Enclosure(set)
+                Outcome::Enclosure(set.into())
             }
         };
         asked += 1;

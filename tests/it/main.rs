@@ -7,6 +7,7 @@ mod catalogue;
 mod census;
 mod cli;
 mod enclosure_contract;
+mod examples;
 mod floats;
 mod fuzz;
 mod hostile;

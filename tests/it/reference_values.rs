@@ -4,6 +4,7 @@
 //! library's enclosure has to overlap the value give or take a unit of its last digit; an exact value has to be met.
 
 use dpcert::{Budget, Outcome, Query, answer};
+use enclosure::Number;
 use enclosure::decimal::rational_bounds;
 use rug::ops::Pow;
 use rug::{Integer, Rational};
@@ -41,15 +42,19 @@ fn printed(text: &str) -> (Rational, Rational) {
 fn fault(reference: &Reference) -> Option<String> {
     let query: Query = serde_json::from_str(&reference.query).expect("a query");
     let outcome = answer(&query.with_digits(DIGITS), &Budget::default()).expect("a well-formed query").outcome;
-    let (lower, upper) = match &outcome {
-        Outcome::Exact(value) => (value.clone(), value.clone()),
-        Outcome::Enclosure(set) => rational_bounds(set).unwrap_or_else(|| panic!("unbounded: {}", reference.query)),
+    let number = match &outcome {
+        Outcome::Exact(value) => Number::from(value),
+        Outcome::Enclosure(set) => Number::from(set),
         other => return Some(format!("{other:?}")),
+    };
+    let (lower, upper) = match &number {
+        Number::Exact(value) => (value.clone(), value.clone()),
+        Number::Enclosed(set) => rational_bounds(set).unwrap_or_else(|| panic!("unbounded: {}", reference.query)),
     };
     match (&reference.exact, &reference.value) {
         (Some(exact), None) => {
             let exact: Rational = exact.parse().expect("a rational");
-            (!matches!(&outcome, Outcome::Exact(value) if *value == exact)).then(|| format!("{outcome:?}"))
+            (number.exact() != Some(&exact)).then(|| format!("{outcome:?}"))
         }
         (None, Some(value)) => {
             let (value, unit) = printed(value);

@@ -71,27 +71,27 @@ fn exp(x: &Rational) -> (Rational, Rational) {
 
 fn number(outcome: &Outcome) -> Option<Number> {
     match outcome {
-        Outcome::Exact(value) => Some(Number::Exact(value.clone())),
-        Outcome::Enclosure(set) => Some(Number::Enclosed(set.clone())),
+        Outcome::Exact(value) => Some(value.into()),
+        Outcome::Enclosure(set) => Some(set.into()),
         _ => None,
     }
 }
 
 fn known(outcome: &Outcome) -> Option<Known> {
-    match outcome {
-        Outcome::Exact(value) => Some(Known::exactly(value.clone())),
-        Outcome::Enclosure(set) => {
-            let (lower, upper) = rational_bounds(set).expect("a bounded enclosure");
+    match (outcome, number(outcome)) {
+        (_, Some(Number::Exact(value))) => Some(Known::exactly(value)),
+        (_, Some(Number::Enclosed(set))) => {
+            let (lower, upper) = rational_bounds(&set).expect("a bounded enclosure");
             assert!(lower <= upper, "{set:?}");
             Some(Known::Between(lower, upper))
         }
-        Outcome::Infinite => Some(Known::Infinite),
-        Outcome::Undefined(_) | Outcome::Undecided(_) => None,
+        (Outcome::Infinite, _) => Some(Known::Infinite),
+        _ => None,
     }
 }
 
 fn outcome(mechanism: &Composition, quantity: Quantity, direction: Direction, digits: u32) -> Outcome {
-    let query = Query { direction, ..Query::new(quantity, mechanism.clone()).with_digits(digits) };
+    let query = Query::new(quantity, mechanism.clone()).with_direction(direction).with_digits(digits);
     answer(&query, &Budget::new(1 << 14, Some(Duration::from_secs(2)))).expect("a well-formed query").outcome
 }
 
@@ -103,7 +103,7 @@ fn by(
     direction: Direction,
     patience: Patience,
 ) -> Option<Known> {
-    let query = Query { direction, ..Query::new(quantity.clone(), mechanism.clone()).with_method(method) };
+    let query = Query::new(quantity.clone(), mechanism.clone()).with_direction(direction).with_method(method);
     // A grid proves few digits, and takes long to say so.
     let digits = if method == Method::Grid { 3 } else { DIGITS };
     let time = match patience {
@@ -537,8 +537,6 @@ proptest! {
         prop_assert_eq!(&again, &mechanism);
         prop_assert_eq!(again.to_string(), text.clone());
         prop_assert_eq!(&Composition::parse_closed(&text).expect("no files"), &mechanism);
-        let steps = serde_json::to_string(&mechanism.steps()).expect("steps");
-        prop_assert_eq!(&serde_json::from_str::<Composition>(&steps).expect("steps are a composition"), &mechanism);
         prop_assert_eq!(&point.to_string().parse::<Real>().expect("canonical text"), &point);
     }
 }
@@ -549,7 +547,10 @@ proptest! {
 
     #[test]
     fn engines_agree((mechanism, quantity) in quantity(), direction in direction()) {
-        prop_assume!(quantity.of_curve());
+        prop_assume!(!matches!(
+            quantity,
+            Quantity::Renyi { .. } | Quantity::Kl | Quantity::Chi2 | Quantity::Max
+        ));
         let chosen = known!(ask(&mechanism, quantity.clone(), direction));
         for method in methods() {
             if let Some(known) = by(method, &mechanism, &quantity, direction, Patience::Little) {
@@ -668,22 +669,11 @@ fn replies_of_the_stream_are_the_answers() {
         .map(|index| {
             let drawn = (quantity(), direction(), 1..=25u32).new_tree(&mut runner).expect("a question").current();
             let ((mechanism, quantity), direction, digits) = drawn;
-            Query {
-                quantity,
-                mechanism,
-                direction,
-                digits,
-                method: Method::Auto,
-                id: Some(format!("question {index}")),
-            }
+            let mut query = Query::new(quantity, mechanism).with_direction(direction).with_digits(digits);
+            query.id = Some(format!("question {index}"));
+            query
         })
         .collect();
-    let line = |query: &Query| {
-        serde_json::json!({
-            "id": query.id, "quantity": query.quantity.name(), "mechanism": query.mechanism,
-            "at": query.quantity.point(), "direction": query.direction, "digits": query.digits,
-        })
-    };
     let mut stream = Command::new(env!("CARGO_BIN_EXE_dpcert"))
         .args(["answer", "--max-bits", "16384", "--timeout", "2"])
         .stdin(Stdio::piped())
@@ -691,7 +681,7 @@ fn replies_of_the_stream_are_the_answers() {
         .spawn()
         .expect("dpcert starts");
     let mut questions = stream.stdin.take().expect("its input");
-    let lines: Vec<String> = queries.iter().map(|query| line(query).to_string()).collect();
+    let lines: Vec<String> = queries.iter().map(ToString::to_string).collect();
     let writer = std::thread::spawn(move || questions.write_all((lines.join("\n") + "\n").as_bytes()));
     let output = stream.wait_with_output().expect("its output");
     writer.join().expect("a writer").expect("all was read");

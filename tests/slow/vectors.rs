@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use dpcert::vector::{catalogue, generate, suite};
+use dpcert::internals::{catalogue, generate, suite};
 use dpcert_vectors::{lint_dir, load_dir};
 
 fn folder() -> PathBuf {
@@ -27,7 +27,7 @@ fn they_regenerate_byte_for_byte() {
     let schema = std::fs::read_to_string(folder().join("schema.json")).expect("the schema is committed");
     assert_eq!(schema, generate::schema().expect("a schema"));
     let stored = std::fs::read_to_string(folder().join("catalogue.json")).expect("the catalogue is committed");
-    assert_eq!(stored, catalogue::catalogue().expect("a catalogue"));
+    assert_eq!(stored, catalogue().expect("a catalogue"));
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn stored_cases_read_as_queries() {
         });
         let query: dpcert::Query = serde_json::from_value(json).unwrap_or_else(|error| panic!("{}: {error}", case.id));
         assert_eq!(query.mechanism.to_string(), case.mechanism, "{}", case.id);
-        let stored = dpcert::vector::verify::query(file, case).expect("a stored query");
+        let stored = dpcert::internals::verify::query(file, case).expect("a stored query");
         assert_eq!(query.quantity, stored.quantity, "{}", case.id);
     }
 }

@@ -18,8 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The map: [`number`] (exact numbers and their spelling), [`exact`] (inputs), [`answer`] (outputs), [`format`] (the
-//! file), [`catalogue`] (mechanisms and quantities), [`load`], [`lint`], [`verdict`]; with the feature `proptest`
+//! The map: [`number`] (exact numbers and their spelling), [`exact`] (inputs), [`answer`] (outputs), [`mod@format`]
+//! (the file), [`catalogue`] (mechanisms and quantities), [`load`], [`lint`], [`verdict`]; with the feature `proptest`
 //! `strategy`, with the feature `quickcheck` `arbitrary`: random exact parameters, and random cases of a set; with the
 //! feature `embedded` the module of that name: the vectors inside of the program. No module uses one that is listed
 //! after it.

@@ -6,5 +6,5 @@
 mod catalogue;
 mod venv;
 
-pub use catalogue::{Api, Catalogue, Peer};
-pub use venv::{Cache, Installed};
+pub use catalogue::{Catalogue, Peer};
+pub use venv::Cache;

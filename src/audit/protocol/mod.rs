@@ -9,5 +9,5 @@ mod lines;
 mod query;
 
 pub use claim::{Claim, Hello, Kind, Reply, read};
-pub use lines::{LONGEST_LINE, Line, read_lines};
+pub use lines::{Line, read_lines};
 pub use query::line;

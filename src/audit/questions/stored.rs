@@ -26,8 +26,8 @@ const EXACT_ONLY: [&str; 5] = ["ON_KNOT", "EXACT_RATIONAL", "PUBLISHED", "DOUBLE
 pub enum Rounded {
     /// A question.
     Question(Box<Question>),
-    /// Nothing, for this reason.
-    LeftOut(&'static str),
+    /// Nothing.
+    LeftOut,
 }
 
 /// The question of one case.
@@ -38,7 +38,8 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
         Quantity::Beta => Asked::Beta,
         Quantity::Renyi => Asked::Renyi,
         Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {
-            return Ok(Rounded::LeftOut("the protocol does not have this quantity"));
+            // The protocol does not have it.
+            return Ok(Rounded::LeftOut);
         }
     };
     let mut rounding = Rounding { exact: true, degenerate: false };
@@ -50,7 +51,8 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
         order: rounding.coordinate(case.at.order.as_ref())?,
     };
     if rounding.degenerate {
-        return Ok(Rounded::LeftOut("a number becomes 0, 1 or infinite as a double"));
+        // A number becomes 0, 1 or infinite as a double.
+        return Ok(Rounded::LeftOut);
     }
     let mut question = Question {
         direction: case.direction,
@@ -71,7 +73,8 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
     }
     match question.subject() {
         Ok(_) => Ok(Rounded::Question(Box::new(question))),
-        Err(_) => Ok(Rounded::LeftOut("the rounded parameters leave the domain")),
+        // The rounded parameters leave the domain.
+        Err(_) => Ok(Rounded::LeftOut),
     }
 }
 

@@ -25,6 +25,7 @@ use crate::answer::Outcome;
 use crate::audit::question::{Asked, Question};
 use crate::error::Error;
 use crate::mechanism::{Composition, Gdp, Mechanism};
+use crate::number::Fraction;
 use crate::query::Quantity;
 use crate::theorem::zcdp::Zcdp;
 use crate::vector::convert;
@@ -260,7 +261,7 @@ fn end(number: &Number, side: impl Fn(&Enclosure) -> &Float) -> Result<num_ratio
             side(set).to_rational().ok_or_else(|| Error::undecided("the conversion is unbounded".to_string()))?
         }
     };
-    match convert::truth(&Outcome::Exact(value)) {
+    match convert::truth(&Outcome::Exact(Fraction::new(value))) {
         Some(Truth::Within { lower, .. }) => Ok(lower),
         _ => Err(Error::undecided("the conversion has no end".to_string())),
     }

@@ -276,7 +276,7 @@ fn ask_down_to(
     match open.answer(&query, budget)?.outcome {
         Outcome::Undefined(reason) => Err(Error::Undefined(reason)),
         Outcome::Undecided(reason) => Err(Error::Undecided(reason)),
-        Outcome::Enclosure(set) if is_below(&set, least) => {
+        Outcome::Enclosure(set) if is_below(set.set(), least) => {
             let (lower, upper) = (BigRational::default(), BigRational::new_raw(1.into(), BigInt::from(1) << least));
             Ok(Truth::Within { lower, upper })
         }

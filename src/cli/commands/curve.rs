@@ -100,8 +100,8 @@ fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
             id: None,
         };
         let value = match session.answer(&query, &budget(question.limits))?.outcome {
-            Outcome::Exact(value) => Number::Exact(value),
-            Outcome::Enclosure(set) => Number::Enclosed(set),
+            Outcome::Exact(value) => Number::from(&value),
+            Outcome::Enclosure(set) => Number::from(&set),
             Outcome::Undecided(reason) => return Err(Error::Undecided(reason.about(format!("at {x}: "))).into()),
             Outcome::Undefined(reason) => return Err(Error::Undefined(format!("at {x}: {reason}")).into()),
             Outcome::Infinite => return Err(Failure::input(format!("at {x} the value is infinite"))),

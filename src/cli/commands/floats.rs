@@ -13,6 +13,7 @@ use super::{say, say_json, vectors};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::float::registry::{IMPLEMENTATIONS, Implementation};
+use crate::number::Fraction;
 use crate::vector::{convert, floats, verify};
 use enclosure::{Budget, Enclosure};
 
@@ -89,11 +90,13 @@ fn row(implementation: &Implementation, set: &dpcert_vectors::VectorSet) -> Resu
 fn stored(case: &dpcert_vectors::Case) -> Result<Outcome, Error> {
     match case.answer.truth() {
         Some(Truth::Infinite) => Ok(Outcome::Infinite),
-        Some(Truth::Within { lower, upper }) if lower == upper => Ok(Outcome::Exact(convert::rational(&lower)?)),
+        Some(Truth::Within { lower, upper }) if lower == upper => {
+            Ok(Outcome::Exact(Fraction::new(convert::rational(&lower)?)))
+        }
         Some(Truth::Within { lower, upper }) => {
             // The ends are dyadic: at this precision they are exact.
             let end = |value| Ok::<_, Error>(Enclosure::rational(&convert::rational(value)?, 4096));
-            Ok(Outcome::Enclosure(end(&lower)?.hull(&end(&upper)?)))
+            Ok(Outcome::Enclosure(end(&lower)?.hull(&end(&upper)?).into()))
         }
         None => Err(Error::input(format!("{}: the stored answer contradicts itself", case.id))),
     }

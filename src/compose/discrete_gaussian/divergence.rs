@@ -1,7 +1,6 @@
 //! Divergences of the composed discrete Gaussian.
 //!
-//! They add up over the draws, except the chi-squared divergence, which multiplies (through `1 + chi^2 = e^(D_2)`), and
-//! the total variation, which is the profile at zero.
+//! They add up over the draws, except the chi-squared divergence, which multiplies (through `1 + chi^2 = e^(D_2)`).
 
 use std::cmp::Ordering;
 
@@ -9,7 +8,7 @@ use rug::{Integer, Rational};
 
 use super::tail::dual_theta;
 use super::{DiscreteGaussian, sharpen, tail};
-use crate::curve::{Curve, Direction, Value};
+use crate::curve::Value;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Number, Real};
 
@@ -22,11 +21,6 @@ pub fn kullback_leibler(law: &DiscreteGaussian) -> Rational {
 /// The max divergence: the loss is unbounded, so infinite, unless the two distributions are equal.
 pub fn max_divergence(law: &DiscreteGaussian) -> Value {
     if law.trivial() { Value::Finite(Number::zero()) } else { Value::Infinite }
-}
-
-/// The total variation distance, the profile at `epsilon = 0`.
-pub fn total_variation(law: &DiscreteGaussian, bits: u32, budget: &Budget) -> Result<Number, Error> {
-    law.delta(&Real::from(0u64), Direction::Forward, bits, budget)
 }
 
 /// The chi-squared divergence `E_Q (P/Q - 1)^2 = e^(D_2) - 1 = e^(n D^2/sigma^2) - 1`, since `2D` is an integer.

@@ -24,8 +24,6 @@ use std::cmp::Ordering;
 
 use rug::{Float, Integer, Rational};
 
-pub use divergence::{chi_squared, kullback_leibler, max_divergence, renyi, total_variation};
-
 use self::tail::Law;
 pub(in crate::compose) use self::tail::{direct_theta, dual_theta};
 use crate::alarm;
@@ -56,21 +54,6 @@ impl DiscreteGaussian {
             return Err(Error::input("sigma2 below 1e-100, or n sigma2 D^2 above 1e200, is out of range"));
         }
         Ok(DiscreteGaussian { sigma2, sensitivity, times })
-    }
-
-    /// The variance parameter of one draw.
-    pub fn sigma2(&self) -> &Rational {
-        &self.sigma2
-    }
-
-    /// The shift of one draw, `D`.
-    pub fn sensitivity(&self) -> &Integer {
-        &self.sensitivity
-    }
-
-    /// The number of draws.
-    pub fn times(&self) -> u64 {
-        self.times
     }
 
     /// Are P and Q the same?

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use rug::ops::Pow;
 
+use super::divergence::{chi_squared, kullback_leibler, max_divergence, renyi};
 use super::*;
 use crate::route::discrete_gaussian as second;
 use enclosure::refine;

@@ -28,7 +28,7 @@ mod tradeoff;
 
 use std::sync::Arc;
 
-pub use self::law::{Atom, Atoms, Commensurable, Finite, Gaussian, Laplace, LossLaw, Poisson, Sides, Spread};
+pub use self::law::{Commensurable, Finite, Gaussian, Laplace, LossLaw, Poisson};
 use super::lattice::Plain;
 use crate::error::Error;
 use enclosure::{Budget, Cache};

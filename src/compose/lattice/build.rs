@@ -179,11 +179,6 @@ impl Tilting {
         self.tails.at(place, budget)
     }
 
-    /// The places of the composition of everything.
-    pub fn composed_places(&self, budget: &Budget) -> Result<u64, Error> {
-        Ok(self.composed.get((), || self.tails.composed(budget))?.places())
-    }
-
     /// All masses by place, as they are stored: shares of the mass of finite losses, [`scale`](Self::scale) at tilt
     /// zero.
     pub fn listed(&self, budget: &Budget) -> Result<Listed, Error> {

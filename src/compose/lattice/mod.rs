@@ -83,14 +83,6 @@ impl Lattice {
         &self.composed.unit
     }
 
-    /// All losses and their masses in fixed point with at least so many bits: how many places they take. Questions about
-    /// the trade-off function are looked up there; the others do without the last product of this.
-    pub fn compose(&self, bits: u32, budget: &Budget) -> Result<u64, Error> {
-        let width = width_of(bits);
-        let key = build::Key { backward: false, tilt: Rational::new(), width, many: true };
-        self.composed.tilting(&key, budget)?.composed_places(budget)
-    }
-
     /// The exact composition, if all masses and likelihood ratios are rational and all numerators together not too long.
     pub(super) fn exact(&self, budget: &Budget) -> Result<Arc<Option<ExactAtoms>>, Error> {
         let compose = || exact::compose_exactly(&self.composed.parts, &self.composed.strides, budget);

@@ -288,6 +288,7 @@ impl Side {
     }
 
     /// `P(L < loss)` for a loss of the lattice, if there is one.
+    #[cfg(feature = "cli")]
     fn below(&self, loss: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         let station = self.station(loss.to_f64());
         let plan = Search::new(&self.factors).plan_end(End::Lower, station, f64::from(bits));
@@ -644,6 +645,7 @@ impl Curve for Quadrature {
         self.side(direction).beta(alpha, self.goal(bits), budget)
     }
 
+    #[cfg(feature = "cli")]
     fn below(&self, loss: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         self.side(direction).below(loss, bits, budget)
     }

@@ -24,7 +24,7 @@ mod plan;
 mod sieve;
 
 pub use engine::Quadrature;
-pub use factor::{Decay, Factor, Mirror, Moments, Steps};
+pub use factor::{Decay, Moments};
 pub use line::{Line, Turns};
 
 #[cfg(test)]

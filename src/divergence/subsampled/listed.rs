@@ -6,7 +6,7 @@ use super::super::{Divergence, order_above_one};
 use super::backward;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::pair::{Discrete, Outcome, Outcomes};
+use crate::pair::{Discrete, Outcomes};
 use enclosure::{Budget, Enclosure, Number, Real, settle};
 
 /// A sample with finitely many losses.
@@ -87,16 +87,5 @@ impl Divergence for Listed {
         let losses = finite.into_iter().map(|outcome| if backward(direction) { -outcome.loss } else { outcome.loss });
         let largest = losses.reduce(|a, b| a.max(&b)).unwrap_or_else(|| Enclosure::zero(bits));
         Ok(Value::Finite(Number::Enclosed(largest)))
-    }
-
-    /// `sum (p - q)` over the positive losses, and what escapes.
-    fn total_variation(&self, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let value = settle(bits, 32, budget, |working| {
-            let Outcomes { finite, infinite_p, .. } = self.0.outcomes(working)?;
-            let excess =
-                |outcome: &Outcome| (outcome.p.enclosure(working) - outcome.q.enclosure(working)).positive_part();
-            Ok(finite.iter().map(excess).fold(infinite_p.enclosure(working), |sum, part| sum + part))
-        })?;
-        Ok(Number::Enclosed(value))
     }
 }

@@ -189,9 +189,4 @@ impl Divergence for Sampled {
             }
         })
     }
-
-    /// `r` times that of the mechanism inside.
-    fn total_variation(&self, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        Ok(&self.rate.number(bits) * &self.inner.total_variation(bits, budget)?)
-    }
 }

@@ -101,8 +101,8 @@ impl Routes {
 impl Claim {
     fn of(outcome: &Outcome) -> Result<Self, Error> {
         match outcome {
-            Outcome::Exact(value) => Ok(Claim::Within(value.clone(), value.clone())),
-            Outcome::Enclosure(set) => match enclosure::decimal::rational_bounds(&convert::stored(set)) {
+            Outcome::Exact(value) => Ok(Claim::Within(value.value().clone(), value.value().clone())),
+            Outcome::Enclosure(set) => match enclosure::decimal::rational_bounds(&convert::stored(set.set())) {
                 Some((lower, upper)) => Ok(Claim::Within(lower, upper)),
                 None => Err(Error::input("the enclosure is unbounded")),
             },

@@ -5,9 +5,9 @@ use std::fmt::{Debug, Display};
 use std::fs;
 use std::path::Path;
 
-use dpcert::audit::protocol::{self, Reply};
-use dpcert::mechanism::{Allocation, Paths};
-use dpcert::vector::verify;
+use dpcert::internals::protocol::{self, Reply};
+use dpcert::internals::verify;
+use dpcert::internals::{Allocation, Paths};
 use dpcert::{Composition, Query, Real};
 use dpcert_vectors::{lint_file, load_str, to_json};
 
@@ -259,11 +259,17 @@ fn reread<T: PartialEq + Debug, E: Display>(
     }
 }
 
+/// How many kinds of mechanisms it has, up to three.
+fn kinds(composition: &Composition) -> String {
+    let others = composition.to_string().matches(" * ").count().min(2);
+    if composition.is_empty() { "nothing".into() } else { format!("{} kinds of mechanisms", others + 1) }
+}
+
 fn expression(text: &str) -> Result<String, String> {
     match Composition::parse_closed(text) {
         Ok(value) => {
             reread(&value, &value.to_string(), Composition::parse_closed)?;
-            Ok(format!("{} kinds of mechanisms", value.factors().len().min(3)))
+            Ok(kinds(&value))
         }
         Err(error) => Ok(error.to_string()),
     }
@@ -282,13 +288,8 @@ fn number(text: &str) -> Result<String, String> {
 fn query(text: &str) -> Result<String, String> {
     match serde_json::from_str::<Query>(text) {
         Ok(value) => {
-            let print = serde_json::json!({
-                "id": value.id, "quantity": value.quantity.name(), "mechanism": value.mechanism,
-                "at": value.quantity.point(), "direction": value.direction, "digits": value.digits,
-                "method": value.method,
-            });
-            reread(&value, &print.to_string(), |text| serde_json::from_str(text))?;
-            Ok(format!("{:?}", value.quantity.name()))
+            reread(&value, &value.to_string(), |text| serde_json::from_str(text))?;
+            Ok(format!("{:?}", std::mem::discriminant(&value.quantity)))
         }
         Err(error) => Ok(error.to_string()),
     }
@@ -315,7 +316,7 @@ fn field(text: &str) -> String {
 fn allocation(text: &str) -> Result<String, String> {
     match Allocation::parse(text) {
         Ok(value) => {
-            let row = |cell: &dpcert::mechanism::Cell| {
+            let row = |cell: &dpcert::internals::Cell| {
                 format!("{},{},{}\n", field(&cell.level), field(&cell.query), cell.rho)
             };
             let print = "level,query,rho\n".to_string() + &value.cells().iter().map(row).collect::<String>();
@@ -344,10 +345,10 @@ fn paths(text: &str) -> Result<String, String> {
 
 fn composition_in_file(path: &Path, text: &str) -> Result<String, String> {
     fs::write(path, text).map_err(|error| error.to_string())?;
-    match Composition::parse(&format!("@\"{}\"", path.display())) {
+    match format!("@\"{}\"", path.display()).parse::<Composition>() {
         Ok(value) => {
             reread(&value, &value.to_string(), Composition::parse_closed)?;
-            Ok(format!("{} kinds of mechanisms", value.factors().len().min(3)))
+            Ok(kinds(&value))
         }
         // The name of the folder is of this run alone.
         Err(error) => Ok(error.to_string().rsplit("it.toml").next().unwrap_or_default().to_string()),

@@ -77,15 +77,6 @@ pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> 
     Ok(worst)
 }
 
-/// The exact epsilon, if there is one.
-fn exact(row: &Row) -> Option<Number> {
-    match &row.exact.outcome {
-        Outcome::Exact(value) => Some(Number::Exact(value.clone())),
-        Outcome::Enclosure(set) => Some(Number::Enclosed(set.clone())),
-        Outcome::Infinite | Outcome::Undefined(_) | Outcome::Undecided(_) => None,
-    }
-}
-
 /// Why there is none.
 fn reason(row: &Row) -> Option<String> {
     match &row.exact.outcome {
@@ -119,7 +110,7 @@ impl Layout<'_> {
     }
 
     fn print(&self, row: &Row) -> Result<(), Failure> {
-        let exact = exact(row);
+        let exact = row.exact.outcome.number();
         match self.form {
             Form::Text => {
                 let upper = |number: &Number| decimal(number, self.digits, Side::Upper);

@@ -297,7 +297,7 @@ impl Decay for Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compose::quadrature::Factor;
+    use crate::compose::quadrature::factor::Factor;
     use enclosure::Real;
 
     /// `(rate, sigma, tilt, a, ordinates, ln(B/K) there)`, from panels of Gauss and Legendre's rule at 40 digits.

@@ -11,7 +11,6 @@
 //! Paper proof: `proofs/paper/quadrature-poisson-gaussian.md`.
 
 mod decay;
-mod mean;
 mod nodes;
 mod pair;
 mod real;
@@ -50,16 +49,6 @@ impl PoissonGaussian {
             ));
         }
         Ok(PoissonGaussian { rate, rest, mu, shape, moments: Cache::new(MOMENTS) })
-    }
-
-    /// The sampling rate.
-    pub fn rate(&self) -> &Real {
-        &self.rate
-    }
-
-    /// `sensitivity/sigma`.
-    pub fn mu(&self) -> &Real {
-        &self.mu
     }
 
     /// `K(r)` to about `bits` bits.

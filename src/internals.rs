@@ -1,0 +1,48 @@
+//! No part of the library: the program, and those of its parts that tests and examples take one by one.
+//!
+//! The program is in this crate, so that what it prints is what the library says; a test that hands a journal or a page
+//! of the census to one of its parsers cannot do that through [`crate::answer`]. What stands here may change at any time.
+
+pub use crate::audit::journal::Record;
+pub use crate::audit::question::Asked;
+pub use crate::audit::report::{Report, page};
+pub use crate::census::compare::{Cause, Verdict, judge, read_published};
+pub use crate::census::{Level, Workload, read_results};
+pub use crate::cli::run;
+pub use crate::mechanism::{Allocation, Cell, Domain, Entry, Mechanism, Paths, Presence};
+pub use crate::vector::catalogue::catalogue;
+
+/// What audited programs say.
+pub mod protocol {
+    pub use crate::audit::protocol::{Reply, read};
+}
+
+/// The formulas in doubles.
+pub mod registry {
+    pub use crate::float::registry::{Family, Form, IMPLEMENTATIONS, Implementation, Quantity};
+}
+
+/// Numbers of the files of vectors.
+pub mod convert {
+    pub use crate::vector::convert::rational;
+}
+
+/// Doubles, asked and judged.
+pub mod floats {
+    pub use crate::vector::floats::{ask, is_careful, judge};
+}
+
+/// Vectors made again.
+pub mod generate {
+    pub use crate::vector::generate::{generate, schema};
+}
+
+/// The questions of the vectors.
+pub mod suite {
+    pub use crate::vector::suite::all;
+}
+
+/// Stored vectors.
+pub mod verify {
+    pub use crate::vector::verify::query;
+}

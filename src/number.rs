@@ -1,0 +1,159 @@
+//! The numbers of an answer, as the library shows them: an exact fraction, or an interval that holds the truth.
+//!
+//! They are printed and rounded outward only, and whoever wants to calculate on takes them as the [`Number`] of the crate
+//! `enclosure`.
+
+use std::fmt;
+
+use rug::Rational;
+
+use enclosure::decimal::{Side, decimal, double};
+use enclosure::{Enclosure, Number, Real};
+
+/// An exact rational number, in lowest terms.
+///
+/// It is shown as `37/125`, or `3` where it is an integer; rounded, it is rounded outward.
+///
+/// ```
+/// use dpcert::{Budget, Outcome, Quantity, Query, answer};
+///
+/// let query = Query::new(Quantity::Tv, "randomized-response(epsilon=ln(2))".parse()?);
+/// let Outcome::Exact(third) = answer(&query, &Budget::default())?.outcome else { return Err("not exact".into()) };
+/// assert_eq!((third.to_string(), third.lower(3), third.upper(3)), ("1/3".into(), "0.333".into(), "0.334".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fraction(Rational);
+
+/// Two numbers with the truth between them.
+///
+/// It is shown as `[lower, upper]`, in decimals that are rounded outward and have all digits that are proven.
+///
+/// ```
+/// use dpcert::{Budget, Outcome, Quantity, Query, answer};
+///
+/// let query = Query::new(Quantity::Tv, "gaussian(sigma=1)".parse()?).with_digits(4);
+/// let Outcome::Enclosure(tv) = answer(&query, &Budget::default())?.outcome else { return Err("no enclosure".into()) };
+/// assert_eq!((tv.lower(4), tv.upper(4)), ("0.3829".into(), "0.383".into()));
+/// assert!(tv.lower_f64() < tv.upper_f64());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Interval(Enclosure);
+
+/// Outward roundings, of both alike.
+macro_rules! roundings {
+    ($name:ident) => {
+        impl $name {
+            /// The greatest decimal of so many significant digits that is not above the truth.
+            pub fn lower(&self, digits: u32) -> String {
+                decimal(&self.into(), digits, Side::Lower)
+            }
+
+            /// The least decimal of so many significant digits that is not below the truth.
+            pub fn upper(&self, digits: u32) -> String {
+                decimal(&self.into(), digits, Side::Upper)
+            }
+
+            /// The greatest double that is not above the truth.
+            pub fn lower_f64(&self) -> f64 {
+                double(&self.into(), Side::Lower)
+            }
+
+            /// The least double that is not below the truth.
+            pub fn upper_f64(&self) -> f64 {
+                double(&self.into(), Side::Upper)
+            }
+        }
+    };
+}
+
+roundings!(Fraction);
+roundings!(Interval);
+
+impl Fraction {
+    pub(crate) fn new(value: Rational) -> Self {
+        Fraction(value)
+    }
+
+    #[cfg(feature = "cli")]
+    pub(crate) fn value(&self) -> &Rational {
+        &self.0
+    }
+}
+
+impl Interval {
+    #[cfg(feature = "cli")]
+    pub(crate) fn set(&self) -> &Enclosure {
+        &self.0
+    }
+}
+
+impl From<Enclosure> for Interval {
+    fn from(set: Enclosure) -> Self {
+        Interval(set)
+    }
+}
+
+impl From<&Fraction> for Number {
+    fn from(value: &Fraction) -> Self {
+        Number::Exact(value.0.clone())
+    }
+}
+
+impl From<&Interval> for Number {
+    fn from(value: &Interval) -> Self {
+        Number::Enclosed(value.0.clone())
+    }
+}
+
+/// An exact answer may be the point of the next question.
+impl From<Fraction> for Real {
+    fn from(value: Fraction) -> Self {
+        Real::from(value.0)
+    }
+}
+
+impl fmt::Display for Fraction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Fraction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // One digit more than agrees shows where the ends part.
+        let bits = self.0.relative_bits().unwrap_or(0).clamp(0, i64::from(self.0.bits()));
+        let digits = u32::try_from(bits * 30_103 / 100_000).unwrap_or(u32::MAX) + 2;
+        write!(f, "[{}, {}]", self.lower(digits), self.upper(digits))
+    }
+}
+
+impl fmt::Debug for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_rounded_outward() {
+        let third = Fraction::new(Rational::from((1, 3)));
+        assert_eq!((third.to_string(), third.lower(3), third.upper(3)), ("1/3".into(), "0.333".into(), "0.334".into()));
+        assert!(third.lower_f64() * 3.0 <= 1.0 && third.lower_f64() < third.upper_f64());
+        let set = Interval::from(Enclosure::rational(third.value(), 30));
+        assert_eq!(set.to_string(), "[0.333333333, 0.3333333335]");
+        assert_eq!(Interval::from(Enclosure::whole(30)).to_string(), "[-inf, inf]");
+        assert_eq!(Interval::from(Enclosure::one(30)).to_string(), "[1, 1]");
+        assert_eq!(Real::from(third).to_string(), "1/3");
+    }
+}
