@@ -337,7 +337,10 @@ impl<'a> View<'a> {
             // The condition is "profile <= delta", so the order is turned around.
             delta.compare(&quotient(&profile, &units, bits))
         })?;
-        // The first atom's profile is first(0), which is below delta: candidate 0 cannot be.
+        // The first atom's profile is first(0), which is below delta: candidate 0 cannot be, not to speak of it alone.
+        if *range.end() == 0 {
+            return None;
+        }
         let values = range.filter(|j| *j > 0).map(|j| {
             let (first, second) = self.enclosed_shares(j, bits);
             Number::Enclosed((first - delta) / second)
@@ -402,23 +405,6 @@ fn ln_number(value: &Number, bits: u32) -> Number {
     }
 }
 
-/// Is `value` certainly inside [0, 1]? Asked at rising precision.
-fn in_unit_interval(value: &Real, name: &str, budget: &Budget) -> Result<(), Error> {
-    let mut bits = 64;
-    while bits <= budget.max_bits() {
-        let number = value.number(bits);
-        match (number.sign(), number.compare(&Number::one())) {
-            (Some(Ordering::Less), _) | (_, Some(Ordering::Greater)) => {
-                return Err(Error::Undefined(format!("{name} lies in [0, 1], but it is {value}")));
-            }
-            (Some(_), Some(_)) => return Ok(()),
-            _ => bits *= 2,
-        }
-        budget.check()?;
-    }
-    Err(budget.out_of_bits())
-}
-
 impl Curve for Atoms {
     fn symmetric(&self) -> bool {
         self.symmetric
@@ -437,7 +423,8 @@ impl Curve for Atoms {
         Ok(worst)
     }
 
-    /// `ln max_j (A_j - delta)/B_j`, at least 0; exact if it is 0 or infinite.
+    /// `ln max_j (A_j - delta)/B_j`, at least 0; exact if it is 0. See [`Edges`](super::Edges) for what is not asked of an
+    /// irrational point, here and below.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         if let Some(delta) = delta.as_rational() {
             let x = self.exp_epsilon(delta, direction)?;
@@ -445,25 +432,8 @@ impl Curve for Atoms {
                 x.map_or(Value::Infinite, |x| Value::Finite(ln_number(&Number::Exact(x), bits.saturating_add(8))))
             );
         }
-        in_unit_interval(delta, "delta", budget)?;
         let mut worst = Number::zero();
         for view in self.views(direction) {
-            // An irrational delta is not the mass of what the second distribution never has, so this ends.
-            let free = Number::Exact(view.first_share(0));
-            let mut working = 64;
-            let infinite = loop {
-                if let Some(order) = free.compare(&delta.number(working)) {
-                    break order == Ordering::Greater;
-                }
-                budget.check()?;
-                if working >= budget.max_bits() {
-                    return Err(budget.out_of_bits());
-                }
-                working = working.saturating_mul(2).min(budget.max_bits());
-            };
-            if infinite {
-                return Ok(Value::Infinite);
-            }
             let value = settle(bits, budget, |bits| {
                 Ok(view.exp_epsilon(&delta.enclosure(bits), bits).map(|x| ln_number(&x, bits)))
             })?;
@@ -477,7 +447,6 @@ impl Curve for Atoms {
         if let Some(alpha) = alpha.as_rational() {
             return self.beta_at(alpha, direction).map(Number::Exact);
         }
-        in_unit_interval(alpha, "alpha", budget)?;
         let mut least = Number::one();
         for view in self.views(direction) {
             let value = settle(bits, budget, |bits| {

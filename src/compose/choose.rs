@@ -1,22 +1,21 @@
 //! Which engine for which product: the engines side by side, each with one face, and one ordered list.
 //!
 //! An engine that is offered a product is [`Ready`] with a curve, and says whether that is quick, or it has a
-//! [`Refusal`]. What fails outright is put around the curve here, once for all engines.
+//! [`Refusal`]. What fails outright is put around the curve here, and the [edges](Edges) around both, once for all engines.
 
 use std::borrow::Borrow;
 
 use super::atoms::{self, Atoms};
 use super::{
-    DiscreteGaussian, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture,
+    DiscreteGaussian, Edges, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture,
     Quadrature, Subsampled, WithFailure,
 };
-use crate::alarm::declined;
 use crate::curve::Curve;
 use crate::error::Error;
 #[cfg(feature = "cli")]
 use crate::mechanism::Composition;
 use crate::pair::{Discrete, Family, Part, Product};
-use enclosure::{Budget, Real};
+use enclosure::{Budget, Real, Reason};
 
 /// The engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +133,10 @@ impl Engine {
             }),
         };
         match curve {
-            Ok(curve) => Ok(Ready { curve: with_failure(curve, product)?, quick }),
+            Ok(curve) => {
+                let curve = boxed(Edges::around(with_failure(curve, product)?, product)?);
+                Ok(Ready { curve, quick })
+            }
             Err(Refusal::OtherKind) if method != Method::Auto => {
                 Err(Refusal::Unable(method.refuses(self.needs(), &product.names())))
             }
@@ -250,9 +252,14 @@ fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refu
     let families = product.families();
     let continuous = |family: &Family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled);
     match families.as_slice() {
-        [Family::Finite] | [Family::Response, Family::Finite] => match declined(finite(product, budget))? {
-            Some(curve) => Ok(curve),
-            None => Ok(lattice(product)?),
+        [Family::Finite] | [Family::Response, Family::Finite] => match finite(product, budget) {
+            // What is too long for fractions may not be for arrays. If it is, both are told.
+            Err(Error::Undecided(fractions)) => lattice(product).map_err(|error| match error {
+                Error::Undecided(arrays) => Error::Undecided(Reason::joined([fractions, arrays], "; then ")).into(),
+                other => other.into(),
+            }),
+            Err(error) if !error.is_alarm() => Ok(lattice(product)?),
+            all => Ok(all?),
         },
         _ if families.iter().any(continuous) => Err(Refusal::OtherKind),
         _ => lattice(product).map_err(Refusal::from),

@@ -4,8 +4,6 @@
 //! `alpha <= 1-d`, and 0 beyond; dually `delta(eps) = 1 - (1-d)(1-delta_f(eps)) = d + (1-d) delta_f(eps)`, a sum of
 //! positive terms. Several failures are one with `1-d = prod (1-d_i)^{n_i}`.
 
-use std::cmp::Ordering;
-
 use super::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -55,29 +53,15 @@ impl Curve for WithFailure {
         Ok(self.failure().number(bits) + self.survival.number(bits) * inner)
     }
 
-    /// `delta <= D` iff `delta_f <= (D-d)/(1-d)`: impossible for `D < d`.
+    /// `delta <= D` iff `delta_f <= (D-d)/(1-d)`, for `d < D < 1`: see [`Edges`](super::Edges) for others.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        check_probability(delta, "the target delta", budget)?;
-        let left = delta.sub(&self.failure());
-        match left.sign() {
-            Some(Ordering::Less) => Ok(Value::Infinite),
-            _ if self.survival.is_zero() => Ok(Value::Finite(Number::zero())),
-            Some(_) => self.inner.epsilon(&left.div(&self.survival)?, direction, bits, budget),
-            None => Err(Error::undecided(format!("whether delta = {delta} is below the probability of failure"))),
-        }
+        let left = delta.sub(&self.failure()).div(&self.survival)?;
+        self.inner.epsilon(&left, direction, bits, budget)
     }
 
+    /// For `0 < alpha < 1-d`: see [`Edges`](super::Edges) for others.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        check_probability(alpha, "alpha", budget)?;
-        if self.survival.is_zero() || alpha.compare(&self.survival) == Some(Ordering::Greater) {
-            return Ok(Number::zero());
-        }
-        let scaled = alpha.div(&self.survival)?;
-        // At an alpha that cannot be told from 1-d both branches are 0 in the limit; the inner curve decides there.
-        let inside = match scaled.compare(&Real::one()) {
-            Some(Ordering::Greater) => return Ok(Number::zero()),
-            _ => scaled,
-        };
+        let inside = alpha.div(&self.survival)?;
         Ok(self.survival.number(bits) * self.inner.beta(&inside, direction, bits, budget)?)
     }
 
@@ -102,6 +86,8 @@ mod tests {
 
     use super::*;
     use crate::compose::Kov;
+    use crate::compose::reference::{edged, edged_kov};
+    use crate::pair::Pair;
 
     /// Splitting off delta from the KOV curve and putting it back is the KOV curve: two routes, exact.
     #[test]
@@ -112,6 +98,8 @@ mod tests {
             let whole = Kov::new(x.clone(), d.clone(), times).expect("a curve");
             let pure = Kov::new(x.clone(), Real::zero(), times).expect("a curve");
             let split = WithFailure::new(Box::new(pure), &[(d.clone(), times)]).expect("a curve");
+            let pair = Pair::response(x.clone(), d.clone()).expect("a pair");
+            let (whole, split) = (edged_kov(&whole), edged(split, [(pair, times)]));
             for text in ["0", "ln(5/4)", "ln(3/2)", "2*ln(3/2)", "3"] {
                 let at: Real = text.parse().expect("a constant");
                 let both = [&whole as &dyn Curve, &split]

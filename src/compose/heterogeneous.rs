@@ -24,7 +24,7 @@ use super::binomial::binomial_times_exp;
 use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed_or_refuse};
 use super::kov::{Kov, below_zero, scaled_tradeoff};
 use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
-use super::leak::{Leak, check_probability};
+use super::leak::Leak;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Part;
@@ -286,9 +286,6 @@ impl Curve for Heterogeneous {
 
     /// The optimal delta at any real epsilon; exact for rational `e^eps_i`, `e^eps` and delta_i if there are few outcomes.
     fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        if self.leak.is_certain() {
-            return Ok(Number::one());
-        }
         let work = bits.saturating_add(16);
         let kernel = match epsilon.sign() {
             Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
@@ -298,35 +295,10 @@ impl Curve for Heterogeneous {
         Ok(self.leak.profile(&kernel, work, u64::from(budget.max_bits())))
     }
 
-    /// The least `eps >= 0` with optimal delta at most the target; infinite iff the target is below `1 - prod (1-delta_i)`.
+    /// The least `eps >= 0` with optimal delta at most the target, which is between `1 - prod (1-delta_i)` and 1: see
+    /// [`Edges`](super::Edges) for others, here and below.
     fn epsilon(&self, delta: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        check_probability(delta, "the target delta", budget)?;
-        if delta.as_rational().is_some_and(|delta| *delta == 1) {
-            return Ok(Value::Finite(Number::zero()));
-        }
         let work = bits.saturating_add(32);
-        match self.leak.compare(delta, budget)? {
-            Some(Ordering::Less) => return Ok(Value::Infinite),
-            Some(Ordering::Equal) => {
-                // The largest loss, exactly where it is rational.
-                let mut exact = Some(Rational::new());
-                for (epsilon, times) in &self.groups {
-                    exact = exact
-                        .zip(epsilon.as_rational())
-                        .map(|(sum, e)| sum + Rational::from(e * Integer::from(*times)));
-                }
-                let terms: Vec<_> = self.groups.iter().map(|(e, n)| (Integer::from(*n), e)).collect();
-                return Ok(Value::Finite(
-                    exact.map_or_else(|| Number::Enclosed(signs::combination(&terms, work)), Number::Exact),
-                ));
-            }
-            Some(Ordering::Greater) => {}
-            None => {
-                return Err(Error::undecided(format!(
-                    "whether delta = {delta} is less than the failure probability of the composition is not decided"
-                )));
-            }
-        }
         if let Engine::Equal(kov) = &self.engine {
             return Ok(Value::Finite(kov.invert_with(&self.leak, delta, bits, budget)?));
         }
@@ -347,9 +319,8 @@ impl Curve for Heterogeneous {
         })?))
     }
 
-    /// `prod (1-delta_i) f(alpha / prod (1-delta_i))`, and 0 beyond.
+    /// `prod (1-delta_i) f(alpha / prod (1-delta_i))`.
     fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        check_probability(alpha, "alpha", budget)?;
         let atoms = self.exact(budget)?;
         let equal = match &self.engine {
             Engine::Equal(kov) => Some(kov),
@@ -362,11 +333,6 @@ impl Curve for Heterogeneous {
             }
             if let (Some(atoms), Some(rest)) = (atoms.as_ref(), rest.exact()) {
                 return Ok(Number::Exact(atoms.least_mass(rest)));
-            }
-            for (end, value) in [(alpha, Number::one()), (rest, Number::zero())] {
-                if end.sign() == Some(Ordering::Equal) {
-                    return Ok(value);
-                }
             }
             if let Engine::Lattice(lattice) = &self.engine {
                 return lattice.tradeoff(alpha, rest, bits, budget);

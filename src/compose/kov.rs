@@ -18,7 +18,7 @@ use rug::ops::Pow;
 use rug::{Integer, Rational};
 
 use super::binomial::{binomial_times_exp, bits_of, exact_sums, falling_series, falls, series_length};
-use super::leak::{Leak, SMALL, check_probability};
+use super::leak::{Leak, SMALL};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -34,9 +34,11 @@ const TRIES: u32 = 4;
 #[derive(Clone, Debug)]
 pub struct Kov {
     epsilon: Real,
-    delta: Real,
     times: u64,
     leak: Leak,
+    /// Of one mechanism, for the edges that tests put around it.
+    #[cfg(test)]
+    delta: Real,
     /// Is `epsilon` exactly zero? (It is proven not to be negative.)
     trivial: bool,
 }
@@ -58,6 +60,14 @@ struct Tails {
     b: Enclosure,
 }
 
+#[cfg(test)]
+impl Kov {
+    /// Epsilon and delta of one mechanism, and how many there are.
+    pub(super) fn parts(&self) -> (Real, Real, u64) {
+        (self.epsilon.clone(), self.delta.clone(), self.times)
+    }
+}
+
 impl Kov {
     /// `times` mechanisms, each (epsilon, delta)-DP, with `epsilon >= 0` and `0 <= delta <= 1`.
     ///
@@ -72,7 +82,14 @@ impl Kov {
             None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
         };
         let leak = Leak::new([(&delta, times)])?;
-        Ok(Kov { epsilon, delta, times, leak, trivial })
+        Ok(Kov {
+            epsilon,
+            times,
+            leak,
+            #[cfg(test)]
+            delta,
+            trivial,
+        })
     }
 
     /// Does every loss vanish (k = 0 or eps0 = 0), apart from what delta gives away?
@@ -216,9 +233,6 @@ impl Kov {
 
     /// The profile of the randomised responses alone at `eps >= 0`, exact if that fits the budget.
     fn kernel(&self, target: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        if self.is_flat() {
-            return Ok(Number::zero());
-        }
         let (low, high) = self.included(target, budget)?;
         if high == 0 {
             return Ok(Number::zero());
@@ -315,9 +329,6 @@ impl Kov {
     /// knot, the larger of the candidates of the two segments that meet there is right, because the inverse is the
     /// largest of all candidates and those further off are certainly smaller.
     pub(super) fn invert_with(&self, leak: &Leak, target: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        if self.is_flat() {
-            return Ok(Number::zero());
-        }
         let last = self.times.div_ceil(2);
         let work = bits.saturating_add(self.loss_bits()).saturating_add(self.fineness()).saturating_add(40);
         let (level, rest) = leak.level(target, work, 0);
@@ -397,20 +408,12 @@ impl Kov {
         Ok(Number::Enclosed(all))
     }
 
-    /// The trade-off function of the randomised responses at `alpha` in [0, 1], with `rest = 1 - alpha`.
+    /// The trade-off function of the randomised responses at `alpha` in (0, 1), with `rest = 1 - alpha`.
     ///
     /// `f(alpha) = (1 - A_{j+1}) + x^(k-2j) (B_{j+1} - alpha)` for `B_j <= alpha <= B_{j+1}`, left of the fixed point,
     /// and by symmetry `f(alpha) = B_i + x^(2i-k) (1 - alpha - A_i)` for `A_i <= 1 - alpha <= A_{i+1}`, right of it:
     /// sums of two numbers that are not negative.
     pub(super) fn tradeoff(&self, alpha: &Number, rest: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        for (end, value) in [(alpha, Number::one()), (rest, Number::zero())] {
-            if end.sign() == Some(Ordering::Equal) {
-                return Ok(value);
-            }
-        }
-        if self.is_flat() {
-            return Ok(rest.clone());
-        }
         let k = self.times;
         let middle = |set: &Enclosure| rug::Float::with_val(64, set.lower() + set.upper()) / 2_u32;
         let work = bits.saturating_add(self.loss_bits()).saturating_add(self.fineness()).saturating_add(40);
@@ -611,15 +614,14 @@ impl Curve for Kov {
         true
     }
 
+    /// As all that a curve says it is of some losses that are not zero: see [`Edges`](super::Edges) for others.
+    ///
     /// `delta(eps) = 1 - (1-delta)^k (1 - sum_l C(k,l) (x^(k-l) - e^eps x^l)_+ / (1+x)^k)`, for every real eps.
     ///
     /// Below zero through `g(eps) = 1 - e^eps + e^eps g(-eps)`, the symmetry of the pair. Exact when `e^eps0`, `e^eps` and
     /// delta are rational and the fraction has no more bits than the budget's precision.
     fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let size = u64::from(budget.max_bits());
-        if self.leak.is_certain() {
-            return Ok(Number::one());
-        }
         let work = bits.saturating_add(16);
         let kernel = match epsilon.sign() {
             Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
@@ -629,31 +631,13 @@ impl Curve for Kov {
         Ok(self.leak.profile(&kernel, work, size))
     }
 
-    /// The least `eps >= 0` with `delta(eps)` at most the target; infinite iff the target is below `1 - (1-delta)^k`.
+    /// The least `eps >= 0` with `delta(eps)` at most the target, which is between `1 - (1-delta)^k` and 1.
     fn epsilon(&self, delta: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        check_probability(delta, "the target delta", budget)?;
-        if delta.as_rational().is_some_and(|delta| *delta == 1) {
-            return Ok(Value::Finite(Number::zero()));
-        }
-        let order = self.leak.compare(delta, budget)?;
-        match order {
-            Some(Ordering::Less) => Ok(Value::Infinite),
-            Some(Ordering::Equal) => Ok(Value::Finite(match self.epsilon.as_rational() {
-                Some(epsilon) => Number::Exact(Rational::from(epsilon * Integer::from(self.times))),
-                None if self.times == 0 => Number::zero(),
-                None => Number::Enclosed(self.loss(0, bits.saturating_add(self.loss_bits()))),
-            })),
-            Some(Ordering::Greater) => Ok(Value::Finite(self.invert_with(&self.leak, delta, bits, budget)?)),
-            None => Err(Error::undecided(format!(
-                "whether delta = {delta} is less than the failure probability 1 - (1 - {})^{} could not be decided",
-                self.delta, self.times
-            ))),
-        }
+        self.invert_with(&self.leak, delta, bits, budget).map(Value::Finite)
     }
 
-    /// `(1-delta)^k f(alpha/(1-delta)^k)` with `f` the polyline through `(B_j, 1 - A_j)`; 0 beyond.
+    /// `(1-delta)^k f(alpha/(1-delta)^k)` with `f` the polyline through `(B_j, 1 - A_j)`.
     fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        check_probability(alpha, "alpha", budget)?;
         let exact = self.exactly(0, budget);
         scaled_tradeoff(&self.leak, alpha, exact, bits, budget, |alpha, rest, bits| {
             self.tradeoff(alpha, rest, bits, budget)
@@ -679,8 +663,7 @@ pub(super) fn below_zero(
     bits: u32,
     kernel: impl Fn(&Real) -> Result<Number, Error>,
 ) -> Result<Number, Error> {
-    let mirrored = negated(epsilon)?;
-    let at = kernel(&mirrored)?;
+    let at = kernel(&epsilon.neg())?;
     match epsilon.exp_number(bits) {
         Number::Exact(x) => {
             let rest = Number::Exact(Rational::from(1 - &x));
@@ -693,12 +676,7 @@ pub(super) fn below_zero(
     }
 }
 
-/// `-value`.
-fn negated(value: &Real) -> Result<Real, Error> {
-    Ok(value.neg())
-}
-
-/// The trade-off function with the deltas put back: `(1-a) f(alpha/(1-a))` for `alpha <= 1-a`, and 0 beyond.
+/// The trade-off function with the deltas put back: `(1-a) f(alpha/(1-a))` for `0 < alpha < 1-a`.
 pub(super) fn scaled_tradeoff(
     leak: &Leak,
     alpha: &Real,
@@ -707,9 +685,6 @@ pub(super) fn scaled_tradeoff(
     budget: &Budget,
     kernel: impl Fn(&Number, &Number, u32) -> Result<Number, Error>,
 ) -> Result<Number, Error> {
-    if leak.is_certain() {
-        return Ok(Number::zero());
-    }
     let work = bits.saturating_add(32);
     let size = if exact { u64::from(budget.max_bits()) } else { SMALL };
     let alpha_number = alpha.number(work);
@@ -719,23 +694,10 @@ pub(super) fn scaled_tradeoff(
     }
     let (_, kept) = leak.both(work, size);
     let scaled = &alpha_number / &kept;
-    let mut rest = &Number::one() - &scaled;
-    match rest.sign() {
-        Some(Ordering::Less | Ordering::Equal) => return Ok(Number::zero()),
-        Some(Ordering::Greater) => {}
-        // Perhaps exactly at the end of the support: f <= 1 - alpha holds there too.
-        None => {
-            let unit = Rational::from(1);
-            if let (Some(alpha), Some(kept)) = (alpha.as_rational(), leak.kept_exactly(1 << 22)) {
-                if *alpha >= kept {
-                    return Ok(Number::zero());
-                }
-                rest = Number::Exact(unit - (alpha / kept));
-            } else {
-                return Ok(Number::Enclosed((&kept * &rest).enclosure(work).positive_part()).min(&Number::Exact(unit)))
-                    .map(|bound| Number::Enclosed(Enclosure::zero(work).hull(&bound.enclosure(work))));
-            }
-        }
+    let rest = &Number::one() - &scaled;
+    if rest.sign() != Some(Ordering::Greater) {
+        // Too near to the end for these bits. There f(alpha) <= 1 - alpha.
+        return Ok(Number::Enclosed((&kept * &rest).enclosure(work).positive_part().hull(&Enclosure::zero(work))));
     }
     Ok(&kept * &kernel(&scaled, &rest, work)?)
 }

@@ -81,11 +81,6 @@ impl Laplace {
         Ok(Laplace { shift, times })
     }
 
-    /// Is P = Q?
-    fn trivial(&self) -> bool {
-        self.times == 0 || self.shift.sign() == Some(Ordering::Equal)
-    }
-
     /// The number of compositions for the loops, if their work is affordable.
     fn affordable(&self) -> Result<i64, Error> {
         Budget::default().afford(&Work {
@@ -101,13 +96,6 @@ impl Laplace {
     /// `n c`.
     fn atom(&self, n: i64, bits: u32) -> Number {
         &self.shift.number(bits) * &Number::Exact(Rational::from(n))
-    }
-
-    /// The order of `x` and `n c`: exact wherever the two constants can be compared exactly.
-    fn compare(&self, x: &Real, n: i64) -> Option<Ordering> {
-        // Most are far apart, and a few bits are cheaper than the exact difference.
-        let near = x.number(64).compare(&self.atom(n, 64));
-        near.or_else(|| x.compare(&self.shift.mul_rational(&Rational::from(n))))
     }
 
     /// `r = (n c - t)/2`, half the way from the threshold up to a knot; `None` when it is certainly negative.
@@ -412,30 +400,12 @@ impl Curve for Laplace {
         true
     }
 
-    /// The header's profile for `0 <= epsilon < kc`; 0 beyond; for negative epsilon
-    /// `delta(epsilon) = 1 - e^epsilon + e^epsilon delta(-epsilon)`, since the pair is symmetric.
+    /// The header's profile for `0 <= epsilon < kc`; above `-kc` `delta(epsilon) = 1 - e^epsilon + e^epsilon delta(-epsilon)`,
+    /// since the pair is symmetric. See [`Edges`](super::Edges) for what lies beyond, here and below.
     ///
     /// One mechanism: `1 - e^((epsilon - c)/2)`, a rational if `e^(epsilon - c)` is the square of one.
     fn delta(&self, epsilon: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let whole = |bits| match epsilon.exp_rational() {
-            Some(x) => Number::Exact(1 - x),
-            None => Number::Enclosed(-epsilon.enclosure(bits).expm1()),
-        };
-        if self.trivial() {
-            return Ok(match epsilon.sign() {
-                Some(Ordering::Less) => whole(bits),
-                Some(_) => Number::zero(),
-                None => whole(bits).positive_part(),
-            });
-        }
-        let n = i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: too many compositions".into()))?;
-        if matches!(self.compare(epsilon, n), Some(Ordering::Greater | Ordering::Equal)) {
-            return Ok(Number::zero());
-        }
-        if matches!(self.compare(epsilon, -n), Some(Ordering::Less | Ordering::Equal)) {
-            return Ok(whole(bits));
-        }
-        if n == 1 {
+        if self.times == 1 {
             // Near the ends of the interval, where the order could not be told, the pieces meet.
             return Ok(match self.single_profile(epsilon, bits) {
                 exact @ Number::Exact(_) => exact,
@@ -454,21 +424,8 @@ impl Curve for Laplace {
     }
 
     /// One mechanism: `max(0, c + 2 ln(1 - delta))`. Otherwise the root of the profile, enclosed by
-    /// the interval Newton method; `kc` for `delta = 0`, and 0 from the total variation on.
+    /// the interval Newton method, and 0 from the total variation on.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        let one = Real::from(1);
-        match delta.sign() {
-            Some(Ordering::Less) => return Err(Error::Undefined("delta is negative; it must be at least 0".into())),
-            Some(Ordering::Equal) => {
-                let n =
-                    i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: too many compositions".into()))?;
-                return Ok(Value::Finite(self.atom(n, bits)));
-            }
-            _ => {}
-        }
-        if self.trivial() || delta.number(bits).compare(&one.number(bits)).is_some_and(Ordering::is_ge) {
-            return Ok(Value::Finite(Number::zero()));
-        }
         if self.times == 1 {
             return self.single_epsilon(delta, bits, budget).map(Value::Finite);
         }
@@ -485,15 +442,6 @@ impl Curve for Laplace {
     fn beta(&self, alpha: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let level = alpha.number(bits);
         let one = Number::one();
-        if alpha.sign() == Some(Ordering::Less) || level.compare(&one) == Some(Ordering::Greater) {
-            return Err(Error::Undefined(format!("alpha = {alpha} is not a probability")));
-        }
-        if self.trivial() {
-            return Ok(&one - &level);
-        }
-        if alpha.sign() == Some(Ordering::Equal) {
-            return Ok(one);
-        }
         let k = self.affordable()?;
         let half = Rational::from((1, Integer::from(1) << u32::try_from(k).unwrap_or(u32::MAX)));
         let top = match self.shift.exp_rational() {
@@ -611,6 +559,9 @@ fn first_knot(k: i64, d: i64, r: &Enclosure, bits: u32) -> Enclosure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compose::Edges;
+    use crate::compose::reference::edged;
+    use crate::pair::Pair;
     use enclosure::refine;
     use rug::float::Round;
 
@@ -635,18 +586,22 @@ mod tests {
         Laplace::new(real(shift), times).unwrap()
     }
 
+    fn between(curve: &Laplace) -> Edges {
+        edged(curve.clone(), [(Pair::laplace(curve.shift.clone()), curve.times)])
+    }
+
     fn delta(curve: &Laplace, epsilon: &str, digits: u32) -> Number {
-        let budget = Budget::default();
+        let (budget, curve) = (Budget::default(), between(curve));
         refine(digits, &budget, |bits| curve.delta(&real(epsilon), Direction::Forward, bits, &budget)).unwrap()
     }
 
     fn beta(curve: &Laplace, alpha: &str, digits: u32) -> Number {
-        let budget = Budget::default();
+        let (budget, curve) = (Budget::default(), between(curve));
         refine(digits, &budget, |bits| curve.beta(&real(alpha), Direction::Forward, bits, &budget)).unwrap()
     }
 
     fn epsilon(curve: &Laplace, delta: &str, digits: u32) -> Number {
-        let budget = Budget::default();
+        let (budget, curve) = (Budget::default(), between(curve));
         refine(digits, &budget, |bits| match curve.epsilon(&real(delta), Direction::Forward, bits, &budget)? {
             Value::Finite(value) => Ok(value),
             Value::Infinite => panic!("infinite"),

@@ -61,6 +61,12 @@ impl Leak {
         Ok(leak)
     }
 
+    /// The deltas that are not zero.
+    #[cfg(test)]
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&Real, u64)> {
+        self.parts.iter().map(|(delta, times)| (delta, *times))
+    }
+
     /// Is every delta zero?
     pub(super) fn is_none(&self) -> bool {
         self.parts.is_empty()

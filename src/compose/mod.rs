@@ -5,6 +5,7 @@ pub mod atoms;
 mod binomial;
 mod choose;
 pub mod discrete_gaussian;
+mod edges;
 mod failure;
 pub mod gaussian;
 pub mod geometric;
@@ -28,6 +29,7 @@ pub mod subsampled;
 #[cfg(feature = "cli")]
 pub use choose::{bracket, curve};
 pub use discrete_gaussian::DiscreteGaussian;
+pub use edges::Edges;
 pub use failure::WithFailure;
 pub use gaussian::Gaussian;
 pub use geometric::Geometric;

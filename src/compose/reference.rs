@@ -3,9 +3,10 @@
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
-use super::LatticePair;
+use super::{Edges, Kov, LatticePair};
+use crate::curve::Curve;
 use crate::mechanism::Composition;
-use crate::pair::{Discrete, Pair};
+use crate::pair::{Discrete, Pair, Product};
 use enclosure::{Enclosure, Number, Real};
 
 /// The reals that a printed decimal, correct to one unit in its last place, may stand for.
@@ -38,6 +39,17 @@ pub(super) fn discrete(text: &str) -> Discrete {
         Ok(Pair::Discrete(pair)) => pair,
         other => panic!("{text}: {other:?}"),
     }
+}
+
+/// A curve between its edges.
+pub(crate) fn edged(curve: impl Curve + 'static, pairs: impl IntoIterator<Item = (Pair, u64)>) -> Edges {
+    Edges::around(Box::new(curve), &Product::new(pairs)).expect("edges")
+}
+
+/// The curve of so many equal (epsilon, delta) mechanisms.
+pub(crate) fn edged_kov(kov: &Kov) -> Edges {
+    let (epsilon, delta, times) = kov.parts();
+    edged(kov.clone(), [(Pair::response(epsilon, delta).expect("a pair"), times)])
 }
 
 /// The same on its lattice.

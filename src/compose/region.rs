@@ -9,11 +9,11 @@ use std::collections::HashSet;
 
 use rug::Rational;
 
-use super::{Heterogeneous, Kov};
+use super::{Edges, Heterogeneous, Kov};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::Part;
+use crate::pair::{Part, Product};
 use enclosure::{Budget, Number, Real, Work, bits_of_digits, refine};
 
 /// More different sums of losses than this are not listed.
@@ -59,7 +59,8 @@ pub fn pairs(
         mechanisms.push(Part { epsilon, delta, times: *times });
     }
     let epsilons = sums(&mechanisms, budget)?;
-    let curve = Heterogeneous::new(&mechanisms, budget)?;
+    let product = Product::new(composition.pairs()?);
+    let curve = Edges::around(Box::new(Heterogeneous::new(&mechanisms, budget)?), &product)?;
     for epsilon in epsilons {
         let delta = refine(digits, budget, |bits| curve.delta(&epsilon, Direction::Forward, bits, budget))?;
         each(Pair { epsilon, delta })?;

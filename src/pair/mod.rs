@@ -16,21 +16,25 @@
 //!
 //! What is derived from a pair is derived here for all of them: the Poisson sample ([`Pair::sampled`]), which comes to
 //! the simplest pair that it is, and the product of independent pairs in order ([`Product`]), where failures stand
-//! apart and Gaussians have become one.
+//! apart and Gaussians have become one. How far the losses go, and what lies beyond, is [`Ends`].
 
 mod discrete;
+mod ends;
 mod finite;
 mod powers;
 mod product;
+mod reach;
 
 use std::cmp::Ordering;
 
 use rug::Rational;
 
 pub use discrete::{Discrete, Law, MassFunction, Masses, Outcome, Outcomes};
+pub use ends::Ends;
 pub use finite::FinitePair;
 pub(crate) use powers::{EXACT_BITS, fits_exactly, one_minus_exp_neg, step_down};
 pub use product::{Family, Part, Product};
+pub use reach::Reach;
 
 use crate::error::Error;
 use enclosure::Real;

@@ -11,6 +11,8 @@
 //! `A_k = P(S >= k)`, `B_k = P(S >= k + nD)`: `delta(eps) = max_k (A_k - e^eps B_k)`,
 //! `e^(eps*) = max_k (A_k - delta)/B_k`, `beta(alpha) = max_k [B_(k+1) + e^(-l_k) (1 - alpha - A_(k+1))]`.
 //!
+//! Asked between its edges only, and of P that is not Q: see [`Edges`](super::Edges).
+//!
 //! The maximisers are found by a search at low precision and then *proven*, by comparing the result with the knots on
 //! both sides; where a result cannot be told from a knot, the neighbour joins the maximum. The tails come from
 //! [`tail`], relatively accurate however small they are. The loops that raise a precision to make up for digits that
@@ -309,15 +311,6 @@ impl Curve for DiscreteGaussian {
     /// `delta(eps) = A_k - e^eps B_k` with `k` the first knot above epsilon. At a knot either neighbour gives the same,
     /// so an epsilon that cannot be told from a knot takes the larger of both.
     fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        if self.trivial() {
-            if matches!(epsilon.sign(), Some(Ordering::Greater | Ordering::Equal)) {
-                return Ok(Number::zero());
-            }
-            return Ok(match epsilon.exp_rational() {
-                Some(x) => (&Number::one() - &Number::Exact(x)).positive_part(),
-                None => Number::Enclosed((-epsilon.enclosure(bits).expm1()).positive_part()),
-            });
-        }
         let (first, last) = self.first_above(epsilon, bits)?;
         let value = |k: &Integer| {
             sharpen(bits, self.cancelling(k), budget, |work| {
@@ -338,17 +331,6 @@ impl Curve for DiscreteGaussian {
     /// Why that proves it: candidates are lower bounds, so `eps* >= l_(k-1)`, where some `j >= k` is a maximiser; and if a
     /// candidate is at most its own knot, `delta(l_k) = A_k - e^(l_k) B_k <= delta`, so `eps* <= l_k` and some `j <= k` is.
     fn epsilon(&self, delta: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        let zero = Ok(Value::Finite(Number::zero()));
-        match delta.sign() {
-            Some(Ordering::Less) => return Err(Error::Undefined("no epsilon has a delta below 0".into())),
-            None => return Err(Error::Undecided("the sign of delta cannot be told".into())),
-            Some(_) if self.trivial() => return zero,
-            Some(Ordering::Equal) => return Ok(Value::Infinite),
-            Some(Ordering::Greater) => {}
-        }
-        if matches!(delta.number(bits).compare(&Number::one()), Some(Ordering::Greater | Ordering::Equal)) {
-            return zero;
-        }
         let mut k = self.search_knot(&delta.enclosure(bits.max(256)), budget)?;
         let first = self.first_positive();
         // The knot that a loss is at or below; where it cannot be told, the present one.
@@ -414,21 +396,10 @@ impl Curve for DiscreteGaussian {
     /// `beta = B_(k+1) + e^(-l_k) (1 - alpha - A_(k+1))` on the segment `1 - A_k <= alpha <= 1 - A_(k+1)`; where alpha
     /// cannot be told from a vertex, the larger of the lines that meet there (the function is convex).
     fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let number = alpha.number(bits);
-        let outside = || Error::Undefined("a type I error lies in [0, 1]".into());
-        match (alpha.sign(), number.compare(&Number::one())) {
-            (Some(Ordering::Less), _) | (_, Some(Ordering::Greater)) => return Err(outside()),
-            (Some(Ordering::Equal), _) => return Ok(Number::one()),
-            (_, Some(Ordering::Equal)) => return Ok(Number::zero()),
-            _ => {}
-        }
         let rest = |work: u32| &Number::one() - &alpha.number(work);
-        if self.trivial() {
-            return Ok(rest(bits));
-        }
         let half = Enclosure::one(64).shift(-1);
         let wide = bits.max(256);
-        let small = number.enclosure(wide).upper() <= half.lower();
+        let small = alpha.enclosure(wide).upper() <= half.lower();
         let tail = if small { alpha.enclosure(wide) } else { rest(wide).enclosure(wide) };
         if tail.sign() != Some(Ordering::Greater) {
             return Err(Error::Undecided("alpha cannot be told from 0 or from 1".into()));

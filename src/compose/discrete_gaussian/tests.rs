@@ -5,6 +5,9 @@ use rug::ops::Pow;
 
 use super::divergence::{chi_squared, kullback_leibler, max_divergence, renyi};
 use super::*;
+use crate::compose::Edges;
+use crate::compose::reference::edged;
+use crate::pair::Pair;
 use crate::route::discrete_gaussian as second;
 use enclosure::refine;
 
@@ -44,13 +47,19 @@ fn real(text: &str) -> Real {
     Real::from(rational(text))
 }
 
+/// Between its edges.
+fn between(law: &DiscreteGaussian) -> Edges {
+    let pair = Pair::discrete_gaussian(law.sigma2.clone(), law.sensitivity.to_u64().unwrap());
+    edged(law.clone(), [(pair, law.times)])
+}
+
 fn delta(law: &DiscreteGaussian, epsilon: &Real, digits: u32) -> Number {
-    let budget = Budget::default();
+    let (budget, law) = (Budget::default(), between(law));
     refine(digits, &budget, |bits| law.delta(epsilon, Direction::Forward, bits, &budget)).unwrap()
 }
 
 fn epsilon(law: &DiscreteGaussian, delta: &Real, digits: u32) -> Number {
-    let budget = Budget::default();
+    let (budget, law) = (Budget::default(), between(law));
     refine(digits, &budget, |bits| match law.epsilon(delta, Direction::Forward, bits, &budget)? {
         Value::Finite(number) => Ok(number),
         Value::Infinite => Err(Error::Undefined("infinite".into())),
@@ -59,7 +68,7 @@ fn epsilon(law: &DiscreteGaussian, delta: &Real, digits: u32) -> Number {
 }
 
 fn beta(law: &DiscreteGaussian, alpha: &Real, digits: u32) -> Number {
-    let budget = Budget::default();
+    let (budget, law) = (Budget::default(), between(law));
     refine(digits, &budget, |bits| law.beta(alpha, Direction::Forward, bits, &budget)).unwrap()
 }
 
@@ -98,13 +107,13 @@ fn equal_distributions_have_exact_curves() {
 #[test]
 fn the_ends_of_the_curves_are_exact() {
     let law = law("3", 2, 5);
-    let budget = Budget::default();
+    let (budget, curve) = (Budget::default(), between(&law));
     assert_eq!(beta(&law, &real("0"), 20).exact(), Some(&Rational::from(1)));
     assert_eq!(beta(&law, &real("1"), 20).exact(), Some(&Rational::new()));
-    assert!(matches!(law.epsilon(&real("0"), Direction::Forward, 64, &budget), Ok(Value::Infinite)));
+    assert!(matches!(curve.epsilon(&real("0"), Direction::Forward, 64, &budget), Ok(Value::Infinite)));
     assert_eq!(epsilon(&law, &real("1"), 20).exact(), Some(&Rational::new()));
-    assert!(law.epsilon(&real("-1"), Direction::Forward, 64, &budget).is_err());
-    assert!(law.beta(&real("-1"), Direction::Forward, 64, &budget).is_err());
+    assert!(curve.epsilon(&real("-1"), Direction::Forward, 64, &budget).is_err());
+    assert!(curve.beta(&real("-1"), Direction::Forward, 64, &budget).is_err());
     // Just above and just below the total variation.
     let tv = delta(&law, &real("0"), 40).enclosure(200);
     let shifted = |by: &str| Real::from(tv.lower().to_rational().unwrap() * rational(by));

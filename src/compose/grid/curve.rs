@@ -9,7 +9,6 @@ use rug::float::Special;
 
 use super::{CHEAP, FEW, Grid, MOST_POINTS, Rounded, SHALLOW, Step};
 use crate::alarm::{self, declined};
-use crate::compose::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
@@ -188,22 +187,6 @@ impl Grid {
     fn most_points(&self, current: &Rounded, depth: u32) -> f64 {
         MOST_POINTS.min(current.points_at(self.finest(), depth))
     }
-
-    /// The largest loss of the composition, if there is one.
-    fn largest(&self, backward: bool, bits: u32) -> Result<Option<Enclosure>, Error> {
-        let mut sum = Enclosure::zero(bits);
-        for (law, times) in &self.parts {
-            let Some(largest) = law.largest(backward, bits)? else { return Ok(None) };
-            sum = &sum + &(&largest * &Enclosure::integer(&(*times).into(), bits.max(64)));
-        }
-        Ok(Some(sum))
-    }
-
-    /// The mass at infinity of the first distribution.
-    fn infinite(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let step = Step { fineness: 4, backward, depth: bits };
-        Ok(self.rounded(step, budget)?.law.infinite(bits)?.0)
-    }
 }
 
 impl Rounded {
@@ -227,46 +210,26 @@ impl Curve for Grid {
         self.symmetric
     }
 
-    /// Between the grid's profile less its excess, and the grid's profile.
+    /// Between the grid's profile less its excess, and the grid's profile. See [`Edges`](crate::compose::Edges) for what is not
+    /// asked, here and below.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let backward = self.backward(direction);
-        if let Some(largest) = self.largest(backward, bits.max(128))?
-            && matches!(largest.compare(&epsilon.enclosure(bits.max(128))), Some(Ordering::Less | Ordering::Equal))
-        {
-            return self.infinite(backward, bits, budget);
-        }
         let question = |rounded: &Rounded| {
             let finite = rounded.profile(epsilon, budget)?;
             let sum = &finite + &rounded.law.infinite(finite.bits() + 64)?.0.enclosure(finite.bits());
             Ok(sum.min(&Enclosure::one(64)))
         };
-        self.prove(backward, bits, budget, &question).map(Number::Enclosed)
+        self.prove(self.backward(direction), bits, budget, &question).map(Number::Enclosed)
     }
 
     /// Between a point where the profile is certainly above the target and one where it is certainly not.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        check_probability(delta, "the target delta", budget)?;
-        let backward = self.backward(direction);
-        if delta.as_rational().is_some_and(|delta| *delta == 1) {
-            return Ok(Value::Finite(Number::zero()));
-        }
-        match delta.number(bits.saturating_add(64)).compare(&self.infinite(backward, bits, budget)?) {
-            Some(Ordering::Less) => return Ok(Value::Infinite),
-            Some(Ordering::Greater) => {}
-            _ => {
-                return Err(Error::undecided(format!(
-                    "whether delta = {delta} is below the mass at infinity is not decided on a grid"
-                )));
-            }
-        }
         let question = |rounded: &Rounded| self.inverse(rounded, delta, budget);
-        let set = self.prove(backward, bits, budget, &question)?;
+        let set = self.prove(self.backward(direction), bits, budget, &question)?;
         Ok(Value::Finite(if set.is_point() && *set.upper() == 0 { Number::zero() } else { Number::Enclosed(set) }))
     }
 
     /// Between the grid's trade-off function and a little more than it.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        check_probability(alpha, "alpha", budget)?;
         let question = |rounded: &Rounded| rounded.least_mass(alpha, budget);
         self.prove(self.backward(direction), bits, budget, &question).map(Number::Enclosed)
     }

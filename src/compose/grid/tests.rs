@@ -1,10 +1,10 @@
 use rug::Rational;
 
 use super::*;
-use crate::compose::reference::q;
+use crate::compose::reference::{edged, q};
 use crate::compose::{DiscreteGaussian, Heterogeneous, LatticePair, Subsampled};
 use crate::curve::{Curve, Direction, Value};
-use crate::pair::{Discrete, FinitePair, Part};
+use crate::pair::{Discrete, FinitePair, Pair, Part};
 use enclosure::{Number, Real};
 
 fn real(text: &str) -> Real {
@@ -24,7 +24,7 @@ fn overlap(grid: &Number, truth: &Number, least: i64) {
     assert!(a.relative_bits().is_some_and(|bits| bits >= least), "{a:?} {:?}", a.relative_bits());
 }
 
-fn compare(grid: &Grid, other: &dyn Curve, epsilons: &[&str], deltas: &[&str], alphas: &[&str]) {
+fn compare(grid: &dyn Curve, other: &dyn Curve, epsilons: &[&str], deltas: &[&str], alphas: &[&str]) {
     let budget = Budget::default();
     for direction in [Direction::Forward, Direction::Backward] {
         for at in epsilons {
@@ -65,12 +65,13 @@ fn different_randomized_responses() {
     let parts = [("0.1", "0", 7), ("sqrt(2)/4", "0.001", 5), ("ln(3/2)", "0", 6)];
     let listed: Vec<Part> =
         parts.iter().map(|(e, d, times)| Part { epsilon: real(e), delta: real(d), times: *times }).collect();
-    let other = Heterogeneous::new(&listed, &budget).unwrap();
+    let responses = || listed.iter().map(|p| (Pair::response(p.epsilon.clone(), p.delta.clone()).unwrap(), p.times));
+    let other = edged(Heterogeneous::new(&listed, &budget).unwrap(), responses());
     let laws = listed.iter().map(|part| {
         let law = response(part.epsilon.clone(), part.delta.clone());
         (Box::new(law) as Box<dyn LossLaw>, part.times)
     });
-    let grid = Grid::new(laws.collect()).unwrap();
+    let grid = edged(Grid::new(laws.collect()).unwrap(), responses());
     compare(&grid, &other, &["1", "0", "2.5", "3", "-1"], &["0.1", "0.01"], &["0.1", "0.6"]);
     // Infinitely much is lost with probability 1 - 0.999^5.
     assert!(matches!(grid.epsilon(&real("0.004"), Direction::Forward, 60, &budget), Ok(Value::Infinite)));
@@ -86,12 +87,15 @@ fn laplace_noise() {
 
 #[test]
 fn one_sample() {
-    let inner = crate::compose::Laplace::new(real("2"), 1).unwrap();
+    let inner = edged(crate::compose::Laplace::new(real("2"), 1).unwrap(), [(Pair::laplace(real("2")), 1)]);
     let other = Subsampled::new(real("1/5"), Box::new(inner)).unwrap();
     let law = Poisson::new(real("1/5"), Laplace::new(real("2")).unwrap()).unwrap();
-    let grid = Grid::new(vec![(Box::new(law), 1)]).unwrap();
+    // The largest backward loss is below 1/5.
+    let pair = Pair::laplace(real("2")).sampled(&real("1/5")).unwrap();
+    let grid = edged(Grid::new(vec![(Box::new(law), 1)]).unwrap(), [(pair, 1)]);
     compare(&grid, &other, &["1/10", "0", "1/5", "-1/10"], &["0.02", "0.1"], &["0.2", "0.7"]);
-    let inner = DiscreteGaussian::new(q("4/3"), 2.into(), 1).unwrap();
+    let inner =
+        edged(DiscreteGaussian::new(q("4/3"), 2.into(), 1).unwrap(), [(Pair::discrete_gaussian(q("4/3"), 2), 1)]);
     let other = Subsampled::new(real("1/3"), Box::new(inner)).unwrap();
     let law = Poisson::new(real("1/3"), Commensurable::discrete_gaussian(q("4/3"), 2.into()).unwrap()).unwrap();
     let grid = Grid::new(vec![(Box::new(law), 1)]).unwrap();
@@ -244,12 +248,15 @@ fn epsilons_without_a_common_unit() {
 fn beyond_the_largest_loss() {
     let budget = Budget::default();
     let sample = Poisson::new(real("1/5"), Laplace::new(real("2")).unwrap()).unwrap();
-    let grid = Grid::new(vec![(Box::new(sample), 1)]).unwrap();
+    let pair = Pair::laplace(real("2")).sampled(&real("1/5")).unwrap();
+    let grid = edged(Grid::new(vec![(Box::new(sample), 1)]).unwrap(), [(pair, 1)]);
     // The largest backward loss is -ln(4/5 + e^-2/5), about 0.19.
     let nothing = grid.delta(&real("1/5"), Direction::Backward, 60, &budget).unwrap();
     assert_eq!(nothing.exact(), Some(&Rational::new()));
     let leaky = response(real("1"), real("1/100"));
     let grid = Grid::new(vec![(Box::new(leaky), 2), (Box::new(Laplace::new(real("1/2")).unwrap()), 3)]).unwrap();
+    let pairs = [(Pair::response(real("1"), real("1/100")).unwrap(), 2), (Pair::laplace(real("1/2")), 3)];
+    let grid = edged(grid, pairs);
     let infinite = grid.delta(&real("4"), Direction::Forward, 60, &budget).unwrap();
     assert_eq!(infinite.exact(), Some(&q("199/10000")));
 }

@@ -2,7 +2,9 @@ use proptest::prelude::*;
 use rug::Rational;
 
 use super::*;
-use crate::compose::reference::{assert_agrees, atoms, inverse, profile, q, real, tradeoff};
+use crate::compose::Edges;
+use crate::compose::reference::{assert_agrees, atoms, edged, inverse, profile, q, real, tradeoff};
+use crate::pair::Pair;
 use enclosure::refine;
 
 fn parts(list: &[(Real, Real, u64)]) -> Heterogeneous {
@@ -13,13 +15,21 @@ fn parts(list: &[(Real, Real, u64)]) -> Heterogeneous {
     Heterogeneous::new(&parts, &Budget::default()).unwrap()
 }
 
+/// Between its edges.
+fn between(curve: &Heterogeneous) -> Edges {
+    let pure = |(epsilon, times): &(Real, u64)| (Pair::response(epsilon.clone(), Real::zero()).unwrap(), *times);
+    let failures =
+        curve.leak.parts().map(|(delta, times)| (Pair::response(Real::zero(), delta.clone()).unwrap(), times));
+    edged(curve.clone(), curve.groups.iter().map(pure).chain(failures))
+}
+
 fn delta(curve: &Heterogeneous, epsilon: &Real, digits: u32) -> Number {
-    let budget = Budget::default();
+    let (budget, curve) = (Budget::default(), between(curve));
     refine(digits, &budget, |bits| curve.delta(epsilon, Direction::Worst, bits, &budget)).unwrap()
 }
 
 fn epsilon(curve: &Heterogeneous, delta: &Real, digits: u32) -> Number {
-    let budget = Budget::default();
+    let (budget, curve) = (Budget::default(), between(curve));
     refine(digits, &budget, |bits| match curve.epsilon(delta, Direction::Worst, bits, &budget)? {
         Value::Finite(number) => Ok(number),
         Value::Infinite => Err(Error::Undefined("infinite".into())),
@@ -28,7 +38,7 @@ fn epsilon(curve: &Heterogeneous, delta: &Real, digits: u32) -> Number {
 }
 
 fn beta(curve: &Heterogeneous, alpha: &Real, digits: u32) -> Number {
-    let budget = Budget::default();
+    let (budget, curve) = (Budget::default(), between(curve));
     refine(digits, &budget, |bits| curve.beta(alpha, Direction::Worst, bits, &budget)).unwrap()
 }
 
@@ -120,7 +130,7 @@ proptest! {
         let value = beta(&curve, &Real::from(level.clone()), 15);
         prop_assert_eq!(value.exact(), Some(&tradeoff(&all, &level)));
         let budget = Budget::default();
-        match (inverse(&all, &level), curve.epsilon(&Real::from(level), Direction::Worst, 100, &budget).unwrap()) {
+        match (inverse(&all, &level), between(&curve).epsilon(&Real::from(level), Direction::Worst, 100, &budget).unwrap()) {
             (None, Value::Infinite) => {}
             (Some(x), Value::Finite(epsilon)) => {
                 prop_assert!(epsilon.enclosure(200).overlaps(&Enclosure::rational(&x, 200).ln()), "{} {:?}", x, epsilon);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rug::{Integer, Rational};
 
 use super::*;
-use crate::compose::reference::{assert_agrees, atoms, inverse, ln, printed, profile, q, real, tradeoff};
+use crate::compose::reference::{assert_agrees, atoms, edged_kov, inverse, ln, printed, profile, q, real, tradeoff};
 use enclosure::refine;
 
 fn kov(epsilon: Real, delta: Real, times: u64) -> Kov {
@@ -12,12 +12,12 @@ fn kov(epsilon: Real, delta: Real, times: u64) -> Kov {
 }
 
 fn delta(kov: &Kov, epsilon: &Real, digits: u32) -> Number {
-    let budget = Budget::default();
+    let (budget, kov) = (Budget::default(), edged_kov(kov));
     refine(digits, &budget, |bits| kov.delta(epsilon, Direction::Worst, bits, &budget)).unwrap()
 }
 
 fn epsilon(kov: &Kov, delta: &Real, digits: u32) -> Option<Number> {
-    let budget = Budget::default();
+    let (budget, kov) = (Budget::default(), edged_kov(kov));
     let mut infinite = false;
     let number = refine(digits, &budget, |bits| match kov.epsilon(delta, Direction::Worst, bits, &budget)? {
         Value::Finite(number) => Ok(number),
@@ -30,7 +30,7 @@ fn epsilon(kov: &Kov, delta: &Real, digits: u32) -> Option<Number> {
 }
 
 fn beta(kov: &Kov, alpha: &Real, digits: u32) -> Number {
-    let budget = Budget::default();
+    let (budget, kov) = (Budget::default(), edged_kov(kov));
     refine(digits, &budget, |bits| kov.beta(alpha, Direction::Worst, bits, &budget)).unwrap()
 }
 
@@ -174,7 +174,7 @@ proptest! {
         let error = beta(&pair, &Real::from(level.clone()), 15);
         prop_assert_eq!(error.exact(), Some(&tradeoff(&all, &level)));
         let budget = Budget::default();
-        match (inverse(&all, &level), pair.epsilon(&Real::from(level), Direction::Worst, 100, &budget).unwrap()) {
+        match (inverse(&all, &level), edged_kov(&pair).epsilon(&Real::from(level), Direction::Worst, 100, &budget).unwrap()) {
             (None, Value::Infinite) => {}
             (Some(x), Value::Finite(epsilon)) => {
                 prop_assert!(epsilon.enclosure(200).overlaps(&Enclosure::rational(&x, 200).ln()), "{} {:?}", x, epsilon);

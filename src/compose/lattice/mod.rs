@@ -30,21 +30,19 @@ mod tail;
 mod tails;
 mod tilt;
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
-use rug::{Integer, Rational};
+use rug::Rational;
 
 use self::build::Composed;
 pub use self::pair::LatticePair;
 pub(super) use self::pair::Listing;
 pub(super) use self::plain::Plain;
 use super::halves::ExactAtoms;
-use super::leak::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{Brief, Budget, Cache, Enclosure, Note, Number, Real, signs};
+use enclosure::{Brief, Budget, Cache, Enclosure, Note, Number, Real};
 
 /// Lattice points of one product.
 pub(super) const MOST_POINTS: u64 = 1 << 28;
@@ -151,30 +149,6 @@ impl Lattice {
         let point = |bits: u32| (alpha.enclosure(bits), rest.enclosure(bits));
         tail::tradeoff(&self.composed, &point, false, bits, budget)
     }
-
-    /// The largest finite loss, where the profile meets the mass at infinity; at least zero. `None` if there is none.
-    fn largest_loss(&self, backward: bool, bits: u32) -> Result<Option<Number>, Error> {
-        let mut terms = Vec::new();
-        for (pair, times) in &self.composed.parts {
-            let Some(loss) = pair.extreme_loss(backward)? else { return Ok(None) };
-            terms.push(loss.mul_rational(&Rational::from(*times)));
-        }
-        let sum = Real::sum(&terms);
-        Ok(Some(sum.number(bits).positive_part()))
-    }
-
-    /// Is epsilon certainly at or beyond the largest loss there can be?
-    fn beyond(&self, epsilon: &Real, backward: bool, budget: &Budget) -> Result<bool, Error> {
-        let mut ends = Vec::new();
-        for (pair, times) in &self.composed.parts {
-            let Some(loss) = pair.end(!backward)? else { return Ok(false) };
-            let loss = if backward { loss.neg() } else { loss };
-            ends.push((Integer::from(*times), loss));
-        }
-        let mut terms: Vec<(Integer, &Real)> = ends.iter().map(|(times, loss)| (times.clone(), loss)).collect();
-        terms.push((Integer::from(-1), epsilon));
-        Ok(matches!(signs::sign(&terms, budget)?, Some(Ordering::Less | Ordering::Equal)))
-    }
 }
 
 /// Words for so many bits: at least one, and so few that their bits are a number of 32 bits.
@@ -193,7 +167,8 @@ impl Curve for Lattice {
         self.symmetric
     }
 
-    /// `sum (p - e^eps q)_+` over the lattice and the atom at infinity.
+    /// `sum (p - e^eps q)_+` over the lattice and the atom at infinity. See [`Edges`](super::Edges) for what is not asked, here
+    /// and below.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let backward = self.backward(direction);
         if let Some(x) = epsilon.exp_rational()
@@ -202,39 +177,18 @@ impl Curve for Lattice {
             return Ok(Number::Exact(Self::turned(atoms, backward).profile(&x)));
         }
         let (infinite, _) = self.infinite(backward, bits.saturating_add(16))?;
-        // At or beyond the largest loss only infinity is left.
-        if self.beyond(epsilon, backward, budget)? {
-            return Ok(infinite);
-        }
         Ok(&infinite + &tail::profile(&self.composed, epsilon, backward, bits.saturating_add(4), budget)?)
     }
 
-    /// The least `eps >= 0` whose delta is at most the target; infinite iff the atom at infinity exceeds it.
+    /// The least `eps >= 0` whose delta is at most the target, which is above the mass of the atom at infinity.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        check_probability(delta, "the target delta", budget)?;
         let backward = self.backward(direction);
-        if delta.as_rational().is_some_and(|delta| *delta == 1) {
-            return Ok(Value::Finite(Number::zero()));
-        }
         if let (Some(level), Some(atoms)) = (delta.as_rational(), self.exact(budget)?.as_ref()) {
             let wide = bits.saturating_add(32);
             return Ok(match Self::turned(atoms, backward).inverse(level) {
                 None => Value::Infinite,
                 Some(x) => Value::Finite(ln_of(&x, wide)),
             });
-        }
-        let (infinite, _) = self.infinite(backward, bits.saturating_add(64))?;
-        match delta.number(bits.saturating_add(64)).compare(&infinite) {
-            Some(Ordering::Less) => return Ok(Value::Infinite),
-            Some(Ordering::Greater) => {}
-            Some(Ordering::Equal) => {
-                return Ok(self.largest_loss(backward, bits)?.map_or(Value::Infinite, Value::Finite));
-            }
-            None => {
-                return Err(Error::undecided(format!(
-                    "whether delta = {delta} is below the mass at infinity is not decided"
-                )));
-            }
         }
         let level = |bits: u32| match self.infinite(backward, bits) {
             Ok((infinite, _)) => (&delta.number(bits) - &infinite).enclosure(bits),
@@ -245,18 +199,9 @@ impl Curve for Lattice {
 
     /// `T(P,Q)(alpha)`: the least Q-mass of a test that accepts P-mass `1 - alpha`.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        check_probability(alpha, "alpha", budget)?;
         let backward = self.backward(direction);
         if let (Some(alpha), Some(atoms)) = (alpha.as_rational(), self.exact(budget)?.as_ref()) {
             return Ok(Number::Exact(Self::turned(atoms, backward).least_mass(&Rational::from(1 - alpha))));
-        }
-        let (infinite, other) = self.infinite(backward, bits.saturating_add(64))?;
-        if alpha.sign() == Some(Ordering::Equal) {
-            return Ok(&Number::one() - &other);
-        }
-        let mass = &Number::one() - &alpha.number(bits.saturating_add(64));
-        if matches!(mass.compare(&infinite), Some(Ordering::Less | Ordering::Equal)) {
-            return Ok(Number::zero());
         }
         // The P-mass that is left for finite losses.
         let point = |bits: u32| {

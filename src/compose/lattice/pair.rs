@@ -178,38 +178,6 @@ impl LatticePair {
         Ok(super::tilt::Sketch::of(self)?.cumulants(0.0).variance)
     }
 
-    /// The largest (or the least) loss of the lattice, whether it has mass or not; `None` if there is no such loss.
-    pub(super) fn end(&self, largest: bool) -> Result<Option<Real>, Error> {
-        let Law::Finite { offset, places, .. } = &self.law else { return Ok(None) };
-        let last = if largest { Integer::from(*places) - 1u32 } else { Integer::new() };
-        let place = Rational::from(last + *offset);
-        Ok(Some(self.shift.add(&self.unit.mul_rational(&place))))
-    }
-
-    /// The largest loss with positive mass, or minus the least; zero if there is no finite loss; `None` if there are
-    /// losses beyond any.
-    pub(super) fn extreme_loss(&self, backward: bool) -> Result<Option<Real>, Error> {
-        let Law::Finite { offset, masses, .. } = &self.law else { return Ok(None) };
-        let masses = masses(128)?.p;
-        let positive = |(i, mass): (usize, &Number)| match mass.exact() {
-            Some(mass) if *mass == 0 => None,
-            _ => Some((i, mass.sign() == Some(Ordering::Greater))),
-        };
-        let mut all = masses.iter().enumerate();
-        let end = if backward { all.find_map(positive) } else { all.rev().find_map(positive) };
-        match end {
-            Some((i, true)) => {
-                let loss = self.shift.add(&self.unit.mul_rational(&Rational::from(offset.saturating_add(i as i64))));
-                Ok(Some(if backward { loss.neg() } else { loss }))
-            }
-            Some((_, false)) => {
-                Err(Error::Undecided("whether the largest loss has positive mass is not decided".into()))
-            }
-            // No finite loss at all.
-            None => Ok(Some(Real::zero())),
-        }
-    }
-
     /// Masses at plus infinity under P and at minus infinity under Q.
     pub(crate) fn infinite(&self, bits: u32) -> Result<(Number, Number), Error> {
         match &self.law {

@@ -1,9 +1,9 @@
 use rug::Rational;
 
 use super::*;
-use crate::compose::reference::{assert_agrees, ln, on_lattice, q};
+use crate::compose::reference::{assert_agrees, edged, edged_kov, ln, on_lattice, q};
 use crate::compose::{DiscreteGaussian, Heterogeneous, Kov};
-use crate::pair::{Masses, Part};
+use crate::pair::{Masses, Pair, Part};
 
 fn real(text: &str) -> Real {
     text.parse().unwrap()
@@ -52,7 +52,8 @@ fn randomized_response_and_geometric_noise_are_the_optimal_theorem() {
             pairs.push(on_lattice(&format!("staircase(epsilon={epsilon}, gamma=1/2)")));
         }
         for pair in pairs {
-            let lattice = curve(pair, 9);
+            let response = || Pair::response(epsilon.clone(), real(probability)).unwrap();
+            let (kov, lattice) = (edged_kov(&kov), edged(curve(pair, 9), [(response(), 9)]));
             for at in [real("0.3"), real("0"), real("-0.7"), real("1.11"), real("2.69"), ln("9/4"), ln("1/3")] {
                 overlap(&delta(&lattice, &at), &delta(&kov, &at));
             }
@@ -201,9 +202,11 @@ fn different_randomized_responses_are_the_optimal_theorem() {
     let parts = [("ln(2)", "0", 3), ("ln(4)", "1/50", 2), ("ln(8)", "0", 2)];
     let listed: Vec<Part> =
         parts.iter().map(|(e, d, times)| Part { epsilon: real(e), delta: real(d), times: *times }).collect();
-    let optimal = Heterogeneous::new(&listed, &budget).unwrap();
+    let all =
+        || listed.iter().map(|part| (Pair::response(part.epsilon.clone(), part.delta.clone()).unwrap(), part.times));
+    let optimal = edged(Heterogeneous::new(&listed, &budget).unwrap(), all());
     let pairs = listed.iter().map(|part| (response(part.epsilon.clone(), part.delta.clone()), part.times));
-    let lattice = Lattice::new(pairs.collect(), true).unwrap();
+    let lattice = edged(Lattice::new(pairs.collect(), true).unwrap(), all());
     for at in ["0", "ln(3)", "1", "5", "ln(32)", "-1"] {
         overlap(&delta(&lattice, &real(at)), &delta(&optimal, &real(at)));
     }

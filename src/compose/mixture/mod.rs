@@ -34,8 +34,7 @@ use rug::{Float, Rational};
 
 use self::losses::{Atom, Losses};
 use super::choose::Refusal;
-use super::leak::check_probability;
-use super::{Laplace, Subsampled};
+use super::{Edges, Laplace, Subsampled};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -91,7 +90,9 @@ impl Beside {
     /// The loss `kc` takes one of two halves of the noise, k times; so does `-kc` under the other distribution.
     fn laplace(shift: &Real, times: u64) -> Result<Self, Error> {
         let tip = || Tip { loss: shift.mul_rational(&Rational::from(times)), mass: Mass::Halved(times) };
-        Ok(Beside { curve: Box::new(Laplace::new(shift.clone(), times)?), times, tips: [tip(), tip()] })
+        let alone = Product::new([(Pair::laplace(shift.clone()), times)]);
+        let curve = Edges::around(Box::new(Laplace::new(shift.clone(), times)?), &alone)?;
+        Ok(Beside { curve: Box::new(curve), times, tips: [tip(), tip()] })
     }
 
     /// With rate r: the noise is below 0 with probability 1/2 and `e^-c/2`, which makes the loss `ln(1 + r (e^c - 1))` with
@@ -104,7 +105,8 @@ impl Beside {
         let low = rate.add(&one.sub(rate).mul(&down)?);
         let forward = Tip { loss: ratio(&up)?.ln()?, mass: Mass::Constant(low.mul_rational(&half)) };
         let backward = Tip { loss: ratio(&down)?.ln()?.neg(), mass: Mass::Constant(Real::from(half)) };
-        let curve = Subsampled::new(rate.clone(), Box::new(Laplace::new(shift.clone(), 1)?))?;
+        let beside = Beside::laplace(shift, 1)?;
+        let curve = Subsampled::new(rate.clone(), beside.curve)?;
         Ok(Beside { curve: Box::new(curve), times: 1, tips: [forward, backward] })
     }
 }
@@ -249,40 +251,21 @@ impl Curve for Mixture {
         self.symmetric
     }
 
-    /// The header's sum, at any real epsilon.
+    /// The header's sum, at any real epsilon. See [`Edges`] for what is not asked, here and below.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let backward = self.backward(direction);
         let infinite = self.losses.infinite(backward, bits.saturating_add(16))?;
         Ok(&infinite + &self.profile(epsilon, backward, bits.saturating_add(4), budget)?)
     }
 
-    /// The least `eps >= 0` with profile at most the target: infinite iff the target is below the mass at infinity, the
-    /// largest loss where they are equal, 0 from the total variation on, and otherwise the root of a function that falls
-    /// strictly, for as long as the profile is above the mass at infinity.
+    /// The least `eps >= 0` with profile at most the target: 0 from the total variation on, and otherwise the root of a
+    /// function that falls strictly, for as long as the profile is above the mass at infinity.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        check_probability(delta, "the target delta", budget)?;
-        if delta.as_rational().is_some_and(|delta| *delta == 1) {
-            return Ok(Value::Finite(Number::zero()));
-        }
         let backward = self.backward(direction);
         let level = |bits: u32| -> Result<Number, Error> {
             let bits = bits.saturating_add(16);
             Ok(&delta.number(bits) - &self.losses.infinite(backward, bits)?)
         };
-        match level(bits.saturating_add(64))?.sign() {
-            Some(Ordering::Greater) => {}
-            Some(Ordering::Less) => return Ok(Value::Infinite),
-            Some(Ordering::Equal) => {
-                let largest = self.largest(backward, bits.saturating_add(16), budget)?;
-                return Ok(Value::Finite(match largest.map(|(loss, _)| loss) {
-                    Some(loss) if loss.sign() != Some(Ordering::Less) => loss.number(bits).positive_part(),
-                    _ => Number::zero(),
-                }));
-            }
-            None => {
-                return Err(Error::undecided(format!("whether delta = {delta} is below the mass at infinity")));
-            }
-        }
         let mut order = None;
         for bits in [64, bits.max(64)] {
             if order.is_none() {
@@ -304,26 +287,15 @@ impl Curve for Mixture {
     /// it stands, `(1 - q_inf) - y alpha - sum_a q_a delta_C'(t + l_a)`; for `t <= 0` from
     /// `1 - H_y(Q||P) = y (1 - H_(1/y)(P||Q))` as `y (1 - alpha - p_inf - sum_a p_a delta_C(-t - l_a))`, which keeps its relative
     /// accuracy where all of it is small. Beyond the largest losses it is linear, so the maximum is between. The
-    /// pieces at both ends are formulas ([`end_piece`](Self::end_piece)), `1 - q_inf` at `alpha = 0`, and 0 from `1 - p_inf` on.
+    /// pieces at both ends are formulas ([`end_piece`](Self::end_piece)).
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        check_probability(alpha, "alpha", budget)?;
         let backward = self.backward(direction);
         let other = !self.symmetric && !backward;
-        let covered = |bits: u32| Ok(&Number::one() - &self.losses.infinite(other, bits)?);
-        if alpha.is_zero() {
-            return covered(bits.saturating_add(16));
-        }
+        let covered = |bits: u32| -> Result<Number, Error> { Ok(&Number::one() - &self.losses.infinite(other, bits)?) };
         let left = |bits: u32| -> Result<Number, Error> {
             let bits = bits.saturating_add(16);
             Ok(&Real::one().sub(alpha).number(bits) - &self.losses.infinite(backward, bits)?)
         };
-        match left(bits.saturating_add(64))?.sign() {
-            Some(Ordering::Greater) => {}
-            Some(_) => return Ok(Number::zero()),
-            None => {
-                return Err(Error::undecided(format!("whether alpha = {alpha} is below 1 minus the mass at infinity")));
-            }
-        }
         let working = bits.saturating_add(32);
         match self.end_piece(alpha, backward, &left(working)?, &covered(working)?, working, budget) {
             Ok(Some(beta)) => return Ok(beta),

@@ -137,15 +137,6 @@ impl Subsampled {
         })
     }
 
-    /// `-ln(1 - p + p e^-inner)`, for `inner >= 0`: what the backward loss comes to where the inner one does.
-    fn mirrored(&self, inner: &Number, bits: u32) -> Number {
-        if inner.exact().is_some_and(Rational::is_zero) {
-            return Number::zero();
-        }
-        let bits = bits.saturating_add(16);
-        Number::Enclosed(-(&self.rate.enclosure(bits) * &(-inner.enclosure(bits)).expm1()).log1p())
-    }
-
     fn forward_epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Value, Error> {
         // p H_1 <= p.
         match delta.compare(&self.rate) {
@@ -164,12 +155,6 @@ impl Subsampled {
     /// `eps = -ln(1 - p s/(1+s))`: find the s with `p h(ln(1+s)) = delta (1 + (1-p) s)`. The left side falls, being p times
     /// a convex function of s, the right side rises and passes p at `s = p/(delta (1-p))`.
     fn backward_epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        if delta.is_zero() {
-            return Ok(Value::Finite(match self.inner.epsilon(delta, Direction::Backward, bits, budget)? {
-                Value::Finite(inner) => self.mirrored(&inner, bits),
-                Value::Infinite => Number::Enclosed(-self.rest.ln().map_err(undecided)?.enclosure(bits)),
-            }));
-        }
         let top = |bits: u32| -> Result<Number, Error> {
             Ok(&self.rate.number(bits) * &self.inner.delta(&Real::zero(), Direction::Backward, bits, budget)?)
         };
@@ -208,15 +193,6 @@ impl Subsampled {
 
     /// The inverse of the function above, which falls strictly from at most 1 to 0.
     fn inverse_beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        match (alpha.sign(), alpha.compare(&Real::one())) {
-            (Some(Ordering::Less), _) | (_, Some(Ordering::Greater)) => {
-                return Err(Error::Undefined("a type I error lies between 0 and 1".into()));
-            }
-            (Some(Ordering::Equal), _) => return Ok(Number::one()),
-            (_, Some(Ordering::Equal)) => return Ok(Number::zero()),
-            (Some(_), Some(_)) => {}
-            _ => return Err(Error::Undecided("whether alpha lies between 0 and 1".into())),
-        }
         let value = |t: &Rational, bits: u32| -> Result<Number, Error> {
             let mixed = self.mixed_beta(&Real::from(t.clone()), bits, budget)?;
             Ok(&mixed - &alpha.number(bits))
@@ -246,11 +222,6 @@ impl Curve for Subsampled {
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        match delta.sign() {
-            Some(Ordering::Less) => return Err(Error::Undefined("no epsilon reaches a negative delta".into())),
-            Some(_) => {}
-            None => return Err(Error::Undecided("the sign of delta".into())),
-        }
         match direction {
             Direction::Forward | Direction::Worst => self.forward_epsilon(delta, bits, budget),
             Direction::Backward => self.backward_epsilon(delta, bits, budget),

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compose::{Method, curve};
+use crate::compose::reference::edged;
+use crate::compose::{Edges, Method, curve};
 use crate::mechanism::Composition;
 use enclosure::refine;
 
@@ -19,8 +20,11 @@ fn of(text: &str) -> Box<dyn Curve> {
 }
 
 /// The same through the general law, even where there is a simpler form.
-fn generic(rate: &str, inner: &str) -> Subsampled {
-    Subsampled::new(constant(rate), of(inner)).expect("a rate")
+fn generic(rate: &str, inner: &str) -> Edges {
+    let curve = Subsampled::new(constant(rate), of(inner)).expect("a rate");
+    let inner: Composition = inner.parse().expect("a composition");
+    let pairs = inner.pairs().expect("a pair").into_iter();
+    edged(curve, pairs.map(|(pair, times)| (pair.sampled(&constant(rate)).expect("a sample"), times)))
 }
 
 fn delta(curve: &dyn Curve, epsilon: &str, direction: Direction, digits: u32) -> Number {

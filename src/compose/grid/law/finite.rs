@@ -22,12 +22,6 @@ impl LossLaw for Finite {
         self.0.symmetric()
     }
 
-    fn largest(&self, backward: bool, bits: u32) -> Result<Option<Enclosure>, Error> {
-        let losses = self.0.outcomes(bits)?.finite.into_iter();
-        let losses = losses.map(|outcome| if backward { -outcome.loss } else { outcome.loss });
-        Ok(losses.reduce(|a, b| a.max(&b)))
-    }
-
     fn atoms(&self, bits: u32, _depth: u32, _sides: Sides, budget: &Budget) -> Result<Atoms, Error> {
         budget.check()?;
         let none = Enclosure::zero(bits);

@@ -50,10 +50,6 @@ impl LossLaw for Laplace {
         })
     }
 
-    fn largest(&self, _backward: bool, bits: u32) -> Result<Option<Enclosure>, Error> {
-        Ok(Some(self.shift.enclosure(bits)))
-    }
-
     fn spread(&self) -> Option<&dyn Spread> {
         Some(self)
     }

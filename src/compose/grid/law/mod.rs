@@ -64,11 +64,6 @@ pub trait LossLaw: Send + Sync {
     /// are not asked for may be anything.
     fn atoms(&self, bits: u32, depth: u32, sides: Sides, budget: &Budget) -> Result<Atoms, Error>;
 
-    /// The largest finite loss, or an upper bound of it that is nearly one; `None` if there is none. Backwards: of minus the loss.
-    fn largest(&self, _backward: bool, _bits: u32) -> Result<Option<Enclosure>, Error> {
-        Ok(None)
-    }
-
     /// What has no atoms, if there is such a part.
     fn spread(&self) -> Option<&dyn Spread> {
         None

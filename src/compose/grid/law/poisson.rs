@@ -69,23 +69,6 @@ impl LossLaw for Poisson {
         })
     }
 
-    fn largest(&self, backward: bool, bits: u32) -> Result<Option<Enclosure>, Error> {
-        let rate = self.rate.enclosure(bits);
-        if backward {
-            // The loss is never below ln(1-r).
-            return Ok(Some(match self.inner.largest(true, bits)? {
-                Some(inner)
-                    if self.inner.atoms(64, 64, Sides::Both, &Budget::default())?.infinite_q.sign()
-                        == Some(Ordering::Equal) =>
-                {
-                    -(&rate * &(-inner).expm1()).log1p()
-                }
-                _ => -(-rate).log1p(),
-            }));
-        }
-        Ok(self.inner.largest(false, bits)?.map(|inner| (&rate * &inner.expm1()).log1p()))
-    }
-
     fn spread(&self) -> Option<&dyn Spread> {
         self.sampled.inner.as_ref().map(|_| &self.sampled as &dyn Spread)
     }

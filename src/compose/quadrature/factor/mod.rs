@@ -14,7 +14,6 @@ mod mirror;
 pub mod poisson_gaussian;
 pub mod poisson_laplace;
 mod progression;
-mod reach;
 mod sampled;
 mod turning;
 
@@ -25,7 +24,6 @@ pub use laplace::LaplaceFactor;
 pub use mirror::Mirror;
 pub use poisson_gaussian::PoissonGaussian;
 pub use poisson_laplace::PoissonLaplace;
-pub use reach::Reach;
 
 use std::cmp::Ordering;
 
@@ -33,6 +31,7 @@ use rug::Rational;
 
 use super::line::Line;
 use crate::error::Error;
+use crate::pair::Reach;
 use enclosure::{Budget, Complex, Enclosure, Number, Real};
 
 /// Losses that are all in `offset + unit Z`.

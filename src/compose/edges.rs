@@ -1,0 +1,262 @@
+//! The edges of a curve, once around all engines: what needs no engine, as it follows from the ends of the pairs.
+//!
+//! Let a and b be the masses at infinity, of the first distribution where the second has none and the reverse, and let
+//! the finite losses go from m to M. With `x = e^eps`, p and q the masses of a finite loss l, `p = q e^l`:
+//!
+//! ```text
+//! delta(eps) = a + sum (p - x q)_+,    which is    a               for eps >= M, where no term is positive,
+//!                                                  1 - x (1 - b)   for eps <= m, where none is negative;
+//! eps(delta) = 0 for delta = 1,  infinite for delta < a,  max(0, M) for delta = a,  0 for delta >= a if M <= 0;
+//! beta(0)    = 1 - b,            beta(alpha) = 0 for alpha >= 1 - a,   1 - b - alpha if all losses are 0.
+//! ```
+//!
+//! The inverse: the profile falls strictly up to M, where it is a, so that nothing below M has the profile a, nothing a
+//! smaller one, and where `M <= 0` it is a at zero already. Type II errors: rejecting where the second distribution
+//! alone has mass costs nothing, and no other mass is rejected for nothing; rejecting all but where the first alone has
+//! mass is a test of P-mass `1 - a` that the other never passes. None of it needs M to be a loss: a supremum will do.
+//!
+//! **What the engine inside may rely on**: `m < eps < M` where these are known and constants are told apart (otherwise
+//! its formula has to hold beyond as well), `a < delta < 1` and `M > 0`, `0 < alpha < 1 - a`, and that some loss is not
+//! zero. The order of delta and alpha against the masses is proven: what cannot be told is undecided, in one way for
+//! all.
+
+use std::cmp::Ordering;
+
+use rug::{Integer, Rational};
+
+use super::leak::{Leak, check_probability};
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::pair::{Product, Reach};
+use crate::statement::Statement;
+use enclosure::{Budget, Note, Number, Real, signs};
+
+/// A curve, asked only between its edges.
+pub struct Edges {
+    inner: Box<dyn Curve>,
+    /// Forward and backward.
+    sides: [Side; 2],
+}
+
+/// One direction.
+struct Side {
+    /// The mass at infinity of the first distribution, `a`.
+    infinite: Leak,
+    /// That of the second, `b`.
+    absent: Leak,
+    least: End,
+    largest: End,
+}
+
+/// The infimum of the finite losses of a composition, or their supremum: a sum.
+enum End {
+    At(Vec<(Integer, Real)>),
+    Unbounded,
+    Unknown,
+}
+
+impl End {
+    /// Ends of independent losses add up, and an unbounded one leaves no bound to the sum.
+    fn sum(parts: impl Iterator<Item = (Reach, u64)>) -> Self {
+        parts.fold(End::At(Vec::new()), |sum, (part, times)| match (sum, part) {
+            (End::Unbounded, _) | (_, Reach::Unbounded) => End::Unbounded,
+            (End::Unknown, _) | (_, Reach::Unknown) => End::Unknown,
+            (End::At(mut terms), Reach::To(loss)) => {
+                if !loss.is_zero() {
+                    terms.push((times.into(), loss));
+                }
+                End::At(terms)
+            }
+        })
+    }
+
+    /// Is it zero in normal form?
+    fn is_zero(&self) -> bool {
+        matches!(self, End::At(terms) if terms.is_empty())
+    }
+
+    /// The order of this end and a loss, where it is known.
+    fn compare(&self, loss: &Real, budget: &Budget) -> Result<Option<Ordering>, Error> {
+        let End::At(terms) = self else { return Ok(None) };
+        let minus = (Integer::from(-1), loss);
+        let terms: Vec<_> = terms.iter().map(|(times, loss)| (times.clone(), loss)).chain([minus]).collect();
+        signs::sign(&terms, budget)
+    }
+
+    /// Its positive part: exact where each loss is rational.
+    fn positive_part(&self, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let terms = match self {
+            End::At(terms) => terms,
+            End::Unbounded => return Ok(Value::Infinite),
+            End::Unknown => return Err(Error::Undecided("the largest loss is not known".into())),
+        };
+        if self.compare(&Real::zero(), budget)?.is_some_and(Ordering::is_le) {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        let exact: Option<Vec<Rational>> =
+            terms.iter().map(|(times, loss)| Some(Rational::from(loss.as_rational()? * times))).collect();
+        let sum = match exact {
+            Some(exact) => Number::Exact(exact.iter().sum()),
+            None => {
+                let terms: Vec<_> = terms.iter().map(|(times, loss)| (times.clone(), loss)).collect();
+                Number::Enclosed(signs::combination(&terms, bits.saturating_add(32))).positive_part()
+            }
+        };
+        Ok(Value::Finite(sum))
+    }
+}
+
+/// Outside of `[0, 1]` there is no such number.
+fn check(point: &Real, name: &str, budget: &Budget) -> Result<(), Error> {
+    check_probability(point, name, budget).map_err(|error| match error {
+        Error::Input(outside) => Error::Undefined(outside),
+        other => other,
+    })
+}
+
+impl Edges {
+    /// Around the curve of a product, failures included.
+    ///
+    /// # Errors
+    /// For masses at infinity that are not told from what is no probability.
+    pub fn around(inner: Box<dyn Curve>, product: &Product) -> Result<Self, Error> {
+        let all = product.ends()?;
+        // Without any finite loss there is nothing between the edges.
+        let losses = || all.iter().filter_map(|(ends, times)| Some((ends.losses.as_ref()?, *times)));
+        let leak =
+            |mass: fn(&crate::pair::Ends) -> &Real| Leak::new(all.iter().map(|(ends, times)| (mass(ends), *times)));
+        let side = |backward: bool| -> Result<Side, Error> {
+            let mass =
+                |mirrored: bool| if mirrored { leak(|ends| &ends.infinite_q) } else { leak(|ends| &ends.infinite_p) };
+            let low = losses().map(|((least, _), times)| (least.clone(), times));
+            let high = losses().map(|((_, largest), times)| (largest.clone(), times));
+            let mirrored = |(end, times): (Reach, u64)| (end.mirrored(), times);
+            let (least, largest) = if backward {
+                (End::sum(high.map(mirrored)), End::sum(low.map(mirrored)))
+            } else {
+                (End::sum(low), End::sum(high))
+            };
+            Ok(Side { infinite: mass(backward)?, absent: mass(!backward)?, least, largest })
+        };
+        Ok(Edges { inner, sides: [side(false)?, side(true)?] })
+    }
+
+    fn side(&self, direction: Direction) -> &Side {
+        let [forward, backward] = &self.sides;
+        if direction == Direction::Backward && !self.inner.symmetric() { backward } else { forward }
+    }
+
+    /// Is it the worse of two directions that is asked for?
+    fn both(&self, direction: Direction) -> bool {
+        direction == Direction::Worst && !self.inner.symmetric()
+    }
+}
+
+impl Curve for Edges {
+    fn symmetric(&self) -> bool {
+        self.inner.symmetric()
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.both(direction) {
+            let backward = self.delta(epsilon, Direction::Backward, bits, budget)?;
+            return Ok(self.delta(epsilon, Direction::Forward, bits, budget)?.max(&backward));
+        }
+        let Side { infinite, absent, least, largest } = self.side(direction);
+        let (wide, size) = (bits.saturating_add(16), u64::from(budget.max_bits()));
+        if infinite.is_certain() || largest.compare(epsilon, budget)?.is_some_and(Ordering::is_le) {
+            return Ok(infinite.both(wide, size).0);
+        }
+        let flat = least.is_zero() && largest.is_zero();
+        if flat || least.compare(epsilon, budget)?.is_some_and(Ordering::is_ge) {
+            let beyond = match epsilon.exp_rational() {
+                Some(x) => Number::Exact(1 - x),
+                None => Number::Enclosed(-epsilon.enclosure(wide).expm1()),
+            };
+            // 1 - x (1-b), of which neither term is negative for x <= 1.
+            let (given, kept) = absent.both(wide, size);
+            let below = &given + &(&kept * &beyond);
+            // A sign that is not told: on either side of zero it is the larger one.
+            return Ok(if flat { below.max(&infinite.both(wide, size).0) } else { below });
+        }
+        self.inner.delta(epsilon, direction, bits, budget)
+    }
+
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        if self.both(direction) {
+            let backward = self.epsilon(delta, Direction::Backward, bits, budget)?;
+            return Ok(self.epsilon(delta, Direction::Forward, bits, budget)?.max(&backward));
+        }
+        check(delta, "the target delta", budget)?;
+        if delta.compare(&Real::one()) == Some(Ordering::Equal) {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        let Side { infinite, largest, .. } = self.side(direction);
+        match infinite.compare(delta, budget)? {
+            Some(Ordering::Less) => return Ok(Value::Infinite),
+            Some(Ordering::Equal) => return largest.positive_part(bits, budget),
+            Some(Ordering::Greater) => {}
+            None => {
+                return Err(Error::undecided(format!(
+                    "whether delta = {delta} is below the mass at infinity could not be decided"
+                )));
+            }
+        }
+        if largest.compare(&Real::zero(), budget)?.is_some_and(Ordering::is_le) {
+            return Ok(Value::Finite(Number::zero()));
+        }
+        self.inner.epsilon(delta, direction, bits, budget)
+    }
+
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.both(direction) {
+            let backward = self.beta(alpha, Direction::Backward, bits, budget)?;
+            return Ok(self.beta(alpha, Direction::Forward, bits, budget)?.min(&backward));
+        }
+        check(alpha, "alpha", budget)?;
+        let Side { infinite, absent, least, largest } = self.side(direction);
+        let (wide, size) = (bits.saturating_add(16), u64::from(budget.max_bits()));
+        if infinite.is_certain() {
+            return Ok(Number::zero());
+        }
+        if alpha.sign() == Some(Ordering::Equal) {
+            return Ok(absent.both(wide, size).1);
+        }
+        match infinite.compare(&Real::one().sub(alpha), budget)? {
+            Some(Ordering::Less | Ordering::Equal) => return Ok(Number::zero()),
+            Some(Ordering::Greater) => {}
+            None => {
+                return Err(Error::undecided(format!(
+                    "whether alpha = {alpha} is below 1 minus the mass at infinity could not be decided"
+                )));
+            }
+        }
+        if least.is_zero() && largest.is_zero() {
+            return Ok(&absent.both(wide, size).1 - &alpha.number(wide));
+        }
+        self.inner.beta(alpha, direction, bits, budget)
+    }
+
+    fn below(&self, loss: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
+        self.inner.below(loss, direction, bits, budget)
+    }
+
+    fn sketches(&self) -> bool {
+        self.inner.sketches()
+    }
+
+    fn method(&self) -> &'static str {
+        self.inner.method()
+    }
+
+    fn statement(&self) -> &'static Statement {
+        self.inner.statement()
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        self.inner.explain()
+    }
+}
+
+#[cfg(test)]
+mod tests;
