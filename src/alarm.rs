@@ -1,9 +1,9 @@
 //! Alarms: what proves a mistake of ours is said loudly, in every build.
 //!
-//! Two enclosures of one number share that number. If they do not meet, one of them is wrong, and with it any answer that
-//! would be made of either: so there is none, but an [`Error::Contradiction`] that names the query to report. The same
-//! holds of an enclosure that lies wholly outside of a range that a theorem gives (a probability outside of `[0, 1]`), and
-//! of a lower bound above an upper one.
+//! Two enclosures of one number share that number. If they do not meet, one of them is wrong, and with it any answer
+//! that would be made of either: so there is none, but an [`Error::Contradiction`] that names the query to report. The
+//! same holds of an enclosure that lies wholly outside of a range that a theorem gives (a probability outside of
+//! `[0, 1]`), and of a lower bound above an upper one.
 //!
 //! Whoever compares two results asks here. Whoever goes on after an error, to another engine or to fewer digits, asks
 //! [`declined`], which knows a refusal from an alarm: no second answer covers up a proven mistake.
@@ -106,8 +106,8 @@ mod fault {
         (result, MADE.get())
     }
 
-    /// The set; or, where it is to be wrong, a translate of it below zero, each time further down, so that wrong ones do not
-    /// meet each other either. A set without bounds cannot be wrong.
+    /// The set; or, where it is to be wrong, a translate of it below zero, each time further down, so that wrong ones
+    /// do not meet each other either. A set without bounds cannot be wrong.
     pub(super) fn suspect<'a>(set: &'a Enclosure, what: &'static str) -> Cow<'a, Enclosure> {
         if WRONG.get() != Some(what) || !set.is_bounded() {
             return Cow::Borrowed(set);

@@ -247,9 +247,9 @@ fn ask(curve: &dyn Curve, query: &Query, budget: &Budget) -> Result<Value, Error
 
 /// The trade-off function at an alpha so small that it is one to all digits that are asked for.
 ///
-/// A test that rejects with P-probability alpha rejects with Q-probability at most `e^eps alpha + H_{e^eps}(Q||P)`, for any eps, so
-/// `1 - e^eps alpha - delta_backward(eps) <= beta(alpha) <= 1 - alpha`. Here eps is such that `e^eps alpha` is of the size of the
-/// error allowed. `None` where that does not do.
+/// A test that rejects with P-probability alpha rejects with Q-probability at most `e^eps alpha + H_{e^eps}(Q||P)`, for
+/// any eps, so `1 - e^eps alpha - delta_backward(eps) <= beta(alpha) <= 1 - alpha`. Here eps is such that `e^eps alpha`
+/// is of the size of the error allowed. `None` where that does not do.
 fn near_one(
     curve: &dyn Curve,
     alpha: &Real,
@@ -279,8 +279,8 @@ fn near_one(
     Ok(enough.then_some(Number::Enclosed(proven)))
 }
 
-/// What holds for any mechanism, where that is enough: `1 - e^eps <= delta(eps) <= 1`, whose ends agree for eps far below
-/// zero.
+/// What holds for any mechanism, where that is enough: `1 - e^eps <= delta(eps) <= 1`, whose ends agree for eps far
+/// below zero.
 fn trivial(query: &Query, budget: &Budget, answer: &mut Answer) -> Result<Option<Value>, Error> {
     let Quantity::Delta { epsilon } = &query.quantity else { return Ok(None) };
     let value = declined(refine_value(query.digits, budget, |bits| {

@@ -1,7 +1,8 @@
 //! No part of the library: the program, and those of its parts that tests and examples take one by one.
 //!
 //! The program is in this crate, so that what it prints is what the library says; a test that hands a journal or a page
-//! of the census to one of its parsers cannot do that through [`crate::answer`]. What stands here may change at any time.
+//! of the census to one of its parsers cannot do that through [`crate::answer`]. What stands here may change at any
+//! time.
 
 pub use crate::audit::journal::Record;
 pub use crate::audit::question::Asked;

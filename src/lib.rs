@@ -5,8 +5,8 @@
 //!
 //! # One noun, one verb
 //!
-//! A [`Query`] is a [`Composition`] of mechanisms, a [`Quantity`] and a point. [`answer`] takes it and a [`Budget`], and
-//! gives an [`Answer`], whose [`Outcome`] is the number.
+//! A [`Query`] is a [`Composition`] of mechanisms, a [`Quantity`] and a point. [`answer`] takes it and a [`Budget`],
+//! and gives an [`Answer`], whose [`Outcome`] is the number.
 //!
 //! ```
 //! use dpcert::{Budget, Composition, Outcome, Quantity, Query, answer};
@@ -51,8 +51,8 @@
 //!
 //! # Features
 //!
-//! `cli`, on by default, is the program `dpcert`: its commands, its pictures, the golden vectors inside of it, and the audits
-//! of other accountants. The library needs none of it: `default-features = false`.
+//! `cli`, on by default, is the program `dpcert`: its commands, its pictures, the golden vectors inside of it, and the
+//! audits of other accountants. The library needs none of it: `default-features = false`.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! The numbers of an answer, as the library shows them: an exact fraction, or an interval that holds the truth.
 //!
-//! They are printed and rounded outward only, and whoever wants to calculate on takes them as the [`Number`] of the crate
-//! `enclosure`.
+//! They are printed and rounded outward only, and whoever wants to calculate on takes them as the [`Number`] of the
+//! crate `enclosure`.
 
 use std::fmt;
 

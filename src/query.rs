@@ -4,11 +4,12 @@
 //! program. Its JSON form:
 //!
 //! ```json
-//! {"quantity": "delta", "mechanism": "gaussian(sigma=1)^10", "at": {"epsilon": "1"}, "direction": "worst", "digits": 30}
+//! {"quantity": "delta", "mechanism": "gaussian(sigma=1)^10", "at": {"epsilon": "1"},
+//!  "direction": "worst", "digits": 30}
 //! ```
 //!
-//! `mechanism` may also be the list form of [`Composition`]; `direction`, `digits` and `method` have defaults; an `id` is
-//! echoed.
+//! `mechanism` may also be the list form of [`Composition`]; `direction`, `digits` and `method` have defaults; an `id`
+//! is echoed.
 
 use std::fmt;
 
@@ -125,8 +126,8 @@ impl Query {
         Query { method, ..self }
     }
 
-    /// The same question, refused if its point lies outside the quantity's domain, its digits outside `1..=10^6`, or if it
-    /// names a method for a quantity that has only one.
+    /// The same question, refused if its point lies outside the quantity's domain, its digits outside `1..=10^6`, or if
+    /// it names a method for a quantity that has only one.
     pub(crate) fn checked(self) -> Result<Self, Error> {
         if self.digits == 0 || self.digits > Self::MAX_DIGITS {
             return Err(Error::input(format!(

@@ -1,10 +1,10 @@
 //! Work that is given up when its time is over, and panics that are answers of their own.
 //!
-//! Long computations ask their budget for the time between two operations ([`Budget::check`]); but one operation on numbers
-//! of a million digits takes minutes, and cannot be asked. So work with a limit of time runs on a thread of its own, and
-//! whoever asked waits no longer than [`grace`] says. What is given up goes on to the end of its operation, sees that its
-//! time is over and ends; there are at most [`MOST_GIVEN_UP`] such computations at a time, and who asks meanwhile waits
-//! for one of them to end.
+//! Long computations ask their budget for the time between two operations ([`Budget::check`]); but one operation on
+//! numbers of a million digits takes minutes, and cannot be asked. So work with a limit of time runs on a thread of its
+//! own, and whoever asked waits no longer than [`grace`] says. What is given up goes on to the end of its operation,
+//! sees that its time is over and ends; there are at most [`MOST_GIVEN_UP`] such computations at a time, and who asks
+//! meanwhile waits for one of them to end.
 //!
 //! A panic is a mistake of ours. It ends the computation that made it, as [`Error::Internal`], and no other.
 
@@ -56,8 +56,8 @@ pub(crate) fn within<T: Send + 'static>(
 
 /// Do work that produces items one by one, each of which is handed to `each` on the thread that waits.
 ///
-/// In a pool of threads the work is done where it is asked: a thread that only waited would be missed by the others, and by
-/// the work itself if it is shared among them. So it is without a limit of time.
+/// In a pool of threads the work is done where it is asked: a thread that only waited would be missed by the others,
+/// and by the work itself if it is shared among them. So it is without a limit of time.
 ///
 /// # Errors
 /// Those of the work and of `each`, which ends the work; and as for [`within`].
@@ -163,8 +163,8 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Er
     })
 }
 
-/// From now on a panic of this process is told by the error that it becomes, and not on standard error, unless a backtrace
-/// is asked for by `RUST_BACKTRACE`. For programs, not for libraries: it is a setting of the whole process.
+/// From now on a panic of this process is told by the error that it becomes, and not on standard error, unless a
+/// backtrace is asked for by `RUST_BACKTRACE`. For programs, not for libraries: it is a setting of the whole process.
 #[cfg(feature = "cli")]
 pub(crate) fn quiet_panics() {
     let loud = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");

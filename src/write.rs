@@ -18,8 +18,8 @@ pub fn check_writable(path: &Path) -> Result<(), Error> {
     fs::write(&beside, b"").and_then(|()| fs::remove_file(&beside)).map_err(|error| failed(path, &error))
 }
 
-/// Write a file so that no reader, and no interruption, ever meets half of it. Where a symbolic link leads to a file, that
-/// is replaced, not the link; a device or a pipe has nothing that could be kept whole, and is written to.
+/// Write a file so that no reader, and no interruption, ever meets half of it. Where a symbolic link leads to a file,
+/// that is replaced, not the link; a device or a pipe has nothing that could be kept whole, and is written to.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if is_special(path) {
         let open = fs::OpenOptions::new().write(true).open(path);

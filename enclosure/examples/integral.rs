@@ -1,8 +1,8 @@
 //! The integral of `e^(-x^2)` over `[0, 1]`, enclosed by Simpson's rule and its error, against the error function.
 //!
 //! The error of Simpson's rule with `n` steps of width `h` is at most `n h^5 / 180` times the largest fourth
-//! derivative, in modulus. Here that derivative is `(16 x^4 - 48 x^2 + 12) e^(-x^2)`; the polynomial falls in `x^2` up to
-//! 3/2, so on `[0, 1]` it lies between 12 and -20, and the other factor is at most 1: no more than 20 in all.
+//! derivative, in modulus. Here that derivative is `(16 x^4 - 48 x^2 + 12) e^(-x^2)`; the polynomial falls in `x^2` up
+//! to 3/2, so on `[0, 1]` it lies between 12 and -20, and the other factor is at most 1: no more than 20 in all.
 //!
 //! ```sh
 //! cargo run --release -p enclosure --example integral

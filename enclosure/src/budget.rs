@@ -190,7 +190,8 @@ pub fn bits_of_digits(digits: u32) -> u32 {
 ///
 /// `value(bits)` must return an enclosure of one and the same real number for every `bits`; the loop returns the
 /// first one whose relative width is below `10^-(digits + 2)`. Relative, so a value of `1e-4000` gets its digits too;
-/// a value that is zero without being exactly known as zero ends as undecided. An enclosure of zero alone is exactly zero.
+/// a value that is zero without being exactly known as zero ends as undecided. An enclosure of zero alone is exactly
+/// zero.
 pub fn refine(
     digits: u32,
     budget: &Budget,

@@ -22,8 +22,8 @@ impl<K: PartialEq, V> Cache<K, V> {
 
     /// The value of this key, computed if it is not there.
     ///
-    /// Nothing is locked meanwhile: two threads may compute the same value, but none waits for another, which in a pool of
-    /// threads that take over each other's work could be itself.
+    /// Nothing is locked meanwhile: two threads may compute the same value, but none waits for another, which in a pool
+    /// of threads that take over each other's work could be itself.
     ///
     /// # Errors
     /// Those of `compute`; a failure is not kept.

@@ -4,9 +4,9 @@
 //! output disc. The centre is computed to nearest, and the radius takes in, rounded up, what the radii of the inputs
 //! can do and what the two roundings of the centre may have cost. See `proofs/paper/discs.md`.
 //!
-//! Discs and not boxes, because the engines multiply by powers of a rotation: a box turned by 45 degrees and boxed again
-//! grows by `sqrt 2` each time, a disc does not grow at all, so the error of the `m`-th power is `m` roundings and not
-//! `2^(m/2)` of them.
+//! Discs and not boxes, because the engines multiply by powers of a rotation: a box turned by 45 degrees and boxed
+//! again grows by `sqrt 2` each time, a disc does not grow at all, so the error of the `m`-th power is `m` roundings
+//! and not `2^(m/2)` of them.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -115,7 +115,8 @@ impl Complex {
         Magnitude::of(&self.re).hypot(Magnitude::of(&self.im))
     }
 
-    /// What the radii can do to a product: `|z w - c d| <= |c| s + |d| r + r s` for discs of centres `c`, `d` and radii `r`, `s`.
+    /// What the radii can do to a product: `|z w - c d| <= |c| s + |d| r + r s` for discs of centres `c`, `d` and radii
+    /// `r`, `s`.
     fn product_radius(&self, other: &Self) -> Magnitude {
         let mut radius = Magnitude::ZERO;
         if !other.radius.is_zero() {
@@ -308,7 +309,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn products_and_quotients_of_points(a in -9999i64..9999, b in -9999i64..9999, c in -9999i64..9999, d in 1i64..9999) {
+        fn products_and_quotients_of_points(a in -9999i64..9999, b in -9999i64..9999, c in -9999i64..9999,
+            d in 1i64..9999) {
             let (z, w) = (point((a, b)), point((c, d)));
             let exact = |x: i64, scale: i64| Rational::from((x, scale));
             let product = &z * &w;

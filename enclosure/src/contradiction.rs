@@ -7,8 +7,8 @@ use rug::float::Round::{Down, Up};
 
 use super::Enclosure;
 
-/// Two enclosures of one number without a common point. At least one of them is wrong, and nobody can tell which: so there
-/// is no answer, only this.
+/// Two enclosures of one number without a common point. At least one of them is wrong, and nobody can tell which: so
+/// there is no answer, only this.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// Of which number.

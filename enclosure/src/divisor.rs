@@ -20,8 +20,8 @@ pub fn common_divisor<'a>(values: impl IntoIterator<Item = &'a Rational> + Clone
     Rational::from((numer, denom))
 }
 
-/// The largest constant of which all of these are whole multiples, positive, and the multiples; `None` if a ratio is not
-/// known to be rational, or there is nothing but zeros.
+/// The largest constant of which all of these are whole multiples, positive, and the multiples; `None` if a ratio is
+/// not known to be rational, or there is nothing but zeros.
 pub fn common_unit<'a>(values: impl IntoIterator<Item = &'a Real>) -> Option<(Real, Vec<Integer>)> {
     let values: Vec<&Real> = values.into_iter().collect();
     let first = *values.first()?;

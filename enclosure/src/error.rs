@@ -17,8 +17,8 @@ pub enum Error {
     /// A budget ran out before the answer was proven; the reason says which, what was tried, and what would help.
     #[error("undecided: {0}")]
     Undecided(Reason),
-    /// The alarm: two enclosures of one number do not meet, so that a mistake is proven, and it is ours. Whatever else might
-    /// answer, nothing may.
+    /// The alarm: two enclosures of one number do not meet, so that a mistake is proven, and it is ours. Whatever else
+    /// might answer, nothing may.
     #[error("internal error: {found}; please report {}", reported(.query.as_deref()))]
     Contradiction {
         /// What does not meet.

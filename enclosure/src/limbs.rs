@@ -11,8 +11,8 @@ pub const fn lowest(n: usize) -> usize {
     n.saturating_sub(2)
 }
 
-/// `a b` from the column `lowest(N)` on: too small by less than `N 2^(64 (N - 1))`, as `c + 1` products of two limbs are left out of
-/// each column `c <= N - 3`.
+/// `a b` from the column `lowest(N)` on: too small by less than `N 2^(64 (N - 1))`, as `c + 1` products of two limbs
+/// are left out of each column `c <= N - 3`.
 #[inline(always)]
 pub fn product<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; KEPT] {
     let mut product = [0u64; KEPT];

@@ -1,8 +1,9 @@
 //! Upper bounds of sizes: what is carried beside a number to say how wrong it may be.
 //!
-//! **Contract.** Every operation returns a bound of the exact result for all values bounded by the operands. Mantissas are
-//! doubles, on which IEEE 754 rounds `+`, `*` and `sqrt` to nearest: the next double up is then never below the exact
-//! result. The exponent is apart, because values here are as small as `2^-1000000000`. See `proofs/paper/discs.md`.
+//! **Contract.** Every operation returns a bound of the exact result for all values bounded by the operands. Mantissas
+//! are doubles, on which IEEE 754 rounds `+`, `*` and `sqrt` to nearest: the next double up is then never below the
+//! exact result. The exponent is apart, because values here are as small as `2^-1000000000`. See
+//! `proofs/paper/discs.md`.
 
 use rug::Float;
 use rug::float::Round::Up;
@@ -42,8 +43,8 @@ impl Magnitude {
 
     /// At least half a unit in the last place of a rounded result; infinity where it overflowed.
     ///
-    /// There are no subnormal numbers: below the least positive one, `2^(e-1)` with `e` the least exponent, a result is that
-    /// number or zero, and may be wrong by all of it in both cases, however many bits it has.
+    /// There are no subnormal numbers: below the least positive one, `2^(e-1)` with `e` the least exponent, a result is
+    /// that number or zero, and may be wrong by all of it in both cases, however many bits it has.
     pub(super) fn rounding(x: &Float) -> Self {
         let least = Magnitude { mantissa: 0.5, exponent: i64::from(rug::float::exp_min()) };
         match x.get_exp() {
@@ -173,7 +174,8 @@ mod tests {
             prop_assert!(exact(m + n) >= sum);
             prop_assert!(exact(m * n) >= Rational::from(&p * &q));
             let hypot = exact(m.hypot(n));
-            prop_assert!(Rational::from(hypot.square_ref()) >= Rational::from(p.square_ref()) + Rational::from(q.square_ref()));
+            let square = |x: &Rational| Rational::from(x.square_ref());
+            prop_assert!(Rational::from(hypot.square_ref()) >= square(&p) + square(&q));
             // And not much too large.
             let little = Rational::from((1_000_001, 1_000_000));
             prop_assert!(exact(m + n) <= sum * &little);

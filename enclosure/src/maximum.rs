@@ -6,11 +6,11 @@
 //! through two points that are both to the left of the gap or both to the right, as far as that line is extended over
 //! the gap (the ends of the gap count as points). This needs nothing of G but concavity: kinks are allowed.
 //!
-//! **How it is found.** A golden section gives the neighbourhood. From there on four points at distance h around a guess
-//! give two chords. Where the slope between them vanishes if it is linear, and where the two lines meet, G is evaluated
-//! too: the first is the maximum up to `h^2` if G is smooth, the second if it has a kink there, and the lines are above
-//! G by the order of `h^2`. So about half of the bits have to be found, each round doubles them, and G need not be
-//! evaluated to more than its own bits, since slopes are multiplied by the distances that they were divided by.
+//! **How it is found.** A golden section gives the neighbourhood. From there on four points at distance h around a
+//! guess give two chords. Where the slope between them vanishes if it is linear, and where the two lines meet, G is
+//! evaluated too: the first is the maximum up to `h^2` if G is smooth, the second if it has a kink there, and the lines
+//! are above G by the order of `h^2`. So about half of the bits have to be found, each round doubles them, and G need
+//! not be evaluated to more than its own bits, since slopes are multiplied by the distances that they were divided by.
 //!
 //! **Why it ends.** A fixed number of rounds; what they miss stays in the enclosure, and more bits may be asked for.
 
@@ -104,8 +104,8 @@ pub fn concave_maximum(
             break;
         }
         if outside {
-            // The maximum is not between: go there, in growing steps, for a kink next to one of the points may have made the
-            // last guess look much better than it was.
+            // The maximum is not between: go there, in growing steps, for a kink next to one of the points may have
+            // made the last guess look much better than it was.
             away = (2 * away).clamp(1, 64);
             step = Float::with_val(64, &step << away).min(&largest);
             before = None;

@@ -1,7 +1,7 @@
 //! What a computation tells about itself, for those who want to check it.
 //!
-//! Whoever computes says it to the [`Budget`](super::Budget), which every long computation has at hand: the contour, the
-//! nodes, each error term and its bound. Unless somebody listens nothing is written down, nor even formatted.
+//! Whoever computes says it to the [`Budget`](super::Budget), which every long computation has at hand: the contour,
+//! the nodes, each error term and its bound. Unless somebody listens nothing is written down, nor even formatted.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

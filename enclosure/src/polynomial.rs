@@ -1,7 +1,7 @@
 //! Polynomials in one variable with integer coefficients, exactly.
 //!
-//! The variable prints as `x`. A polynomial is the list of its coefficients from the constant upward, with no zero at the
-//! top; two polynomials are equal exactly if their lists are.
+//! The variable prints as `x`. A polynomial is the list of its coefficients from the constant upward, with no zero at
+//! the top; two polynomials are equal exactly if their lists are.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! Rational functions of `x` whose denominators are products of `x`, `1 + x` and an integer.
 //!
-//! Sums of independent trials live here, whose odds are `x` to 1: their masses are polynomials in `x` over `(1+x)^k`. The
-//! ring is `Q[x, 1/x, 1/(1+x)]`, and since `x` and `1+x` are prime, dividing them out of the numerator as long as it goes
-//! gives a normal form without any polynomial gcd: equal functions are equal values.
+//! Sums of independent trials live here, whose odds are `x` to 1: their masses are polynomials in `x` over `(1+x)^k`.
+//! The ring is `Q[x, 1/x, 1/(1+x)]`, and since `x` and `1+x` are prime, dividing them out of the numerator as long as
+//! it goes gives a normal form without any polynomial gcd: equal functions are equal values.
 
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};

@@ -319,8 +319,8 @@ fn elementary_functions_meet_wide_ones() {
     }
 }
 
-/// The functions that are called outside of [`Enclosure`]: what MPFR rounds down and up has the value of many more bits and all
-/// exponents between.
+/// The functions that are called outside of [`Enclosure`]: what MPFR rounds down and up has the value of many more bits
+/// and all exponents between.
 #[test]
 fn other_functions_round_outward() {
     use rug::float::Round::{Down, Up};
@@ -356,7 +356,8 @@ fn other_functions_round_outward() {
         let bits = draws.bits();
         let (x, y) = (draws.float(bits), draws.float(bits));
         for (name, function) in functions {
-            // The logarithm of the gamma function of what is huge or next to nothing takes long, and is not asked for here.
+            // The logarithm of the gamma function of what is huge or next to nothing takes long, and is not asked for
+            // here.
             if name == "lngamma" && x.get_exp().is_none_or(|exponent| exponent.abs() > 70) {
                 continue;
             }

@@ -22,8 +22,8 @@ const BESIDE: &str = "laplace(scale=2)^2 * randomized-response(epsilon=1)";
 const HALVED: &str =
     "randomized-response(epsilon=1) * randomized-response(epsilon=sqrt(2)) * randomized-response(epsilon=sqrt(3))";
 
-/// Every place where two enclosures of one number meet, but for those that meet only when a contour is not enough, and the one
-/// in the maximum of a concave function, which is of the crate of enclosures: they have tests beside them.
+/// Every place where two enclosures of one number meet, but for those that meet only when a contour is not enough, and
+/// the one in the maximum of a concave function, which is of the crate of enclosures: they have tests beside them.
 const PLACES: &[Place] = &[
     ("probability that was asked for", "delta", "gaussian(sigma=1)^10", r#"{"epsilon":"1"}"#, "auto", 15),
     ("type II error at a small type I error", "beta", "gaussian(sigma=1)", r#"{"alpha":"1e-100"}"#, "auto", 15),

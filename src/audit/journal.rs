@@ -1,12 +1,12 @@
 //! What was judged so far, line by line, so that an interrupted audit goes on where it was.
 //!
 //! The first line says which audit it is: what was asked of whom, under which limits. Each line after it is one
-//! [`Record`]. An audit may be cut off in the middle of a line; what stands after the last whole line is cut off when the
-//! journal is opened again. A journal of another audit is refused, never overwritten. When the audit is complete its last
-//! line is the summary.
+//! [`Record`]. An audit may be cut off in the middle of a line; what stands after the last whole line is cut off when
+//! the journal is opened again. A journal of another audit is refused, never overwritten. When the audit is complete
+//! its last line is the summary.
 //!
-//! A hunt cannot be resumed, but what it finds may be worth a night. Its [`Findings`] are the records alone, each written
-//! when it is found, so that nothing that ends the hunt takes them along.
+//! A hunt cannot be resumed, but what it finds may be worth a night. Its [`Findings`] are the records alone, each
+//! written when it is found, so that nothing that ends the hunt takes them along.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -90,8 +90,8 @@ impl Journal {
             first.len() + journal.read(&bytes[first.len()..])?
         } else {
             return Err(Error::input(format!(
-                "{} is not the journal of this audit: it has other questions, peers, limits or another version; repeat that \
-                 one, or name another file",
+                "{} is not the journal of this audit: it has other questions, peers, limits or another version; \
+                repeat that one, or name another file",
                 path.display()
             )));
         };

@@ -8,12 +8,12 @@
 //! | noise that suffices | the true delta with it is at most the one promised | and it is more than factor times the least that would do | the true delta is larger | NaN, negative or zero, infinite |
 //!
 //! The factor is 2 for delta, beta and Renyi divergences and 1.1 for epsilon and noise ([`loose_factor`]); the ratio is
-//! reported in any case. Comparisons are of exact rationals. A claim inside the enclosure of the truth is undecided, and
-//! the truth is asked for with more digits, up to several hundred.
+//! reported in any case. Comparisons are of exact rationals. A claim inside the enclosure of the truth is undecided,
+//! and the truth is asked for with more digits, up to several hundred.
 //!
 //! An estimate promises nothing, so it is never unsound; one that is off by more than a millionth on the dangerous side
-//! (too low, but for a type II error too high) is of no use to whoever relies on it, and has failed. One that comes with a
-//! lower and an upper bound, lies between them, and has the truth between them, is what it was said to be.
+//! (too low, but for a type II error too high) is of no use to whoever relies on it, and has failed. One that comes
+//! with a lower and an upper bound, lies between them, and has the truth between them, is what it was said to be.
 //!
 //! A double can be no nearer to a truth than the doubles are to each other: 0 for 1e-400 is an error of
 //! [`Size::Rounding`], and an estimate of 0 is sound.
@@ -65,8 +65,8 @@ pub fn judge(oracle: &Oracle, party: &Party, question: &Question, claim: &Claim,
     judgements
 }
 
-/// An estimate off by more than a millionth, between bounds of the same answer that are true, is as good as it was said to
-/// be.
+/// An estimate off by more than a millionth, between bounds of the same answer that are true, is as good as it was said
+/// to be.
 fn within_bounds(claim: &Claim, judgements: &mut [Judgement]) {
     let number =
         |kind| claim.numbers.iter().find(|(of, _)| *of == kind).and_then(|(_, text)| text.parse::<Number>().ok());

@@ -302,10 +302,11 @@ impl Judgement {
     /// How bad it is if it is wrong, infinite if nothing tells: the largest of
     ///
     /// * the relative error of the number,
-    /// * of an epsilon or of noise: how much larger the true delta there is than the one promised, in parts of it (a small error
-    ///   of an epsilon may be a large one of its delta; where no delta was promised, no multiple of it says anything),
-    /// * of a type II error: the error relative to the power `1 - beta` (a small error of a beta near 1 may be all of the
-    ///   power);
+    /// * of an epsilon or of noise: how much larger the true delta there is than the one promised, in parts of it (a
+    ///   small error of an epsilon may be a large one of its delta; where no delta was promised, no multiple of it says
+    ///   anything),
+    /// * of a type II error: the error relative to the power `1 - beta` (a small error of a beta near 1 may be all of
+    ///   the power);
     ///
     /// but an error in the last digits of a double, of at most [`ROUNDING`], is just that.
     pub fn severity(&self) -> f64 {

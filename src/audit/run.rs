@@ -1,8 +1,8 @@
 //! One audit: some programs, some questions, and what comes of them.
 //!
-//! Each program is interviewed in a thread of its own, so many at a time; other threads judge what comes, so that a program
-//! never waits for a truth that takes long. Whatever is judged goes to the journal at once. A wish to stop is seen within a
-//! moment; processes are gone when [`run`] returns.
+//! Each program is interviewed in a thread of its own, so many at a time; other threads judge what comes, so that a
+//! program never waits for a truth that takes long. Whatever is judged goes to the journal at once. A wish to stop is
+//! seen within a moment; processes are gone when [`run`] returns.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -182,8 +182,8 @@ pub fn run(
     Ok(End::Complete(report(&shared, kept, courses)))
 }
 
-/// Take what the threads find until the `open` targets are through, or somebody wants it to stop. What is judged goes to
-/// the journal first.
+/// Take what the threads find until the `open` targets are through, or somebody wants it to stop. What is judged goes
+/// to the journal first.
 fn collect(
     shared: &Arc<Shared>,
     open: usize,
@@ -238,8 +238,8 @@ fn collect(
     Ok(())
 }
 
-/// The questions in the order in which they are asked: those about one composition in a row, for programs that keep what they
-/// composed for the next question.
+/// The questions in the order in which they are asked: those about one composition in a row, for programs that keep
+/// what they composed for the next question.
 fn in_rows(questions: &[Question]) -> Vec<usize> {
     let mut first: HashMap<String, usize> = HashMap::new();
     let row: Vec<usize> = questions

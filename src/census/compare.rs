@@ -1,8 +1,8 @@
 //! Published values beside certified ones.
 //!
-//! A printed decimal claims the digits it shows: it *holds* if the truth, or some point of its enclosure, lies within one
-//! unit of its last place, which allows for rounding and for cutting off alike. Everything else *differs*, and by how
-//! much says what it may come from; a cause is a guess, the difference is proven.
+//! A printed decimal claims the digits it shows: it *holds* if the truth, or some point of its enclosure, lies within
+//! one unit of its last place, which allows for rounding and for cutting off alike. Everything else *differs*, and by
+//! how much says what it may come from; a cause is a guess, the difference is proven.
 
 use std::collections::BTreeMap;
 use std::fmt;

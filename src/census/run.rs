@@ -1,9 +1,9 @@
 //! Many pairs in parallel, into one file.
 //!
-//! **Guarantee.** The file of results appears whole or not at all, and its bytes depend on the workload alone: not on the
-//! number of threads, and not on how often the run was interrupted before it came to its end. Each pair is computed by
-//! itself, in one thread, by one curve that is asked in one order; what is finished waits in the [`Journal`]; and only when
-//! all pairs are there are they put in order and written.
+//! **Guarantee.** The file of results appears whole or not at all, and its bytes depend on the workload alone: not on
+//! the number of threads, and not on how often the run was interrupted before it came to its end. Each pair is computed
+//! by itself, in one thread, by one curve that is asked in one order; what is finished waits in the [`Journal`]; and
+//! only when all pairs are there are they put in order and written.
 
 use std::path::Path;
 use std::sync::Mutex;

@@ -2,17 +2,18 @@
 //!
 //! **The lattice.** The losses of a pair are `eta j - rho`, j an integer: each query contributes
 //! `rho_i (X_i - 1/2)` with an integer X_i, eta is the greatest common divisor of the rho_i, and rho, the zCDP of the
-//! pair, is half their sum. With `L = rho/eta` and J the sum of all `(rho_i/eta) X_i`, let `P0(J >= j)` be the tail where no
-//! X_i is shifted; where all are shifted by 1 it is `P0(J >= j - 2L)`.
+//! pair, is half their sum. With `L = rho/eta` and J the sum of all `(rho_i/eta) X_i`, let `P0(J >= j)` be the tail
+//! where no X_i is shifted; where all are shifted by 1 it is `P0(J >= j - 2L)`.
 //!
 //! **The test at threshold zeta** rejects if `J >= j`, `j = ceil((1 + zeta) L)`. Its errors are
-//! `alpha = P0(J >= j)` and `beta = P0(J < j - 2L) = P0(J >= 2L - j + 1)`, for J is symmetric. By Neyman and Pearson each
-//! such pair is a vertex of the trade-off function.
+//! `alpha = P0(J >= j)` and `beta = P0(J < j - 2L) = P0(J >= 2L - j + 1)`, for J is symmetric. By Neyman and Pearson
+//! each such pair is a vertex of the trade-off function.
 //!
-//! **Tails.** By that symmetry `P0(J >= j)`, `j > 0`, is the probability that a loss is below `-(eta (j-1) - rho)` where
-//! all are shifted, and an engine may know it. From all others they come through the profile: between two neighbouring losses `l < m` the profile is linear in `x = e^epsilon`,
-//! `delta = A - x B` with `A = P1(loss >= m)`, `B = P0(loss >= m)`, and it is continuous; so
-//! `B = (delta(l) - delta(m))/(e^m - e^l)`, from two certified values of it. (`proofs/paper/census.md`)
+//! **Tails.** By that symmetry `P0(J >= j)`, `j > 0`, is the probability that a loss is below `-(eta (j-1) - rho)`
+//! where all are shifted, and an engine may know it. From all others they come through the profile: between two
+//! neighbouring losses `l < m` the profile is linear in `x = e^epsilon`, `delta = A - x B` with `A = P1(loss >= m)`,
+//! `B = P0(loss >= m)`, and it is continuous; so `B = (delta(l) - delta(m))/(e^m - e^l)`, from two certified values of
+//! it. (`proofs/paper/census.md`)
 
 use std::collections::BTreeMap;
 

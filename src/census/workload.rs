@@ -129,8 +129,8 @@ impl Workload {
         Ok(lines)
     }
 
-    /// A number that other pairs, levels, digits or budgets change: it tells one workload's journal from another's. (The
-    /// 64-bit hash of Fowler, Noll and Vo; it protects from confusion, not from malice.)
+    /// A number that other pairs, levels, digits or budgets change: it tells one workload's journal from another's.
+    /// (The 64-bit hash of Fowler, Noll and Vo; it protects from confusion, not from malice.)
     pub fn fingerprint(&self) -> u64 {
         let mut text = format!("1 {} {:?}", self.digits, self.pairs);
         for level in &self.levels {

@@ -174,9 +174,8 @@ pub enum Command {
         csv: Option<PathBuf>,
     },
     /// Read queries as JSON lines on standard input, write answers as JSON lines, in order
-    #[command(
-        after_help = "Example: echo '{\"quantity\":\"delta\",\"mechanism\":\"gaussian(sigma=1)\",\"at\":{\"epsilon\":\"1\"}}' | dpcert answer"
-    )]
+    #[command(after_help = "Example: echo \
+        '{\"quantity\":\"delta\",\"mechanism\":\"gaussian(sigma=1)\",\"at\":{\"epsilon\":\"1\"}}' | dpcert answer")]
     Answer {
         #[command(flatten)]
         limits: Limits,
@@ -381,8 +380,9 @@ pub struct Question {
     pub digits: u32,
     /// Print one JSON object a line
     ///
-    /// `lower` and `upper` are rounded outward to one digit more than was asked for; `f64_lower` and `f64_upper` are the
-    /// tightest doubles around what is proven, and may be tighter than these decimals: both pairs enclose the truth.
+    /// `lower` and `upper` are rounded outward to one digit more than was asked for; `f64_lower` and `f64_upper` are
+    /// the tightest doubles around what is proven, and may be tighter than these decimals: both pairs enclose the
+    /// truth.
     #[arg(long)]
     pub json: bool,
     /// Print an exact fraction in full, however long

@@ -423,8 +423,8 @@ impl Curve for Atoms {
         Ok(worst)
     }
 
-    /// `ln max_j (A_j - delta)/B_j`, at least 0; exact if it is 0. See [`Edges`](super::Edges) for what is not asked of an
-    /// irrational point, here and below.
+    /// `ln max_j (A_j - delta)/B_j`, at least 0; exact if it is 0. See [`Edges`](super::Edges) for what is not asked of
+    /// an irrational point, here and below.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         if let Some(delta) = delta.as_rational() {
             let x = self.exp_epsilon(delta, direction)?;

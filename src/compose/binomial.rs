@@ -154,8 +154,8 @@ pub(super) fn exact_sums(
     Ok((finish(node.first, a), finish(node.second, b)))
 }
 
-/// The state of the splitting over `lo <= l < hi`: `u = prod (k-l)`, `v = prod (l+1)`, the powers of a and b that belong to
-/// as many ratios, and the numerators of both sums over the denominators `v a^(hi-lo)` and `v b^(hi-lo)`.
+/// The state of the splitting over `lo <= l < hi`: `u = prod (k-l)`, `v = prod (l+1)`, the powers of a and b that
+/// belong to as many ratios, and the numerators of both sums over the denominators `v a^(hi-lo)` and `v b^(hi-lo)`.
 struct Node {
     u: Integer,
     v: Integer,

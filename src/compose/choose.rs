@@ -1,7 +1,8 @@
 //! Which engine for which product: the engines side by side, each with one face, and one ordered list.
 //!
 //! An engine that is offered a product is [`Ready`] with a curve, and says whether that is quick, or it has a
-//! [`Refusal`]. What fails outright is put around the curve here, and the [edges](Edges) around both, once for all engines.
+//! [`Refusal`]. What fails outright is put around the curve here, and the [edges](Edges) around both, once for all
+//! engines.
 
 use std::borrow::Borrow;
 
@@ -149,7 +150,8 @@ impl Engine {
         match self {
             Engine::Optimal | Engine::Sums | Engine::Formula => {
                 "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, one geometric mechanism run once, \
-                 or Laplace mechanisms of one scale, or one sample of one, alone or beside mechanisms with finitely many losses"
+                 or Laplace mechanisms of one scale, or one sample of one, alone or beside mechanisms with finitely \
+                 many losses"
             }
             Engine::Lattice => "mechanisms whose losses are whole multiples of a common unit",
             Engine::Quadrature | Engine::SecondContour => {
@@ -170,8 +172,8 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
     first(&Product::new(composition.pairs()?), method, budget)
 }
 
-/// The curve of a composition on a grid of few points, for comparison: its answers are enclosures of a few digits, or of
-/// none. `None` if there is no grid for it.
+/// The curve of a composition on a grid of few points, for comparison: its answers are enclosures of a few digits, or
+/// of none. `None` if there is no grid for it.
 ///
 /// # Errors
 /// Alarms, and those of the pairs.
@@ -303,8 +305,8 @@ fn finite(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     for Part { epsilon, delta, times } in &product.responses {
         let pair = Discrete::response(epsilon.clone(), delta.clone())?.fractions()?.ok_or_else(|| {
             Error::undecided(format!(
-                "finite pairs compose with (epsilon, delta) mechanisms only if e^epsilon and delta are rational, as with \
-                 epsilon = ln(3/2); here epsilon = {epsilon}, delta = {delta}"
+                "finite pairs compose with (epsilon, delta) mechanisms only if e^epsilon and delta are rational, as \
+                with epsilon = ln(3/2); here epsilon = {epsilon}, delta = {delta}"
             ))
         })?;
         factors.push(atoms::Factor { pair, times: *times });

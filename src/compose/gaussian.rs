@@ -444,8 +444,8 @@ impl Curve for Gaussian {
         alarm::probability(&value, "profile of a Gaussian").map(Number::Enclosed)
     }
 
-    /// For `0 < delta < 1`: exactly 0 where `delta >= delta(0) = 2 Phi(mu/2) - 1` for certain. Where `delta` cannot be told
-    /// from `delta(0)` at this precision, an interval that begins with 0.
+    /// For `0 < delta < 1`: exactly 0 where `delta >= delta(0) = 2 Phi(mu/2) - 1` for certain. Where `delta` cannot be
+    /// told from `delta(0)` at this precision, an interval that begins with 0.
     fn epsilon(&self, delta: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let zero = Real::from(0u64);
         let mut order = None;
@@ -637,7 +637,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
         #[test]
-        fn profile_overlaps_mpfr(a in 1u64..4000, b in 1u64..400, n in -4000i64..4000, d in 1i64..300, bits in 16u32..260) {
+        fn profile_overlaps_mpfr(a in 1u64..4000, b in 1u64..400, n in -4000i64..4000, d in 1i64..300,
+            bits in 16u32..260) {
             let (m, e) = (Rational::from((a, b)), Rational::from((n, d)));
             let budget = Budget::default();
             let value = Gaussian::new(Real::from(m.clone())).unwrap();
@@ -650,7 +651,8 @@ mod tests {
             let truth = direct(&m, &e, bits + 100 + (y * 1.5) as u32);
             prop_assert!(value.overlaps(&truth), "{value:?} {truth:?}");
             prop_assert!(value.lower() <= truth.lower() && truth.upper() <= value.upper());
-            prop_assert!(value.relative_bits().unwrap() >= i64::from(bits) - 2, "{:?} of {bits}", value.relative_bits());
+            prop_assert!(value.relative_bits().unwrap() >= i64::from(bits) - 2, "{:?} of {bits}",
+                value.relative_bits());
         }
 
         #[test]
@@ -666,11 +668,13 @@ mod tests {
             prop_assume!(y < 2500.0);
             let truth = direct(&m, &e, bits + 300 + (y * 1.5) as u32);
             prop_assert!(value.lower() <= truth.lower() && truth.upper() <= value.upper());
-            prop_assert!(value.relative_bits().unwrap() >= i64::from(bits) - 2, "{:?} of {bits}", value.relative_bits());
+            prop_assert!(value.relative_bits().unwrap() >= i64::from(bits) - 2, "{:?} of {bits}",
+                value.relative_bits());
         }
 
         #[test]
-        fn inverse_of_the_profile(a in 1u64..4000, b in 1u64..400, p in 1u32..3000, q in 1u32..500, digits in 5u32..60) {
+        fn inverse_of_the_profile(a in 1u64..4000, b in 1u64..400, p in 1u32..3000, q in 1u32..500,
+            digits in 5u32..60) {
             let m = Rational::from((a, b));
             let budget = Budget::default();
             let gaussian = Gaussian::new(Real::from(m)).unwrap();
@@ -703,7 +707,8 @@ mod tests {
             let budget = Budget::default();
             let gaussian = Gaussian::new(Real::from(m)).unwrap();
             let g = |alpha: &Rational, digits| {
-                refine(digits, &budget, |bits| gaussian.beta(&Real::from(alpha.clone()), Direction::Forward, bits, &budget))
+                refine(digits, &budget,
+                    |bits| gaussian.beta(&Real::from(alpha.clone()), Direction::Forward, bits, &budget))
                     .unwrap().enclosure(1)
             };
             let alpha = Rational::from(1) / (Rational::from(1) << p);

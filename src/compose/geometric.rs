@@ -1,8 +1,9 @@
 //! Two-sided geometric noise run once, in closed form, however large the sensitivity.
 //!
-//! **The pair.** `P(j) = (1-y)/(1+y) y^|j|` on the integers with `y = e^-a`, and `Q(j) = P(j - D)`, an integer `D >= 1`. The loss
-//! at j is `a (|j - D| - |j|)`: `a D` for all `j <= 0`, `a (D - 2j)` between, `-a D` for all `j >= D`. Its tests are "j is at
-//! most J", and with `F(J) = P(j <= J)`, which is `1 - y^(J+1)/(1+y)` for `J >= 0` and `y^-J/(1+y)` for `J <= 0`,
+//! **The pair.** `P(j) = (1-y)/(1+y) y^|j|` on the integers with `y = e^-a`, and `Q(j) = P(j - D)`, an integer
+//! `D >= 1`. The loss at j is `a (|j - D| - |j|)`: `a D` for all `j <= 0`, `a (D - 2j)` between, `-a D` for all
+//! `j >= D`. Its tests are "j is at most J", and with `F(J) = P(j <= J)`, which is `1 - y^(J+1)/(1+y)` for `J >= 0` and
+//! `y^-J/(1+y)` for `J <= 0`,
 //!
 //! ```text
 //! delta(t) = F(J) - e^t F(J - D) = [1 + y - y^(J+1) - e^(t - a (D - J))] / (1 + y),
@@ -11,20 +12,22 @@
 //! ```
 //!
 //! At the knot `t = a (D - 2n)` that is `1 - y^n`: the place n is not above it, `J = n - 1`. So the least t with
-//! `delta(t) <= d` lies between the knots of n and `n - 1` for the least n with `1 - y^n >= d`, and there with `J = n - 1`
+//! `delta(t) <= d` lies between the knots of n and `n - 1` for the least n with `1 - y^n >= d`, and there with
+//! `J = n - 1`
 //!
 //! ```text
 //! t = a (D - J) + ln[(1 + y)(1 - d) - y^(J+1)].
 //! ```
 //!
-//! The trade-off function joins the points `alpha = y^n/(1+y), beta = y^(D+1-n)/(1+y)` for n from 1 (reject where `j >= n`) to D,
-//! with the slope `-e^(-a (D - 2n + 2))` from n up to `n - 1`, where the place `n - 1` is rejected with some probability; beyond the
-//! ends it goes on to `(1, 0)` and `(0, 1)`. The points are the same with alpha and beta exchanged: the pair is symmetric.
+//! The trade-off function joins the points `alpha = y^n/(1+y), beta = y^(D+1-n)/(1+y)` for n from 1 (reject where
+//! `j >= n`) to D, with the slope `-e^(-a (D - 2n + 2))` from n up to `n - 1`, where the place `n - 1` is rejected with
+//! some probability; beyond the ends it goes on to `(1, 0)` and `(0, 1)`. The points are the same with alpha and beta
+//! exchanged: the pair is symmetric.
 //!
-//! **What is certified.** J and n are found by a logarithm in outward rounding. Where it leaves two neighbours, the value is
-//! enclosed for both: both formulas are lower bounds of the profile (each is a test's advantage), and so the larger one is
-//! it; both are tangents below the trade-off function, and the larger one is it. Everything is rational, and then exact,
-//! if `y` and `e^t` are and the powers are not of absurd size.
+//! **What is certified.** J and n are found by a logarithm in outward rounding. Where it leaves two neighbours, the
+//! value is enclosed for both: both formulas are lower bounds of the profile (each is a test's advantage), and so the
+//! larger one is it; both are tangents below the trade-off function, and the larger one is it. Everything is rational,
+//! and then exact, if `y` and `e^t` are and the powers are not of absurd size.
 
 use std::cmp::Ordering;
 
@@ -123,8 +126,8 @@ impl Geometric {
         Ok(best)
     }
 
-    /// The profile at zero in closed form: `1 - y^n` for `D = 2n`, `1 - 2 y^n/(1+y)` for `D = 2n - 1`. `None` if the constants
-    /// are too large to be written.
+    /// The profile at zero in closed form: `1 - y^n` for `D = 2n`, `1 - 2 y^n/(1+y)` for `D = 2n - 1`. `None` if the
+    /// constants are too large to be written.
     fn total_variation(&self) -> Option<Real> {
         let power = |n: u64| self.times(&Integer::from(n)).neg().exp().ok();
         let half = power(self.sensitivity.div_ceil(2))?;
@@ -136,7 +139,8 @@ impl Geometric {
         Some(Real::one().sub(&rest))
     }
 
-    /// The line of the trade-off function through the point of n (rejecting `j >= n`) and that of `n - 1`, `1 <= n <= D + 1`.
+    /// The line of the trade-off function through the point of n (rejecting `j >= n`) and that of `n - 1`,
+    /// `1 <= n <= D + 1`.
     ///
     /// For `n <= D` from the point of n; for `n = D + 1`, the line through (0, 1).
     fn line(&self, alpha: &Number, n: &Integer, bits: u32) -> Number {
@@ -168,8 +172,8 @@ impl Curve for Geometric {
 
     fn epsilon(&self, delta: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let wide = bits.saturating_add(96);
-        // A level that the profile has at zero: no precision would tell the root from zero, fractions and the algebra of
-        // constants do.
+        // A level that the profile has at zero: no precision would tell the root from zero, fractions and the algebra
+        // of constants do.
         let top = self.delta(&Real::zero(), Direction::Forward, wide, budget)?;
         let order = top.compare(&delta.number(wide)).or_else(|| self.total_variation()?.compare(delta));
         if matches!(order, Some(Ordering::Less | Ordering::Equal)) {
@@ -189,8 +193,8 @@ impl Curve for Geometric {
             if before.as_ref() == Some(&at) {
                 continue;
             }
-            // Where this test alone has the advantage d. The profile is the largest advantage, so its inverse is the largest of these;
-            // a test whose own chance is below d has it nowhere.
+            // Where this test alone has the advantage d. The profile is the largest advantage, so its inverse is the
+            // largest of these; a test whose own chance is below d has it nowhere.
             let left = &(&self.norm(wide) * &rest.number(wide)) - &self.power(&Integer::from(&at + 1), wide);
             let enclosed = left.enclosure(wide);
             before = Some(at.clone());
@@ -284,7 +288,8 @@ mod tests {
             prop_assert_eq!(delta.exact(), Some(&truth));
             // The least epsilon for a level, on a level of the profile or anywhere.
             let level = if beside == 0 && truth != 0 { truth } else { Rational::from((d, 100)) };
-            let Value::Finite(least) = curve.epsilon(&Real::from(level.clone()), Direction::Forward, 200, &budget).unwrap()
+            let Value::Finite(least) = curve.epsilon(&Real::from(level.clone()), Direction::Forward, 200, &budget)
+                .unwrap()
             else { return Err(TestCaseError::fail("finite")) };
             let mut sorted: Vec<Rational> = vec![Rational::from(1)];
             // Every test "the k largest losses" has the advantage d at one x; the largest of these is the inverse.

@@ -214,8 +214,8 @@ impl Halves {
 
     /// The least `eps >= 0` with profile at most the level, which is above the infinite atom's mass.
     ///
-    /// Search by Newton's method on the logarithm of the profile, kept inside a bracket. Prove: the last tail S gives the
-    /// lower bound `ln((P(S) - D)/Q(S))`, and the profile a little further up is certainly below the level.
+    /// Search by Newton's method on the logarithm of the profile, kept inside a bracket. Prove: the last tail S gives
+    /// the lower bound `ln((P(S) - D)/Q(S))`, and the profile a little further up is certainly below the level.
     pub(super) fn inverse(&self, level: &Enclosure, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let zero = Enclosure::zero(bits);
         let at_zero = self.profile(&zero, budget)?;
@@ -311,7 +311,8 @@ impl Halves {
                 more = tail;
                 low_t = at;
             } else {
-                // The tail itself has that mass, as far as can be told: what may be missing is taken from the larger one.
+                // The tail itself has that mass, as far as can be told: what may be missing is taken from the larger
+                // one.
                 let share = (&(mass - &tail.p) / &(&more.p - &tail.p)).positive_part();
                 let upper = &tail.q + &(&share * &(&more.q - &tail.q).positive_part());
                 return alarm::between(&lower, if upper.is_bounded() { &upper } else { &more.q }, TYPE_II);

@@ -8,8 +8,8 @@
 //!
 //! Exactly that sum has 2^k terms, and computing it is #P-complete in general. Four ways around, by preference: all
 //! epsilons equal (one binomial tail); all epsilons whole multiples of one unit, few points on that lattice (a
-//! convolution, polynomial in the number of points); few distinct sums (listed, in exact fractions if the data are); two halves of up to
-//! 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided. Proofs are in
+//! convolution, polynomial in the number of points); few distinct sums (listed, in exact fractions if the data are);
+//! two halves of up to 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided. Proofs are in
 //! `proofs/paper/heterogeneous.md`.
 //!
 //! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `halves.rs`, whose engines do the work.
@@ -64,8 +64,8 @@ impl Heterogeneous {
     /// The composition of all parts.
     ///
     /// # Errors
-    /// [`Error::Input`] if some epsilon is negative or some delta is not in [0, 1]; [`Error::Undecided`] if there are too
-    /// many different sums of epsilons.
+    /// [`Error::Input`] if some epsilon is negative or some delta is not in [0, 1]; [`Error::Undecided`] if there are
+    /// too many different sums of epsilons.
     pub fn new(parts: &[Part], budget: &Budget) -> Result<Self, Error> {
         Self::with(parts, true, budget)
     }
@@ -261,7 +261,8 @@ fn sums(groups: &[(Real, u64)]) -> u64 {
     groups.iter().fold(1, |n, (_, times)| n.saturating_mul(times.saturating_add(1)))
 }
 
-/// What both halves cost, of which the larger has so many sums: keys and masses of each, and the order they are sorted in.
+/// What both halves cost, of which the larger has so many sums: keys and masses of each, and the order they are sorted
+/// in.
 fn work(sums: u64, fraction: u32) -> Work<'static> {
     Work {
         what: "sums of epsilons in one of two halves",
@@ -284,7 +285,8 @@ impl Curve for Heterogeneous {
         true
     }
 
-    /// The optimal delta at any real epsilon; exact for rational `e^eps_i`, `e^eps` and delta_i if there are few outcomes.
+    /// The optimal delta at any real epsilon; exact for rational `e^eps_i`, `e^eps` and delta_i if there are few
+    /// outcomes.
     fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let work = bits.saturating_add(16);
         let kernel = match epsilon.sign() {

@@ -8,8 +8,8 @@
 //! * its inverse is `ln((A_j - D)/B_j)` for the `j` whose segment reaches the level `D`;
 //! * the trade-off function is the polyline through `(B_j, 1 - A_j)`.
 //!
-//! What is certified: every result encloses the exact value. With rational `e^eps0`, `e^eps` and delta the answer is the
-//! exact fraction, if it fits the budget. Why the loops end: tails are finite sums cut with a proven bound, and the
+//! What is certified: every result encloses the exact value. With rational `e^eps0`, `e^eps` and delta the answer is
+//! the exact fraction, if it fits the budget. Why the loops end: tails are finite sums cut with a proven bound, and the
 //! inner loops that replace digits lost to cancellation make a fixed number of tries.
 
 use std::cmp::Ordering;
@@ -325,8 +325,8 @@ impl Kov {
 
     /// The least `eps >= 0` at which the randomised responses alone have profile at most the level, which is in (0, 1).
     ///
-    /// The candidate of segment j is proven right when it lies between the knots j and j-1. When it cannot be told from a
-    /// knot, the larger of the candidates of the two segments that meet there is right, because the inverse is the
+    /// The candidate of segment j is proven right when it lies between the knots j and j-1. When it cannot be told from
+    /// a knot, the larger of the candidates of the two segments that meet there is right, because the inverse is the
     /// largest of all candidates and those further off are certainly smaller.
     pub(super) fn invert_with(&self, leak: &Leak, target: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let last = self.times.div_ceil(2);
@@ -403,7 +403,8 @@ impl Kov {
                 break;
             }
         }
-        // The segment is not certain at this precision: every segment gives a lower bound, the largest loss an upper one.
+        // The segment is not certain at this precision: every segment gives a lower bound, the largest loss an upper
+        // one.
         let all = Enclosure::zero(work).hull(&self.loss(0, work));
         Ok(Number::Enclosed(all))
     }
@@ -513,11 +514,13 @@ impl Kov {
         Ok(&tails.b + &(&slope * &(&rest.enclosure(bits) - &tails.a)))
     }
 
-    /// The `floor(k/2) + 1` pairs `((k-2i) eps0, 1 - (1-delta)^k (1-delta_i))` whose intersection is the composed region.
+    /// The `floor(k/2) + 1` pairs `((k-2i) eps0, 1 - (1-delta)^k (1-delta_i))` whose intersection is the composed
+    /// region.
     ///
     /// Lazy, in constant work per pair: with `c_i = x^(k-2i) B_{i+1}`,
-    /// `delta_{i+1} = delta_i + (1 - x^-2) c_i` and `c_i = x^-2 c_{i-1} + p_i`, in which every term is positive, so that each
-    /// delta keeps about `bits` relative bits. Exact fractions while all of them together have at most `2^22` bits.
+    /// `delta_{i+1} = delta_i + (1 - x^-2) c_i` and `c_i = x^-2 c_{i-1} + p_i`, in which every term is positive, so
+    /// that each delta keeps about `bits` relative bits. Exact fractions while all of them together have at most `2^22`
+    /// bits.
     #[cfg(feature = "cli")]
     pub fn region<'a>(&'a self, bits: u32, budget: &'a Budget) -> Region<'a> {
         let pairs = self.times / 2 + 1;
@@ -618,8 +621,8 @@ impl Curve for Kov {
     ///
     /// `delta(eps) = 1 - (1-delta)^k (1 - sum_l C(k,l) (x^(k-l) - e^eps x^l)_+ / (1+x)^k)`, for every real eps.
     ///
-    /// Below zero through `g(eps) = 1 - e^eps + e^eps g(-eps)`, the symmetry of the pair. Exact when `e^eps0`, `e^eps` and
-    /// delta are rational and the fraction has no more bits than the budget's precision.
+    /// Below zero through `g(eps) = 1 - e^eps + e^eps g(-eps)`, the symmetry of the pair. Exact when `e^eps0`, `e^eps`
+    /// and delta are rational and the fraction has no more bits than the budget's precision.
     fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let size = u64::from(budget.max_bits());
         let work = bits.saturating_add(16);

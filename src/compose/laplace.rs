@@ -1,29 +1,31 @@
 //! The k-fold composition of the Laplace mechanism, in closed form. Proofs are in `proofs/paper/laplace.md`.
 //!
 //! **The pair.** `P = Lap(0,1)` and `Q = Lap(c,1)`, `c = sensitivity/scale`. Let `M` be the measure with
-//! `dP = e^(l/2) dM`, `dQ = e^(-l/2) dM` at privacy loss `l`. It is even: `M` has atoms `e^(-c/2)/2` at `c` and `-c` and
-//! the density `e^(-c/2)/4` between. With `w^n` for a shift by `nc` and `u` for "half the integral over what lies to the
-//! left", that is
+//! `dP = e^(l/2) dM`, `dQ = e^(-l/2) dM` at privacy loss `l`. It is even: `M` has atoms `e^(-c/2)/2` at `c` and `-c`
+//! and the density `e^(-c/2)/4` between. With `w^n` for a shift by `nc` and `u` for "half the integral over what lies
+//! to the left", that is
 //!
 //! ```text
 //! M = (e^(-c/2)/2) [ w (1 + u) + w^-1 (1 - u) ],
 //! M^k = (e^(-kc/2)/2^k) sum_j C(k,j) w^(k-2j) (1+u)^(k-j) (1-u)^j.
 //! ```
 //!
-//! So the k-fold loss has `k+1` knots `(k-2j)c`, each with its polynomial, and what lies above a threshold `t` needs only
-//! the knots above `t`. Integrating `e^(-l/2)`, or the difference of `e^(l/2)` and it, is division by `p + 1` or `p^2 - 1`,
-//! where a power `p^-(n+1)` stands for `r^n/n!`. With `r_j = ((k-2j)c - t)/2`, over the knots with `r_j > 0`:
+//! So the k-fold loss has `k+1` knots `(k-2j)c`, each with its polynomial, and what lies above a threshold `t` needs
+//! only the knots above `t`. Integrating `e^(-l/2)`, or the difference of `e^(l/2)` and it, is division by `p + 1` or
+//! `p^2 - 1`, where a power `p^-(n+1)` stands for `r^n/n!`. With `r_j = ((k-2j)c - t)/2`, over the knots with
+//! `r_j > 0`:
 //!
 //! ```text
 //! delta(t)   = 2^(1-k) e^((t-kc)/2)  sum_j C(k,j) [ (p+1)^(k-j-1) (p-1)^(j-1) / p^k ](r_j)
 //! Q(loss > t) = 2^-k   e^(-(t+kc)/2) sum_j C(k,j) [ (p+1)^(k-j-1) (p-1)^j     / p^k ](r_j)
 //! ```
 //!
-//! All are polynomials with integer coefficients but for `j = 0`, where `1/(p-1)` leaves one exponential. There are about
-//! `k^2/4` terms in all, where the sum over the numbers of atoms and of continuous parts would have `k^4`.
+//! All are polynomials with integer coefficients but for `j = 0`, where `1/(p-1)` leaves one exponential. There are
+//! about `k^2/4` terms in all, where the sum over the numbers of atoms and of continuous parts would have `k^4`.
 //!
 //! **What is certified, and why it ends.** Each sum is evaluated with outward rounding. It cancels: the precision is
-//! raised until the sum itself has the relative precision asked for. For `0 <= t < kc` each sum is positive, so this ends.
+//! raised until the sum itself has the relative precision asked for. For `0 <= t < kc` each sum is positive, so this
+//! ends.
 
 use std::cmp::Ordering;
 
@@ -115,8 +117,8 @@ impl Laplace {
 
     /// One of the two sums of the header at a threshold in `(-kc, kc]`, for `1 <= k` affordable and `c > 0`.
     ///
-    /// `closed` counts an atom at the threshold itself. Where it cannot be told whether a knot is above the threshold the
-    /// term is enclosed for both cases (for the profile they agree, its polynomials vanish at 0).
+    /// `closed` counts an atom at the threshold itself. Where it cannot be told whether a knot is above the threshold
+    /// the term is enclosed for both cases (for the profile they agree, its polynomials vanish at 0).
     fn sum(&self, kernel: Kernel, point: &Point, closed: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let k = self.affordable()?;
         let (plus, minus) = match kernel {
@@ -225,9 +227,9 @@ impl Laplace {
     /// Where it is not sure that `crosses` holds, that `delta < delta(0)`: of the root or, if there is none, of zero.
     ///
     /// `delta(b) - delta(a) = - int_a^b e^s Q(loss > s) ds`, so over a bracket `[lo, hi]` the slope is between
-    /// `-e^hi Q(loss > lo)` and `-e^lo Q(loss > hi)`: one step of the interval Newton method, which holds the root whether
-    /// or not the profile has a kink (an atom) in the bracket. Where it gains less than bisection would, the sign of
-    /// `delta(mid) - delta` halves the bracket instead.
+    /// `-e^hi Q(loss > lo)` and `-e^lo Q(loss > hi)`: one step of the interval Newton method, which holds the root
+    /// whether or not the profile has a kink (an atom) in the bracket. Where it gains less than bisection would, the
+    /// sign of `delta(mid) - delta` halves the bracket instead.
     fn root(&self, delta: &Real, crosses: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let k = self.affordable()?;
         let reach = self.atom(k, bits.saturating_add(32)).enclosure(bits.saturating_add(32));
@@ -279,7 +281,8 @@ impl Laplace {
         Ok(bracket)
     }
 
-    /// `1 - delta(t) - e^t alpha = Q(loss >= -t) + e^t (Q(loss > t) - alpha)`, a lower bound of `beta(alpha)` for every `t`.
+    /// `1 - delta(t) - e^t alpha = Q(loss >= -t) + e^t (Q(loss > t) -
+    /// alpha)`, a lower bound of `beta(alpha)` for every `t`.
     fn support(
         &self,
         here: &Point,
@@ -298,8 +301,8 @@ impl Laplace {
     ///
     /// With `x = e^t`, `F(x) = 1 - delta(t) - x alpha` is concave with supergradient `g = Q(loss > t) - alpha`, and
     /// `beta = max F`. If the maximum lies in `[x_1, x_2]` then `F(x) <= beta <= F(x) + |g| (x_2 - x_1)` for every `x`
-    /// inside. At an atom every number between `Q(loss > t) - alpha` and `Q(loss >= t) - alpha` is a supergradient; if 0
-    /// is one, the atom is the maximum.
+    /// inside. At an atom every number between `Q(loss > t) - alpha` and `Q(loss >= t) - alpha` is a supergradient; if
+    /// 0 is one, the atom is the maximum.
     fn interior_beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let k = self.affordable()?;
         let working = bits.saturating_add(32);
@@ -400,8 +403,9 @@ impl Curve for Laplace {
         true
     }
 
-    /// The header's profile for `0 <= epsilon < kc`; above `-kc` `delta(epsilon) = 1 - e^epsilon + e^epsilon delta(-epsilon)`,
-    /// since the pair is symmetric. See [`Edges`](super::Edges) for what lies beyond, here and below.
+    /// The header's profile for `0 <= epsilon < kc`; above `-kc`
+    /// `delta(epsilon) = 1 - e^epsilon + e^epsilon delta(-epsilon)`, since the pair is symmetric. See
+    /// [`Edges`](super::Edges) for what lies beyond, here and below.
     ///
     /// One mechanism: `1 - e^((epsilon - c)/2)`, a rational if `e^(epsilon - c)` is the square of one.
     fn delta(&self, epsilon: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
@@ -437,8 +441,8 @@ impl Curve for Laplace {
         self.root(delta, order.is_some(), bits, budget).map(|root| Value::Finite(Number::Enclosed(root)))
     }
 
-    /// `1 - e^(kc) alpha` up to `2^-k e^(-kc)`, `e^(-kc) (1 - alpha)` from `1 - 2^-k` on; between, `e^(-c)/(4 alpha)` for one
-    /// mechanism, and `max_t (1 - delta(t) - e^t alpha)` for more.
+    /// `1 - e^(kc) alpha` up to `2^-k e^(-kc)`, `e^(-kc) (1 - alpha)` from `1 - 2^-k` on; between, `e^(-c)/(4 alpha)`
+    /// for one mechanism, and `max_t (1 - delta(t) - e^t alpha)` for more.
     fn beta(&self, alpha: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let level = alpha.number(bits);
         let one = Number::one();
@@ -533,8 +537,9 @@ fn horner(row: &[Integer], degree: i64, r: &Enclosure, bits: u32) -> Enclosure {
     sum
 }
 
-/// The function that `(p+1)^d/(p^k (p-1))` stands for, `d` being `k` or `k-1`: its coefficients are the partial sums `S_n`
-/// of the binomials `C(d,i)`, `2^d` from `n = k` on, so it is `2^d (e^r - 1) + S_0 - sum_{1<=n<k} (2^d - S_n) r^n/n!`.
+/// The function that `(p+1)^d/(p^k (p-1))` stands for, `d` being `k` or `k-1`: its coefficients are the partial sums
+/// `S_n` of the binomials `C(d,i)`, `2^d` from `n = k` on, so it is
+/// `2^d (e^r - 1) + S_0 - sum_{1<=n<k} (2^d - S_n) r^n/n!`.
 fn first_knot(k: i64, d: i64, r: &Enclosure, bits: u32) -> Enclosure {
     // 2^d - S_n = sum of C(d,i) over i > d - k + n; the highest power comes first for Horner.
     let binomials = binomial_row(d);

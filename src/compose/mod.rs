@@ -1,5 +1,5 @@
-//! The engines that compose: each turns a product of pairs into one [`Curve`](crate::curve::Curve), and [`curve`] chooses
-//! among them.
+//! The engines that compose: each turns a product of pairs into one [`Curve`](crate::curve::Curve), and [`curve`]
+//! chooses among them.
 
 pub mod atoms;
 mod binomial;

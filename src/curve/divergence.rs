@@ -335,7 +335,8 @@ mod tests {
                 sum + power * Enclosure::rational(q, 300)
             });
             let plain = sum.ln() / Enclosure::rational(&Rational::from(&g - 1u32), 300);
-            let value = refine(30, &budget, |bits| Ok(number(renyi(&pair, &Real::from(g.clone()), bits, &budget)?))).unwrap();
+            let value = refine(30, &budget, |bits| Ok(number(renyi(&pair, &Real::from(g.clone()), bits, &budget)?)))
+                .unwrap();
             prop_assert!(value.enclosure(100).overlaps(&plain));
         }
     }

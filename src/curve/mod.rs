@@ -4,7 +4,8 @@
 //! Everything asked of them comes from the same object, seen from two sides:
 //!
 //! * the **privacy profile** (hockey-stick divergence) `H_x(P,Q) = sup_S [P(S) - x Q(S)]` at `x = e^epsilon`,
-//! * the **trade-off function** `T(P,Q)(alpha)`, the least type II error of a test of P against Q at type I error alpha.
+//! * the **trade-off function** `T(P,Q)(alpha)`, the least type II error of a test of P against Q at type I error
+//!   alpha.
 
 mod divergence;
 #[cfg(test)]
@@ -47,8 +48,8 @@ pub trait Curve: Send + Sync {
     /// The trade-off function at `alpha` in `[0, 1]`.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error>;
 
-    /// `P(L < loss)` over finite losses `L = ln dP/dQ` under P, for a `loss` on the lattice that they stand on, if this engine
-    /// has it without going through the profile. `None` from all others.
+    /// `P(L < loss)` over finite losses `L = ln dP/dQ` under P, for a `loss` on the lattice that they stand on, if this
+    /// engine has it without going through the profile. `None` from all others.
     #[cfg(feature = "cli")]
     fn below(
         &self,
@@ -71,8 +72,8 @@ pub trait Curve: Send + Sync {
     /// From which statement.
     fn statement(&self) -> &'static Statement;
 
-    /// What holds of the engine's work whatever is asked, for those who want to check it. What belongs to one evaluation
-    /// goes to [`Budget::note`].
+    /// What holds of the engine's work whatever is asked, for those who want to check it. What belongs to one
+    /// evaluation goes to [`Budget::note`].
     fn explain(&self) -> Vec<Note> {
         Vec::new()
     }

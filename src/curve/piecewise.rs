@@ -1,5 +1,5 @@
-//! Trade-off functions that are polylines with rational vertices, and the calculus on them, all exact: what tests hold the
-//! engines of finite pairs against.
+//! Trade-off functions that are polylines with rational vertices, and the calculus on them, all exact: what tests hold
+//! the engines of finite pairs against.
 //!
 //! A finite pair of distributions has such a trade-off function, and each such function has a finite pair: segment
 //! `(a, b) -- (a + p, b - q)` is an outcome of mass `p` under P and `q` under Q, and what the function misses of 1 at
@@ -267,7 +267,8 @@ impl TradeOff {
         let count = left.len().saturating_mul(right.len());
         if count > max_segments {
             return Err(Error::undecided(format!(
-                "the product of trade-off functions with {} and {} segments exceeds the limit of {max_segments} segments",
+                "the product of trade-off functions with {} and {} segments exceeds the limit of {max_segments} \
+                 segments",
                 left.len(),
                 right.len()
             )));

@@ -11,8 +11,8 @@
 //!
 //! `A_j = sum_{l<=j} C(k,l) x^l/(1+x)^k`, `B_j = 1 - sum_{l<=j} C(k,l) x^{k-l}/(1+x)^k`;
 //!
-//! delta > 0 multiplies both coordinates by `(1-delta)^k` and appends (1, 0). All of it is here as rational functions in
-//! lowest terms, so a point `x` gives the exact answer by one evaluation.
+//! delta > 0 multiplies both coordinates by `(1-delta)^k` and appends (1, 0). All of it is here as rational functions
+//! in lowest terms, so a point `x` gives the exact answer by one evaluation.
 
 use std::fmt;
 
@@ -66,7 +66,8 @@ impl SymbolicComposition {
     pub fn new(k: u32, delta: &Rational) -> Result<Self, Error> {
         if k > MAX_MECHANISMS {
             return Err(Error::input(format!(
-                "formulas are written out for at most {MAX_MECHANISMS} mechanisms, not {k}; `region` has numbers for more"
+                "formulas are written out for at most {MAX_MECHANISMS} mechanisms, not {k}; `region` has numbers for \
+                 more"
             )));
         }
         if delta.cmp0().is_lt() || *delta > 1 {

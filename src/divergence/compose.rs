@@ -1,7 +1,7 @@
 //! Divergences of compositions.
 //!
-//! For a product of pairs the Renyi, Kullback-Leibler and max divergences add, and `1 + chi^2` multiplies. Total variation
-//! does neither: it is the privacy profile of the composition at `epsilon = 0`.
+//! For a product of pairs the Renyi, Kullback-Leibler and max divergences add, and `1 + chi^2` multiplies. Total
+//! variation does neither: it is the privacy profile of the composition at `epsilon = 0`.
 
 use rug::Rational;
 

@@ -1,7 +1,8 @@
 //! Two-sided geometric noise, however large the sensitivity: sums of geometric series.
 //!
-//! With `y = e^-a` and the sensitivity D, the loss is `aD` with mass `1/(1+y)`, `a(D-2j)` with mass `(1-y)/(1+y) y^j` for
-//! `0 < j < D` and `-aD` with mass `y^D/(1+y)` ([`Geometric`] is the engine for the same pair). With `w = e^(-a(2g-1))`,
+//! With `y = e^-a` and the sensitivity D, the loss is `aD` with mass `1/(1+y)`, `a(D-2j)` with mass `(1-y)/(1+y) y^j`
+//! for `0 < j < D` and `-aD` with mass `y^D/(1+y)` ([`Geometric`] is the engine for the same pair). With
+//! `w = e^(-a(2g-1))`,
 //!
 //! ```text
 //! E_P e^((g-1)L) = e^((g-1)aD) [(1-w)(1+w^D) + (1-y)(w - w^D)] / ((1-w)(1+y)),

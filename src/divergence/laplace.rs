@@ -34,8 +34,8 @@ impl Divergence for Laplace {
 
     /// `(1/(g-1)) ln( g/(2g-1) e^((g-1)c) + (g-1)/(2g-1) e^(-gc) )`.
     ///
-    /// The argument of the logarithm is 1 plus `( g (e^((g-1)c) - 1) + (g-1)(e^(-gc) - 1) )/(2g-1)`, whose first order in
-    /// `c` cancels; for large `(g-1)c` the divergence is
+    /// The argument of the logarithm is 1 plus `( g (e^((g-1)c) - 1) + (g-1)(e^(-gc) - 1) )/(2g-1)`, whose first order
+    /// in `c` cancels; for large `(g-1)c` the divergence is
     /// `c + ( ln(1 + (g-1)/g e^(-(2g-1)c)) - ln(1 + (g-1)/g) )/(g-1)`.
     fn renyi(&self, order: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         order_above_one(order, bits)?;

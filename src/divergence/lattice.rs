@@ -1,7 +1,7 @@
 //! Finite pairs whose losses are integer multiples of one number.
 //!
-//! A list of `(m, p)` says: P has mass `p` where the loss `ln(dP/dQ)` is `m u`; Q has `p e^(-mu)` there. Both total 1, which
-//! lets the divergences that vanish with the loss be written as sums of terms that vanish, one by one:
+//! A list of `(m, p)` says: P has mass `p` where the loss `ln(dP/dQ)` is `m u`; Q has `p e^(-mu)` there. Both total 1,
+//! which lets the divergences that vanish with the loss be written as sums of terms that vanish, one by one:
 //!
 //! ```text
 //! sum p = 1, sum p e^-l = 1    =>    sum p f(l) = sum p ( f(l) + a + b (e^-l - 1) ) - a    for all a, b.
@@ -127,8 +127,8 @@ impl Divergence for Lattice {
         false
     }
 
-    /// `ln( sum p e^((g-1)l) )/(g-1)`, as `ln(1 + sum p ( e^((g-1)l) - 1 + (g-1)(e^-l - 1) ))/(g-1)` with terms `>= 0`, or with
-    /// the largest exponential factored out where it is large.
+    /// `ln( sum p e^((g-1)l) )/(g-1)`, as `ln(1 + sum p ( e^((g-1)l) - 1 + (g-1)(e^-l - 1) ))/(g-1)` with terms `>= 0`,
+    /// or with the largest exponential factored out where it is large.
     fn renyi(&self, order: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         order_above_one(order, bits)?;
         if self.trivial() {

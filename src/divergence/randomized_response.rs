@@ -1,7 +1,8 @@
 //! Randomised response, and its extension to the worst (epsilon, delta)-DP pair.
 //!
-//! P has masses `delta, (1-delta) x/(1+x), (1-delta)/(1+x), 0` and Q the reverse, `x = e^epsilon`. The geometric mechanism
-//! with sensitivity one has the same divergences at `delta = 0`: its likelihood ratios are `x` and `1/x` with these masses.
+//! P has masses `delta, (1-delta) x/(1+x), (1-delta)/(1+x), 0` and Q the reverse, `x = e^epsilon`. The geometric
+//! mechanism with sensitivity one has the same divergences at `delta = 0`: its likelihood ratios are `x` and `1/x` with
+//! these masses.
 
 use std::cmp::Ordering;
 

@@ -7,11 +7,11 @@
 //! ```
 //!
 //! **What a row means.** The query is a histogram, and each of its cells gets discrete Gaussian noise with
-//! `sigma2 = 1/rho`. Neighbours differ in *one record that changes*: it leaves one cell and enters another, so two cells
-//! shift by 1 and the row is `discrete-gaussian(sigma2=1/rho)^2`. That costs `2/(2 sigma2) = rho` of zCDP, which is why
-//! the bureau writes rho (2020 Disclosure Avoidance System: `1/sigma2` is the product of the shares of query, level and
-//! total). Papers that model a query as one cell with half the variance have the same zCDP and another lattice of losses;
-//! such compositions are written as mechanisms in TOML.
+//! `sigma2 = 1/rho`. Neighbours differ in *one record that changes*: it leaves one cell and enters another, so two
+//! cells shift by 1 and the row is `discrete-gaussian(sigma2=1/rho)^2`. That costs `2/(2 sigma2) = rho` of zCDP, which
+//! is why the bureau writes rho (2020 Disclosure Avoidance System: `1/sigma2` is the product of the shares of query,
+//! level and total). Papers that model a query as one cell with half the variance have the same zCDP and another
+//! lattice of losses; such compositions are written as mechanisms in TOML.
 //!
 //! **Paths.** Where the geography is an optimised spine, records in different places meet different budgets. A file
 //!

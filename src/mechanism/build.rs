@@ -66,8 +66,8 @@ impl Composition {
         Ok(once(Finite::new(p, q)?))
     }
 
-    /// Another mechanism on a Poisson sample, which has each person with probability `rate`. Domain: `rate` in `[0, 1]`,
-    /// `inner` one mechanism, run once, that the language takes there.
+    /// Another mechanism on a Poisson sample, which has each person with probability `rate`. Domain: `rate` in
+    /// `[0, 1]`, `inner` one mechanism, run once, that the language takes there.
     pub fn poisson(rate: impl Into<Real>, inner: &Composition) -> Result<Self, Error> {
         let Some((inner, 1)) = inner.single() else {
             return Err(Error::input(format!("a sample is given to one mechanism, run once, not to {inner}")));

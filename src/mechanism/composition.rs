@@ -13,9 +13,9 @@ use crate::pair::Pair;
 ///
 /// The empty composition reveals nothing: its two distributions are one point. It is written `gdp(mu=0)^0`.
 ///
-/// As text it is an expression, such as `gaussian(sigma=2)^10 * laplace(scale=1)`; `dpcert help mechanisms` has all names,
-/// and each name is a function here. A text may name a file, as in `@steps.toml`: [`Composition::parse_closed`] is for texts
-/// of strangers, and reads none.
+/// As text it is an expression, such as `gaussian(sigma=2)^10 * laplace(scale=1)`; `dpcert help mechanisms` has all
+/// names, and each name is a function here. A text may name a file, as in `@steps.toml`: [`Composition::parse_closed`]
+/// is for texts of strangers, and reads none.
 ///
 /// ```
 /// use dpcert::{Composition, Real};

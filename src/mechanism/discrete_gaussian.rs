@@ -1,7 +1,7 @@
 //! Discrete Gaussian noise on an integer query (Canonne, Kamath and Steinke 2020).
 //!
-//! **Pair.** P(j) = `e^{-j^2/(2 sigma2)}/Z` on the integers, Q the same shifted by `sensitivity`, an integer. The loss at
-//! `j` is `(sensitivity^2 - 2 sensitivity j)/(2 sigma2)`, on a lattice. The pair is symmetric (reflect at
+//! **Pair.** P(j) = `e^{-j^2/(2 sigma2)}/Z` on the integers, Q the same shifted by `sensitivity`, an integer. The loss
+//! at `j` is `(sensitivity^2 - 2 sensitivity j)/(2 sigma2)`, on a lattice. The pair is symmetric (reflect at
 //! `sensitivity/2`). `sigma2` is the parameter of the distribution; its variance is a little smaller.
 
 use rug::Rational;

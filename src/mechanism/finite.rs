@@ -1,7 +1,7 @@
 //! Any pair of rational distributions on finitely many outcomes.
 //!
-//! **Pair.** P and Q as given. The loss of an outcome is `ln(p/q)`, `+infinity` where `q = 0 < p`; outcomes that neither
-//! distribution takes are allowed and mean nothing. In general not symmetric.
+//! **Pair.** P and Q as given. The loss of an outcome is `ln(p/q)`, `+infinity` where `q = 0 < p`; outcomes that
+//! neither distribution takes are allowed and mean nothing. In general not symmetric.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

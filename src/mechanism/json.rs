@@ -2,7 +2,8 @@
 //!
 //! ```json
 //! [{ "mechanism": "approx-dp", "parameters": { "epsilon": { "ln": "3/2" }, "delta": "1/1000" }, "times": 30 },
-//!  { "mechanism": "poisson", "parameters": { "rate": "1/100" }, "of": [{ "mechanism": "gdp", "parameters": { "mu": 1 } }] }]
+//!  { "mechanism": "poisson", "parameters": { "rate": "1/100" },
+//!    "of": [{ "mechanism": "gdp", "parameters": { "mu": 1 } }] }]
 //! ```
 //!
 //! `of` is the mechanism inside one that acts on another, as in the files of vectors.

@@ -1,9 +1,9 @@
 //! k-ary randomised response: one's own of k answers with an advantage of e^epsilon over each other.
 //!
 //! **Pair.** With `x = e^epsilon`, P gives its own answer with probability `x/(x+k-1)` and each other one with
-//! `1/(x+k-1)`; Q does so with another own answer. The loss is `epsilon` on P's own answer, `-epsilon` on Q's and 0 on the
-//! others, with masses `x/(x+k-1)`, `1/(x+k-1)` and `(k-2)/(x+k-1)` under P. The pair is symmetric. With two categories it
-//! is that of [`RandomizedResponse`](super::RandomizedResponse).
+//! `1/(x+k-1)`; Q does so with another own answer. The loss is `epsilon` on P's own answer, `-epsilon` on Q's and 0 on
+//! the others, with masses `x/(x+k-1)`, `1/(x+k-1)` and `(k-2)/(x+k-1)` under P. The pair is symmetric. With two
+//! categories it is that of [`RandomizedResponse`](super::RandomizedResponse).
 
 use super::catalogue::Arguments;
 use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};

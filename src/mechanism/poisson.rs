@@ -12,8 +12,8 @@
 //! the record matters for `finite` alone, and there it is `p`.
 //!
 //! At rate 1 the pair is that of the mechanism inside, at rate 0 both distributions are Q. A sample of a sample is a
-//! sample: `(1-a) Q + a ((1-b) Q + b P) = (1-ab) Q + ab P`, so a poisson inside another is kept as one, with the product
-//! of the rates.
+//! sample: `(1-a) Q + a ((1-b) Q + b P) = (1-ab) Q + ab P`, so a poisson inside another is kept as one, with the
+//! product of the rates.
 
 use super::catalogue::Arguments;
 use super::{Argument, Composition, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};

@@ -16,8 +16,8 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// The reach of independent losses that are added: suprema add up, and an unbounded one leaves no bound to the sum, whatever
-    /// the others are (each of them has some loss).
+    /// The reach of independent losses that are added: suprema add up, and an unbounded one leaves no bound to the sum,
+    /// whatever the others are (each of them has some loss).
     pub fn sum(parts: impl IntoIterator<Item = (Reach, u64)>) -> Reach {
         parts.into_iter().fold(Reach::To(Real::zero()), |sum, (part, times)| match (sum, part) {
             (Reach::Unbounded, _) | (_, Reach::Unbounded) => Reach::Unbounded,

@@ -7,8 +7,8 @@
 //!   integer products (Kronecker substitution), each rounded down; what a window leaves out is at most
 //!   `2 e^(-Y^2/(2 m sigma^2))` for `m` draws (a discrete Gaussian is subgaussian with its variance parameter);
 //! * **smooth**, for large `sigma`: `P(S = j)` differs from the normal density of variance `v = n sigma^2` by at most
-//!   `12 n q`, `q = e^(-2 pi^2 sigma^2/(n+1))` (see `proofs/paper/discrete-gaussian.md`), and the sum of the density over
-//!   `j >= k` is the Euler-Maclaurin sum, with the normal integral by its power series.
+//!   `12 n q`, `q = e^(-2 pi^2 sigma^2/(n+1))` (see `proofs/paper/discrete-gaussian.md`), and the sum of the density
+//!   over `j >= k` is the Euler-Maclaurin sum, with the normal integral by its power series.
 
 use malachite::base::num::arithmetic::traits::{Abs, Ceiling, DivRound, Floor, FloorSqrt, Square, UnsignedAbs};
 use malachite::base::num::basic::traits::{One, Zero};
@@ -253,9 +253,9 @@ type Masses = (Vec<Natural>, u64, u64, u64);
 
 /// The law of a sum of independent sums, cut to its window.
 ///
-/// True masses `a + x`, `b + y` with `0 <= x <= e`, `0 <= y <= f` inside the windows and at most a unit of mass outside:
-/// their convolution exceeds that of `a` and `b` by at most `e + f + 2` units, because masses sum to at most one;
-/// rounding down adds one.
+/// True masses `a + x`, `b + y` with `0 <= x <= e`, `0 <= y <= f` inside the windows and at most a unit of mass
+/// outside: their convolution exceeds that of `a` and `b` by at most `e + f + 2` units, because masses sum to at most
+/// one; rounding down adds one.
 fn convolve(a: &Masses, b: &Masses, s2: f64, p: u64) -> Result<Masses, Error> {
     let count = a.3 + b.3;
     let full = a.1 + b.1;
@@ -320,8 +320,8 @@ impl Law {
 /// `sum_(j >= k) f(j)` for the normal density `f` of variance `v`, by Euler and Maclaurin.
 ///
 /// With `r` terms the rest is at most `|B_2r|/(2r)! int |f^(2r)|`; `|B_2r|/(2r)! <= 4/(2 pi)^(2r)`, and by Cramer's
-/// inequality `|f^(2r)(x)| <= 1.09 v^-r sqrt((2r)!) e^(-x^2/(4v))/sqrt(2 pi v)`, of integral at most `1.09 v^-r sqrt((2r)!)`.
-/// So it is below `5 sqrt((2r)!)/(36 v)^r`.
+/// inequality `|f^(2r)(x)| <= 1.09 v^-r sqrt((2r)!) e^(-x^2/(4v))/sqrt(2 pi v)`, of integral at most `1.09 v^-r
+/// sqrt((2r)!)`. So it is below `5 sqrt((2r)!)/(36 v)^r`.
 fn smooth_tail(v: &Rational, k: &Integer, p: u64) -> Result<Fixed, Error> {
     let square = Rational::from(k.square());
     let exponent = -(&square / (v * Rational::from(2)));
@@ -546,8 +546,8 @@ pub fn confirms_delta(pair: &Pair, at: &At, lower: &Rational, upper: &Rational) 
 
 /// Is a claimed enclosure of epsilon compatible with `delta(lower) >= delta >= delta(upper)`?
 ///
-/// The profile falls strictly, so this fails unless the truth is in the enclosure, or closer to it than 45 digits of the
-/// profile can tell. At `lower = 0` only the upper end is asked, because epsilon is clipped there.
+/// The profile falls strictly, so this fails unless the truth is in the enclosure, or closer to it than 45 digits of
+/// the profile can tell. At `lower = 0` only the upper end is asked, because epsilon is clipped there.
 pub fn confirms_epsilon(pair: &Pair, target: &Rational, lower: &Rational, upper: &Rational) -> Result<bool, Error> {
     let right = delta(pair, &At::Epsilon(upper.clone()))?.0 <= *target;
     let left = *lower <= 0 || delta(pair, &At::Epsilon(lower.clone()))?.1 >= *target;

@@ -58,7 +58,8 @@ pub fn randomized_response(epsilon: &Bounds, order: &Rational, bits: u64) -> Div
     geometric(epsilon, 1, order, bits)
 }
 
-/// The geometric mechanism of sensitivity `s`, as the mass of each integer up to where the likelihood ratio is constant.
+/// The geometric mechanism of sensitivity `s`, as the mass of each integer up to where the likelihood ratio is
+/// constant.
 pub fn geometric(epsilon: &Bounds, sensitivity: u32, order: &Rational, bits: u64) -> Divergences {
     let one = point(Rational::ONE);
     // b = e^-epsilon; p(j) = (1-b)/(1+b) b^|j|; all j <= 0 together have 1/(1+b), all j >= s have b^s/(1+b).

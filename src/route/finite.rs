@@ -35,8 +35,8 @@ impl Tuples {
         Ok(Tuples { masses })
     }
 
-    /// The same composition by how often each outcome occurs: tuples that are permutations of each other stand together,
-    /// as `T!/(n_1! ... n_m!)` times one of them. Outcomes without mass under either are left out.
+    /// The same composition by how often each outcome occurs: tuples that are permutations of each other stand
+    /// together, as `T!/(n_1! ... n_m!)` times one of them. Outcomes without mass under either are left out.
     pub fn counted(factors: &[(Vec<String>, Vec<String>, u32)]) -> Result<Self, Error> {
         let mut masses = vec![(Rational::from(1), Rational::from(1))];
         for (p, q, times) in factors {

@@ -7,12 +7,12 @@
 //! | P | delta | (1-delta) x/(1+x) | (1-delta)/(1+x) | 0 |
 //! | Q | 0 | (1-delta)/(1+x) | (1-delta) x/(1+x) | delta |
 //!
-//! and a composition is their product. No binomial coefficient, no closed tail and no theorem on composition is used: masses are
-//! multiplied out as integer arrays, one huge product at a time, and the profile is the sum of positive parts by its
-//! definition. With rational x and delta and few compositions everything is exact. Otherwise masses are rounded down to
-//! multiples of `2^-F`, and each is at most `error` units above: for sub-probabilities `a, b` known from below,
-//! `ab - a'b' <= (a-a') + (b-b')`, so errors add up, and one for the rounding of each product. Every bound below takes the errors
-//! outward, so no comparison of losses is ever needed.
+//! and a composition is their product. No binomial coefficient, no closed tail and no theorem on composition is used:
+//! masses are multiplied out as integer arrays, one huge product at a time, and the profile is the sum of positive
+//! parts by its definition. With rational x and delta and few compositions everything is exact. Otherwise masses are
+//! rounded down to multiples of `2^-F`, and each is at most `error` units above: for sub-probabilities `a, b` known
+//! from below, `ab - a'b' <= (a-a') + (b-b')`, so errors add up, and one for the rounding of each product. Every bound
+//! below takes the errors outward, so no comparison of losses is ever needed.
 
 use malachite::base::num::arithmetic::traits::Pow;
 use malachite::base::num::basic::traits::{One, Zero};
@@ -164,8 +164,8 @@ fn floor(value: &Rational) -> Natural {
 }
 
 impl Convolution {
-    /// Multiply out. `fraction` is the number of bits F of the fixed point; `None` asks for exact masses, which needs exact
-    /// `x` and memory for all numerators.
+    /// Multiply out. `fraction` is the number of bits F of the fixed point; `None` asks for exact masses, which needs
+    /// exact `x` and memory for all numerators.
     pub fn new(parts: &[Part], fraction: Option<u64>) -> Self {
         let fraction = if parts.iter().all(|part| part.x.is_exact()) { fraction } else { fraction.or(Some(400)) };
         let mut p = Array::one(fraction.map_or(Natural::ONE, Natural::power_of_2_of));
@@ -188,7 +188,8 @@ impl Convolution {
                 Some(fraction) => {
                     let scale = Rational::from(Natural::power_of_2_of(fraction));
                     let share = |x: &Rational| Rational::ONE / (Rational::ONE + x);
-                    // x/(1+x) rises with x, 1/(1+x) falls. The bounds of x are closer than a unit, or the error says so.
+                    // x/(1+x) rises with x, 1/(1+x) falls. The bounds of x are closer than a unit, or the error says
+                    // so.
                     let exact_high = |x: &Rational| &rest * x * share(x) * &scale;
                     let exact_low = |x: &Rational| &rest * share(x) * &scale;
                     high = floor(&exact_high(&part.x.lower));
@@ -300,8 +301,8 @@ impl Convolution {
 
     /// The least type II error at type I error `alpha`.
     ///
-    /// Above: the test that accepts large losses until it has accepted P-mass `1 - alpha` for certain. Below, by duality:
-    /// `(1 - alpha - delta(X))/X` at the likelihood ratio X where that test stops.
+    /// Above: the test that accepts large losses until it has accepted P-mass `1 - alpha` for certain. Below, by
+    /// duality: `(1 - alpha - delta(X))/X` at the likelihood ratio X where that test stops.
     pub fn beta(&self, alpha: &Rational) -> Bounds {
         let goal = Rational::ONE - alpha;
         let missing = &goal - &self.infinite.lower;
@@ -354,8 +355,8 @@ impl Convolution {
         Bounds { lower, upper }
     }
 
-    /// Is the least epsilon with `delta(epsilon) <= level` between two bounds, given as `e^lower` and `e^upper`? `None` if this
-    /// convolution is too coarse to say.
+    /// Is the least epsilon with `delta(epsilon) <= level` between two bounds, given as `e^lower` and `e^upper`? `None`
+    /// if this convolution is too coarse to say.
     pub fn confirms_epsilon(&self, low: &Bounds, high: &Bounds, level: &Rational) -> Option<bool> {
         let (at_low, at_high) = (self.delta(low), self.delta(high));
         // An epsilon of zero is least whatever delta(0) is.

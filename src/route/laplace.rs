@@ -1,15 +1,16 @@
 //! The k-fold Laplace loss by convolution, one step at a time.
 //!
-//! With `y = c s` the loss of one mechanism has, under P, atoms at `s = 1, -1` and a density between, and all of it carries the
-//! factor `e^(c(s-1)/2)`. Without that factor one step is
+//! With `y = c s` the loss of one mechanism has, under P, atoms at `s = 1, -1` and a density between, and all of it
+//! carries the factor `e^(c(s-1)/2)`. Without that factor one step is
 //!
 //! ```text
 //! mu_(k+1)(s) = ( mu_k(s-1) + mu_k(s+1) )/2 + (c/4) int_(s-1)^(s+1) dmu_k,        dP_k = e^(c(s-k)/2) dmu_k,
 //! ```
 //!
-//! which turns atoms at `-k, -k+2, ..., k` and polynomials between them into such, exactly, in rationals. Integrals of a
-//! polynomial times an exponential follow by parts and are sums of a rational times `e` to a rational; only these are
-//! enclosed. For irrational parameters the profile is enclosed from both sides: it grows with `c`, and falls with epsilon.
+//! which turns atoms at `-k, -k+2, ..., k` and polynomials between them into such, exactly, in rationals. Integrals of
+//! a polynomial times an exponential follow by parts and are sums of a rational times `e` to a rational; only these are
+//! enclosed. For irrational parameters the profile is enclosed from both sides: it grows with `c`, and falls with
+//! epsilon.
 //!
 //! Neither the arithmetic (malachite) nor the algorithm (no generating function, no binomials) is the engine's.
 
@@ -154,8 +155,8 @@ impl Loss {
         enclose(&self.above(Kernel::Second, t, false), bits)
     }
 
-    /// The trade-off function at a rational `0 < alpha < 1`, within `2^-bits` of its value, or as near as 20 `bits` halvings
-    /// of the threshold come.
+    /// The trade-off function at a rational `0 < alpha < 1`, within `2^-bits` of its value, or as near as 20 `bits`
+    /// halvings of the threshold come.
     ///
     /// `1 - P(loss > t) + e^t (Q(loss > t) - alpha)` is a lower bound for every `t`; the chord between the points
     /// `(Q(loss > t), 1 - P(loss > t))` of the convex curve at two thresholds with alpha between is an upper bound.

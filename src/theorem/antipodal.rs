@@ -5,10 +5,11 @@
 //!
 //! `KL(P||Q) <= KL(M||N) = eps TV(P,Q) <= eps tanh(eps/2) <= eps (e^eps - 1)/2`, `eps = ln X`,
 //!
-//! each member as a number with as many digits as asked for, each sign decided exactly: an inequality is reported strict
-//! or an equality by comparing fractions, never by comparing enclosures. The paper has the two ends (Lemma 3.8); the
-//! middle comes out of the proof of Lemma 3.9. As printed the lemma bounds `D_inf(P||Q)`; the hypothesis has to hold in
-//! both directions, so here X is at least the largest ratio of both. The proof is in `proofs/paper/antipodal.md`.
+//! each member as a number with as many digits as asked for, each sign decided exactly: an inequality is reported
+//! strict or an equality by comparing fractions, never by comparing enclosures. The paper has the two ends (Lemma 3.8);
+//! the middle comes out of the proof of Lemma 3.9. As printed the lemma bounds `D_inf(P||Q)`; the hypothesis has to
+//! hold in both directions, so here X is at least the largest ratio of both. The proof is in
+//! `proofs/paper/antipodal.md`.
 
 use std::cmp::Ordering;
 
@@ -223,7 +224,8 @@ fn replace(pair: &FinitePair, x: &Rational, excess: &Rational) -> FinitePair {
             n_masses.push(rest);
         }
     }
-    // The parts of each outcome add up to it, and the rest is at least 0 because its ratio is at most X: never an error.
+    // The parts of each outcome add up to it, and the rest is at least 0 because its ratio is at most X: never an
+    // error.
     FinitePair::new(m_masses, n_masses).unwrap_or_else(|_| pair.clone())
 }
 
@@ -348,7 +350,8 @@ mod tests {
             prop_assert!(value.overlaps(&direct(&replacement.swapped())));
             // Strict means separated at enough digits, equal means overlapping.
             let [first, second, third] = antipodal.strict();
-            let (sharp, printed) = (antipodal.sharp_bound(bits).enclosure(bits), antipodal.printed_bound(bits).enclosure(bits));
+            let (sharp, printed) = (antipodal.sharp_bound(bits).enclosure(bits),
+                antipodal.printed_bound(bits).enclosure(bits));
             for direction in [Direction::Forward, Direction::Backward] {
                 let kl = antipodal.kl(direction, bits).enclosure(bits);
                 prop_assert_eq!(kl.compare(&value) == Some(Ordering::Less), first);

@@ -1,8 +1,8 @@
 //! Upper bounds on compositions that have a closed form: Kairouz, Oh and Viswanath ("KOV"), Dwork, Rothblum and Vadhan.
 //!
 //! Each theorem promises an epsilon for a slack d; here is the least total delta that it promises at an epsilon, with
-//! certified numbers. None is the exact composition (that is KOV's Theorem 3.3, see `compose`). A hypothesis that fails is
-//! [`Error::Undefined`]. `x = e^epsilon`; see `proofs/paper/composition-bounds.md`.
+//! certified numbers. None is the exact composition (that is KOV's Theorem 3.3, see `compose`). A hypothesis that fails
+//! is [`Error::Undefined`]. `x = e^epsilon`; see `proofs/paper/composition-bounds.md`.
 
 use std::cmp::Ordering;
 
@@ -98,7 +98,8 @@ impl Part {
     }
 }
 
-/// The least total delta that KOV Theorem 3.1, basic composition, promises at `target`: `k delta`, at most 1; `None` if it promises nothing there.
+/// The least total delta that KOV Theorem 3.1, basic composition, promises at `target`: `k delta`, at most 1; `None` if
+/// it promises nothing there.
 pub fn basic_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<Number>, Error> {
     part.check()?;
     Ok(match part.compare_linear(target, bits) {
@@ -108,19 +109,19 @@ pub fn basic_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<Numbe
     })
 }
 
-/// The least total delta that KOV Theorem 3.2 (Dwork, Rothblum and Vadhan 2010), advanced composition, promises at `target`:
-/// `k delta + exp(-((target - k epsilon (x-1))/epsilon)^2/(2k))`, at
-/// most 1; `None` below `k epsilon (x-1)`.
+/// The least total delta that KOV Theorem 3.2 (Dwork, Rothblum and Vadhan 2010), advanced composition, promises at
+/// `target`: `k delta + exp(-((target - k epsilon (x-1))/epsilon)^2/(2k))`, at most 1; `None` below `k epsilon (x-1)`.
 pub fn advanced_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<Number>, Error> {
     part.check_positive()?;
     let Some(slack) = tail(part, &part.drift(bits), target, bits) else { return Ok(None) };
     Ok(Some(part.summed_delta(&Number::Enclosed(slack), bits)))
 }
 
-/// The least total delta that KOV Theorem 3.4, simplified optimal composition, promises at `target`, over its three branches; `None` if none reaches it.
+/// The least total delta that KOV Theorem 3.4, simplified optimal composition, promises at `target`, over its three
+/// branches; `None` if none reaches it.
 ///
-/// With `y = exp(((target - k epsilon t)/epsilon)^2/(2k))` the third branch needs `d >= 1/y`, the second `d >= sqrt(k) epsilon/(y - e)` if that is
-/// positive.
+/// With `y = exp(((target - k epsilon t)/epsilon)^2/(2k))` the third branch needs `d >= 1/y`, the second
+/// `d >= sqrt(k) epsilon/(y - e)` if that is positive.
 pub fn simplified_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<Number>, Error> {
     part.check_positive()?;
     match part.compare_linear(target, bits) {
@@ -141,7 +142,8 @@ pub fn simplified_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<
     Ok(Some(part.total_delta(&Number::Enclosed(third.min(&second)), bits)))
 }
 
-/// `exp(-((target - drift)/epsilon)^2/(2k))`; `None` if the target is certainly below the drift, or nothing is composed.
+/// `exp(-((target - drift)/epsilon)^2/(2k))`; `None` if the target is certainly below the drift, or nothing is
+/// composed.
 fn tail(part: &Part, drift: &Number, target: &Real, bits: u32) -> Option<Enclosure> {
     let gap = &target.number(bits) - drift;
     if gap.sign() == Some(Ordering::Less) || part.times == 0 {

@@ -1,5 +1,5 @@
-//! From zero-concentrated differential privacy to (epsilon, delta): two conversions that hold for *every* mechanism with
-//! `rho`-zCDP, and so are upper bounds on the epsilon of each.
+//! From zero-concentrated differential privacy to (epsilon, delta): two conversions that hold for *every* mechanism
+//! with `rho`-zCDP, and so are upper bounds on the epsilon of each.
 //!
 //! Reports of the 2020 census use both without always saying which; whoever compares must name the conversion.
 //! (`proofs/paper/census.md`)
@@ -50,7 +50,8 @@ impl Zcdp {
     /// `rho - ln(1/(alpha delta))/(alpha-1)^2`. With `t = alpha - 1` its sign is that of
     /// `rho t^2 + ln(1+t) - ln(1/delta)`, which increases strictly from `-ln(1/delta) < 0` without bound: there is one
     /// stationary order, and it is the minimum. [`newton`] encloses it. Where the derivative vanishes,
-    /// `epsilon = (2t+1) rho + ln(t/(1+t))`, which increases in t: the ends of the enclosure of t give those of epsilon.
+    /// `epsilon = (2t+1) rho + ln(t/(1+t))`, which increases in t: the ends of the enclosure of t give those of
+    /// epsilon.
     ///
     /// # Errors
     /// [`Error::Undefined`] for a delta outside (0, 1), [`Error::Undecided`] when the budget ends first.

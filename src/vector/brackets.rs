@@ -1,8 +1,8 @@
 //! Stored values against grids of few points.
 //!
-//! Where no route in other arithmetic takes a composition, a value is confirmed by a second contour, which shares the code of
-//! the first. A grid shares less: it knows the masses of the losses and nothing of the moment generating function. It proves
-//! few digits, so it confirms no golden value; but what it proves must meet each.
+//! Where no route in other arithmetic takes a composition, a value is confirmed by a second contour, which shares the
+//! code of the first. A grid shares less: it knows the masses of the losses and nothing of the moment generating
+//! function. It proves few digits, so it confirms no golden value; but what it proves must meet each.
 
 use dpcert_vectors::{Case, Truth, VectorFile};
 

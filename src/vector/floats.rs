@@ -1,14 +1,14 @@
 //! Asking the plain f64 implementations of `crate::float` the questions of the vectors, and judging what they say.
 //!
-//! A question is asked of an implementation only if every parameter and the point are doubles exactly: then any difference
-//! is the implementation's, not the rounding of its input.
+//! A question is asked of an implementation only if every parameter and the point are doubles exactly: then any
+//! difference is the implementation's, not the rounding of its input.
 //!
-//! **The judgement.** A careful form promises `|c - v| <= relative |v| + absolute` for the exact value `v >= 0`. With `v` in
-//! `[lower, upper]` the promise is certainly broken if `c` lies outside
+//! **The judgement.** A careful form promises `|c - v| <= relative |v| + absolute` for the exact value `v >= 0`. With
+//! `v` in `[lower, upper]` the promise is certainly broken if `c` lies outside
 //! `[lower (1 - relative) - absolute, upper (1 + relative) + absolute]`; comparisons are of exact rationals. An inverse
-//! promises this for a delta moved by `perturbation min(delta, 1-delta)`; epsilon falls as delta grows, so `lower` is then
-//! taken at the larger delta and `upper` at the smaller one. A textbook form promises nothing: it is *caught* where it
-//! errs by more than [`CAUGHT`], or returns something that is no number.
+//! promises this for a delta moved by `perturbation min(delta, 1-delta)`; epsilon falls as delta grows, so `lower` is
+//! then taken at the larger delta and `upper` at the smaller one. A textbook form promises nothing: it is *caught*
+//! where it errs by more than [`CAUGHT`], or returns something that is no number.
 
 use rug::Rational;
 

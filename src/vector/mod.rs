@@ -1,6 +1,6 @@
 //! The golden vectors: which questions ([`suite`]), answered and confirmed by a second route ([`generate`],
-//! [`confirm`]), recomputed from the stored files ([`verify`]), and compared with grids ([`brackets`]). Format, loader and lint are the crate
-//! `dpcert-vectors`, which needs none of this.
+//! [`confirm`]), recomputed from the stored files ([`verify`]), and compared with grids ([`brackets`]). Format, loader
+//! and lint are the crate `dpcert-vectors`, which needs none of this.
 
 pub mod brackets;
 pub mod catalogue;

@@ -1,18 +1,19 @@
 //! Products of long sequences of natural numbers, exactly: the arithmetic under every convolution of masses.
 //!
 //! A sequence is a flat array of 64-bit words, so many for each number, least significant first. The product of two
-//! sequences (as polynomials, or cyclically) is computed modulo several word-sized primes by number-theoretic transforms
-//! and put together by the Chinese remainder theorem. All of it is integer arithmetic: the result is the product itself,
-//! not near it. Its coefficients must be below the product of the primes; the primes are chosen so that any coefficient
-//! the caller allows is.
+//! sequences (as polynomials, or cyclically) is computed modulo several word-sized primes by number-theoretic
+//! transforms and put together by the Chinese remainder theorem. All of it is integer arithmetic: the result is the
+//! product itself, not near it. Its coefficients must be below the product of the primes; the primes are chosen so that
+//! any coefficient the caller allows is.
 //!
 //! Why not one huge integer with the coefficients as digits: the carries between digits are then computed by
 //! transforms three times as long, of which nothing is kept. The exact engine still does that, and is what this one
 //! is tested against.
 //!
 //! A sequence with gaps (every `s`-th coefficient) times one with other gaps (every `t`-th), `s` and `t` without common
-//! divisor, is `s t` products of short sequences without gaps, for `s i + t j` with `i = i_0 + t i'` and `j = j_0 + s j'`
-//! is `s i_0 + t j_0 + s t (i' + j')`: no zeros are multiplied, and each short sequence is transformed only once.
+//! divisor, is `s t` products of short sequences without gaps, for `s i + t j` with `i = i_0 + t i'` and
+//! `j = j_0 + s j'` is `s i_0 + t j_0 + s t (i' + j')`: no zeros are multiplied, and each short sequence is transformed
+//! only once.
 
 mod prime;
 mod residues;
@@ -112,15 +113,15 @@ fn primes_for(words: usize) -> usize {
     words.saturating_mul(64).saturating_add(40).saturating_mul(10) / 619 + 1
 }
 
-/// The product of two sequences: coefficient `k` is the sum of `a_i b_j` over `s i + t j = k`, and `drop` words of it, the
-/// least significant ones, are left out (rounding it down to a multiple of `2^(64 drop)`).
+/// The product of two sequences: coefficient `k` is the sum of `a_i b_j` over `s i + t j = k`, and `drop` words of it,
+/// the least significant ones, are left out (rounding it down to a multiple of `2^(64 drop)`).
 ///
 /// With `cycle`, places are counted modulo at least that many: the length is the returned one, and coefficients whose
 /// places agree modulo the length are added. Only for strides of one.
 ///
-/// Every coefficient, after such additions, must be below `2^(64 (a.width + b.width))`: so it is when one sequence adds up
-/// to at most `2^(64 width)` and the other has smaller numbers than that. Without a cycle, this is checked; with one,
-/// it is up to the caller.
+/// Every coefficient, after such additions, must be below `2^(64 (a.width + b.width))`: so it is when one sequence adds
+/// up to at most `2^(64 width)` and the other has smaller numbers than that. Without a cycle, this is checked; with
+/// one, it is up to the caller.
 ///
 /// # Errors
 /// The time budget; [`Error::Input`] for words that are not a whole number of numbers, and for coefficients that may be

@@ -1,7 +1,7 @@
 //! Word-sized primes with roots of unity of high order, and Montgomery's multiplication modulo them.
 //!
-//! `p = 1 mod 3 2^28`, `2^61.9 < p < 2^62`, so that four times `p` fits in a word and reductions can be put off. Products are
-//! Montgomery's: `mul(x, y) = x y / 2^64 mod p`, from the range `x y < 2^64 p` into `0..2p`.
+//! `p = 1 mod 3 2^28`, `2^61.9 < p < 2^62`, so that four times `p` fits in a word and reductions can be put off.
+//! Products are Montgomery's: `mul(x, y) = x y / 2^64 mod p`, from the range `x y < 2^64 p` into `0..2p`.
 //!
 //! That `p` is prime is needed, for inverses are powers `x^(p-2)`, and it is proven when a modulus is made
 //! (Pocklington). Let `n = 3 2^28`, and w the root of unity, with `w^(n/2) = -1` and `z^2 + z + 1 = 0` for `z =

@@ -1,8 +1,8 @@
 //! Chinese remainders: from residues modulo several primes to the number itself.
 //!
 //! With `P` the product of the primes and `c_k = P/p_k`, a number `0 <= X < P` is `sum y_k c_k - m P` where
-//! `y_k = x_k c_k^-1 mod p_k` and `m = floor(sum y_k/p_k)`, for `sum y_k/p_k = m + X/P`. Numbers here are below `2^-40 P`, so
-//! that the sum of fractions, computed from below to some 48 bits, gives m after a little is added.
+//! `y_k = x_k c_k^-1 mod p_k` and `m = floor(sum y_k/p_k)`, for `sum y_k/p_k = m + X/P`. Numbers here are below
+//! `2^-40 P`, so that the sum of fractions, computed from below to some 48 bits, gives m after a little is added.
 
 use std::sync::Arc;
 
@@ -50,7 +50,8 @@ impl Remainders {
         Remainders { primes: primes.to_vec(), inverses, cofactors, minus_all, reciprocals, row }
     }
 
-    /// The numbers at the places `from, from + 1, ...`, without their `drop` lowest words, `keep` words each, into `out`.
+    /// The numbers at the places `from, from + 1, ...`, without their `drop` lowest words, `keep` words each, into
+    /// `out`.
     pub fn combine(&self, residues: &[Vec<u64>], from: usize, drop: usize, keep: usize, out: &mut [u64]) {
         let mut sum = vec![0_u64; self.row];
         for (place, out) in out.chunks_exact_mut(keep).enumerate() {

@@ -153,8 +153,8 @@ fn moduli_are_prime() {
         assert_ne!(Integer::from(prime.p).is_probably_prime(30), IsPrime::No, "{}", prime.p);
         assert!(prime.p % LONGEST == 1 && prime.p >> 61 == 1);
     }
-    // The one product of two numbers of the form 1 mod 3 2^28 that is of this form and size itself; one of the form, but
-    // small; one of the size, but not of the form; a prime that is not of the form.
+    // The one product of two numbers of the form 1 mod 3 2^28 that is of this form and size itself; one of the form,
+    // but small; one of the size, but not of the form; a prime that is not of the form.
     let composite = (LONGEST + 1) * (7 * LONGEST + 1);
     for p in [composite, LONGEST + 1, (1 << 62) - 1, 4_611_686_018_427_387_847] {
         assert!(Prime::new(p).is_none(), "{p}");

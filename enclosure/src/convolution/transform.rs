@@ -2,8 +2,8 @@
 //!
 //! Polynomials modulo `x^(2m) - r^2` are pairs of polynomials modulo `x^m - r` and `x^m + r`: one butterfly with one
 //! constant for a whole block. Going down the tree of blocks from `x^N - 1` ends at values in the roots of unity, in an
-//! order that is of no concern: the way back up undoes it. The blocks are walked depth first, two levels at a time, so that most
-//! of the work is on data that is near. The constants, in the order of the tree, are the same for every size.
+//! order that is of no concern: the way back up undoes it. The blocks are walked depth first, two levels at a time, so
+//! that most of the work is on data that is near. The constants, in the order of the tree, are the same for every size.
 //!
 //! Values stay below `4p` and are reduced as late as possible (Harvey).
 
@@ -219,7 +219,8 @@ impl<'a> Transform<'a> {
         }
     }
 
-    /// `x^(3m) - 1` into `x^m - 1`, and `x^m - w`, `x^m - w^2` with their places turned so that they are `x^m - 1` as well.
+    /// `x^(3m) - 1` into `x^m - 1`, and `x^m - w`, `x^m - w^2` with their places turned so that they are `x^m - 1` as
+    /// well.
     fn split_three(&self, values: &mut [u64]) {
         let p = self.prime;
         let (m, two) = (self.block, 2 * p.p);

@@ -1,8 +1,8 @@
 //! Linear combinations of logarithms of rationals.
 //!
-//! `sum c_i ln(a_i)` with `c_i = n_i g / d` (integers without common divisor `n_i`) is `(g/d) ln(prod a_i^{n_i})`. While
-//! the product is of sensible size it is computed, freed of being a power and turned above 1: one logarithm, or none
-//! at all, and the form depends on the value alone. Beyond that size the numerators and denominators are refined
+//! `sum c_i ln(a_i)` with `c_i = n_i g / d` (integers without common divisor `n_i`) is `(g/d) ln(prod a_i^{n_i})`.
+//! While the product is of sensible size it is computed, freed of being a power and turned above 1: one logarithm, or
+//! none at all, and the form depends on the value alone. Beyond that size the numerators and denominators are refined
 //! to integers that are pairwise coprime, whose logarithms are linearly independent over the rationals.
 
 use std::cmp::Ordering;

@@ -2,7 +2,8 @@
 
 use rug::Float;
 
-/// Two points with the root of a falling function between them, as far as one can tell; a search may trust it, no proof does.
+/// Two points with the root of a falling function between them, as far as one can tell; a search may trust it, no proof
+/// does.
 #[derive(Clone, Debug)]
 pub struct Bracket {
     /// The function is positive here.

@@ -26,17 +26,17 @@ kept!(Circle);
 
 /// `(x + iy)(1 - c + is)`, where both parts of the product are at least 0; one that comes out below is 0.
 ///
-/// Both products of each part lose less than `1 + 2^-60` units, so that the result is wrong, as a vector, by less than 2.9
-/// units more than x, y, c and s make it.
+/// Both products of each part lose less than `1 + 2^-60` units, so that the result is wrong, as a vector, by less than
+/// 2.9 units more than x, y, c and s make it.
 fn turn<const N: usize>([x, y]: &[Limbs<N>; 2], [c, s]: &[Limbs<N>; 2]) -> [Limbs<N>; 2] {
     [minus(x, &plus(&times(x, c), &times(y, s))), minus(&plus(y, &times(x, s)), &times(y, c))]
 }
 
 impl<const N: usize> Circle<N> {
-    /// Each entry from the one before it, by a turn: the error before it keeps its length, that of the turn (1 unit in each part) counts
-    /// for half of it as the entries are halved, and 2.9 units are added: less than `4.2 * 402 < 1700`. The fine entries are
-    /// turned around 1: `c + c' - c c' + s s'` and `s + s' - s c' - c s'`; 1.5 units for the turn and 2.9 for the products:
-    /// less than `4.5 * 255 < 1200`.
+    /// Each entry from the one before it, by a turn: the error before it keeps its length, that of the turn (1 unit in
+    /// each part) counts for half of it as the entries are halved, and 2.9 units are added: less than
+    /// `4.2 * 402 < 1700`. The fine entries are turned around 1: `c + c' - c c' + s s'` and `s + s' - s c' - c s'`; 1.5
+    /// units for the turn and 2.9 for the products: less than `4.5 * 255 < 1200`.
     fn new() -> Self {
         let bits = 64 * N as u32;
         let step = |exponent: u32| {
@@ -81,8 +81,9 @@ impl<const N: usize> Circle<N> {
 
     /// Half the cosine and half the sine of `whole + r < pi/2`, together wrong by less than 2400 units.
     ///
-    /// With `whole + r = i/256 + j/65536 + t`, `1 - cos t = t^2 (1/2 - t^2/24 + ...)` and `sin t = t - t^3 (1/6 - ...)`: each bracket is wrong
-    /// by less than 4 units, and both results by less than 1.6, hence 2.3 as a vector. A vector of length 1/2 is turned twice: `1700 + 600 + 2.9
+    /// With `whole + r = i/256 + j/65536 + t`, `1 - cos t = t^2 (1/2 - t^2/24 + ...)` and
+    /// `sin t = t - t^3 (1/6 - ...)`: each bracket is wrong by less than 4 units, and both results by less than 1.6,
+    /// hence 2.3 as a vector. A vector of length 1/2 is turned twice: `1700 + 600 + 2.9
     /// + 1.2 + 2.9` units and their products, which are below one.
     pub fn halves(&self, whole: u64, r: &Limbs<N>) -> [Limbs<N>; 2] {
         let top = r[N - 1];

@@ -32,7 +32,8 @@ pub(super) fn floor(x: &Float, shift: u32) -> Integer {
     mantissa << exponent.saturating_add_unsigned(shift)
 }
 
-/// A number of `(0, 1)` as a fraction, too small by less than `1 + 2^-60` units, given that `value` rounds it down to so many bits.
+/// A number of `(0, 1)` as a fraction, too small by less than `1 + 2^-60` units, given that `value` rounds it down to
+/// so many bits.
 pub(super) fn fraction<const N: usize>(value: impl Fn(u32) -> Float) -> Limbs<N> {
     let bits = 64 * N as u32;
     of_integer(&floor(&value(bits + 64), bits))

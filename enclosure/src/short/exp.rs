@@ -25,9 +25,10 @@ pub(super) struct Powers<const N: usize> {
 kept!(Powers);
 
 impl<const N: usize> Powers<N> {
-    /// Each entry from the one before it: `e^((i+1)/256) = e^(i/256) (1 + b)`. An error of e units becomes `e (1 + b)`, and at
-    /// most 1 for b (times an entry below 0.51) and `1 + 2^-60` for the product are added: less than `1.6 * 254 = 400` after 177
-    /// steps. The fine entries, `x + c + x c`, add 1, 1 and `2^-8` at each step: less than `2.02 * 1.01 * 256 = 530`.
+    /// Each entry from the one before it: `e^((i+1)/256) = e^(i/256) (1 + b)`. An error of e units becomes `e (1 + b)`,
+    /// and at most 1 for b (times an entry below 0.51) and `1 + 2^-60` for the product are added: less than
+    /// `1.6 * 254 = 400` after 177 steps. The fine entries, `x + c + x c`, add 1, 1 and `2^-8` at each step: less than
+    /// `2.02 * 1.01 * 256 = 530`.
     fn new() -> Self {
         let bits = 64 * N as u32;
         let step = |exponent: u32| {
@@ -62,9 +63,10 @@ impl<const N: usize> Powers<N> {
 
     /// `e^r/4` for a fraction `r < ln 2`, too small by less than 800 units.
     ///
-    /// With `r = i/256 + j/65536 + t` it is `A (1 + B) (1 + u)`, `u = e^t - 1 = t + t^2 (1/2 + t/6 + ...)`. The bracket is too small by less
-    /// than 4 units (a coefficient, a product and what is left out, and `2^-16` of the step before), u by less than 1.1. `A (1 + B)` is too small by
-    /// less than `400 (1 + 2^-7) + 0.51 * 530 + 1.1 < 676`, the result by `676 (1 + 2^-15) + 1.1 + 1.1`.
+    /// With `r = i/256 + j/65536 + t` it is `A (1 + B) (1 + u)`, `u = e^t - 1 = t + t^2 (1/2 + t/6 + ...)`. The bracket
+    /// is too small by less than 4 units (a coefficient, a product and what is left out, and `2^-16` of the step
+    /// before), u by less than 1.1. `A (1 + B)` is too small by less than `400 (1 + 2^-7) + 0.51 * 530 + 1.1 < 676`,
+    /// the result by `676 (1 + 2^-15) + 1.1 + 1.1`.
     pub fn quarter(&self, r: &Limbs<N>) -> Limbs<N> {
         let top = r[N - 1];
         let mut t = *r;

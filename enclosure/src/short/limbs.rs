@@ -34,8 +34,8 @@ pub(super) fn minus<const N: usize>(x: &Limbs<N>, y: &Limbs<N>) -> Limbs<N> {
     if borrow { [0; N] } else { difference }
 }
 
-/// `x y`, too small by less than `1 + 2^-60` units: what is below the unit is cut off, and of the columns below it only the
-/// two highest are computed.
+/// `x y`, too small by less than `1 + 2^-60` units: what is below the unit is cut off, and of the columns below it only
+/// the two highest are computed.
 #[inline(always)]
 pub(super) fn times<const N: usize>(x: &Limbs<N>, y: &Limbs<N>) -> Limbs<N> {
     let mut high = [0; N];

@@ -23,8 +23,8 @@ impl<const N: usize> Logarithm<N> {
 
     /// `ln(1 + z)`, for a fraction `z < 2^-SMALL`, wrong by less than 3 units.
     ///
-    /// It is `z - z^2 (1/2 - z/3 + ...)`; the bracket is wrong by less than 4 units, which count `z^2` times, `z^2` by `1 + 2^-60`
-    /// units, and so is its product.
+    /// It is `z - z^2 (1/2 - z/3 + ...)`; the bracket is wrong by less than 4 units, which count `z^2` times, `z^2` by
+    /// `1 + 2^-60` units, and so is its product.
     pub fn of_one_plus(&self, z: &Limbs<N>) -> Limbs<N> {
         let mut bracket = [0; N];
         for coefficient in self.series.iter().rev() {

@@ -1,16 +1,16 @@
 //! Exponential, logarithm, sine and cosine of numbers of a few limbs.
 //!
 //! MPFR's functions are made for any precision, and at the two or three hundred bits of most answers their loops over
-//! multi-precision numbers cost several times what the arithmetic does. Here the numbers are arrays of 64-bit limbs, arguments are reduced
-//! by two tables to less than `2^-16`, and a short series does the rest.
+//! multi-precision numbers cost several times what the arithmetic does. Here the numbers are arrays of 64-bit limbs,
+//! arguments are reduced by two tables to less than `2^-16`, and a short series does the rest.
 //!
-//! **Contract.** With the unit of rounding `u = 2^-bits` and a result `y~` of `bits` bits for a truth y: `|y~ - y| <= u |y| + 2^-16 u`
-//! for [`ln`], sine and cosine ([`sin_cos`]), and `|y~ - y| <= (1 + 2^-16) u |y|` for [`exp`]. An argument or a precision that is
-//! not among those that the tables serve is MPFR's, rounded to nearest.
+//! **Contract.** With the unit of rounding `u = 2^-bits` and a result `y~` of `bits` bits for a truth y:
+//! `|y~ - y| <= u |y| + 2^-16 u` for [`ln`], sine and cosine ([`sin_cos`]), and `|y~ - y| <= (1 + 2^-16) u |y|` for
+//! [`exp`]. An argument or a precision that is not among those that the tables serve is MPFR's, rounded to nearest.
 //!
-//! *Argument.* Everything is counted in units of the last limb, `2^(-64 N)`; N is chosen so that `64 N >= bits + 32`. Each file gives the
-//! units by which its functions err: fewer than `2^13` in all, which is `2^-19 u`. The result is then rounded to nearest.
-//! Paper proof: `proofs/paper/short-numbers.md`.
+//! *Argument.* Everything is counted in units of the last limb, `2^(-64 N)`; N is chosen so that `64 N >= bits + 32`.
+//! Each file gives the units by which its functions err: fewer than `2^13` in all, which is `2^-19 u`. The result is
+//! then rounded to nearest. Paper proof: `proofs/paper/short-numbers.md`.
 
 mod circle;
 mod constants;
@@ -115,8 +115,8 @@ fn rounded<const N: usize>(units: &Limbs<N>, bits: u32, exponent: i32) -> Float 
     Float::with_val(bits, to_integer(units)) << (exponent - 64 * N as i32)
 }
 
-/// `x = k ln 2 + r`; `e^r/4` is at least 1/4 and too small by less than 800 units, and r by less than 1.1: less than `2^12` units of
-/// the value.
+/// `x = k ln 2 + r`; `e^r/4` is at least 1/4 and too small by less than 800 units, and r by less than 1.1: less than
+/// `2^12` units of the value.
 fn short_exp<const N: usize>(x: &Float, bits: u32) -> Option<Float>
 where
     Powers<N>: Kept,
@@ -142,11 +142,11 @@ where
     })
 }
 
-/// `x = m 2^e`, `1/2 <= m < 1`: `ln x = g + ln(m e^-g) + e ln 2` for any g, and one just below `ln m` leaves the logarithm of
-/// `1 + z` with a small `z >= 0`.
+/// `x = m 2^e`, `1/2 <= m < 1`: `ln x = g + ln(m e^-g) + e ln 2` for any g, and one just below `ln m` leaves the
+/// logarithm of `1 + z` with a small `z >= 0`.
 ///
-/// `m` is cut to units, `e^-g/4` is too small by less than 800 and their product by less than `800 + 0.51 + 1.1`, so z by less than 3210, and the logarithm
-/// by less than 3213. That z is small is checked, so nothing rests on the double.
+/// `m` is cut to units, `e^-g/4` is too small by less than 800 and their product by less than `800 + 0.51 + 1.1`, so z
+/// by less than 3210, and the logarithm by less than 3213. That z is small is checked, so nothing rests on the double.
 fn short_ln<const N: usize>(x: &Float, bits: u32) -> Option<Float>
 where
     Powers<N>: Kept,

@@ -65,7 +65,8 @@ fn exp_point(x: &Float, bits: u32) -> Option<Enclosure> {
 fn ln_point(x: &Float, bits: u32) -> Option<Enclosure> {
     let fine = bits.saturating_add(SPARE);
     if fine <= short::MOST_BITS {
-        // Wrong by less than 2^-fine |ln x| + 2^-(fine + 16): by less than 2^(1 - fine) of itself where it is above 2^-10.
+        // Wrong by less than 2^-fine |ln x| + 2^-(fine + 16): by less than 2^(1 - fine) of itself where it is above
+        // 2^-10.
         let value = short::ln(x, fine);
         if value.get_exp().is_some_and(|exponent| exponent > -10) {
             let pad = Float::with_val_round(32, value.abs_ref(), Up).0 >> (fine - 1);

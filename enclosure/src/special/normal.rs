@@ -255,7 +255,8 @@ pub fn erfcx(x: &Enclosure, bits: u32, budget: &Budget) -> Result<Enclosure, Err
     })
 }
 
-/// Mills' ratio for any finite point: far below zero `R(x) = e^{y/2} sqrt(2 pi) - R(-x)`, with `0 < R(-x) < 5/4 + 1/100`.
+/// Mills' ratio for any finite point: far below zero `R(x) = e^{y/2} sqrt(2 pi) - R(-x)`, with
+/// `0 < R(-x) < 5/4 + 1/100`.
 fn mills_any(point: &Tail, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
     let size = point.size();
     if point.x.lower().is_sign_negative() && prefers_asymptotic(size, f64::from(bits)) {
@@ -343,9 +344,11 @@ mod tests {
                     Number::Enclosed(z) => z,
                 };
                 prop_assert!(z.relative_bits().unwrap() >= i64::from(bits) - 3);
-                let at = |x: &Float| normal_tail(&Enclosure::new(x.clone(), x.clone()), bits + shift + 200, &budget).unwrap();
+                let at = |x: &Float| normal_tail(&Enclosure::new(x.clone(), x.clone()), bits + shift + 200, &budget)
+                    .unwrap();
                 prop_assert!(*at(z.lower()).upper() >= p && *at(z.upper()).lower() <= p);
-                prop_assert!((-normal_quantile(&Number::Exact(p), bits, &budget).unwrap()).enclosure(bits).overlaps(&z));
+                prop_assert!((-normal_quantile(&Number::Exact(p), bits, &budget).unwrap()).enclosure(bits)
+                    .overlaps(&z));
             }
         }
     }

@@ -336,7 +336,8 @@ pub fn asymptotic(w: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, E
     ratio(&middle, &error, bits)
 }
 
-/// `x R(x)` near `middle`, off by `error` at most: it lies in `[0, 1]`, so that a sum further off proves that it is none.
+/// `x R(x)` near `middle`, off by `error` at most: it lies in `[0, 1]`, so that a sum further off proves that it is
+/// none.
 fn ratio(middle: &Enclosure, error: &Float, bits: u32) -> Result<Enclosure, Error> {
     let unit = Enclosure::new(Float::new(bits), Float::with_val(bits, 1));
     Ok(middle.widen(error).within(&unit, "ratio of Mills by its asymptotic series")?)
@@ -490,7 +491,8 @@ mod tests {
             let many = bits + 4 * u32::try_from(a / b).unwrap() + 100;
             let x = Enclosure::rational(&y, many).sqrt();
             let f = kummer(&Number::Exact(y.clone()), many, &budget).unwrap();
-            let full = (Enclosure::pi(many).shift(-1).sqrt() * Enclosure::rational(&y, many).shift(-1).exp() - &x * f) * &x;
+            let peak = Enclosure::rational(&y, many).shift(-1).exp();
+            let full = (Enclosure::pi(many).shift(-1).sqrt() * peak - &x * f) * &x;
             let w = Rational::from(y.recip_ref());
             for w in [Number::Exact(w.clone()), Number::Enclosed(Enclosure::rational(&w, bits + 20))] {
                 let series = asymptotic(&w, bits, &budget).unwrap();

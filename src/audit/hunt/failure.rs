@@ -26,8 +26,8 @@ pub enum How {
 }
 
 impl Failure {
-    /// The failure that a judgement tells of, if it is one worth showing. A package that raises an error, or that answers
-    /// with infinity, has refused; that is counted, and not pursued.
+    /// The failure that a judgement tells of, if it is one worth showing. A package that raises an error, or that
+    /// answers with infinity, has refused; that is counted, and not pursued.
     pub fn of(question: &Question, judgement: &Judgement) -> Option<Self> {
         let how = match (judgement.verdict, judgement.size, judgement.reason) {
             (Verdict::Unsound, Some(size), _) => How::Unsound(size),

@@ -1,10 +1,10 @@
 //! Random questions where floating point and grids break.
 //!
-//! A question is drawn from the seed and its place in the sequence alone, so the sequence depends neither on time nor on
-//! what came before. What is drawn is guided: how often (to a million times), how much each run leaks (often less than
-//! the step of usual grids, 1e-4), how deep in the tail (deltas from 1e-2 to 1e-16, most of them below 1e-9), sampling
-//! rates near 0 and near 1. Points lie where the answer is neither 0 nor 1: at the mean of the total loss and some of its
-//! standard deviations, both guessed in doubles.
+//! A question is drawn from the seed and its place in the sequence alone, so the sequence depends neither on time nor
+//! on what came before. What is drawn is guided: how often (to a million times), how much each run leaks (often less
+//! than the step of usual grids, 1e-4), how deep in the tail (deltas from 1e-2 to 1e-16, most of them below 1e-9),
+//! sampling rates near 0 and near 1. Points lie where the answer is neither 0 nor 1: at the mean of the total loss and
+//! some of its standard deviations, both guessed in doubles.
 
 use dpcert_vectors::Double;
 

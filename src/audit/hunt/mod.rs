@@ -1,12 +1,12 @@
 //! Questions that nobody wrote down: random ones where arithmetic breaks, and the simplest that still fail.
 //!
 //! A hunt of one API has three parts. It learns what the package offers ([`kind`]); it asks random questions of these
-//! kinds until its time is over ([`generate`]); it takes one example of each [`failure`] and makes it simpler as long as
-//! it fails the same way ([`shrink`]). The questions of the second part are drawn from the seed and their place alone:
-//! more time asks more of the same sequence. Whatever is found is told at once.
+//! kinds until its time is over ([`generate`]); it takes one example of each [`failure`] and makes it simpler as long
+//! as it fails the same way ([`shrink`]). The questions of the second part are drawn from the seed and their place
+//! alone: more time asks more of the same sequence. Whatever is found is told at once.
 //!
-//! **When it ends.** The first two parts share the time of the plan, the third may take half as much again; the clock of
-//! each starts when the package is loaded. What is on its way when the time is over is waited for, within its limit.
+//! **When it ends.** The first two parts share the time of the plan, the third may take half as much again; the clock
+//! of each starts when the package is loaded. What is on its way when the time is over is waited for, within its limit.
 
 mod failure;
 mod generate;
@@ -56,7 +56,8 @@ pub trait Listener: Sync {
     fn asked(&self, doing: &str, questions: usize, failures: usize);
     /// Something that the report does not show.
     fn says(&self, what: &str);
-    /// A question was judged, or the simplest example of a failure is found: at once, for whatever comes may end the hunt.
+    /// A question was judged, or the simplest example of a failure is found: at once, for whatever comes may end the
+    /// hunt.
     fn found(&self, judgements: &[Judgement]);
 }
 

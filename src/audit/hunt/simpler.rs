@@ -1,8 +1,8 @@
 //! Questions that are simpler than one that fails, the simplest first.
 //!
-//! Simpler means: fewer factors, fewer runs, default parameters, numbers of fewer digits, powers of ten. (The shrinking of
-//! property-testing libraries makes numbers *smaller*; a person who reads a finding wants them *rounder*, and a sigma
-//! near 0 is no simpler than 1.) Every step lowers [`weight`], which is a natural number, so taking steps ends.
+//! Simpler means: fewer factors, fewer runs, default parameters, numbers of fewer digits, powers of ten. (The shrinking
+//! of property-testing libraries makes numbers *smaller*; a person who reads a finding wants them *rounder*, and a
+//! sigma near 0 is no simpler than 1.) Every step lowers [`weight`], which is a natural number, so taking steps ends.
 
 use dpcert_vectors::Double;
 use rug::Rational;

@@ -1,20 +1,20 @@
 //! One life of an audited program.
 //!
-//! **Why nothing blocks.** Each of the three pipes has a thread. Output is taken from the pipe as fast as it comes, up to a
-//! queue of lines, each of bounded length; input that nobody reads waits in its thread. Who waits for a line gives a time
-//! for how long.
+//! **Why nothing blocks.** Each of the three pipes has a thread. Output is taken from the pipe as fast as it comes, up
+//! to a queue of lines, each of bounded length; input that nobody reads waits in its thread. Who waits for a line gives
+//! a time for how long.
 //!
-//! **Why nothing is left behind.** The process leads a process group of its own, and the whole group is killed when this
-//! value goes, so children of children die too. Some leave the group: daemons, and whatever starts a session of its own. On
-//! Linux these are found by a mark in their environment, which every child inherits, and killed as well; one that clears its
-//! environment *and* leaves the group stays. The memory limit is set by the shell that starts the process, and is inherited by
-//! all of them.
+//! **Why nothing is left behind.** The process leads a process group of its own, and the whole group is killed when
+//! this value goes, so children of children die too. Some leave the group: daemons, and whatever starts a session of
+//! its own. On Linux these are found by a mark in their environment, which every child inherits, and killed as well;
+//! one that clears its environment *and* leaves the group stays. The memory limit is set by the shell that starts the
+//! process, and is inherited by all of them.
 //!
-//! **If the audit itself is killed** it can do nothing any more. So the command line starts a second process before the first
-//! adapter ([`Heir`]), which does nothing but read from a pipe that nobody writes to. The pipe ends when the audit does,
-//! however that ends, and what still carries the mark is killed then. (A signal at the death of the parent would do less: it
-//! reaches the child alone, not what the child has started, and comes when the *thread* that started it ends.) Elsewhere than
-//! on Linux what reads its input ends by itself, and what hangs stays.
+//! **If the audit itself is killed** it can do nothing any more. So the command line starts a second process before the
+//! first adapter ([`Heir`]), which does nothing but read from a pipe that nobody writes to. The pipe ends when the
+//! audit does, however that ends, and what still carries the mark is killed then. (A signal at the death of the parent
+//! would do less: it reaches the child alone, not what the child has started, and comes when the *thread* that started
+//! it ends.) Elsewhere than on Linux what reads its input ends by itself, and what hangs stays.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -194,8 +194,8 @@ fn audit_mark() -> &'static str {
     })
 }
 
-/// Kill whatever this audit has started, for one that ends at once. (Elsewhere than on Linux what reads its input ends by
-/// itself.)
+/// Kill whatever this audit has started, for one that ends at once. (Elsewhere than on Linux what reads its input ends
+/// by itself.)
 pub fn kill_all() {
     kill_marked(&format!("{MARK}={}-", audit_mark()));
 }
@@ -243,8 +243,8 @@ pub fn inherit(mark: &str, mut input: impl Read) {
     }
 }
 
-/// Kill all processes with an entry of their environment that begins so, until there are none: one that is being killed may
-/// have started another.
+/// Kill all processes with an entry of their environment that begins so, until there are none: one that is being killed
+/// may have started another.
 #[cfg(target_os = "linux")]
 fn kill_marked(start: &str) {
     use rustix::process::{PidfdFlags, kill_process, pidfd_open, pidfd_send_signal};
@@ -280,8 +280,8 @@ fn kill_marked(start: &str) {
 #[cfg(not(target_os = "linux"))]
 fn kill_marked(_start: &str) {}
 
-/// Is a command line one command with its arguments? It then takes the place of the shell. Settings of variables, `cd x && ...`
-/// and the like leave the shell where it is.
+/// Is a command line one command with its arguments? It then takes the place of the shell. Settings of variables,
+/// `cd x && ...` and the like leave the shell where it is.
 fn is_plain(line: &str) -> bool {
     let word = line.split_whitespace().next().unwrap_or_default();
     let builtin = ["cd", "export", "set", "ulimit", "umask", "."].contains(&word);

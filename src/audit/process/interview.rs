@@ -1,19 +1,20 @@
 //! Questions, one after the other, asked of a program that may not survive them.
 //!
 //! Two questions are always on their way, so that an answer to the wrong one can be told from a slow answer to the
-//! right one; the clock of a question starts when the answer before it has come. What came for a question is handed over
-//! as an [`Event`] at once.
+//! right one; the clock of a question starts when the answer before it has come. What came for a question is handed
+//! over as an [`Event`] at once.
 //!
 //! **It always ends**, if the questions do: every question is answered, or ends a life of the program, and after
-//! two lives ended by the same question it is given up. Whatever else a program writes does not stop the clock, and a life
-//! that answers the same for ever is ended. A program of which several lives passed without a readable word is given up
-//! altogether; but one that has answered before is first asked again what it has answered, for it may be the questions.
+//! two lives ended by the same question it is given up. Whatever else a program writes does not stop the clock, and a
+//! life that answers the same for ever is ended. A program of which several lives passed without a readable word is
+//! given up altogether; but one that has answered before is first asked again what it has answered, for it may be the
+//! questions.
 //!
-//! **What a hang costs** is the time limit, once. The time to load counts until the program introduces itself; for one that
-//! does not, until its first answer, and in later lives not much longer than in earlier ones. A composition at which the
-//! program hung, or died for want of memory, is not asked about any more: composing is what takes long, and the point at
-//! which the curve is read hardly matters. A calibration has no composition before it ends, and how long it takes depends on
-//! the point; so it has a second chance.
+//! **What a hang costs** is the time limit, once. The time to load counts until the program introduces itself; for one
+//! that does not, until its first answer, and in later lives not much longer than in earlier ones. A composition at
+//! which the program hung, or died for want of memory, is not asked about any more: composing is what takes long, and
+//! the point at which the curve is read hardly matters. A calibration has no composition before it ends, and how long
+//! it takes depends on the point; so it has a second chance.
 //!
 //! **A line that answers nothing** (an unknown id, an object that is no claim) counts against the oldest question, for
 //! somebody meant something by it. The answer may still come after it, and is judged as well.
@@ -58,8 +59,8 @@ pub struct Limits {
     pub query: Duration,
     /// More time until the introduction, or the first answer of a life: packages take theirs to load.
     pub start: Duration,
-    /// After so many questions about a composition that ended a life by the time or the memory they took, no more are asked;
-    /// of a calibration one more is.
+    /// After so many questions about a composition that ended a life by the time or the memory they took, no more are
+    /// asked; of a calibration one more is.
     pub hangs: u32,
     /// The memory of the process, in megabytes.
     pub megabytes: u64,

@@ -32,8 +32,8 @@ pub fn all(set: &VectorSet) -> Result<Vec<Question>, Error> {
     Ok(without_repetitions(questions))
 }
 
-/// Cases that differ in the twentieth digit are the same question of doubles: the first of them is asked. If a later one
-/// belongs to a plot, the first belongs to it as well.
+/// Cases that differ in the twentieth digit are the same question of doubles: the first of them is asked. If a later
+/// one belongs to a plot, the first belongs to it as well.
 fn without_repetitions(questions: Vec<Question>) -> Vec<Question> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut kept: Vec<Question> = Vec::new();

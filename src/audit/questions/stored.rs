@@ -1,8 +1,8 @@
 //! The questions of the vectors, in doubles.
 //!
-//! Each number of a case becomes the nearest double. If that changes nothing, the stored answer is the truth; else the truth
-//! is computed at the doubles, and what the case says of its numbers no longer holds: it lies beside a knot, not on it, and
-//! its answer is no short fraction. A case is left out
+//! Each number of a case becomes the nearest double. If that changes nothing, the stored answer is the truth; else the
+//! truth is computed at the doubles, and what the case says of its numbers no longer holds: it lies beside a knot, not
+//! on it, and its answer is no short fraction. A case is left out
 //!
 //! * if its doubles leave the domain: probabilities that no longer add up to 1, a delta that becomes 0 or 1, an epsilon
 //!   beyond the largest double;

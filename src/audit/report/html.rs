@@ -1,12 +1,12 @@
 //! The report as a page: one file that a browser opens from disk and that loads nothing.
 //!
-//! The page is a template with three gaps, filled with its style, its script and the judgements: JSON, compressed (it has the
-//! same words a hundred thousand times, and becomes a twelfth), in base64. The script draws everything from that, and puts
-//! text into the page as text, never as markup.
+//! The page is a template with three gaps, filled with its style, its script and the judgements: JSON, compressed (it
+//! has the same words a hundred thousand times, and becomes a twelfth), in base64. The script draws everything from
+//! that, and puts text into the page as text, never as markup.
 //!
-//! Judgements quote other programs, so they must not be able to end the element that holds them, whatever those printed. In
-//! base64 there is nothing that could. The gaps are filled in one pass over the template, so that text that looks like a gap
-//! is not taken for one.
+//! Judgements quote other programs, so they must not be able to end the element that holds them, whatever those
+//! printed. In base64 there is nothing that could. The gaps are filled in one pass over the template, so that text that
+//! looks like a gap is not taken for one.
 //!
 //! The bytes depend on the report alone: no clock, no host, no order of a hash table.
 

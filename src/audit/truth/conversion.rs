@@ -5,15 +5,15 @@
 //! * **From above** by the standard conversion (Canonne, Kamath and Steinke 2020, Proposition 12; also Asoodeh et al.
 //!   2020, Lemma 1): if the Renyi divergence of order `a > 1` is at most `r`, then for every epsilon
 //!   `delta <= e^{(a-1)(r-epsilon)} / (a-1) (1 - 1/a)^a`. Solved for epsilon this is
-//!   `epsilon = r + ln(1-1/a) - ln(a delta)/(a-1)`. For zCDP, where `r = rho a` at every order, the best order is taken:
-//!   any order gives a bound that holds, so that order may be found in floating point.
-//! * **From below** by a mechanism that keeps the bound: for zCDP the Gaussian with `mu^2 = 2 rho`, whose Renyi divergence
-//!   of order `a` is `rho a` exactly; for a single order two points `P = (p, 1-p)`, `Q = (p e^-l, 1 - p e^-l)`, whose
-//!   Renyi divergences of this order are certified to be at most the bound in both directions. Which `p` and `l` is
-//!   searched in floating point.
+//!   `epsilon = r + ln(1-1/a) - ln(a delta)/(a-1)`. For zCDP, where `r = rho a` at every order, the best order is
+//!   taken: any order gives a bound that holds, so that order may be found in floating point.
+//! * **From below** by a mechanism that keeps the bound: for zCDP the Gaussian with `mu^2 = 2 rho`, whose Renyi
+//!   divergence of order `a` is `rho a` exactly; for a single order two points `P = (p, 1-p)`,
+//!   `Q = (p e^-l, 1 - p e^-l)`, whose Renyi divergences of this order are certified to be at most the bound in both
+//!   directions. Which `p` and `l` is searched in floating point.
 //!
-//! A claim above the upper number holds for every mechanism with the bound; a claim below the lower one is refuted by one.
-//! Between them a claim stays undecided, however many digits are spent.
+//! A claim above the upper number holds for every mechanism with the bound; a claim below the lower one is refuted by
+//! one. Between them a claim stays undecided, however many digits are spent.
 
 use std::cmp::Ordering;
 

@@ -1,9 +1,9 @@
 //! The truth about a question: `dpcert`'s own answer at exactly the doubles that were sent.
 //!
 //! Answers are shared by all programs that are asked the same, and computed to more digits when a claim is so near that
-//! few decide nothing. Where parameters were rounded to doubles, the composition before rounding is asked first, if that is
-//! easier ([`nearby`]). Where a question is about everything with some bound ([`conversion`]) the truth is known to lie
-//! between two numbers, and more digits do not bring them together.
+//! few decide nothing. Where parameters were rounded to doubles, the composition before rounding is asked first, if
+//! that is easier ([`nearby`]). Where a question is about everything with some bound ([`conversion`]) the truth is
+//! known to lie between two numbers, and more digits do not bring them together.
 
 mod conversion;
 mod nearby;
@@ -43,8 +43,8 @@ const FEW_DIGITS: u32 = 6;
 /// The digits asked for where the first of the [`LEVELS`] is out of reach.
 const FEWER_DIGITS: [u32; 2] = [FEW_DIGITS, 3];
 
-/// Below `2^-LEAST` a truth is as good as nothing, and is only said to lie below it: an exact fraction would have as many
-/// digits.
+/// Below `2^-LEAST` a truth is as good as nothing, and is only said to lie below it: an exact fraction would have as
+/// many digits.
 const LEAST: u32 = 1_000_000;
 
 /// The same for a delta that is compared with a double.

@@ -1,12 +1,12 @@
 //! Calibration: with which values of its open parameter does a composition keep (epsilon, delta)?
 //!
-//! **A claim** is decided by the true delta at the claimed value, certified: at most the delta asked for, or not. Nothing
-//! is assumed of other values.
+//! **A claim** is decided by the true delta at the claimed value, certified: at most the delta asked for, or not.
+//! Nothing is assumed of other values.
 //!
-//! **The least value that would do** is what a claim is compared with to say how loose it is. It is bracketed: at the lower
-//! end of the bracket the delta is certainly too large, at the upper end it is kept, and the ends are 1e-9 apart,
-//! relatively. For noise whose delta falls as the noise grows, as it does for Gaussian and Laplace noise (more of it is less
-//! of it with noise added, or mixed in), there is one such place (`proofs/paper/conversion.md`).
+//! **The least value that would do** is what a claim is compared with to say how loose it is. It is bracketed: at the
+//! lower end of the bracket the delta is certainly too large, at the upper end it is kept, and the ends are 1e-9 apart,
+//! relatively. For noise whose delta falls as the noise grows, as it does for Gaussian and Laplace noise (more of it is
+//! less of it with noise added, or mixed in), there is one such place (`proofs/paper/conversion.md`).
 
 use std::cmp::Ordering;
 
@@ -130,8 +130,8 @@ fn bracket(start: Tried, tried: &impl Fn(f64) -> Result<Tried, Error>) -> Result
     Err(Error::undecided(if start.kept { "any noise seems to do" } else { "no noise seems to do" }.to_string()))
 }
 
-/// Where to look next. Two of three times at the place where the line through both ends meets zero, a little beyond it on
-/// the side that was not met last: once that place is known to a part of the width, both ends close in on it.
+/// Where to look next. Two of three times at the place where the line through both ends meets zero, a little beyond it
+/// on the side that was not met last: once that place is known to a part of the width, both ends close in on it.
 fn guess(low: Tried, high: Tried, round: u32, last_kept: bool) -> f64 {
     let halved = low.value.sqrt() * high.value.sqrt();
     let share = low.excess / (low.excess - high.excess);

@@ -14,7 +14,8 @@ pub const EXAMPLES: &str = "Examples:
   dpcert audit --adapter 'python3 my_adapter.py' --out judged.jsonl
   dpcert audit opacus --hunt 5m --seed 1
 
-Exit codes: 0 nothing unsound, 1 an unsound claim, or a mistake of ours, was found, 2 bad input or a package that cannot be asked, 3 interrupted.";
+Exit codes: 0 nothing unsound, 1 an unsound claim, or a mistake of ours, was found, 2 bad input or a \
+package that cannot be asked, 3 interrupted.";
 
 /// Who is asked what by an audit.
 #[derive(Args, Debug)]
@@ -44,7 +45,8 @@ pub struct Audit {
     #[arg(long, value_name = "SECONDS", default_value = "60", allow_hyphen_values = true, value_parser = seconds)]
     pub start_time: Duration,
     /// The most megabytes of address space for each process of a package
-    #[arg(long, value_name = "MB", default_value_t = 4000, allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
+    #[arg(long, value_name = "MB", default_value_t = 4000, allow_hyphen_values = true,
+        value_parser = integer(1, u32::MAX))]
     pub memory: u32,
     /// The most seconds that dpcert's own answer may take
     #[arg(long, value_name = "SECONDS", default_value = "20", allow_hyphen_values = true, value_parser = seconds)]
@@ -66,7 +68,8 @@ pub struct Audit {
     pub worst: u32,
     /// Instead of the stored questions, look for new ones that fail, for so long: 90s, 5m, 1h.
     /// All APIs share it; making what was found simpler takes half as much again at most
-    #[arg(long, value_name = "TIME", conflicts_with_all = ["only", "every", "data"], allow_hyphen_values = true, value_parser = length_of_time)]
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["only", "every", "data"], allow_hyphen_values = true,
+        value_parser = length_of_time)]
     pub hunt: Option<Duration>,
     /// Which questions a hunt tries: the same seed, the same ones
     #[arg(long, value_name = "N", default_value_t = 0, requires = "hunt")]

@@ -41,7 +41,11 @@ impl Ratios {
         let mut lows = vec![0i128; base.len()];
         let mut highs = lows.clone();
         let too_many = || {
-            Error::Undecided("the likelihood ratios have too many independent prime factors together; fewer outcomes or smaller powers would do".into())
+            Error::Undecided(
+                "the likelihood ratios have too many independent prime factors together; fewer outcomes \
+            or smaller powers would do"
+                    .into(),
+            )
         };
         for (ratios, times) in factors {
             let vectors: Vec<Vec<i128>> = ratios.iter().map(|ratio| exponents(&base, ratio)).collect();

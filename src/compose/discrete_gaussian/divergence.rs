@@ -36,8 +36,8 @@ pub fn chi_squared(law: &DiscreteGaussian, bits: u32) -> Number {
 
 /// The Renyi divergence of order `g >= 1` (of order 1: Kullback-Leibler), the same in both directions.
 ///
-/// Completing the square, one draw has `sum_j P(j)^g Q(j)^(1-g) = e^(g(g-1)D^2/(2 sigma^2)) theta((1-g)D)/theta(0)` with
-/// `theta(y) = sum_j e^(-(j-y)^2/(2 sigma^2))`, which is even and has period 1. Hence
+/// Completing the square, one draw has `sum_j P(j)^g Q(j)^(1-g) = e^(g(g-1)D^2/(2 sigma^2)) theta((1-g)D)/theta(0)`
+/// with `theta(y) = sum_j e^(-(j-y)^2/(2 sigma^2))`, which is even and has period 1. Hence
 ///
 /// `D_g = n [ g D^2/(2 sigma^2) + ln(theta(gD)/theta(0)) / (g - 1) ]`,
 ///

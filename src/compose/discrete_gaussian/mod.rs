@@ -1,11 +1,11 @@
 //! The discrete Gaussian, composed: any rational variance parameter, any integer shift, any number of draws.
 //!
 //! The pair is `P = N_Z(0, sigma^2)^n` and `Q = N_Z(D, sigma^2)^n`, where `N_Z(m, sigma^2)` gives an integer `j` mass
-//! proportional to `e^(-(j-m)^2/(2 sigma^2))`. The reflection `j -> D - j` of every coordinate exchanges P and Q, so both
-//! directions of the profile are one function and the trade-off function is its own inverse.
+//! proportional to `e^(-(j-m)^2/(2 sigma^2))`. The reflection `j -> D - j` of every coordinate exchanges P and Q, so
+//! both directions of the profile are one function and the trade-off function is its own inverse.
 //!
-//! With `S = X_1 + ... + X_n`, `X_i ~ N_Z(0, sigma^2)` (up to the sign of `S`, whose law is symmetric), the privacy loss is
-//! `D (2S + nD)/(2 sigma^2)` under P, and under Q the same with `S - nD` in place of `S`. It lives on the knots
+//! With `S = X_1 + ... + X_n`, `X_i ~ N_Z(0, sigma^2)` (up to the sign of `S`, whose law is symmetric), the privacy
+//! loss is `D (2S + nD)/(2 sigma^2)` under P, and under Q the same with `S - nD` in place of `S`. It lives on the knots
 //! `l_k = D (2k + nD)/(2 sigma^2)`, exact rationals, and everything is made of the two tails there,
 //!
 //! `A_k = P(S >= k)`, `B_k = P(S >= k + nD)`: `delta(eps) = max_k (A_k - e^eps B_k)`,
@@ -328,8 +328,9 @@ impl Curve for DiscreteGaussian {
 
     /// `eps* = ln((A_k - delta)/B_k)`, proven to be the maximum over `k` by `l_(k-1) <= eps* <= l_k`.
     ///
-    /// Why that proves it: candidates are lower bounds, so `eps* >= l_(k-1)`, where some `j >= k` is a maximiser; and if a
-    /// candidate is at most its own knot, `delta(l_k) = A_k - e^(l_k) B_k <= delta`, so `eps* <= l_k` and some `j <= k` is.
+    /// Why that proves it: candidates are lower bounds, so `eps* >= l_(k-1)`, where some `j >= k` is a maximiser; and
+    /// if a candidate is at most its own knot, `delta(l_k) = A_k - e^(l_k) B_k <= delta`, so `eps* <= l_k` and some
+    /// `j <= k` is.
     fn epsilon(&self, delta: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let mut k = self.search_knot(&delta.enclosure(bits.max(256)), budget)?;
         let first = self.first_positive();

@@ -8,8 +8,8 @@
 //!
 //! The term `l = 0` is wanted; the others, all positive, are the aliases. What is certified is an enclosure of the left
 //! side and bounds for the aliases and for the nodes that are left out, each with its argument where it is computed
-//! (and all in `proofs/paper/discrete-gaussian.md`). The contour runs near the saddle point, so that the integrand is of
-//! the size of the tail, and the accuracy is relative however small the tail is.
+//! (and all in `proofs/paper/discrete-gaussian.md`). The contour runs near the saddle point, so that the integrand is
+//! of the size of the tail, and the accuracy is relative however small the tail is.
 //!
 //! `M` comes from the theta sum `sum_j e^(-j^2/(2 sigma^2) + zj)` itself for small `sigma^2`, and from its Poisson dual
 //! `sigma sqrt(2 pi) e^(z^2 sigma^2/2) sum_m e^(-2 pi^2 sigma^2 m^2 + 2 pi i m sigma^2 z)` for large. Both are sums of
@@ -25,7 +25,8 @@ use enclosure::{AtMost, Budget, Complex, Enclosure, Work};
 /// The most nodes that one tail may take.
 const MOST_NODES: u64 = 1 << 24;
 
-/// Natural logarithms below this leave MPFR's range of exponents (about `2^30` bits), with room for what is around them.
+/// Natural logarithms below this leave MPFR's range of exponents (about `2^30` bits), with room for what is around
+/// them.
 const LEAST_LOG: f64 = -5e8;
 
 /// Precision of bounds: they are rounded up, and need few digits.
@@ -244,8 +245,8 @@ fn direct_terms(sigma2: &Rational, bits: u32) -> u32 {
 
 /// A bound on `sum_(|i| > last) |e^(-i^2/(2 sigma^2) + yi)|` for `|Re y| sigma^2 <= 1/2`.
 ///
-/// A pair of terms is at most `2 e^(-(i^2 - i)/(2 sigma^2))`; from `i` to `i + 1` that falls by `e^(-i/sigma^2)`, so with
-/// `v = last + 1` the sum is at most `2 e^(-v(v-1)/(2 sigma^2)) / (1 - e^(-v/sigma^2))`.
+/// A pair of terms is at most `2 e^(-(i^2 - i)/(2 sigma^2))`; from `i` to `i + 1` that falls by `e^(-i/sigma^2)`, so
+/// with `v = last + 1` the sum is at most `2 e^(-v(v-1)/(2 sigma^2)) / (1 - e^(-v/sigma^2))`.
 fn direct_remainder(sigma2: &Rational, last: u32) -> Enclosure {
     let v = Rational::from(last) + 1u32;
     let first = -(Rational::from(&v * last) / 2u32 / sigma2);
@@ -359,7 +360,8 @@ impl Contour<'_> {
 
     /// The sum with the dual theta sums, and the factor taken out of it.
     ///
-    /// `M(z)^n e^(-kz) = e^(n sigma^2 c^2/2 - ck) * e^(-n sigma^2 u^2/2) * e^(iu(n sigma^2 c - k)) * (Theta(z)/Theta(0))^n`.
+    /// `M(z)^n e^(-kz) = e^(n sigma^2 c^2/2 - ck) * e^(-n sigma^2 u^2/2) * e^(iu(n sigma^2 c - k)) *
+    /// (Theta(z)/Theta(0))^n`.
     fn dual(&self, budget: &Budget) -> Result<(Enclosure, Enclosure), Error> {
         let (law, work) = (self.law, self.work);
         let spread2 = law.spread2();
@@ -431,7 +433,8 @@ impl Contour<'_> {
 
     /// The sum with the theta sums themselves, and the factor taken out of it.
     ///
-    /// With [`Around`]: `M(z)^n e^(-kz) = e^exponent (D(rest)/D(0))^n * e^(-iu(k - n centre)) * (D(rest + iu)/D(rest))^n`.
+    /// With [`Around`]: `M(z)^n e^(-kz) = e^exponent (D(rest)/D(0))^n * e^(-iu(k - n centre)) * (D(rest +
+    /// iu)/D(rest))^n`.
     fn direct(&self, budget: &Budget) -> Result<(Enclosure, Enclosure), Error> {
         let (law, work) = (self.law, self.work);
         let around = Around::new(law, &self.tilt, self.k);
@@ -467,8 +470,8 @@ impl Contour<'_> {
     ///
     /// `|M(c + iu)| Theta(0) <= e^(c^2 sigma^2/2) H(u)`, `H(u) = sum_m e^(-sigma^2 (u + 2 pi m)^2/2)`, by the triangle
     /// inequality in the dual sum; `H` is a theta function, even and decreasing on `[0, pi]` (Jacobi's triple product:
-    /// each factor is), so each node left out has `H(u_m) <= H(u)` at the first of them; `Theta(0) >= 1`. There are fewer
-    /// than N such nodes.
+    /// each factor is), so each node left out has `H(u_m) <= H(u)` at the first of them; `Theta(0) >= 1`. There are
+    /// fewer than N such nodes.
     fn left_out(&self) -> Enclosure {
         let law = self.law;
         let r = Rational::from((Integer::from(self.nodes) * 2u32 + 2u32, self.period.clone()));

@@ -217,7 +217,9 @@ proptest! {
         for alpha in [small.clone(), Rational::from(1 - &small)] {
             let value = beta(&law, &Real::from(alpha.clone()), 35);
             let (low, high) = ends(&value);
-            if let Ok(agreed) = second::confirms_beta(&twin(&law), &other(&alpha), &low, &high) { prop_assert!(agreed, "{law:?} at {alpha}: {:?}", value.enclosure(200)) }
+            if let Ok(agreed) = second::confirms_beta(&twin(&law), &other(&alpha), &low, &high) {
+                prop_assert!(agreed, "{law:?} at {alpha}: {:?}", value.enclosure(200))
+            }
         }
     }
 }

@@ -1,20 +1,22 @@
 //! How far a grid's profile can be above the true one.
 //!
-//! With N losses rounded on a grid of step h, X the likelihood ratio `e^(-L)` of the composition, X' that of the grid, `E[X'|X] = X`, and
-//! the profile the mean of `phi(x) = (1 - e^eps x)_+`: for any distance `t` with `t >= N h^2/4`,
+//! With N losses rounded on a grid of step h, X the likelihood ratio `e^(-L)` of the composition, X' that of the grid,
+//! `E[X'|X] = X`, and the profile the mean of `phi(x) = (1 - e^eps x)_+`: for any distance `t` with `t >= N h^2/4`,
 //!
 //! `0 <= delta_grid(eps) - delta(eps) <= C P(|L - eps| <= t) + 2 eta`.
 //!
-//! *Near*, `|L - eps| <= t`: `phi` has its kink at `e^(-eps)`, and for W = X' - X of mean zero `E phi(X + W) - phi(X) <= e^eps E|W|/2`. Each
-//! factor of X'/X has mean 1 and lies between two numbers of ratio `e^h`: its variance is at most `sinh^2(h/2)`. So `E|W| <= X
-//! sqrt(cosh(h/2)^(2N) - 1)`, and `C = e^t sqrt(cosh(h/2)^(2N) - 1)/2`.
+//! *Near*, `|L - eps| <= t`: `phi` has its kink at `e^(-eps)`, and for W = X' - X of mean zero
+//! `E phi(X + W) - phi(X) <= e^eps E|W|/2`. Each factor of X'/X has mean 1 and lies between two numbers of ratio `e^h`:
+//! its variance is at most `sinh^2(h/2)`. So `E|W| <= X sqrt(cosh(h/2)^(2N) - 1)`, and
+//! `C = e^t sqrt(cosh(h/2)^(2N) - 1)/2`.
 //!
-//! *Above*, `L > eps + t`: the difference is `E(e^(eps-L') - 1)_+`, at most `e^(-st) E e^(s(L-L'))` for `s >= 1`; the N terms of `L - L'`
-//! have means at most zero and range h, so by Hoeffding's lemma that is at most `exp(-st + N s^2 h^2/8)`, and with `s = 4t/(N h^2)`
-//! it is `exp(-2 t^2/(N h^2)) <= eta`.
+//! *Above*, `L > eps + t`: the difference is `E(e^(eps-L') - 1)_+`, at most `e^(-st) E e^(s(L-L'))` for `s >= 1`; the N
+//! terms of `L - L'` have means at most zero and range h, so by Hoeffding's lemma that is at most
+//! `exp(-st + N s^2 h^2/8)`, and with `s = 4t/(N h^2)` it is `exp(-2 t^2/(N h^2)) <= eta`.
 //!
-//! *Below*, `L < eps - t`: at most `P(L' - L > t)`; a rounding raises the loss by at most `m = h^2/5` in the mean (`h <= 1`), so
-//! that this is at most `eta = exp(-2 (t - N m)^2/(N h^2))`. If `t >= N h` it is zero, for no rounding moves a loss by more than h.
+//! *Below*, `L < eps - t`: at most `P(L' - L > t)`; a rounding raises the loss by at most `m = h^2/5` in the mean
+//! (`h <= 1`), so that this is at most `eta = exp(-2 (t - N m)^2/(N h^2))`. If `t >= N h` it is zero, for no rounding
+//! moves a loss by more than h.
 //!
 //! The law of L is not known, that of L' is: `P(|L - eps| <= t) <= P(|L' - eps| <= 2t) + 2 eta`.
 
@@ -73,8 +75,8 @@ impl Rounded {
         (&growth.sqrt() * &Enclosure::rational(t, BITS).exp()).shift(-1)
     }
 
-    /// A bound on `delta_grid(eps) - delta(eps)`, for a profile that is about so large: what is improbable is made small
-    /// against it.
+    /// A bound on `delta_grid(eps) - delta(eps)`, for a profile that is about so large: what is improbable is made
+    /// small against it.
     pub fn excess(&self, epsilon: &Real, profile: &Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
         self.excess_between(epsilon, epsilon, profile, budget)
     }

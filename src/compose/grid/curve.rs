@@ -170,8 +170,8 @@ impl Grid {
         Ok(Enclosure::new(Float::new(work), high.upper().clone()))
     }
 
-    /// The finest grid whose cells of losses without atoms can be filled in reasonable time: each takes its masses from special
-    /// functions.
+    /// The finest grid whose cells of losses without atoms can be filled in reasonable time: each takes its masses from
+    /// special functions.
     fn finest(&self) -> i32 {
         let mut finest = 60;
         for (law, _) in &self.parts {
@@ -210,8 +210,8 @@ impl Curve for Grid {
         self.symmetric
     }
 
-    /// Between the grid's profile less its excess, and the grid's profile. See [`Edges`](crate::compose::Edges) for what is not
-    /// asked, here and below.
+    /// Between the grid's profile less its excess, and the grid's profile. See [`Edges`](crate::compose::Edges) for
+    /// what is not asked, here and below.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let question = |rounded: &Rounded| {
             let finite = rounded.profile(epsilon, budget)?;

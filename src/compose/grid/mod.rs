@@ -1,14 +1,16 @@
 //! Compositions of whatever losses there are, rounded to a common grid, with a proven bound on both sides.
 //!
 //! What no other engine composes: losses on lattices that share no unit that could be counted in, long lists of
-//! incommensurable losses, samples of discrete Gaussians, a few samples of Gaussians of little noise. Each part's loss is rounded to a grid of step h by splitting its mass between
-//! the two neighbours so that its masses under P *and* under Q are kept:
+//! incommensurable losses, samples of discrete Gaussians, a few samples of Gaussians of little noise. Each part's loss
+//! is rounded to a grid of step h by splitting its mass between the two neighbours so that its masses under P *and*
+//! under Q are kept:
 //!
 //! a loss l between g and g+h goes to g+h with weight `(1 - e^(-(l-g)))/(1 - e^(-h))`, to g with the rest.
 //!
 //! So `X' = e^(-L')` has the mean `X = e^(-L)` whatever X was: `E[X'|X] = X`, for each part and for the product. The
-//! profile is `E_P (1 - e^eps X)_+`, convex in X, so the grid's is never below it (Jensen), whatever the step; and it is above it by no more than
-//! what happens near the kink, which is of order `h^2`. See `bound` for how much, and `proofs/paper/grid.md` for all of it.
+//! profile is `E_P (1 - e^eps X)_+`, convex in X, so the grid's is never below it (Jensen), whatever the step; and it
+//! is above it by no more than what happens near the kink, which is of order `h^2`. See `bound` for how much, and
+//! `proofs/paper/grid.md` for all of it.
 //!
 //! At a loss that has a large mass to itself, near the kink only, that is of order h.
 //!

@@ -1,7 +1,8 @@
 //! One grid: the losses of all parts, rounded, their masses in fixed point.
 //!
-//! Masses are stored rounded down; what they lack is counted in units, with what the enclosures they come from leave open
-//! and what was left out. One number for each part then bounds all that the stored law lacks of the true one on the grid.
+//! Masses are stored rounded down; what they lack is counted in units, with what the enclosures they come from leave
+//! open and what was left out. One number for each part then bounds all that the stored law lacks of the true one on
+//! the grid.
 
 use std::sync::Arc;
 
@@ -39,7 +40,8 @@ impl Step {
         Enclosure::one(bits).shift(-self.fineness)
     }
 
-    /// The grid point at or below a loss. A loss that may be on either side of a grid point is within an enclosure's width of it.
+    /// The grid point at or below a loss. A loss that may be on either side of a grid point is within an enclosure's
+    /// width of it.
     fn below(&self, loss: &Enclosure) -> Result<i64, Error> {
         let scaled = loss.shift(self.fineness);
         let whole = |x: &Float, round| x.to_integer_round(round).map(|(n, _)| n);
@@ -115,7 +117,8 @@ impl Cells {
 
     /// The part of a mass that goes to the upper neighbour: weight `(1 - e^(-(l-g)))/(1 - e^(-h))`.
     ///
-    /// A loss that cannot be told from a grid point may look as if it lay outside the cell, but not by more than its width.
+    /// A loss that cannot be told from a grid point may look as if it lay outside the cell, but not by more than its
+    /// width.
     fn upper_part(&self, place: i64, loss: &Enclosure, mass: &Enclosure) -> Enclosure {
         let above = loss - &self.grid(place);
         let weight = (&-(-above).expm1() * &self.share).positive_part().min(&Enclosure::one(self.bits));

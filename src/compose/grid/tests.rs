@@ -226,7 +226,8 @@ fn lattices_that_have_a_common_one() {
     assert!(reason.to_string().contains("lies between"), "{reason}");
 }
 
-/// Forty-eight epsilons without a common unit: no other engine lists their sums. Two grids, of different steps, overlap.
+/// Forty-eight epsilons without a common unit: no other engine lists their sums. Two grids, of different steps,
+/// overlap.
 #[test]
 fn epsilons_without_a_common_unit() {
     let budget = Budget::default();

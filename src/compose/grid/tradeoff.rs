@@ -1,11 +1,13 @@
 //! The trade-off function between a grid's and a little more.
 //!
-//! `beta(alpha) = sup_eps v(eps)`, `v(eps) = e^(-eps) (1 - alpha - delta(eps))`, over the whole line, and v is concave as a function of
-//! `y = e^(-eps)`. With the grid's profile in the place of delta, which is never below it, the supremum is the grid's trade-off function: a lower bound.
+//! `beta(alpha) = sup_eps v(eps)`, `v(eps) = e^(-eps) (1 - alpha - delta(eps))`, over the whole line, and v is concave
+//! as a function of `y = e^(-eps)`. With the grid's profile in the place of delta, which is never below it, the
+//! supremum is the grid's trade-off function: a lower bound.
 //!
-//! Above: let `e_0` be where the grid's supremum is attained, and `e_1 < e_0 < e_2` points at which `v(e_i)` is certainly not
-//! above `v(e_0)`. A concave function does not rise again: beyond the `e_i` it is at most `v(e_i) <= v(e_0)`. Between them
-//! `v <= v_grid + e^(-e_1) s`, s a bound of the excess of the grid's profile on all of `[e_1, e_2]`. So `beta <= beta_grid + e^(-e_1) s`.
+//! Above: let `e_0` be where the grid's supremum is attained, and `e_1 < e_0 < e_2` points at which `v(e_i)` is
+//! certainly not above `v(e_0)`. A concave function does not rise again: beyond the `e_i` it is at most
+//! `v(e_i) <= v(e_0)`. Between them `v <= v_grid + e^(-e_1) s`, s a bound of the excess of the grid's profile on all of
+//! `[e_1, e_2]`. So `beta <= beta_grid + e^(-e_1) s`.
 
 use rug::Float;
 

@@ -116,11 +116,13 @@ proptest! {
     /// Rational x_i: the fractions of the definition, on a lattice or not.
     #[test]
     fn equals_direct_convolution(
-        xs in prop::collection::vec((1_u32..5, 1_u32..5, 0_u32..3), 0..5), at in (1_u32..40, 1_u32..40), level in 0_u32..=24,
+        xs in prop::collection::vec((1_u32..5, 1_u32..5, 0_u32..3), 0..5), at in (1_u32..40, 1_u32..40),
+            level in 0_u32..=24,
     ) {
         let pairs: Vec<_> =
             xs.iter().map(|(a, b, d)| (Rational::from((*a.max(b), *a.min(b))), Rational::from((*d, 10)))).collect();
-        let list: Vec<_> = pairs.iter().map(|(x, d)| (Real::from(x.clone()).ln().unwrap(), Real::from(d.clone()), 1)).collect();
+        let list: Vec<_> = pairs.iter().map(|(x, d)| (Real::from(x.clone()).ln().unwrap(), Real::from(d.clone()), 1))
+            .collect();
         let curve = parts(&list);
         let all = atoms(&pairs);
         let threshold = Rational::from(at);
@@ -130,10 +132,12 @@ proptest! {
         let value = beta(&curve, &Real::from(level.clone()), 15);
         prop_assert_eq!(value.exact(), Some(&tradeoff(&all, &level)));
         let budget = Budget::default();
-        match (inverse(&all, &level), between(&curve).epsilon(&Real::from(level), Direction::Worst, 100, &budget).unwrap()) {
+        match (inverse(&all, &level),
+            between(&curve).epsilon(&Real::from(level), Direction::Worst, 100, &budget).unwrap()) {
             (None, Value::Infinite) => {}
             (Some(x), Value::Finite(epsilon)) => {
-                prop_assert!(epsilon.enclosure(200).overlaps(&Enclosure::rational(&x, 200).ln()), "{} {:?}", x, epsilon);
+                prop_assert!(epsilon.enclosure(200).overlaps(&Enclosure::rational(&x, 200).ln()), "{} {:?}", x,
+                    epsilon);
             }
             (x, value) => prop_assert!(false, "{:?} {:?}", x, value),
         }
@@ -164,7 +168,8 @@ proptest! {
         let value = halves.inverse(&set, 60, &budget).unwrap().enclosure(200);
         let truth = Enclosure::rational(&inverse(&all, &level).unwrap(), 300).ln();
         prop_assert!(value.overlaps(&truth), "{:?} {:?}", value, truth);
-        prop_assert!(truth.upper() < &1e-9_f64 || value.relative_bits().is_some_and(|bits| bits > 40), "{:?} {:?}", value, truth);
+        prop_assert!(truth.upper() < &1e-9_f64 || value.relative_bits().is_some_and(|bits| bits > 40), "{:?} {:?}",
+            value, truth);
     }
 }
 

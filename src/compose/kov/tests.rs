@@ -174,10 +174,12 @@ proptest! {
         let error = beta(&pair, &Real::from(level.clone()), 15);
         prop_assert_eq!(error.exact(), Some(&tradeoff(&all, &level)));
         let budget = Budget::default();
-        match (inverse(&all, &level), edged_kov(&pair).epsilon(&Real::from(level), Direction::Worst, 100, &budget).unwrap()) {
+        match (inverse(&all, &level),
+            edged_kov(&pair).epsilon(&Real::from(level), Direction::Worst, 100, &budget).unwrap()) {
             (None, Value::Infinite) => {}
             (Some(x), Value::Finite(epsilon)) => {
-                prop_assert!(epsilon.enclosure(200).overlaps(&Enclosure::rational(&x, 200).ln()), "{} {:?}", x, epsilon);
+                prop_assert!(epsilon.enclosure(200).overlaps(&Enclosure::rational(&x, 200).ln()), "{} {:?}", x,
+                    epsilon);
                 if x == 1 { prop_assert_eq!(epsilon.exact(), Some(&Rational::new())); }
             }
             (x, value) => prop_assert!(false, "{:?} {:?}", x, value),

@@ -1,11 +1,11 @@
 //! Arrays of masses in fixed point, and their convolution.
 //!
 //! An array stands for a law on the integers (losses in units of a composition): masses are whole multiples of `2^-F`,
-//! `F = 64 width`, rounded down. What is certified of it is one number: a bound on the sum of all differences between the true
-//! masses and the stored ones, over all integers, in units of `2^-F`. For two laws with such bounds `e` and `e'`, and
-//! stored masses that add up to less than 1, the stored convolution differs by at most `e + e'` in sum; rounding n
-//! coefficients down adds n units, and coefficients cut off at the ends add what they are. A count that has reached the
-//! largest number there is says nothing any more.
+//! `F = 64 width`, rounded down. What is certified of it is one number: a bound on the sum of all differences between
+//! the true masses and the stored ones, over all integers, in units of `2^-F`. For two laws with such bounds `e` and
+//! `e'`, and stored masses that add up to less than 1, the stored convolution differs by at most `e + e'` in sum;
+//! rounding n coefficients down adds n units, and coefficients cut off at the ends add what they are. A count that has
+//! reached the largest number there is says nothing any more.
 //!
 //! First and last place are at most [`FARTHEST`] away from zero, so that places, their sums and their mirror images are
 //! numbers of 64 bits.

@@ -1,4 +1,5 @@
-//! A composition and what has been computed of it: tails for a direction, a tilt and a precision, kept for the next point.
+//! A composition and what has been computed of it: tails for a direction, a tilt and a precision, kept for the next
+//! point.
 
 use std::sync::Arc;
 

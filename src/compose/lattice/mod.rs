@@ -1,8 +1,8 @@
 //! Compositions of pairs whose losses lie on lattices with a common refinement.
 //!
 //! Randomised response, geometric and staircase noise, discrete Gaussians, finite pairs with commensurable likelihood
-//! ratios: their losses are whole multiples of a unit, up to a shift, and so are the losses of their compositions, whatever
-//! is mixed. A composition is a convolution of arrays of masses. What it is made of, from the bottom up:
+//! ratios: their losses are whole multiples of a unit, up to a shift, and so are the losses of their compositions,
+//! whatever is mixed. A composition is a convolution of arrays of masses. What it is made of, from the bottom up:
 //!
 //! | file | does |
 //! |---|---|
@@ -14,10 +14,10 @@
 //! | `tail` | profile, its inverse, trade-off function from tails |
 //! | `exact` | all of it in rationals, when everything is rational |
 //!
-//! What is certified: every result encloses the profile, its inverse or the trade-off function of the composition (an exact
-//! rational where all data are); see `proofs/paper/lattice-convolution.md`. Only the array of P-masses is needed: a Q-mass is
-//! `p e^(-loss)`. Why the loops end: powers by repeated squaring, arrays whose size is estimated before, a bounded number
-//! of tries with more bits.
+//! What is certified: every result encloses the profile, its inverse or the trade-off function of the composition (an
+//! exact rational where all data are); see `proofs/paper/lattice-convolution.md`. Only the array of P-masses is needed:
+//! a Q-mass is `p e^(-loss)`. Why the loops end: powers by repeated squaring, arrays whose size is estimated before, a
+//! bounded number of tries with more bits.
 
 mod array;
 mod build;
@@ -64,8 +64,8 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// The composition of each pair so many times; their units must have rational ratios. `symmetric` promises `H(P||Q) =
-    /// H(Q||P)` for the composition.
+    /// The composition of each pair so many times; their units must have rational ratios. `symmetric` promises
+    /// `H(P||Q) = H(Q||P)` for the composition.
     ///
     /// # Errors
     /// [`Error::Undecided`] for units without a common refinement, or one too fine.
@@ -81,7 +81,8 @@ impl Lattice {
         &self.composed.unit
     }
 
-    /// The exact composition, if all masses and likelihood ratios are rational and all numerators together not too long.
+    /// The exact composition, if all masses and likelihood ratios are rational and all numerators together not too
+    /// long.
     pub(super) fn exact(&self, budget: &Budget) -> Result<Arc<Option<ExactAtoms>>, Error> {
         let compose = || exact::compose_exactly(&self.composed.parts, &self.composed.strides, budget);
         self.convolved_exactly.get((), compose)
@@ -97,8 +98,8 @@ impl Lattice {
         exact::infinite(&self.composed.parts, bits)
     }
 
-    /// All masses by place, rounded down, with less than `2^-depth` left out in sum. Backwards: of minus the loss, under Q,
-    /// by minus the place.
+    /// All masses by place, rounded down, with less than `2^-depth` left out in sum. Backwards: of minus the loss,
+    /// under Q, by minus the place.
     pub(super) fn masses(&self, backward: bool, depth: u32, budget: &Budget) -> Result<Listed, Error> {
         let width = width_of(depth.saturating_add(self.composed.guard()));
         let key = build::Key { backward, tilt: Rational::new(), width, many: true };
@@ -167,8 +168,8 @@ impl Curve for Lattice {
         self.symmetric
     }
 
-    /// `sum (p - e^eps q)_+` over the lattice and the atom at infinity. See [`Edges`](super::Edges) for what is not asked, here
-    /// and below.
+    /// `sum (p - e^eps q)_+` over the lattice and the atom at infinity. See [`Edges`](super::Edges) for what is not
+    /// asked, here and below.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let backward = self.backward(direction);
         if let Some(x) = epsilon.exp_rational()

@@ -1,4 +1,5 @@
-//! A composition in plain fixed point, without exponential weights: for masses of which no more is known than is stored.
+//! A composition in plain fixed point, without exponential weights: for masses of which no more is known than is
+//! stored.
 
 use std::sync::Arc;
 
@@ -63,7 +64,8 @@ impl Plain {
         self.tilting.inverse(level, sketches.cumulants(c).mean, budget)
     }
 
-    /// The least Q-mass of finite losses of a test that accepts so much of their P-mass, and the loss at which it changes its mind.
+    /// The least Q-mass of finite losses of a test that accepts so much of their P-mass, and the loss at which it
+    /// changes its mind.
     pub fn least_mass(&self, rest: &Enclosure, budget: &Budget) -> Result<Option<(Enclosure, Real)>, Error> {
         let sketches = self.composed.sketches();
         let log = rest.with_bits(64).ln().upper().to_f64();

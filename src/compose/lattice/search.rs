@@ -1,7 +1,7 @@
 //! Where to look: saddle points in doubles. Nothing here is part of a proof.
 //!
-//! With `K = ln M`, a tail of the loss at `K'(c)` is about `e^(K(c) - c K'(c)) B(c s)`, s the deviation under the tilt and `B(w)
-//! = e^(w^2/2) Q(w)`; the profile has `B(cs) - B((c+1)s)` instead.
+//! With `K = ln M`, a tail of the loss at `K'(c)` is about `e^(K(c) - c K'(c)) B(c s)`, s the deviation under the tilt
+//! and `B(w) = e^(w^2/2) Q(w)`; the profile has `B(cs) - B((c+1)s)` instead.
 
 use rug::Rational;
 

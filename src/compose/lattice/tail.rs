@@ -4,10 +4,11 @@
 //!
 //! `delta(eps) = max_J (A_J - e^eps B_J)`, attained at the first knot at or above eps,
 //! `e^(eps*) = max_J (A_J - D)/B_J`, attained at the J with `l_(J-1) <= eps* <= l_J`,
-//! `beta(alpha) = max_J [B_(J+1) + e^(-l_J) (1 - alpha - A_(J+1))]`, attained at the J with `A_(J+1) <= 1 - alpha <= A_J`.
+//! `beta(alpha) = max_J [B_(J+1) + e^(-l_J) (1 - alpha - A_(J+1))]`, attained at the J with
+//! `A_(J+1) <= 1 - alpha <= A_J`.
 //!
-//! Doubles guess the tilt and the knot; that the knot is right is then proven from the enclosures. Where a point cannot be
-//! told from a knot both neighbours are asked, and the larger value is the value. Too few bits proven: more bits.
+//! Doubles guess the tilt and the knot; that the knot is right is then proven from the enclosures. Where a point cannot
+//! be told from a knot both neighbours are asked, and the larger value is the value. Too few bits proven: more bits.
 
 use std::cmp::Ordering;
 
@@ -180,8 +181,8 @@ pub(super) fn inverse(
 }
 
 impl Tilting {
-    /// The zero of `sum (p - e^eps q)_+ - level` on the whole line, or zero if it is certainly not above; `None` for too few
-    /// bits.
+    /// The zero of `sum (p - e^eps q)_+ - level` on the whole line, or zero if it is certainly not above; `None` for
+    /// too few bits.
     pub fn inverse(&self, level: &Enclosure, guess: f64, budget: &Budget) -> Result<Option<Enclosure>, Error> {
         Inverse { tilting: self, level, budget }.solve(guess)
     }
@@ -201,11 +202,12 @@ impl Inverse<'_> {
         self.tilting.first_at(&(&wide - &self.tilting.shift.enclosure(wide.bits() + 64)))
     }
 
-    /// The zero of `delta(eps) - level` on the whole line, or zero if it is certainly not above; `None` for too few bits.
+    /// The zero of `delta(eps) - level` on the whole line, or zero if it is certainly not above; `None` for too few
+    /// bits.
     ///
-    /// A root x of the line of knot J is a lower bound of the zero whatever J is. It is the zero if `l_(J-1) <= x <= l_J`:
-    /// there the line is the profile. If x is so near to `l_J` that it cannot be told from it, then x or the root of the next
-    /// line is the zero, if that root is certainly not beyond the next knot.
+    /// A root x of the line of knot J is a lower bound of the zero whatever J is. It is the zero if
+    /// `l_(J-1) <= x <= l_J`: there the line is the profile. If x is so near to `l_J` that it cannot be told from it,
+    /// then x or the root of the next line is the zero, if that root is certainly not beyond the next knot.
     fn solve(&self, guess: f64) -> Result<Option<Enclosure>, Error> {
         let (first, last) = self.tilting.ends();
         let start = self.knots(&Enclosure::double(guess, 64)).map_or(0, |(low, _)| low);
@@ -317,8 +319,9 @@ pub(super) fn tradeoff(
     })
 }
 
-/// The least Q-mass of a test that rejects the P-mass alpha and accepts the P-mass `rest` of finite losses, and the knot on
-/// whose line that is; `None` for too few bits. With the tails of the mirrored pair, P-masses are counted from below.
+/// The least Q-mass of a test that rejects the P-mass alpha and accepts the P-mass `rest` of finite losses, and the
+/// knot on whose line that is; `None` for too few bits. With the tails of the mirrored pair, P-masses are counted from
+/// below.
 pub(super) fn least_mass(
     forward: &Tilting,
     lower: Option<&Tilting>,
@@ -357,8 +360,8 @@ pub(super) fn least_mass(
     Ok(Some((best, first)))
 }
 
-/// The first and the last place that may be the last one where a falling function is at least a target: at most two; `None`
-/// if more cannot be told apart.
+/// The first and the last place that may be the last one where a falling function is at least a target: at most two;
+/// `None` if more cannot be told apart.
 fn last_above(
     tail: &dyn Fn(i64) -> Result<Enclosure, Error>,
     target: &Enclosure,
@@ -377,7 +380,8 @@ fn last_above(
     let mut jump = 1_i64;
     for round in 0..300_u32 {
         if high.0 - low.0 <= 1 {
-            // The ends of the table are not those of the law: what lies beyond them may only be too small for this width.
+            // The ends of the table are not those of the law: what lies beyond them may only be too small for this
+            // width.
             let holds = (low.1.is_finite() || tail(low.0)?.lower() >= target.upper())
                 && (high.1.is_finite() || tail(high.0)?.upper() < target.lower());
             return Ok(holds.then_some((low.0, low.0)));

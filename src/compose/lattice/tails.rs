@@ -1,15 +1,15 @@
 //! Tails of a composition from two arrays, without composing them.
 //!
-//! With the law of the loss tilted by `c >= 0` and places counted in units u of loss, everything asked of a composition is
-//! made of two *discounted tails* of the tilted law t at a place J,
+//! With the law of the loss tilted by `c >= 0` and places counted in units u of loss, everything asked of a composition
+//! is made of two *discounted tails* of the tilted law t at a place J,
 //!
 //! `D_c(J) = sum_(k >= J) t_k e^(-c u (k - J))` and `D_(c+1)(J)`:
 //!
 //! `A_J = P(l_J <= L < infinity) = M(c) e^(-c l_J) D_c(J)` and `B_J = Q(L >= l_J) = M(c) e^(-(c+1) l_J) D_(c+1)(J)`.
 //!
-//! Their weights are at most one, so an array known up to e units in sum gives them up to e units. For t the convolution of
-//! a and b they need no convolution: `D(J) = sum_i a_i S(J - s i)` with S the discounted tails of b alone, one
-//! multiplication for each mass of a. That is what a few points are answered with. Many points are worth the
+//! Their weights are at most one, so an array known up to e units in sum gives them up to e units. For t the
+//! convolution of a and b they need no convolution: `D(J) = sum_i a_i S(J - s i)` with S the discounted tails of b
+//! alone, one multiplication for each mass of a. That is what a few points are answered with. Many points are worth the
 //! convolution, after which each is looked up.
 
 use rayon::prelude::*;

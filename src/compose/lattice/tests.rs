@@ -237,8 +237,8 @@ fn the_census_composition_of_2022_august() {
     }
 }
 
-/// The table of a narrow width ends where masses are too small for it, far from the segment that is wanted: its ends prove
-/// nothing about what lies beyond them.
+/// The table of a narrow width ends where masses are too small for it, far from the segment that is wanted: its ends
+/// prove nothing about what lies beyond them.
 #[test]
 fn beta_beyond_the_ends_of_a_narrow_table() {
     let budget = Budget::default();

@@ -1,8 +1,9 @@
 //! Laws with an exponential weight, as arrays in fixed point.
 //!
-//! The law of a loss L, finite and under P, tilted by c: masses `p e^(c l)/M(c)`, `M(c) = E_P[e^(cL); L finite]`. Tilts of
-//! independent parts multiply, as their masses do, so that a composition may be tilted part by part. What is small under
-//! P, the tail at some epsilon, is of ordinary size under the right tilt: an absolute error there is a relative one here.
+//! The law of a loss L, finite and under P, tilted by c: masses `p e^(c l)/M(c)`, `M(c) = E_P[e^(cL); L finite]`. Tilts
+//! of independent parts multiply, as their masses do, so that a composition may be tilted part by part. What is small
+//! under P, the tail at some epsilon, is of ordinary size under the right tilt: an absolute error there is a relative
+//! one here.
 
 use rug::float::Round::{Down, Up};
 use rug::integer::Order;
@@ -159,7 +160,8 @@ fn theta(sigma2: &Rational, y: &Rational, bits: u32) -> Enclosure {
 
 /// Tilting `e^(-j^2/(2 sigma2))` by `e^(c (D j/sigma2 + D^2/(2 sigma2)))` moves its centre to `m = cD`:
 ///
-/// `p(j) e^(c l_j) = e^(c(c+1) D^2/(2 sigma2)) e^(-(j-m)^2/(2 sigma2))/Theta(0)`, so `M(c) = e^(c(c+1) D^2/(2 sigma2)) Theta(m)/Theta(0)`.
+/// `p(j) e^(c l_j) = e^(c(c+1) D^2/(2 sigma2)) e^(-(j-m)^2/(2 sigma2))/Theta(0)`, so
+/// `M(c) = e^(c(c+1) D^2/(2 sigma2)) Theta(m)/Theta(0)`.
 ///
 /// From the centre outwards each mass is the one before times a ratio, each ratio the one before times `e^(-1/sigma2)`.
 /// The first mass below a unit ends the list: with ratio r there, all that follow are below `1/(1-r)` units in sum.
@@ -175,7 +177,8 @@ fn tilted_gaussian(
     let reach = (sigma2.to_f64() * 1.4 * (f64::from(fraction) + 8.0)).sqrt() + 2.0;
     if !(reach < MOST_MASSES) {
         return Err(Error::undecided(format!(
-            "a discrete Gaussian with sigma2 = {sigma2} has more than {MOST_MASSES:.0} masses above 2^-{fraction}; fewer digits would do"
+            "a discrete Gaussian with sigma2 = {sigma2} has more than {MOST_MASSES:.0} masses above 2^-{fraction}; \
+             fewer digits would do"
         )));
     }
     // Widths grow with the square of the distance.

@@ -1,18 +1,18 @@
 //! Finitely many losses beside one curve: the profile of the composition is a finite sum of the curve's own.
 //!
-//! Let (P, Q) be the product of a pair with finitely many losses `l_a`, masses `p_a` under P and `q_a = p_a e^(-l_a)` under
-//! Q, and of another pair with profile `delta_C`. A test of the product is a test of the other pair for each outcome of
-//! the first one, so the best is the best for each:
+//! Let (P, Q) be the product of a pair with finitely many losses `l_a`, masses `p_a` under P and `q_a = p_a e^(-l_a)`
+//! under Q, and of another pair with profile `delta_C`. A test of the product is a test of the other pair for each
+//! outcome of the first one, so the best is the best for each:
 //!
 //! ```text
 //! forward    delta(eps) = p_inf + sum_a p_a delta_C(eps - l_a)
 //! backward   delta(eps) = q_inf + sum_a q_a delta_C'(eps + l_a)
 //! ```
 //!
-//! with `p_inf` the P-mass of outcomes that Q never has, `q_inf` the reverse, and `delta_C'` the profile of the other pair
-//! backwards. What the other distribution alone has adds nothing. All terms are nonnegative: where the curve keeps its
-//! relative accuracy, so does the sum. This serves compositions whose moment generating function decays too slowly for
-//! the quadrature: Laplace noise of one scale, or one sample of it, beside anything with finitely many losses.
+//! with `p_inf` the P-mass of outcomes that Q never has, `q_inf` the reverse, and `delta_C'` the profile of the other
+//! pair backwards. What the other distribution alone has adds nothing. All terms are nonnegative: where the curve keeps
+//! its relative accuracy, so does the sum. This serves compositions whose moment generating function decays too slowly
+//! for the quadrature: Laplace noise of one scale, or one sample of it, beside anything with finitely many losses.
 //!
 //! | file | does |
 //! |---|---|
@@ -42,8 +42,8 @@ use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Enclosure, Note, Number, Real, Work, concave_maximum, root::bracketed, signs};
 
-/// The work of one point of the profile: a trade-off function takes some 60 of them. Many compositions of Laplace noise are
-/// faster by other engines.
+/// The work of one point of the profile: a trade-off function takes some 60 of them. Many compositions of Laplace noise
+/// are faster by other engines.
 const MOST_TERMS: u64 = 1 << 22;
 
 /// Finitely many losses beside one curve of bounded loss.
@@ -95,8 +95,8 @@ impl Beside {
         Ok(Beside { curve: Box::new(curve), times, tips: [tip(), tip()] })
     }
 
-    /// With rate r: the noise is below 0 with probability 1/2 and `e^-c/2`, which makes the loss `ln(1 + r (e^c - 1))` with
-    /// mass `(r + (1-r) e^-c)/2`, and above c with probability `e^-c/2` and 1/2, the latter without a sample.
+    /// With rate r: the noise is below 0 with probability 1/2 and `e^-c/2`, which makes the loss `ln(1 + r (e^c - 1))`
+    /// with mass `(r + (1-r) e^-c)/2`, and above c with probability `e^-c/2` and 1/2, the latter without a sample.
     fn sample(rate: &Real, shift: &Real) -> Result<Self, Error> {
         let one = Real::one();
         let half = Rational::from((1, 2));
@@ -112,11 +112,12 @@ impl Beside {
 }
 
 impl Mixture {
-    /// The curve of this product, failures left aside: of pairs with finitely many losses beside Laplace noise of one scale, or
-    /// one sample of Laplace noise.
+    /// The curve of this product, failures left aside: of pairs with finitely many losses beside Laplace noise of one
+    /// scale, or one sample of Laplace noise.
     ///
     /// # Errors
-    /// [`Refusal::OtherKind`] for other products; what says so for more losses, or more work for each, than is taken on.
+    /// [`Refusal::OtherKind`] for other products; what says so for more losses, or more work for each, than is taken
+    /// on.
     pub(super) fn of(product: &Product, budget: &Budget) -> Result<Self, Refusal> {
         if !product.mu_squared.is_zero() || !product.discrete_gaussian.is_empty() {
             return Err(Refusal::OtherKind);
@@ -197,8 +198,8 @@ impl Mixture {
         Ok(largest.map(|largest| &largest + &reach))
     }
 
-    /// The largest finite loss that has mass, with a lower bound of its mass under the first distribution: other losses of
-    /// the list may be equal. `None` if there is no finite loss.
+    /// The largest finite loss that has mass, with a lower bound of its mass under the first distribution: other losses
+    /// of the list may be equal. `None` if there is no finite loss.
     fn largest(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Option<(Real, Number)>, Error> {
         let list = self.losses.listing(backward, bits, budget)?;
         let mut largest: Option<&Atom> = None;
@@ -218,9 +219,9 @@ impl Mixture {
         Ok(largest.map(|atom| (atom.loss.add(loss), &atom.mass * &mass.number(bits))))
     }
 
-    /// The pieces of the trade-off function at its ends, where the test splits the largest loss or the least: with y the
-    /// likelihood ratio there, `(1 - alpha - p_inf)/y` while that P-mass is at most the loss's, and `1 - q_inf - y alpha`
-    /// while alpha is.
+    /// The pieces of the trade-off function at its ends, where the test splits the largest loss or the least: with y
+    /// the likelihood ratio there, `(1 - alpha - p_inf)/y` while that P-mass is at most the loss's, and
+    /// `1 - q_inf - y alpha` while alpha is.
     fn end_piece(
         &self,
         alpha: &Real,
@@ -283,11 +284,11 @@ impl Curve for Mixture {
         Ok(Value::Finite(Number::Enclosed(root)))
     }
 
-    /// `T(P,Q)(alpha) = sup_y [1 - y alpha - H_y(Q||P)]`, a concave function of `y = e^t`. For `t > 0` it is computed as
-    /// it stands, `(1 - q_inf) - y alpha - sum_a q_a delta_C'(t + l_a)`; for `t <= 0` from
-    /// `1 - H_y(Q||P) = y (1 - H_(1/y)(P||Q))` as `y (1 - alpha - p_inf - sum_a p_a delta_C(-t - l_a))`, which keeps its relative
-    /// accuracy where all of it is small. Beyond the largest losses it is linear, so the maximum is between. The
-    /// pieces at both ends are formulas ([`end_piece`](Self::end_piece)).
+    /// `T(P,Q)(alpha) = sup_y [1 - y alpha - H_y(Q||P)]`, a concave function of `y = e^t`. For `t > 0` it is computed
+    /// as it stands, `(1 - q_inf) - y alpha - sum_a q_a delta_C'(t + l_a)`; for `t <= 0` from
+    /// `1 - H_y(Q||P) = y (1 - H_(1/y)(P||Q))` as `y (1 - alpha - p_inf - sum_a p_a delta_C(-t - l_a))`, which keeps
+    /// its relative accuracy where all of it is small. Beyond the largest losses it is linear, so the maximum is
+    /// between. The pieces at both ends are formulas ([`end_piece`](Self::end_piece)).
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let backward = self.backward(direction);
         let other = !self.symmetric && !backward;

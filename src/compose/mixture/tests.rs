@@ -1,4 +1,5 @@
-//! The engine against digits from direct integration, against fractions, against the grid, and against itself in other words.
+//! The engine against digits from direct integration, against fractions, against the grid, and against itself in other
+//! words.
 
 use proptest::prelude::*;
 use rug::{Float, Rational};
@@ -97,8 +98,8 @@ fn digits_of_direct_integration() {
     }
 }
 
-/// A gap between losses: half of P is told at the cost of a seventh of Q, no loss is near, and every threshold in the gap
-/// is best. More bits sharpen what a flat top leaves open.
+/// A gap between losses: half of P is told at the cost of a seventh of Q, no loss is near, and every threshold in the
+/// gap is best. More bits sharpen what a flat top leaves open.
 #[test]
 fn flat_tops() {
     let lopsided = mixture(LOPSIDED);
@@ -231,10 +232,12 @@ fn the_grid_overlaps() {
     let budget = Budget::default();
     for text in [
         "randomized-response(epsilon=1) * laplace(scale=1)",
-        "randomized-response(epsilon=sqrt(2)/3)^5 * staircase(epsilon=1/2, gamma=1/3, sensitivity=2)^3 * laplace(scale=3)^2",
+        "randomized-response(epsilon=sqrt(2)/3)^5 * staircase(epsilon=1/2, gamma=1/3, sensitivity=2)^3 * \
+         laplace(scale=3)^2",
         "approx-dp(epsilon=1/2, delta=1/50)^2 * geometric(epsilon=1/4, sensitivity=3)^2 * laplace(scale=2)",
         "poisson(rate=1/5, randomized-response(epsilon=2))^4 * laplace(scale=2)",
-        "poisson(rate=1/3, geometric(epsilon=1, sensitivity=2))^2 * approx-dp(epsilon=0, delta=1/20) * laplace(scale=5)",
+        "poisson(rate=1/3, geometric(epsilon=1, sensitivity=2))^2 * approx-dp(epsilon=0, delta=1/20) * \
+         laplace(scale=5)",
         LOPSIDED,
         SAMPLED,
     ] {

@@ -1,13 +1,15 @@
 //! The values at the nodes, kept so that one pass over them costs a few products a node
 //! (`proofs/paper/banks-and-progressions.md`).
 //!
-//! A pass computes `sum_k Re(V_k e^(-i u_k l))`, `k = 0` once and the others, which stand for their conjugates too, twice. It is
-//! done in plain floats, and what it may be wrong by is counted beforehand, once for all passes.
+//! A pass computes `sum_k Re(V_k e^(-i u_k l))`, `k = 0` once and the others, which stand for their conjugates too,
+//! twice. It is done in plain floats, and what it may be wrong by is counted beforehand, once for all passes.
 //!
-//! With `p` the precision, `e = 2^-p`: a rotation is restarted every [`RESTART`] nodes from a sine and cosine that are checked to be
-//! right to `8e`, and from node to node multiplied by one step that is. Each component of a product is rounded once, so the error
-//! of the `j`-th is below `(8 + 10 j) e` (step: `8e`; rounding: `2e`, with room; moduli stay below 1.01). The sums are kept with 40 bits more. With `S = sum |V_k|` and `R` the sum of the radii, both with
-//! the weights 1 and 2, the whole error is below `R + S e (8 + 10 RESTART + 4) + S N 2^-(p+38)`, and what [`underflow`] says.
+//! With `p` the precision, `e = 2^-p`: a rotation is restarted every [`RESTART`] nodes from a sine and cosine that are
+//! checked to be right to `8e`, and from node to node multiplied by one step that is. Each component of a product is
+//! rounded once, so the error of the `j`-th is below `(8 + 10 j) e` (step: `8e`; rounding: `2e`, with room; moduli stay
+//! below 1.01). The sums are kept with 40 bits more. With `S = sum |V_k|` and `R` the sum of the radii, both with the
+//! weights 1 and 2, the whole error is below `R + S e (8 + 10 RESTART + 4) + S N 2^-(p+38)`, and what [`underflow`]
+//! says.
 
 use rug::Float;
 use rug::float::Round::Up;
@@ -57,7 +59,8 @@ impl Bank {
 }
 
 /// What a pass over so many nodes may lose where products are too small for MPFR's exponents: each is then wrong by the
-/// smallest positive number at most, instead of by a unit of its own; there are six a node, and the sum counts them twice.
+/// smallest positive number at most, instead of by a unit of its own; there are six a node, and the sum counts them
+/// twice.
 fn underflow(nodes: usize) -> Float {
     let count = 16 * (nodes as u64).saturating_add(1);
     Float::with_val_round(
@@ -77,7 +80,8 @@ pub(super) fn turned_sums<const N: usize>(
 ) -> [Enclosure; N] {
     let wide = work.saturating_add(40);
     let mut sums = banks.map(|bank| bank.first(wide) >> 1u32);
-    // A few bits more, so that the error of the enclosed angle is far below one unit; where it is not, nothing is known.
+    // A few bits more, so that the error of the enclosed angle is far below one unit; where it is not, nothing is
+    // known.
     let unknown = || std::array::from_fn(|_| Enclosure::whole(work));
     let most = Float::with_val(64, Float::i_exp(1, 3 - i32::try_from(work).unwrap_or(i32::MAX)));
     let rotation_at = |k: u64| {
@@ -132,10 +136,15 @@ mod tests {
         /// The same sums with discs, node by node: the passes in plain floats must meet them, and be nearly as narrow.
         #[test]
         fn passes_meet_sums_of_discs(
-            runs in prop::collection::vec((1u64..1000, 1u64..260), 0..4), p in -999i64..999, q in 1i64..99, bits in 60u32..200,
+            runs in prop::collection::vec((1u64..1000, 1u64..260), 0..4), p in -999i64..999, q in 1i64..99,
+                bits in 60u32..200,
         ) {
             let mut start = 0;
-            let runs: Vec<_> = runs.into_iter().map(|(gap, length)| { start += gap; let run = (start, length); start += length; run }).collect();
+            let runs = runs.into_iter().map(|(gap, length)| {
+                start += gap + length;
+                (start - length, length)
+            });
+            let runs: Vec<_> = runs.collect();
             let nodes: Vec<u64> = runs.iter().flat_map(|&(first, length)| first..first + length).collect();
             let value = |k: u64| Complex::cis(&Enclosure::rational(&Rational::from((k * k % 1009, 100)), bits), bits);
             let values: Vec<Complex> = std::iter::once(0).chain(nodes.iter().copied()).map(value).collect();
@@ -150,7 +159,8 @@ mod tests {
             let [sum] = turned_sums([&bank], &runs, &turns, bits);
             prop_assert!(sum.overlaps(&truth), "{sum:?} {truth:?}");
             // Against a pass of many more bits as well.
-            let fine = |k: u64| Complex::cis(&Enclosure::rational(&Rational::from((k * k % 1009, 100)), bits + 100), bits + 100);
+            let fine = |k: u64| Complex::cis(&Enclosure::rational(&Rational::from((k * k % 1009, 100)), bits + 100),
+                bits + 100);
             let mut truth = fine(0).re();
             for k in &nodes {
                 let rotation = Complex::cis(&-turns.angle(*k, bits + 100), bits + 100);

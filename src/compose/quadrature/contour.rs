@@ -5,12 +5,13 @@
 //!
 //! `(1/period) sum_(k in Z) F(s_k) = sum_(m in Z) e^(c m period) v(eps + m period)`,
 //!
-//! over finite L: `v(y) = E[(1 - e^(y-L))_+]` for `c > 0`, `E[min(1, e^(y-L))]` for `-1 < c < 0` and `E[(e^(y-L) - 1)_+]` for
-//! `c < -1`. The term `m = 0` is wanted, the others are the aliases, most of which is known. `kappa(s) = 1/(s(s+1))`, of the other sign
-//! for `-1 < c < 0`; for losses on a lattice
-//! `offset + unit Z` of which the period is a multiple, the sum over the lattice is a geometric series,
-//! `kappa(s) = unit [e^(-sd)/(1-e^(-s unit)) - e^(-(s+1)d)/(1-e^(-(s+1) unit))]` with d from eps to the next loss, and F has
-//! the period `2 pi i/unit`, so that k runs over finitely many nodes.
+//! over finite L: `v(y) = E[(1 - e^(y-L))_+]` for `c > 0`, `E[min(1, e^(y-L))]` for `-1 < c < 0` and
+//! `E[(e^(y-L) - 1)_+]` for `c < -1`. The term `m = 0` is wanted, the others are the aliases, most of which is known.
+//! `kappa(s) = 1/(s(s+1))`, of the other sign for `-1 < c < 0`; for losses on a lattice `offset + unit Z` of which the
+//! period is a multiple, the sum over the lattice is a geometric series,
+//! `kappa(s) = unit [e^(-sd)/(1-e^(-s unit)) - e^(-(s+1)d)/(1-e^(-(s+1)
+//! unit))]` with d from eps to the next loss, and F has the period `2 pi i/unit`, so that k runs over finitely many
+//! nodes.
 //!
 //! The errors, each bounded where it is computed and all in `proofs/paper/quadrature.md`: aliases, nodes left out
 //! ([`sieve`](super::sieve)), values of the factors and rounding (discs).
@@ -74,8 +75,8 @@ pub(super) struct Contour {
     work: u32,
 }
 
-/// About the memory of the values at so many nodes and one more: of four floats each, with room for the radii and for what is
-/// in the making.
+/// About the memory of the values at so many nodes and one more: of four floats each, with room for the radii and for
+/// what is in the making.
 fn bytes(nodes: u64, work: u32) -> u64 {
     nodes.saturating_add(1).saturating_mul(5 * (u64::from(work) / 8 + 64))
 }
@@ -239,7 +240,8 @@ impl Contour {
                 let tilt = Enclosure::rational(self.line.tilt(), BOUND_BITS);
                 match self.zone {
                     Zone::Right => &unit / &-(-(&unit * &tilt)).expm1(),
-                    // Losses below weighed by e^(eps-L) (ratio e^((c+1) unit)), which also covers the tail's e^(c unit).
+                    // Losses below weighed by e^(eps-L) (ratio e^((c+1) unit)), which also covers the tail's e^(c
+                    // unit).
                     Zone::Left => {
                         let rest = &Enclosure::one(BOUND_BITS) + &tilt;
                         &unit / &-(&unit * &rest).expm1()
@@ -277,8 +279,8 @@ impl Contour {
                 &sum * &fall(epsilon)
             }
             Values::Lattice(steps, ..) => {
-                // At a loss itself either neighbour will do; where it cannot be told, the function is continuous there, and
-                // the true value is the larger of both formulas: each drops or adds a term of the other sign.
+                // At a loss itself either neighbour will do; where it cannot be told, the function is continuous there,
+                // and the true value is the larger of both formulas: each drops or adds a term of the other sign.
                 let (first, second) = next_losses(steps, epsilon)?;
                 let mut best = self.beyond(&first, epsilon)?;
                 if let Some(second) = second {

@@ -58,8 +58,8 @@ impl Quadrature {
         Quadrature { sides: [Side::new(factors), backward], symmetric }
     }
 
-    /// The same composition on other contours with other nodes, at which all factors are evaluated afresh: what both say must
-    /// overlap.
+    /// The same composition on other contours with other nodes, at which all factors are evaluated afresh: what both
+    /// say must overlap.
     #[must_use]
     pub fn on_second_contours(mut self) -> Self {
         for side in &mut self.sides {
@@ -74,8 +74,9 @@ impl Quadrature {
         self.sides[0].is_quick()
     }
 
-    /// The relative bits to aim at: they are not lost on the way here, as the loop that asks for `bits` allows for with 32 of them,
-    /// and each costs nodes; without decay, where the reach of the nodes is inverse to the error, it doubles them.
+    /// The relative bits to aim at: they are not lost on the way here, as the loop that asks for `bits` allows for with
+    /// 32 of them, and each costs nodes; without decay, where the reach of the nodes is inverse to the error, it
+    /// doubles them.
     fn goal(&self, bits: u32) -> u32 {
         if self.is_quick() { bits - (bits / 4).min(24) } else { bits.saturating_sub(30).max(8) }
     }
@@ -159,7 +160,8 @@ impl Side {
         if self.is_quick() { SPARE } else { 3 }
     }
 
-    /// Is it a matter of few nodes: because the integrand decays, or because the losses have a lattice that is not too fine?
+    /// Is it a matter of few nodes: because the integrand decays, or because the losses have a lattice that is not too
+    /// fine?
     fn is_quick(&self) -> bool {
         let decays = self.factors.iter().any(|(factor, _)| factor.decays());
         let steps = self.steps.as_ref().map_or(0.0, |steps| steps.unit.to_f64() / self.deviation.max(1e-300));
@@ -265,7 +267,8 @@ impl Side {
         alarm::not_negative(&value, "profile by quadrature").map(Number::Enclosed)
     }
 
-    /// `e^eps Q(L < infinity)`: for the left zone, `E[(1-e^(y-L))_+] = P(L < infinity) - e^y Q(L < infinity) + E[(e^(y-L)-1)_+]`.
+    /// `e^eps Q(L < infinity)`: for the left zone,
+    /// `E[(1-e^(y-L))_+] = P(L < infinity) - e^y Q(L < infinity) + E[(e^(y-L)-1)_+]`.
     fn shared(&self, epsilon: &Real, bits: u32) -> Enclosure {
         let kept = &Number::one() - &self.infinite_q(bits);
         (&epsilon.exp_number(bits.saturating_add(64)) * &kept).enclosure(bits.saturating_add(64))
@@ -334,8 +337,8 @@ impl Side {
                 }
             }
         }
-        // Secants on ln delta, which falls: they are kept between the points known to lie on either side, since on a lattice
-        // it has kinks. The first slope is from a nearby point.
+        // Secants on ln delta, which falls: they are kept between the points known to lie on either side, since on a
+        // lattice it has kinks. The first slope is from a nearby point.
         let mut between = Bracket::new(self.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
         let mut x = Float::with_val(accuracy, guess.max(1e-9));
         let mut fx = log_excess(&at(&x)?);
@@ -429,7 +432,8 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// `1 - alpha - delta(epsilon)`: the best test that accepts mass `1 - alpha` has type II error at least `e^-epsilon` times this.
+    /// `1 - alpha - delta(epsilon)`: the best test that accepts mass `1 - alpha` has type II error at least
+    /// `e^-epsilon` times this.
     fn excess(&self, epsilon: &Real, bits: u32) -> Result<Enclosure, Error> {
         let wide = bits.saturating_add(72);
         if let Some(delta) = self.side.delta_outside(epsilon, wide)? {
@@ -494,10 +498,11 @@ impl Place<'_> {
         Ok(y)
     }
 
-    /// Losses on a lattice: the trade-off function is a polyline, with slope `-e^-l` between `alpha = P(L < l)` and `P(L <= l)`.
+    /// Losses on a lattice: the trade-off function is a polyline, with slope `-e^-l` between `alpha = P(L < l)` and
+    /// `P(L <= l)`.
     ///
-    /// `e^-l (1 - alpha - delta(l))` is a lower bound for every l, and the value for the l of alpha's segment. Where alpha cannot be
-    /// told from a vertex, both segments meet there, and the maximum of both is the value.
+    /// `e^-l (1 - alpha - delta(l))` is a lower bound for every l, and the value for the l of alpha's segment. Where
+    /// alpha cannot be told from a vertex, both segments meet there, and the maximum of both is the value.
     fn on_lattice(&self, steps: &Steps, guess: f64) -> Result<Number, Error> {
         let near = self.quantile(guess, 60.min(self.bits))?;
         let unit = steps.unit.enclosure(128);
@@ -556,11 +561,12 @@ impl Place<'_> {
         Err(Error::Undecided("the segment of this alpha was not found".into()))
     }
 
-    /// Any law: `beta = sup_y g(y)`, `g(y) = y (1 - alpha) - y delta(-ln y)` concave in `y = e^-epsilon` (Lagrange: y is the price of
-    /// type I error).
+    /// Any law: `beta = sup_y g(y)`, `g(y) = y (1 - alpha) - y delta(-ln y)` concave in `y = e^-epsilon` (Lagrange: y
+    /// is the price of type I error).
     ///
-    /// With `y_1 > y_2 > y_3` and `g(y_2)` the largest, the maximum lies between `y_3` and `y_1`, and concavity bounds it there by the
-    /// two secants prolonged: `g(y_2) <= beta <= g(y_2) + max((y_1-y_2) (g_2-g_3)/(y_2-y_3), (y_2-y_3) (g_2-g_1)/(y_1-y_2))`.
+    /// With `y_1 > y_2 > y_3` and `g(y_2)` the largest, the maximum lies between `y_3` and `y_1`, and concavity bounds
+    /// it there by the two secants prolonged: `g(y_2) <= beta <= g(y_2) + max((y_1-y_2) (g_2-g_3)/(y_2-y_3), (y_2-y_3)
+    /// (g_2-g_1)/(y_1-y_2))`.
     fn smooth(&self, guess: f64) -> Result<Number, Error> {
         let half = self.bits / 2 + 12;
         let middle = self.quantile(guess, half)?;

@@ -6,9 +6,9 @@ use enclosure::{Enclosure, Real};
 
 /// The nodes `s_k = tilt + i u_k`, `u_k = 2 pi k/period`, `k = 0, 1, 2, ...`
 ///
-/// The period is a length on the axis of losses: the trapezoid rule with these nodes sees the law of the loss modulo the
-/// period. It is exact, so that the phase `u_k l` of a loss that is a rational multiple of it is known modulo `2 pi`
-/// without any rounding, however large `k` is.
+/// The period is a length on the axis of losses: the trapezoid rule with these nodes sees the law of the loss modulo
+/// the period. It is exact, so that the phase `u_k l` of a loss that is a rational multiple of it is known modulo
+/// `2 pi` without any rounding, however large `k` is.
 #[derive(Clone, Debug)]
 pub struct Line {
     tilt: Rational,

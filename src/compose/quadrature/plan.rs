@@ -1,7 +1,7 @@
 //! Where to put the line, and how many nodes: a search in doubles.
 //!
-//! Nothing here is part of an answer. Every tilt, period and second tilt is valid; a bad choice costs digits or time, which
-//! [`contour`](super::contour) notices because it bounds each error afresh with certified arithmetic.
+//! Nothing here is part of an answer. Every tilt, period and second tilt is valid; a bad choice costs digits or time,
+//! which [`contour`](super::contour) notices because it bounds each error afresh with certified arithmetic.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -115,8 +115,8 @@ impl<'a> Search<'a> {
         value
     }
 
-    /// About the standard deviation of the loss, from the curvature of `ln M` half way between both distributions; zero if
-    /// that fails.
+    /// About the standard deviation of the loss, from the curvature of `ln M` half way between both distributions; zero
+    /// if that fails.
     pub fn deviation(&self) -> f64 {
         let curvature = (self.log_moment(-0.25) + self.log_moment(-0.75) - 2.0 * self.log_moment(-0.5)) * 16.0;
         if curvature.is_finite() { curvature.max(0.0).sqrt() } else { 0.0 }
@@ -131,7 +131,8 @@ impl<'a> Search<'a> {
         self.log_moment(c) - c * epsilon - kernel.ln()
     }
 
-    /// The least of the integrand over the tilts of a family, convex in the tilt, and about the logarithm of the integral there.
+    /// The least of the integrand over the tilts of a family, convex in the tilt, and about the logarithm of the
+    /// integral there.
     fn saddle_among(&self, kernel: Kernel, tilt: impl Fn(f64) -> f64, epsilon: f64) -> (f64, f64) {
         let f = |x: f64| self.log_integrand(kernel, tilt(x), epsilon);
         // A coarse walk finds the valley, golden section its bottom. What is outside the strip is far from the pole.
@@ -231,8 +232,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Another line for the same question, to check the first: a fifth further from the near pole, or nearer where that leaves
-    /// the strip, and with a period that is longer than it need be, so that both have no node in common.
+    /// Another line for the same question, to check the first: a fifth further from the near pole, or nearer where that
+    /// leaves the strip, and with a period that is longer than it need be, so that both have no node in common.
     pub fn moved(&self, plan: &Plan, epsilon: f64) -> Plan {
         let x = plan.zone.parameter(plan.tilt);
         let ends = self.ends(plan.zone, x, plan.target, epsilon);
@@ -245,8 +246,8 @@ impl<'a> Search<'a> {
         Plan { period: 1.15 * plan.period, ..plan.clone() }
     }
 
-    /// Tilts for Chernoff's bounds, on both sides, and `ln` of the integrand's part without the kernel at each: the ends of the
-    /// sides, those that are best for a Gaussian loss, and some further out than a zone's parameter.
+    /// Tilts for Chernoff's bounds, on both sides, and `ln` of the integrand's part without the kernel at each: the
+    /// ends of the sides, those that are best for a Gaussian loss, and some further out than a zone's parameter.
     fn ends(&self, zone: Zone, x: f64, target: f64, epsilon: f64) -> [Vec<(f64, f64)>; 2] {
         let far = (-2.0 * target).max(1.0).sqrt() / self.deviation().max(1e-300);
         let steps = || (-10..6).map(|i| far * (f64::from(i) * LN_2 / 2.0).exp()).filter(|x| x.is_finite());

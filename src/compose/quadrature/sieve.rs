@@ -1,12 +1,12 @@
 //! Which nodes must be evaluated: branch and bound.
 //!
 //! The modulus of the integrand is bounded on whole ranges of nodes, factor by factor. A range whose bound, times the
-//! number of its nodes, is below the target is left out, and what it may have held is *added to the error*; any other is
-//! halved, down to single nodes. So a period of a hundred million nodes, of which some dozens near the resonances
+//! number of its nodes, is below the target is left out, and what it may have held is *added to the error*; any other
+//! is halved, down to single nodes. So a period of a hundred million nodes, of which some dozens near the resonances
 //! matter, costs a few thousand bounds.
 //!
-//! Why it ends: the ranges are finite but for the last, which is left out whole or ends the attempt; the number of bounds
-//! and of nodes kept is limited.
+//! Why it ends: the ranges are finite but for the last, which is left out whole or ends the attempt; the number of
+//! bounds and of nodes kept is limited.
 
 use rug::Float;
 use rug::float::Round::Up;
@@ -115,8 +115,8 @@ impl Ledger {
 impl Sieve<'_> {
     /// A bound `x` of `ln |prod M_i^T_i|` relative to the real axis, on a range of nodes.
     ///
-    /// Sums and products of nonpositive doubles, rounded to nearest: the relative error of each operation is at most `2^-53`,
-    /// of all of them below `1e-9` for fewer than a million factors, and that much is given back.
+    /// Sums and products of nonpositive doubles, rounded to nearest: the relative error of each operation is at most
+    /// `2^-53`, of all of them below `1e-9` for fewer than a million factors, and that much is given back.
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
         self.composed(|decay| decay.log_bound(from, to, budget))
     }
@@ -214,7 +214,8 @@ impl Sieve<'_> {
         Ok(pieces)
     }
 
-    /// Worth no more than a ten-thousandth of the target? (Any rule is sound; with this one ten thousand ranges are free.)
+    /// Worth no more than a ten-thousandth of the target? (Any rule is sound; with this one ten thousand ranges are
+    /// free.)
     fn small(&self, log: f64, weight: f64) -> bool {
         log + weight.ln() < self.target - 9.0
     }

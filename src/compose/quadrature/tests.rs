@@ -58,7 +58,8 @@ fn subsampled_gaussians_have_their_golden_digits() {
     assert!(value.overlaps(&near("5.319591377974665048148642988924303e-7")), "{value:?}");
 }
 
-/// The heterogeneous composition of Su, Su and Wang's 2022-08 allocation, which was computed by convolution at 420 bits.
+/// The heterogeneous composition of Su, Su and Wang's 2022-08 allocation, which was computed by convolution at 420
+/// bits.
 #[test]
 fn census_composition_has_its_golden_digits() {
     let parts = [(20, 10), (274, 10), (85, 10), (131, 20), (238, 10), (118, 10), (3, 10)];
@@ -208,7 +209,8 @@ fn two_contours_agree() {
     }
 }
 
-/// What lines take for granted of every factor: its finite losses have all but the masses at infinity, under P and under Q.
+/// What lines take for granted of every factor: its finite losses have all but the masses at infinity, under P and
+/// under Q.
 #[test]
 fn moments_at_both_poles_are_the_finite_masses() {
     for text in [
@@ -252,11 +254,12 @@ proptest! {
     ) {
         let text: Vec<String> = draws
             .iter()
-            .map(|(p, q, sensitivity, times)| format!("discrete-gaussian(sigma2={p}/{q}, sensitivity={sensitivity})^{times}"))
+            .map(|(p, q, reach, times)| format!("discrete-gaussian(sigma2={p}/{q}, sensitivity={reach})^{times}"))
             .collect();
         let text = text.join(" * ");
         let epsilon = format!("{numer}/13");
-        let [a, b] = [Method::Quadrature, Method::Lattice].map(|method| delta(engine(&text, method).as_ref(), &epsilon, Direction::Forward));
+        let [a, b] = [Method::Quadrature, Method::Lattice]
+            .map(|method| delta(engine(&text, method).as_ref(), &epsilon, Direction::Forward));
         prop_assert!(a.overlaps(&b), "{text} at {epsilon}: {a:?} {b:?}");
     }
 

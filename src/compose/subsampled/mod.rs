@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! forward   H_x(P', Q) = sup p P(S) - (x-1+p) Q(S)     = p H_y(P, Q),   y = (x-1+p)/p,   or 1 - x  where y <= 0
-//! backward  H_x(Q, P') = sup w Q(S) - x p P(S)         = w H_z(Q, P),   z = x p/w,       or 0      where w = 1 - (1-p) x <= 0
+//! backward  H_x(Q, P') = sup w Q(S) - x p P(S)         = w H_z(Q, P),   z = x p/w,  or 0  where w = 1 - (1-p) x <= 0
 //!           T(Q, P')   = p T(Q, P) + (1-p) Id,         and T(P', Q) is its inverse.
 //! ```
 //!
@@ -16,8 +16,8 @@
 //! `delta/p`. Backward it is a root, as is the forward trade-off function: functions that fall, enclosed by signs
 //! (`root`). Paper proof: `proofs/paper/poisson-subsampling.md`.
 //!
-//! What is not a single step goes elsewhere: [`Pair::sampled`](crate::pair::Pair::sampled) finds the samples that are finite
-//! pairs of rationals, or no samples at all, and lists the losses of those with finitely many.
+//! What is not a single step goes elsewhere: [`Pair::sampled`](crate::pair::Pair::sampled) finds the samples that are
+//! finite pairs of rationals, or no samples at all, and lists the losses of those with finitely many.
 
 #[cfg(test)]
 mod tests;
@@ -152,8 +152,8 @@ impl Subsampled {
     }
 
     /// With `e^t = 1 + s` the inner likelihood ratio `z`, `delta = p h(t)/(1 + (1-p) s)` and
-    /// `eps = -ln(1 - p s/(1+s))`: find the s with `p h(ln(1+s)) = delta (1 + (1-p) s)`. The left side falls, being p times
-    /// a convex function of s, the right side rises and passes p at `s = p/(delta (1-p))`.
+    /// `eps = -ln(1 - p s/(1+s))`: find the s with `p h(ln(1+s)) = delta (1 + (1-p) s)`. The left side falls, being p
+    /// times a convex function of s, the right side rises and passes p at `s = p/(delta (1-p))`.
     fn backward_epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let top = |bits: u32| -> Result<Number, Error> {
             Ok(&self.rate.number(bits) * &self.inner.delta(&Real::zero(), Direction::Backward, bits, budget)?)

@@ -246,7 +246,8 @@ proptest! {
     /// `H_x(P', Q) = 1 - x + x H_(1/x)(Q, P')`.
     #[test]
     fn the_two_directions_are_dual(rate in 1u32..1000, e in -3000i32..3000, mu in 1u32..40, which in 0usize..3) {
-        let inner = [format!("gdp(mu={mu}/10)"), format!("laplace(scale={mu}/10)"), format!("discrete-gaussian(sigma2={mu}/10)")];
+        let inner = [format!("gdp(mu={mu}/10)"), format!("laplace(scale={mu}/10)"),
+            format!("discrete-gaussian(sigma2={mu}/10)")];
         let curve = generic(&format!("{rate}/1000"), &inner[which]);
         let at = Real::from(Rational::from((e, 1000)));
         let x = at.exp_number(200);
@@ -259,13 +260,15 @@ proptest! {
         }
     }
 
-    /// The trade-off function is the supremum of the lines `1 - delta(eps) - e^eps alpha` of the other direction's profile.
+    /// The trade-off function is the supremum of the lines `1 - delta(eps) - e^eps alpha` of the other direction's
+    /// profile.
     #[test]
     fn lines_support_the_trade_off_function(rate in 1u32..1000, e in -3000i32..3000, a in 1u32..1000, mu in 1u32..40) {
         let curve = generic(&format!("{rate}/1000"), &format!("gdp(mu={mu}/10)"));
         let at = Real::from(Rational::from((e, 1000)));
         let alpha = Real::from(Rational::from((a, 1000)));
-        for (direction, other) in [(Direction::Forward, Direction::Backward), (Direction::Backward, Direction::Forward)] {
+        for (direction, other) in [(Direction::Forward, Direction::Backward),
+            (Direction::Backward, Direction::Forward)] {
             let beta = curve.beta(&alpha, direction, 100, &budget()).unwrap();
             let profile = curve.delta(&at, other, 100, &budget()).unwrap();
             let line = &(&Number::one() - &profile) - &(&at.exp_number(100) * &alpha.number(100));

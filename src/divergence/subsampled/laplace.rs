@@ -1,13 +1,14 @@
 //! Expectations under Laplace noise: Taylor series on panels, with their remainders.
 //!
-//! With `c = sensitivity/scale` the inner loss under Q is `-c` with probability 1/2, `c` with probability `e^-c/2`, and has
-//! the density `e^(-c/2) e^(-l/2)/4` between. So the expectation is two values and the integral of `e^(-l/2) F(w(l))`,
-//! `w = 1-p + p e^l`, an entire function of l whose powers and logarithm are analytic for `|Im l| < pi`.
+//! With `c = sensitivity/scale` the inner loss under Q is `-c` with probability 1/2, `c` with probability `e^-c/2`, and
+//! has the density `e^(-c/2) e^(-l/2)/4` between. So the expectation is two values and the integral of
+//! `e^(-l/2) F(w(l))`, `w = 1-p + p e^l`, an entire function of l whose powers and logarithm are analytic for
+//! `|Im l| < pi`.
 //!
-//! **What is certified.** On a panel of half-width `h <= 3/8` around `l_0` the Taylor polynomial with N terms is off by at
-//! most `M q^N/(1-q)`, `q = h/R`, with M a bound on the circle of radius `R = 3/2` (Cauchy). There `|w| <= w(l_0 + R)` and,
-//! as `|Im l| <= pi/2`, `|w| >= w(l_0 - R)/sqrt 2`. The coefficients come from the usual recurrences for powers and
-//! logarithms of series, with outward rounding.
+//! **What is certified.** On a panel of half-width `h <= 3/8` around `l_0` the Taylor polynomial with N terms is off by
+//! at most `M q^N/(1-q)`, `q = h/R`, with M a bound on the circle of radius `R = 3/2` (Cauchy). There
+//! `|w| <= w(l_0 + R)` and, as `|Im l| <= pi/2`, `|w| >= w(l_0 - R)/sqrt 2`. The coefficients come from the usual
+//! recurrences for powers and logarithms of series, with outward rounding.
 //!
 //! **Why it ends.** The number of panels and terms is bounded first.
 
@@ -51,8 +52,8 @@ impl Laplace {
         let terms = ((f64::from(bits) + 3.0 * order) / 2.0).ceil() + 16.0;
         if !(panels * terms < MOST_TERMS && order * size < 1e8) {
             return Err(Error::Undecided(
-                "an integral over a subsampled Laplace mechanism is out of reach: its noise is too small, or the order too \
-                 large"
+                "an integral over a subsampled Laplace mechanism is out of reach: its noise is too small, or the \
+                order too large"
                     .into(),
             ));
         }

@@ -16,7 +16,8 @@ use enclosure::{Budget, Enclosure, Number, Real, settle};
 pub struct Listed(pub Discrete);
 
 impl Listed {
-    /// `sum mass (e^(c loss) - 1)` with the masses of the first distribution of the direction, `c` a multiple of its loss.
+    /// `sum mass (e^(c loss) - 1)` with the masses of the first distribution of the direction, `c` a multiple of its
+    /// loss.
     fn excess(&self, c: &Enclosure, direction: Direction, bits: u32) -> Result<Enclosure, Error> {
         let mut sum = Enclosure::zero(bits);
         for outcome in self.0.outcomes(bits)?.finite {

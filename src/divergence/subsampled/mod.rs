@@ -3,9 +3,9 @@
 //! With `w = 1 - r + r dP/dQ` the moments are `K(z) = E_Q w^z`, forward of order g `ln K(g)/(g-1)`, backward
 //! `ln K(1-g)/(g-1)`; the Kullback-Leibler divergences are `E_Q w ln w` and `E_Q -ln w`. What is a polynomial of the
 //! likelihood ratio comes from the divergences of the mechanism inside:
-//! `w^n = sum_j C(n,j) (1-r)^(n-j) r^j (dP/dQ)^j`, with `E_Q (dP/dQ)^j = e^((j-1) D_j)`, `D_j` the inner Renyi divergence of
-//! order j. Where the losses are finitely many, everything is a sum over them ([`listed`]). What is neither is an
-//! integral, enclosed in `normal` for Gaussian noise, continuous or discrete, and in `laplace`.
+//! `w^n = sum_j C(n,j) (1-r)^(n-j) r^j (dP/dQ)^j`, with `E_Q (dP/dQ)^j = e^((j-1) D_j)`, `D_j` the inner Renyi
+//! divergence of order j. Where the losses are finitely many, everything is a sum over them ([`listed`]). What is
+//! neither is an integral, enclosed in `normal` for Gaussian noise, continuous or discrete, and in `laplace`.
 
 mod laplace;
 mod listed;
@@ -79,16 +79,14 @@ impl Sampled {
 
     /// `E_Q` of an integrand, narrow relative to its value.
     fn expectation(&self, integrand: &Integrand, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        settle(bits, 32, budget, |working| {
-            match &self.law {
+        settle(bits, 32, budget, |working| match &self.law {
             Some(Law::Normal(law)) => law.expectation(&self.rate, integrand, working, budget),
             Some(Law::Laplace(law)) => law.expectation(&self.rate, integrand, working, budget),
             None => Err(Error::Undecided(
-                "no formula here for this divergence of such a subsampled mechanism (there is one for the max divergence \
-                 and, forward, for chi-squared and Renyi of integer orders)"
+                "no formula here for this divergence of such a subsampled mechanism (there is one for the max \
+                divergence and, forward, for chi-squared and Renyi of integer orders)"
                     .into(),
             )),
-        }
         })
     }
 
@@ -174,8 +172,8 @@ impl Divergence for Sampled {
         })
     }
 
-    /// Forward `ln(1 + r (e^D - 1))` with D the inner max divergence of P from Q; backward `-ln(1 + r (e^-D - 1))` with that
-    /// of Q from P, so that an infinite one becomes `-ln(1-r)`.
+    /// Forward `ln(1 + r (e^D - 1))` with D the inner max divergence of P from Q; backward `-ln(1 + r (e^-D - 1))` with
+    /// that of Q from P, so that an infinite one becomes `-ln(1-r)`.
     fn max(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let wide = bits.saturating_add(32);
         let rate = self.rate.enclosure(wide);

@@ -1,16 +1,17 @@
 //! Expectations under Gaussian noise: the trapezoid rule, with all its errors.
 //!
-//! In units of sigma, `x` standard normal under Q, the likelihood ratio is `e^(mu x - mu^2/2)`. For noise on the integers `x`
-//! runs through `Z/sigma`, with weights `e^(-x^2/2)` that are divided by their sum. Every integrand g of
+//! In units of sigma, `x` standard normal under Q, the likelihood ratio is `e^(mu x - mu^2/2)`. For noise on the
+//! integers `x` runs through `Z/sigma`, with weights `e^(-x^2/2)` that are divided by their sum. Every integrand g of
 //! [`Integrand`] is convex in `w = 1-p + p e^(mu x - mu^2/2)` and not negative.
 //!
 //! **What is certified.** With `k` the expectation, `h` the step, `0 < a <= 3/(2 mu)`:
 //!
-//! * the rule is off by at most `2 M/(e^(2 pi a/h) - 1)`, M a bound on `int |f|` along both lines `Im x = +-a` and all between
-//!   (Trefethen and Weideman 2014, Theorem 5.1). There `|w(x+ia)| <= w(x)` and `|w(x+ia)| >= w(x) cos(mu a/2)`, and the
-//!   density grows by `e^(a^2/2)`: so `M <= e^(a^2/2) (A k + B)` with constants of the integrand, and the bound is solved for
-//!   `k >= 0`;
-//! * what is cut off on the left has `w <= 1` and `g <= C`, on the right `w >= 1` and `g <= c (dP/dQ)^m`: both Gaussian tails.
+//! * the rule is off by at most `2 M/(e^(2 pi a/h) - 1)`, M a bound on `int |f|` along both lines `Im x = +-a` and all
+//!   between (Trefethen and Weideman 2014, Theorem 5.1). There `|w(x+ia)| <= w(x)` and `|w(x+ia)| >= w(x) cos(mu a/2)`,
+//!   and the density grows by `e^(a^2/2)`: so `M <= e^(a^2/2) (A k + B)` with constants of the integrand, and the bound
+//!   is solved for `k >= 0`;
+//! * what is cut off on the left has `w <= 1` and `g <= C`, on the right `w >= 1` and `g <= c (dP/dQ)^m`: both Gaussian
+//!   tails.
 //!
 //! On the integers there is no error of the rule, if all are summed. If they are many, the sum and the integral
 //! are replaced by the integral, each off by the same bound with `h = 1/sigma`.

@@ -15,8 +15,8 @@ impl Bounds {
 
     /// `e^t` for a rational t, to about `bits` bits, from the power series.
     ///
-    /// With `u = |t|/2^s <= 1/2` the terms after the n-th are together at most twice the next one. Sums are kept as multiples of
-    /// `2^-w`, rounded down and up; then squared s times, still rounded outward.
+    /// With `u = |t|/2^s <= 1/2` the terms after the n-th are together at most twice the next one. Sums are kept as
+    /// multiples of `2^-w`, rounded down and up; then squared s times, still rounded outward.
     fn exp(t: &Rational, bits: u64) -> Self {
         let magnitude = if *t < 0 { -t.clone() } else { t.clone() };
         let mut halvings = 0_u64;

@@ -1,9 +1,9 @@
 //! One engine against another: for compositions that no route in malachite takes.
 //!
-//! Every engine certifies what it answers, so that one wrong enclosure of two shows if they have no point in common. Engines
-//! are asked by name. The lattice multiplies out all masses, the quadrature knows the moment generating function at its
-//! nodes and nothing of the masses: the two share no more than the arithmetic. Where there is no common lattice, a second
-//! contour evaluates all factors afresh, at other nodes, with other aliases and other nodes left out.
+//! Every engine certifies what it answers, so that one wrong enclosure of two shows if they have no point in common.
+//! Engines are asked by name. The lattice multiplies out all masses, the quadrature knows the moment generating
+//! function at its nodes and nothing of the masses: the two share no more than the arithmetic. Where there is no common
+//! lattice, a second contour evaluates all factors afresh, at other nodes, with other aliases and other nodes left out.
 
 use super::{Claim, disagree};
 use crate::answer::Outcome;

@@ -121,7 +121,8 @@ fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rational>), Err
     }
 }
 
-/// The worst (epsilon, delta) mechanism: it tells all with probability delta, and else lies with odds of `1 : e^epsilon`.
+/// The worst (epsilon, delta) mechanism: it tells all with probability delta, and else lies with odds of
+/// `1 : e^epsilon`.
 fn two_answers(x: &Rational, delta: &Rational) -> Result<(Vec<Rational>, Vec<Rational>), Error> {
     let lie = Rational::from(1 - delta) / Rational::from(1 + x);
     let truth = Rational::from(x * &lie);

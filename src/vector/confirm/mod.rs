@@ -2,8 +2,8 @@
 //!
 //! One file per family. Each takes the claim apart into questions that [`crate::route`] answers from definitions, with
 //! malachite's integers instead of GMP and MPFR, and asks that the answers are narrow and share a point with the claim.
-//! Where a quantity has no direct second route, it is checked through its definition: an epsilon by the delta at both of
-//! its ends. Compositions that no route takes are asked of a second engine, or of the quadrature on a second contour
+//! Where a quantity has no direct second route, it is checked through its definition: an epsilon by the delta at both
+//! of its ends. Compositions that no route takes are asked of a second engine, or of the quadrature on a second contour
 //! (`engines`).
 
 mod discrete_gaussian;

@@ -2,10 +2,11 @@
 //!
 //! With `P' = (1-p) Q + p P`, for every `x >= 0`
 //!
-//! `H_x(P', Q) = p H_y(P, Q)`, `y = (x-1+p)/p`, and `H_x(Q, P') = w H_z(Q, P)`, `w = 1 - (1-p) x`, `z = x p/w` where `w > 0`,
-//! 0 elsewhere; `T(Q, P') = p T(Q, P) + (1-p) Id`, which `T(P', Q)` inverts.
+//! `H_x(P', Q) = p H_y(P, Q)`, `y = (x-1+p)/p`, and `H_x(Q, P') = w H_z(Q, P)`, `w = 1 - (1-p) x`, `z = x p/w` where
+//! `w > 0`, 0 elsewhere; `T(Q, P') = p T(Q, P) + (1-p) Id`, which `T(P', Q)` inverts.
 //!
-//! Everything here is in rational bounds of `e^epsilon` and of what the route says, each falling or rising in the other.
+//! Everything here is in rational bounds of `e^epsilon` and of what the route says, each falling or rising in the
+//! other.
 
 use dpcert_vectors::Direction;
 use malachite::Rational as Second;

@@ -1,7 +1,7 @@
 //! The 2020 census: levels and releases as they were budgeted, and moves of a record between paths of the geography.
 //!
-//! A level is some twenty discrete Gaussians of two or three variances, a release a hundred and sixty of a dozen. What the
-//! files of `examples/census` say is written out in the mechanism, so that a case stands for itself.
+//! A level is some twenty discrete Gaussians of two or three variances, a release a hundred and sixty of a dozen. What
+//! the files of `examples/census` say is written out in the mechanism, so that a case stands for itself.
 
 use rug::Rational;
 
@@ -180,8 +180,8 @@ fn delta() -> Suite {
         "census",
         QuantityName::Delta,
         "The 2020 census, its levels and releases: delta at an epsilon",
-        "Dozens of discrete Gaussians of different variances, whose losses meet on a fine lattice: no continuous formula is a \
-         bound, and a grid that is coarser than the lattice moves digits.",
+        "Dozens of discrete Gaussians of different variances, whose losses meet on a fine lattice: no continuous \
+        formula is a bound, and a grid that is coarser than the lattice moves digits.",
     );
     for part in budgeted() {
         for (k, what) in [

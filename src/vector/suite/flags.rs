@@ -131,7 +131,8 @@ impl Flag {
             }
             Flag::TinyRate => (
                 "TINY_RATE",
-                "A sampling rate of a millionth or less: what leaks over many steps grows with its square, below rounding.",
+                "A sampling rate of a millionth or less: what leaks over many steps grows with its square, below \
+                 rounding.",
             ),
             Flag::RateNearOne => (
                 "RATE_NEAR_ONE",

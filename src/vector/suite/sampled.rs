@@ -1,5 +1,5 @@
-//! Mechanisms other than the Gaussian one on Poisson samples: one step through the curve of what is inside, finitely many
-//! losses composed exactly, all others beside a Gaussian mechanism by quadrature.
+//! Mechanisms other than the Gaussian one on Poisson samples: one step through the curve of what is inside, finitely
+//! many losses composed exactly, all others beside a Gaussian mechanism by quadrature.
 
 use dpcert_vectors::Direction::{Backward, Forward};
 
@@ -161,7 +161,8 @@ fn delta() -> Suite {
         "poisson",
         QuantityName::Delta,
         "Other mechanisms on Poisson samples: delta at an epsilon",
-        "Amplification by sampling, exactly and in both directions: a bound for one direction is no bound for the other.",
+        "Amplification by sampling, exactly and in both directions: a bound for one direction is no bound for the \
+         other.",
     );
     for rate in RATES {
         for inside in INSIDE {

@@ -129,8 +129,8 @@ const SAMPLED: [Sampled; 36] = [
     ),
 ];
 
-/// Little noise at small rates: the loss is a spike with a far tail, and takes a thousand times the nodes of others. Each
-/// with an epsilon in the middle of the loss.
+/// Little noise at small rates: the loss is a spike with a far tail, and takes a thousand times the nodes of others.
+/// Each with an epsilon in the middle of the loss.
 const SPIKES: [(&str, &str, u64, &str); 7] = [
     ("1/4", "2", 2, "0.49"),
     ("1/4", "1", 10, "0.54"),
@@ -170,8 +170,8 @@ impl Sampled {
         Sampled { rate, sigma, times, forward, backward }
     }
 
-    /// Where many steps share the loss even at tiny deltas. Elsewhere one step makes it, and the line runs through the noise
-    /// of that step alone.
+    /// Where many steps share the loss even at tiny deltas. Elsewhere one step makes it, and the line runs through the
+    /// noise of that step alone.
     fn reaches_far(&self) -> bool {
         let rates = ["1/20", "1/10", "1/4", "1/2", "99/100", "999/1000", "1 - 1e-6", "1 - 1e-9"];
         self.times > 2 && (rates.contains(&self.rate) || ["50", "1000"].contains(&self.sigma))
@@ -260,8 +260,8 @@ fn delta() -> Suite {
         "poisson-gaussian",
         QuantityName::Delta,
         "Subsampled Gaussian mechanism (private gradient descent): delta at an epsilon",
-        "The directions differ, rates cancel in 1 - p + p e^x, and accountants that round losses to a grid lose their digits \
-         in the sum of a million steps.",
+        "The directions differ, rates cancel in 1 - p + p e^x, and accountants that round losses to a grid lose their \
+        digits in the sum of a million steps.",
     );
     for rate in RATES {
         for sigma in ["3/10", "1", "4", "100"] {

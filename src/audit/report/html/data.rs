@@ -1,8 +1,8 @@
 //! What the page is drawn from: the judgements, with what many of them share told once.
 //!
-//! An audit of all packages has a hundred thousand judgements about a few thousand questions, and most of them say in the
-//! same words that something is not offered. Written out they are a file that browsers open slowly; so questions, parties
-//! and texts are lists, and a judgement names its own by their places.
+//! An audit of all packages has a hundred thousand judgements about a few thousand questions, and most of them say in
+//! the same words that something is not offered. Written out they are a file that browsers open slowly; so questions,
+//! parties and texts are lists, and a judgement names its own by their places.
 
 use std::collections::HashMap;
 
@@ -162,8 +162,8 @@ impl<'a> Data<'a> {
     }
 }
 
-/// All that were asked, and then whoever is judged without having been asked, which cannot be but in a file put together
-/// by hand.
+/// All that were asked, and then whoever is judged without having been asked, which cannot be but in a file put
+/// together by hand.
 fn everybody(report: &Report) -> impl Iterator<Item = (&Party, Option<&Course>)> {
     let asked = report.courses.iter().map(|course| (&course.party, Some(course)));
     asked.chain(report.judgements.iter().map(|judgement| (&judgement.party, None)))

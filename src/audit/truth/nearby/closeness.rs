@@ -15,8 +15,9 @@ pub const TAIL: u32 = 1000;
 /// Bits of the enclosures that are compared.
 const BITS: u32 = 192;
 
-/// There is a set of outcomes on which both densities of one pair are within factors `e^-eta` and `e^eta` of those of the other; outside of
-/// it, each of the four distributions has mass at most `e^-TAIL`, and none at all if `tail` is false.
+/// There is a set of outcomes on which both densities of one pair are within factors `e^-eta` and `e^eta` of those of
+/// the other; outside of it, each of the four distributions has mass at most `e^-TAIL`, and none at all if `tail` is
+/// false.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closeness {
     /// At least the logarithm of the factors; not above 1.

@@ -1,10 +1,10 @@
 //! Truths about parameters that were rounded to doubles, from a composition nearby that is easier.
 //!
-//! Discrete Gaussians with `sigma2 = 5000/73` and `5000/499` have losses on a common lattice; with the nearest doubles they
-//! have none that is of any use, and digits are dear. But the rounding changed every density by a factor of about
-//! `1 +- 1e-12`, outside of a set of negligible mass, and so it changed hardly anything. With `eta` and `t` the sums over all runs
-//! of what [`closeness`] gives, `t = (number of runs with a tail) e^-TAIL` and `g = e^eta`, the profile `delta`, its inverse
-//! and the trade-off function `beta` of the one composition are bounded by those of the other:
+//! Discrete Gaussians with `sigma2 = 5000/73` and `5000/499` have losses on a common lattice; with the nearest doubles
+//! they have none that is of any use, and digits are dear. But the rounding changed every density by a factor of about
+//! `1 +- 1e-12`, outside of a set of negligible mass, and so it changed hardly anything. With `eta` and `t` the sums
+//! over all runs of what [`closeness`] gives, `t = (number of runs with a tail) e^-TAIL` and `g = e^eta`, the profile
+//! `delta`, its inverse and the trade-off function `beta` of the one composition are bounded by those of the other:
 //!
 //! ```text
 //! (delta(eps + 2 eta) - t)/g           <= delta'(eps)   <= g delta(eps - 2 eta) + t
@@ -39,9 +39,10 @@ pub struct Nearby {
 }
 
 impl Nearby {
-    /// From the mechanisms nearby and those that are meant, each with how often it is run. Where the closeness of two is not
-    /// known, or there is no lattice to be lost, the one that is meant is taken. `None` where that changes nothing, or not enough to be worth it: one kind of
-    /// mechanism alone is easy whatever its parameters are, unless it is sampled.
+    /// From the mechanisms nearby and those that are meant, each with how often it is run. Where the closeness of two
+    /// is not known, or there is no lattice to be lost, the one that is meant is taken. `None` where that changes
+    /// nothing, or not enough to be worth it: one kind of mechanism alone is easy whatever its parameters are, unless
+    /// it is sampled.
     pub fn new(steps: &[(Mechanism, Mechanism, u64)]) -> Option<Self> {
         let easy = match steps {
             [(mechanism, _, _)] => !matches!(mechanism, Mechanism::Poisson(_)),

@@ -26,7 +26,8 @@ const STEPS: [(&str, &str, u64); 6] = [
     ),
 ];
 
-/// Every kind, sampled and not, for every quantity and in both directions: what is proven from nearby holds of what is meant.
+/// Every kind, sampled and not, for every quantity and in both directions: what is proven from nearby holds of what is
+/// meant.
 #[test]
 fn compositions_nearby_enclose_those_that_are_meant() {
     let (open, budget) = (Sessions::default(), Budget::default());
@@ -77,7 +78,8 @@ fn compositions_nearby_enclose_those_that_are_meant() {
     }
 }
 
-/// The densities themselves, one outcome at a time: the factor holds wherever it is said to, and it is not all too large.
+/// The densities themselves, one outcome at a time: the factor holds wherever it is said to, and it is not all too
+/// large.
 #[test]
 fn densities_are_as_close_as_is_said() {
     let bits = 256;

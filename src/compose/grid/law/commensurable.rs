@@ -25,8 +25,8 @@ impl Commensurable {
         Ok(Commensurable { name, lattice: Lattice::new(parts, symmetric)?, symmetric })
     }
 
-    /// Lattice pairs in groups that are composed exactly, each on its own lattice: as few groups as have lattices that are
-    /// not long. Pairs that share no lattice go to different groups.
+    /// Lattice pairs in groups that are composed exactly, each on its own lattice: as few groups as have lattices that
+    /// are not long. Pairs that share no lattice go to different groups.
     ///
     /// # Errors
     /// Those of the pairs.
@@ -101,8 +101,8 @@ impl LossLaw for Commensurable {
         self.symmetric
     }
 
-    /// The stored masses are rounded down: what they lack is left out. That is not the same for P and for Q, so that the law
-    /// under Q is composed for itself.
+    /// The stored masses are rounded down: what they lack is left out. That is not the same for P and for Q, so that
+    /// the law under Q is composed for itself.
     fn atoms(&self, bits: u32, depth: u32, sides: Sides, budget: &Budget) -> Result<Atoms, Error> {
         let (infinite_p, infinite_q): (Number, Number) = self.lattice.infinite_masses(bits)?;
         let none = || Listed { list: Vec::new(), missing: Enclosure::zero(64) };

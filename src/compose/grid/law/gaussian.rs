@@ -9,14 +9,14 @@ use crate::error::Error;
 use enclosure::special::{normal_cdf, normal_tail};
 use enclosure::{Budget, Enclosure, Number, Real};
 
-/// Standard deviations that are kept on either side of either mean. Beyond them is less than 2^-294 of the mass, which is
-/// counted as missing: a grid that wants to leave out less than that is refused its digits, not its soundness.
+/// Standard deviations that are kept on either side of either mean. Beyond them is less than 2^-294 of the mass, which
+/// is counted as missing: a grid that wants to leave out less than that is refused its digits, not its soundness.
 const REACH: u32 = 20;
 
 /// `N(mu, 1)` against `N(0, 1)`, from `m = mu^2`.
 ///
-/// The loss is normal with variance m, of mean `m/2` under P and `-m/2` under Q. Kept are the losses between `-m/2 - 20 mu` and
-/// `m/2 + 20 mu`; what lies outside has at most `2 Q(20)` of P and of Q (`Q` the normal tail).
+/// The loss is normal with variance m, of mean `m/2` under P and `-m/2` under Q. Kept are the losses between
+/// `-m/2 - 20 mu` and `m/2 + 20 mu`; what lies outside has at most `2 Q(20)` of P and of Q (`Q` the normal tail).
 #[derive(Clone, Debug)]
 pub struct Gaussian {
     square: Real,
@@ -31,8 +31,8 @@ impl Gaussian {
         Ok(Gaussian { square })
     }
 
-    /// The mass of a normal variable between two points that are already centred and scaled, `a <= b`: as a difference of the
-    /// smaller tails.
+    /// The mass of a normal variable between two points that are already centred and scaled, `a <= b`: as a difference
+    /// of the smaller tails.
     fn mass(a: &Enclosure, b: &Enclosure, bits: u32) -> Enclosure {
         let budget = Budget::default();
         let right = a.lower().to_f64() + b.upper().to_f64() > 0.0;

@@ -8,8 +8,8 @@ use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Laplace noise, the shift in units of its scale: `c = sensitivity/scale`.
 ///
-/// Under P the loss is c with mass 1/2, -c with mass `e^(-c)/2`, and has the density `e^((y-c)/2)/4` between; the law of minus the
-/// loss under Q is the same.
+/// Under P the loss is c with mass 1/2, -c with mass `e^(-c)/2`, and has the density `e^((y-c)/2)/4` between; the law
+/// of minus the loss under Q is the same.
 #[derive(Clone, Debug)]
 pub struct Laplace {
     shift: Real,

@@ -60,8 +60,8 @@ pub trait LossLaw: Send + Sync {
     /// Is the law of the loss under P that of minus the loss under Q?
     fn symmetric(&self) -> bool;
 
-    /// The atoms, with about `bits` bits each; what is left out has less than `2^-depth` of P and of Q, about. Masses that
-    /// are not asked for may be anything.
+    /// The atoms, with about `bits` bits each; what is left out has less than `2^-depth` of P and of Q, about. Masses
+    /// that are not asked for may be anything.
     fn atoms(&self, bits: u32, depth: u32, sides: Sides, budget: &Budget) -> Result<Atoms, Error>;
 
     /// What has no atoms, if there is such a part.

@@ -10,9 +10,10 @@ use enclosure::{Enclosure, Number, Real};
 impl Contour {
     /// What is known of the aliases.
     ///
-    /// With `R(y) = E[(1-e^(y-L))_+]`, `S(y) = E[(e^(y-L)-1)_+]` and `R(y) - S(y) = M(0) - M(-1) e^y`, all over finite losses, what is
-    /// computed is `v = R` in the right zone, `M(0) - R = M(-1) e^y - S` in the middle one, and S in the left one. So towards a pole an alias is a
-    /// known number and something small; the known ones are two geometric series.
+    /// With `R(y) = E[(1-e^(y-L))_+]`, `S(y) = E[(e^(y-L)-1)_+]` and `R(y) - S(y) = M(0) - M(-1) e^y`, all over finite
+    /// losses, what is computed is `v = R` in the right zone, `M(0) - R = M(-1) e^y - S` in the middle one, and S in
+    /// the left one. So towards a pole an alias is a known number and something small; the known ones are two geometric
+    /// series.
     pub(super) fn known(&self, epsilon: &Real) -> Enclosure {
         let tilt = self.line.tilt();
         let [p, q] = &self.finite;
@@ -34,11 +35,12 @@ impl Contour {
         (&Enclosure::rational(&distance.clone().abs(), bits) * &period).expm1().recip()
     }
 
-    /// Bounds of what is not known of the aliases: of `sum e^(-cm period) S(eps - m period)` and of `sum e^(cm period) R(eps + m
-    /// period)`, `m >= 1`.
+    /// Bounds of what is not known of the aliases: of `sum e^(-cm period) S(eps - m period)` and of
+    /// `sum e^(cm period) R(eps + m period)`, `m >= 1`.
     ///
-    /// Chernoff at two other tilts: `S(y) <= M(a) e^(-ay)` for `a <= -1`, as `(e^(-x)-1)_+ <= e^(ax)`, and `R(y) <= M(a) e^(-ay)` for `a >= 0`, as
-    /// `(1-e^(-x))_+ <= e^(ax)`. The same holds of the tails `P(L < y)` and `P(L >= y)` in the place of S and R.
+    /// Chernoff at two other tilts: `S(y) <= M(a) e^(-ay)` for `a <= -1`, as `(e^(-x)-1)_+ <= e^(ax)`, and
+    /// `R(y) <= M(a) e^(-ay)` for `a >= 0`, as `(1-e^(-x))_+ <= e^(ax)`. The same holds of the tails `P(L < y)` and
+    /// `P(L >= y)` in the place of S and R.
     pub(super) fn unknown(&self, epsilon: &Real) -> [Enclosure; 2] {
         self.sides.each_ref().map(|(tilt, moment)| {
             let fall = -(&Enclosure::rational(tilt, BOUND_BITS) * &epsilon.enclosure(BOUND_BITS + 64));

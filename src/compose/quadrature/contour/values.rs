@@ -56,8 +56,8 @@ pub(super) fn products(
     Ok(products)
 }
 
-/// Node 0 and the nodes kept, as `(first, count, bits)`: where the integrand is small, so many bits less are asked of the
-/// factors, in steps of a limb. (Any choice is sound: the discs tell what was reached.)
+/// Node 0 and the nodes kept, as `(first, count, bits)`: where the integrand is small, so many bits less are asked of
+/// the factors, in steps of a limb. (Any choice is sound: the discs tell what was reached.)
 fn pieces(kept: &Kept, work: u32) -> Vec<(u64, u64, u32)> {
     const STEP: f64 = 64.0;
     const SPARE: f64 = 32.0;

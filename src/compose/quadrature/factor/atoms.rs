@@ -179,8 +179,8 @@ impl Moments for Values {
 struct Pairs(Vec<(Turning, f64)>);
 
 impl Decay for Pairs {
-    /// `ln |M| <= -1/2 sum 2 w_i w_j (1 - cos phi)`, for `ln(1-x) <= -x`; and `1 - cos phi >= phi^2/2 - phi^4/24` as well as
-    /// `>= 2 phi^2/pi^2` for `|phi| <= pi`. The doubles are nonnegative and the slack covers their roundings.
+    /// `ln |M| <= -1/2 sum 2 w_i w_j (1 - cos phi)`, for `ln(1-x) <= -x`; and `1 - cos phi >= phi^2/2 - phi^4/24` as
+    /// well as `>= 2 phi^2/pi^2` for `|phi| <= pi`. The doubles are nonnegative and the slack covers their roundings.
     fn log_bound(&self, from: u64, to: u64, _budget: &Budget) -> Result<f64, Error> {
         let mut sum = 0.0;
         for (turning, weight) in &self.0 {

@@ -1,12 +1,14 @@
 //! Discrete Gaussians, any number of them with different variances, as one factor.
 //!
-//! One draw: `P = N_Z(0, sigma^2)`, `Q = N_Z(D, sigma^2)`. With the sign of the draw turned, `L = D X/sigma^2 + D^2/(2 sigma^2)`,
-//! so `M(s) = e^(s D^2/(2 sigma^2)) E(z)`, `z = s D/sigma^2`, `E(z) = E e^(zX)`. By Poisson summation
+//! One draw: `P = N_Z(0, sigma^2)`, `Q = N_Z(D, sigma^2)`. With the sign of the draw turned,
+//! `L = D X/sigma^2 + D^2/(2 sigma^2)`, so `M(s) = e^(s D^2/(2 sigma^2)) E(z)`, `z = s D/sigma^2`, `E(z) = E e^(zX)`.
+//! By Poisson summation
 //!
 //! `E(x + iv) = e^((x+iv)^2 sigma^2/2) T(x + iv)/T(0)`, `T(z) = sum_m e^(-2 pi^2 sigma^2 m^2 + 2 pi i m sigma^2 z)`,
 //!
-//! and `E` has the period `2 pi i`: `v` is reduced to `[-pi, pi]`, exactly, so that however far out a node is, the theta sum T
-//! there is as short as on the real axis. Here `x sigma^2 = c D`, so all but T of the whole product is one exponential.
+//! and `E` has the period `2 pi i`: `v` is reduced to `[-pi, pi]`, exactly, so that however far out a node is, the
+//! theta sum T there is as short as on the real axis. Here `x sigma^2 = c D`, so all but T of the whole product is one
+//! exponential.
 
 use rug::{Float, Integer, Rational};
 
@@ -80,7 +82,8 @@ fn exp_pi2(x: &Rational, bits: u32) -> Enclosure {
 }
 
 /// The theta sum's coefficients `e^(-2 pi^2 sigma^2 m^2)`, `m = 1, 2, ...`, and a bound of all that follow, both at
-/// `|Im z| <= pi`: the terms of `+-m` are at most `2 e^(-2 pi^2 sigma^2 (m^2 - m))`, which fall by `e^(-4 pi^2 sigma^2 m)`.
+/// `|Im z| <= pi`: the terms of `+-m` are at most `2 e^(-2 pi^2 sigma^2 (m^2 - m))`, which fall by
+/// `e^(-4 pi^2 sigma^2 m)`.
 fn coefficients(sigma2: &Rational, bits: u32) -> (Vec<Enclosure>, Enclosure) {
     let two = Rational::from(sigma2 * 2u32);
     let mut all = Vec::new();
@@ -235,8 +238,8 @@ struct Kind {
 
 /// Near the real axis all terms of T but the constant are below the precision.
 ///
-/// For `|v| <= reach = pi - b/(2 pi sigma^2)` the terms of `+-m` are at most `2 e^(-2 pi sigma^2 m (pi m - |v|)) <= 2 e^(-m b)`,
-/// all together `2 e^-b/(1 - e^-b)`.
+/// For `|v| <= reach = pi - b/(2 pi sigma^2)` the terms of `+-m` are at most
+/// `2 e^(-2 pi sigma^2 m (pi m - |v|)) <= 2 e^(-m b)`, all together `2 e^-b/(1 - e^-b)`.
 struct Quiet {
     reach: Float,
     constant: Complex,
@@ -298,8 +301,8 @@ impl Values {
 const CHUNK: u64 = 48;
 
 impl Values {
-    /// About how many nodes there are before some kind's `v` leaves `[-pi, pi]`, at most a chunk. (A guess: the chunk itself is
-    /// sure.)
+    /// About how many nodes there are before some kind's `v` leaves `[-pi, pi]`, at most a chunk. (A guess: the chunk
+    /// itself is sure.)
     fn clear(&self, first: u64) -> u64 {
         let nodes = self.kinds.iter().map(|kind| {
             let (v, d) = (kind.turns.angle(first, 64).lower().to_f64(), kind.step);
@@ -311,9 +314,9 @@ impl Values {
 
     /// The values at the nodes `first, ..., first + count - 1`, by geometric progressions.
     ///
-    /// With `v = v_0 + j d` for each kind, the exponent of the product is quadratic in j: its exponential is a progression whose
-    /// ratio is one; and each term of T is a progression. `None` if some `v` leaves `[-pi, pi]` on the way, where the bound of the
-    /// terms left out ends to hold.
+    /// With `v = v_0 + j d` for each kind, the exponent of the product is quadratic in j: its exponential is a
+    /// progression whose ratio is one; and each term of T is a progression. `None` if some `v` leaves `[-pi, pi]` on
+    /// the way, where the bound of the terms left out ends to hold.
     fn chunk(&self, first: u64, count: usize) -> Option<Vec<Complex>> {
         let bits = self.bits;
         let last = Enclosure::integer(&Integer::from(count.saturating_sub(1)), bits);
@@ -366,9 +369,9 @@ struct Theta<'a> {
 }
 
 impl<'a> Theta<'a> {
-    /// Terms that are below the precision everywhere on the way go into the error: with `|v| <= w` those of `+-m` are at most
-    /// `2 e^(-2 pi sigma^2 m (pi m - w))`, and from the first left out on each is at most that times `e^-x` of the one before,
-    /// `x = 2 pi sigma^2 (pi (2m + 1) - w) >= 2 pi^2 sigma^2 m`.
+    /// Terms that are below the precision everywhere on the way go into the error: with `|v| <= w` those of `+-m` are
+    /// at most `2 e^(-2 pi sigma^2 m (pi m - w))`, and from the first left out on each is at most that times `e^-x` of
+    /// the one before, `x = 2 pi sigma^2 (pi (2m + 1) - w) >= 2 pi^2 sigma^2 m`.
     fn new(kind: &'a Kind, v: &Enclosure, d: &Enclosure, farthest: &Enclosure, bits: u32) -> Self {
         let pi = Enclosure::pi(BOUND_BITS);
         let slope = kind.two_pi_sigma2.with_bits(BOUND_BITS);
@@ -426,14 +429,15 @@ impl Moments for Values {
 
 /// The modulus of one kind of draws along a line, in doubles that bound it from above.
 ///
-/// By the triangle inequality in the theta sum `|E(x+iv)| T(0) <= e^(x^2 sigma^2/2) H(v)`, `H(v) = sum_m e^(-sigma^2 (v + 2 pi m)^2/2)`,
-/// and `E(x) T(0) = e^(x^2 sigma^2/2) T(x) >= e^(x^2 sigma^2/2) (1 - r)`. For `|v| <= pi`
+/// By the triangle inequality in the theta sum `|E(x+iv)| T(0) <= e^(x^2 sigma^2/2) H(v)`,
+/// `H(v) = sum_m e^(-sigma^2 (v + 2 pi m)^2/2)`, and `E(x) T(0) = e^(x^2 sigma^2/2) T(x) >= e^(x^2 sigma^2/2) (1 -
+/// r)`. For `|v| <= pi`
 ///
 /// `ln H(v) <= -sigma^2 v^2/2 + ln(1 + e^(-t)) + r`, `t = 2 pi sigma^2 (pi - |v|)`,
 ///
 /// with the term `m = -1` in the logarithm and all others in `r`; `ln(1 + e^(-t)) <= min(e^(-t), ln 2)` and
-/// `e^(-t) <= 1/(1 + t + t^2/2 + t^3/6)`. `H` is even and falls on `[0, pi]` (Jacobi's triple product), so on a range of
-/// nodes the least distance from a whole turn counts.
+/// `e^(-t) <= 1/(1 + t + t^2/2 + t^3/6)`. `H` is even and falls on `[0, pi]` (Jacobi's triple product), so on a range
+/// of nodes the least distance from a whole turn counts.
 struct Resonance {
     turning: Turning,
     /// `2 pi^2 sigma^2`, rounded down: `sigma^2 v^2/2 = 2 pi^2 sigma^2 d^2` at `d` turns from a whole one.

@@ -164,7 +164,8 @@ mod tests {
     proptest! {
         /// The progression against the exponential, on lines left and right of the axis.
         #[test]
-        fn progressions(numer in 1u64..5000, c in -40i64..40, period in 1u64..60, first in 0u64..3000, bits in 40u32..300) {
+        fn progressions(numer in 1u64..5000, c in -40i64..40, period in 1u64..60, first in 0u64..3000,
+            bits in 40u32..300) {
             let square = Rational::from((numer, 1000u32));
             let factor = GaussianFactor::new(Real::from(square.clone())).unwrap();
             let tilt = Rational::from((c, 3));

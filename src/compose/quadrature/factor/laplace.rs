@@ -117,8 +117,8 @@ impl Decay for Fall<'_> {
 /// A rotation that has taken so many steps is computed afresh.
 const STEPS: u64 = 1 << 10;
 
-/// `M = X + Y + (X - Y)/(2z)` with `X = e^(-l/2 + z l)/2`, `Y = e^(-l/2 - z l)/2`: two sizes that do not depend on the node,
-/// and a rotation that does.
+/// `M = X + Y + (X - Y)/(2z)` with `X = e^(-l/2 + z l)/2`, `Y = e^(-l/2 - z l)/2`: two sizes that do not depend on the
+/// node, and a rotation that does.
 struct Values<'a> {
     factor: &'a LaplaceFactor,
     line: Line,
@@ -190,7 +190,8 @@ mod tests {
     proptest! {
         /// Against the first formula, which knows nothing of `z`.
         #[test]
-        fn values_of_the_other_form(l in 1u64..9000, c in -40i64..40, period in 1u64..60, first in 1u64..3000, bits in 40u32..300) {
+        fn values_of_the_other_form(l in 1u64..9000, c in -40i64..40, period in 1u64..60, first in 1u64..3000,
+            bits in 40u32..300) {
             let loss = Rational::from((l, 1000u32));
             let factor = LaplaceFactor::new(Real::from(loss.clone())).unwrap();
             let tilt = Rational::from((c, 6));
@@ -215,7 +216,8 @@ mod tests {
                 let s = Complex::from_parts(&c, &u, wide);
                 let next = &s + &Complex::one(wide);
                 let truth = &(&(&next * &a) + &(&s * &b)) * &(&s + &next).recip();
-                prop_assert!(value.re().overlaps(&truth.re()) && value.im().overlaps(&truth.im()), "{:?} {:?}", value, truth);
+                prop_assert!(value.re().overlaps(&truth.re()) && value.im().overlaps(&truth.im()), "{:?} {:?}", value,
+                    truth);
                 let (re, im) = truth.centre();
                 let least = rug::Float::with_val(wide, re.hypot_ref(im)) - truth.radius() - truth.radius();
                 let size = (&Enclosure::new(least.clone(), least) / &moment).positive_part().ln();

@@ -10,8 +10,8 @@ use enclosure::{Budget, Complex, Enclosure, Number};
 
 /// The factor of (Q, P), from that of (P, Q).
 ///
-/// `E_Q[e^(-sL)] = E_P[e^(-(s+1)L)] = M(-1-s)`, both over the outcomes that P and Q share. On a line, `-1 - (c + iu)` is the
-/// conjugate of `(-1-c) + iu`, and `M` of a conjugate is the conjugate of `M`.
+/// `E_Q[e^(-sL)] = E_P[e^(-(s+1)L)] = M(-1-s)`, both over the outcomes that P and Q share. On a line, `-1 - (c + iu)`
+/// is the conjugate of `(-1-c) + iu`, and `M` of a conjugate is the conjugate of `M`.
 pub struct Mirror(pub Arc<dyn Factor>);
 
 fn turned(c: &Rational) -> Rational {

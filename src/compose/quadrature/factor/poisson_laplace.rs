@@ -1,20 +1,20 @@
 //! The Laplace mechanism on a Poisson sample.
 //!
-//! With `l = sensitivity/scale`, rate `p`, `q = 1 - p`, and the loss `y` of the mechanism inside, `dP/dQ = w(y) = q + p e^y`.
-//! Under Q the loss inside is `l` with probability `e^(-l)/2`, `-l` with probability 1/2, and has the density
-//! `e^(-(y + l)/2)/4` between. So `M(s) = K(1 + s)` with
+//! With `l = sensitivity/scale`, rate `p`, `q = 1 - p`, and the loss `y` of the mechanism inside,
+//! `dP/dQ = w(y) = q + p e^y`. Under Q the loss inside is `l` with probability `e^(-l)/2`, `-l` with probability 1/2,
+//! and has the density `e^(-(y + l)/2)/4` between. So `M(s) = K(1 + s)` with
 //!
 //! `K(z) = e^(-l) w(l)^z/2 + w(-l)^z/2 + (e^(-l/2)/4) int_(-l)^l e^(-y/2) w(y)^z dy`.
 //!
-//! **The inner rule** is Fejer's, on panels of equal length: its nodes and weights are known, and for `f` analytic and at most
-//! `m` in modulus in the ellipse with foci -1 and 1 and half-axes `(rho + 1/rho)/2`, `(rho - 1/rho)/2`, n nodes err by at most
-//! `8 m rho^(1-n)/(rho - 1)` on `[-1, 1]`. Indeed the coefficients of f in Chebyshev's polynomials are at most
-//! `2 m rho^(-k)`; the rule is exact for polynomials of degree below n, its weights are positive with sum 2, so it errs by at
-//! most 4 times the rest `sum_(k >= n) 2 m rho^(-k)`.
+//! **The inner rule** is Fejer's, on panels of equal length: its nodes and weights are known, and for `f` analytic and
+//! at most `m` in modulus in the ellipse with foci -1 and 1 and half-axes `(rho + 1/rho)/2`, `(rho - 1/rho)/2`, n nodes
+//! err by at most `8 m rho^(1-n)/(rho - 1)` on `[-1, 1]`. Indeed the coefficients of f in Chebyshev's polynomials are
+//! at most `2 m rho^(-k)`; the rule is exact for polynomials of degree below n, its weights are positive with sum 2, so
+//! it errs by at most 4 times the rest `sum_(k >= n) 2 m rho^(-k)`.
 //!
 //! In an ellipse of half-axes `d a` and `d b`, `b < 1/d`, around a panel of half-length d, with real parts between
-//! `x_0` and `x_1`: `|e^(-y/2)| <= e^(-x_0/2)`, `|w| <= w(x_1)`, `|w| >= q + p e^(x_0) cos(db) >= (q + p e^(x_0))/2` and
-//! `|arg w| <= db`, for `w` lies between 0 and `db` in direction and `cos 1 > 1/2`.
+//! `x_0` and `x_1`: `|e^(-y/2)| <= e^(-x_0/2)`, `|w| <= w(x_1)`, `|w| >= q + p e^(x_0) cos(db) >= (q + p e^(x_0))/2`
+//! and `|arg w| <= db`, for `w` lies between 0 and `db` in direction and `cos 1 > 1/2`.
 //!
 //! As a function on a line, each node's term is a geometric progression, as for the subsampled Gaussian. All of it is
 //! proven in `proofs/paper/sampled-laplace.md`.
@@ -62,7 +62,8 @@ impl PoissonLaplace {
         let (p, q, l) = (rate.to_f64(), rest.to_f64(), loss.to_f64());
         if !(l > 1e-12 && l < 1e4 && p > 1e-30 && q > 1e-30) {
             return Err(Error::Undecided(
-                "the subsampled Laplace mechanism is computed for 1e-12 < sensitivity/scale < 1e4 and rates from 1e-30 to 1 - 1e-30"
+                "the subsampled Laplace mechanism is computed for 1e-12 < sensitivity/scale < 1e4 and rates from 1e-30 \
+                 to 1 - 1e-30"
                     .into(),
             ));
         }

@@ -5,9 +5,10 @@
 //!
 //! *Error.* Let `x_m` be the integer that stands for `X_m = A R^m`, `R~` the fixed-point number that stands for `R`,
 //! `|R - R~| <= rho`. Each part of a product is rounded by less than `1 + 2^-50` units, so
-//! `|x_(m+1) - X_(m+1)| <= |X_m - x_m| |R| + |x_m| rho + 1.4143 <= e_m + |x_m| rho + 1.4143`. While `m <= MAX_STEPS`, an increment `d` with
-//! `(|A| + e_0 + d MAX_STEPS) rho <= d - 1.4143` makes `e_m <= e_0 + d m`, by induction, for `|x_m| <= |A| + e_m`. So the sums of
-//! `e_0` and of `d` over the terms are all that has to be remembered.
+//! `|x_(m+1) - X_(m+1)| <= |X_m - x_m| |R| + |x_m| rho + 1.4143 <= e_m + |x_m| rho + 1.4143`. While `m <=
+//! MAX_STEPS`, an increment `d` with `(|A| + e_0 + d MAX_STEPS) rho <= d - 1.4143` makes `e_m <= e_0 + d
+//! m`, by induction, for `|x_m| <= |A| + e_m`. So the sums of `e_0` and of `d` over the terms are all that has to be
+//! remembered.
 //!
 //! *Size.* Terms differ by many orders of magnitude, and a small one needs neither high limbs nor an accurate ratio:
 //! each is kept with as many 64-bit limbs as it has. All of it is proven in `proofs/paper/banks-and-progressions.md`.
@@ -126,10 +127,11 @@ impl Progressions {
         }
     }
 
-    /// Add one; only before the first step. False, and nothing is added, if the discs are too wide for the units, or the
-    /// ratio is not one of the contract.
+    /// Add one; only before the first step. False, and nothing is added, if the discs are too wide for the units, or
+    /// the ratio is not one of the contract.
     pub fn push(&mut self, start: &Complex, ratio: &Complex) -> bool {
-        // Ratios are known but for their rounding; beyond this the products of limbs would be too large for their places.
+        // Ratios are known but for their rounding; beyond this the products of limbs would be too large for their
+        // places.
         if ratio.modulus_upper() > 1.25 {
             return false;
         }

@@ -1,8 +1,8 @@
 //! Bounds of a modulus at nodes: its values in front, a bound that falls behind.
 //!
-//! A bound for all nodes from one on is often far above the values, and it costs digits or time to let it decide which nodes
-//! matter. The values themselves, at low precision, cost little: they decide about the nodes in front, and the bound that
-//! falls takes over where it is below them.
+//! A bound for all nodes from one on is often far above the values, and it costs digits or time to let it decide which
+//! nodes matter. The values themselves, at low precision, cost little: they decide about the nodes in front, and the
+//! bound that falls takes over where it is below them.
 
 use std::cell::RefCell;
 
@@ -67,7 +67,8 @@ impl<V: Moments> Sampled<V> {
         Ok(logarithm.to_f64_round(Up).min(0.0))
     }
 
-    /// A bound at the nodes `from..=to` (`u64::MAX`: all from `from` on), given one, `beyond(k)`, at `k` and all nodes after it.
+    /// A bound at the nodes `from..=to` (`u64::MAX`: all from `from` on), given one, `beyond(k)`, at `k` and all nodes
+    /// after it.
     pub fn log_bound(
         &self,
         from: u64,

@@ -65,10 +65,12 @@ mod tests {
     proptest! {
         /// Never more than the true distance of any node of the range; and for single nodes hardly less.
         #[test]
-        fn distances_are_lower_bounds(p in -10_000i64..10_000, q in 1i64..5_000, from in 0u64..1 << 60, more in 0u64..200) {
+        fn distances_are_lower_bounds(p in -10_000i64..10_000, q in 1i64..5_000, from in 0u64..1 << 60,
+            more in 0u64..200) {
             let turns = Rational::from((p, q));
             let turning = Turning::new(&Turns::Exact(turns.clone())).expect("exact");
-            let real = Turning::new(&Turns::Inexact(Real::from(p.unsigned_abs()), Real::from(q.unsigned_abs()))).expect("narrow");
+            let real = Turning::new(&Turns::Inexact(Real::from(p.unsigned_abs()), Real::from(q.unsigned_abs())))
+                .expect("narrow");
             let distance = |k: u64| {
                 let all = Rational::from(&turns * k);
                 (&all - Rational::from(all.round_ref())).abs()

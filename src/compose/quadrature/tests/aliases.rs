@@ -82,7 +82,8 @@ impl Binomial {
     }
 }
 
-/// Randomised response with failures, and a pair in which only Q has what P never has: `M(0)` and `M(-1)` are told apart.
+/// Randomised response with failures, and a pair in which only Q has what P never has: `M(0)` and `M(-1)` are told
+/// apart.
 #[test]
 fn lattice_lines_of_a_short_period_hold_the_truth() {
     let fractions = |masses: &[(i32, i32)]| masses.iter().map(|x| Rational::from(*x)).collect::<Vec<_>>();

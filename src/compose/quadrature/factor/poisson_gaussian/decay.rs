@@ -4,11 +4,12 @@
 //!
 //! `|K(r + iu)| <= B(u, a) = e^(a^2/2) int phi(t) |w(t + ia)|^r e^(-u arg w(t + ia)) dt`,
 //!
-//! for the contour may be moved to `Im t = a`; and `B(u, a)` falls with `u`, because `0 <= arg w(t + ia) < pi`. So a bound at
-//! one ordinate holds at all larger ones, and the table below is filled where it is asked.
+//! for the contour may be moved to `Im t = a`; and `B(u, a)` falls with `u`, because `0 <= arg w(t + ia) < pi`. So a
+//! bound at one ordinate holds at all larger ones, and the table below is filled where it is asked.
 //!
-//! The integral has a positive integrand and is taken by the trapezoid rule once more. With `l(t) = ln w(t + ia)` and its
-//! mirror image, the integrand's continuation to `t + ib` has the modulus `phi(t) e^((a^2 + b^2)/2) |w(t + i(a+b))|^(r/2)
+//! The integral has a positive integrand and is taken by the trapezoid rule once more. With `l(t) = ln w(t + ia)` and
+//! its mirror image, the integrand's continuation to `t + ib` has the modulus
+//! `phi(t) e^((a^2 + b^2)/2) |w(t + i(a+b))|^(r/2)
 //! |w(t + i(a-b))|^(r/2) e^(-(u/2)(arg w(t + i(a+b)) + arg w(t + i(a-b))))`. The last factor is at most 1 for `|b| <= a`, and
 //! for `mu (a + |b|) <= pi/2`, as `arg w(t + ix)` is odd in x and rises for `0 <= mu x <= pi/2`.
 

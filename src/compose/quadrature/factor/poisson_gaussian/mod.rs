@@ -45,7 +45,9 @@ impl PoissonGaussian {
         let shape = Shape::new(mu.to_f64(), rate.to_f64(), rest.to_f64());
         if !(shape.mu > 1e-12 && shape.mu < 1e4 && shape.p > 1e-30 && shape.q > 1e-30) {
             return Err(Error::Undecided(
-                "the subsampled Gaussian is computed for 1e-12 < sensitivity/sigma < 1e4 and rates from 1e-30 to 1 - 1e-30".into(),
+                "the subsampled Gaussian is computed for 1e-12 < sensitivity/sigma < 1e4 and rates from 1e-30 to \
+                1 - 1e-30"
+                    .into(),
             ));
         }
         Ok(PoissonGaussian { rate, rest, mu, shape, moments: Cache::new(MOMENTS) })

@@ -1,12 +1,13 @@
 //! The values at the nodes of a line: `K(r + i u_k)` for runs of `k`.
 //!
 //! The inner nodes `t_j + i a` do not depend on `k`, and from `k` to `k + 1` the term of a node is multiplied by
-//! `w(t_j + ia)^(ih)`, `h` the distance of the outer nodes. So a *sheet* takes one logarithm and two exponentials for each
-//! inner node, at its first outer node, and one multiplication for each inner and outer node from there on.
+//! `w(t_j + ia)^(ih)`, `h` the distance of the outer nodes. So a *sheet* takes one logarithm and two exponentials for
+//! each inner node, at its first outer node, and one multiplication for each inner and outer node from there on.
 //!
 //! *Why off the axis.* On the axis the terms of `K(r + iu)` turn faster the larger `u` is, and only a finer step tells
-//! them from their aliases. On the line `Im t = a > 0` they fall like `e^(-u arg w)`, `arg w >= 0`, where they turn fast. With
-//! the strip between the axis and a line above `a`, the bound of the inner rule's error does not depend on `u`.
+//! them from their aliases. On the line `Im t = a > 0` they fall like `e^(-u arg w)`, `arg w >= 0`, where they turn
+//! fast. With the strip between the axis and a line above `a`, the bound of the inner rule's error does not depend on
+//! `u`.
 
 use std::f64::consts::{LN_2, PI};
 
@@ -130,10 +131,11 @@ impl<'a> Values<'a> {
         best
     }
 
-    /// A contour for the outer nodes from `first` on, of which `count` are asked for now, and the last node it is good for.
+    /// A contour for the outer nodes from `first` on, of which `count` are asked for now, and the last node it is good
+    /// for.
     ///
-    /// On the axis steps are long as long as ordinates are small, off the axis terms are few when they are large: so the
-    /// first of the nodes may be worth a sheet of their own.
+    /// On the axis steps are long as long as ordinates are small, off the axis terms are few when they are large: so
+    /// the first of the nodes may be worth a sheet of their own.
     fn plan(&self, nats: f64, first: u64, count: u64) -> (Contour, u64) {
         let ahead = count.clamp(32, u64::from(MAX_STEPS / 4));
         let ordinates = |from: u64, to: u64| (self.ordinate(from), self.ordinate(to) * 1.000_001);

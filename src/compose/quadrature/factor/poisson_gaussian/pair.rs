@@ -60,15 +60,16 @@ impl Pair {
         &self.mu * &share
     }
 
-    /// An upper bound of `sum e^(h(t))`, `h(t) = -t^2/2 + r ln w(t)`, over the nodes `t = start, start + g, start + 2g, ...`
-    /// (`Right`) or `start, start - g, ...` (`Left`). Infinite where the argument does not go through.
+    /// An upper bound of `sum e^(h(t))`, `h(t) = -t^2/2 + r ln w(t)`, over the nodes
+    /// `t = start, start + g, start + 2g, ...` (`Right`) or `start, start - g, ...` (`Left`). Infinite where the
+    /// argument does not go through.
     ///
-    /// *One step.* If `h(start + s) <= h(start) - d s - s^2/2` for all `s >= 0` in question, then with `d >= 0` the sum is at
-    /// most `e^(h(start)) sum_i e^(-i^2 g^2/2) <= e^(h(start)) (1 + sqrt(pi/2)/g)`, and `sqrt(pi/2) < 2`. With `d < 0` each term
-    /// is at most `e^(h(start) + d^2/2)`.
+    /// *One step.* If `h(start + s) <= h(start) - d s - s^2/2` for all `s >= 0` in question, then with `d >= 0` the sum
+    /// is at most `e^(h(start)) sum_i e^(-i^2 g^2/2) <= e^(h(start)) (1 + sqrt(pi/2)/g)`, and `sqrt(pi/2) < 2`. With
+    /// `d < 0` each term is at most `e^(h(start) + d^2/2)`.
     ///
-    /// *`r <= 0`.* `r ln w` is concave, so its tangent at the start is above it, and `d = |start - r mu theta(start)|` with the
-    /// sign that makes it the fall outward.
+    /// *`r <= 0`.* `r ln w` is concave, so its tangent at the start is above it, and `d = |start - r mu theta(start)|`
+    /// with the sign that makes it the fall outward.
     ///
     /// *`r >= 0`.* `ln w` is convex, so on a cell it is below its chord, which gives `d` for the cell; cells follow one
     /// another until the slope's bounds `0 <= mu theta <= mu` suffice: from `start >= r mu` to the right, `start <= 0`
@@ -166,14 +167,14 @@ impl Pair {
         Some(&excess.positive_part() + &(&self.rational(r) * &ln_thin(&sin, 64)).positive_part())
     }
 
-    /// An upper bound of `ln (int |f(t + ia)| dt / K(r))` for `f = phi w^(r + iy)` and all `y` with `|y| <= most`, on the
-    /// side where that matters, or for all `y` of the sign of `a` (`most = None`). `None`: no bound.
+    /// An upper bound of `ln (int |f(t + ia)| dt / K(r))` for `f = phi w^(r + iy)` and all `y` with `|y| <= most`, on
+    /// the side where that matters, or for all `y` of the sign of `a` (`most = None`). `None`: no bound.
     ///
-    /// `|phi(t + ia)| = e^(a^2/2) phi(t)` and, with `v = mu |a| < pi`, `|w^(r + iy)| = |w|^r e^(-y arg w)`, `arg w` between 0
-    /// and `v` with the sign of `a`. For `r >= 0`, `|w(t + ia)| <= w(t)`. For `r < 0` and `v <= pi/2`,
-    /// `|w(t + ia)|^2 = cos v w^2 + (1 - cos v)(q^2 + E^2) >= w^(2 cos v) q^(2 (1 - cos v))`, with `E = w - q`, by the inequality of the
-    /// means; and `K(r cos v) <= K(r)^(cos v)` as `ln K` is convex and `K(0) = 1`. For `v > pi/2`,
-    /// `|w(t + ia)| >= q sin v`, the distance of a ray from 0.
+    /// `|phi(t + ia)| = e^(a^2/2) phi(t)` and, with `v = mu |a| < pi`, `|w^(r + iy)| = |w|^r e^(-y arg w)`, `arg w`
+    /// between 0 and `v` with the sign of `a`. For `r >= 0`, `|w(t + ia)| <= w(t)`. For `r < 0` and `v <= pi/2`,
+    /// `|w(t + ia)|^2 = cos v w^2 + (1 - cos v)(q^2 + E^2) >= w^(2 cos v) q^(2 (1 - cos v))`, with `E = w -
+    /// q`, by the inequality of the means; and `K(r cos v) <= K(r)^(cos v)` as `ln K` is convex and `K(0) =
+    /// 1`. For `v > pi/2`, `|w(t + ia)| >= q sin v`, the distance of a ray from 0.
     pub fn edge(
         &self,
         r: &Rational,

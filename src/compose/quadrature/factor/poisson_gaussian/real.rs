@@ -111,9 +111,9 @@ impl PoissonGaussian {
     /// `K(r)` to about `bits` bits.
     ///
     /// With the sum `S = (g/sqrt(2 pi)) sum_n e^(h(n g))`, what of it is left out, and `C` the error's bound of
-    /// `aliases` for a certain `K_0` in the place of `K(r)`: `|K - S| <= C K`, if `K >= K_0`. The bound of the error is, as a
-    /// function of K, a constant times `K^(1-l)`, `0 <= l <= 1`. So `K + C K_0^l K^(1-l) >= S`, whose left side rises with K: if
-    /// `K_0 (1 + C) <= S`, then indeed `K >= K_0`.
+    /// `aliases` for a certain `K_0` in the place of `K(r)`: `|K - S| <= C K`, if `K >= K_0`. The bound of the error
+    /// is, as a function of K, a constant times `K^(1-l)`, `0 <= l <= 1`. So `K + C K_0^l K^(1-l) >= S`, whose left
+    /// side rises with K: if `K_0 (1 + C) <= S`, then indeed `K >= K_0`.
     pub(super) fn power_mean(&self, r: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         if r.is_zero() || *r == 1 {
             return Ok(Enclosure::one(bits));

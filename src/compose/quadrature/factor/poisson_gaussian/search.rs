@@ -1,9 +1,9 @@
 //! The integrand in doubles: where it lives, how large it is, how fast it falls. It proves nothing.
 //!
-//! In units of the noise, `t = x/sigma` and `mu = 1/sigma`, the likelihood ratio is `w(t) = q + p e^(mu t - mu^2/2)`, and
-//! `K(r) = int phi(t) w(t)^r dt`. The share `theta(t) = p e^(...)/w(t)` of the shifted Gaussian rises from 0 to 1, and
-//! `ln w` has slope `mu theta` and curvature `mu^2 theta (1 - theta)`. So `h(t) = -t^2/2 + r ln w(t)` has one maximum, or,
-//! where `r mu^2 > 4`, perhaps two: one near 0 and one near `r mu`.
+//! In units of the noise, `t = x/sigma` and `mu = 1/sigma`, the likelihood ratio is `w(t) = q + p e^(mu t - mu^2/2)`,
+//! and `K(r) = int phi(t) w(t)^r dt`. The share `theta(t) = p e^(...)/w(t)` of the shifted Gaussian rises from 0 to 1,
+//! and `ln w` has slope `mu theta` and curvature `mu^2 theta (1 - theta)`. So `h(t) = -t^2/2 + r ln w(t)` has one
+//! maximum, or, where `r mu^2 > 4`, perhaps two: one near 0 and one near `r mu`.
 
 use std::f64::consts::PI;
 
@@ -83,8 +83,8 @@ impl Shape {
 
     /// The maxima of `h`, one or two.
     ///
-    /// They solve `f(t) = r mu theta(t) - t = 0`. For `r <= 0` f falls. For `r > 0` it is convex where `theta < 1/2` and
-    /// concave beyond, which leaves one root in each part that can be a maximum.
+    /// They solve `f(t) = r mu theta(t) - t = 0`. For `r <= 0` f falls. For `r > 0` it is convex where `theta < 1/2`
+    /// and concave beyond, which leaves one root in each part that can be a maximum.
     fn maxima(&self, r: f64) -> (f64, Option<f64>) {
         let slope = r * self.mu;
         let f = |t: f64| slope * self.share(t) - t;

@@ -1,27 +1,28 @@
 //! The terms of a sheet, computed by operations rounded to nearest under one bound of their error.
 //!
-//! A term is `A = (g/sqrt(2 pi)) e^(X + iY)` with `X = (a^2 - t^2)/2 + r l - y theta` and `Y = r theta + y l - at`, where
-//! `l + i theta = ln w(t + ia)`; its ratio is `e^(-h theta + i h l)`. Intervals would take two elementary functions for each that
-//! is needed here; so the roundings are counted instead.
+//! A term is `A = (g/sqrt(2 pi)) e^(X + iY)` with `X = (a^2 - t^2)/2 + r l - y theta` and `Y = r theta + y l - at`,
+//! where `l + i theta = ln w(t + ia)`; its ratio is `e^(-h theta + i h l)`. Intervals would take two elementary
+//! functions for each that is needed here; so the roundings are counted instead.
 //!
-//! **Claim.** With `u = 2^-bits` the unit of rounding of a term, if `|l| <= reach`, then the complex logarithm is wrong by
-//! at most `C u`, `C = logarithm()`, and the term and its ratio relatively by `start()` and `turn()`.
+//! **Claim.** With `u = 2^-bits` the unit of rounding of a term, if `|l| <= reach`, then the complex logarithm is wrong
+//! by at most `C u`, `C = logarithm()`, and the term and its ratio relatively by `start()` and `turn()`.
 //!
-//! *Proof.* (Bounds to first order; the factor `SECOND` takes in the products of errors, which are below `2^-16` of them.)
-//! Each parameter is an end of an enclosure whose width is checked to be at most `u` of its size, and rounded: `2u`.
-//! `E = p e^(mu t - mu^2/2)` comes from a progression; first term and ratio have `2u` each, each product rounds once, and
-//! the result is rounded to the term's precision: `(3n + 3) u` for n nodes. `e^(iv)` has `3u`, two products round: `E e^(iv)` is
-//! wrong by `(3n + 8) u E`, and q by `2u q`. By the sine rule q and E are at most `|w|/s`, `s = sin v` if `v` may exceed a right
-//! angle and 1 otherwise. Both sums round: `2u |w|`. So `w` is wrong by `((3n + 10)/s + 2) u |w|`, and its logarithm by
-//! `((3n + 10)/s + 2) u` absolutely. The square of the modulus and its logarithm round: `2u + u reach`. For the argument, `w` is
-//! turned back by an exact double near it: `2u` of sine and cosine, `2u` of the products, and one each of the quotient, the
-//! terms of the arc tangent's series (`|x| < 2^-30`), what is left out of it, and the sum, which is at most 4: `12u` in all. So
-//! `C = (3n + 10)/s + 16 + reach`.
-//! In X and in Y there are at most three products of rounded numbers, `4u` of each with the product's own rounding, one exact
+//! *Proof.* (Bounds to first order; the factor `SECOND` takes in the products of errors, which are below `2^-16` of
+//! them.) Each parameter is an end of an enclosure whose width is checked to be at most `u` of its size, and rounded:
+//! `2u`. `E = p e^(mu t - mu^2/2)` comes from a progression; first term and ratio have `2u` each, each product rounds
+//! once, and the result is rounded to the term's precision: `(3n + 3) u` for n nodes. `e^(iv)` has `3u`, two products
+//! round: `E e^(iv)` is wrong by `(3n + 8) u E`, and q by `2u q`. By the sine rule q and E are at most `|w|/s`,
+//! `s = sin v` if `v` may exceed a right angle and 1 otherwise. Both sums round: `2u |w|`. So `w` is wrong by
+//! `((3n + 10)/s + 2) u |w|`, and its logarithm by `((3n + 10)/s + 2) u` absolutely. The square of the modulus and its
+//! logarithm round: `2u + u reach`. For the argument, `w` is turned back by an exact double near it: `2u` of sine and
+//! cosine, `2u` of the products, and one each of the quotient, the terms of the arc tangent's series (`|x| < 2^-30`),
+//! what is left out of it, and the sum, which is at most 4: `12u` in all. So `C = (3n + 10)/s + 16 + reach`. In X and
+//! in Y there are at most three products of rounded numbers, `4u` of each with the product's own rounding, one exact
 //! number, rounded, and two sums, `2u` of the sizes added up: X and Y together are wrong by at most
-//! `2 (|r| + |y|) C u + 6 u size`, where `size = a^2 + t^2 + (|r| + |y|)(reach + 4)`, for `|theta| < 4` and `2 |a t| <= a^2 + t^2`. A complex
-//! exponential is relatively wrong by at most 1.1 times that, if it is below 1/100; the roundings of `e^X`, of sine and
-//! cosine, of the scale and of the products are `8` units of the precision of the results.
+//! `2 (|r| + |y|) C u + 6 u size`, where `size = a^2 + t^2 + (|r| + |y|)(reach + 4)`, for `|theta| < 4` and
+//! `2 |a t| <= a^2 + t^2`. A complex exponential is relatively wrong by at most 1.1 times that, if it is below 1/100;
+//! the roundings of `e^X`, of sine and cosine, of the scale and of the products are `8` units of the precision of the
+//! results.
 
 use rug::float::Round::Up;
 use rug::{Float, Rational};
@@ -76,8 +77,8 @@ fn centre(value: &Enclosure, bits: u32) -> Result<Float, Error> {
     Err(unknown())
 }
 
-/// Is the number far from the ends of MPFR's exponents? There a rounded result is wrong by a relative unit, as the claim counts;
-/// at the ends it is not.
+/// Is the number far from the ends of MPFR's exponents? There a rounded result is wrong by a relative unit, as the
+/// claim counts; at the ends it is not.
 fn relatively_rounded(x: &Float) -> bool {
     x.get_exp().is_some_and(|exponent| exponent.unsigned_abs() < 1 << 29)
 }

@@ -50,8 +50,8 @@ fn moments_at_integers_are_sums() {
     }
 }
 
-/// The search's moments, from one end of the parameters to the other: they agree with the certified ones, which are narrow
-/// wherever they are within MPFR's exponents.
+/// The search's moments, from one end of the parameters to the other: they agree with the certified ones, which are
+/// narrow wherever they are within MPFR's exponents.
 #[test]
 fn searched_moments() {
     let budget = Budget::default();

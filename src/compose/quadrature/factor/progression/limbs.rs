@@ -1,8 +1,8 @@
 //! Complex fixed-point numbers of a few 64-bit limbs, and their product.
 //!
 //! A number is `N` limbs in two's complement, least first. A ratio counts in units of `2^-(64 N - 2)`, so it may be
-//! anything between -2 and 2, and so may the sum and the difference of its parts. Callers see to it that a part of a term
-//! is below `2^(64 N - 3)`, and the modulus of a ratio about 1.
+//! anything between -2 and 2, and so may the sum and the difference of its parts. Callers see to it that a part of a
+//! term is below `2^(64 N - 3)`, and the modulus of a ratio about 1.
 
 use rug::Integer;
 use rug::integer::Order;
@@ -10,8 +10,8 @@ use rug::integer::Order;
 use super::Terms;
 use enclosure::limbs::{KEPT, lowest, product};
 
-/// `[re, im]` of each term, and of its ratio `c + id` the numbers `[c, d - c, c + d]`: with `s = c (re + im)` the product is
-/// `s - im (c + d) + i (s + re (d - c))`, three products instead of four.
+/// `[re, im]` of each term, and of its ratio `c + id` the numbers `[c, d - c, c + d]`: with `s = c (re + im)` the
+/// product is `s - im (c + d) + i (s + re (d - c))`, three products instead of four.
 pub(super) struct Limbs<const N: usize>(Vec<[[u64; N]; 5]>);
 
 impl<const N: usize> Default for Limbs<N> {
