@@ -42,7 +42,7 @@
 //! | [`concave_maximum`] | the greatest value of a concave function, from values alone |
 //! | [`signs`] | signs of integer combinations of constants, where branches are taken on proof |
 //! | [`common_divisor`], [`common_unit`] | of rationals, and of constants whose ratios are rational |
-//! | [`refine`], [`settle`] | adaptive precision: until digits of an answer, or bits of a part of it, are proven |
+//! | [`refine`], [`adaptive_precision`] | adaptive precision: until digits of an answer, or bits of a part of it, are proven |
 //! | [`Budget`], [`Work`] | the time, the precision and the memory that an answer may take |
 //! | [`Error`], [`Reason`], [`Limit`] | why there is no number, and which budget ran out |
 //! | [`Cache`] | what one question makes a computation find out, kept for the next |
@@ -58,6 +58,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adaptive_precision;
 mod budget;
 mod cache;
 mod complex;
@@ -77,13 +78,13 @@ mod rational_function;
 mod real;
 mod reason;
 pub mod root;
-mod settle;
 pub mod short;
 pub mod signs;
 pub mod special;
 pub mod syntax;
 mod value;
 
+pub use adaptive_precision::adaptive_precision;
 pub use budget::{Budget, Work, bits_of_digits, refine};
 pub use cache::Cache;
 pub use complex::Complex;
@@ -97,7 +98,6 @@ pub use polynomial::Polynomial;
 pub use rational_function::RationalFunction;
 pub use real::{Meter, Real, constant, constant_atom};
 pub use reason::{Hint, Limit, Reason};
-pub use settle::settle;
 pub use syntax::ParseError;
 pub use value::Number;
 

@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
-use super::leak::{Leak, check_probability};
+use super::infinite_mass::{InfiniteMass, check_probability};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Product, Reach};
@@ -41,9 +41,9 @@ pub struct Edges {
 /// One direction.
 struct Side {
     /// The mass at infinity of the first distribution, `a`.
-    infinite: Leak,
+    infinite: InfiniteMass,
     /// That of the second, `b`.
-    absent: Leak,
+    absent: InfiniteMass,
     least: End,
     largest: End,
 }
@@ -123,8 +123,9 @@ impl Edges {
         let all = product.ends()?;
         // Without any finite loss there is nothing between the edges.
         let losses = || all.iter().filter_map(|(ends, times)| Some((ends.losses.as_ref()?, *times)));
-        let leak =
-            |mass: fn(&crate::pair::Ends) -> &Real| Leak::new(all.iter().map(|(ends, times)| (mass(ends), *times)));
+        let leak = |mass: fn(&crate::pair::Ends) -> &Real| {
+            InfiniteMass::new(all.iter().map(|(ends, times)| (mass(ends), *times)))
+        };
         let side = |backward: bool| -> Result<Side, Error> {
             let mass =
                 |mirrored: bool| if mirrored { leak(|ends| &ends.infinite_q) } else { leak(|ends| &ends.infinite_p) };

@@ -4,7 +4,7 @@
 //! `alpha <= 1-d`, and 0 beyond; dually `delta(eps) = 1 - (1-d)(1-delta_f(eps)) = d + (1-d) delta_f(eps)`, a sum of
 //! positive terms. Several failures are one with `1-d = prod (1-d_i)^{n_i}`.
 
-use super::leak::check_probability;
+use super::infinite_mass::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::Statement;

@@ -12,7 +12,7 @@
 //! two halves of up to 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided. Proofs are in
 //! `proofs/paper/heterogeneous.md`.
 //!
-//! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `halves.rs`, whose engines do the work.
+//! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `meet_in_the_middle.rs`, whose engines do the work.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use rug::ops::Pow;
 use rug::{Integer, Rational};
 
 use super::binomial::binomial_times_exp;
-use super::halves::{ExactAtoms, Half, Halves, adaptive, fixed_or_refuse};
+use super::infinite_mass::InfiniteMass;
 use super::kov::{Kov, below_zero, scaled_tradeoff};
 use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
-use super::leak::Leak;
+use super::meet_in_the_middle::{ExactAtoms, Half, MeetInTheMiddle, adaptive, fixed_or_refuse};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Part;
@@ -41,12 +41,12 @@ const MOST_EXACT: u64 = 1 << 14;
 /// The composition of (epsilon_i, delta_i)-DP mechanisms, at its worst.
 #[derive(Clone)]
 pub struct Heterogeneous {
-    leak: Leak,
+    leak: InfiniteMass,
     /// Positive epsilons, equal ones together.
     groups: Vec<(Real, u64)>,
     engine: Engine,
     /// Both halves by fraction bits.
-    halved: Cache<u32, Halves>,
+    halved: Cache<u32, MeetInTheMiddle>,
     listed: Cache<(), Option<ExactAtoms>>,
 }
 
@@ -57,7 +57,7 @@ enum Engine {
     /// Whole multiples of a unit.
     Lattice(Box<Lattice>),
     /// Groups of the first and of the second half.
-    Halves(Vec<(Real, u64)>, Vec<(Real, u64)>),
+    MeetInTheMiddle(Vec<(Real, u64)>, Vec<(Real, u64)>),
 }
 
 impl Heterogeneous {
@@ -79,7 +79,7 @@ impl Heterogeneous {
     }
 
     fn with(parts: &[Part], lattices: bool, budget: &Budget) -> Result<Self, Error> {
-        let leak = Leak::new(parts.iter().map(|part| (&part.delta, part.times)))?;
+        let leak = InfiniteMass::new(parts.iter().map(|part| (&part.delta, part.times)))?;
         let mut groups: Vec<(Real, u64)> = Vec::new();
         for part in parts {
             budget.check()?;
@@ -138,7 +138,7 @@ impl Heterogeneous {
             half.1.push((epsilon, times));
         }
         Budget::default().afford(&work(first.0.max(second.0), 0))?;
-        Ok(Engine::Halves(first.1, second.1))
+        Ok(Engine::MeetInTheMiddle(first.1, second.1))
     }
 
     /// `sum n_i eps_i - target`, its sign.
@@ -153,7 +153,7 @@ impl Heterogeneous {
         match &self.engine {
             Engine::Equal(_) => Ok(Arc::new(None)),
             Engine::Lattice(lattice) => lattice.exact(budget),
-            Engine::Halves(..) => self.listed.get((), || self.list(budget)),
+            Engine::MeetInTheMiddle(..) => self.listed.get((), || self.list(budget)),
         }
     }
 
@@ -217,14 +217,14 @@ impl Heterogeneous {
         Ok(half)
     }
 
-    fn halves(&self, fraction: u32, budget: &Budget) -> Result<Arc<Halves>, Error> {
+    fn halves(&self, fraction: u32, budget: &Budget) -> Result<Arc<MeetInTheMiddle>, Error> {
         match &self.engine {
-            Engine::Halves(first, second) => {
+            Engine::MeetInTheMiddle(first, second) => {
                 let halves = self.halved.get(fraction, || {
                     budget.afford(&work(sums(first).max(sums(second)), fraction))?;
                     let first = Self::half(first, fraction, budget)?;
                     let second = Self::half(second, fraction, budget)?;
-                    Ok(Halves::new(first, second, Enclosure::zero(fraction + 32), fraction, fraction))
+                    Ok(MeetInTheMiddle::new(first, second, Enclosure::zero(fraction + 32), fraction, fraction))
                 })?;
                 halves.explain(budget);
                 Ok(halves)
@@ -350,7 +350,7 @@ impl Curve for Heterogeneous {
         match self.engine {
             Engine::Equal(_) => "optimal composition (binomial tails)",
             Engine::Lattice(_) => "optimal composition (lattice convolution)",
-            Engine::Halves(..) => "optimal composition (two sorted halves)",
+            Engine::MeetInTheMiddle(..) => "optimal composition (two sorted halves)",
         }
     }
 
@@ -363,7 +363,7 @@ impl Curve for Heterogeneous {
         match &self.engine {
             Engine::Equal(kov) => notes = kov.explain(),
             Engine::Lattice(lattice) => notes.extend(lattice.explain()),
-            Engine::Halves(..) => {}
+            Engine::MeetInTheMiddle(..) => {}
         }
         notes
     }

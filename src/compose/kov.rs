@@ -2,7 +2,7 @@
 //!
 //! Kairouz, Oh and Viswanath (Theorem 3.3): the worst composition is k randomised responses, whose loss is
 //! `(k - 2l) eps0` with probability `p_l = C(k,l) x^(k-l)/(1+x)^k` under P and `q_l = C(k,l) x^l/(1+x)^k` under Q,
-//! `x = e^eps0`, with the deltas split off (see `leak.rs`). In the tails `A_j = sum_{l<j} p_l`, `B_j = sum_{l<j} q_l`:
+//! `x = e^eps0`, with the deltas split off (see `infinite_mass.rs`). In the tails `A_j = sum_{l<j} p_l`, `B_j = sum_{l<j} q_l`:
 //!
 //! * the profile at `X = e^eps` is `A_m - X B_m`, where `m` counts the `l` with `(k-2l) eps0 > eps` (Murtagh, Vadhan);
 //! * its inverse is `ln((A_j - D)/B_j)` for the `j` whose segment reaches the level `D`;
@@ -18,7 +18,7 @@ use rug::ops::Pow;
 use rug::{Integer, Rational};
 
 use super::binomial::{binomial_times_exp, bits_of, exact_sums, falling_series, falls, series_length};
-use super::leak::{Leak, SMALL};
+use super::infinite_mass::{InfiniteMass, SMALL};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -35,7 +35,7 @@ const TRIES: u32 = 4;
 pub struct Kov {
     epsilon: Real,
     times: u64,
-    leak: Leak,
+    leak: InfiniteMass,
     /// Of one mechanism, for the edges that tests put around it.
     #[cfg(test)]
     delta: Real,
@@ -81,7 +81,7 @@ impl Kov {
             Some(sign) => sign == Ordering::Equal,
             None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
         };
-        let leak = Leak::new([(&delta, times)])?;
+        let leak = InfiniteMass::new([(&delta, times)])?;
         Ok(Kov {
             epsilon,
             times,
@@ -328,7 +328,13 @@ impl Kov {
     /// The candidate of segment j is proven right when it lies between the knots j and j-1. When it cannot be told from
     /// a knot, the larger of the candidates of the two segments that meet there is right, because the inverse is the
     /// largest of all candidates and those further off are certainly smaller.
-    pub(super) fn invert_with(&self, leak: &Leak, target: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    pub(super) fn invert_with(
+        &self,
+        leak: &InfiniteMass,
+        target: &Real,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Number, Error> {
         let last = self.times.div_ceil(2);
         let work = bits.saturating_add(self.loss_bits()).saturating_add(self.fineness()).saturating_add(40);
         let (level, rest) = leak.level(target, work, 0);
@@ -681,7 +687,7 @@ pub(super) fn below_zero(
 
 /// The trade-off function with the deltas put back: `(1-a) f(alpha/(1-a))` for `0 < alpha < 1-a`.
 pub(super) fn scaled_tradeoff(
-    leak: &Leak,
+    leak: &InfiniteMass,
     alpha: &Real,
     exact: bool,
     bits: u32,

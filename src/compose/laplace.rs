@@ -35,7 +35,7 @@ use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, settle};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, adaptive_precision};
 
 /// What is enclosed more than once, to be told in an alarm.
 const ROOT: &str = "epsilon of Laplace mechanisms";
@@ -190,7 +190,7 @@ impl Laplace {
             Kernel::Profile => "profile",
             Kernel::Second => "tail of Q",
         });
-        settle(bits, guard, budget, |working| {
+        adaptive_precision(bits, guard, budget, |working| {
             budget.note("working precision", format_args!("{working} bits"));
             self.sum(kernel, point, closed, working, budget)
         })
@@ -215,7 +215,7 @@ impl Laplace {
             let ratio = x * pass.clone() * pass;
             return Ok(if ratio <= 1 { Number::zero() } else { Number::Exact(ratio).ln(bits) });
         }
-        let value = settle(bits, 32, budget, |working| {
+        let value = adaptive_precision(bits, 32, budget, |working| {
             let log = (-delta.enclosure(working)).log1p().shift(1);
             Ok(&self.shift.enclosure(working) + &log)
         })?;

@@ -17,7 +17,7 @@ use super::{Divergence, order_above_one};
 use crate::compose::Geometric;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real, settle};
+use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
 
 impl Divergence for Geometric {
     fn symmetric(&self) -> bool {
@@ -27,7 +27,7 @@ impl Divergence for Geometric {
     /// `aD + ln(...)/(g-1)`, the differences of exponentials by `expm1`.
     fn renyi(&self, order: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         order_above_one(order, bits)?;
-        let value = settle(bits, 32, budget, |working| {
+        let value = adaptive_precision(bits, 32, budget, |working| {
             budget.check()?;
             let (order, above) = order_above_one(order, working)?;
             let rate = self.rate().enclosure(working);
@@ -81,7 +81,7 @@ fn relative(bits: u32, budget: &Budget, value: impl Fn(u32) -> Number) -> Result
     match value(bits) {
         exact @ Number::Exact(_) => Ok(exact),
         Number::Enclosed(_) => {
-            settle(bits, 16, budget, |working| Ok(value(working).enclosure(working))).map(Number::Enclosed)
+            adaptive_precision(bits, 16, budget, |working| Ok(value(working).enclosure(working))).map(Number::Enclosed)
         }
     }
 }

@@ -7,7 +7,7 @@ use rug::Rational;
 use super::{Divergence, is_large, not_negative, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use enclosure::{Budget, Number, Real, settle};
+use enclosure::{Budget, Number, Real, adaptive_precision};
 
 /// The pair of a Laplace mechanism, `c = sensitivity/scale`.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Divergence for Laplace {
         if self.trivial() {
             return Ok(Value::Finite(Number::zero()));
         }
-        let value = settle(bits, 32, budget, |working| {
+        let value = adaptive_precision(bits, 32, budget, |working| {
             let (g, above) = order_above_one(order, working)?;
             let (g, above) = (g.enclosure(working), above.enclosure(working));
             let c = self.shift.enclosure(working);
@@ -64,7 +64,7 @@ impl Divergence for Laplace {
         if self.trivial() {
             return Ok(Value::Finite(Number::zero()));
         }
-        let value = settle(bits, 32, budget, |working| {
+        let value = adaptive_precision(bits, 32, budget, |working| {
             let c = self.shift.enclosure(working);
             Ok(&c + &(-&c).expm1())
         })?;
@@ -77,7 +77,7 @@ impl Divergence for Laplace {
             let inverse = x.clone().recip();
             return Ok(Value::Finite(Number::Exact((x * 2 + inverse.clone() * inverse - 3) / Rational::from(3))));
         }
-        let value = settle(bits, 32, budget, |working| {
+        let value = adaptive_precision(bits, 32, budget, |working| {
             let c = self.shift.enclosure(working);
             Ok((&c.expm1().shift(1) + &(-c.shift(1)).expm1()).div_u32(3))
         })?;

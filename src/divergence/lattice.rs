@@ -15,7 +15,7 @@ use super::{Divergence, is_large, not_negative, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::pair::{Discrete, Law};
-use enclosure::{Budget, Enclosure, Number, Real, settle};
+use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
 
 /// A pair by its losses, in multiples of a unit, and their masses under P.
 pub struct Lattice {
@@ -108,9 +108,8 @@ impl Lattice {
         };
         match sum(bits) {
             exact @ Number::Exact(_) => Ok(exact),
-            Number::Enclosed(_) => {
-                settle(bits, 16, budget, |working| Ok(sum(working).enclosure(working))).map(Number::Enclosed)
-            }
+            Number::Enclosed(_) => adaptive_precision(bits, 16, budget, |working| Ok(sum(working).enclosure(working)))
+                .map(Number::Enclosed),
         }
     }
 
@@ -134,7 +133,7 @@ impl Divergence for Lattice {
         if self.trivial() {
             return Ok(Value::Finite(Number::zero()));
         }
-        let value = settle(bits, 32, budget, |working| {
+        let value = adaptive_precision(bits, 32, budget, |working| {
             budget.check()?;
             let (_, above) = order_above_one(order, working)?;
             let above = above.enclosure(working);

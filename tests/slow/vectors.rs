@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use dpcert::internals::{catalogue, generate, suite};
 use dpcert_vectors::{lint_dir, load_dir};
 
+use crate::support::Folder;
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")
 }
@@ -71,4 +73,35 @@ fn stored_cases_read_as_queries() {
         let stored = dpcert::internals::verify::query(file, case).expect("a stored query");
         assert_eq!(query.quantity, stored.quantity, "{}", case.id);
     }
+}
+
+/// `dpcert vectors verify --grid` over the files of a family: exit code and what it says.
+fn on_grids(more: &[&str]) -> (Option<i32>, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_dpcert"));
+    let output = command.args(["vectors", "verify", "--grid"]).args(more).output().expect("dpcert runs");
+    (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+}
+
+/// What two contours of the same code say lies in what a grid proves, which shares neither; and a value that does not is
+/// told.
+#[test]
+fn contours_agree_with_grids() {
+    for (family, least) in [("poisson-beta", 12), ("poisson-delta", 16)] {
+        let (code, told) = on_grids(&["--only", family]);
+        let digits = told.split("or more of ").nth(1).and_then(|rest| rest.split(',').next()?.parse::<usize>().ok());
+        assert!(code == Some(0) && told.contains("; 0 do not agree"), "{told}");
+        assert!(digits.is_some_and(|digits| digits >= least), "{told}");
+    }
+    // The answers of two questions, exchanged.
+    let text = std::fs::read_to_string(folder().join("data/poisson-beta.json")).expect("the file is committed");
+    let mut file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let cases = file["cases"].as_array_mut().expect("cases");
+    let place = |id: &str, cases: &[serde_json::Value]| cases.iter().position(|case| case["id"] == id).expect("a case");
+    let (a, b) = (place("poisson-beta-0145", cases), place("poisson-beta-0147", cases));
+    let first = cases[a]["answer"].take();
+    cases[a]["answer"] = std::mem::replace(&mut cases[b]["answer"], first);
+    let beside = Folder::new("exchanged");
+    std::fs::write(beside.join("poisson-beta.json"), file.to_string()).expect("a file to write");
+    let (code, told) = on_grids(&["--data", beside.text()]);
+    assert!(code == Some(1) && told.contains("; 2 do not agree") && told.contains("poisson-beta-0145"), "{told}");
 }

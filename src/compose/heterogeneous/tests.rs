@@ -52,7 +52,7 @@ fn printed_references() {
     assert_agrees(&delta(&two, &real("1"), 45), "0.2035142025181564455222300071815608324011");
     // The same through two sorted halves.
     let halves = |curve: &Heterogeneous| Heterogeneous {
-        engine: Engine::Halves(curve.groups[..1].to_vec(), curve.groups[1..].to_vec()),
+        engine: Engine::MeetInTheMiddle(curve.groups[..1].to_vec(), curve.groups[1..].to_vec()),
         ..curve.clone()
     };
     assert_agrees(&delta(&halves(&three), &real("0.4"), 45), "0.03005691359053809061603298316030081066613");
@@ -67,7 +67,7 @@ fn engines_agree() {
     let lattice = parts(&list);
     assert!(matches!(lattice.engine, Engine::Lattice(_)));
     let half = Heterogeneous {
-        engine: Engine::Halves(lattice.groups[..5].to_vec(), lattice.groups[5..].to_vec()),
+        engine: Engine::MeetInTheMiddle(lattice.groups[..5].to_vec(), lattice.groups[5..].to_vec()),
         ..lattice.clone()
     };
     let bits = 150;
@@ -143,7 +143,7 @@ proptest! {
         }
     }
 
-    /// Halves in fixed point against the definition, which is rational.
+    /// MeetInTheMiddle in fixed point against the definition, which is rational.
     #[test]
     fn halves_enclose_the_definition(
         xs in prop::collection::vec((1_u32..9, 1_u32..9), 2..6), at in (40_u32..400, 1_u32..40), level in 1_u32..=23,
@@ -154,7 +154,7 @@ proptest! {
         let (first, second) = groups.split_at(groups.len() / 2);
         let budget = Budget::default();
         let build = |groups: &[(Real, u64)]| Heterogeneous::half(groups, 150, &budget).unwrap();
-        let halves = Halves::new(build(first), build(second), Enclosure::zero(200), 150, 150);
+        let halves = MeetInTheMiddle::new(build(first), build(second), Enclosure::zero(200), 150, 150);
         let all = atoms(&pairs);
         let threshold = Rational::from(at);
         let value = halves.profile(&Enclosure::rational(&threshold, 300).ln(), &budget).unwrap();

@@ -58,7 +58,7 @@ fn factor(rate: &Rational, unit: &Real, stride: u64, width: usize) -> Result<Opt
     let bits = 64 * width as u32 + 64;
     let exponent = unit.mul_rational(&Rational::from(rate * Integer::from(stride)));
     let value = (-exponent.enclosure(bits)).exp();
-    let fixed = super::super::halves::fixed_or_refuse(&value, 64 * width as u32)?;
+    let fixed = super::super::meet_in_the_middle::fixed_or_refuse(&value, 64 * width as u32)?;
     let top = (Integer::from(1) << (64 * width as u32)) - 1_u32;
     let mut words = fixed.min(top).to_digits::<u64>(Order::Lsf);
     words.resize(width, 0);

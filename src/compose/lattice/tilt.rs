@@ -9,7 +9,7 @@ use rug::float::Round::{Down, Up};
 use rug::integer::Order;
 use rug::{Float, Integer, Rational};
 
-use super::super::halves::fixed_or_refuse;
+use super::super::meet_in_the_middle::fixed_or_refuse;
 use super::array::Array;
 use super::pair::{LatticePair, Law, Listing};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};

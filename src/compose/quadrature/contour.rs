@@ -14,7 +14,7 @@
 //! nodes.
 //!
 //! The errors, each bounded where it is computed and all in `proofs/paper/quadrature.md`: aliases, nodes left out
-//! ([`sieve`](super::sieve)), values of the factors and rounding (discs).
+//! ([`branch_and_bound`](super::branch_and_bound)), values of the factors and rounding (discs).
 
 mod aliases;
 mod values;
@@ -27,11 +27,11 @@ use rug::{Float, Integer, Rational};
 
 use self::aliases::finite;
 use self::values::{on_lattice, products, smooth};
-use super::bank::{Bank, turned_sums};
+use super::branch_and_bound::{BranchAndBound, Kept, Weight};
 use super::factor::{Factor, Steps};
 use super::line::Line;
+use super::node_values::{NodeValues, turned_sums};
 use super::plan::{Plan, Zone};
-use super::sieve::{Kept, Sieve, Weight};
 use crate::alarm;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Real, Work};
@@ -54,9 +54,9 @@ pub(super) type Factors = [(Arc<dyn Factor>, u64)];
 /// The values at the nodes.
 enum Values {
     /// `M kappa`, and that times `s + 1` for tails.
-    Smooth(Bank, Bank),
+    Smooth(NodeValues, NodeValues),
     /// `M/(1 - e^(-s unit))` and `M/(1 - e^(-(s+1) unit))`, both times the unit.
-    Lattice(Steps, Bank, Bank),
+    Lattice(Steps, NodeValues, NodeValues),
 }
 
 /// A line with its nodes evaluated.
@@ -136,9 +136,9 @@ impl Contour {
             }
         };
         let most_nodes = if steps.is_some() { MOST_NODES } else { MOST_SMOOTH_NODES };
-        let sieve = Sieve { decays, last, weight, target, most_nodes, most_bounds: MOST_BOUNDS };
-        let kept = sieve.run(budget)?;
-        drop(sieve);
+        let search = BranchAndBound { decays, last, weight, target, most_nodes, most_bounds: MOST_BOUNDS };
+        let kept = search.run(budget)?;
+        drop(search);
 
         let power_bits = factors.iter().map(|(_, times)| 64 - times.leading_zeros()).max().unwrap_or(0);
         let unit_bits = match steps {
@@ -185,11 +185,11 @@ impl Contour {
         let values = match steps {
             None => {
                 let (profile, tail) = smooth(products, &line, &kept, plan.zone, work);
-                Values::Smooth(Bank::new(profile, work), Bank::new(tail, work))
+                Values::Smooth(NodeValues::new(profile, work), NodeValues::new(tail, work))
             }
             Some(steps) => {
                 let (p, q) = on_lattice(products, &line, &kept, steps, work);
-                Values::Lattice(steps.clone(), Bank::new(p, work), Bank::new(q, work))
+                Values::Lattice(steps.clone(), NodeValues::new(p, work), NodeValues::new(q, work))
             }
         };
         Ok(Contour { zone: plan.zone, line, kept, values, moment, sides, finite, work })
@@ -226,7 +226,7 @@ impl Contour {
         budget.note("working precision in bits", self.work);
     }
 
-    /// `(1/period) 2 sum |F(s_k)|` over what the sieve left out, given `|F(tilt)|` up to the kernel's factor.
+    /// `(1/period) 2 sum |F(s_k)|` over what the search left out, given `|F(tilt)|` up to the kernel's factor.
     fn left_out(&self, peak: &Enclosure) -> Enclosure {
         let kernel = match &self.values {
             Values::Smooth(..) => {
@@ -262,7 +262,7 @@ impl Contour {
     }
 
     /// One pass over the nodes: the sums of these banks, turned by a loss.
-    fn turned_sums<const N: usize>(&self, banks: [&Bank; N], loss: &Real) -> [Enclosure; N] {
+    fn turned_sums<const N: usize>(&self, banks: [&NodeValues; N], loss: &Real) -> [Enclosure; N] {
         turned_sums(banks, &self.kept.runs, &self.line.turns(loss), self.work)
     }
 

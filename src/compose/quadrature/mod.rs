@@ -5,23 +5,23 @@
 //! | `factor/` | each mechanism: its moment generating function on a line, and bounds of its modulus |
 //! | `line` | the nodes |
 //! | `plan` | where the line goes: a search in doubles |
-//! | `sieve` | which nodes matter, and what the others come to |
+//! | `branch_and_bound` | which nodes matter, and what the others come to |
 //! | `contour` | one line evaluated: the identity and its errors; `values` at the nodes, `aliases` |
 //! | `between` | what the search for epsilon knows so far |
-//! | `bank` | one pass over the nodes, its rounding counted beforehand |
+//! | `node_values` | one pass over the nodes, its rounding counted beforehand |
 //! | `engine` | profile, inverse and trade-off function from lines |
 //! | `assemble` | the factors of a composition |
 //!
 //! The argument is `proofs/paper/quadrature.md`.
 
 mod assemble;
-mod bank;
+mod branch_and_bound;
 mod contour;
 mod engine;
 pub mod factor;
 pub mod line;
+mod node_values;
 mod plan;
-mod sieve;
 
 pub use engine::Quadrature;
 pub use factor::{Decay, Moments};

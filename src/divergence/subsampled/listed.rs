@@ -7,7 +7,7 @@ use super::backward;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::pair::{Discrete, Outcomes};
-use enclosure::{Budget, Enclosure, Number, Real, settle};
+use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
 
 /// A sample with finitely many losses.
 ///
@@ -42,7 +42,7 @@ impl Listed {
         if self.escapes(direction, 64)? {
             return Ok(Value::Infinite);
         }
-        Ok(Value::Finite(Number::Enclosed(settle(bits, 32, budget, value)?)))
+        Ok(Value::Finite(Number::Enclosed(adaptive_precision(bits, 32, budget, value)?)))
     }
 }
 

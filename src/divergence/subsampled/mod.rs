@@ -24,7 +24,7 @@ use super::{Divergence, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::pair::Pair;
-use enclosure::{Budget, Enclosure, Number, Real, settle};
+use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
 
 /// A sample of a mechanism whose divergences are known; the rate is strictly between 0 and 1.
 pub struct Sampled {
@@ -79,7 +79,7 @@ impl Sampled {
 
     /// `E_Q` of an integrand, narrow relative to its value.
     fn expectation(&self, integrand: &Integrand, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        settle(bits, 32, budget, |working| match &self.law {
+        adaptive_precision(bits, 32, budget, |working| match &self.law {
             Some(Law::Normal(law)) => law.expectation(&self.rate, integrand, working, budget),
             Some(Law::Laplace(law)) => law.expectation(&self.rate, integrand, working, budget),
             None => Err(Error::Undecided(
@@ -134,7 +134,7 @@ impl Divergence for Sampled {
         let integer = order.as_rational().filter(|order| order.is_integer()).and_then(|order| order.numer().to_u32());
         let integer = integer.filter(|order| *order <= MAX_ORDER && !backward(direction));
         let mut infinite = false;
-        let value = settle(bits, 32, budget, |working| {
+        let value = adaptive_precision(bits, 32, budget, |working| {
             let (_, above) = order_above_one(order, working)?;
             let excess = match integer {
                 Some(n) => match self.excess(n, working, budget)? {

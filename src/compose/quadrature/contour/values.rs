@@ -6,10 +6,10 @@ use rug::Rational;
 
 use super::Factors;
 use crate::compose::Method;
+use crate::compose::quadrature::branch_and_bound::Kept;
 use crate::compose::quadrature::factor::Steps;
 use crate::compose::quadrature::line::Line;
 use crate::compose::quadrature::plan::Zone;
-use crate::compose::quadrature::sieve::Kept;
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Hint, Limit, Reason};
 

@@ -6,7 +6,7 @@ use crate::Error;
 
 /// Evaluate at growing precision until the value has `bits` of relative precision. What is undecidable, or needs more
 /// than the budget, is returned as far as it was narrowed down: it is an enclosure all the same.
-pub fn settle(
+pub fn adaptive_precision(
     bits: u32,
     guard: u32,
     budget: &Budget,

@@ -22,7 +22,7 @@ pub(super) const SMALL: u64 = 1 << 12;
 
 /// The probabilities `delta_i`, with multiplicity, each proven to lie in `[0, 1]`.
 #[derive(Clone, Debug)]
-pub(super) struct Leak {
+pub(super) struct InfiniteMass {
     /// Those that are not exactly zero.
     parts: Vec<(Real, u64)>,
     /// One of them is exactly 1.
@@ -45,11 +45,11 @@ pub(super) fn check_probability(value: &Real, name: &str, budget: &Budget) -> Re
     }
 }
 
-impl Leak {
+impl InfiniteMass {
     /// From pairs of a delta and how many mechanisms have it.
     pub(super) fn new<'a>(parts: impl IntoIterator<Item = (&'a Real, u64)>) -> Result<Self, Error> {
         let budget = Budget::default();
-        let mut leak = Leak { parts: Vec::new(), certain: false };
+        let mut leak = InfiniteMass { parts: Vec::new(), certain: false };
         for (delta, times) in parts {
             check_probability(delta, "delta", &budget)?;
             if times == 0 || delta.sign() == Some(Ordering::Equal) {
@@ -171,13 +171,13 @@ mod tests {
     #[test]
     fn small_leaks_keep_their_digits() {
         let tiny = Rational::from((1, rug::Integer::from(rug::Integer::u_pow_u(10, 4000))));
-        let leak = Leak::new([(&Real::from(tiny.clone()), 3)]).unwrap();
+        let leak = InfiniteMass::new([(&Real::from(tiny.clone()), 3)]).unwrap();
         let exact = leak.kept_exactly(u64::MAX).unwrap();
         let (given, kept) = leak.both(200, 0);
         let given = given.enclosure(200);
         assert!(given.contains(&Rational::from(1 - &exact)));
         assert!(given.relative_bits().unwrap() > 190);
         assert!(kept.enclosure(200).contains(&exact));
-        assert!(Leak::new([(&Real::from(Rational::from((3, 2))), 1)]).is_err());
+        assert!(InfiniteMass::new([(&Real::from(Rational::from((3, 2))), 1)]).is_err());
     }
 }

@@ -1,5 +1,5 @@
 //! The values at the nodes, kept so that one pass over them costs a few products a node
-//! (`proofs/paper/banks-and-progressions.md`).
+//! (`proofs/paper/node-values-and-progressions.md`).
 //!
 //! A pass computes `sum_k Re(V_k e^(-i u_k l))`, `k = 0` once and the others, which stand for their conjugates too,
 //! twice. It is done in plain floats, and what it may be wrong by is counted beforehand, once for all passes.
@@ -23,14 +23,14 @@ const RESTART: u64 = 100;
 const UNITS: u32 = 8 + 10 * RESTART as u32 + 64;
 
 /// The values of one integrand.
-pub(super) struct Bank {
+pub(super) struct NodeValues {
     re: Vec<Float>,
     im: Vec<Float>,
     /// The bound of the header.
     error: Float,
 }
 
-impl Bank {
+impl NodeValues {
     /// From the values at node 0 and at the nodes kept, in order, and the precision of passes.
     pub(super) fn new(values: Vec<Complex>, work: u32) -> Self {
         let up = |x: Float| Float::with_val_round(64, x, Up).0;
@@ -49,7 +49,7 @@ impl Bank {
         let error = Float::with_val_round(64, &error * 1.001_f64, Up).0;
         let error = Float::with_val_round(64, error + underflow(values.len()), Up).0;
         let (re, im) = values.into_iter().map(|value| value.into_centre()).unzip();
-        Bank { re, im, error }
+        NodeValues { re, im, error }
     }
 
     /// The value at node 0.
@@ -73,7 +73,7 @@ fn underflow(nodes: usize) -> Float {
 
 /// The sums of several banks over the same nodes: `runs` of them, turned by `turns` a node.
 pub(super) fn turned_sums<const N: usize>(
-    banks: [&Bank; N],
+    banks: [&NodeValues; N],
     runs: &[(u64, u64)],
     turns: &Turns,
     work: u32,
@@ -155,7 +155,7 @@ mod tests {
                 let rotation = Complex::cis(&-turns.angle(*k, bits), bits);
                 truth = &truth + &(value * &rotation).re().shift(1);
             }
-            let bank = Bank::new(values.clone(), bits);
+            let bank = NodeValues::new(values.clone(), bits);
             let [sum] = turned_sums([&bank], &runs, &turns, bits);
             prop_assert!(sum.overlaps(&truth), "{sum:?} {truth:?}");
             // Against a pass of many more bits as well.

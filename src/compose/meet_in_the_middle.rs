@@ -94,7 +94,7 @@ impl Half {
 }
 
 /// Two lists, whose pairs of atoms are the outcomes; and what is beside them.
-pub(super) struct Halves {
+pub(super) struct MeetInTheMiddle {
     first: Half,
     second: Half,
     /// `p[i]`, `q[i]`: the mass of the first i atoms of `second`.
@@ -114,7 +114,7 @@ pub(super) struct Tail {
     pub q: Enclosure,
 }
 
-impl Halves {
+impl MeetInTheMiddle {
     pub(super) fn new(first: Half, second: Half, infinite: Enclosure, fraction: u32, key_fraction: u32) -> Self {
         let sums = |masses: &[Integer]| {
             let mut total = Integer::new();
@@ -126,7 +126,7 @@ impl Halves {
             sums
         };
         let (p_sums, q_sums) = (sums(&second.p), sums(&second.q));
-        Halves { first, second, p_sums, q_sums, infinite, fraction, key_fraction }
+        MeetInTheMiddle { first, second, p_sums, q_sums, infinite, fraction, key_fraction }
     }
 
     /// Note what these masses are worth.

@@ -67,7 +67,7 @@ const FEW: u64 = 1024;
 const PIECE: u64 = 128;
 
 /// What the search is about.
-pub(super) struct Sieve<'a> {
+pub(super) struct BranchAndBound<'a> {
     /// Each factor's bounds, and how often it is run.
     pub decays: Vec<(Box<dyn Decay + 'a>, u64)>,
     /// The last node; `u64::MAX` for no last.
@@ -112,7 +112,7 @@ impl Ledger {
     }
 }
 
-impl Sieve<'_> {
+impl BranchAndBound<'_> {
     /// A bound `x` of `ln |prod M_i^T_i|` relative to the real axis, on a range of nodes.
     ///
     /// Sums and products of nonpositive doubles, rounded to nearest: the relative error of each operation is at most
@@ -301,8 +301,8 @@ mod tests {
 
     fn run(known: &Known, weight: Weight, last: u64, times: u64) -> Kept {
         let decays: Vec<(Box<dyn Decay + '_>, u64)> = vec![(Box::new(known), times)];
-        let sieve = Sieve { decays, last, weight, target: -20.0, most_nodes: 1 << 20, most_bounds: 1 << 20 };
-        sieve.run(&Budget::default()).expect("few nodes")
+        let search = BranchAndBound { decays, last, weight, target: -20.0, most_nodes: 1 << 20, most_bounds: 1 << 20 };
+        search.run(&Budget::default()).expect("few nodes")
     }
 
     fn runs_are_cut_into_pieces(known: &Known, kept: &Kept) {
