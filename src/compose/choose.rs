@@ -177,6 +177,7 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
 ///
 /// # Errors
 /// Alarms, and those of the pairs.
+#[cfg(feature = "cli")]
 pub fn bracket(composition: &Composition) -> Result<Option<Box<dyn Curve>>, Error> {
     let product = Product::new(composition.pairs()?);
     match Grid::of(&product) {

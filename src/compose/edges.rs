@@ -238,6 +238,7 @@ impl Curve for Edges {
         self.inner.beta(alpha, direction, bits, budget)
     }
 
+    #[cfg(feature = "cli")]
     fn below(&self, loss: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         self.inner.below(loss, direction, bits, budget)
     }

@@ -39,8 +39,6 @@ pub struct Kov {
     /// Of one mechanism, for the edges that tests put around it.
     #[cfg(test)]
     delta: Real,
-    /// Is `epsilon` exactly zero? (It is proven not to be negative.)
-    trivial: bool,
 }
 
 /// One of the conditions whose intersection is the composed privacy region.
@@ -74,13 +72,13 @@ impl Kov {
     /// # Errors
     /// [`Error::Input`] outside of that domain, [`Error::Undecided`] if it cannot be told.
     pub fn new(epsilon: Real, delta: Real, times: u64) -> Result<Self, Error> {
-        let trivial = match epsilon.sign() {
+        match epsilon.sign() {
             Some(Ordering::Less) => {
                 return Err(Error::input(format!("epsilon must not be negative, but it is {epsilon}")));
             }
-            Some(sign) => sign == Ordering::Equal,
+            Some(_) => {}
             None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
-        };
+        }
         let leak = InfiniteMass::new([(&delta, times)])?;
         Ok(Kov {
             epsilon,
@@ -88,13 +86,13 @@ impl Kov {
             leak,
             #[cfg(test)]
             delta,
-            trivial,
         })
     }
 
     /// Does every loss vanish (k = 0 or eps0 = 0), apart from what delta gives away?
+    #[cfg(feature = "cli")]
     fn is_flat(&self) -> bool {
-        self.trivial || self.times == 0
+        self.times == 0 || self.epsilon.sign() == Some(Ordering::Equal)
     }
 
     /// `k eps0`-sized numbers have so many bits before the point.
@@ -432,7 +430,15 @@ impl Kov {
         let mut j = if left {
             at_left
         } else {
-            self.bisect(0, last, |j| Ok(middle(&self.tails(j, 64, budget)?.a) >= rest_goal))?
+            // A_j >= 1 - alpha, asked of whichever of both is small: next to one they cannot be told apart.
+            self.bisect(0, last, |j| {
+                let tails = self.tails(j, 64, budget)?;
+                Ok(if alpha_goal < rest_goal {
+                    middle(&tails.rest) <= alpha_goal
+                } else {
+                    middle(&tails.a) >= rest_goal
+                })
+            })?
         };
         let exact = match (alpha.exact(), self.exactly(0, budget)) {
             (Some(alpha), true) => Some(alpha),

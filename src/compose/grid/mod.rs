@@ -85,6 +85,7 @@ impl Grid {
     }
 
     /// The same, content with what few points prove: answers are enclosures all the same, of a few digits or none.
+    #[cfg(feature = "cli")]
     #[must_use]
     pub(super) fn content(self) -> Self {
         Grid { content: true, ..self }

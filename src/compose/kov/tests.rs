@@ -229,6 +229,26 @@ proptest! {
     }
 }
 
+/// Type I errors that 64 bits do not tell from none: the vertex is found from the other side. The references are sums over
+/// the terms, with 800 digits.
+#[test]
+fn small_type_i_errors_find_their_vertex() {
+    let budget = Budget::default();
+    for (k, alpha, digits) in [
+        (60, "1e-30", "2.9379111564802908"),
+        (100, "1e-30", "2.6625359230637786"),
+        (60, "1e-40", "2.7533162441179475"),
+        (40, "1e-31", "2.0941517742633184"),
+    ] {
+        let alpha = alpha.parse::<Real>().unwrap();
+        let beta = edged_kov(&kov(real("5"), real("0"), k)).beta(&alpha, Direction::Forward, 300, &budget).unwrap();
+        let beta = beta.enclosure(200);
+        assert!(beta.relative_bits().is_some_and(|bits| bits > 60), "{k}: {beta:?}");
+        let shown = enclosure::decimal::decimal(&Number::Enclosed(beta), 19, enclosure::decimal::Side::Lower);
+        assert!(shown.starts_with(digits), "{k}: {shown}");
+    }
+}
+
 #[test]
 fn a_million_compositions() {
     let big = kov(real("0.001"), real("1e-12".replace("1e-12", "1/1000000000000").as_str()), 1_000_000);
