@@ -12,7 +12,8 @@
 //! two halves of up to 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided. Proofs are in
 //! `proofs/paper/heterogeneous.md`.
 //!
-//! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `meet_in_the_middle.rs`, whose engines do the work.
+//! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `meet_in_the_middle.rs`, whose engines do
+//! the work.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

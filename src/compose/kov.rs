@@ -2,7 +2,8 @@
 //!
 //! Kairouz, Oh and Viswanath (Theorem 3.3): the worst composition is k randomised responses, whose loss is
 //! `(k - 2l) eps0` with probability `p_l = C(k,l) x^(k-l)/(1+x)^k` under P and `q_l = C(k,l) x^l/(1+x)^k` under Q,
-//! `x = e^eps0`, with the deltas split off (see `infinite_mass.rs`). In the tails `A_j = sum_{l<j} p_l`, `B_j = sum_{l<j} q_l`:
+//! `x = e^eps0`, with the deltas split off (see `infinite_mass.rs`). In the tails `A_j = sum_{l<j} p_l`,
+//! `B_j = sum_{l<j} q_l`:
 //!
 //! * the profile at `X = e^eps` is `A_m - X B_m`, where `m` counts the `l` with `(k-2l) eps0 > eps` (Murtagh, Vadhan);
 //! * its inverse is `ln((A_j - D)/B_j)` for the `j` whose segment reaches the level `D`;

@@ -3,9 +3,9 @@
 //! One file per family of pairs, with closed forms; `compose` adds them up, and [`composed`] is what is asked from
 //! outside. **What is certified:** each method encloses the same real number at every precision and is narrow relative
 //! to that number, however small or large the parameters are: differences of nearly equal numbers are either rewritten
-//! as products of positive factors, or evaluated at a precision that outgrows the cancellation (`adaptive_precision`). Values that
-//! are provably rational come out exact, and divergences between equal distributions come out as exactly 0. Proofs are
-//! in `proofs/paper/divergences.md`.
+//! as products of positive factors, or evaluated at a precision that outgrows the cancellation (`adaptive_precision`).
+//! Values that are provably rational come out exact, and divergences between equal distributions come out as exactly 0.
+//! Proofs are in `proofs/paper/divergences.md`.
 //!
 //! `Direction::Forward` is `D(P||Q)`, with P the first distribution of the pair.
 

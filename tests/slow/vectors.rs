@@ -82,8 +82,8 @@ fn on_grids(more: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(output.stdout).expect("text"))
 }
 
-/// What two contours of the same code say lies in what a grid proves, which shares neither; and a value that does not is
-/// told.
+/// What two contours of the same code say lies in what a grid proves, which shares neither; and a value that does not
+/// is told.
 #[test]
 fn contours_agree_with_grids() {
     for (family, least) in [("poisson-beta", 12), ("poisson-delta", 16)] {

@@ -229,8 +229,8 @@ proptest! {
     }
 }
 
-/// Type I errors that 64 bits do not tell from none: the vertex is found from the other side. The references are sums over
-/// the terms, with 800 digits.
+/// Type I errors that 64 bits do not tell from none: the vertex is found from the other side. The references are sums
+/// over the terms, with 800 digits.
 #[test]
 fn small_type_i_errors_find_their_vertex() {
     let budget = Budget::default();

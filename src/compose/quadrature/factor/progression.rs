@@ -11,7 +11,8 @@
 //! remembered.
 //!
 //! *Size.* Terms differ by many orders of magnitude, and a small one needs neither high limbs nor an accurate ratio:
-//! each is kept with as many 64-bit limbs as it has. All of it is proven in `proofs/paper/node-values-and-progressions.md`.
+//! each is kept with as many 64-bit limbs as it has. All of it is proven in
+//! `proofs/paper/node-values-and-progressions.md`.
 
 mod limbs;
 
