@@ -65,7 +65,7 @@ pub(super) fn bounded(x: Real) -> Result<Real, Error> {
 pub(super) fn decided_sign(x: &Real) -> Result<Ordering, Error> {
     x.sign().ok_or_else(|| {
         Error::undecided(format!(
-            "the sign of an expression cannot be told within {} bits; is it zero?",
+            "the sign of an expression cannot be decided within {} bits; is it zero?",
             Real::SIGN_BITS
         ))
     })
