@@ -40,7 +40,7 @@ pub(crate) fn probability(set: &Enclosure, what: &'static str) -> Result<Enclosu
 /// # Errors
 /// The alarm, if there are none.
 pub(crate) fn not_negative(set: &Enclosure, what: &'static str) -> Result<Enclosure, Error> {
-    let half_line = Enclosure::between(&Enclosure::zero(2), &Enclosure::whole(2), what)?;
+    let half_line = Enclosure::bracket(&Enclosure::zero(2), &Enclosure::whole(2), what)?;
     Ok(suspect(set, what).within(&half_line, what)?)
 }
 
@@ -48,8 +48,8 @@ pub(crate) fn not_negative(set: &Enclosure, what: &'static str) -> Result<Enclos
 ///
 /// # Errors
 /// The alarm, if the bounds cross.
-pub(crate) fn between(lower: &Enclosure, upper: &Enclosure, what: &'static str) -> Result<Enclosure, Error> {
-    Ok(Enclosure::between(lower, &suspect(upper, what), what)?)
+pub(crate) fn bracket(lower: &Enclosure, upper: &Enclosure, what: &'static str) -> Result<Enclosure, Error> {
+    Ok(Enclosure::bracket(lower, &suspect(upper, what), what)?)
 }
 
 /// What was answered, or `None` where it was declined for whatever reason: then another way may be tried.

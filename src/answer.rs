@@ -274,7 +274,7 @@ fn near_one(
     let lack = &(&at.enclosure(64).exp() * &set) + &delta;
     let one = Enclosure::one(bits);
     let (below, above) = (&one - &lack.with_bits(bits), &one - &alpha.enclosure(bits));
-    let proven = alarm::between(&below, &above, "type II error at a small type I error")?;
+    let proven = alarm::bracket(&below, &above, "type II error at a small type I error")?;
     let enough = proven.relative_bits() >= Some(i64::from(bits_of_digits(digits)));
     Ok(enough.then_some(Number::Enclosed(proven)))
 }

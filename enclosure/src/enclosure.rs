@@ -174,7 +174,7 @@ impl Enclosure {
     ///
     /// # Errors
     /// [`Contradiction`] if the bounds cross: then one of them is none.
-    pub fn between(lower: &Self, upper: &Self, what: &str) -> Result<Self, Contradiction> {
+    pub fn bracket(lower: &Self, upper: &Self, what: &str) -> Result<Self, Contradiction> {
         let above = Self::new(lower.lower.clone(), Float::with_val(2, Special::Infinity));
         let below = Self::new(Float::with_val(2, Special::NegInfinity), upper.upper.clone());
         above.meet(&below, what)

@@ -21,8 +21,8 @@
 //! (`proofs/paper/constants.md` has the details.)
 //!
 //! So a nonempty form is irrational, its sign is found by raising the precision, and that ends; only to keep the time
-//! in bounds it is given up (`None`) when terms cancel to [`Real::SPARE_BITS`] bits. With opaque expressions there is
-//! no such theorem (Schanuel's conjecture would give one): the search stops at [`Real::SIGN_BITS`] bits.
+//! in bounds it is given up (`None`) when terms cancel to [`Real::CANCELLATION_BITS`] bits. With opaque expressions
+//! there is no such theorem (Schanuel's conjecture would give one): the search stops at [`Real::SIGN_BITS`] bits.
 
 mod atom;
 mod display;
@@ -82,8 +82,8 @@ impl Real {
     pub const SIGN_BITS: u32 = 4096;
 
     /// The precision, in bits, that cancellation in a form without opaque expressions may cost: differences as small as
-    /// `2^-SPARE_BITS` of the largest term are told from zero in sensible time.
-    pub const SPARE_BITS: u32 = 1 << 19;
+    /// `2^-CANCELLATION_BITS` of the largest term are told from zero in sensible time.
+    pub const CANCELLATION_BITS: u32 = 1 << 19;
 
     /// The largest size, in bits, of a rational constant (numerator and denominator together).
     pub const MAX_BITS: u64 = 1 << 23;
@@ -164,15 +164,15 @@ impl Real {
 
     /// An enclosure of the value. The width shrinks to nothing as `bits` grows, and a value other than zero gets about
     /// `bits` bits of relative accuracy: what cancels is made up for by more internal precision. (Beyond
-    /// [`SPARE_BITS`](Self::SPARE_BITS) of cancellation, and for a form with opaque terms that may be zero without
-    /// looking it, the enclosure holds zero and its width is only absolutely small.)
+    /// [`CANCELLATION_BITS`](Self::CANCELLATION_BITS) of cancellation, and for a form with opaque terms that may be
+    /// zero without looking it, the enclosure holds zero and its width is only absolutely small.)
     pub fn enclosure(&self, bits: u32) -> Enclosure {
         let bits = bits.max(2);
         if self.rest.is_none() {
             return Enclosure::rational(&self.rational, bits);
         }
-        let spare = if self.opaque() { 4 * Self::SIGN_BITS } else { Self::SPARE_BITS };
-        let cap = bits.saturating_mul(2).saturating_add(spare).min(1 << 30);
+        let guard_bits = if self.opaque() { 4 * Self::SIGN_BITS } else { Self::CANCELLATION_BITS };
+        let cap = bits.saturating_mul(2).saturating_add(guard_bits).min(1 << 30);
         let mut work = bits.saturating_add(16);
         loop {
             let value = self.evaluate(work);
@@ -224,8 +224,8 @@ impl Real {
         Number::Enclosed(self.enclosure(work).exp().with_bits(bits.max(2)))
     }
 
-    /// The sign. Exact without opaque terms (as far as [`SPARE_BITS`](Self::SPARE_BITS) go); with them `None` if
-    /// [`SIGN_BITS`](Self::SIGN_BITS) bits do not show it.
+    /// The sign. Exact without opaque terms (as far as [`CANCELLATION_BITS`](Self::CANCELLATION_BITS) go); with them
+    /// `None` if [`SIGN_BITS`](Self::SIGN_BITS) bits do not show it.
     pub fn sign(&self) -> Option<Ordering> {
         if self.rest.is_none() {
             return Some(self.rational.cmp0());

@@ -148,10 +148,10 @@ fn ranges_are_clamped() {
     assert_eq!(probability(&set(-0.5, 0.5), "p").map(ends), Ok((0.0, 0.5)));
     assert_eq!(probability(&set(0.5, f64::INFINITY), "p").map(ends), Ok((0.5, 1.0)));
     assert_eq!(not_negative(&set(-0.5, 2.5), "x").map(ends), Ok((0.0, 2.5)));
-    assert_eq!(between(&set(0.25, 0.5), &set(0.25, 0.375), "x").map(ends), Ok((0.25, 0.375)));
+    assert_eq!(bracket(&set(0.25, 0.5), &set(0.25, 0.375), "x").map(ends), Ok((0.25, 0.375)));
     for (low, high) in [(-2.0, -1.0), (1.5, 2.0)] {
         assert!(probability(&set(low, high), "p").is_err_and(|error| error.is_alarm()));
     }
     assert!(not_negative(&set(-2.0, -1.0), "x").is_err_and(|error| error.is_alarm()));
-    assert!(between(&set(0.5, 0.75), &set(0.25, 0.375), "x").is_err_and(|error| error.is_alarm()));
+    assert!(bracket(&set(0.5, 0.75), &set(0.25, 0.375), "x").is_err_and(|error| error.is_alarm()));
 }

@@ -73,12 +73,12 @@ pub fn vertices(
             let share = Rational::from((2 * i64::from(step) - i64::from(steps), steps));
             let zeta = Rational::from(&reach * &share);
             let from = (&lattice.length * Rational::from(&zeta + 1)).ceil().into_numer_denom().0;
-            let mirrored = Integer::from(&double - &from) + 1;
-            (zeta, from, mirrored)
+            let reflected = Integer::from(&double - &from) + 1;
+            (zeta, from, reflected)
         })
         .collect();
     let mut needed: Vec<Integer> =
-        places.iter().flat_map(|(_, from, mirrored)| [upper_half(from), upper_half(mirrored)]).collect();
+        places.iter().flat_map(|(_, from, reflected)| [upper_half(from), upper_half(reflected)]).collect();
     needed.sort_unstable();
     needed.dedup();
     let tails = Tails { curve: curve.as_ref(), lattice: &lattice, digits, budget };
@@ -94,14 +94,14 @@ pub fn vertices(
         .collect::<Result<_, Error>>()?;
     let tail = |j: &Integer| {
         let known = known.get(&upper_half(j)).cloned().unwrap_or_else(Number::zero);
-        // Below the middle it is what the mirrored tail leaves, which is at least 1/2 where that is at most as much: no
-        // digit is lost.
+        // Below the middle it is what the reflected tail leaves, which is at least 1/2 where that is at most as much:
+        // no digit is lost.
         if *j > 0 { known } else { Number::one() - known }
     };
-    let vertex = |(zeta, from, mirrored): (Rational, Integer, Integer)| Vertex {
+    let vertex = |(zeta, from, reflected): (Rational, Integer, Integer)| Vertex {
         zeta,
         alpha: tail(&from),
-        beta: tail(&mirrored),
+        beta: tail(&reflected),
     };
     Ok(places.into_iter().map(vertex).collect())
 }
@@ -145,11 +145,11 @@ impl Tails<'_> {
     /// `P0(J >= j)` for `j > 0`.
     fn at(&self, j: &Integer) -> Result<Number, Error> {
         let (low, high) = (self.lattice.loss(&Integer::from(j - 1)), self.lattice.loss(j));
-        let mirrored = low.neg();
+        let negated = low.neg();
         // What the difference of two neighbouring values loses.
         let guard = 16 + Integer::from(self.lattice.length.ceil_ref()).significant_bits();
         refine(self.digits, self.budget, |bits| {
-            if let Some(tail) = self.curve.below(&mirrored, Direction::Forward, bits, self.budget)? {
+            if let Some(tail) = self.curve.below(&negated, Direction::Forward, bits, self.budget)? {
                 return Ok(tail);
             }
             let work = bits.saturating_add(guard);

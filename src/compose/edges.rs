@@ -27,7 +27,7 @@ use rug::{Integer, Rational};
 use super::infinite_mass::{InfiniteMass, check_probability};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::pair::{Product, Reach};
+use crate::pair::{LossBound, Product};
 use crate::statement::Statement;
 use enclosure::{Budget, Note, Number, Real, signs};
 
@@ -57,11 +57,11 @@ enum End {
 
 impl End {
     /// Ends of independent losses add up, and an unbounded one leaves no bound to the sum.
-    fn sum(parts: impl Iterator<Item = (Reach, u64)>) -> Self {
+    fn sum(parts: impl Iterator<Item = (LossBound, u64)>) -> Self {
         parts.fold(End::At(Vec::new()), |sum, (part, times)| match (sum, part) {
-            (End::Unbounded, _) | (_, Reach::Unbounded) => End::Unbounded,
-            (End::Unknown, _) | (_, Reach::Unknown) => End::Unknown,
-            (End::At(mut terms), Reach::To(loss)) => {
+            (End::Unbounded, _) | (_, LossBound::Unbounded) => End::Unbounded,
+            (End::Unknown, _) | (_, LossBound::Unknown) => End::Unknown,
+            (End::At(mut terms), LossBound::At(loss)) => {
                 if !loss.is_zero() {
                     terms.push((times.into(), loss));
                 }
@@ -128,12 +128,12 @@ impl Edges {
         };
         let side = |backward: bool| -> Result<Side, Error> {
             let mass =
-                |mirrored: bool| if mirrored { leak(|ends| &ends.infinite_q) } else { leak(|ends| &ends.infinite_p) };
+                |reversed: bool| if reversed { leak(|ends| &ends.infinite_q) } else { leak(|ends| &ends.infinite_p) };
             let low = losses().map(|((least, _), times)| (least.clone(), times));
             let high = losses().map(|((_, largest), times)| (largest.clone(), times));
-            let mirrored = |(end, times): (Reach, u64)| (end.mirrored(), times);
+            let reversed = |(end, times): (LossBound, u64)| (end.reversed(), times);
             let (least, largest) = if backward {
-                (End::sum(high.map(mirrored)), End::sum(low.map(mirrored)))
+                (End::sum(high.map(reversed)), End::sum(low.map(reversed)))
             } else {
                 (End::sum(low), End::sum(high))
             };

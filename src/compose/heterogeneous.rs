@@ -292,7 +292,7 @@ impl Curve for Heterogeneous {
         let work = bits.saturating_add(16);
         let kernel = match epsilon.sign() {
             Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
-            Some(Ordering::Less) => below_zero(epsilon, work, |mirrored| self.kernel(mirrored, work, budget))?,
+            Some(Ordering::Less) => below_zero(epsilon, work, |negated| self.kernel(negated, work, budget))?,
             None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
         };
         Ok(self.leak.profile(&kernel, work, u64::from(budget.max_bits())))

@@ -520,7 +520,7 @@ impl Kov {
         Ok(&tails.rest + &(&slope * &(&tails.b - &alpha.enclosure(bits))))
     }
 
-    /// The mirrored line: `B_i + x^(2i-k) (rest - A_i)` with `i = j-1`.
+    /// The reflected line: `B_i + x^(2i-k) (rest - A_i)` with `i = j-1`.
     fn right_line(&self, j: u64, rest: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let tails = self.tails(j - 1, bits, budget)?;
         let slope = (-&self.loss(j - 1, bits + self.loss_bits())).exp();
@@ -641,7 +641,7 @@ impl Curve for Kov {
         let work = bits.saturating_add(16);
         let kernel = match epsilon.sign() {
             Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
-            Some(Ordering::Less) => below_zero(epsilon, work, |mirrored| self.kernel(mirrored, work, budget))?,
+            Some(Ordering::Less) => below_zero(epsilon, work, |negated| self.kernel(negated, work, budget))?,
             None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
         };
         Ok(self.leak.profile(&kernel, work, size))

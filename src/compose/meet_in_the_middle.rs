@@ -265,7 +265,7 @@ impl MeetInTheMiddle {
                 return Ok(Number::Enclosed(Enclosure::new(lower.lower().clone(), above)));
             }
         }
-        let set = alarm::between(&lower, &top, "epsilon of different randomised responses")?;
+        let set = alarm::bracket(&lower, &top, "epsilon of different randomised responses")?;
         Ok(Number::Enclosed(set.positive_part()))
     }
 
@@ -315,7 +315,7 @@ impl MeetInTheMiddle {
                 // one.
                 let share = (&(mass - &tail.p) / &(&more.p - &tail.p)).positive_part();
                 let upper = &tail.q + &(&share * &(&more.q - &tail.q).positive_part());
-                return alarm::between(&lower, if upper.is_bounded() { &upper } else { &more.q }, TYPE_II);
+                return alarm::bracket(&lower, if upper.is_bounded() { &upper } else { &more.q }, TYPE_II);
             }
             if done {
                 break;
@@ -323,7 +323,7 @@ impl MeetInTheMiddle {
         }
         let share = &(mass - &less.p) / &(&more.p - &less.p);
         let upper = &less.q + &(&share * &(&more.q - &less.q));
-        alarm::between(&lower, if upper.is_bounded() { &upper } else { &more.q }, TYPE_II)
+        alarm::bracket(&lower, if upper.is_bounded() { &upper } else { &more.q }, TYPE_II)
     }
 }
 

@@ -98,12 +98,12 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
         }
         Pair::Discrete(pair) => match pair.law() {
             Law::Response { epsilon, delta } => Box::new(RandomizedResponse::new(epsilon.clone(), delta.clone())?),
-            Law::Mirrored { reach, .. } => match pair.as_geometric() {
+            Law::SymmetricLattice { largest, .. } => match pair.as_geometric() {
                 Some((rate, sensitivity)) => Box::new(Geometric::new(rate.clone(), sensitivity)?),
                 None => {
                     Budget::default().afford(&Work {
                         what: "different losses of one mechanism",
-                        count: *reach,
+                        count: *largest,
                         most: LONGEST,
                         bytes: 0,
                         relax: "a smaller sensitivity would do",

@@ -47,13 +47,13 @@ impl Lattice {
         Ok(pair)
     }
 
-    /// The pair of losses on a mirrored lattice: there is no mass at infinity.
+    /// The pair of losses on a symmetric lattice: there is no mass at infinity.
     ///
     /// # Errors
     /// [`Error::Undecided`] for other pairs, and for too many losses.
     pub fn of(pair: &Discrete) -> Result<Self, Error> {
-        let Law::Mirrored { unit, .. } = pair.law() else {
-            return Err(Error::Undecided("these losses are on no mirrored lattice".into()));
+        let Law::SymmetricLattice { unit, .. } = pair.law() else {
+            return Err(Error::Undecided("these losses are on no symmetric lattice".into()));
         };
         pair.steps(64)?;
         let (unit, pair) = (unit.clone(), pair.clone());

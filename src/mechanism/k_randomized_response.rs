@@ -82,8 +82,10 @@ impl KRandomizedResponse {
             return Pair::response(epsilon, Real::zero());
         }
         let unit = epsilon.clone();
-        Discrete::mirrored("k-ary randomised response", unit, 1, move |bits| masses(&epsilon, categories, bits))
-            .map(Pair::Discrete)
+        Discrete::symmetric_lattice("k-ary randomised response", unit, 1, move |bits| {
+            masses(&epsilon, categories, bits)
+        })
+        .map(Pair::Discrete)
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

@@ -104,7 +104,7 @@ impl Staircase {
             })? == Ordering::Less;
         let Staircase { epsilon, gamma, sensitivity } = self.clone();
         let masses = move |bits| masses(&epsilon, &gamma, narrow, sensitivity, bits);
-        Discrete::mirrored(KIND, self.epsilon.clone(), sensitivity, masses).map(Pair::Discrete)
+        Discrete::symmetric_lattice(KIND, self.epsilon.clone(), sensitivity, masses).map(Pair::Discrete)
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

@@ -87,16 +87,16 @@ pub enum Law {
         /// A probability.
         delta: Real,
     },
-    /// Losses `-reach unit, ..., reach unit`, no mass at infinity; the mass of a loss under P is that of minus the loss
-    /// under Q.
-    Mirrored {
+    /// Losses `-largest unit, ..., largest unit`, no mass at infinity; the mass of a loss under P is that of minus the
+    /// loss under Q.
+    SymmetricLattice {
         /// Greater than 0.
         unit: Real,
         /// The largest loss in units.
-        reach: u64,
-        /// Is it two-sided geometric noise of rate `unit`, moved by `reach`?
+        largest: u64,
+        /// Is it two-sided geometric noise of rate `unit`, moved by `largest`?
         geometric: bool,
-        /// P-masses from the least loss up, `2 reach + 1` of them; none is there where it is exactly zero.
+        /// P-masses from the least loss up, `2 largest + 1` of them; none is there where it is exactly zero.
         masses: Arc<dyn Fn(u32) -> Vec<Number> + Send + Sync>,
     },
     /// Rational masses.
@@ -120,7 +120,7 @@ pub struct Discrete {
 /// Losses that are enumerated at most; a lattice may have more.
 const LONGEST: u64 = 1 << 20;
 
-/// The largest reach of a lattice whose sample is enumerated: its losses have no lattice any more.
+/// The largest loss, in units, of a lattice whose sample is enumerated: its losses have no lattice any more.
 const LONGEST_SAMPLED: u64 = 4096;
 
 impl Discrete {
@@ -144,35 +144,36 @@ impl Discrete {
 
     /// Losses on a lattice that is its own mirror image; `kind` is what people are told such a mechanism is.
     ///
-    /// `masses` gives the P-masses of the losses `-reach unit, ..., reach unit`, the same at each precision. It is up
-    /// to the caller that they add up to one and that `p(-l) = p(l) e^-l`.
+    /// `masses` gives the P-masses of the losses `-largest unit, ..., largest unit`, the same at each precision. It is
+    /// up to the caller that they add up to one and that `p(-l) = p(l) e^-l`.
     ///
     /// # Errors
     /// [`Error::Input`] for a unit that is not positive.
-    pub fn mirrored(
+    pub fn symmetric_lattice(
         kind: &'static str,
         unit: Real,
-        reach: u64,
+        largest: u64,
         masses: impl Fn(u32) -> Vec<Number> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         if unit.sign() != Some(Ordering::Greater) {
             return Err(Error::input(format!("the unit of a lattice must be positive, but it is {unit}")));
         }
-        Ok(Discrete { kind, law: Law::Mirrored { unit, reach, geometric: false, masses: Arc::new(masses) } })
+        Ok(Discrete { kind, law: Law::SymmetricLattice { unit, largest, geometric: false, masses: Arc::new(masses) } })
     }
 
-    /// The same as two-sided geometric noise of rate `unit`, moved by `reach`: run once it has formulas, with no list.
+    /// The same as two-sided geometric noise of rate `unit`, moved by `largest`: run once it has formulas, with no
+    /// list.
     ///
     /// # Errors
-    /// Those of [`mirrored`](Self::mirrored).
+    /// Those of [`symmetric_lattice`](Self::symmetric_lattice).
     pub fn geometric(
         kind: &'static str,
         unit: Real,
-        reach: u64,
+        largest: u64,
         masses: impl Fn(u32) -> Vec<Number> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        let mut pair = Self::mirrored(kind, unit, reach, masses)?;
-        if let Law::Mirrored { geometric, .. } = &mut pair.law {
+        let mut pair = Self::symmetric_lattice(kind, unit, largest, masses)?;
+        if let Law::SymmetricLattice { geometric, .. } = &mut pair.law {
             *geometric = true;
         }
         Ok(pair)
@@ -200,7 +201,7 @@ impl Discrete {
 
     /// Is the law of the loss under P certainly that of minus the loss under Q?
     pub fn symmetric(&self) -> bool {
-        matches!(self.law, Law::Response { .. } | Law::Mirrored { .. })
+        matches!(self.law, Law::Response { .. } | Law::SymmetricLattice { .. })
     }
 
     /// `(epsilon, delta)` of the worst (epsilon, delta)-DP pair, if it is one.
@@ -214,21 +215,25 @@ impl Discrete {
     /// `(rate, sensitivity)` of two-sided geometric noise, if it was made of that.
     pub fn as_geometric(&self) -> Option<(&Real, u64)> {
         match &self.law {
-            Law::Mirrored { unit, reach, geometric: true, .. } => Some((unit, *reach)),
+            Law::SymmetricLattice { unit, largest, geometric: true, .. } => Some((unit, *largest)),
             _ => None,
         }
     }
 
     /// How many masses of a lattice are listed.
     pub(super) fn places(&self) -> u64 {
-        if let Law::Mirrored { reach, .. } = &self.law { reach.saturating_mul(2).saturating_add(1) } else { 0 }
+        if let Law::SymmetricLattice { largest, .. } = &self.law {
+            largest.saturating_mul(2).saturating_add(1)
+        } else {
+            0
+        }
     }
 
     /// That the losses of a lattice can be listed.
     pub(crate) fn check_length(&self) -> Result<(), Error> {
         match &self.law {
-            Law::Mirrored { reach, .. } if *reach > LONGEST => {
-                Err(Error::undecided(format!("a sensitivity of {reach} has more than {LONGEST} different losses")))
+            Law::SymmetricLattice { largest, .. } if *largest > LONGEST => {
+                Err(Error::undecided(format!("a sensitivity of {largest} has more than {LONGEST} different losses")))
             }
             _ => Ok(()),
         }
@@ -237,7 +242,7 @@ impl Discrete {
     /// Are there few enough losses to be enumerated without a lattice?
     pub(super) fn is_short(&self) -> bool {
         match &self.law {
-            Law::Mirrored { reach, .. } => *reach <= LONGEST_SAMPLED,
+            Law::SymmetricLattice { largest, .. } => *largest <= LONGEST_SAMPLED,
             Law::Response { .. } | Law::Rational(_) => true,
             Law::Sample { inner, .. } => inner.is_short(),
         }
@@ -251,7 +256,7 @@ impl Discrete {
         Ok(match &self.law {
             Law::Response { epsilon, .. } if epsilon.is_zero() => vec![Real::zero()],
             Law::Response { epsilon, .. } => vec![epsilon.neg(), epsilon.clone()],
-            Law::Mirrored { unit, .. } => {
+            Law::SymmetricLattice { unit, .. } => {
                 let loss = |(step, _): (i64, Number)| unit.mul_rational(&Rational::from(step));
                 self.steps(64)?.into_iter().map(loss).collect()
             }
@@ -292,7 +297,7 @@ impl Discrete {
                 };
                 Masses { p, infinite_p: delta.clone(), infinite_q: delta }
             }
-            Law::Mirrored { .. } => finite(self.steps(bits)?.into_iter().map(|(_, mass)| mass).collect()),
+            Law::SymmetricLattice { .. } => finite(self.steps(bits)?.into_iter().map(|(_, mass)| mass).collect()),
             Law::Rational(pair) => {
                 let only = |own: bool| -> Rational {
                     let mass = |(p, q)| if own { (p, q) } else { (q, p) };
@@ -323,7 +328,7 @@ impl Discrete {
     /// [`Error::Undecided`] for too many losses.
     pub fn outcomes(&self, bits: u32) -> Result<Outcomes, Error> {
         match &self.law {
-            Law::Response { .. } | Law::Mirrored { .. } => {
+            Law::Response { .. } | Law::SymmetricLattice { .. } => {
                 let Masses { p, infinite_p, infinite_q } = self.masses(bits)?;
                 let losses = self.losses()?;
                 if losses.len() != p.len() {
@@ -388,9 +393,9 @@ impl Discrete {
     /// # Errors
     /// [`Error::Undecided`] for too many losses.
     pub(crate) fn steps(&self, bits: u32) -> Result<Vec<(i64, Number)>, Error> {
-        let Law::Mirrored { reach, masses, .. } = &self.law else { return Ok(Vec::new()) };
+        let Law::SymmetricLattice { largest, masses, .. } = &self.law else { return Ok(Vec::new()) };
         self.check_length()?;
-        let first = i64::try_from(*reach).map_or(i64::MIN, |reach| -reach);
+        let first = i64::try_from(*largest).map_or(i64::MIN, |largest| -largest);
         Ok((first..).zip(masses(bits)).filter(|(_, mass)| !is_zero(mass)).collect())
     }
 
@@ -408,7 +413,7 @@ impl Discrete {
             Law::Rational(pair) => {
                 Number::Exact(pair.outcomes().filter(|(p, _)| p.is_zero()).map(|(_, q)| q).sum::<Rational>())
             }
-            Law::Mirrored { .. } | Law::Sample { .. } => Number::zero(),
+            Law::SymmetricLattice { .. } | Law::Sample { .. } => Number::zero(),
         }
     }
 }

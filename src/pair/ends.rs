@@ -1,7 +1,8 @@
 //! The ends of a pair: how far its finite losses go, and the masses beyond.
 //!
-//! **What is certified.** An end that is [`Reach::To`] is the supremum of the finite losses that have mass, or their
-//! infimum, as an exact constant; what is not certain is [`Reach::Unknown`]. The masses at infinity are exact.
+//! **What is certified.** An end that is [`LossBound::At`] is the supremum of the finite losses that have mass, or
+//! their infimum, as an exact constant; what is not certain is [`LossBound::Unknown`]. The masses at infinity are
+//! exact.
 //!
 //! **The sample** of a pair has the losses `ln(1 + r (e^l - 1))`, which rises in l, so that ends come from ends. The
 //! Q-mass where P had none has the loss `ln(1-r)` and no other is as small; a pair whose losses fall without bound
@@ -11,7 +12,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::{Discrete, Law, Pair, Part, Product, Reach};
+use super::{Discrete, Law, LossBound, Pair, Part, Product};
 use crate::error::Error;
 use enclosure::Real;
 
@@ -22,7 +23,7 @@ const FAR: f64 = 1e6;
 #[derive(Clone, Debug)]
 pub struct Ends {
     /// The infimum and the supremum of the finite losses; `None` if there is no finite loss.
-    pub losses: Option<(Reach, Reach)>,
+    pub losses: Option<(LossBound, LossBound)>,
     /// The P-mass where Q has none.
     pub infinite_p: Real,
     /// The Q-mass where P has none.
@@ -31,7 +32,7 @@ pub struct Ends {
 
 impl Ends {
     /// Without mass at infinity.
-    fn finite(least: Reach, largest: Reach) -> Self {
+    fn finite(least: LossBound, largest: LossBound) -> Self {
         Ends { losses: Some((least, largest)), infinite_p: Real::zero(), infinite_q: Real::zero() }
     }
 
@@ -40,31 +41,31 @@ impl Ends {
         Ends { infinite_p: delta.clone(), infinite_q: delta.clone(), ..Ends::within(&Real::zero()) }
     }
 
-    /// Of losses that go from `-reach` to `reach`.
-    fn within(reach: &Real) -> Self {
-        Ends::finite(Reach::To(reach.neg()), Reach::To(reach.clone()))
+    /// Of losses that go from `-largest` to `largest`.
+    fn within(largest: &Real) -> Self {
+        Ends::finite(LossBound::At(largest.neg()), LossBound::At(largest.clone()))
     }
 
     /// Of the sample with this rate, which is strictly between 0 and 1.
     fn sampled(self, rate: &Real) -> Result<Self, Error> {
         let one = Real::one();
         let at = |ratio: &Real| -> Result<Real, Error> { one.add(&rate.mul(&ratio.sub(&one))?).ln() };
-        let known = |loss: Result<Real, Error>| Reach::from(loss.ok());
+        let known = |loss: Result<Real, Error>| LossBound::from(loss.ok());
         let floor = known(at(&Real::zero()));
         let rest = one.sub(rate);
-        let moved = |end: Reach| match end {
+        let moved = |end: LossBound| match end {
             // The same with `e^-l`, whose exponent does not run out.
-            Reach::To(loss) if loss.to_f64() > FAR => {
+            LossBound::At(loss) if loss.to_f64() > FAR => {
                 let part = loss.neg().exp().and_then(|ratio| rate.add(&rest.mul(&ratio)?).ln());
                 known(part.map(|part| loss.add(&part)))
             }
-            Reach::To(loss) => known(loss.exp().and_then(|ratio| at(&ratio))),
+            LossBound::At(loss) => known(loss.exp().and_then(|ratio| at(&ratio))),
             other => other,
         };
         let losses = match (self.losses, self.infinite_q.sign()) {
-            (losses, None) => losses.map(|(_, largest)| (Reach::Unknown, moved(largest))),
+            (losses, None) => losses.map(|(_, largest)| (LossBound::Unknown, moved(largest))),
             (Some((least, largest)), Some(Ordering::Equal)) => {
-                let least = if matches!(least, Reach::Unbounded) { floor } else { moved(least) };
+                let least = if matches!(least, LossBound::Unbounded) { floor } else { moved(least) };
                 Some((least, moved(largest)))
             }
             (None, Some(Ordering::Equal)) => None,
@@ -83,7 +84,9 @@ impl Pair {
         Ok(match self {
             Pair::Equal => Ends::within(&Real::zero()),
             Pair::Discrete(pair) => pair.ends()?,
-            Pair::Gaussian { .. } | Pair::DiscreteGaussian { .. } => Ends::finite(Reach::Unbounded, Reach::Unbounded),
+            Pair::Gaussian { .. } | Pair::DiscreteGaussian { .. } => {
+                Ends::finite(LossBound::Unbounded, LossBound::Unbounded)
+            }
             Pair::Laplace { shift } => Ends::within(shift),
             Pair::Sample { rate, inner } => inner.ends()?.sampled(rate)?,
         })
@@ -102,23 +105,23 @@ impl Discrete {
                 match Real::one().sub(delta).sign() {
                     Some(Ordering::Equal) => Ends { losses: None, ..whole },
                     Some(_) => whole,
-                    None => Ends { losses: Some((Reach::Unknown, Reach::Unknown)), ..whole },
+                    None => Ends { losses: Some((LossBound::Unknown, LossBound::Unknown)), ..whole },
                 }
             }
             // Geometric noise has mass at both ends; of others it is seen from the list.
-            Law::Mirrored { unit, reach, geometric: true, .. } => {
-                Ends::within(&unit.mul_rational(&Rational::from(*reach)))
+            Law::SymmetricLattice { unit, largest, geometric: true, .. } => {
+                Ends::within(&unit.mul_rational(&Rational::from(*largest)))
             }
-            Law::Mirrored { unit, .. } => match self.steps(64).unwrap_or_default().last() {
+            Law::SymmetricLattice { unit, .. } => match self.steps(64).unwrap_or_default().last() {
                 Some((step, mass)) if mass.sign() == Some(Ordering::Greater) => {
                     Ends::within(&unit.mul_rational(&Rational::from(*step)))
                 }
-                _ => Ends::finite(Reach::Unknown, Reach::Unknown),
+                _ => Ends::finite(LossBound::Unknown, LossBound::Unknown),
             },
             Law::Rational(pair) => {
                 let both = pair.outcomes().filter(|(p, q)| !p.is_zero() && !q.is_zero());
                 let ratios: Vec<Rational> = both.map(|(p, q)| Rational::from(p / q)).collect();
-                let known = |ratio: &Rational| Reach::from(Real::from(ratio.clone()).ln().ok());
+                let known = |ratio: &Rational| LossBound::from(Real::from(ratio.clone()).ln().ok());
                 let ends = ratios.iter().min().zip(ratios.iter().max());
                 let sole = |own: &[Rational], other: &[Rational]| {
                     let only = own.iter().zip(other).filter(|(_, other)| other.is_zero());
@@ -146,7 +149,7 @@ impl Product {
             all.push((Discrete::response(epsilon.clone(), delta.clone())?.ends()?, *times));
         }
         all.extend(self.failures.iter().map(|(delta, times)| (Ends::failure(delta), *times)));
-        let unbounded = || Ends::finite(Reach::Unbounded, Reach::Unbounded);
+        let unbounded = || Ends::finite(LossBound::Unbounded, LossBound::Unbounded);
         if !self.mu_squared.is_zero() {
             all.push((unbounded(), 1));
         }
@@ -177,11 +180,11 @@ mod tests {
         pair.ends().expect("ends")
     }
 
-    fn shown(end: &Reach) -> String {
+    fn shown(end: &LossBound) -> String {
         match end {
-            Reach::To(loss) => loss.to_string(),
-            Reach::Unbounded => "unbounded".to_string(),
-            Reach::Unknown => "unknown".to_string(),
+            LossBound::At(loss) => loss.to_string(),
+            LossBound::Unbounded => "unbounded".to_string(),
+            LossBound::Unknown => "unknown".to_string(),
         }
     }
 
@@ -232,7 +235,7 @@ mod tests {
     #[test]
     fn far_ends_are_known() {
         let ends = ends("poisson(rate=1/4, laplace(scale=1e-10))");
-        let Some((Reach::To(least), Reach::To(largest))) = ends.losses else { panic!("no ends") };
+        let Some((LossBound::At(least), LossBound::At(largest))) = ends.losses else { panic!("no ends") };
         let near = |end: &Real, text: &str| {
             let (end, truth) = (end.enclosure(200), text.parse::<Real>().expect("a constant").enclosure(200));
             end.overlaps(&truth) && end.relative_bits().is_some_and(|bits| bits > 150)
@@ -257,7 +260,7 @@ mod tests {
             let composition: Composition = text.parse().expect("a composition");
             let pair = composition.single().expect("one mechanism").0.pair().expect("a pair");
             let Pair::Discrete(pair) = pair else { panic!("{text}") };
-            let Some((Reach::To(least), Reach::To(largest))) = pair.ends().expect("ends").losses else {
+            let Some((LossBound::At(least), LossBound::At(largest))) = pair.ends().expect("ends").losses else {
                 panic!("{text}")
             };
             let losses = pair.losses().expect("losses");

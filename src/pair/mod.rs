@@ -21,9 +21,9 @@
 mod discrete;
 mod ends;
 mod finite;
+mod loss_bound;
 mod powers;
 mod product;
-mod reach;
 
 use std::cmp::Ordering;
 
@@ -32,9 +32,9 @@ use rug::Rational;
 pub use discrete::{Discrete, Law, MassFunction, Masses, Outcome, Outcomes};
 pub use ends::Ends;
 pub use finite::FinitePair;
+pub use loss_bound::LossBound;
 pub(crate) use powers::{EXACT_BITS, fits_exactly, one_minus_exp_neg, step_down};
 pub use product::{Family, Part, Product};
-pub use reach::Reach;
 
 use crate::error::Error;
 use enclosure::Real;

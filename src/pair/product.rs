@@ -56,7 +56,7 @@ pub struct Product {
     pub laplace: Vec<(Real, u64)>,
     /// `(sigma2, sensitivity, times)`.
     pub discrete_gaussian: Vec<(Rational, u64, u64)>,
-    /// Mirrored lattices.
+    /// Symmetric lattices.
     pub lattice: Vec<(Discrete, u64)>,
     /// Rational masses.
     pub finite: Vec<(FinitePair, u64)>,
@@ -119,7 +119,7 @@ impl Product {
                 Law::Response { epsilon, delta } => {
                     self.responses.push(Part { epsilon: epsilon.clone(), delta: delta.clone(), times });
                 }
-                Law::Mirrored { .. } => self.lattice.push((pair, times)),
+                Law::SymmetricLattice { .. } => self.lattice.push((pair, times)),
                 Law::Rational(pair) => self.finite.push((pair.clone(), times)),
                 Law::Sample { .. } => self.sampled.push((Pair::Discrete(pair), times)),
             },

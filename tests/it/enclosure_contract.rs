@@ -117,7 +117,7 @@ proptest! {
         let right = Enclosure::rational(&x, BITS).hull(&Enclosure::rational(&(x.clone() + above.abs()), BITS));
         prop_assert!(left.meet(&right, "x").is_ok_and(|both| both.contains(&x)));
         prop_assert!(left.within(&right, "x").is_ok_and(|both| both.contains(&x)));
-        prop_assert!(Enclosure::between(&left, &right, "x").is_ok_and(|both| both.contains(&x)));
+        prop_assert!(Enclosure::bracket(&left, &right, "x").is_ok_and(|both| both.contains(&x)));
     }
 
     /// What does not meet is never an enclosure of anything, whichever is asked first.
@@ -126,7 +126,7 @@ proptest! {
         prop_assert_eq!(sx.meet(&sy, "x").is_ok(), sx.overlaps(&sy));
         prop_assert_eq!(sx.within(&sy, "x").is_ok(), sx.overlaps(&sy));
         let crossed = sx.lower() > sy.upper();
-        prop_assert_eq!(Enclosure::between(&sx, &sy, "x").is_ok(), !crossed);
+        prop_assert_eq!(Enclosure::bracket(&sx, &sy, "x").is_ok(), !crossed);
         if crossed {
             prop_assert!(x > y);
         }

@@ -372,7 +372,7 @@ proptest! {
     fn no_test_beats_the_profile((mechanism, epsilon) in mechanism_and_epsilon(), alpha in fraction()) {
         let x = known!(rational_bounds(&epsilon.exp_number(300).enclosure(300)));
         prop_assume!(x.0 > 0);
-        for (errors, supporting, mirrored) in [
+        for (errors, supporting, reversed) in [
             (Direction::Forward, Direction::Backward, Direction::Forward),
             (Direction::Backward, Direction::Forward, Direction::Backward),
             (Direction::Worst, Direction::Worst, Direction::Worst),
@@ -382,7 +382,7 @@ proptest! {
             let line: Rational = 1 - above - Rational::from(&x.1 * &alpha);
             prop_assert!(Known::exactly(line.clone()).may_be_at_most(&beta), "{errors:?}: {beta:?} is below {line}");
             // The same with the roles of the errors exchanged.
-            let Known::Between(_, above) = known!(delta(&mechanism, &epsilon, mirrored)) else { continue };
+            let Known::Between(_, above) = known!(delta(&mechanism, &epsilon, reversed)) else { continue };
             let line: Rational = 1 - above - &alpha;
             let line = if line > 0 { line / &x.1 } else { line / &x.0 };
             prop_assert!(Known::exactly(line.clone()).may_be_at_most(&beta), "{errors:?}: {beta:?} is below {line}");

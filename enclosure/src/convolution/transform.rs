@@ -149,7 +149,7 @@ impl<'a> Transform<'a> {
     }
 
     /// The inverse of a constant, up to its sign: `1/W[i] = -W[3 2^k - 1 - i]` for `2^k <= i < 2^(k+1)`.
-    fn mirrored(&self, node: usize) -> u64 {
+    fn negated_inverse(&self, node: usize) -> u64 {
         if node == 0 {
             // Minus one, as for the others.
             return self.prime.p - self.prime.one;
@@ -181,7 +181,7 @@ impl<'a> Transform<'a> {
         if length == 2 {
             let two = 2 * self.prime.p;
             for (i, pair) in values.chunks_exact_mut(2).enumerate() {
-                let root = self.mirrored(node * nodes + i);
+                let root = self.negated_inverse(node * nodes + i);
                 if let [x, y] = pair {
                     let (a, b) = (*x, *y);
                     *x = lower(a.wrapping_add(b), two);
@@ -202,7 +202,8 @@ impl<'a> Transform<'a> {
     fn up_four(&self, values: &mut [u64], node: usize) {
         let p = self.prime;
         let two = 2 * p.p;
-        let (r, r0, r1) = (self.mirrored(node), self.mirrored(2 * node), self.mirrored(2 * node + 1));
+        let (r, r0, r1) =
+            (self.negated_inverse(node), self.negated_inverse(2 * node), self.negated_inverse(2 * node + 1));
         let quarter = values.len() / 4;
         let (front, back) = values.split_at_mut(2 * quarter);
         let (a, b) = front.split_at_mut(quarter);

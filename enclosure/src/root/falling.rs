@@ -26,14 +26,14 @@ pub fn bracketed(
     budget: &Budget,
     value: impl Fn(&Rational, u32) -> Result<Number, Error>,
 ) -> Result<Enclosure, Error> {
-    let mut spare = 64_u32;
+    let mut guard_bits = 64_u32;
     loop {
-        let search = Search { value: &value, crosses, bits: bits.max(16), spare, budget };
+        let search = Search { value: &value, crosses, bits: bits.max(16), guard_bits, budget };
         if let Some(root) = search.run(high)? {
             return Ok(root);
         }
-        spare = spare.saturating_mul(2);
-        if bits.saturating_add(spare) > budget.max_bits().max(1 << 16) {
+        guard_bits = guard_bits.saturating_mul(2);
+        if bits.saturating_add(guard_bits) > budget.max_bits().max(1 << 16) {
             return Err(Error::Undecided("the sign of a function near its root could not be told".into()));
         }
     }
@@ -43,7 +43,7 @@ struct Search<'a, F> {
     value: &'a F,
     crosses: bool,
     bits: u32,
-    spare: u32,
+    guard_bits: u32,
     budget: &'a Budget,
 }
 
@@ -109,7 +109,7 @@ enum Probe {
 impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
     fn probe(&self, x: &Float, bits: u32) -> Result<Probe, Error> {
         self.budget.check()?;
-        let full = self.bits.saturating_add(self.spare);
+        let full = self.bits.saturating_add(self.guard_bits);
         let at = x.to_rational().ok_or_else(|| Error::Undecided("a root out of range".into()))?;
         for bits in [bits.min(full), full] {
             let value = (self.value)(&at, bits)?;
@@ -139,7 +139,7 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
             }
             let common = u32::try_from(bracket.common().max(0)).unwrap_or(u32::MAX);
             let short = common.saturating_mul(2).saturating_add(32).min(self.bits.saturating_add(16));
-            let work = common.saturating_mul(2).saturating_add(self.spare);
+            let work = common.saturating_mul(2).saturating_add(self.guard_bits);
             let mut guesses = bracket.guesses(short);
             let middle = Float::with_val(common.saturating_add(16), &bracket.low.0 + &bracket.high.0) / 2u32;
             guesses.push(middle);
@@ -162,7 +162,7 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
         let wide = self.bits.saturating_add(x.prec()).saturating_add(8);
         let step = Float::with_val(64, x >> self.bits.saturating_add(2));
         let (below, above) = (Float::with_val(wide, x - &step), Float::with_val(wide, x + &step));
-        let full = self.bits.saturating_add(self.spare);
+        let full = self.bits.saturating_add(self.guard_bits);
         Ok(match (self.probe(&below, full)?, self.probe(&above, full)?) {
             (Probe::Sign(Ordering::Greater, _), Probe::Sign(Ordering::Less, _)) => Some(Enclosure::new(below, above)),
             _ => None,

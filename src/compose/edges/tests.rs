@@ -103,7 +103,7 @@ fn outcomes(text: &str) -> Vec<(Rational, Rational)> {
     all
 }
 
-fn mirrored(all: &[(Rational, Rational)], direction: Direction) -> Vec<(Rational, Rational)> {
+fn reversed(all: &[(Rational, Rational)], direction: Direction) -> Vec<(Rational, Rational)> {
     let mut all = all.to_vec();
     if direction == Direction::Backward {
         all.iter_mut().for_each(|(p, q)| std::mem::swap(p, q));
@@ -212,7 +212,7 @@ fn edges_are_those_of_the_sums() {
             (edges(text), curve(&text.parse().expect("a composition"), Method::Auto, &Budget::default()));
         let engine = engine.expect("an engine");
         for direction in BOTH {
-            let all = mirrored(&all, direction);
+            let all = reversed(&all, direction);
             let both = all.iter().filter(|(p, q)| !p.is_zero() && !q.is_zero());
             let ratios: Vec<Rational> = both.map(|(p, q)| Rational::from(p / q)).collect();
             let (a, b): (Rational, Rational) = (

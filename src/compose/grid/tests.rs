@@ -299,9 +299,9 @@ fn lattice_pairs_with_mass_at_infinity() {
         (list(["3/5", "3/10", "0", "1/10"]), list(["3/10", "3/5", "1/10", "0"])),
     ] {
         let grid = alone(LatticePair::of(&finite(&p, &r)).unwrap().unwrap(), 2, false);
-        let mirrored: Vec<_> = by_definition(&[(r.clone(), p.clone()), (r.clone(), p.clone())]);
+        let reversed: Vec<_> = by_definition(&[(r.clone(), p.clone()), (r.clone(), p.clone())]);
         let atoms = by_definition(&[(p.clone(), r.clone()), (p, r)]);
-        for (backward, atoms) in [(false, &atoms), (true, &mirrored)] {
+        for (backward, atoms) in [(false, &atoms), (true, &reversed)] {
             for step in steps(backward) {
                 let rounded = grid.rounded(step, &budget).unwrap();
                 let infinite = rounded.law.infinite(64).unwrap().0.exact().cloned().unwrap();

@@ -39,7 +39,7 @@ impl Rounded {
             Some(excess) => &grid + &excess,
             None => trivial.clone(),
         };
-        Ok(alarm::between(&grid, &upper.min(&trivial), "type II error on a grid")?.positive_part())
+        Ok(alarm::bracket(&grid, &upper.min(&trivial), "type II error on a grid")?.positive_part())
     }
 
     /// `v(eps)`, from below and from above.

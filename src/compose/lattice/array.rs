@@ -126,7 +126,7 @@ impl Array {
     }
 
     /// The reflection of the law at zero.
-    pub fn mirrored(mut self) -> Self {
+    pub fn reversed(mut self) -> Self {
         let span = (self.len() as u64).saturating_sub(1).saturating_mul(self.gap());
         self.start = self.start.saturating_add_unsigned(span).saturating_neg();
         self.words = self.words.chunks_exact(self.width).rev().flatten().copied().collect();

@@ -83,7 +83,8 @@ impl Composed {
         Ok(Composed { parts, strides, unit, shift, sketches: Sketches(sketches?), kept: Cache::new(4) })
     }
 
-    /// Doubles to search with, of the loss in this direction: the backward loss is mirrored, its tilt c is -1-c of P's.
+    /// Doubles to search with, of the loss in this direction: the backward loss is that of the reversed pair, its tilt
+    /// c is -1-c of P's.
     pub fn sketches(&self) -> &Sketches {
         &self.sketches
     }
@@ -106,7 +107,7 @@ impl Composed {
     /// Convolve all parts but for the last product.
     fn build(&self, key: &Key, budget: &Budget) -> Result<Tilting, Error> {
         let width = key.width;
-        // The law of -L under Q with tilt c is that of L under P with tilt -1-c, mirrored: q e^(-cl) = p e^(-(1+c)l).
+        // The law of -L under Q with tilt c is that of L under P with tilt -1-c, reversed: q e^(-cl) = p e^(-(1+c)l).
         let tilt = if key.backward { -1 - Rational::from(&key.tilt) } else { key.tilt.clone() };
         estimate(&self.sketches, &self.strides, self.unit.to_f64(), tilt.to_f64(), width).check(width, budget)?;
         let alone = self.parts.len() == 1;
@@ -116,7 +117,7 @@ impl Composed {
             .zip(&self.strides)
             .map(|((pair, times), stride)| {
                 let Tilted { array, log_moment } = pair.tilted(&tilt, *stride, width, budget)?;
-                let array = if key.backward { array.mirrored() } else { array };
+                let array = if key.backward { array.reversed() } else { array };
                 let log_moment = &log_moment * &Enclosure::integer(&Integer::from(*times), log_moment.bits());
                 if *times == 0 {
                     return Ok((vec![Array::at_zero(width)], log_moment));

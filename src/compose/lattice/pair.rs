@@ -105,14 +105,14 @@ impl LatticePair {
             pair::Law::Response { epsilon, delta } => {
                 Self::response(epsilon.clone(), delta.clone(), &Real::one()).map(Some)
             }
-            pair::Law::Mirrored { unit, reach, masses, .. } => {
+            pair::Law::SymmetricLattice { unit, largest, masses, .. } => {
                 pair.check_length()?;
-                let Ok(reach) = i64::try_from(*reach) else { return Ok(None) };
+                let Ok(largest) = i64::try_from(*largest) else { return Ok(None) };
                 let masses = Arc::clone(masses);
                 let none = Number::zero;
                 let all = move |bits| Ok(Masses { p: masses(bits), infinite_p: none(), infinite_q: none() });
-                let places = reach.unsigned_abs().saturating_mul(2).saturating_add(1);
-                Self::new(unit.clone(), -reach, places, all).map(Some)
+                let places = largest.unsigned_abs().saturating_mul(2).saturating_add(1);
+                Self::new(unit.clone(), -largest, places, all).map(Some)
             }
             pair::Law::Rational(_) => Self::rational(pair),
             pair::Law::Sample { .. } => Ok(None),

@@ -162,8 +162,8 @@ pub(super) fn inverse(
     bits: u32,
     budget: &Budget,
 ) -> Result<Number, Error> {
-    let mirrored = composed.sketches().backward();
-    let sketches = if backward { &mirrored } else { composed.sketches() };
+    let reversed = composed.sketches().backward();
+    let sketches = if backward { &reversed } else { composed.sketches() };
     let rough = level(192);
     let log_level = rough.ln().upper().to_f64();
     let c = sketches.tilt_for_delta(log_level);
@@ -295,8 +295,8 @@ pub(super) fn tradeoff(
     bits: u32,
     budget: &Budget,
 ) -> Result<Number, Error> {
-    let mirrored = composed.sketches().backward();
-    let (ahead, behind) = if backward { (&mirrored, composed.sketches()) } else { (composed.sketches(), &mirrored) };
+    let reversed = composed.sketches().backward();
+    let (ahead, behind) = if backward { (&reversed, composed.sketches()) } else { (composed.sketches(), &reversed) };
     let (alpha, rest) = point(192);
     // Near alpha = 0 the rejected P-mass is small, near 1 the accepted one; the small one is what is searched for.
     let below = *alpha.upper() < 0.5;
@@ -320,7 +320,7 @@ pub(super) fn tradeoff(
 }
 
 /// The least Q-mass of a test that rejects the P-mass alpha and accepts the P-mass `rest` of finite losses, and the
-/// knot on whose line that is; `None` for too few bits. With the tails of the mirrored pair, P-masses are counted from
+/// knot on whose line that is; `None` for too few bits. With the tails of the reversed pair, P-masses are counted from
 /// below.
 pub(super) fn least_mass(
     forward: &Tilting,
@@ -344,7 +344,7 @@ pub(super) fn least_mass(
     let places = match lower {
         Some(lower) => {
             let tail = |place: i64| Ok(lower.masses(place, budget)?.q);
-            // The last place with P(-L >= ...) >= alpha, mirrored.
+            // The last place with P(-L >= ...) >= alpha, reversed.
             last_above(&tail, alpha, -guess, lower.ends(), budget)?.map(|(first, last)| (-last, -first))
         }
         None => {

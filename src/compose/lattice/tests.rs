@@ -108,9 +108,9 @@ fn masses_are_those_of_the_densities() {
             // Q-masses q = p e^-loss sum to one too, and mirror the P-masses.
             for (i, p) in masses.p.iter().enumerate() {
                 let step = i as i32 - d;
-                let mirrored = masses.p[2 * d as usize - i].exact().unwrap();
+                let reversed = masses.p[2 * d as usize - i].exact().unwrap();
                 let q_mass = p.exact().unwrap() * rug::ops::Pow::pow(Rational::from(2), -step);
-                assert_eq!(*mirrored, q_mass);
+                assert_eq!(*reversed, q_mass);
             }
         }
     }

@@ -71,7 +71,7 @@ fn merged(draws: impl Iterator<Item = Draws>) -> Vec<Draws> {
 fn atoms(pair: Discrete) -> Result<Arc<dyn Factor>, Error> {
     let (name, losses) = (pair.kind(), pair.losses()?);
     let count = losses.len();
-    if matches!(pair.law(), Law::Mirrored { .. }) && count > MOST_ATOMS {
+    if matches!(pair.law(), Law::SymmetricLattice { .. }) && count > MOST_ATOMS {
         return Err(Error::undecided(format!("a pair of {count} losses, more than {MOST_ATOMS}")));
     }
     let masses = move |bits| {

@@ -18,7 +18,7 @@ use enclosure::{Budget, Hint, Reason};
 
 /// The nodes that matter, and what the others come to.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct SelectedNodes {
     /// Runs `(first, count)` of nodes `k >= 1`, rising.
     pub runs: Vec<(u64, u64)>,
     /// The same nodes in pieces `(first, count, x)`, with `|F(s_k)| <= e^x F(tilt)` on each piece.
@@ -80,14 +80,14 @@ pub(super) struct BranchAndBound<'a> {
 }
 
 /// Weights of what was left out, by whole exponents: `sum of weights e^-i`.
-struct Ledger {
+struct ErrorBudget {
     weights: Vec<f64>,
 }
 
 /// Exponents beyond this are as good as this.
 const DEEPEST: usize = 1 << 16;
 
-impl Ledger {
+impl ErrorBudget {
     /// `log <= 0`.
     fn add(&mut self, log: f64, weight: f64) {
         let place = ((-log).floor().max(0.0) as usize).min(DEEPEST);
@@ -131,9 +131,9 @@ impl BranchAndBound<'_> {
 
     /// A node from which on all come to nothing by the bounds that fall alone, if the nodes before it are so few that
     /// to look for those among them that matter would cost more than to evaluate them all.
-    fn few(&self, kept: &mut Kept, budget: &Budget) -> Result<Option<(u64, f64)>, Error> {
+    fn few(&self, selected: &mut SelectedNodes, budget: &Budget) -> Result<Option<(u64, f64)>, Error> {
         let mut fits = |from: u64| -> Result<Option<f64>, Error> {
-            kept.bounds += 1;
+            selected.bounds += 1;
             let log = self.composed(|decay| decay.falling(from, budget))?;
             Ok(self.small(log, self.weight.sum(from, self.last)).then_some(log))
         };
@@ -158,41 +158,43 @@ impl BranchAndBound<'_> {
     ///
     /// # Errors
     /// [`Error::Undecided`] if too many matter, or it takes too many bounds to tell.
-    pub(super) fn run(&self, budget: &Budget) -> Result<Kept, Error> {
-        let mut kept = Kept { runs: Vec::new(), pieces: Vec::new(), nodes: 0, bounds: 0, left_out: Float::new(53) };
-        let mut ledger = Ledger { weights: Vec::new() };
+    pub(super) fn run(&self, budget: &Budget) -> Result<SelectedNodes, Error> {
+        let mut selected =
+            SelectedNodes { runs: Vec::new(), pieces: Vec::new(), nodes: 0, bounds: 0, left_out: Float::new(53) };
+        let mut error_budget = ErrorBudget { weights: Vec::new() };
         let mut start = 1u64;
         if self.last == u64::MAX
-            && let Some((from, log)) = self.few(&mut kept, budget)?
+            && let Some((from, log)) = self.few(&mut selected, budget)?
         {
-            ledger.add(log, self.weight.sum(from, self.last));
+            error_budget.add(log, self.weight.sum(from, self.last));
             if from > 1 {
-                kept.runs.push((1, from - 1));
-                kept.nodes = from - 1;
+                selected.runs.push((1, from - 1));
+                selected.nodes = from - 1;
             }
-            kept.left_out = ledger.total();
-            kept.pieces = self.pieces(&kept.runs, |first, _| self.composed(|decay| decay.falling(first, budget)))?;
-            return Ok(kept);
+            selected.left_out = error_budget.total();
+            selected.pieces =
+                self.pieces(&selected.runs, |first, _| self.composed(|decay| decay.falling(first, budget)))?;
+            return Ok(selected);
         }
         while start <= self.last {
             // All that is left at once, if it comes to nothing.
             let log = self.log_bound(start, self.last, budget)?;
             let weight = self.weight.sum(start, self.last);
-            kept.bounds += 1;
+            selected.bounds += 1;
             if self.small(log, weight) {
-                ledger.add(log, weight);
+                error_budget.add(log, weight);
                 break;
             }
             let end = start.saturating_mul(2).saturating_sub(1).min(self.last);
             if end >= 1 << 62 {
-                return Err(self.too_much(&kept));
+                return Err(self.too_much(&selected));
             }
-            self.branch(start, end, &mut kept, &mut ledger, budget)?;
+            self.branch(start, end, &mut selected, &mut error_budget, budget)?;
             start = end.saturating_add(1);
         }
-        kept.left_out = ledger.total();
-        kept.pieces = self.pieces(&kept.runs, |first, last| self.log_bound(first, last, budget))?;
-        Ok(kept)
+        selected.left_out = error_budget.total();
+        selected.pieces = self.pieces(&selected.runs, |first, last| self.log_bound(first, last, budget))?;
+        Ok(selected)
     }
 
     /// Runs cut into pieces, where the integrand falls and later nodes need fewer digits.
@@ -220,33 +222,40 @@ impl BranchAndBound<'_> {
         log + weight.ln() < self.target - 9.0
     }
 
-    fn too_much(&self, kept: &Kept) -> Error {
+    fn too_much(&self, selected: &SelectedNodes) -> Error {
         let reason = Reason::from(format!(
             "the quadrature needs more than {} nodes and {} bounds for this many digits (fewer digits, or ",
-            kept.nodes, kept.bounds
+            selected.nodes, selected.bounds
         ));
         Error::Undecided(reason.hint(Hint::Method(Method::Grid.name())).then(", would do)"))
     }
 
-    fn branch(&self, from: u64, to: u64, kept: &mut Kept, ledger: &mut Ledger, budget: &Budget) -> Result<(), Error> {
+    fn branch(
+        &self,
+        from: u64,
+        to: u64,
+        selected: &mut SelectedNodes,
+        error_budget: &mut ErrorBudget,
+        budget: &Budget,
+    ) -> Result<(), Error> {
         let mut stack = vec![(from, to)];
         while let Some((from, to)) = stack.pop() {
-            kept.bounds += 1;
-            if kept.bounds.is_multiple_of(4096) {
+            selected.bounds += 1;
+            if selected.bounds.is_multiple_of(4096) {
                 budget.check()?;
             }
-            if kept.bounds > self.most_bounds || kept.nodes > self.most_nodes {
-                return Err(self.too_much(kept));
+            if selected.bounds > self.most_bounds || selected.nodes > self.most_nodes {
+                return Err(self.too_much(selected));
             }
             let log = self.log_bound(from, to, budget)?;
             let weight = self.weight.sum(from, to);
             if self.small(log, weight) {
-                ledger.add(log, weight);
+                error_budget.add(log, weight);
             } else if from == to {
-                kept.nodes += 1;
-                match kept.runs.last_mut() {
+                selected.nodes += 1;
+                match selected.runs.last_mut() {
                     Some((first, count)) if *first + *count == from => *count += 1,
-                    _ => kept.runs.push((from, 1)),
+                    _ => selected.runs.push((from, 1)),
                 }
             } else {
                 let middle = from + (to - from) / 2;
@@ -286,8 +295,8 @@ mod tests {
     const NODES: u64 = 20_000;
 
     /// What the nodes that were left out come to, rounded down.
-    fn left_out(known: &Known, weight: Weight, kept: &Kept) -> Float {
-        let is_kept = |k: u64| kept.runs.iter().any(|&(first, count)| (first..first + count).contains(&k));
+    fn left_out(known: &Known, weight: Weight, selected: &SelectedNodes) -> Float {
+        let is_kept = |k: u64| selected.runs.iter().any(|&(first, count)| (first..first + count).contains(&k));
         (1..NODES).filter(|k| !is_kept(*k)).fold(Float::new(53), |sum, k| {
             let weight = match weight {
                 Weight::One => 1.0,
@@ -299,20 +308,20 @@ mod tests {
         })
     }
 
-    fn run(known: &Known, weight: Weight, last: u64, times: u64) -> Kept {
+    fn run(known: &Known, weight: Weight, last: u64, times: u64) -> SelectedNodes {
         let decays: Vec<(Box<dyn Decay + '_>, u64)> = vec![(Box::new(known), times)];
         let search = BranchAndBound { decays, last, weight, target: -20.0, most_nodes: 1 << 20, most_bounds: 1 << 20 };
         search.run(&Budget::default()).expect("few nodes")
     }
 
-    fn runs_are_cut_into_pieces(known: &Known, kept: &Kept) {
+    fn runs_are_cut_into_pieces(known: &Known, selected: &SelectedNodes) {
         let of = |list: Vec<(u64, u64)>| {
             list.into_iter().flat_map(|(first, count)| first..first + count).collect::<Vec<_>>()
         };
-        let pieces = of(kept.pieces.iter().map(|&(first, count, _)| (first, count)).collect());
-        assert_eq!(pieces, of(kept.runs.clone()));
-        assert_eq!(pieces.len() as u64, kept.nodes);
-        for &(first, count, below) in &kept.pieces {
+        let pieces = of(selected.pieces.iter().map(|&(first, count, _)| (first, count)).collect());
+        assert_eq!(pieces, of(selected.runs.clone()));
+        assert_eq!(pieces.len() as u64, selected.nodes);
+        for &(first, count, below) in &selected.pieces {
             assert!((first..first + count).all(|k| known.logs[k as usize] <= below), "{first} {count} {below}");
         }
     }
@@ -325,11 +334,11 @@ mod tests {
     #[test]
     fn few_nodes_are_all_kept() {
         let known = Known { logs: logs(|k| -k / 8.0), falling: |from| -(from as f64) / 10.0 };
-        let kept = run(&known, SMOOTH, u64::MAX, 1);
-        assert!(kept.runs.len() == 1 && kept.nodes < FEW, "{kept:?}");
-        let rest = left_out(&known, SMOOTH, &kept);
-        assert!(rest > 0 && kept.left_out >= rest, "{} {rest}", kept.left_out);
-        runs_are_cut_into_pieces(&known, &kept);
+        let selected = run(&known, SMOOTH, u64::MAX, 1);
+        assert!(selected.runs.len() == 1 && selected.nodes < FEW, "{selected:?}");
+        let rest = left_out(&known, SMOOTH, &selected);
+        assert!(rest > 0 && selected.left_out >= rest, "{} {rest}", selected.left_out);
+        runs_are_cut_into_pieces(&known, &selected);
     }
 
     /// Far nodes that matter are found, and what lies between is counted.
@@ -338,12 +347,12 @@ mod tests {
         let hills = |k: f64| (-k * k / 8.0).max(-5.0 - (k - 3000.0).abs() / 7.0).max(-36.0 - k / 1000.0);
         let known = Known { logs: logs(hills), falling: |_| 0.0 };
         for (weight, last) in [(Weight::One, NODES - 1), (SMOOTH, NODES - 1), (SMOOTH, u64::MAX)] {
-            let kept = run(&known, weight, last, 1);
-            assert!(kept.runs.iter().any(|&(first, count)| (first..first + count).contains(&3000)), "{kept:?}");
-            assert!(kept.runs.len() > 1, "{kept:?}");
-            let rest = left_out(&known, weight, &kept);
-            assert!(rest > 0 && kept.left_out >= rest, "{weight:?} {last}: {} {rest}", kept.left_out);
-            runs_are_cut_into_pieces(&known, &kept);
+            let selected = run(&known, weight, last, 1);
+            assert!(selected.runs.iter().any(|&(first, count)| (first..first + count).contains(&3000)), "{selected:?}");
+            assert!(selected.runs.len() > 1, "{selected:?}");
+            let rest = left_out(&known, weight, &selected);
+            assert!(rest > 0 && selected.left_out >= rest, "{weight:?} {last}: {} {rest}", selected.left_out);
+            runs_are_cut_into_pieces(&known, &selected);
         }
     }
 

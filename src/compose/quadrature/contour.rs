@@ -27,11 +27,11 @@ use rug::{Float, Integer, Rational};
 
 use self::aliases::finite;
 use self::values::{on_lattice, products, smooth};
-use super::branch_and_bound::{BranchAndBound, Kept, Weight};
-use super::factor::{Factor, Steps};
-use super::line::Line;
+use super::branch_and_bound::{BranchAndBound, SelectedNodes, Weight};
+use super::factor::{Factor, LatticeSpan};
 use super::node_values::{NodeValues, turned_sums};
-use super::plan::{Plan, Zone};
+use super::plan::{Plan, PoleSide};
+use super::vertical_contour::VerticalContour;
 use crate::alarm;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Real, Work};
@@ -56,14 +56,14 @@ enum Values {
     /// `M kappa`, and that times `s + 1` for tails.
     Smooth(NodeValues, NodeValues),
     /// `M/(1 - e^(-s unit))` and `M/(1 - e^(-(s+1) unit))`, both times the unit.
-    Lattice(Steps, NodeValues, NodeValues),
+    Lattice(LatticeSpan, NodeValues, NodeValues),
 }
 
 /// A line with its nodes evaluated.
 pub(super) struct Contour {
-    zone: Zone,
-    line: Line,
-    kept: Kept,
+    pole_side: PoleSide,
+    line: VerticalContour,
+    selected: SelectedNodes,
     values: Values,
     /// `M(tilt)` of the composition.
     moment: Enclosure,
@@ -90,7 +90,7 @@ impl Contour {
     /// Evaluate the line of a plan, after `make_room` was told what its values leave of the memory.
     pub(super) fn new(
         factors: &Factors,
-        steps: Option<&Steps>,
+        span: Option<&LatticeSpan>,
         plan: &Plan,
         budget: &Budget,
         make_room: impl FnOnce(u64),
@@ -109,16 +109,16 @@ impl Contour {
         else {
             return Err(no_line());
         };
-        let ordered = match plan.zone {
-            Zone::Right => tilt > 0,
-            Zone::Middle => tilt > -1 && tilt < 0,
-            Zone::Left => tilt < -1,
+        let ordered = match plan.pole_side {
+            PoleSide::Right => tilt > 0,
+            PoleSide::Middle => tilt > -1 && tilt < 0,
+            PoleSide::Left => tilt < -1,
         };
         if !(ordered && below <= -1 && below < tilt && above >= 0 && above > tilt) {
             return Err(no_line());
         }
-        let (period, last) = period(plan, steps).ok_or_else(no_line)?;
-        let line = Line::new(tilt.clone(), period.clone());
+        let (period, last) = period(plan, span).ok_or_else(no_line)?;
+        let line = VerticalContour::new(tilt.clone(), period.clone());
         let goal = ((plan.log_peak - plan.target) / std::f64::consts::LN_2).max(16.0).ceil().min(1e9) as u32;
         // The sum is divided by the period.
         let target = plan.target - plan.log_peak + (period.to_f64() / 2.0).ln();
@@ -126,7 +126,7 @@ impl Contour {
         for (factor, times) in factors {
             decays.push((factor.decay(&line, budget)?, *times));
         }
-        let weight = match steps {
+        let weight = match span {
             Some(_) => Weight::One,
             None => {
                 let bound = |x: &Rational| Enclosure::rational(x, BOUND_BITS);
@@ -135,31 +135,31 @@ impl Contour {
                 Weight::InverseSquare { scale: scale.upper().to_f64_round(Up) }
             }
         };
-        let most_nodes = if steps.is_some() { MOST_NODES } else { MOST_SMOOTH_NODES };
+        let most_nodes = if span.is_some() { MOST_NODES } else { MOST_SMOOTH_NODES };
         let search = BranchAndBound { decays, last, weight, target, most_nodes, most_bounds: MOST_BOUNDS };
-        let kept = search.run(budget)?;
+        let selected = search.run(budget)?;
         drop(search);
 
         let power_bits = factors.iter().map(|(_, times)| 64 - times.leading_zeros()).max().unwrap_or(0);
-        let unit_bits = match steps {
+        let unit_bits = match span {
             // 1 - e^(-s unit) loses what |s unit| is below one; the kernel's two terms cancel to 1/(s+1) of each.
-            Some(steps) => {
-                let lost = (1.0 / (steps.unit.to_f64() * plan.tilt.abs().min(1.0))).max(1.0).log2();
+            Some(span) => {
+                let lost = (1.0 / (span.unit.to_f64() * plan.tilt.abs().min(1.0))).max(1.0).log2();
                 ((lost + (1.0 + plan.tilt.abs()).log2()) as u32).saturating_add(2)
             }
             None => 0,
         };
         let near_pole = (1.0 / plan.tilt.abs().min((1.0 + plan.tilt).abs()).min(1.0)).log2().ceil() as u32;
         // Enough of the sums: all nodes together are some times the one on the axis; a pass loses some twelve bits.
-        let spare = power_bits.saturating_add(unit_bits).saturating_add(near_pole).saturating_add(30);
-        let work = goal.saturating_add(spare);
+        let guard_bits = power_bits.saturating_add(unit_bits).saturating_add(near_pole).saturating_add(30);
+        let work = goal.saturating_add(guard_bits);
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
-        let bytes = bytes(kept.nodes, work);
+        let bytes = bytes(selected.nodes, work);
         budget.afford(&Work {
             what: "nodes of the quadrature",
-            count: kept.nodes.saturating_add(1),
+            count: selected.nodes.saturating_add(1),
             most: most_nodes.saturating_add(1),
             bytes,
             relax: "fewer digits or fewer compositions would do",
@@ -181,28 +181,28 @@ impl Contour {
             finite(factors, |factor, bits| factor.infinite_p(bits), work),
             finite(factors, |factor, bits| factor.infinite_q(bits), work),
         ];
-        let products = products(factors, &line, &kept, work, budget)?;
-        let values = match steps {
+        let products = products(factors, &line, &selected, work, budget)?;
+        let values = match span {
             None => {
-                let (profile, tail) = smooth(products, &line, &kept, plan.zone, work);
+                let (profile, tail) = smooth(products, &line, &selected, plan.pole_side, work);
                 Values::Smooth(NodeValues::new(profile, work), NodeValues::new(tail, work))
             }
-            Some(steps) => {
-                let (p, q) = on_lattice(products, &line, &kept, steps, work);
-                Values::Lattice(steps.clone(), NodeValues::new(p, work), NodeValues::new(q, work))
+            Some(span) => {
+                let (p, q) = on_lattice(products, &line, &selected, span, work);
+                Values::Lattice(span.clone(), NodeValues::new(p, work), NodeValues::new(q, work))
             }
         };
-        Ok(Contour { zone: plan.zone, line, kept, values, moment, sides, finite, work })
+        Ok(Contour { pole_side: plan.pole_side, line, selected, values, moment, sides, finite, work })
     }
 
     /// About the memory that it takes.
     pub(super) fn bytes(&self) -> u64 {
-        bytes(self.kept.nodes, self.work)
+        bytes(self.selected.nodes, self.work)
     }
 
     /// What it computes.
-    pub(super) fn zone(&self) -> Zone {
-        self.zone
+    pub(super) fn pole_side(&self) -> PoleSide {
+        self.pole_side
     }
 
     /// Tell those who want to check the answer about the line and its errors at an epsilon.
@@ -216,9 +216,9 @@ impl Contour {
         budget.note("real part of the contour", self.line.tilt().to_f64());
         budget.note("period on the axis of losses", self.line.period().to_f64());
         budget.note("losses", if matches!(self.values, Values::Smooth(..)) { "any" } else { "on a lattice" });
-        budget.note("nodes evaluated", self.kept.nodes + 1);
-        budget.note("runs of neighbouring nodes", self.kept.runs.len());
-        budget.note("ranges of nodes bounded", self.kept.bounds);
+        budget.note("nodes evaluated", self.selected.nodes + 1);
+        budget.note("runs of neighbouring nodes", self.selected.runs.len());
+        budget.note("ranges of nodes bounded", self.selected.bounds);
         budget.note("aliases that are known", up(&self.known(epsilon)));
         let [below, above] = self.unknown(epsilon);
         budget.note("other aliases, at most", up(&(below + above)));
@@ -233,21 +233,21 @@ impl Contour {
                 let tilt = self.line.tilt();
                 Enclosure::rational(&(tilt * Rational::from(tilt + 1u32)), BOUND_BITS).abs().recip()
             }
-            Values::Lattice(steps, ..) => {
+            Values::Lattice(span, ..) => {
                 // The kernel at the real axis is largest for d = 0, where it is the whole geometric series:
                 // |kappa| <= unit sum_j e^(-c l_j) over the losses on the side where it converges.
-                let unit = steps.unit.enclosure(BOUND_BITS);
+                let unit = span.unit.enclosure(BOUND_BITS);
                 let tilt = Enclosure::rational(self.line.tilt(), BOUND_BITS);
-                match self.zone {
-                    Zone::Right => &unit / &-(-(&unit * &tilt)).expm1(),
+                match self.pole_side {
+                    PoleSide::Right => &unit / &-(-(&unit * &tilt)).expm1(),
                     // Losses below weighed by e^(eps-L) (ratio e^((c+1) unit)), which also covers the tail's e^(c
                     // unit).
-                    Zone::Left => {
+                    PoleSide::Left => {
                         let rest = &Enclosure::one(BOUND_BITS) + &tilt;
                         &unit / &-(&unit * &rest).expm1()
                     }
                     // Losses below (ratio e^(c unit)), and those above weighed by e^(eps-L) (ratio e^(-(c+1) unit)).
-                    Zone::Middle => {
+                    PoleSide::Middle => {
                         let below = &unit / &-(&unit * &tilt).expm1();
                         let rest = &Enclosure::one(BOUND_BITS) + &tilt;
                         let above = &unit / &-(-(&unit * &rest)).expm1();
@@ -256,14 +256,14 @@ impl Contour {
                 }
             }
         };
-        let left_out = Enclosure::new(Float::new(BOUND_BITS), self.kept.left_out.clone());
+        let left_out = Enclosure::new(Float::new(BOUND_BITS), self.selected.left_out.clone());
         let period = self.line.period().enclosure(BOUND_BITS);
         &(&(peak * &kernel) * &left_out.shift(1)) / &period
     }
 
     /// One pass over the nodes: the sums of these banks, turned by a loss.
     fn turned_sums<const N: usize>(&self, banks: [&NodeValues; N], loss: &Real) -> [Enclosure; N] {
-        turned_sums(banks, &self.kept.runs, &self.line.turns(loss), self.work)
+        turned_sums(banks, &self.selected.runs, &self.line.turns(loss), self.work)
     }
 
     /// `v(epsilon)`.
@@ -278,16 +278,16 @@ impl Contour {
                 let [sum] = self.turned_sums([profile], epsilon);
                 &sum * &fall(epsilon)
             }
-            Values::Lattice(steps, ..) => {
+            Values::Lattice(span, ..) => {
                 // At a loss itself either neighbour will do; where it cannot be told, the function is continuous there,
                 // and the true value is the larger of both formulas: each drops or adds a term of the other sign.
-                let (first, second) = next_losses(steps, epsilon)?;
+                let (first, second) = next_losses(span, epsilon)?;
                 let mut best = self.beyond(&first, epsilon)?;
                 if let Some(second) = second {
                     let other = self.beyond(&second, epsilon)?;
-                    best = match self.zone {
-                        Zone::Right | Zone::Left => best.max(&other),
-                        Zone::Middle => best.min(&other),
+                    best = match self.pole_side {
+                        PoleSide::Right | PoleSide::Left => best.max(&other),
+                        PoleSide::Middle => best.min(&other),
                     };
                 }
                 best
@@ -298,10 +298,10 @@ impl Contour {
         let value = &value - &self.known(epsilon);
         let [below, above] = self.unknown(epsilon);
         // E[(1 - e^(y-L))_+] and E[min(1, e^(y-L))] are at most 1, E[(e^(y-L) - 1)_+] is not.
-        match self.zone {
-            Zone::Right => alarm::probability(&(&(&value - &below) - &above), EXPECTATION),
-            Zone::Middle => alarm::probability(&(&(&value + &below) + &above), EXPECTATION),
-            Zone::Left => alarm::not_negative(&(&(&value - &below) - &above), EXPECTATION),
+        match self.pole_side {
+            PoleSide::Right => alarm::probability(&(&(&value - &below) - &above), EXPECTATION),
+            PoleSide::Middle => alarm::probability(&(&(&value + &below) + &above), EXPECTATION),
+            PoleSide::Left => alarm::not_negative(&(&(&value - &below) - &above), EXPECTATION),
         }
     }
 
@@ -313,9 +313,9 @@ impl Contour {
         let tilt = Enclosure::rational(self.line.tilt(), wide);
         let fall = (-(&tilt * &loss.enclosure(wide))).exp().with_bits(self.work);
         let sum = &p - &(&distance * &q);
-        let sum = match self.zone {
-            Zone::Right | Zone::Left => sum,
-            Zone::Middle => -sum,
+        let sum = match self.pole_side {
+            PoleSide::Right | PoleSide::Left => sum,
+            PoleSide::Middle => -sum,
         };
         Ok(&sum * &fall)
     }
@@ -334,7 +334,7 @@ impl Contour {
         Some(p)
     }
 
-    /// For a loss of the lattice: in the right zone `P(L >= loss)`, in the others `P(L < loss)`; finite losses only.
+    /// For a loss of the lattice: right of both poles `P(L >= loss)`, elsewhere `P(L < loss)`; finite losses only.
     pub(super) fn tail(&self, loss: &Real) -> Result<Enclosure, Error> {
         alarm::probability(&self.tail_sum(loss)?, "tail on a contour")
     }
@@ -347,22 +347,22 @@ impl Contour {
         let wide = self.work.saturating_add(64);
         let tilt = Enclosure::rational(self.line.tilt(), wide);
         let fall = (-(&tilt * &loss.enclosure(wide))).exp().with_bits(self.work);
-        let p = match self.zone {
-            Zone::Right => p,
-            Zone::Middle | Zone::Left => -p,
+        let p = match self.pole_side {
+            PoleSide::Right => p,
+            PoleSide::Middle | PoleSide::Left => -p,
         };
         let period = self.line.period().enclosure(self.work);
         let peak = &self.moment.with_bits(BOUND_BITS) * &fall.with_bits(BOUND_BITS);
         let value = (&(&p * &fall) / &period).widen(self.left_out(&peak).upper());
         let value = &value - &self.known_of_tail();
         let [below, above] = self.unknown(loss);
-        Ok(match self.zone {
-            Zone::Right => &(&value + &below) - &above,
-            Zone::Middle | Zone::Left => &(&value - &below) + &above,
+        Ok(match self.pole_side {
+            PoleSide::Right => &(&value + &below) - &above,
+            PoleSide::Middle | PoleSide::Left => &(&value - &below) + &above,
         })
     }
 
-    /// About `P(L >= loss)` in the right zone and `P(L < loss)` in the others: for searches, it proves nothing.
+    /// About `P(L >= loss)` right of both poles and `P(L < loss)` elsewhere: for searches, it proves nothing.
     pub(super) fn sketch_tail(&self, loss: &Real) -> Float {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
         let Values::Smooth(_, tail) = &self.values else {
@@ -375,36 +375,36 @@ impl Contour {
         let wide = self.work.saturating_add(64);
         let fall = (-(&Enclosure::rational(self.line.tilt(), wide) * &loss.enclosure(wide))).exp().with_bits(self.work);
         let value = &(&sum * &fall) / &self.line.period().enclosure(self.work);
-        // In the middle zone the values have their sign already.
-        let value = if self.zone == Zone::Left { -value } else { value };
+        // Between the poles the values have their sign already.
+        let value = if self.pole_side == PoleSide::Left { -value } else { value };
         middle(&(&value - &self.known_of_tail()))
     }
 }
 
 /// The period, and the last node of one half of it.
-fn period(plan: &Plan, steps: Option<&Steps>) -> Option<(Real, u64)> {
-    match steps {
+fn period(plan: &Plan, span: Option<&LatticeSpan>) -> Option<(Real, u64)> {
+    match span {
         None => Some((Real::from(Float::with_val(20, plan.period).to_rational()?), u64::MAX)),
-        Some(steps) => {
+        Some(span) => {
             // An odd number of nodes, so that they pair up around the real one.
-            let nodes = Float::with_val(53, plan.period / steps.unit.to_f64()).ceil().to_integer()? | 1u32;
+            let nodes = Float::with_val(53, plan.period / span.unit.to_f64()).ceil().to_integer()? | 1u32;
             let nodes = nodes.max(Integer::from(3));
             let half = Integer::from(&nodes - 1u32) / 2u32;
-            Some((steps.unit.mul_rational(&Rational::from(nodes)), half.to_u64()?))
+            Some((span.unit.mul_rational(&Rational::from(nodes)), half.to_u64()?))
         }
     }
 }
 
 /// The first loss above an epsilon; or the two around it, if it cannot be told from a loss.
-fn next_losses(steps: &Steps, epsilon: &Real) -> Result<(Real, Option<Real>), Error> {
-    let from = epsilon.sub(&steps.offset);
-    let loss = |n: Integer| steps.offset.add(&steps.unit.mul_rational(&Rational::from(n)));
-    if let Some(place) = from.ratio(&steps.unit) {
+fn next_losses(span: &LatticeSpan, epsilon: &Real) -> Result<(Real, Option<Real>), Error> {
+    let from = epsilon.sub(&span.offset);
+    let loss = |n: Integer| span.offset.add(&span.unit.mul_rational(&Rational::from(n)));
+    if let Some(place) = from.ratio(&span.unit) {
         return Ok((loss(place.floor().into_numer_denom().0 + 1u32), None));
     }
     let mut bits = 128u32;
     while bits < 1 << 16 {
-        let set = &from.enclosure(bits) / &steps.unit.enclosure(bits);
+        let set = &from.enclosure(bits) / &span.unit.enclosure(bits);
         let ends = [set.lower(), set.upper()].map(|end| end.to_integer_round(rug::float::Round::Down).map(|(n, _)| n));
         if let [Some(low), Some(high)] = ends {
             match Integer::from(&high - &low).cmp0() {

@@ -7,22 +7,22 @@ use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
 
 use super::contour::Contour;
-use super::factor::{Factor, Mirror, Steps};
-use super::plan::{End, Plan, Search, Zone};
+use super::factor::{Factor, LatticeSpan, Reversed};
+use super::plan::{End, Plan, PoleSide, Search};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::pair::Reach;
+use crate::pair::LossBound;
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Cache, Enclosure, Number, Real, common_unit, root::Bracket};
 
 /// Lines that are remembered.
 const MOST_CONTOURS: usize = 48;
-/// Bits to spare of a line that is to serve the points around it.
-const SPARE: u32 = 10;
+/// Guard bits of a line that is to serve the points around it.
+const GUARD_BITS: u32 = 10;
 /// The lines of neighbouring points stand this many standard deviations of the loss apart; half of it costs
-/// `3^2/2` nats of the precision to spare.
-const STATION: f64 = 6.0;
+/// `3^2/2` nats, which the guard bits are for.
+const GRID_STEP: f64 = 6.0;
 /// A lattice finer than this, in standard deviations, needs a search that is not sure to end.
 const FINEST: f64 = 1e-9;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
@@ -37,7 +37,7 @@ pub struct Quadrature {
 /// One direction.
 struct Side {
     factors: Vec<(Arc<dyn Factor>, u64)>,
-    steps: Option<Steps>,
+    span: Option<LatticeSpan>,
     /// About the standard deviation of the loss, zero if it is not known.
     deviation: f64,
     /// Is this the second contour, which checks the first?
@@ -50,11 +50,11 @@ impl Quadrature {
     /// The composition of each factor so many times. `symmetric` promises that both directions are the same function.
     pub fn new(factors: Vec<(Arc<dyn Factor>, u64)>, symmetric: bool) -> Self {
         let factors: Vec<_> = factors.into_iter().filter(|(_, times)| *times > 0).collect();
-        let mirrored = factors.iter().map(|(factor, times)| {
-            let mirror: Arc<dyn Factor> = Arc::new(Mirror(Arc::clone(factor)));
-            (mirror, *times)
+        let reversed = factors.iter().map(|(factor, times)| {
+            let reversed: Arc<dyn Factor> = Arc::new(Reversed(Arc::clone(factor)));
+            (reversed, *times)
         });
-        let backward = Side::new(mirrored.collect());
+        let backward = Side::new(reversed.collect());
         Quadrature { sides: [Side::new(factors), backward], symmetric }
     }
 
@@ -88,16 +88,16 @@ impl Quadrature {
 }
 
 /// The common lattice of all factors, if they have one that is not too fine.
-fn common_steps(factors: &[(Arc<dyn Factor>, u64)]) -> Option<Steps> {
-    let mut all: Option<Steps> = None;
+fn common_span(factors: &[(Arc<dyn Factor>, u64)]) -> Option<LatticeSpan> {
+    let mut all: Option<LatticeSpan> = None;
     for (factor, times) in factors {
-        let Steps { unit, offset } = factor.steps()?;
+        let LatticeSpan { unit, offset } = factor.span()?;
         let offset = offset.mul_rational(&Rational::from(*times));
         all = Some(match all {
-            None => Steps { unit, offset },
+            None => LatticeSpan { unit, offset },
             Some(sum) => {
                 let (unit, _) = common_unit([&sum.unit, &unit])?;
-                Steps { unit, offset: sum.offset.add(&offset) }
+                LatticeSpan { unit, offset: sum.offset.add(&offset) }
             }
         });
     }
@@ -106,9 +106,9 @@ fn common_steps(factors: &[(Arc<dyn Factor>, u64)]) -> Option<Steps> {
 
 impl Side {
     fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
-        let steps = common_steps(&factors);
+        let span = common_span(&factors);
         let deviation = Search::new(&factors).deviation();
-        Side { factors, steps, deviation, second: false, contours: Cache::new(MOST_CONTOURS) }
+        Side { factors, span, deviation, second: false, contours: Cache::new(MOST_CONTOURS) }
     }
 
     /// `1 - prod (1 - m_i)^(T_i)`, the mass at infinity; exact zero if there is none.
@@ -137,9 +137,9 @@ impl Side {
     }
 
     /// The infimum and the supremum of the finite losses.
-    fn reach(&self) -> (Reach, Reach) {
-        let sum = |pick: fn((Reach, Reach)) -> Reach| {
-            Reach::sum(self.factors.iter().map(|(factor, times)| (pick(factor.range()), *times)))
+    fn reach(&self) -> (LossBound, LossBound) {
+        let sum = |pick: fn((LossBound, LossBound)) -> LossBound| {
+            LossBound::sum(self.factors.iter().map(|(factor, times)| (pick(factor.range()), *times)))
         };
         (sum(|range| range.0), sum(|range| range.1))
     }
@@ -151,32 +151,32 @@ impl Side {
     }
 
     /// The lattice, unless a period of that length would have too many points.
-    fn steps_for(&self, period: f64) -> Option<&Steps> {
-        self.steps.as_ref().filter(|steps| period / steps.unit.to_f64() < LONGEST_PERIOD)
+    fn span_for(&self, period: f64) -> Option<&LatticeSpan> {
+        self.span.as_ref().filter(|span| period / span.unit.to_f64() < LONGEST_PERIOD)
     }
 
-    /// Bits to spare for the points around a line.
-    fn spare(&self) -> u32 {
-        if self.is_quick() { SPARE } else { 3 }
+    /// Guard bits for the points around a line.
+    fn guard_bits(&self) -> u32 {
+        if self.is_quick() { GUARD_BITS } else { 3 }
     }
 
     /// Is it a matter of few nodes: because the integrand decays, or because the losses have a lattice that is not too
     /// fine?
     fn is_quick(&self) -> bool {
         let decays = self.factors.iter().any(|(factor, _)| factor.decays());
-        let steps = self.steps.as_ref().map_or(0.0, |steps| steps.unit.to_f64() / self.deviation.max(1e-300));
-        decays || steps > FINEST
+        let fineness = self.span.as_ref().map_or(0.0, |span| span.unit.to_f64() / self.deviation.max(1e-300));
+        decays || fineness > FINEST
     }
 
     /// Where the line stands that serves an epsilon: the same for all nearby, whatever is asked first.
-    fn station(&self, epsilon: f64) -> f64 {
-        let step = STATION * self.deviation;
-        let station = (epsilon / step).round() * step;
+    fn grid_point(&self, epsilon: f64) -> f64 {
+        let step = GRID_STEP * self.deviation;
+        let grid_point = (epsilon / step).round() * step;
         let (least, largest) = self.range();
         // Beyond the last loss there is no saddle to stand on.
-        let inside = least.is_none_or(|least| least.to_f64() < station)
-            && largest.is_none_or(|largest| station < largest.to_f64());
-        if step > 0.0 && station.is_finite() && inside && self.is_quick() { station } else { epsilon }
+        let inside = least.is_none_or(|least| least.to_f64() < grid_point)
+            && largest.is_none_or(|largest| grid_point < largest.to_f64());
+        if step > 0.0 && grid_point.is_finite() && inside && self.is_quick() { grid_point } else { epsilon }
     }
 
     /// The plan of a line.
@@ -191,31 +191,32 @@ impl Side {
     /// The line planned for a point.
     fn contour(&self, end: Option<End>, at: f64, bits: u32, budget: &Budget) -> Result<Arc<Contour>, Error> {
         self.contours.get((end, at.to_bits(), bits), || {
-            let around = if self.station(at) == at { 0.5 * STATION * self.deviation } else { 0.0 };
+            let around = if self.grid_point(at) == at { 0.5 * GRID_STEP * self.deviation } else { 0.0 };
             let plan = self.plan(&Search::new(&self.factors).serving(around), end, at, bits);
             // Nothing is locked here, so that the lines remembered can go.
             let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
-            Contour::new(&self.factors, self.steps_for(plan.period), &plan, budget, make_room)
+            Contour::new(&self.factors, self.span_for(plan.period), &plan, budget, make_room)
         })
     }
 
     /// What is derived from a line at an epsilon, to `bits` relative bits if that is within reach.
     ///
-    /// First from the line that stands at `station`, then from lines planned for the epsilon itself, of more bits.
+    /// First from the line that is planned for `grid_point`, then from lines planned for the epsilon itself, of more
+    /// bits.
     fn value(
         &self,
         end: Option<End>,
-        (station, epsilon): (f64, &Real),
+        (grid_point, epsilon): (f64, &Real),
         bits: u32,
         budget: &Budget,
-        derive: &dyn Fn(Zone, &Contour) -> Result<Enclosure, Error>,
+        derive: &dyn Fn(PoleSide, &Contour) -> Result<Enclosure, Error>,
     ) -> Result<Enclosure, Error> {
         let mut best: Option<Enclosure> = None;
-        let (mut at, mut more) = (station, self.spare());
+        let (mut at, mut more) = (grid_point, self.guard_bits());
         for _ in 0..4 {
             budget.check()?;
             let contour = match self.contour(end, at, bits.saturating_add(more), budget) {
-                // The line of the station may be out of reach where that of the point is not.
+                // The line of the grid point may be out of reach where that of the point is not.
                 Err(Error::Undecided(_)) if at != epsilon.to_f64() => {
                     at = epsilon.to_f64();
                     continue;
@@ -223,7 +224,7 @@ impl Side {
                 contour => contour?,
             };
             contour.note(epsilon, budget);
-            let value = derive(contour.zone(), &contour)?;
+            let value = derive(contour.pole_side(), &contour)?;
             let proven = value.relative_bits();
             best = Some(match best {
                 Some(before) => alarm::meet(&before, &value, "value on two contours")?,
@@ -231,10 +232,10 @@ impl Side {
             });
             match proven {
                 Some(proven) if proven >= i64::from(bits) => break,
-                Some(proven) if at != station => {
+                Some(proven) if at != grid_point => {
                     more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));
                 }
-                None if at != station => more = more.saturating_mul(2).saturating_add(bits),
+                None if at != grid_point => more = more.saturating_mul(2).saturating_add(bits),
                 _ => {}
             }
             at = epsilon.to_f64();
@@ -247,27 +248,27 @@ impl Side {
 
     /// The profile.
     fn delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.delta_from(self.station(epsilon.to_f64()), epsilon, bits, budget)
+        self.delta_from(self.grid_point(epsilon.to_f64()), epsilon, bits, budget)
     }
 
-    /// The profile, from the line at a station.
-    fn delta_from(&self, station: f64, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    /// The profile, from the line at a point of the grid.
+    fn delta_from(&self, grid_point: f64, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         if let Some(delta) = self.delta_outside(epsilon, bits)? {
             return Ok(delta);
         }
         let infinite = self.infinite_p(bits).enclosure(bits.saturating_add(72));
-        let value = self.value(None, (station, epsilon), bits, budget, &|zone, contour| {
+        let value = self.value(None, (grid_point, epsilon), bits, budget, &|pole_side, contour| {
             let value = contour.value(epsilon)?;
-            Ok(match zone {
-                Zone::Right => &infinite + &value,
-                Zone::Middle => &Enclosure::one(value.bits()) - &value,
-                Zone::Left => &(&Enclosure::one(value.bits()) - &self.shared(epsilon, value.bits())) + &value,
+            Ok(match pole_side {
+                PoleSide::Right => &infinite + &value,
+                PoleSide::Middle => &Enclosure::one(value.bits()) - &value,
+                PoleSide::Left => &(&Enclosure::one(value.bits()) - &self.shared(epsilon, value.bits())) + &value,
             })
         })?;
         alarm::not_negative(&value, "profile by quadrature").map(Number::Enclosed)
     }
 
-    /// `e^eps Q(L < infinity)`: for the left zone,
+    /// `e^eps Q(L < infinity)`: left of both poles,
     /// `E[(1-e^(y-L))_+] = P(L < infinity) - e^y Q(L < infinity) + E[(e^(y-L)-1)_+]`.
     fn shared(&self, epsilon: &Real, bits: u32) -> Enclosure {
         let kept = &Number::one() - &self.infinite_q(bits);
@@ -294,13 +295,14 @@ impl Side {
     /// `P(L < loss)` for a loss of the lattice, if there is one.
     #[cfg(feature = "cli")]
     fn below(&self, loss: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
-        let station = self.station(loss.to_f64());
-        let plan = Search::new(&self.factors).plan_end(End::Lower, station, f64::from(bits));
-        let on_it = |steps: &Steps| loss.sub(&steps.offset).ratio(&steps.unit).is_some_and(|place| place.is_integer());
-        if !self.steps_for(plan.period).is_some_and(on_it) {
+        let grid_point = self.grid_point(loss.to_f64());
+        let plan = Search::new(&self.factors).plan_end(End::Lower, grid_point, f64::from(bits));
+        let on_it =
+            |span: &LatticeSpan| loss.sub(&span.offset).ratio(&span.unit).is_some_and(|place| place.is_integer());
+        if !self.span_for(plan.period).is_some_and(on_it) {
             return Ok(None);
         }
-        let value = self.value(Some(End::Lower), (station, loss), bits, budget, &|_, contour| contour.tail(loss))?;
+        let value = self.value(Some(End::Lower), (grid_point, loss), bits, budget, &|_, contour| contour.tail(loss))?;
         Ok(Some(Number::Enclosed(value)))
     }
 
@@ -407,9 +409,9 @@ impl Side {
         let log_target = target.ln();
         let search = Search::new(&self.factors);
         let guess = search.quantile(end, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
-        let place = Place { side: self, alpha, end, target, station: self.station(guess), bits, budget };
-        match self.steps_for(self.plan(&search, Some(end), guess, bits).period) {
-            Some(steps) => place.on_lattice(steps, guess),
+        let place = Place { side: self, alpha, end, target, grid_point: self.grid_point(guess), bits, budget };
+        match self.span_for(self.plan(&search, Some(end), guess, bits).period) {
+            Some(span) => place.on_lattice(span, guess),
             None => place.smooth(guess),
         }
     }
@@ -426,7 +428,7 @@ struct Place<'a> {
     /// What the tail of that end must be: `alpha` below, or what is left of one above.
     target: Enclosure,
     /// Where the line stands.
-    station: f64,
+    grid_point: f64,
     bits: u32,
     budget: &'a Budget,
 }
@@ -441,12 +443,12 @@ impl Place<'_> {
             return Ok(rest.enclosure(wide));
         }
         let infinite = self.side.infinite_p(bits).enclosure(wide);
-        self.side.value(Some(self.end), (self.station, epsilon), bits, self.budget, &|zone, contour| {
+        self.side.value(Some(self.end), (self.grid_point, epsilon), bits, self.budget, &|pole_side, contour| {
             let value = contour.value(epsilon)?;
-            Ok(match zone {
-                Zone::Right => &(&(&Number::one() - &self.alpha.number(wide)).enclosure(wide) - &infinite) - &value,
-                Zone::Middle => &value - &self.alpha.enclosure(wide),
-                Zone::Left => &(&self.side.shared(epsilon, wide) - &self.alpha.enclosure(wide)) - &value,
+            Ok(match pole_side {
+                PoleSide::Right => &(&(&Number::one() - &self.alpha.number(wide)).enclosure(wide) - &infinite) - &value,
+                PoleSide::Middle => &value - &self.alpha.enclosure(wide),
+                PoleSide::Left => &(&self.side.shared(epsilon, wide) - &self.alpha.enclosure(wide)) - &value,
             })
         })
     }
@@ -461,8 +463,8 @@ impl Place<'_> {
     fn quantile(&self, guess: f64, bits: u32) -> Result<Float, Error> {
         let contour = self.side.contour(
             Some(self.end),
-            self.station,
-            self.bits.saturating_add(self.side.spare()),
+            self.grid_point,
+            self.bits.saturating_add(self.side.guard_bits()),
             self.budget,
         )?;
         let work = bits.max(64) + 32;
@@ -473,7 +475,7 @@ impl Place<'_> {
             Float::with_val(work, tail.abs().ln() - goal.lower())
         };
         let mut x = Float::with_val(work, guess);
-        // Far from the line's station nothing is known of the tail: steps are of the size of the law.
+        // Far from the line's grid point nothing is known of the tail: steps are of the size of the law.
         let most = if self.side.deviation > 0.0 { self.side.deviation } else { guess.abs().max(0.1) };
         let mut y = Float::with_val(work, guess + 0.01 * most);
         let mut fx = excess(&x);
@@ -503,12 +505,12 @@ impl Place<'_> {
     ///
     /// `e^-l (1 - alpha - delta(l))` is a lower bound for every l, and the value for the l of alpha's segment. Where
     /// alpha cannot be told from a vertex, both segments meet there, and the maximum of both is the value.
-    fn on_lattice(&self, steps: &Steps, guess: f64) -> Result<Number, Error> {
+    fn on_lattice(&self, span: &LatticeSpan, guess: f64) -> Result<Number, Error> {
         let near = self.quantile(guess, 60.min(self.bits))?;
-        let unit = steps.unit.enclosure(128);
-        let index = &(&Enclosure::new(near.clone(), near).with_bits(128) - &steps.offset.enclosure(128)) / &unit;
+        let unit = span.unit.enclosure(128);
+        let index = &(&Enclosure::new(near.clone(), near).with_bits(128) - &span.offset.enclosure(128)) / &unit;
         let mut n = index.lower().to_integer_round(Down).map(|(n, _)| n).unwrap_or_default();
-        let loss = |n: &Integer| steps.offset.add(&steps.unit.mul_rational(&Rational::from(n)));
+        let loss = |n: &Integer| span.offset.add(&span.unit.mul_rational(&Rational::from(n)));
         let bits = self.bits.saturating_add(8);
         // Is P(L < l_n) at most alpha? (Of finite losses; the atom at infinity is above all of them.)
         let reached = |n: &Integer| -> Result<Option<bool>, Error> {
@@ -522,7 +524,7 @@ impl Place<'_> {
             }
             let tail = self
                 .side
-                .value(Some(self.end), (self.station, &l), bits, self.budget, &|_, contour| contour.tail(&l))?;
+                .value(Some(self.end), (self.grid_point, &l), bits, self.budget, &|_, contour| contour.tail(&l))?;
             Ok(match (self.end, tail.compare(&self.target)) {
                 (_, None) => None,
                 (End::Lower, Some(order)) => Some(order != Ordering::Greater),

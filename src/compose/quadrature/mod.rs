@@ -3,11 +3,10 @@
 //! | file | does |
 //! |---|---|
 //! | `factor/` | each mechanism: its moment generating function on a line, and bounds of its modulus |
-//! | `line` | the nodes |
+//! | `vertical_contour` | the nodes |
 //! | `plan` | where the line goes: a search in doubles |
 //! | `branch_and_bound` | which nodes matter, and what the others come to |
 //! | `contour` | one line evaluated: the identity and its errors; `values` at the nodes, `aliases` |
-//! | `between` | what the search for epsilon knows so far |
 //! | `node_values` | one pass over the nodes, its rounding counted beforehand |
 //! | `engine` | profile, inverse and trade-off function from lines |
 //! | `assemble` | the factors of a composition |
@@ -19,13 +18,13 @@ mod branch_and_bound;
 mod contour;
 mod engine;
 pub mod factor;
-pub mod line;
 mod node_values;
 mod plan;
+pub mod vertical_contour;
 
 pub use engine::Quadrature;
 pub use factor::{Decay, Moments};
-pub use line::{Line, Turns};
+pub use vertical_contour::{Turns, VerticalContour};
 
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@
 use rug::Float;
 use rug::float::Round::Up;
 
-use super::line::Turns;
+use super::vertical_contour::Turns;
 use enclosure::{Complex, Enclosure, products};
 
 /// Nodes after which a rotation is computed afresh.
@@ -127,7 +127,7 @@ pub(super) fn turned_sums<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compose::quadrature::line::Line;
+    use crate::compose::quadrature::vertical_contour::VerticalContour;
     use enclosure::Real;
     use proptest::prelude::*;
     use rug::Rational;
@@ -148,7 +148,7 @@ mod tests {
             let nodes: Vec<u64> = runs.iter().flat_map(|&(first, length)| first..first + length).collect();
             let value = |k: u64| Complex::cis(&Enclosure::rational(&Rational::from((k * k % 1009, 100)), bits), bits);
             let values: Vec<Complex> = std::iter::once(0).chain(nodes.iter().copied()).map(value).collect();
-            let line = Line::new(Rational::from(1), Real::from(7u64));
+            let line = VerticalContour::new(Rational::from(1), Real::from(7u64));
             let turns = line.turns(&Real::from(Rational::from((p, q))));
             let mut truth = values[0].re();
             for (k, value) in nodes.iter().zip(&values[1..]) {

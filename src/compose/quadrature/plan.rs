@@ -12,7 +12,7 @@ use super::factor::Factor;
 
 /// Where the line crosses the real axis, which decides what it computes (of finite losses).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Zone {
+pub(super) enum PoleSide {
     /// `tilt > 0`: the expectation of `(1 - e^(eps-L))_+`, or `P(L >= loss)`.
     Right,
     /// `-1 < tilt < 0`: the expectation of `min(1, e^(eps-L))`, or `P(L < loss)`.
@@ -24,28 +24,28 @@ pub(super) enum Zone {
 /// Which end of the law of the loss a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Large losses: the right zone.
+    /// Large losses: right of both poles.
     Upper,
-    /// Small losses: the other two.
+    /// Small losses: left of 0.
     Lower,
 }
 
-impl Zone {
-    /// The tilts of a zone by one real parameter that grows away from the pole at its near end.
+impl PoleSide {
+    /// The tilts of a side by one real parameter that grows away from the pole at its near end.
     fn tilt(self, x: f64) -> f64 {
         match self {
-            Zone::Right => x.exp(),
-            Zone::Middle => -x.exp() / (1.0 + x.exp()),
-            Zone::Left => -1.0 - x.exp(),
+            PoleSide::Right => x.exp(),
+            PoleSide::Middle => -x.exp() / (1.0 + x.exp()),
+            PoleSide::Left => -1.0 - x.exp(),
         }
     }
 
-    /// The parameter of a tilt of this zone.
+    /// The parameter of a tilt on this side.
     fn parameter(self, tilt: f64) -> f64 {
         match self {
-            Zone::Right => tilt.ln(),
-            Zone::Middle => (-tilt / (1.0 + tilt)).ln(),
-            Zone::Left => (-1.0 - tilt).ln(),
+            PoleSide::Right => tilt.ln(),
+            PoleSide::Middle => (-tilt / (1.0 + tilt)).ln(),
+            PoleSide::Left => (-1.0 - tilt).ln(),
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) enum Kernel {
 /// The choices for one line.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    pub zone: Zone,
+    pub pole_side: PoleSide,
     pub tilt: f64,
     /// Tilts on both sides, for Chernoff's bounds of what is not known of the aliases there.
     pub alias_tilts: [f64; 2],
@@ -172,18 +172,19 @@ impl<'a> Search<'a> {
         (x, here - 0.5 * (2.0 * PI * curvature.max(1e-300)).ln())
     }
 
-    /// The saddle of the profile in a zone: the zone's parameter, and about the logarithm of what it computes.
-    fn saddle(&self, zone: Zone, epsilon: f64) -> (f64, f64) {
-        self.saddle_among(Kernel::Profile, |x| zone.tilt(x), epsilon)
+    /// The saddle of the profile on a side of the poles: the side's parameter, and about the logarithm of what it
+    /// computes.
+    fn saddle(&self, pole_side: PoleSide, epsilon: f64) -> (f64, f64) {
+        self.saddle_among(Kernel::Profile, |x| pole_side.tilt(x), epsilon)
     }
 
     /// About `ln delta(epsilon)`.
     pub fn log_delta(&self, epsilon: f64) -> f64 {
-        let right = self.saddle(Zone::Right, epsilon).1;
+        let right = self.saddle(PoleSide::Right, epsilon).1;
         if right < -1.0 {
             return right;
         }
-        let middle = self.saddle(Zone::Middle, epsilon).1.exp();
+        let middle = self.saddle(PoleSide::Middle, epsilon).1.exp();
         if middle < 0.6 { (-middle).ln_1p() } else { right.min(-0.01) }
     }
 
@@ -204,30 +205,30 @@ impl<'a> Search<'a> {
 
     /// The cheapest line that should give the profile to `bits` relative bits at an epsilon.
     pub fn plan(&self, epsilon: f64, bits: f64) -> Plan {
-        let right = self.saddle(Zone::Right, epsilon);
+        let right = self.saddle(PoleSide::Right, epsilon);
         let target = right.1.min(-0.5) - bits * LN_2 - 3.0;
-        let plan = self.plan_in(Zone::Right, right.0, epsilon, target);
+        let plan = self.plan_in(PoleSide::Right, right.0, epsilon, target);
         if right.1 < -1.5 {
             return plan;
         }
-        self.cheapest([Zone::Middle, Zone::Left], epsilon, target, plan)
+        self.cheapest([PoleSide::Middle, PoleSide::Left], epsilon, target, plan)
     }
 
     /// A line at one end of the law, to `bits` bits relative to what is computed there.
     pub fn plan_end(&self, end: End, epsilon: f64, bits: f64) -> Plan {
-        let zone = if end == End::Upper { Zone::Right } else { Zone::Middle };
-        let (x, log_value) = self.saddle(zone, epsilon);
+        let pole_side = if end == End::Upper { PoleSide::Right } else { PoleSide::Middle };
+        let (x, log_value) = self.saddle(pole_side, epsilon);
         let target = log_value.min(0.0) - bits * LN_2 - 3.0;
-        let plan = self.plan_in(zone, x, epsilon, target);
+        let plan = self.plan_in(pole_side, x, epsilon, target);
         match end {
             End::Upper => plan,
-            End::Lower => self.cheapest([Zone::Left], epsilon, target, plan),
+            End::Lower => self.cheapest([PoleSide::Left], epsilon, target, plan),
         }
     }
 
-    fn cheapest<const N: usize>(&self, zones: [Zone; N], epsilon: f64, target: f64, first: Plan) -> Plan {
-        zones.into_iter().fold(first, |best, zone| {
-            let other = self.plan_in(zone, self.saddle(zone, epsilon).0, epsilon, target);
+    fn cheapest<const N: usize>(&self, sides: [PoleSide; N], epsilon: f64, target: f64, first: Plan) -> Plan {
+        sides.into_iter().fold(first, |best, pole_side| {
+            let other = self.plan_in(pole_side, self.saddle(pole_side, epsilon).0, epsilon, target);
             if other.cost < best.cost { other } else { best }
         })
     }
@@ -235,11 +236,11 @@ impl<'a> Search<'a> {
     /// Another line for the same question, to check the first: a fifth further from the near pole, or nearer where that
     /// leaves the strip, and with a period that is longer than it need be, so that both have no node in common.
     pub fn moved(&self, plan: &Plan, epsilon: f64) -> Plan {
-        let x = plan.zone.parameter(plan.tilt);
-        let ends = self.ends(plan.zone, x, plan.target, epsilon);
+        let x = plan.pole_side.parameter(plan.tilt);
+        let ends = self.ends(plan.pole_side, x, plan.target, epsilon);
         for step in [1.2, 0.8] {
-            let c = plan.zone.tilt(x + f64::ln(step));
-            if let Some(moved) = self.line(plan.zone, epsilon, plan.target, c, &ends) {
+            let c = plan.pole_side.tilt(x + f64::ln(step));
+            if let Some(moved) = self.line(plan.pole_side, epsilon, plan.target, c, &ends) {
                 return Plan { period: 1.15 * moved.period, ..moved };
             }
         }
@@ -247,26 +248,28 @@ impl<'a> Search<'a> {
     }
 
     /// Tilts for Chernoff's bounds, on both sides, and `ln` of the integrand's part without the kernel at each: the
-    /// ends of the sides, those that are best for a Gaussian loss, and some further out than a zone's parameter.
-    fn ends(&self, zone: Zone, x: f64, target: f64, epsilon: f64) -> [Vec<(f64, f64)>; 2] {
+    /// ends of the sides, those that are best for a Gaussian loss, and some further out than the parameter of the side
+    /// of the poles.
+    fn ends(&self, pole_side: PoleSide, x: f64, target: f64, epsilon: f64) -> [Vec<(f64, f64)>; 2] {
         let far = (-2.0 * target).max(1.0).sqrt() / self.deviation().max(1e-300);
         let steps = || (-10..6).map(|i| far * (f64::from(i) * LN_2 / 2.0).exp()).filter(|x| x.is_finite());
-        let outward =
-            |of: Zone| (0..20).filter(move |_| zone == of).map(move |i| of.tilt(x + f64::from(i) * LN_2 / 2.0));
+        let outward = |of: PoleSide| {
+            (0..20).filter(move |_| pole_side == of).map(move |i| of.tilt(x + f64::from(i) * LN_2 / 2.0))
+        };
         let at = |c: f64| (c, self.log_moment(c) - c * epsilon);
-        let left = steps().map(|x| -1.0 - x).chain(outward(Zone::Left));
-        let right = steps().chain(outward(Zone::Right));
+        let left = steps().map(|x| -1.0 - x).chain(outward(PoleSide::Left));
+        let right = steps().chain(outward(PoleSide::Right));
         [
             std::iter::once((-1.0, epsilon)).chain(left.map(at)).collect(),
             std::iter::once((0.0, 0.0)).chain(right.map(at)).collect(),
         ]
     }
 
-    fn plan_in(&self, zone: Zone, saddle: f64, epsilon: f64, target: f64) -> Plan {
-        let ends = self.ends(zone, saddle, target, epsilon);
+    fn plan_in(&self, pole_side: PoleSide, saddle: f64, epsilon: f64, target: f64) -> Plan {
+        let ends = self.ends(pole_side, saddle, target, epsilon);
         let mut best = Plan {
-            zone,
-            tilt: zone.tilt(saddle),
+            pole_side,
+            tilt: pole_side.tilt(saddle),
             alias_tilts: [f64::NAN; 2],
             period: f64::INFINITY,
             target,
@@ -275,8 +278,8 @@ impl<'a> Search<'a> {
         };
         // Candidates on both sides of the saddle, in steps of a quarter of a bit.
         for i in -8..12 {
-            let c = zone.tilt(saddle + f64::from(i) * LN_2 / 4.0);
-            if let Some(plan) = self.line(zone, epsilon, target, c, &ends)
+            let c = pole_side.tilt(saddle + f64::from(i) * LN_2 / 4.0);
+            if let Some(plan) = self.line(pole_side, epsilon, target, c, &ends)
                 && plan.cost < best.cost
             {
                 best = plan;
@@ -288,7 +291,7 @@ impl<'a> Search<'a> {
     /// The line at a tilt: its period is such that what is not known of the aliases is below the target.
     fn line(
         &self,
-        zone: Zone,
+        pole_side: PoleSide,
         epsilon: f64,
         target: f64,
         c: f64,
@@ -309,7 +312,7 @@ impl<'a> Search<'a> {
         // A line far from the saddle needs a precision that pays for what cancels.
         let cost = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
         let alias_tilts = [below.1, above.1];
-        cost.is_finite().then_some(Plan { zone, tilt: c, alias_tilts, period, target, log_peak, cost })
+        cost.is_finite().then_some(Plan { pole_side, tilt: c, alias_tilts, period, target, log_peak, cost })
     }
 }
 

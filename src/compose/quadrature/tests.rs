@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use rug::Rational;
 
 use super::assemble::factors;
-use super::factor::{Factor, Mirror};
+use super::factor::{Factor, Reversed};
 use crate::compose::{Method, curve};
 use crate::curve::{Curve, Direction, Value};
 use crate::mechanism::Composition;
@@ -229,8 +229,8 @@ fn moments_at_both_poles_are_the_finite_masses() {
         let product = Product::new(composition.pairs().expect("pairs"));
         let factors = factors(&product).unwrap_or_else(|refusal| panic!("{text}: {refusal:?}"));
         for (factor, _) in factors {
-            let mirror: Arc<dyn Factor> = Arc::new(Mirror(Arc::clone(&factor)));
-            for factor in [factor, mirror] {
+            let reversed: Arc<dyn Factor> = Arc::new(Reversed(Arc::clone(&factor)));
+            for factor in [factor, reversed] {
                 for (c, infinite) in [(0, factor.infinite_p(128)), (-1, factor.infinite_q(128))] {
                     let moment = factor.moment(&Rational::from(c), 128, &Budget::default());
                     let moment = moment.unwrap_or_else(|error| panic!("{text} {c}: {error}"));

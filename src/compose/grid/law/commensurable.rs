@@ -112,7 +112,7 @@ impl LossLaw for Commensurable {
         let unit = self.lattice.unit().enclosure(bits + 64);
         let shift = self.lattice.shift().enclosure(bits + 64);
         let loss = |place: i64| (&shift + &(&unit * &Enclosure::integer(&place.into(), bits))).with_bits(bits);
-        // By place, P from one list and Q from the mirrored other.
+        // By place, P from one list and Q from the reversed other.
         let mut list = Vec::with_capacity(forward.list.len().max(backward.list.len()));
         let mut q_side = backward.list.into_iter().rev().map(|(place, mass)| (-place, mass)).peekable();
         let mut p_side = forward.list.into_iter().peekable();

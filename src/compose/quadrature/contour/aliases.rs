@@ -4,15 +4,15 @@ use rug::{Float, Rational};
 
 use super::{BOUND_BITS, Contour, Factors};
 use crate::compose::quadrature::factor::Factor;
-use crate::compose::quadrature::plan::Zone;
+use crate::compose::quadrature::plan::PoleSide;
 use enclosure::{Enclosure, Number, Real};
 
 impl Contour {
     /// What is known of the aliases.
     ///
     /// With `R(y) = E[(1-e^(y-L))_+]`, `S(y) = E[(e^(y-L)-1)_+]` and `R(y) - S(y) = M(0) - M(-1) e^y`, all over finite
-    /// losses, what is computed is `v = R` in the right zone, `M(0) - R = M(-1) e^y - S` in the middle one, and S in
-    /// the left one. So towards a pole an alias is a known number and something small; the known ones are two geometric
+    /// losses, what is computed is `v = R` right of both poles, `M(0) - R = M(-1) e^y - S` between them, and S left of
+    /// both. So towards a pole an alias is a known number and something small; the known ones are two geometric
     /// series.
     pub(super) fn known(&self, epsilon: &Real) -> Enclosure {
         let tilt = self.line.tilt();
@@ -22,10 +22,10 @@ impl Contour {
             let rise = epsilon.enclosure(self.work.saturating_add(64)).exp().with_bits(self.work);
             &(q * &rise) * &self.series(&Rational::from(tilt + 1u32), self.work)
         };
-        match self.zone {
-            Zone::Right => near_zero() - near_minus_one(),
-            Zone::Middle => near_zero() + near_minus_one(),
-            Zone::Left => near_minus_one() - near_zero(),
+        match self.pole_side {
+            PoleSide::Right => near_zero() - near_minus_one(),
+            PoleSide::Middle => near_zero() + near_minus_one(),
+            PoleSide::Left => near_minus_one() - near_zero(),
         }
     }
 

@@ -6,26 +6,26 @@ use rug::Rational;
 
 use super::Factors;
 use crate::compose::Method;
-use crate::compose::quadrature::branch_and_bound::Kept;
-use crate::compose::quadrature::factor::Steps;
-use crate::compose::quadrature::line::Line;
-use crate::compose::quadrature::plan::Zone;
+use crate::compose::quadrature::branch_and_bound::SelectedNodes;
+use crate::compose::quadrature::factor::LatticeSpan;
+use crate::compose::quadrature::plan::PoleSide;
+use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Hint, Limit, Reason};
 
 /// Nodes that are evaluated at once.
 const RUN: u64 = 4096;
 
-/// The product of all factors, each to its power, at node 0 and at the nodes kept.
+/// The product of all factors, each to its power, at node 0 and at the nodes selected.
 pub(super) fn products(
     factors: &Factors,
-    line: &Line,
-    kept: &Kept,
+    line: &VerticalContour,
+    selected: &SelectedNodes,
     work: u32,
     budget: &Budget,
 ) -> Result<Vec<Complex>, Error> {
-    let mut products = vec![Complex::one(work); kept.nodes as usize + 1];
-    let pieces = pieces(kept, work);
+    let mut products = vec![Complex::one(work); selected.nodes as usize + 1];
+    let pieces = pieces(selected, work);
     for (factor, times) in factors {
         let mut place = 0usize;
         let started = Instant::now();
@@ -56,9 +56,9 @@ pub(super) fn products(
     Ok(products)
 }
 
-/// Node 0 and the nodes kept, as `(first, count, bits)`: where the integrand is small, so many bits less are asked of
-/// the factors, in steps of a limb. (Any choice is sound: the discs tell what was reached.)
-fn pieces(kept: &Kept, work: u32) -> Vec<(u64, u64, u32)> {
+/// Node 0 and the nodes selected, as `(first, count, bits)`: where the integrand is small, so many bits less are asked
+/// of the factors, in steps of a limb. (Any choice is sound: the discs tell what was reached.)
+fn pieces(selected: &SelectedNodes, work: u32) -> Vec<(u64, u64, u32)> {
     const STEP: f64 = 64.0;
     const SPARE: f64 = 32.0;
     let bits = |below: f64| {
@@ -66,7 +66,7 @@ fn pieces(kept: &Kept, work: u32) -> Vec<(u64, u64, u32)> {
         work.saturating_sub(less as u32).max(work.min(STEP as u32))
     };
     let mut pieces = vec![(0u64, 1u64, work)];
-    for &(first, count, below) in &kept.pieces {
+    for &(first, count, below) in &selected.pieces {
         let bits = bits(below);
         match pieces.last_mut() {
             Some((start, length, same)) if *start + *length == first && *same == bits => *length += count,
@@ -95,26 +95,26 @@ fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result
 }
 
 /// The nodes in the order of the values.
-fn nodes(kept: &Kept) -> impl Iterator<Item = u64> + '_ {
-    std::iter::once(0).chain(kept.runs.iter().flat_map(|&(first, count)| first..first + count))
+fn nodes(selected: &SelectedNodes) -> impl Iterator<Item = u64> + '_ {
+    std::iter::once(0).chain(selected.runs.iter().flat_map(|&(first, count)| first..first + count))
 }
 
-/// `M kappa`, `kappa(s) = 1/(s(s+1))`, of the other sign in the middle zone; and the same times `s + 1`.
+/// `M kappa`, `kappa(s) = 1/(s(s+1))`, of the other sign between the poles; and the same times `s + 1`.
 pub(super) fn smooth(
     products: Vec<Complex>,
-    line: &Line,
-    kept: &Kept,
-    zone: Zone,
+    line: &VerticalContour,
+    selected: &SelectedNodes,
+    pole_side: PoleSide,
     work: u32,
 ) -> (Vec<Complex>, Vec<Complex>) {
     let tilt = Enclosure::rational(line.tilt(), work);
     let next = Enclosure::rational(&Rational::from(line.tilt() + 1u32), work);
-    nodes(kept)
+    nodes(selected)
         .zip(products)
         .map(|(k, product)| {
             let u = line.ordinate(k, work);
             let tail = &product * &Complex::from_parts(&tilt, &u, work).recip();
-            let tail = if zone == Zone::Middle { -&tail } else { tail };
+            let tail = if pole_side == PoleSide::Middle { -&tail } else { tail };
             (&tail * &Complex::from_parts(&next, &u, work).recip(), tail)
         })
         .unzip()
@@ -123,20 +123,20 @@ pub(super) fn smooth(
 /// `unit M/(1 - e^(-s unit))` and `unit M/(1 - e^(-(s+1) unit))`.
 pub(super) fn on_lattice(
     products: Vec<Complex>,
-    line: &Line,
-    kept: &Kept,
-    steps: &Steps,
+    line: &VerticalContour,
+    selected: &SelectedNodes,
+    span: &LatticeSpan,
     work: u32,
 ) -> (Vec<Complex>, Vec<Complex>) {
-    let unit = steps.unit.enclosure(work);
-    let turns = line.turns(&steps.unit);
+    let unit = span.unit.enclosure(work);
+    let turns = line.turns(&span.unit);
     let fall = |c: &Rational| Complex::real(&(-(&Enclosure::rational(c, work) * &unit)).exp(), work);
     let falls = [fall(line.tilt()), fall(&Rational::from(line.tilt() + 1u32))];
     let scale = Complex::real(&unit, work);
     let one = Complex::one(work);
     let step = Complex::cis(&-turns.angle(1, work), work);
     let (mut turn, mut before) = (one.clone(), 0u64);
-    nodes(kept)
+    nodes(selected)
         .zip(products)
         .map(|(k, product)| {
             // By multiplication within a run, afresh now and then.

@@ -14,7 +14,7 @@ use rug::Rational;
 use rug::float::Round::Down;
 
 use super::turning::Turning;
-use super::{Decay, Factor, Line, Moments, Reach, Steps};
+use super::{Decay, Factor, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
 use crate::pair::{MassFunction, Masses};
 use enclosure::{Budget, Complex, Enclosure, Number, Real, common_unit};
@@ -29,7 +29,7 @@ const PAIRS: usize = 6;
 pub struct Atoms {
     name: String,
     losses: Vec<Real>,
-    steps: Option<Steps>,
+    span: Option<LatticeSpan>,
     masses: MassFunction,
     /// `(l, ln m)` in doubles, for the search.
     sketch: Vec<(f64, f64)>,
@@ -59,8 +59,8 @@ impl Atoms {
             .zip(known)
             .map(|(loss, mass)| (loss.to_f64(), f64::midpoint(log(mass).lower().to_f64(), log(mass).upper().to_f64())))
             .collect();
-        let steps = steps(&losses);
-        Ok(Atoms { name: name.into(), losses, steps, masses: Arc::new(masses), sketch })
+        let span = span(&losses);
+        Ok(Atoms { name: name.into(), losses, span, masses: Arc::new(masses), sketch })
     }
 
     /// The masses as enclosures.
@@ -78,11 +78,11 @@ impl Atoms {
 }
 
 /// The coarsest lattice of these losses, if all differences are rational multiples of one of them.
-fn steps(losses: &[Real]) -> Option<Steps> {
+fn span(losses: &[Real]) -> Option<LatticeSpan> {
     let first = losses.first()?;
     let differences: Vec<Real> = losses.iter().map(|loss| loss.sub(first)).filter(|gap| !gap.is_zero()).collect();
     let unit = if differences.is_empty() { Real::one() } else { common_unit(&differences)?.0 };
-    Some(Steps { unit, offset: first.clone() })
+    Some(LatticeSpan { unit, offset: first.clone() })
 }
 
 impl Factor for Atoms {
@@ -90,11 +90,11 @@ impl Factor for Atoms {
         self.name.clone()
     }
 
-    fn steps(&self) -> Option<Steps> {
-        self.steps.clone()
+    fn span(&self) -> Option<LatticeSpan> {
+        self.span.clone()
     }
 
-    fn range(&self) -> (Reach, Reach) {
+    fn range(&self) -> (LossBound, LossBound) {
         let extreme = |wanted: Ordering| {
             let mut all = self.losses.iter();
             let first = all.next()?.clone();
@@ -120,14 +120,14 @@ impl Factor for Atoms {
         Ok(self.tilted(c, bits)?.iter().fold(Enclosure::zero(bits), |sum, mass| &sum + mass))
     }
 
-    fn on(&self, line: &Line, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+    fn on(&self, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
         let weights = self.tilted(line.tilt(), bits)?.iter().map(|weight| Complex::real(weight, bits)).collect();
         let turns = self.losses.iter().map(|loss| line.turns(loss)).collect::<Vec<_>>();
         let steps = turns.iter().map(|turns| Complex::cis(&turns.angle(1, bits), bits)).collect();
         Ok(Box::new(Values { weights, turns, steps, bits }))
     }
 
-    fn decay(&self, line: &Line, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+    fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         let weights = self.tilted(line.tilt(), BOUND_BITS)?;
         let total = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
         let mut order: Vec<usize> = (0..weights.len()).collect();
@@ -150,7 +150,7 @@ impl Factor for Atoms {
 
 struct Values {
     weights: Vec<Complex>,
-    turns: Vec<super::super::line::Turns>,
+    turns: Vec<super::super::vertical_contour::Turns>,
     steps: Vec<Complex>,
     bits: u32,
 }

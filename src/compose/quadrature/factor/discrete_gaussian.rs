@@ -13,7 +13,7 @@
 use rug::{Float, Integer, Rational};
 
 use super::turning::Turning;
-use super::{Decay, Factor, Line, Moments, Reach, Steps};
+use super::{Decay, Factor, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real, common_divisor};
 
@@ -39,7 +39,7 @@ pub struct Draws {
 #[derive(Clone, Debug)]
 pub struct DiscreteGaussians {
     draws: Vec<Draws>,
-    steps: Option<Steps>,
+    span: Option<LatticeSpan>,
 }
 
 impl Draws {
@@ -70,8 +70,8 @@ impl DiscreteGaussians {
         }
         let unit = common_divisor(&draws.iter().map(Draws::step).collect::<Vec<_>>());
         let offset = draws.iter().fold(Rational::new(), |sum, draw| sum + draw.offset() * draw.times_rational());
-        let steps = Some(Steps { unit: Real::from(unit), offset: Real::from(offset) });
-        Some(DiscreteGaussians { draws, steps })
+        let span = Some(LatticeSpan { unit: Real::from(unit), offset: Real::from(offset) });
+        Some(DiscreteGaussians { draws, span })
     }
 }
 
@@ -119,12 +119,12 @@ impl Factor for DiscreteGaussians {
         format!("{all} discrete Gaussians of {} kinds", self.draws.len())
     }
 
-    fn range(&self) -> (Reach, Reach) {
-        (Reach::Unbounded, Reach::Unbounded)
+    fn range(&self) -> (LossBound, LossBound) {
+        (LossBound::Unbounded, LossBound::Unbounded)
     }
 
-    fn steps(&self) -> Option<Steps> {
-        self.steps.clone()
+    fn span(&self) -> Option<LatticeSpan> {
+        self.span.clone()
     }
 
     fn log_moment(&self, c: f64) -> f64 {
@@ -163,7 +163,7 @@ impl Factor for DiscreteGaussians {
         Ok(&exponential * &product)
     }
 
-    fn on(&self, line: &Line, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+    fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
         let mut kinds = Vec::new();
         let mut exponent = Rational::new();
         for draw in &self.draws {
@@ -206,7 +206,7 @@ impl Factor for DiscreteGaussians {
         }))
     }
 
-    fn decay(&self, line: &Line, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+    fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         let mut all = Vec::new();
         for draw in &self.draws {
             let Some(turning) = Turning::new(&line.turns(&Real::from(draw.step()))) else { continue };
@@ -219,7 +219,7 @@ impl Factor for DiscreteGaussians {
 /// What one kind of draws contributes along a line.
 struct Kind {
     /// Of the angle `v`.
-    turns: super::super::line::Turns,
+    turns: super::super::vertical_contour::Turns,
     /// About its change from node to node.
     step: f64,
     two_pi_sigma2: Enclosure,
@@ -261,7 +261,7 @@ impl Quiet {
 }
 
 struct Values {
-    offset: super::super::line::Turns,
+    offset: super::super::vertical_contour::Turns,
     exponential: Enclosure,
     kinds: Vec<Kind>,
     bits: u32,

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 use rug::float::Round::Up;
 
-use super::{Decay, Factor, Line, Moments, Reach};
+use super::{Decay, Factor, LossBound, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real};
 
@@ -56,8 +56,8 @@ impl Factor for GaussianFactor {
         format!("Gaussian (mu^2 = {})", self.square)
     }
 
-    fn range(&self) -> (Reach, Reach) {
-        (Reach::Unbounded, Reach::Unbounded)
+    fn range(&self) -> (LossBound, LossBound) {
+        (LossBound::Unbounded, LossBound::Unbounded)
     }
 
     fn decays(&self) -> bool {
@@ -72,11 +72,11 @@ impl Factor for GaussianFactor {
         Ok(self.exponential(&half(c), bits))
     }
 
-    fn on(&self, line: &Line, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+    fn on(&self, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
         Ok(Box::new(Values { factor: self, line: line.clone(), bits, state: None }))
     }
 
-    fn decay(&self, line: &Line, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+    fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         Ok(Box::new(Fall { square: self.square.enclosure(64), line: line.clone() }))
     }
 }
@@ -94,7 +94,7 @@ struct State {
 
 struct Values<'a> {
     factor: &'a GaussianFactor,
-    line: Line,
+    line: VerticalContour,
     bits: u32,
     state: Option<State>,
 }
@@ -144,7 +144,7 @@ impl Moments for Values<'_> {
 
 struct Fall {
     square: Enclosure,
-    line: Line,
+    line: VerticalContour,
 }
 
 impl Decay for Fall {
@@ -169,7 +169,7 @@ mod tests {
             let square = Rational::from((numer, 1000u32));
             let factor = GaussianFactor::new(Real::from(square.clone())).unwrap();
             let tilt = Rational::from((c, 3));
-            let line = Line::new(tilt.clone(), Real::from(period));
+            let line = VerticalContour::new(tilt.clone(), Real::from(period));
             let budget = Budget::default();
             let list = factor.on(&line, bits, &budget).unwrap().run(first, 120, &budget).unwrap();
             let moment = factor.moment(&tilt, 400, &budget).unwrap();

@@ -13,7 +13,7 @@ use rug::Rational;
 use rug::float::Round::Up;
 
 use super::sampled::{self, Sampled};
-use super::{Decay, Factor, Line, Moments, Reach};
+use super::{Decay, Factor, LossBound, Moments, VerticalContour};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real};
@@ -51,8 +51,8 @@ impl Factor for LaplaceFactor {
         format!("Laplace (sensitivity/scale = {})", self.loss)
     }
 
-    fn range(&self) -> (Reach, Reach) {
-        (Reach::To(self.loss.neg()), Reach::To(self.loss.clone()))
+    fn range(&self) -> (LossBound, LossBound) {
+        (LossBound::At(self.loss.neg()), LossBound::At(self.loss.clone()))
     }
 
     fn log_moment(&self, c: f64) -> f64 {
@@ -78,11 +78,11 @@ impl Factor for LaplaceFactor {
         Ok((&shrink * &(&up + &(&down + &quotient))).shift(-1).with_bits(bits))
     }
 
-    fn on(&self, line: &Line, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+    fn on(&self, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
         Ok(Box::new(Values::new(self, line, bits)))
     }
 
-    fn decay(&self, line: &Line, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+    fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         let values = Values::new(self, line, sampled::BITS);
         let moment = self.moment(line.tilt(), 64, budget)?;
         let atoms = &values.up.re().with_bits(64) + &values.down.re().with_bits(64);
@@ -92,7 +92,7 @@ impl Factor for LaplaceFactor {
 
 /// The atoms do not decay, but they are not all of the mass: `|M| <= (X + Y)(1 + 1/(2|z|))`, see [`Values`].
 struct Fall<'a> {
-    line: Line,
+    line: VerticalContour,
     /// `X + Y`.
     atoms: Enclosure,
     near: Sampled<Values<'a>>,
@@ -121,7 +121,7 @@ const STEPS: u64 = 1 << 10;
 /// node, and a rotation that does.
 struct Values<'a> {
     factor: &'a LaplaceFactor,
-    line: Line,
+    line: VerticalContour,
     bits: u32,
     wide: u32,
     turns: Turns,
@@ -134,7 +134,7 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(factor: &'a LaplaceFactor, line: &Line, bits: u32) -> Self {
+    fn new(factor: &'a LaplaceFactor, line: &VerticalContour, bits: u32) -> Self {
         let z = from_centre(line.tilt());
         let extra = (z.to_f64().abs() + 1.0) * (factor.rough + 1.0);
         // |z| is at least the first ordinate, at all nodes but the one on the axis, which is not computed here.
@@ -195,7 +195,7 @@ mod tests {
             let loss = Rational::from((l, 1000u32));
             let factor = LaplaceFactor::new(Real::from(loss.clone())).unwrap();
             let tilt = Rational::from((c, 6));
-            let line = Line::new(tilt.clone(), Real::from(period));
+            let line = VerticalContour::new(tilt.clone(), Real::from(period));
             let budget = Budget::default();
             let mut values = factor.on(&line, bits, &budget).unwrap();
             let moment = factor.moment(&tilt, bits, &budget).unwrap();
@@ -250,7 +250,7 @@ mod tests {
             assert!(near.relative_bits().is_some_and(|bits| bits > 190));
         }
         // Far out only the atoms are left: X + Y = e^(-l/2) cosh(zl).
-        let line = Line::new(Rational::from(1), Real::from(1u64));
+        let line = VerticalContour::new(Rational::from(1), Real::from(1u64));
         let decay = factor.decay(&line, &budget).unwrap();
         assert!(decay.log_bound(1_000_000, u64::MAX, &budget).unwrap() < -0.2);
         // M(0) = 1 whatever the pair is.

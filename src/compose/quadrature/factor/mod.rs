@@ -1,19 +1,19 @@
 //! What the quadrature asks of each independent part of a composition: the moment generating function of its loss.
 //!
 //! For a pair (P, Q) with privacy loss `L = ln(dP/dQ)`, a factor knows `M(s) = E_P[e^(sL); L < infinity]` on a strip of
-//! the complex plane: enclosed at the nodes of a [`Line`], and bounded in modulus between them. Losses of independent
-//! parts add, so the composition has the product of the factors.
+//! the complex plane: enclosed at the nodes of a [`VerticalContour`], and bounded in modulus between them. Losses of
+//! independent parts add, so the composition has the product of the factors.
 //!
-//! The reversed pair (Q, P) has `M(-1-s)`, see [`Mirror`]: a factor speaks of one direction only.
+//! The reversed pair (Q, P) has `M(-1-s)`, see [`Reversed`]: a factor speaks of one direction only.
 
 pub mod atoms;
 pub mod discrete_gaussian;
 pub mod gaussian;
 pub mod laplace;
-mod mirror;
 pub mod poisson_gaussian;
 pub mod poisson_laplace;
 mod progression;
+mod reversed;
 mod sampled;
 mod turning;
 
@@ -21,22 +21,22 @@ pub use atoms::Atoms;
 pub use discrete_gaussian::{DiscreteGaussians, Draws};
 pub use gaussian::GaussianFactor;
 pub use laplace::LaplaceFactor;
-pub use mirror::Mirror;
 pub use poisson_gaussian::PoissonGaussian;
 pub use poisson_laplace::PoissonLaplace;
+pub use reversed::Reversed;
 
 use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::line::Line;
+use super::vertical_contour::VerticalContour;
 use crate::error::Error;
-use crate::pair::Reach;
+use crate::pair::LossBound;
 use enclosure::{Budget, Complex, Enclosure, Number, Real};
 
 /// Losses that are all in `offset + unit Z`.
 #[derive(Clone, Debug)]
-pub struct Steps {
+pub struct LatticeSpan {
     /// The distance between neighbouring losses, positive.
     pub unit: Real,
     /// One of the losses.
@@ -54,7 +54,7 @@ pub trait Factor: Send + Sync {
     }
 
     /// The lattice of the losses, if they are on one.
-    fn steps(&self) -> Option<Steps> {
+    fn span(&self) -> Option<LatticeSpan> {
         None
     }
 
@@ -64,7 +64,7 @@ pub trait Factor: Send + Sync {
     }
 
     /// The infimum and the supremum of the finite losses.
-    fn range(&self) -> (Reach, Reach);
+    fn range(&self) -> (LossBound, LossBound);
 
     /// The P-mass where Q has none.
     fn infinite_p(&self, _bits: u32) -> Number {
@@ -83,10 +83,10 @@ pub trait Factor: Send + Sync {
     fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error>;
 
     /// The values at the nodes of a line, to about `bits` bits relative to `M(tilt)`.
-    fn on(&self, line: &Line, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error>;
+    fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error>;
 
     /// Bounds of the modulus along a line.
-    fn decay(&self, line: &Line, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error>;
+    fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error>;
 }
 
 /// A factor's values along one line.

@@ -26,7 +26,7 @@ use rug::{Float, Rational};
 
 use super::progression::{MAX_STEPS, Progressions};
 use super::sampled::{self, Sampled};
-use super::{Decay, Factor, Line, Moments, Reach, positive_rate};
+use super::{Decay, Factor, LossBound, Moments, VerticalContour, positive_rate};
 use crate::error::Error;
 use enclosure::special::{exp_thin, ln_thin};
 use enclosure::{Budget, Complex, Enclosure, Real};
@@ -269,7 +269,7 @@ impl Factor for PoissonLaplace {
         format!("Poisson-subsampled Laplace (rate {}, sensitivity/scale {})", self.rate, self.loss)
     }
 
-    fn range(&self) -> (Reach, Reach) {
+    fn range(&self) -> (LossBound, LossBound) {
         (self.end(&self.loss.neg()).into(), self.end(&self.loss).into())
     }
 
@@ -310,11 +310,11 @@ impl Factor for PoissonLaplace {
         Ok(sum.widen(&error).with_bits(bits))
     }
 
-    fn on(&self, line: &Line, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+    fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
         Ok(Box::new(Values::new(self, line, bits, budget)?))
     }
 
-    fn decay(&self, line: &Line, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+    fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         let values = Values::new(self, line, sampled::BITS, budget)?;
         let moment = self.moment(line.tilt(), 64, budget)?;
         Ok(Box::new(Fall::new(self, line, Sampled::new(values, moment))))
@@ -324,7 +324,7 @@ impl Factor for PoissonLaplace {
 /// The values along a line.
 struct Values<'a> {
     factor: &'a PoissonLaplace,
-    line: Line,
+    line: VerticalContour,
     bits: u32,
     r: Rational,
     log_moment: f64,
@@ -341,7 +341,7 @@ struct Sheet {
 }
 
 impl<'a> Values<'a> {
-    fn new(factor: &'a PoissonLaplace, line: &Line, bits: u32, _budget: &Budget) -> Result<Self, Error> {
+    fn new(factor: &'a PoissonLaplace, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Self, Error> {
         let log_moment = factor.log_moment(line.tilt().to_f64());
         if log_moment.is_nan() || log_moment.abs() >= 7e8 {
             return Err(Error::Undecided("a moment is beyond all exponents".into()));
@@ -415,7 +415,7 @@ impl Moments for Values<'_> {
 /// `([e^(-3y/2) w^(z+1)] + (3/2) int e^(-3y/2) w^(z+1))/((z + 1) p)`, at most
 /// `(e^(-3l/2) w(l)^(r+1) + e^(3l/2) w(-l)^(r+1) + (e^(3l/2) - e^(-3l/2)) max(w(l)^(r+1), w(-l)^(r+1)))/(|z + 1| p)`.
 struct Fall<'a> {
-    line: Line,
+    line: VerticalContour,
     near: Sampled<Values<'a>>,
     /// `M(tilt)`'s part that is atoms.
     atoms: Enclosure,
@@ -424,7 +424,7 @@ struct Fall<'a> {
 }
 
 impl<'a> Fall<'a> {
-    fn new(factor: &PoissonLaplace, line: &Line, near: Sampled<Values<'a>>) -> Self {
+    fn new(factor: &PoissonLaplace, line: &VerticalContour, near: Sampled<Values<'a>>) -> Self {
         let r = Rational::from(line.tilt() + 1u32);
         let parts = factor.parts(64 + factor.surplus(r.to_f64(), 0.0));
         let (power, next) = (parts.rational(&r), parts.rational(&Rational::from(&r + 1u32)));
@@ -565,7 +565,7 @@ mod tests {
         let budget = Budget::default();
         for &(rate, loss, tilt, period, k, re, im) in VALUES {
             let factor = PoissonLaplace::new(real(rate), real(loss)).unwrap();
-            let line = Line::new(real(tilt).as_rational().unwrap().clone(), real(period));
+            let line = VerticalContour::new(real(tilt).as_rational().unwrap().clone(), real(period));
             let moment = factor.moment(line.tilt(), 200, &budget).unwrap();
             assert!(moment.relative_bits().unwrap() > 190, "{rate} {loss} {tilt}: {moment:?}");
             let searched = factor.log_moment(line.tilt().to_f64());
@@ -608,7 +608,7 @@ mod tests {
     fn falls_to_the_atoms() {
         let budget = Budget::default();
         let factor = PoissonLaplace::new(real("0.25"), real("2")).unwrap();
-        let line = Line::new(Rational::from(1), real("1"));
+        let line = VerticalContour::new(Rational::from(1), real("1"));
         let decay = factor.decay(&line, &budget).unwrap();
         let far = decay.log_bound(1_000_000_000, u64::MAX, &budget).unwrap();
         assert!(far < -0.3 && far > -1.0, "{far}");

@@ -2,7 +2,7 @@
 
 use rug::{Integer, Rational};
 
-use super::super::line::Turns;
+use super::super::vertical_contour::Turns;
 
 /// A turn, `2^128` units.
 const TURN: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;

@@ -8,26 +8,26 @@ use rug::{Integer, Rational};
 use super::{engine, real};
 use crate::compose::Method;
 use crate::compose::quadrature::contour::Contour;
-use crate::compose::quadrature::factor::{Atoms, Factor, GaussianFactor, Steps};
-use crate::compose::quadrature::plan::{Plan, Zone};
+use crate::compose::quadrature::factor::{Atoms, Factor, GaussianFactor, LatticeSpan};
+use crate::compose::quadrature::plan::{Plan, PoleSide};
 use crate::curve::Direction;
 use crate::pair::{Discrete, FinitePair};
 use enclosure::{Budget, Enclosure, Real};
 
-/// A tilt in each zone.
-const LINES: [(Zone, f64); 3] = [(Zone::Right, 0.7), (Zone::Middle, -0.4), (Zone::Left, -1.6)];
+/// A tilt on each side of the poles.
+const LINES: [(PoleSide, f64); 3] = [(PoleSide::Right, 0.7), (PoleSide::Middle, -0.4), (PoleSide::Left, -1.6)];
 
 /// A line for errors of `e^-60`, but for the aliases.
 fn line(
     factor: &Arc<dyn Factor>,
     times: u64,
-    steps: Option<&Steps>,
-    (zone, tilt): (Zone, f64),
+    span: Option<&LatticeSpan>,
+    (pole_side, tilt): (PoleSide, f64),
     period: f64,
 ) -> Contour {
-    let plan = Plan { zone, tilt, alias_tilts: [-3.0, 2.0], period, target: -60.0, log_peak: 0.0, cost: 1.0 };
-    let line = Contour::new(&[(Arc::clone(factor), times)], steps, &plan, &Budget::default(), |_| ());
-    line.unwrap_or_else(|error| panic!("{zone:?}: {error}"))
+    let plan = Plan { pole_side, tilt, alias_tilts: [-3.0, 2.0], period, target: -60.0, log_peak: 0.0, cost: 1.0 };
+    let line = Contour::new(&[(Arc::clone(factor), times)], span, &plan, &Budget::default(), |_| ());
+    line.unwrap_or_else(|error| panic!("{pole_side:?}: {error}"))
 }
 
 /// Is so much left open that the aliases decide?
@@ -40,20 +40,23 @@ fn is_wide(value: &Enclosure) -> bool {
 fn gaussian_lines_of_a_short_period_hold_the_truth() {
     let factor: Arc<dyn Factor> = Arc::new(GaussianFactor::new(Real::one()).expect("a positive square"));
     let formula = engine("gdp(mu=1)", Method::ClosedForm);
-    for zone in LINES {
-        let line = line(&factor, 1, None, zone, 6.0);
+    for pole_side in LINES {
+        let line = line(&factor, 1, None, pole_side, 6.0);
         for epsilon in ["-4", "-3", "-2", "-1/3", "0", "1/7", "1", "2", "3", "4", "5"] {
             let epsilon = real(epsilon);
             let delta = formula.delta(&epsilon, Direction::Forward, 160, &Budget::default()).expect("a formula");
             let delta = delta.enclosure(200);
-            let truth = match zone.0 {
-                Zone::Right => delta,
-                Zone::Middle => -(&delta - &Enclosure::one(200)),
-                Zone::Left => &delta + &epsilon.enclosure(200).expm1(),
+            let truth = match pole_side.0 {
+                PoleSide::Right => delta,
+                PoleSide::Middle => -(&delta - &Enclosure::one(200)),
+                PoleSide::Left => &delta + &epsilon.enclosure(200).expm1(),
             };
-            let value = line.value(&epsilon).unwrap_or_else(|error| panic!("{zone:?} {epsilon}: {error}"));
-            assert!(value.overlaps(&truth), "{zone:?} at {epsilon}: {value:?} {truth:?}");
-            assert!(is_wide(&value), "{zone:?} at {epsilon}: a period of 6 tells nothing about aliases, {value:?}");
+            let value = line.value(&epsilon).unwrap_or_else(|error| panic!("{pole_side:?} {epsilon}: {error}"));
+            assert!(value.overlaps(&truth), "{pole_side:?} at {epsilon}: {value:?} {truth:?}");
+            assert!(
+                is_wide(&value),
+                "{pole_side:?} at {epsilon}: a period of 6 tells nothing about aliases, {value:?}"
+            );
         }
     }
 }
@@ -97,11 +100,11 @@ fn lattice_lines_of_a_short_period_hold_the_truth() {
         let pair = Discrete::rational(FinitePair::new(binomial.p.clone(), binomial.q.clone()).expect("a pair"));
         let losses = pair.losses().expect("losses");
         let atoms = Atoms::new("two losses", losses, move |bits| pair.masses(bits)).expect("atoms");
-        let Steps { unit, offset } = atoms.steps().expect("two losses are on a lattice");
-        let steps = Steps { unit, offset: offset.mul_rational(&Rational::from(binomial.times)) };
+        let LatticeSpan { unit, offset } = atoms.span().expect("two losses are on a lattice");
+        let span = LatticeSpan { unit, offset: offset.mul_rational(&Rational::from(binomial.times)) };
         let factor: Arc<dyn Factor> = Arc::new(atoms);
-        for zone in LINES {
-            let line = line(&factor, u64::from(binomial.times), Some(&steps), zone, 6.0);
+        for pole_side in LINES {
+            let line = line(&factor, u64::from(binomial.times), Some(&span), pole_side, 6.0);
             // Losses themselves, and points between them.
             for x in
                 [(1, 1000), (1, 81), (1, 8), (1, 2), (1, 1), (5, 4), (3, 1), (9, 1), (16, 1), (700, 1), (1 << 20, 1)]
@@ -110,24 +113,24 @@ fn lattice_lines_of_a_short_period_hold_the_truth() {
                 let epsilon = Real::from(x.clone()).ln().expect("positive");
                 let truth = binomial.sum(|p, q| {
                     let shifted = Rational::from(&x * q);
-                    match zone.0 {
-                        Zone::Right => Rational::from(p - &shifted).max(zero.clone()),
-                        Zone::Middle => shifted.min(p.clone()),
-                        Zone::Left => (shifted - p).max(zero.clone()),
+                    match pole_side.0 {
+                        PoleSide::Right => Rational::from(p - &shifted).max(zero.clone()),
+                        PoleSide::Middle => shifted.min(p.clone()),
+                        PoleSide::Left => (shifted - p).max(zero.clone()),
                     }
                 });
-                let value = line.value(&epsilon).unwrap_or_else(|error| panic!("{zone:?} {x}: {error}"));
-                assert!(value.contains(&truth), "{zone:?} at ln {x} of {:?}: {value:?} {truth}", binomial.q);
+                let value = line.value(&epsilon).unwrap_or_else(|error| panic!("{pole_side:?} {x}: {error}"));
+                assert!(value.contains(&truth), "{pole_side:?} at ln {x} of {:?}: {value:?} {truth}", binomial.q);
             }
             for (p, q) in binomial.masses() {
                 let x = p / q;
                 let truth = binomial.sum(|p, q| {
                     let above = *p >= Rational::from(&x * q);
-                    if above == (zone.0 == Zone::Right) { p.clone() } else { zero.clone() }
+                    if above == (pole_side.0 == PoleSide::Right) { p.clone() } else { zero.clone() }
                 });
                 let loss = Real::from(x).ln().expect("positive");
-                let value = line.tail(&loss).unwrap_or_else(|error| panic!("{zone:?} {loss}: {error}"));
-                assert!(value.contains(&truth), "tail {zone:?} at {loss} of {:?}: {value:?} {truth}", binomial.q);
+                let value = line.tail(&loss).unwrap_or_else(|error| panic!("{pole_side:?} {loss}: {error}"));
+                assert!(value.contains(&truth), "tail {pole_side:?} at {loss} of {:?}: {value:?} {truth}", binomial.q);
             }
         }
     }

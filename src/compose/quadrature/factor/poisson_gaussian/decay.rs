@@ -9,9 +9,9 @@
 //!
 //! The integral has a positive integrand and is taken by the trapezoid rule once more. With `l(t) = ln w(t + ia)` and
 //! its mirror image, the integrand's continuation to `t + ib` has the modulus
-//! `phi(t) e^((a^2 + b^2)/2) |w(t + i(a+b))|^(r/2)
-//! |w(t + i(a-b))|^(r/2) e^(-(u/2)(arg w(t + i(a+b)) + arg w(t + i(a-b))))`. The last factor is at most 1 for `|b| <= a`, and
-//! for `mu (a + |b|) <= pi/2`, as `arg w(t + ix)` is odd in x and rises for `0 <= mu x <= pi/2`.
+//! `phi(t) e^((a^2 + b^2)/2) |w(t + i(a+b))|^(r/2) |w(t + i(a-b))|^(r/2) e^(-s u/2)`, where
+//! `s = arg w(t + i(a+b)) + arg w(t + i(a-b))`. The last factor is at most 1 for `|b| <= a`, and for
+//! `mu (a + |b|) <= pi/2`, as `arg w(t + ix)` is odd in x and rises for `0 <= mu x <= pi/2`.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ use super::pair::{AddUp, Power, aliases, dyadic, node};
 use super::real::{Nodes, bits_of};
 use super::terms::Frame;
 use crate::compose::quadrature::factor::sampled::{self, Sampled};
-use crate::compose::quadrature::{Decay, Line};
+use crate::compose::quadrature::{Decay, VerticalContour};
 use crate::error::Error;
 use enclosure::special::{ln_thin, recip_sqrt_two_pi};
 use enclosure::{Budget, Complex, Enclosure};
@@ -35,7 +35,7 @@ use enclosure::{Budget, Complex, Enclosure};
 pub(super) struct Table<'a> {
     factor: &'a PoissonGaussian,
     r: Rational,
-    line: Line,
+    line: VerticalContour,
     log_moment: f64,
     near: Sampled<Values<'a>>,
     /// By twice the logarithm of the ordinate to base 2.
@@ -74,7 +74,7 @@ fn border(i: i32) -> f64 {
 }
 
 impl<'a> Table<'a> {
-    pub fn new(factor: &'a PoissonGaussian, line: &Line, budget: &Budget) -> Result<Self, Error> {
+    pub fn new(factor: &'a PoissonGaussian, line: &VerticalContour, budget: &Budget) -> Result<Self, Error> {
         let values = Values::new(factor, line, sampled::BITS, budget)?;
         let r = Rational::from(line.tilt() + 1u32);
         let log_moment = factor.shape.log_moment(r.to_f64());
@@ -310,11 +310,11 @@ mod tests {
         ("0.1", "1", "3.0", 2.5, [128.0, 192.0], ["-0.24010077756194525764", "-0.86401728575483717589"]),
     ];
 
-    fn table<T>(rate: &str, sigma: &str, tilt: &str, period: &str, test: impl Fn(Table, &Line) -> T) -> T {
+    fn table<T>(rate: &str, sigma: &str, tilt: &str, period: &str, test: impl Fn(Table, &VerticalContour) -> T) -> T {
         let mu = Real::parse(sigma).unwrap().pow(&Real::parse("-1").unwrap()).unwrap();
         let factor = PoissonGaussian::new(Real::parse(rate).unwrap(), mu).unwrap();
         let tilt = Real::parse(tilt).unwrap().as_rational().unwrap().clone();
-        let line = Line::new(tilt, Real::parse(period).unwrap());
+        let line = VerticalContour::new(tilt, Real::parse(period).unwrap());
         test(Table::new(&factor, &line, &Budget::default()).unwrap(), &line)
     }
 

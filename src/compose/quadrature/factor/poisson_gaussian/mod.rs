@@ -21,7 +21,7 @@ use rug::Rational;
 
 use self::pair::Pair;
 use self::search::Shape;
-use super::{Decay, Factor, Line, Moments, Reach, positive_rate};
+use super::{Decay, Factor, LossBound, Moments, VerticalContour, positive_rate};
 use crate::error::Error;
 use enclosure::{Budget, Cache, Enclosure, Real};
 
@@ -74,8 +74,8 @@ impl Factor for PoissonGaussian {
     }
 
     /// Losses are above `ln q`, as near as one likes.
-    fn range(&self) -> (Reach, Reach) {
-        (self.rest.ln().ok().into(), Reach::Unbounded)
+    fn range(&self) -> (LossBound, LossBound) {
+        (self.rest.ln().ok().into(), LossBound::Unbounded)
     }
 
     fn log_moment(&self, c: f64) -> f64 {
@@ -86,11 +86,11 @@ impl Factor for PoissonGaussian {
         self.kept_moment(&Rational::from(c + 1u32), bits, budget)
     }
 
-    fn on(&self, line: &Line, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+    fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
         Ok(Box::new(nodes::Values::new(self, line, bits, budget)?))
     }
 
-    fn decay(&self, line: &Line, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+    fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         Ok(Box::new(decay::Table::new(self, line, budget)?))
     }
 }

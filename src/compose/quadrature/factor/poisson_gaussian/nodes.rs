@@ -19,7 +19,7 @@ use super::pair::{AddUp, Pair, Power, aliases, dyadic, node};
 use super::real::{Nodes, bits_of};
 use super::terms::Frame;
 use crate::compose::quadrature::factor::progression::{MAX_STEPS, Progressions};
-use crate::compose::quadrature::{Line, Moments};
+use crate::compose::quadrature::{Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::special::{ln_thin, recip_sqrt_two_pi};
 use enclosure::{Budget, Complex, Enclosure};
@@ -29,7 +29,7 @@ pub(super) struct Values<'a> {
     factor: &'a PoissonGaussian,
     /// `1 + tilt`.
     r: Rational,
-    line: Line,
+    line: VerticalContour,
     bits: u32,
     /// An enclosure of `K(r)`.
     moment: Enclosure,
@@ -59,7 +59,7 @@ struct Sheet {
 }
 
 impl<'a> Values<'a> {
-    pub fn new(factor: &'a PoissonGaussian, line: &Line, bits: u32, budget: &Budget) -> Result<Self, Error> {
+    pub fn new(factor: &'a PoissonGaussian, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Self, Error> {
         let r = Rational::from(line.tilt() + 1u32);
         let moment = factor.kept_moment(&r, 64, budget)?;
         Ok(Values { factor, r, line: line.clone(), bits, moment, sheet: None })

@@ -239,7 +239,7 @@ fn values_and_bounds_on_lines() {
     let budget = Budget::default();
     for &(rate, sigma, tilt, period, k, re, im) in VALUES {
         let factor = factor(rate, sigma);
-        let line = Line::new(real(tilt).as_rational().unwrap().clone(), real(period));
+        let line = VerticalContour::new(real(tilt).as_rational().unwrap().clone(), real(period));
         let moment = factor.moment(line.tilt(), 200, &budget).unwrap();
         let decay = factor.decay(&line, &budget).unwrap();
         for bits in [60, 150, 350] {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::{Decay, Factor, Line, Moments, Reach, Steps};
+use super::{Decay, Factor, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Number};
 
@@ -12,13 +12,13 @@ use enclosure::{Budget, Complex, Enclosure, Number};
 ///
 /// `E_Q[e^(-sL)] = E_P[e^(-(s+1)L)] = M(-1-s)`, both over the outcomes that P and Q share. On a line, `-1 - (c + iu)`
 /// is the conjugate of `(-1-c) + iu`, and `M` of a conjugate is the conjugate of `M`.
-pub struct Mirror(pub Arc<dyn Factor>);
+pub struct Reversed(pub Arc<dyn Factor>);
 
 fn turned(c: &Rational) -> Rational {
     -Rational::from(c + 1u32)
 }
 
-impl Factor for Mirror {
+impl Factor for Reversed {
     fn name(&self) -> String {
         self.0.name()
     }
@@ -29,17 +29,17 @@ impl Factor for Mirror {
         ((-1.0 - high).next_up(), (-1.0 - low).next_down())
     }
 
-    fn steps(&self) -> Option<Steps> {
-        self.0.steps().map(|Steps { unit, offset }| Steps { unit, offset: offset.neg() })
+    fn span(&self) -> Option<LatticeSpan> {
+        self.0.span().map(|LatticeSpan { unit, offset }| LatticeSpan { unit, offset: offset.neg() })
     }
 
     fn decays(&self) -> bool {
         self.0.decays()
     }
 
-    fn range(&self) -> (Reach, Reach) {
+    fn range(&self) -> (LossBound, LossBound) {
         let (least, largest) = self.0.range();
-        (largest.mirrored(), least.mirrored())
+        (largest.reversed(), least.reversed())
     }
 
     fn infinite_p(&self, bits: u32) -> Number {
@@ -58,11 +58,11 @@ impl Factor for Mirror {
         self.0.moment(&turned(c), bits, budget)
     }
 
-    fn on(&self, line: &Line, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+    fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
         Ok(Box::new(Conjugate(self.0.on(&line.at(turned(line.tilt())), bits, budget)?)))
     }
 
-    fn decay(&self, line: &Line, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+    fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         self.0.decay(&line.at(turned(line.tilt())), budget)
     }
 }

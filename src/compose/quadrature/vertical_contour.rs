@@ -10,20 +10,20 @@ use enclosure::{Enclosure, Real};
 /// the period. It is exact, so that the phase `u_k l` of a loss that is a rational multiple of it is known modulo
 /// `2 pi` without any rounding, however large `k` is.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct VerticalContour {
     tilt: Rational,
     period: Real,
 }
 
-impl Line {
+impl VerticalContour {
     /// The line of this real part; `period > 0`.
     pub fn new(tilt: Rational, period: Real) -> Self {
-        Line { tilt, period }
+        VerticalContour { tilt, period }
     }
 
     /// The same nodes on the line of another real part.
     pub fn at(&self, tilt: Rational) -> Self {
-        Line { tilt, period: self.period.clone() }
+        VerticalContour { tilt, period: self.period.clone() }
     }
 
     /// The real part of all nodes.
@@ -95,7 +95,7 @@ mod tests {
     /// Both ways to reduce an angle give the same point of the circle.
     #[test]
     fn whole_turns_are_taken_off() {
-        let line = Line::new(Rational::from(1), Real::from(7u64));
+        let line = VerticalContour::new(Rational::from(1), Real::from(7u64));
         let exact = line.turns(&Real::from(Rational::from((22, 9))));
         let inexact = Turns::Inexact(Real::from(Rational::from((22, 9))), Real::from(7u64));
         for k in [0u64, 1, 2, 63, 1000, 123_456_789_012] {
