@@ -9,9 +9,10 @@
 //! `E[(e^(y-L) - 1)_+]` for `c < -1`. The term `m = 0` is wanted, the others are the aliases, most of which is known.
 //! `kappa(s) = 1/(s(s+1))`, of the other sign for `-1 < c < 0`; for losses on a lattice `offset + unit Z` of which the
 //! period is a multiple, the sum over the lattice is a geometric series,
-//! `kappa(s) = unit [e^(-sd)/(1-e^(-s unit)) - e^(-(s+1)d)/(1-e^(-(s+1)
-//! unit))]` with d from eps to the next loss, and F has the period `2 pi i/unit`, so that k runs over finitely many
-//! nodes.
+//!
+//! `kappa(s) = unit [e^(-sd)/(1-e^(-s unit)) - e^(-(s+1)d)/(1-e^(-(s+1) unit))]`
+//!
+//! with d from eps to the next loss, and F has the period `2 pi i/unit`, so that k runs over finitely many nodes.
 //!
 //! The errors, each bounded where it is computed and all in `proofs/paper/quadrature.md`: aliases, nodes left out
 //! ([`branch_and_bound`](super::branch_and_bound)), values of the factors and rounding (discs).
