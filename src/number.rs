@@ -83,6 +83,17 @@ impl Fraction {
 }
 
 impl Interval {
+    /// How many significant digits are proven: the difference of the ends is at most `10^-digits` times the truth. A
+    /// point has `u32::MAX`; an interval around zero none.
+    pub fn digits(&self) -> u32 {
+        match self.0.relative_bits() {
+            Some(i64::MAX) => u32::MAX,
+            // 2^-bits <= 10^-digits: log10(2) > 0.30102.
+            Some(bits) => u32::try_from(bits.max(0).saturating_mul(30_102) / 100_000).unwrap_or(u32::MAX),
+            None => 0,
+        }
+    }
+
     #[cfg(feature = "cli")]
     pub(crate) fn set(&self) -> &Enclosure {
         &self.0

@@ -82,8 +82,10 @@ pub struct Query {
     pub mechanism: Composition,
     /// Of which of its two divergences.
     pub direction: Direction,
-    /// How many significant digits must be proven.
+    /// How many significant digits are to be proven.
     pub digits: u32,
+    /// How many of them do where more do not come cheaply: all, unless nobody asked for a number of digits.
+    pub enough: u32,
     /// By which kind of engine, for the quantities of a composed curve.
     pub method: Method,
     /// Echoed in the answer, so that a stream of answers can be matched with its questions.
@@ -91,27 +93,31 @@ pub struct Query {
 }
 
 impl Query {
-    /// Digits proven when nobody asks for a number of them.
+    /// Digits proven when nobody asks for a number of them, if they come cheaply.
     pub const DEFAULT_DIGITS: u32 = 15;
+    /// Digits that do when nobody asks for a number of them.
+    pub const LEAST_DIGITS: u32 = 6;
     /// The most digits that can be asked for.
     pub const MAX_DIGITS: u32 = 1_000_000;
 
-    /// A question about the worst direction at the default number of digits.
+    /// A question about the worst direction, to the digits that come cheaply: from [`Query::LEAST_DIGITS`] to
+    /// [`Query::DEFAULT_DIGITS`].
     pub fn new(quantity: Quantity, mechanism: Composition) -> Self {
         Query {
             quantity,
             mechanism,
             direction: Direction::Worst,
             digits: Self::DEFAULT_DIGITS,
+            enough: Self::LEAST_DIGITS,
             method: Method::Auto,
             id: None,
         }
     }
 
-    /// The same question, to another number of digits.
+    /// The same question, to this number of digits and no fewer.
     #[must_use]
     pub fn with_digits(self, digits: u32) -> Self {
-        Query { digits, ..self }
+        Query { digits, enough: digits, ..self }
     }
 
     /// The same question, of one direction.
@@ -162,17 +168,18 @@ impl fmt::Display for Query {
             mechanism: String,
             at: Point,
             direction: Direction,
-            digits: u32,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            digits: Option<u32>,
             method: Method,
         }
-        let Query { quantity, mechanism, direction, digits, method, id } = self;
+        let Query { quantity, mechanism, direction, digits, enough, method, id } = self;
         let line = Line {
             id,
             quantity: quantity.name(),
             mechanism: mechanism.to_string(),
             at: quantity.point(),
             direction: *direction,
-            digits: *digits,
+            digits: (digits == enough).then_some(*digits),
             method: *method,
         };
         f.write_str(&serde_json::to_string(&line).map_err(|_| fmt::Error)?)
@@ -220,6 +227,11 @@ impl Quantity {
         }
     }
 
+    /// Does it lie between 0 and 1?
+    pub(crate) fn is_probability(&self) -> bool {
+        matches!(self, Quantity::Delta { .. } | Quantity::Beta { .. } | Quantity::Tv)
+    }
+
     /// The point.
     pub(crate) fn point(&self) -> Point {
         let mut point = Point::default();
@@ -265,8 +277,7 @@ pub struct QueryJson {
     at: Point,
     #[serde(default = "default_direction")]
     direction: Direction,
-    #[serde(default = "default_digits")]
-    digits: u32,
+    digits: Option<u32>,
     #[serde(default)]
     method: Method,
 }
@@ -275,22 +286,12 @@ fn default_direction() -> Direction {
     Direction::Worst
 }
 
-fn default_digits() -> u32 {
-    Query::DEFAULT_DIGITS
-}
-
 impl TryFrom<QueryJson> for Query {
     type Error = Error;
     fn try_from(json: QueryJson) -> Result<Self, Error> {
-        Query {
-            quantity: Quantity::at(json.quantity, json.at)?,
-            mechanism: json.mechanism,
-            direction: json.direction,
-            digits: json.digits,
-            method: json.method,
-            id: json.id,
-        }
-        .checked()
+        let query = Query::new(Quantity::at(json.quantity, json.at)?, json.mechanism);
+        let query = Query { direction: json.direction, method: json.method, id: json.id, ..query };
+        json.digits.map_or(query.clone(), |digits| query.with_digits(digits)).checked()
     }
 }
 
@@ -304,6 +305,7 @@ mod tests {
         for line in [
             r#"{"id":"q","quantity":"delta","mechanism":"gaussian(sigma=1)^10 * approx-dp(epsilon=ln(3/2), delta=1/10)","at":{"epsilon":"sqrt(2)"},"direction":"backward","digits":30,"method":"quadrature"}"#,
             r#"{"quantity":"kl","mechanism":"finite(p=[1/2, 1/2], q=[1/3, 2/3])","at":{},"direction":"worst","digits":15,"method":"auto"}"#,
+            r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{},"direction":"worst","method":"auto"}"#,
         ] {
             let query: Query = serde_json::from_str(line).expect("a query");
             assert_eq!(query.to_string(), line);

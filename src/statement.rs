@@ -165,6 +165,13 @@ pub static MAX_DIVERGENCE: Statement = Statement {
     page: "divergences.md",
 };
 
+/// From Renyi divergences to profiles.
+pub static RENYI_CONVERSION: Statement = Statement {
+    citation: "Canonne, Kamath, Steinke 2020, Proposition 12, at the best of some orders",
+    meaning: "delta(epsilon) <= e^((a-1)(D - epsilon)) (1 - 1/a)^(a-1)/a for the Renyi divergence D of order a.",
+    page: "answers.md",
+};
+
 /// What holds of every mechanism.
 pub static ANY_MECHANISM: Statement = Statement {
     citation: "1 - e^epsilon <= delta(epsilon) <= 1",
@@ -174,7 +181,7 @@ pub static ANY_MECHANISM: Statement = Statement {
 
 /// All of them.
 #[cfg(feature = "cli")]
-pub static ALL: [&Statement; 17] = [
+pub static ALL: [&Statement; 18] = [
     &EQUAL_MECHANISMS,
     &DIFFERENT_MECHANISMS,
     &GAUSSIAN,
@@ -188,6 +195,7 @@ pub static ALL: [&Statement; 17] = [
     &MIXTURE,
     &GRID,
     &RENYI,
+    &RENYI_CONVERSION,
     &KULLBACK_LEIBLER,
     &CHI_SQUARED,
     &MAX_DIVERGENCE,

@@ -22,6 +22,8 @@ pub struct Budget {
     max_bytes: u64,
     timeout: Option<Duration>,
     started: Instant,
+    /// The whole time, where this is a share of it.
+    whole: Option<Duration>,
     notes: Option<Notebook>,
 }
 
@@ -56,6 +58,7 @@ impl Budget {
             max_bytes: Self::DEFAULT_MAX_BYTES,
             timeout,
             started: Instant::now(),
+            whole: None,
             notes: None,
         }
     }
@@ -86,8 +89,11 @@ impl Budget {
     pub fn check(&self) -> Result<(), Error> {
         match self.timeout {
             Some(timeout) if self.started.elapsed() >= timeout => {
-                let reason = Reason::from(format!("the time budget of {} s ran out", timeout.as_secs_f64()));
-                Err(Error::Undecided(reason.hint(Hint::More(Limit::Time))))
+                let reason = match self.whole {
+                    None => format!("the time budget of {} s ran out", timeout.as_secs_f64()),
+                    Some(whole) => format!("its share of the time budget of {} s ran out", whole.as_secs_f64()),
+                };
+                Err(Error::Undecided(Reason::from(reason).hint(Hint::More(Limit::Time))))
             }
             _ => Ok(()),
         }
@@ -96,6 +102,16 @@ impl Budget {
     /// The time left, if there is a limit.
     pub fn remaining(&self) -> Option<Duration> {
         self.timeout.map(|timeout| timeout.saturating_sub(self.started.elapsed()))
+    }
+
+    /// The same budget with a part of the time that is left, so that others have their turn after whoever gets it:
+    /// `numer / denom` of it, and no more than `most`. Without a limit of time, `most` is one.
+    #[must_use]
+    pub fn share(&self, (numer, denom): (u32, u32), most: Option<Duration>) -> Self {
+        let part = self.remaining().map(|left| left / denom.max(1) * numer);
+        let Some(part) = part.into_iter().chain(most).min() else { return self.clone() };
+        let whole = self.whole.or(self.timeout).or(most);
+        Budget { timeout: Some(self.started.elapsed() + part), whole, ..self.clone() }
     }
 
     /// May this work begin?

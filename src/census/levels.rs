@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::answer::{Answer, Outcome, answer};
+use crate::answer::{Answer, answer};
 use crate::error::Error;
 use crate::mechanism::Allocation;
 use crate::query::{Quantity, Query};
@@ -11,9 +11,6 @@ use enclosure::{Budget, Number, Real, refine};
 
 /// The name of the last row: all levels together.
 pub const WHOLE: &str = "whole";
-
-/// Digits that are better than none.
-const FEWEST: u32 = 3;
 
 /// One level, or the whole.
 #[derive(Clone, Debug)]
@@ -30,7 +27,7 @@ pub struct Row {
     pub best_order: Number,
     /// The least epsilon.
     pub exact: Answer,
-    /// How many digits of it are proven: as many as were asked for, or [`FEWEST`] where those are out of reach.
+    /// How many digits of it are proven, of those that were asked for.
     pub digits: u32,
 }
 
@@ -53,14 +50,8 @@ fn row(name: &str, part: &Allocation, delta: &Real, digits: u32, budget: &impl F
     let simple = zcdp.bun_steinke(delta)?;
     let clock = budget();
     let query = Query::new(Quantity::Epsilon { delta: delta.clone() }, part.composition()?);
-    let mut proven = digits;
-    let mut exact = answer(&query.clone().with_digits(digits), &budget())?;
-    if matches!(exact.outcome, Outcome::Undecided(_)) && digits > FEWEST {
-        let coarse = answer(&query.with_digits(FEWEST), &budget())?;
-        if !matches!(coarse.outcome, Outcome::Undecided(_)) {
-            (exact, proven) = (coarse, FEWEST);
-        }
-    }
+    let exact = answer(&query.with_digits(digits), &budget())?;
+    let proven = exact.outcome.digits().map_or(digits, |proven| proven.min(digits));
     Ok(Row {
         level: name.to_string(),
         queries: part.cells().len(),

@@ -374,10 +374,12 @@ pub struct Question {
     pub direction: DirectionName,
     #[command(flatten)]
     pub limits: Limits,
-    /// How many significant digits must be proven
-    #[arg(long, value_name = "N", default_value_t = Query::DEFAULT_DIGITS, allow_hyphen_values = true)]
+    /// How many significant digits must be proven; 6 to 15, as they come cheaply, unless given
+    ///
+    /// Where fewer are proven within the budget, the answer is what is proven, with the reason, and exit code 3.
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
-    pub digits: u32,
+    pub digits: Option<u32>,
     /// Print one JSON object a line
     ///
     /// `lower` and `upper` are rounded outward to one digit more than was asked for; `f64_lower` and `f64_upper` are
@@ -388,6 +390,13 @@ pub struct Question {
     /// Print an exact fraction in full, however long
     #[arg(long)]
     pub exact: bool,
+}
+
+impl Question {
+    /// Digits, for what has no cheaper ones.
+    pub fn digits(&self) -> u32 {
+        self.digits.unwrap_or(Query::DEFAULT_DIGITS)
+    }
 }
 
 /// How a composed curve is computed.

@@ -24,6 +24,8 @@ pub struct AnswerLine {
     at: Point,
     direction: Direction,
     kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digits: Option<u32>,
     #[serde(flatten)]
     numbers: Numbers,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,11 +70,23 @@ fn shown_digits(digits: u32) -> u32 {
     digits + 1
 }
 
+/// Digits that are shown of an interval that has fewer.
+const FEWEST: u32 = 3;
+
+/// How many digits of those asked for are proven.
+fn proven_digits(query: &Query, outcome: &Outcome) -> u32 {
+    outcome.digits().map_or(query.digits, |proven| proven.min(query.digits))
+}
+
 /// The JSON line of an answer.
 pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
+    let digits = proven_digits(query, &answer.outcome);
     let (kind, numbers, reason) = match &answer.outcome {
         Outcome::Exact(value) => ("exact", Numbers::of(&value.into(), query.digits), None),
-        Outcome::Enclosure(set) => ("enclosure", Numbers::of(&set.into(), query.digits), None),
+        Outcome::Enclosure(set) => ("enclosure", Numbers::of(&set.into(), digits), None),
+        Outcome::Short { proven, reason } => {
+            ("enclosure", Numbers::of(&proven.into(), digits.max(FEWEST)), Some(with_flags(reason)))
+        }
         Outcome::Infinite => ("infinite", Numbers::default(), None),
         Outcome::Undefined(reason) => ("undefined", Numbers::default(), Some(reason.clone())),
         Outcome::Undecided(reason) => ("undecided", Numbers::default(), Some(with_flags(reason))),
@@ -84,6 +98,7 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         at: query.quantity.point(),
         direction: query.direction,
         kind,
+        digits: answer.outcome.digits().map(|_| digits),
         numbers,
         reason,
         method: answer.method.clone(),
@@ -94,9 +109,20 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
 
 /// The answer for people: the question, the number, and where it comes from.
 pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
+    let digits = proven_digits(query, &answer.outcome);
     let number = match &answer.outcome {
         Outcome::Exact(value) => number_text(&value.into(), query.digits, full),
-        Outcome::Enclosure(set) => number_text(&set.into(), query.digits, full),
+        Outcome::Enclosure(set) => number_text(&set.into(), digits, full),
+        Outcome::Short { proven, reason } => {
+            let interval = number_text(&proven.into(), digits.max(FEWEST), full);
+            let wanted = if query.enough < query.digits { "" } else { &format!(" of {}", query.digits) };
+            let digits = match digits {
+                0 => "no digit",
+                1 => "1 digit",
+                more => &format!("{more} digits"),
+            };
+            format!("{interval}\n  {digits}{wanted} proven: {}", with_flags(reason))
+        }
         Outcome::Infinite => "= infinity".to_string(),
         Outcome::Undefined(reason) => format!("undefined: {reason}"),
         Outcome::Undecided(reason) => format!("undecided: {}", with_flags(reason)),

@@ -179,9 +179,23 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
 /// Alarms, and those of the pairs.
 #[cfg(feature = "cli")]
 pub fn bracket(composition: &Composition) -> Result<Option<Box<dyn Curve>>, Error> {
-    let product = Product::new(composition.pairs()?);
-    match Grid::of(&product) {
-        Ok(grid) => with_failure(boxed(grid.content()), &product).map(Some),
+    rough(&Product::new(composition.pairs()?), FEW)
+}
+
+/// Points that prove some digits where losses spread out.
+#[cfg(feature = "cli")]
+const FEW: u32 = 1 << 13;
+
+/// The curve on a grid of about so many points, whatever digits it proves; `None` if there is no grid for it.
+///
+/// # Errors
+/// Alarms, and those of the pairs.
+pub(super) fn rough(product: &Product, points: u32) -> Result<Option<Box<dyn Curve>>, Error> {
+    match Grid::of(product) {
+        Ok(grid) => {
+            let curve = with_failure(boxed(grid.content_with(points)), product)?;
+            Ok(Some(boxed(Edges::around(curve, product)?)))
+        }
         Err(Refusal::Unable(error)) if error.is_alarm() => Err(error),
         Err(_) => Ok(None),
     }

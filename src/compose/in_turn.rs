@@ -3,10 +3,10 @@
 //! The order is that of [`choose`](super::choose): from exact engines to rounded ones. Every engine certifies what it
 //! says, so any of them may give the answer; the first that gives one is the same whatever was asked before.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Method;
-use super::choose::{ENGINES, Engine, Ready, Refusal, in_order, nobody_composes};
+use super::choose::{ENGINES, Engine, Ready, Refusal, in_order, nobody_composes, rough};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -19,12 +19,20 @@ pub struct Engines {
     product: OnceLock<Result<Product, Error>>,
     method: Method,
     built: [OnceLock<Ready>; ENGINES],
+    /// What a grid of so many points says, for enclosures of few digits.
+    rough: Mutex<Vec<(u32, Rough)>>,
 }
+
+/// A curve of few digits, if there is a grid.
+type Rough = Option<Arc<dyn Curve>>;
+
+/// The part of the time that is left which one engine may take: the others have their turn, too.
+const SHARE: (u32, u32) = (3, 4);
 
 impl Engines {
     /// Nothing is built yet.
     pub fn new(mechanism: Composition, method: Method) -> Self {
-        Engines { mechanism, product: OnceLock::new(), method, built: Default::default() }
+        Engines { mechanism, product: OnceLock::new(), method, built: Default::default(), rough: Mutex::default() }
     }
 
     /// The composition.
@@ -61,17 +69,18 @@ impl Engines {
     pub fn ask<T>(
         &self,
         budget: &Budget,
-        mut question: impl FnMut(&dyn Curve) -> Result<T, Error>,
+        mut question: impl FnMut(&dyn Curve, &Budget) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let product = self.product()?;
         let mut reasons: Vec<Reason> = Vec::new();
-        let offer = |engine| self.ready(engine, product, budget);
+        let share = || if self.method == Method::Auto { budget.share(SHARE, None) } else { budget.clone() };
+        let offer = |engine| self.ready(engine, product, &share());
         // Inside: an answer, or that there is no time for another engine.
         let taken = in_order(product, self.method, offer, |offer| {
             let answer = match offer {
                 Err(Refusal::OtherKind) => return None,
                 Err(Refusal::Unable(error)) => Err(error),
-                Ok(ready) => question(ready.curve.as_ref()),
+                Ok(ready) => question(ready.curve.as_ref(), &share()),
             };
             match answer {
                 Err(Error::Undecided(reason)) if reasons.contains(&reason) => {}
@@ -85,5 +94,20 @@ impl Engines {
             None if reasons.is_empty() => Err(nobody_composes(product)),
             None => Err(Error::Undecided(Reason::joined(reasons, "; then "))),
         }
+    }
+
+    /// The curve on a grid of about so many points, whose answers enclose the truth to few digits, or to none; `None`
+    /// if there is no grid for it.
+    ///
+    /// # Errors
+    /// Those of [`rough`].
+    pub fn rough(&self, points: u32) -> Result<Rough, Error> {
+        let kept = || self.rough.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, curve)) = kept().iter().find(|(of, _)| *of == points) {
+            return Ok(curve.clone());
+        }
+        let curve = rough(self.product()?, points)?.map(Arc::from);
+        kept().push((points, curve.clone()));
+        Ok(curve)
     }
 }

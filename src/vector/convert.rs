@@ -29,7 +29,7 @@ pub fn answer(outcome: &Outcome) -> Option<Result<Answer, NumberError>> {
         Outcome::Exact(value) => Some(enclosure(&Enclosure::rational(value.value(), STORED_BITS))),
         Outcome::Enclosure(set) => Some(enclosure(set.set())),
         Outcome::Infinite => Some(Ok(Answer::infinite())),
-        Outcome::Undefined(_) | Outcome::Undecided(_) => None,
+        Outcome::Undefined(_) | Outcome::Short { .. } | Outcome::Undecided(_) => None,
     }
 }
 
@@ -60,11 +60,12 @@ pub fn big_rational(value: &Rational) -> BigRational {
     BigRational::new_raw(big_integer(value.numer()), big_integer(value.denom()))
 }
 
-/// An outcome as the verdict rules take it; `None` for one that is not an answer.
+/// An outcome as the verdict rules take it, a few digits included: they often settle a verdict. `None` for one without
+/// bounds.
 pub fn truth(outcome: &Outcome) -> Option<Truth> {
     let (lower, upper) = match outcome {
         Outcome::Exact(value) => (value.value().clone(), value.value().clone()),
-        Outcome::Enclosure(set) => rational_bounds(set.set())?,
+        Outcome::Enclosure(set) | Outcome::Short { proven: set, .. } => rational_bounds(set.set())?,
         Outcome::Infinite => return Some(Truth::Infinite),
         Outcome::Undefined(_) | Outcome::Undecided(_) => return None,
     };

@@ -122,7 +122,7 @@ fn ends(truth: &Outcome) -> Option<(Rational, Rational)> {
     match truth {
         Outcome::Exact(value) => Some((value.value().clone(), value.value().clone())),
         Outcome::Enclosure(set) => rational_bounds(set.set()),
-        Outcome::Infinite | Outcome::Undefined(_) | Outcome::Undecided(_) => None,
+        Outcome::Infinite | Outcome::Undefined(_) | Outcome::Short { .. } | Outcome::Undecided(_) => None,
     }
 }
 

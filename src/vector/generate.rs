@@ -85,7 +85,7 @@ fn case(
     let answer = sessions.answer(&query, &budget).map_err(named)?;
     match &answer.outcome {
         Outcome::Undefined(reason) => return Err(failed(reason)),
-        Outcome::Undecided(reason) => return Err(failed(&reason.to_string())),
+        Outcome::Short { reason, .. } | Outcome::Undecided(reason) => return Err(failed(&reason.to_string())),
         Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => {}
     }
     let second = routes.confirm(&query, &answer.outcome, &answer.method).map_err(named)?;

@@ -5,7 +5,6 @@ use dpcert_vectors::{Exact, Kind, Truth, VectorFile};
 use super::sessions::Sessions;
 use super::{DIGITS, convert};
 use crate::answer::Outcome;
-use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Point, Quantity, Query};
@@ -52,12 +51,8 @@ pub fn query(file: &VectorFile, case: &dpcert_vectors::Case) -> Result<Query, Er
         alpha: constant(&case.at.alpha)?,
         order: constant(&case.at.order)?,
     };
-    Ok(Query {
-        quantity: Quantity::at(file.quantity, point)?,
-        mechanism: Composition::parse_closed(&case.mechanism).map_err(|error| Error::input(error.to_string()))?,
-        direction: case.direction,
-        digits: DIGITS + MORE_DIGITS,
-        method: Method::Auto,
-        id: Some(case.id.clone()),
-    })
+    let mechanism = Composition::parse_closed(&case.mechanism).map_err(|error| Error::input(error.to_string()))?;
+    let query = Query::new(Quantity::at(file.quantity, point)?, mechanism);
+    let query = query.with_direction(case.direction).with_digits(DIGITS + MORE_DIGITS);
+    Ok(Query { id: Some(case.id.clone()), ..query })
 }

@@ -23,7 +23,6 @@ use rug::Float;
 use super::question::{Asked, Question, Subject, real};
 use crate::alarm::declined;
 use crate::answer::Outcome;
-use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Quantity, Query};
@@ -272,11 +271,11 @@ fn ask_down_to(
     digits: u32,
     budget: &Budget,
 ) -> Result<Truth, Error> {
-    let query = Query { quantity, mechanism, direction, digits, method: Method::Auto, id: None };
+    let query = Query::new(quantity, mechanism).with_direction(direction).with_digits(digits);
     match open.answer(&query, budget)?.outcome {
         Outcome::Undefined(reason) => Err(Error::Undefined(reason)),
         Outcome::Undecided(reason) => Err(Error::Undecided(reason)),
-        Outcome::Enclosure(set) if is_below(set.set(), least) => {
+        Outcome::Enclosure(set) | Outcome::Short { proven: set, .. } if is_below(set.set(), least) => {
             let (lower, upper) = (BigRational::default(), BigRational::new_raw(1.into(), BigInt::from(1) << least));
             Ok(Truth::Within { lower, upper })
         }

@@ -35,7 +35,7 @@ pub fn run(question: &Question) -> Result<Status, Failure> {
             "antipodal needs one finite pair, such as finite(p=[1/2,1/2], q=[1/3,2/3]), got {composition}"
         )));
     };
-    let digits = question.digits;
+    let digits = question.digits();
     Query::new(Quantity::Kl, composition.clone()).with_digits(digits).checked()?;
     let antipodal = Antipodal::new(FinitePair::new(pair.p().to_vec(), pair.q().to_vec())?)?;
     let (limits, whole) = (budget(question.limits), antipodal.clone());

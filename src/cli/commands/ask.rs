@@ -49,13 +49,12 @@ pub fn divergence(
 }
 
 fn ask(question: &Question, method: Method, account: Account, quantity: Quantity) -> Result<Status, Failure> {
-    let query = Query {
-        quantity,
-        mechanism: mechanism(&question.mechanism)?,
-        direction: question.direction.into(),
-        digits: question.digits,
-        method,
-        id: None,
+    let query = Query::new(quantity, mechanism(&question.mechanism)?)
+        .with_direction(question.direction.into())
+        .with_method(method);
+    let query = match question.digits {
+        Some(digits) => query.with_digits(digits),
+        None => query,
     };
     let answer = answer(&query, &noting_budget(question.limits, account))?;
     if question.json {
@@ -71,6 +70,6 @@ pub fn status(outcome: &Outcome) -> Status {
     match outcome {
         Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => Status::Fine,
         Outcome::Undefined(_) => Status::BadInput,
-        Outcome::Undecided(_) => Status::Undecided,
+        Outcome::Short { .. } | Outcome::Undecided(_) => Status::Undecided,
     }
 }

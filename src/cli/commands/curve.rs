@@ -61,13 +61,13 @@ pub fn run(question: &Question, plan: &Plan) -> Result<Status, Failure> {
         write_file(path, svg.as_bytes())?;
     }
     if let Some(path) = &plan.csv {
-        write_file(path, table(plan.kind, &rows, question.digits).as_bytes())?;
+        write_file(path, table(plan.kind, &rows, question.digits()).as_bytes())?;
     }
     if plan.csv.is_none() && plan.svg.is_none() {
         if question.json {
             rows.iter().try_for_each(say_json)?;
         } else {
-            say(table(plan.kind, &rows, question.digits).trim_end())?;
+            say(table(plan.kind, &rows, question.digits()).trim_end())?;
         }
     }
     Ok(Status::Fine)
@@ -88,25 +88,24 @@ fn rows(question: &Question, plan: &Plan) -> Result<Vec<Row>, Failure> {
     let session = Session::new(composition.clone(), plan.engine.method);
     let ask = |x: Rational| -> Result<Row, Failure> {
         let point = Real::from(x.clone());
-        let query = Query {
-            quantity: match plan.kind {
-                CurveKind::Profile => Quantity::Delta { epsilon: point },
-                CurveKind::Tradeoff => Quantity::Beta { alpha: point },
-            },
-            mechanism: composition.clone(),
-            direction: question.direction.into(),
-            digits: question.digits,
-            method: plan.engine.method,
-            id: None,
+        let quantity = match plan.kind {
+            CurveKind::Profile => Quantity::Delta { epsilon: point },
+            CurveKind::Tradeoff => Quantity::Beta { alpha: point },
         };
+        let query = Query::new(quantity, composition.clone())
+            .with_direction(question.direction.into())
+            .with_digits(question.digits())
+            .with_method(plan.engine.method);
         let value = match session.answer(&query, &budget(question.limits))?.outcome {
             Outcome::Exact(value) => Number::from(&value),
             Outcome::Enclosure(set) => Number::from(&set),
-            Outcome::Undecided(reason) => return Err(Error::Undecided(reason.about(format!("at {x}: "))).into()),
+            Outcome::Short { reason, .. } | Outcome::Undecided(reason) => {
+                return Err(Error::Undecided(reason.about(format!("at {x}: "))).into());
+            }
             Outcome::Undefined(reason) => return Err(Error::Undefined(format!("at {x}: {reason}")).into()),
             Outcome::Infinite => return Err(Failure::input(format!("at {x} the value is infinite"))),
         };
-        Ok(Row { numbers: Numbers::of(&value, question.digits), x: x.to_string(), place: x.to_f64(), value })
+        Ok(Row { numbers: Numbers::of(&value, question.digits()), x: x.to_string(), place: x.to_f64(), value })
     };
     in_parallel(plan.points, |i| ask(&end * Rational::from((i, plan.points - 1))))
 }

@@ -46,9 +46,9 @@ pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
         return Err(Failure::input("--bounds needs the composition of one (epsilon, delta) mechanism with itself"));
     }
     let limits = budget(question.limits);
-    let (digits, own) = (question.digits, limits.clone());
+    let (digits, own) = (question.digits(), limits.clone());
     // The digits are checked by the same rule as everywhere.
-    Query::new(crate::query::Quantity::Tv, composition.clone()).with_digits(question.digits).checked()?;
+    Query::new(crate::query::Quantity::Tv, composition.clone()).with_digits(question.digits()).checked()?;
     let title = format!("the region of {composition} is the intersection of these (epsilon, delta) regions");
     let compute = move |hand: &dyn Fn((Pair, Option<Bounds>)) -> Result<(), Error>| {
         region::pairs(&composition, digits, &own, &mut |pair| {
@@ -66,7 +66,7 @@ pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
             say(&title)?;
         }
         if question.json {
-            let delta = Numbers::of(&pair.delta, question.digits);
+            let delta = Numbers::of(&pair.delta, question.digits());
             say_json(&Line { i: index, epsilon: pair.epsilon, delta, bounds })?;
         } else {
             say(&text(index, &pair, bounds.as_ref(), question))?;
@@ -78,7 +78,7 @@ pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
 }
 
 fn text(index: u64, pair: &Pair, bounds: Option<&Bounds>, question: &Question) -> String {
-    let number = number_text(&pair.delta, question.digits, question.exact).replace("\n ", "");
+    let number = number_text(&pair.delta, question.digits(), question.exact).replace("\n ", "");
     let mut line = format!("i = {index:2}  epsilon = {:8}  delta {number}", pair.epsilon.to_string());
     if let Some(bounds) = bounds {
         let show = |bound: &Option<String>| bound.clone().unwrap_or_else(|| "-".to_string());

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use rug::Float;
-use rug::float::Round::{Down, Up};
+use rug::float::Round::Down;
 use rug::float::Special;
 
-use super::{CHEAP, FEW, Grid, MOST_POINTS, Rounded, SHALLOW, Step};
+use super::{CHEAP, Grid, MOST_POINTS, Rounded, SHALLOW, Step};
 use crate::alarm::{self, declined};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -32,18 +32,18 @@ impl Grid {
         !self.symmetric && direction == Direction::Backward
     }
 
-    /// What a grid of few points proves: the same grid whatever is asked.
-    fn roughly(&self, backward: bool, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
+    /// What a grid of so many points proves: the same grid whatever is asked.
+    fn roughly(&self, points: u32, backward: bool, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
         let rounded = |fineness: i32| self.rounded(Step { fineness, backward, depth: SHALLOW }, budget);
         let pilot = rounded(4)?;
-        let finer = (FEW / pilot.points_at(4, SHALLOW)).log2().floor().clamp(-24.0, 60.0) as i32;
+        let finer = (f64::from(points) / pilot.points_at(4, SHALLOW)).log2().floor().clamp(-24.0, 60.0) as i32;
         question(rounded((4 + finer).min(self.finest()))?.as_ref())
     }
 
     /// Grids from coarse to fine until one proves enough.
     fn prove(&self, backward: bool, bits: u32, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
-        if self.content {
-            return self.roughly(backward, budget, question);
+        if let Some(points) = self.content {
+            return self.roughly(points, backward, budget, question);
         }
         let goal = i64::from(bits.saturating_sub(SPARE).max(8));
         let mut depth = u32::try_from(goal).unwrap_or(u32::MAX).saturating_add(24);
@@ -87,7 +87,7 @@ impl Grid {
         Ok(known)
     }
 
-    /// What a cheap grid proves, if that is enough; otherwise the refusal, which tells it.
+    /// What a cheap grid proves, if that is enough; otherwise the refusal, which tells what is within reach.
     #[allow(clippy::too_many_arguments)]
     fn too_fine(
         &self,
@@ -126,12 +126,7 @@ impl Grid {
         } else {
             format!("a grid of steps of 2^{} does not tell the value from zero", -fineness)
         };
-        let shown = |x: &Float, round| x.to_string_radix_round(10, Some(5), round);
-        Err(Error::undecided(format!(
-            "{why}; a cheap one proves that the value lies between {} and {}; some {reachable} digits are within reach",
-            shown(known.lower(), Down),
-            shown(known.upper(), Up),
-        )))
+        Err(Error::undecided(format!("{why}; some {reachable} digits are within reach")))
     }
 
     /// A lower and an upper bound of the inverse, at a level of the finite losses.

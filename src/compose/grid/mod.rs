@@ -39,8 +39,8 @@ use enclosure::{Budget, Cache};
 pub struct Grid {
     parts: Vec<(Arc<dyn LossLaw>, u64)>,
     symmetric: bool,
-    /// Is what few points prove enough, whatever is asked for?
-    content: bool,
+    /// Points whose proof is enough, whatever is asked for.
+    content: Option<u32>,
     rounded: Cache<Step, Rounded>,
 }
 
@@ -63,8 +63,7 @@ struct Rounded {
 
 /// Points of a grid that are computed without being asked for: for the bracket in a refusal.
 const CHEAP: f64 = 65_536.0;
-/// Points of a grid that is content with few, and the depth at which its masses are cut off.
-const FEW: f64 = 8_192.0;
+/// The depth at which the masses of a grid of so many points, whatever is asked, are cut off.
 const SHALLOW: u32 = 160;
 /// Points of a grid at most.
 const MOST_POINTS: f64 = 8.4e6;
@@ -81,14 +80,14 @@ impl Grid {
             return Err(Error::input("a composition on a grid needs at least one part"));
         }
         let symmetric = parts.iter().all(|(law, _)| law.symmetric());
-        Ok(Grid { parts, symmetric, content: false, rounded: Cache::new(6) })
+        Ok(Grid { parts, symmetric, content: None, rounded: Cache::new(6) })
     }
 
-    /// The same, content with what few points prove: answers are enclosures all the same, of a few digits or none.
-    #[cfg(feature = "cli")]
+    /// The same, content with what about so many points prove: answers are enclosures all the same, of a few digits or
+    /// none.
     #[must_use]
-    pub(super) fn content(self) -> Self {
-        Grid { content: true, ..self }
+    pub(super) fn content_with(self, points: u32) -> Self {
+        Grid { content: Some(points), ..self }
     }
 
     /// The composition on a grid of step `2^-fineness`.

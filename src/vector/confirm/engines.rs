@@ -26,7 +26,7 @@ const METHODS: [Method; 4] = [Method::ClosedForm, Method::Lattice, Method::Quadr
 pub fn confirm(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) -> Result<String, Error> {
     let mut reason = None;
     for method in METHODS {
-        let query = Query { method, digits: DIGITS, ..query.clone() };
+        let query = query.clone().with_method(method).with_digits(DIGITS);
         let budget = Budget::default();
         let budget = if method == Method::Lattice { budget.with_max_bytes(LATTICE_BYTES) } else { budget };
         let answer = sessions.answer(&query, &budget)?;
@@ -35,7 +35,7 @@ pub fn confirm(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) -
         }
         match &answer.outcome {
             Outcome::Undefined(why) => reason = Some(why.clone()),
-            Outcome::Undecided(why) => reason = Some(why.to_string()),
+            Outcome::Short { reason: why, .. } | Outcome::Undecided(why) => reason = Some(why.to_string()),
             outcome => {
                 agree(claim, &Claim::of(outcome)?)?;
                 return Ok(answer.method);

@@ -108,7 +108,7 @@ impl Claim {
             },
             Outcome::Infinite => Ok(Claim::Infinite),
             Outcome::Undefined(reason) => Err(Error::input(reason.clone())),
-            Outcome::Undecided(reason) => Err(Error::input(reason.to_string())),
+            Outcome::Short { reason, .. } | Outcome::Undecided(reason) => Err(Error::input(reason.to_string())),
         }
     }
 

@@ -23,7 +23,6 @@ use dpcert_vectors::Direction;
 
 pub use flags::Flag;
 
-use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Point, Quantity, QuantityName, Query};
@@ -115,14 +114,9 @@ impl Case {
             QuantityName::Renyi => point.order = coordinate()?,
             QuantityName::Kl | QuantityName::Tv | QuantityName::Chi2 | QuantityName::Max => {}
         }
-        Ok(Query {
-            quantity: Quantity::at(quantity, point)?,
-            mechanism: self.mechanism.parse::<Composition>().map_err(|error| Error::input(error.to_string()))?,
-            direction: self.direction,
-            digits,
-            method: Method::Auto,
-            id: None,
-        })
+        let mechanism = self.mechanism.parse::<Composition>().map_err(|error| Error::input(error.to_string()))?;
+        let query = Query::new(Quantity::at(quantity, point)?, mechanism);
+        Ok(query.with_direction(self.direction).with_digits(digits))
     }
 }
 

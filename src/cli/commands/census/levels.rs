@@ -81,7 +81,7 @@ pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> 
 fn reason(row: &Row) -> Option<String> {
     match &row.exact.outcome {
         Outcome::Undefined(reason) => Some(reason.clone()),
-        Outcome::Undecided(reason) => Some(with_flags(reason)),
+        Outcome::Short { reason, .. } | Outcome::Undecided(reason) => Some(with_flags(reason)),
         Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => None,
     }
 }

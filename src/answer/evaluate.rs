@@ -1,0 +1,150 @@
+//! One attempt at an answer: the engines in turn, or the divergences added up, refined to so many digits.
+
+use std::cmp::Ordering;
+
+use rug::Rational;
+
+use super::proven::{By, Proven};
+use super::sides::{Sides, refine_value};
+use crate::alarm::{self, declined};
+use crate::compose::Engines;
+use crate::curve::{Curve, Direction, Value};
+use crate::divergence;
+use crate::error::Error;
+use crate::query::{Quantity, Query};
+use enclosure::{Budget, Enclosure, Note, Number, Real, bits_of_digits};
+
+/// Bits asked of a curve whose answers do not depend on them.
+const ROUGHLY: u32 = 64;
+
+/// A value, and how it was come by.
+pub(super) struct Found {
+    pub value: Value,
+    pub by: By,
+    pub notes: Vec<Note>,
+}
+
+/// The question as one attempt asks it.
+pub(super) struct Attempt<'a> {
+    pub query: &'a Query,
+    pub digits: u32,
+    pub proven: &'a Proven,
+}
+
+impl Attempt<'_> {
+    /// The divergence of a composition, each pair's own put together; `None` for what a curve is asked for.
+    pub fn divergence(&self, budget: &Budget) -> Result<Option<Found>, Error> {
+        let Some(kind) = divergence_kind(&self.query.quantity) else { return Ok(None) };
+        let sum = divergence::composed(kind, &self.query.mechanism)?;
+        let by: By = (sum.method(), sum.statement());
+        let sides = Sides { direction: self.query.direction, symmetric: sum.symmetric(), sketches: false };
+        let value = refine_value(self.digits, budget, |bits| {
+            sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| {
+                let value = sum.value(side, bits, budget)?;
+                self.record(sum.symmetric(), side, &value, by)?;
+                Ok(value)
+            })
+        })?;
+        Ok(Some(Found { value, by, notes: Vec::new() }))
+    }
+
+    /// What the first engine that decides it says of the composed curve.
+    pub fn engines(&self, engines: &Engines, budget: &Budget) -> Result<Found, Error> {
+        engines.ask(budget, |curve, budget| {
+            let value = self.curve(curve, budget)?;
+            let notes = if budget.takes_notes() { curve.explain() } else { Vec::new() };
+            Ok(Found { value, by: (curve.method(), curve.statement()), notes })
+        })
+    }
+
+    /// What a curve says, refined.
+    pub fn curve(&self, curve: &dyn Curve, budget: &Budget) -> Result<Value, Error> {
+        refine_value(self.digits, budget, |bits| self.at(curve, bits, budget))
+    }
+
+    /// What a curve says that is the same at any precision: it is recorded, and that is all.
+    pub fn once(&self, curve: &dyn Curve, budget: &Budget) -> Result<(), Error> {
+        self.at(curve, ROUGHLY, budget).map(|_| ())
+    }
+
+    /// What a curve says at a precision.
+    fn at(&self, curve: &dyn Curve, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let Query { quantity, direction, .. } = self.query;
+        // The total variation distance is the profile at epsilon = 0, in either direction.
+        let symmetric = curve.symmetric() || *quantity == Quantity::Tv;
+        let sides = Sides { direction: *direction, symmetric, sketches: curve.sketches() };
+        sides.extreme(worse(quantity), bits, budget, |side, bits, budget| {
+            let value = self.one_side(curve, side, bits, budget)?;
+            self.record(symmetric, side, &value, (curve.method(), curve.statement()))?;
+            Ok(value)
+        })
+    }
+
+    /// What a curve says of one direction.
+    fn one_side(&self, curve: &dyn Curve, side: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        match &self.query.quantity {
+            Quantity::Delta { epsilon } => curve.delta(epsilon, side, bits, budget).map(Value::Finite),
+            Quantity::Epsilon { delta } => curve.epsilon(delta, side, bits, budget),
+            Quantity::Beta { alpha } => {
+                let near = near_one(curve, alpha, side, (self.digits, bits), budget);
+                near?.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
+            }
+            _ => curve.delta(&Real::zero(), side, bits, budget).map(Value::Finite),
+        }
+    }
+
+    fn record(&self, symmetric: bool, side: Direction, value: &Value, by: By) -> Result<(), Error> {
+        let side = if symmetric { Direction::Worst } else { side };
+        self.proven.record(&self.query.quantity, side, value, by)
+    }
+}
+
+/// Which of two values is the worse one: the larger, or of type II errors the smaller.
+fn worse(quantity: &Quantity) -> Ordering {
+    if matches!(quantity, Quantity::Beta { .. }) { Ordering::Less } else { Ordering::Greater }
+}
+
+/// The trade-off function at an alpha so small that it is one to all digits that are asked for.
+///
+/// A test that rejects with P-probability alpha rejects with Q-probability at most `e^eps alpha + H_{e^eps}(Q||P)`, for
+/// any eps, so `1 - e^eps alpha - delta_backward(eps) <= beta(alpha) <= 1 - alpha`. Here eps is such that `e^eps alpha`
+/// is of the size of the error allowed. `None` where that does not do.
+fn near_one(
+    curve: &dyn Curve,
+    alpha: &Real,
+    side: Direction,
+    (digits, bits): (u32, u32),
+    budget: &Budget,
+) -> Result<Option<Number>, Error> {
+    let set = alpha.enclosure(64);
+    if !(*set.lower() > 0) {
+        return Ok(None);
+    }
+    let slack = f64::from(digits) * std::f64::consts::LN_10 + 12.0;
+    let epsilon = -set.ln().upper().to_f64() - slack;
+    // Nearer to one than that, the engine is better.
+    if !(epsilon > 100.0) {
+        return Ok(None);
+    }
+    let other = if side == Direction::Forward { Direction::Backward } else { Direction::Forward };
+    let Some(at) = Rational::from_f64(epsilon.floor()).map(Real::from) else { return Ok(None) };
+    let Some(delta) = declined(curve.delta(&at, other, 24, budget))? else { return Ok(None) };
+    let delta = delta.enclosure(64);
+    let lack = &(&at.enclosure(64).exp() * &set) + &delta;
+    let one = Enclosure::one(bits);
+    let (below, above) = (&one - &lack.with_bits(bits), &one - &alpha.enclosure(bits));
+    let proven = alarm::bracket(&below, &above, "type II error at a small type I error")?;
+    let enough = proven.relative_bits() >= Some(i64::from(bits_of_digits(digits)));
+    Ok(enough.then_some(Number::Enclosed(proven)))
+}
+
+/// The quantities that compose by a sum or a product; the others need the composed curve.
+fn divergence_kind(quantity: &Quantity) -> Option<divergence::Kind> {
+    match quantity {
+        Quantity::Renyi { order } => Some(divergence::Kind::Renyi(order.clone())),
+        Quantity::Kl => Some(divergence::Kind::KullbackLeibler),
+        Quantity::Chi2 => Some(divergence::Kind::ChiSquared),
+        Quantity::Max => Some(divergence::Kind::Max),
+        Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => None,
+    }
+}

@@ -1,0 +1,114 @@
+//! Bounds that hold whatever the mechanism is, or of whatever has Renyi divergences: for answers that no engine gives.
+
+use std::cmp::Ordering;
+
+use super::proven::{By, Proven};
+use super::sides::refine_value;
+use crate::alarm::declined;
+use crate::curve::{Direction, Value};
+use crate::divergence::{self, Kind};
+use crate::error::Error;
+use crate::query::{Quantity, Query};
+use crate::statement;
+use enclosure::{Budget, Enclosure, Number, Real, bits_of_digits};
+
+/// Precision of bounds.
+const BITS: u32 = 64;
+
+/// By what holds for any mechanism.
+const ANY: By = ("bounds that hold for any mechanism", &statement::ANY_MECHANISM);
+
+/// By Renyi divergences.
+const RENYI: By = ("Renyi divergences, converted", &statement::RENYI_CONVERSION);
+
+/// Orders of Renyi divergences less 1, in eighths: the least bound of these is within some per cent of the least.
+const ORDERS: [u32; 24] =
+    [1, 2, 4, 6, 8, 12, 16, 24, 32, 40, 56, 72, 96, 128, 176, 240, 336, 480, 720, 1100, 2000, 4000, 16_000, 200_000];
+
+/// What holds for any mechanism, where that is enough: `1 - e^eps <= delta(eps) <= 1`, whose ends agree for eps far
+/// below zero.
+pub(super) fn far_below_zero(query: &Query, budget: &Budget) -> Result<Option<(Value, By)>, Error> {
+    let Quantity::Delta { epsilon } = &query.quantity else { return Ok(None) };
+    let value = declined(refine_value(query.digits, budget, |bits| {
+        let least = -epsilon.enclosure(bits).expm1();
+        // Not worth refining: the width does not depend on the precision.
+        let far = least.lower().to_f64() > 0.5 && epsilon.to_f64() < -f64::from(bits_of_digits(query.digits));
+        if !far {
+            return Err(Error::Undecided("epsilon is not far enough below zero".into()));
+        }
+        Ok(Value::Finite(Number::Enclosed(least.hull(&Enclosure::one(bits)))))
+    }))?;
+    Ok(value.map(|value| (value, ANY)))
+}
+
+/// Record bounds of what is asked that need no engine: from what holds for any mechanism, and from Renyi divergences.
+///
+/// With `D` the Renyi divergence of order `a`, `P` against `Q`, and L the loss under P: `E e^((a-1) L) = e^((a-1) D)`,
+/// and `(1 - e^(eps - l))_+ <= e^((a-1)(l - eps)) (1 - 1/a)^(a-1)/a` for every l (the right side touches the left at
+/// its tangent point), so
+///
+/// `delta(eps) <= e^((a-1)(D - eps)) (1 - 1/a)^(a-1)/a` and
+/// `eps(delta) <= D + ln(1 - 1/a) - ln(a delta)/(a-1)`, at least 0
+///
+/// (Canonne, Kamath and Steinke 2020, Proposition 12). Further `0 <= delta <= 1`, `0 <= beta(alpha) <= 1 - alpha`.
+pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
+    let quantity = &query.quantity;
+    let bounds = |lower: Enclosure, upper: Enclosure, side: Direction, by: By| {
+        proven.record(quantity, side, &Value::Finite(Number::Enclosed(lower.hull(&upper))), by)
+    };
+    let (zero, one) = (Enclosure::zero(BITS), Enclosure::one(BITS));
+    match quantity {
+        Quantity::Delta { .. } | Quantity::Tv => bounds(zero, one, Direction::Worst, ANY)?,
+        Quantity::Beta { alpha } => {
+            let upper = (&one - &alpha.enclosure(BITS)).positive_part();
+            return bounds(zero, upper, Direction::Worst, ANY);
+        }
+        _ => {}
+    }
+    let (Quantity::Delta { .. } | Quantity::Epsilon { .. }) = quantity else { return Ok(()) };
+    for side in [Direction::Forward, Direction::Backward] {
+        if query.direction != Direction::Worst && query.direction != side {
+            continue;
+        }
+        let mut best: Option<Enclosure> = None;
+        for eighths in ORDERS {
+            let Some(bound) = declined(renyi_bound(query, eighths, side, budget))?.flatten() else { continue };
+            // Beyond the best order the bounds grow.
+            let worse = best.as_ref().is_some_and(|best| bound.compare(best) == Some(Ordering::Greater));
+            if worse {
+                break;
+            }
+            best = Some(best.map_or(bound.clone(), |best| best.min(&bound)));
+        }
+        if let Some(upper) = best {
+            bounds(Enclosure::zero(BITS), upper, side, RENYI)?;
+        }
+    }
+    Ok(())
+}
+
+/// The bound of a profile or its inverse from the divergence of order `1 + eighths/8`; `None` where that is infinite.
+fn renyi_bound(query: &Query, eighths: u32, side: Direction, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+    budget.check()?;
+    let less = Real::from(rug::Rational::from((eighths, 8)));
+    let order = Real::one().add(&less);
+    let sum = divergence::composed(Kind::Renyi(order.clone()), &query.mechanism)?;
+    let Value::Finite(divergence) = sum.value(side, BITS, budget)? else { return Ok(None) };
+    let (d, less, order) = (divergence.enclosure(BITS), less.enclosure(BITS), order.enclosure(BITS));
+    // ln(1 - 1/a) = -ln(1 + 1/(a-1)).
+    let shrink = -less.recip().log1p();
+    Ok(match &query.quantity {
+        Quantity::Delta { epsilon } => {
+            let exponent = &(&less * &(&d - &epsilon.enclosure(BITS))) + &(&less * &shrink);
+            Some(&exponent.exp() / &order)
+        }
+        Quantity::Epsilon { delta } => {
+            let level = &order * &delta.enclosure(BITS);
+            if level.sign() != Some(Ordering::Greater) {
+                return Ok(None);
+            }
+            Some((&(&d + &shrink) - &(&level.ln() / &less)).positive_part())
+        }
+        _ => None,
+    })
+}

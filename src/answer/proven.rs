@@ -1,0 +1,191 @@
+//! What is proven of an answer so far: whatever an engine said to few digits, at low precision or of one direction.
+//!
+//! It outlives the computation, so that an answer that is given up, or stops short of the digits asked for, has the best
+//! that was proven. What is written here is an enclosure of the very quantity that is asked for, in one direction or in
+//! both, never of something on the way to it; so two of them share the truth, and where they do not meet there is an
+//! alarm.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{Answer, Outcome};
+use crate::alarm;
+use crate::curve::{Direction, Value};
+use crate::error::Error;
+use crate::number::Interval;
+use crate::query::{Quantity, Query};
+use crate::statement::Statement;
+use enclosure::{Enclosure, Number, Reason};
+
+/// Precision of a bound that is exact where it was found.
+const BITS: u32 = 128;
+
+/// What every engine that answers a question encloses, to be told in an alarm.
+const ANSWERS: &str = "answer, by two computations,";
+
+/// By which method, from which statement.
+pub(super) type By = (&'static str, &'static Statement);
+
+/// Shared between a computation and whoever waits for it.
+#[derive(Default)]
+pub(super) struct Proven {
+    /// Forward and backward.
+    sides: Mutex<[Option<Found>; 2]>,
+}
+
+/// An enclosure, and who made it as narrow as it is.
+#[derive(Clone)]
+struct Found {
+    set: Enclosure,
+    by: By,
+}
+
+impl Proven {
+    /// Take in what was proven of one direction, or with [`Direction::Worst`] of both, which agree.
+    ///
+    /// # Errors
+    /// The alarm if it does not meet what was proven before.
+    pub fn record(&self, quantity: &Quantity, side: Direction, value: &Value, by: By) -> Result<(), Error> {
+        // An infinite value is an answer at once.
+        let Value::Finite(number) = value else { return Ok(()) };
+        let set = match number {
+            Number::Exact(_) => number.enclosure(BITS),
+            Number::Enclosed(set) => set.clone(),
+        };
+        let set = within_range(quantity, &set)?;
+        let mut sides = self.sides.lock().unwrap_or_else(PoisonError::into_inner);
+        for (known, here) in sides.iter_mut().zip([Direction::Forward, Direction::Backward]) {
+            if side != Direction::Worst && side != here {
+                continue;
+            }
+            *known = Some(match known.take() {
+                None => Found { set: set.clone(), by },
+                Some(found) => {
+                    let both = alarm::meet(&found.set, &set, ANSWERS)?;
+                    let narrower = both.relative_bits() > found.set.relative_bits();
+                    Found { set: both, by: if narrower { by } else { found.by } }
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// The best enclosure of what is asked: of the worse of both directions, what is not known is whatever it may be.
+    /// `None` without an upper bound.
+    pub fn best(&self, query: &Query) -> Result<Option<(Interval, By)>, Error> {
+        let [forward, backward] = self.sides.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(by) = forward.as_ref().or(backward.as_ref()).map(|found| found.by) else { return Ok(None) };
+        let [forward, backward] = [forward, backward].map(|side| side.map(|found| found.set));
+        let anything = || within_range(&query.quantity, &Enclosure::whole(BITS));
+        let or_anything = |side: Option<Enclosure>| side.map_or_else(anything, Ok);
+        let set = match query.direction {
+            Direction::Forward => or_anything(forward)?,
+            Direction::Backward => or_anything(backward)?,
+            Direction::Worst => {
+                let (forward, backward) = (or_anything(forward)?, or_anything(backward)?);
+                let least = matches!(query.quantity, Quantity::Beta { .. });
+                if least { forward.min(&backward) } else { forward.max(&backward) }
+            }
+        };
+        Ok(set.is_bounded().then(|| (set.into(), by)))
+    }
+
+    /// How many digits are proven.
+    pub fn digits(&self, query: &Query) -> Result<u32, Error> {
+        Ok(self.best(query)?.map_or(0, |(set, _)| set.digits()))
+    }
+
+    /// The answer when there will be no other: enough digits, fewer, or none at all.
+    pub fn answer(&self, query: &Query, reason: Reason) -> Result<Answer, Error> {
+        let Some((proven, (method, statement))) = self.best(query)? else {
+            return Ok(Answer::from(Outcome::Undecided(reason)));
+        };
+        let outcome = if proven.digits() >= query.enough {
+            Outcome::Enclosure(proven)
+        } else {
+            Outcome::Short { proven, reason }
+        };
+        Ok(Answer { method: method.to_string(), statement: Some(statement), ..Answer::from(outcome) })
+    }
+}
+
+/// What lies within the range of the quantity: probabilities, or numbers that are not negative.
+fn within_range(quantity: &Quantity, set: &Enclosure) -> Result<Enclosure, Error> {
+    if quantity.is_probability() {
+        alarm::probability(set, "probability that was asked for")
+    } else {
+        alarm::not_negative(set, "number that was asked for")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::Float;
+
+    use super::*;
+    use crate::alarm::injected;
+    use crate::statement;
+
+    const BY: By = ("a test", &statement::GAUSSIAN);
+
+    fn value(lower: f64, upper: f64) -> Value {
+        let end = |x| Float::with_val(53, x);
+        Value::Finite(Number::Enclosed(Enclosure::new(end(lower), end(upper))))
+    }
+
+    fn query(direction: Direction, line: &str) -> Query {
+        let query: Query = serde_json::from_str(line).expect("a query");
+        query.with_direction(direction)
+    }
+
+    const DELTA: &str = r#"{"quantity":"delta","mechanism":"gdp(mu=1)","at":{"epsilon":"1"}}"#;
+    const EPSILON: &str = r#"{"quantity":"epsilon","mechanism":"gdp(mu=1)","at":{"delta":"1/10"}}"#;
+
+    fn ends(proven: &Proven, query: &Query) -> Option<(f64, f64)> {
+        let best = proven.best(query).expect("no alarm");
+        best.map(|(set, _)| (set.lower_f64(), set.upper_f64()))
+    }
+
+    /// What one direction proves says something of the worse of both, and no more than that.
+    #[test]
+    fn one_direction_bounds_the_worse_of_both_on_one_side() {
+        let (delta, epsilon) = (query(Direction::Worst, DELTA), query(Direction::Worst, EPSILON));
+        let proven = Proven::default();
+        assert_eq!(ends(&proven, &delta), None);
+        proven.record(&delta.quantity, Direction::Forward, &value(0.25, 0.5), BY).expect("no alarm");
+        assert_eq!(ends(&proven, &delta), Some((0.25, 1.0)));
+        assert_eq!(ends(&proven, &delta.clone().with_direction(Direction::Forward)), Some((0.25, 0.5)));
+        assert_eq!(ends(&proven, &delta.clone().with_direction(Direction::Backward)), Some((0.0, 1.0)));
+        proven.record(&delta.quantity, Direction::Backward, &value(0.375, 0.4375), BY).expect("no alarm");
+        assert_eq!(ends(&proven, &delta), Some((0.375, 0.5)));
+        // Without an upper bound of the other direction there is none of the worse one.
+        let proven = Proven::default();
+        proven.record(&epsilon.quantity, Direction::Backward, &value(1.0, 2.0), BY).expect("no alarm");
+        assert_eq!(ends(&proven, &epsilon), None);
+        proven.record(&epsilon.quantity, Direction::Worst, &value(0.5, 1.5), BY).expect("no alarm");
+        assert_eq!(ends(&proven, &epsilon), Some((1.0, 1.5)));
+    }
+
+    /// Enough digits are an answer, fewer fall short, none are undecided.
+    #[test]
+    fn digits_decide_what_kind_of_answer_it_is() {
+        let asked = query(Direction::Forward, EPSILON);
+        let proven = Proven::default();
+        let outcome = |proven: &Proven, asked: &Query| proven.answer(asked, "time".into()).expect("no alarm").outcome;
+        assert!(matches!(outcome(&proven, &asked), Outcome::Undecided(_)));
+        proven.record(&asked.quantity, Direction::Forward, &value(1.0, 1.0 + 2f64.powi(-21)), BY).expect("no alarm");
+        assert!(matches!(outcome(&proven, &asked), Outcome::Enclosure(_)));
+        assert!(matches!(outcome(&proven, &asked.clone().with_digits(7)), Outcome::Short { .. }));
+        assert_eq!(outcome(&proven, &asked.clone().with_digits(7)).digits(), Some(6));
+    }
+
+    #[test]
+    fn answers_that_do_not_meet_are_an_alarm() {
+        let asked = query(Direction::Forward, DELTA);
+        let (found, _) = injected(ANSWERS, || {
+            let proven = Proven::default();
+            proven.record(&asked.quantity, Direction::Forward, &value(0.25, 0.5), BY)?;
+            proven.record(&asked.quantity, Direction::Forward, &value(0.25, 0.5), BY)
+        });
+        assert!(found.expect_err("a contradiction").is_alarm());
+    }
+}

@@ -1,0 +1,79 @@
+//! The worse of two directions.
+
+use std::cmp::Ordering;
+
+use crate::alarm::declined;
+use crate::curve::{Direction, Value};
+use crate::error::Error;
+use enclosure::{Budget, Number, refine};
+
+/// Which direction is asked for.
+pub(super) struct Sides {
+    pub direction: Direction,
+    pub symmetric: bool,
+    /// Do few bits cost a small part of what many do?
+    pub sketches: bool,
+}
+
+/// Bits that mostly tell which direction is the worse.
+const SKETCH: u32 = 24;
+
+impl Sides {
+    /// One direction, or for [`Direction::Worst`] the worse of both: the larger value, or the smaller.
+    ///
+    /// Where few bits prove which one that is, the other is not asked for more.
+    pub fn extreme(
+        &self,
+        worse: Ordering,
+        bits: u32,
+        budget: &Budget,
+        value: impl Fn(Direction, u32, &Budget) -> Result<Value, Error>,
+    ) -> Result<Value, Error> {
+        match self.direction {
+            Direction::Worst if self.symmetric => return value(Direction::Forward, bits, budget),
+            Direction::Worst => {}
+            one => return value(one, bits, budget),
+        }
+        // Why one direction is undecided, and what was proven of it, is not about the worse of both.
+        let at = |side, bits, name: &str| {
+            value(side, bits, &budget.under(name)).map_err(|error| match error {
+                Error::Undecided(reason) if side == Direction::Forward => {
+                    Error::Undecided(reason.about("in the forward direction, "))
+                }
+                Error::Undecided(reason) => Error::Undecided(reason.about("in the backward direction, ")),
+                other => other,
+            })
+        };
+        if self.sketches
+            && bits > 4 * SKETCH
+            && let Some(forward) = declined(at(Direction::Forward, SKETCH, "few bits, forward"))?
+            && let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward"))?
+            && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
+        {
+            let (side, name) =
+                if order == worse { (Direction::Forward, "forward") } else { (Direction::Backward, "backward") };
+            budget.note("the worse direction, proven by few bits", name);
+            return at(side, bits, name);
+        }
+        let forward = at(Direction::Forward, bits, "forward")?;
+        let backward = at(Direction::Backward, bits, "backward")?;
+        Ok(if worse == Ordering::Less { forward.min(&backward) } else { forward.max(&backward) })
+    }
+}
+
+/// [`refine`] for a value that may be infinite, which is known at any precision.
+pub(super) fn refine_value(
+    digits: u32,
+    budget: &Budget,
+    mut value: impl FnMut(u32) -> Result<Value, Error>,
+) -> Result<Value, Error> {
+    let mut infinite = false;
+    let number = refine(digits, budget, |bits| match value(bits)? {
+        Value::Finite(number) => Ok(number),
+        Value::Infinite => {
+            infinite = true;
+            Ok(Number::zero())
+        }
+    })?;
+    Ok(if infinite { Value::Infinite } else { Value::Finite(number) })
+}

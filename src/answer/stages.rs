@@ -1,0 +1,124 @@
+//! The order of attempts at an answer, and what each may take.
+//!
+//! Asked for a number of digits, the engines have all of the time, and only where that number is large they are asked
+//! for few first, so that whoever has to give up has something. Asked for none, they try the usual number while a person
+//! waits, then fewer. Whatever is proven on the way is kept; what stays open is closed from above by a grid of few
+//! points, of more, and by bounds that need no engine.
+
+use std::time::Duration;
+
+use super::evaluate::{Attempt, Found};
+use super::proven::Proven;
+use super::{Answer, Outcome, general};
+use crate::alarm::{self, declined};
+use crate::compose::Engines;
+use crate::curve::Value;
+use crate::error::Error;
+use crate::number::Fraction;
+use crate::query::Query;
+use enclosure::{Budget, Number, Reason};
+
+/// How long a person waits who did not ask for digits.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// More digits than this are asked for after few: those are cheap beside them.
+const MANY: u32 = 200;
+
+/// Points of the grids that enclose what no engine decided: coarse ones for whatever is asked, fine ones where some
+/// digits are still wanted.
+const COARSE: [u32; 2] = [1 << 13, 1 << 16];
+const FINE: [u32; 3] = [1 << 18, 1 << 20, 1 << 22];
+
+/// Digits, and the part of the time that is left.
+struct Stage {
+    digits: u32,
+    part: (u32, u32),
+}
+
+/// The attempts at a question.
+fn stages(query: &Query) -> Vec<Stage> {
+    let all = |digits| Stage { digits, part: (1, 1) };
+    if query.enough < query.digits {
+        vec![Stage { digits: query.digits, part: (1, 2) }, Stage { digits: query.enough, part: (3, 4) }]
+    } else if query.digits > MANY {
+        vec![Stage { digits: Query::DEFAULT_DIGITS, part: (1, 4) }, all(query.digits)]
+    } else {
+        vec![all(query.digits)]
+    }
+}
+
+/// The answer to a question of the composition of these engines.
+pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -> Result<Answer, Error> {
+    #[cfg(test)]
+    assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
+    let patient = if query.enough < query.digits { budget.share((1, 1), Some(PATIENCE)) } else { budget.clone() };
+    let mut reason: Option<Reason> = None;
+    for Stage { digits, part } in stages(query) {
+        let attempt = Attempt { query, digits, proven };
+        match attempted(engines, &attempt, &patient.share(part, None)) {
+            Ok(found) if digits >= query.enough => return decided(query, found),
+            // Few digits, to have something.
+            Ok(_) => {}
+            Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
+            Err(Error::Undecided(why)) => {
+                if let Some((value, by)) = general::far_below_zero(query, budget)? {
+                    return decided(query, Found { value, by, notes: Vec::new() });
+                }
+                if reason.is_none() {
+                    bracketed(engines, &attempt, &COARSE, &patient)?;
+                }
+                // The first attempt is the one that was asked for.
+                reason.get_or_insert(why);
+            }
+            // Malformed questions, and mistakes of ours.
+            Err(other) => return Err(other),
+        }
+        if query.enough < query.digits && proven.digits(query)? >= query.enough {
+            break;
+        }
+    }
+    let attempt = Attempt { query, digits: query.digits, proven };
+    if query.enough < query.digits {
+        bracketed(engines, &attempt, &FINE, &patient)?;
+    }
+    if proven.digits(query)? == 0 {
+        general::record(query, budget, proven)?;
+    }
+    proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
+}
+
+/// One attempt.
+fn attempted(engines: &Engines, attempt: &Attempt, budget: &Budget) -> Result<Found, Error> {
+    match attempt.divergence(budget)? {
+        Some(found) => Ok(found),
+        None => attempt.engines(engines, budget),
+    }
+}
+
+/// Record what grids of so many points prove, while digits are wanted and there is time.
+fn bracketed(engines: &Engines, attempt: &Attempt, points: &[u32], budget: &Budget) -> Result<(), Error> {
+    let wanted = attempt.query.enough.min(Query::LEAST_DIGITS);
+    for points in points {
+        let known = attempt.proven.digits(attempt.query)?;
+        if !attempt.query.quantity.of_curve() || known >= wanted || budget.check().is_err() {
+            break;
+        }
+        if let Some(curve) = declined(engines.rough(*points))?.flatten() {
+            declined(attempt.once(curve.as_ref(), budget))?;
+        }
+    }
+    Ok(())
+}
+
+/// The answer that a value is.
+fn decided(query: &Query, Found { value, by: (method, statement), notes }: Found) -> Result<Answer, Error> {
+    let outcome = match value {
+        Value::Infinite => Outcome::Infinite,
+        Value::Finite(Number::Exact(value)) => Outcome::Exact(Fraction::new(value)),
+        Value::Finite(Number::Enclosed(set)) if query.quantity.is_probability() => {
+            Outcome::Enclosure(alarm::probability(&set, "probability that was asked for")?.into())
+        }
+        Value::Finite(Number::Enclosed(set)) => Outcome::Enclosure(set.into()),
+    };
+    Ok(Answer { method: method.to_string(), statement: Some(statement), notes, ..Answer::from(outcome) })
+}
