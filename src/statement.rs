@@ -165,6 +165,15 @@ pub static MAX_DIVERGENCE: Statement = Statement {
     page: "divergences.md",
 };
 
+/// Contours of a composition with a little Gaussian noise beside it.
+pub static SMOOTHING: Statement = Statement {
+    citation: "a little Gaussian noise beside a composition: post-processing, and the profile of gdp(mu) in mu; \
+               proofs/paper/smoothing.md",
+    meaning: "delta_tau - (delta_2tau - delta_tau)/(2 e^(-tau^2/2) - 1) <= delta <= delta_tau, with delta_tau the \
+              profile of the composition with gdp(tau).",
+    page: "smoothing.md",
+};
+
 /// From Renyi divergences to profiles.
 pub static RENYI_CONVERSION: Statement = Statement {
     citation: "Canonne, Kamath, Steinke 2020, Proposition 12, at the best of some orders",
@@ -181,7 +190,7 @@ pub static ANY_MECHANISM: Statement = Statement {
 
 /// All of them.
 #[cfg(feature = "cli")]
-pub static ALL: [&Statement; 18] = [
+pub static ALL: [&Statement; 19] = [
     &EQUAL_MECHANISMS,
     &DIFFERENT_MECHANISMS,
     &GAUSSIAN,
@@ -196,6 +205,7 @@ pub static ALL: [&Statement; 18] = [
     &GRID,
     &RENYI,
     &RENYI_CONVERSION,
+    &SMOOTHING,
     &KULLBACK_LEIBLER,
     &CHI_SQUARED,
     &MAX_DIVERGENCE,

@@ -121,38 +121,56 @@ impl Factor for Atoms {
     }
 
     fn on(&self, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
-        let weights = self.tilted(line.tilt(), bits)?.iter().map(|weight| Complex::real(weight, bits)).collect();
-        let turns = self.losses.iter().map(|loss| line.turns(loss)).collect::<Vec<_>>();
-        let steps = turns.iter().map(|turns| Complex::cis(&turns.angle(1, bits), bits)).collect();
-        Ok(Box::new(Values { weights, turns, steps, bits }))
+        Ok(Box::new(Values::new(line, &self.losses, &self.tilted(line.tilt(), bits)?, bits)))
     }
 
     fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         let weights = self.tilted(line.tilt(), BOUND_BITS)?;
         let total = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
-        let mut order: Vec<usize> = (0..weights.len()).collect();
-        order.sort_by(|a, b| weights[*b].lower().total_cmp(weights[*a].lower()));
-        order.truncate(4);
-        let mut pairs = Vec::new();
-        for (place, &i) in order.iter().enumerate() {
-            for &j in &order[..place] {
-                let weight = (&(&weights[i] / &total) * &(&weights[j] / &total)).shift(1);
-                let turning = Turning::new(&line.turns(&self.losses[i].sub(&self.losses[j])));
-                if let Some(turning) = turning {
-                    pairs.push((turning, weight.lower().to_f64_round(Down).max(0.0)));
-                }
-            }
-        }
-        pairs.truncate(PAIRS);
-        Ok(Box::new(Pairs(pairs)))
+        Ok(Box::new(pairs(line, &weights, &total, |index| Ok(self.losses[index].clone()))?))
     }
 }
 
-struct Values {
+/// The bound from the heaviest losses, which bring `weights` to a sum of at most `total` at the tilt of the line.
+pub(super) fn pairs(
+    line: &VerticalContour,
+    weights: &[Enclosure],
+    total: &Enclosure,
+    loss: impl Fn(usize) -> Result<Real, Error>,
+) -> Result<Pairs, Error> {
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by(|a, b| weights[*b].lower().total_cmp(weights[*a].lower()));
+    order.truncate(4);
+    let mut pairs = Vec::new();
+    for (place, &i) in order.iter().enumerate() {
+        for &j in &order[..place] {
+            let weight = (&(&weights[i] / total) * &(&weights[j] / total)).shift(1);
+            let turning = Turning::new(&line.turns(&loss(i)?.sub(&loss(j)?)));
+            if let Some(turning) = turning {
+                pairs.push((turning, weight.lower().to_f64_round(Down).max(0.0)));
+            }
+        }
+    }
+    pairs.truncate(PAIRS);
+    Ok(Pairs(pairs))
+}
+
+/// The values along a line, loss by loss.
+pub(super) struct Values {
     weights: Vec<Complex>,
     turns: Vec<super::super::vertical_contour::Turns>,
     steps: Vec<Complex>,
     bits: u32,
+}
+
+impl Values {
+    /// Of these losses, which weigh so much at the tilt of the line.
+    pub(super) fn new(line: &VerticalContour, losses: &[Real], weights: &[Enclosure], bits: u32) -> Self {
+        let weights = weights.iter().map(|weight| Complex::real(weight, bits)).collect();
+        let turns = losses.iter().map(|loss| line.turns(loss)).collect::<Vec<_>>();
+        let steps = turns.iter().map(|turns| Complex::cis(&turns.angle(1, bits), bits)).collect();
+        Values { weights, turns, steps, bits }
+    }
 }
 
 impl Moments for Values {
@@ -176,7 +194,7 @@ impl Moments for Values {
 }
 
 /// Pairs of losses: how their difference turns, and `2 w_i w_j` rounded down.
-struct Pairs(Vec<(Turning, f64)>);
+pub(super) struct Pairs(Vec<(Turning, f64)>);
 
 impl Decay for Pairs {
     /// `ln |M| <= -1/2 sum 2 w_i w_j (1 - cos phi)`, for `ln(1-x) <= -x`; and `1 - cos phi >= phi^2/2 - phi^4/24` as

@@ -1,0 +1,229 @@
+//! Discrete Gaussian noise on a Poisson sample: `(1-r) Q + r P` against Q, `P = N_Z(0, s)`, `Q = N_Z(D, s)`.
+//!
+//! With `m = D - j` of the outcome j, Q has the mass `q_m = e^(-m^2/(2s))/theta` and `P/Q = e^a`,
+//! `a_m = D (2m - D)/(2s)`: the loss is `l_m = ln W_m`, `W_m = 1 - r + r e^(a_m)`, and
+//!
+//! `M(z) = sum_m q_m W_m^(1+z)`, entire.
+//!
+//! The sum is taken over as many m as matter on the line, the rest is bounded. With `e = 1 + c`:
+//!
+//! * right of `m = n >= D/2`, where `1 <= W <= e^a`: the terms are at most `e^(-m^2/(2s) + max(e, 0) a_m)/theta`, and from
+//!   one to the next they fall by the factor `e^(-(2m+1)/(2s) + max(e, 0) D/s)`, itself falling, so that the rest is at
+//!   most its first term over one minus the first factor;
+//! * left of `m = -n <= 0`, where `1-r <= W <= 1`: at most `e^(-m^2/(2s)) (1-r)^(min(e, 0))/theta` each, falling by
+//!   `e^(-(2n+1)/(2s))`.
+//!
+//! On the line `|W^(1+z)| = W^e`, so the bound holds for each node. `theta >= 1` is its own sum, with the same rest.
+
+use rug::Rational;
+
+use super::atoms::{Values, pairs};
+use super::{Decay, Factor, LossBound, Moments, VerticalContour, positive_rate};
+use crate::error::Error;
+use enclosure::{Budget, Complex, Enclosure, Real};
+
+/// Precision of bounds.
+const BOUND_BITS: u32 = 64;
+/// More terms than this take too long at each node.
+const MOST_TERMS: i64 = 4096;
+/// Terms on either side in a search, in standard deviations.
+const DEVIATIONS: f64 = 40.0;
+
+/// One sample of one discrete Gaussian.
+pub struct PoissonDiscreteGaussian {
+    rate: Real,
+    rest: Real,
+    sigma2: Rational,
+    sensitivity: u64,
+}
+
+/// The terms that matter on a line.
+struct Terms {
+    first: i64,
+    last: i64,
+    /// `q_m W_m^e`, listed.
+    weights: Vec<Enclosure>,
+    /// At least all others together.
+    left_out: Enclosure,
+}
+
+impl PoissonDiscreteGaussian {
+    /// For `0 < rate < 1`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for other rates, [`Error::Undecided`] for one whose place is not found.
+    pub fn new(rate: Real, sigma2: Rational, sensitivity: u64) -> Result<Self, Error> {
+        let rest = positive_rate(&rate, &Real::from(sigma2.clone()), "sigma2")?;
+        Ok(PoissonDiscreteGaussian { rate, rest, sigma2, sensitivity })
+    }
+
+    /// `a_m`.
+    fn inner_loss(&self, m: i64) -> Rational {
+        let d = Rational::from(self.sensitivity);
+        let place = Rational::from(m) * 2u32 - &d;
+        place * d / (Rational::from(2) * &self.sigma2)
+    }
+
+    /// `l_m`, exactly.
+    fn loss(&self, m: i64) -> Result<Real, Error> {
+        self.rest.add(&self.rate.mul(&Real::from(self.inner_loss(m)).exp()?)?).ln()
+    }
+
+    /// `W_m`.
+    fn ratio(&self, m: i64, bits: u32) -> Enclosure {
+        let a = Enclosure::rational(&self.inner_loss(m), bits.saturating_add(32));
+        (&self.rest.enclosure(bits) + &(&self.rate.enclosure(bits) * &a.exp().with_bits(bits))).with_bits(bits)
+    }
+
+    /// `e^(-m^2/(2s))`.
+    fn bell(&self, m: i64, bits: u32) -> Enclosure {
+        let square = Rational::from(m) * Rational::from(m);
+        (-Enclosure::rational(&(square / (Rational::from(2) * &self.sigma2)), bits.saturating_add(32)))
+            .exp()
+            .with_bits(bits)
+    }
+
+    /// About `ln (e^(-m^2/(2s)) W_m^e)`.
+    fn sketch(&self, m: f64, e: f64) -> f64 {
+        let (s, d, r) = (self.sigma2.to_f64(), self.sensitivity as f64, self.rate.to_f64());
+        let a = d * (2.0 * m - d) / (2.0 * s);
+        let loss = if a > 30.0 { a + (r + (1.0 - r) * (-a).exp()).ln() } else { (r * a.exp_m1()).ln_1p() };
+        -m * m / (2.0 * s) + e * loss
+    }
+
+    /// What is left of the sum right of `n`, from `n` on: at most this.
+    fn right(&self, n: i64, e: &Enclosure) -> Option<Enclosure> {
+        let s = Enclosure::rational(&self.sigma2, BOUND_BITS);
+        let power = e.positive_part();
+        let first = &self.bell(n, BOUND_BITS) * &(&power * &Enclosure::rational(&self.inner_loss(n), BOUND_BITS)).exp();
+        let fall = Enclosure::rational(&Rational::from((2 * n + 1, 2)), BOUND_BITS);
+        let fall = &(&(&power * &Enclosure::rational(&self.sensitivity.into(), BOUND_BITS)) - &fall) / &s;
+        geometric(&first, &fall)
+    }
+
+    /// The same of the left, from `-n` on.
+    fn left(&self, n: i64, e: &Enclosure) -> Option<Enclosure> {
+        let s = Enclosure::rational(&self.sigma2, BOUND_BITS);
+        let power = (-e).positive_part();
+        let most = (&-&self.rest.enclosure(BOUND_BITS).ln() * &power).exp();
+        let fall = &-Enclosure::rational(&Rational::from((2 * n + 1, 2)), BOUND_BITS) / &s;
+        geometric(&(&self.bell(n, BOUND_BITS) * &most), &fall)
+    }
+
+    /// The least and the largest m that matter to `bits` bits at this power, by doubles.
+    fn ends(&self, e: f64, bits: u32) -> (i64, i64) {
+        let (s, d) = (self.sigma2.to_f64(), self.sensitivity as f64);
+        let peak = (0..=64).map(|i| self.sketch((e.max(0.0) * d) * f64::from(i) / 64.0, e)).fold(f64::MIN, f64::max);
+        let floor = peak - f64::from(bits) * std::f64::consts::LN_2;
+        let step = (s.sqrt() / 8.0).max(1.0).floor();
+        let mut right = (e.max(0.0) * d).max(d / 2.0).ceil() + 1.0;
+        while self.sketch(right, e) > floor && right < 1e9 {
+            right += step;
+        }
+        let mut left = -1.0;
+        while self.sketch(left, e) > floor && left > -1e9 {
+            left -= step;
+        }
+        (left as i64, right as i64)
+    }
+
+    /// The terms at `e = 1 + c`, to about `bits` bits.
+    fn terms(&self, c: &Rational, bits: u32) -> Result<Terms, Error> {
+        let e = Rational::from(c + 1u32);
+        let (first, last) = self.ends(e.to_f64(), bits.saturating_add(8));
+        if last - first >= MOST_TERMS {
+            return Err(Error::undecided(format!(
+                "a discrete Gaussian on a sample has more than {MOST_TERMS} masses that matter"
+            )));
+        }
+        let wide = bits.saturating_add(16);
+        let power = Enclosure::rational(&e, wide.saturating_add(64));
+        let weigh = |m: i64| &self.bell(m, wide) * &(&power * &self.ratio(m, wide.saturating_add(64)).ln()).exp();
+        let nothing = || Error::undecided("the masses of a discrete Gaussian on a sample do not fall fast enough");
+        let bounds = |e: &Enclosure| {
+            let (left, right) = (self.left(1 - first, e)?, self.right(last + 1, e)?);
+            Some(&left + &right)
+        };
+        let theta = self.theta(wide)?;
+        let left_out = bounds(&power.with_bits(BOUND_BITS)).ok_or_else(nothing)?;
+        let weights = (first..=last).map(|m| (&weigh(m) / &theta).with_bits(bits)).collect();
+        Ok(Terms { first, last, weights, left_out })
+    }
+
+    /// `theta`.
+    fn theta(&self, bits: u32) -> Result<Enclosure, Error> {
+        let (first, last) = self.ends(0.0, bits.saturating_add(8));
+        let sum = (first..=last).fold(Enclosure::zero(bits), |sum, m| &sum + &self.bell(m, bits));
+        let none = Enclosure::zero(BOUND_BITS);
+        let (Some(left), Some(right)) = (self.left(1 - first, &none), self.right(last + 1, &none)) else {
+            return Err(Error::undecided("the masses of a discrete Gaussian do not fall fast enough"));
+        };
+        Ok(sum.hull(&(&(&sum + &left) + &right)))
+    }
+}
+
+/// `first (1 + x + x^2 + ...)` at least, for a factor `x = e^fall` below 1.
+fn geometric(first: &Enclosure, fall: &Enclosure) -> Option<Enclosure> {
+    let rest = -fall.expm1();
+    (*rest.lower() > 0).then(|| first / &rest)
+}
+
+impl Factor for PoissonDiscreteGaussian {
+    fn name(&self) -> String {
+        "discrete Gaussian on a Poisson sample".into()
+    }
+
+    fn range(&self) -> (LossBound, LossBound) {
+        // ln(1-r) is approached, never reached.
+        (self.rest.ln().map_or(LossBound::Unknown, LossBound::At), LossBound::Unbounded)
+    }
+
+    fn log_moment(&self, c: f64) -> f64 {
+        let e = c + 1.0;
+        let (s, d) = (self.sigma2.to_f64(), self.sensitivity as f64);
+        let side = DEVIATIONS * s.sqrt() + 2.0;
+        let (low, high) = (-side, e.max(0.0) * d + d + side);
+        // Of a smooth sum, some hundred terms tell enough.
+        let step = ((high - low) / 4000.0).max(1.0).floor();
+        let terms = |e: f64| {
+            let count = ((high - low) / step) as i64;
+            let logs: Vec<f64> = (0..=count).map(|i| self.sketch((low + i as f64 * step).round(), e)).collect();
+            let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            top + logs.iter().map(|log| (log - top).exp()).sum::<f64>().ln()
+        };
+        terms(e) - terms(0.0)
+    }
+
+    fn moment(&self, c: &Rational, bits: u32, _budget: &Budget) -> Result<Enclosure, Error> {
+        let Terms { weights, left_out, .. } = self.terms(c, bits)?;
+        let sum = weights.iter().fold(Enclosure::zero(bits), |sum, weight| &sum + weight);
+        Ok(sum.hull(&(&sum + &left_out)))
+    }
+
+    fn on(&self, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), bits)?;
+        let losses = (first..=last).map(|m| self.loss(m)).collect::<Result<Vec<_>, _>>()?;
+        let values = Values::new(line, &losses, &weights, bits);
+        Ok(Box::new(Truncated { values, left_out }))
+    }
+
+    fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        let Terms { first, weights, left_out, .. } = self.terms(line.tilt(), BOUND_BITS)?;
+        let total = weights.iter().fold(left_out, |sum, weight| &sum + weight);
+        let loss = |index: usize| self.loss(first + index as i64);
+        Ok(Box::new(pairs(line, &weights, &total, loss)?))
+    }
+}
+
+/// The sum over the terms that are listed, and what the others may add.
+struct Truncated {
+    values: Values,
+    left_out: Enclosure,
+}
+
+impl Moments for Truncated {
+    fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Vec<Complex>, Error> {
+        let sums = self.values.run(first, count, budget)?;
+        Ok(sums.into_iter().map(|sum| sum.widen(self.left_out.upper())).collect())
+    }
+}
