@@ -24,7 +24,7 @@ use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
+use enclosure::{AdaptivePrecision, Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
 
 /// More terms than this are not summed: hours of work.
 const MOST_TERMS: u64 = 4_000_000_000;
@@ -261,25 +261,12 @@ impl Kov {
         if m == 0 {
             return Ok(Enclosure::zero(bits));
         }
-        let goal = i64::from(bits);
-        let mut guard = self.fineness() + 24;
-        let mut tries = 0;
-        loop {
-            let work = bits.saturating_add(guard);
+        let size = target.enclosure(32).upper().get_exp().unwrap_or(0).max(0).unsigned_abs();
+        AdaptivePrecision::new(bits, self.fineness() + 24, budget).attempts(TRIES).enclose(|work| {
             let tails = self.tails(m, work, budget)?;
-            let size = target.enclosure(32).upper().get_exp().unwrap_or(0).max(0).unsigned_abs();
             let threshold = target.exp_number(work.saturating_add(size)).enclosure(work);
-            let value = &tails.a - &(&threshold * &tails.b);
-            tries += 1;
-            let proven = value.relative_bits();
-            if tries == TRIES || proven.is_some_and(|proven| proven >= goal) || work >= budget.max_bits() {
-                return Ok(value);
-            }
-            guard = match proven {
-                Some(proven) => guard.saturating_add(u32::try_from(goal - proven).unwrap_or(0) + 8),
-                None => guard.saturating_mul(2).saturating_add(bits),
-            };
-        }
+            Ok(&tails.a - &(&threshold * &tails.b))
+        })
     }
 
     /// The profile of the randomised responses at the knot `(k-2j) eps0`: `A_j - x^(k-2j) B_j`, for searches.
