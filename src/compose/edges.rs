@@ -1,4 +1,5 @@
 //! The edges of a curve, once around all engines: what needs no engine, as it follows from the ends of the pairs.
+//! Paper proof: `proofs/paper/edges.md`.
 //!
 //! Let a and b be the masses at infinity, of the first distribution where the second has none and the reverse, and let
 //! the finite losses go from m to M. With `x = e^eps`, p and q the masses of a finite loss l, `p = q e^l`:
