@@ -45,8 +45,8 @@ impl<'a> AdaptivePrecision<'a> {
         AdaptivePrecision { fixed_point: true, ..self }
     }
 
-    /// The value, exact, with the bits asked for, or as far as the attempts have narrowed it down. An attempt whose bits
-    /// do not tell what the value is, so that it encloses nothing, gives `None`.
+    /// The value, exact, with the bits asked for, or as far as the attempts have narrowed it down. An attempt whose
+    /// bits do not tell what the value is, so that it encloses nothing, gives `None`.
     ///
     /// # Errors
     /// Those of an attempt; [`Error::Undecided`] if none enclosed anything.

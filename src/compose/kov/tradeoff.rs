@@ -114,8 +114,8 @@ impl Point<'_> {
         Ok(None)
     }
 
-    /// On a vertex of segment j, as far as the orders at both of them tell: the function is the larger of the lines that
-    /// meet there, if the point is certainly not beyond the second one's other end.
+    /// On a vertex of segment j, as far as the orders at both of them tell: the function is the larger of the lines
+    /// that meet there, if the point is certainly not beyond the second one's other end.
     fn at_vertex(
         &self,
         j: u64,
