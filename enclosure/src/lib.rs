@@ -42,7 +42,7 @@
 //! | [`concave_maximum`] | the greatest value of a concave function, from values alone |
 //! | [`signs`] | signs of integer combinations of constants, where branches are taken on proof |
 //! | [`common_divisor`], [`common_unit`] | of rationals, and of constants whose ratios are rational |
-//! | [`refine`], [`adaptive_precision`] | adaptive precision: until digits of an answer, or bits of a part of it, are proven |
+//! | [`refine`], [`AdaptivePrecision`], [`adaptive_precision`] | adaptive precision: until digits of an answer, or bits of a part of it, are proven |
 //! | [`Budget`], [`Work`] | the time, the precision and the memory that an answer may take |
 //! | [`Error`], [`Reason`], [`Limit`] | why there is no number, and which budget ran out |
 //! | [`Cache`] | what one question makes a computation find out, kept for the next |
@@ -84,7 +84,7 @@ pub mod special;
 pub mod syntax;
 mod value;
 
-pub use adaptive_precision::adaptive_precision;
+pub use adaptive_precision::{AdaptivePrecision, adaptive_precision};
 pub use budget::{Budget, Work, bits_of_digits, refine};
 pub use cache::Cache;
 pub use complex::Complex;

@@ -24,7 +24,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::FinitePair;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Enclosure, Note, Number, Real};
+use enclosure::{AdaptivePrecision, Budget, Enclosure, Note, Number, Real};
 
 mod masses;
 mod ratios;
@@ -370,29 +370,10 @@ fn quotient(a: &Integer, b: &Integer, bits: u32) -> Enclosure {
     Enclosure::integer(a, bits) / Enclosure::integer(b, bits)
 }
 
-/// Evaluate at doubling precision until `bits` relative bits are there; after four attempts, or at the cap of the
-/// budget, what is there is the answer, an enclosure all the same. An attempt that cannot tell the candidates apart
-/// gives `None`.
+/// Evaluate until `bits` relative bits are there, or those of the budget are used up. An attempt that cannot tell the
+/// candidates apart gives `None`.
 fn settle(bits: u32, budget: &Budget, value: impl Fn(u32) -> Result<Option<Number>, Error>) -> Result<Number, Error> {
-    let mut working = bits.saturating_add(32).max(64);
-    let mut attempts = 0;
-    loop {
-        budget.check()?;
-        let capped = working >= budget.max_bits();
-        match value(working)? {
-            Some(Number::Exact(exact)) => return Ok(Number::Exact(exact)),
-            Some(Number::Enclosed(set)) => {
-                attempts += 1;
-                let enough = set.relative_bits().is_some_and(|proven| proven >= i64::from(bits));
-                if enough || capped || attempts >= 4 {
-                    return Ok(Number::Enclosed(set));
-                }
-            }
-            None if capped => return Err(budget.out_of_bits()),
-            None => {}
-        }
-        working = working.saturating_mul(2).min(budget.max_bits().max(64));
-    }
+    AdaptivePrecision::new(bits, 32, budget).attempts(u32::MAX).run(value)
 }
 
 /// `ln r` of a rational `r >= 1`, with full relative accuracy near 1.

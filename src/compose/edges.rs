@@ -1,4 +1,5 @@
 //! The edges of a curve, once around all engines: what needs no engine, as it follows from the ends of the pairs.
+//! Paper proof: `proofs/paper/edges.md`.
 //!
 //! Let a and b be the masses at infinity, of the first distribution where the second has none and the reverse, and let
 //! the finite losses go from m to M. With `x = e^eps`, p and q the masses of a finite loss l, `p = q e^l`:
@@ -153,6 +154,12 @@ impl Edges {
     }
 }
 
+/// The order of a constant against a mass at infinity, or that the question it decides is open.
+fn order(mass: &InfiniteMass, level: &Real, question: impl Fn() -> String, budget: &Budget) -> Result<Ordering, Error> {
+    let order = mass.compare(level, budget)?;
+    order.ok_or_else(|| Error::undecided(format!("whether {} could not be decided", question())))
+}
+
 impl Curve for Edges {
     fn symmetric(&self) -> bool {
         self.inner.symmetric()
@@ -193,15 +200,10 @@ impl Curve for Edges {
             return Ok(Value::Finite(Number::zero()));
         }
         let Side { infinite, largest, .. } = self.side(direction);
-        match infinite.compare(delta, budget)? {
-            Some(Ordering::Less) => return Ok(Value::Infinite),
-            Some(Ordering::Equal) => return largest.positive_part(bits, budget),
-            Some(Ordering::Greater) => {}
-            None => {
-                return Err(Error::undecided(format!(
-                    "whether delta = {delta} is below the mass at infinity could not be decided"
-                )));
-            }
+        match order(infinite, delta, || format!("delta = {delta} is below the mass at infinity"), budget)? {
+            Ordering::Less => return Ok(Value::Infinite),
+            Ordering::Equal => return largest.positive_part(bits, budget),
+            Ordering::Greater => {}
         }
         if largest.compare(&Real::zero(), budget)?.is_some_and(Ordering::is_le) {
             return Ok(Value::Finite(Number::zero()));
@@ -223,14 +225,9 @@ impl Curve for Edges {
         if alpha.sign() == Some(Ordering::Equal) {
             return Ok(absent.both(wide, size).1);
         }
-        match infinite.compare(&Real::one().sub(alpha), budget)? {
-            Some(Ordering::Less | Ordering::Equal) => return Ok(Number::zero()),
-            Some(Ordering::Greater) => {}
-            None => {
-                return Err(Error::undecided(format!(
-                    "whether alpha = {alpha} is below 1 minus the mass at infinity could not be decided"
-                )));
-            }
+        let question = || format!("alpha = {alpha} is below 1 minus the mass at infinity");
+        if order(infinite, &Real::one().sub(alpha), question, budget)?.is_le() {
+            return Ok(Number::zero());
         }
         if least.is_zero() && largest.is_zero() {
             return Ok(&absent.both(wide, size).1 - &alpha.number(wide));

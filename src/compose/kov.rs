@@ -13,10 +13,13 @@
 //! the exact fraction, if it fits the budget. Why the loops end: tails are finite sums cut with a proven bound, and the
 //! inner loops that replace digits lost to cancellation make a fixed number of tries.
 
+mod inverse;
+mod tradeoff;
+
 use std::cmp::Ordering;
 
 use rug::ops::Pow;
-use rug::{Integer, Rational};
+use rug::{Float, Integer, Rational};
 
 use super::binomial::{binomial_times_exp, bits_of, exact_sums, falling_series, falls, series_length};
 use super::infinite_mass::{InfiniteMass, SMALL};
@@ -24,7 +27,7 @@ use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
+use enclosure::{AdaptivePrecision, Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
 
 /// More terms than this are not summed: hours of work.
 const MOST_TERMS: u64 = 4_000_000_000;
@@ -130,7 +133,7 @@ impl Kov {
         let quotient = &target.enclosure(bits) / &self.epsilon.enclosure(bits);
         // l counts iff l < (k - eps/eps0)/2.
         let limit = (&Enclosure::integer(&k.into(), bits) - &quotient).shift(-1);
-        let whole = |x: &rug::Float| x.to_integer_round(rug::float::Round::Up).map(|(n, _)| n);
+        let whole = |x: &Float| x.to_integer_round(rug::float::Round::Up).map(|(n, _)| n);
         let (Some(low), Some(high)) = (whole(limit.lower()), whole(limit.upper())) else {
             // Only a threshold beyond the range of the arithmetic has no finite quotient.
             return Err(budget.out_of_bits());
@@ -261,25 +264,12 @@ impl Kov {
         if m == 0 {
             return Ok(Enclosure::zero(bits));
         }
-        let goal = i64::from(bits);
-        let mut guard = self.fineness() + 24;
-        let mut tries = 0;
-        loop {
-            let work = bits.saturating_add(guard);
+        let size = target.enclosure(32).upper().get_exp().unwrap_or(0).max(0).unsigned_abs();
+        AdaptivePrecision::new(bits, self.fineness() + 24, budget).attempts(TRIES).enclose(|work| {
             let tails = self.tails(m, work, budget)?;
-            let size = target.enclosure(32).upper().get_exp().unwrap_or(0).max(0).unsigned_abs();
             let threshold = target.exp_number(work.saturating_add(size)).enclosure(work);
-            let value = &tails.a - &(&threshold * &tails.b);
-            tries += 1;
-            let proven = value.relative_bits();
-            if tries == TRIES || proven.is_some_and(|proven| proven >= goal) || work >= budget.max_bits() {
-                return Ok(value);
-            }
-            guard = match proven {
-                Some(proven) => guard.saturating_add(u32::try_from(goal - proven).unwrap_or(0) + 8),
-                None => guard.saturating_mul(2).saturating_add(bits),
-            };
-        }
+            Ok(&tails.a - &(&threshold * &tails.b))
+        })
     }
 
     /// The profile of the randomised responses at the knot `(k-2j) eps0`: `A_j - x^(k-2j) B_j`, for searches.
@@ -309,222 +299,6 @@ impl Kov {
     fn loss(&self, j: u64, bits: u32) -> Enclosure {
         let steps = Integer::from(self.times) - Integer::from(j) * 2_u32;
         signs::combination(&[(steps, &self.epsilon)], bits)
-    }
-
-    /// `ln((A_j - D)/B_j)`, where the line of the j-th segment reaches the level; `rest` is `1 - D`.
-    ///
-    /// The numerator is also `(1-D) - (1-A_j)`: both are enclosed, and what they share is kept.
-    fn crossing(&self, j: u64, level: &Number, rest: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let tails = self.tails(j, bits, budget)?;
-        let above = &tails.a - &level.enclosure(bits);
-        let also = &rest.enclosure(bits) - &tails.rest;
-        let above = alarm::meet(&above, &also, "excess of a tail over the level")?;
-        Ok((&above / &tails.b).ln())
-    }
-
-    /// The least `eps >= 0` at which the randomised responses alone have profile at most the level, which is in (0, 1).
-    ///
-    /// The candidate of segment j is proven right when it lies between the knots j and j-1. When it cannot be told from
-    /// a knot, the larger of the candidates of the two segments that meet there is right, because the inverse is the
-    /// largest of all candidates and those further off are certainly smaller.
-    pub(super) fn invert_with(
-        &self,
-        leak: &InfiniteMass,
-        target: &Real,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<Number, Error> {
-        let last = self.times.div_ceil(2);
-        let work = bits.saturating_add(self.loss_bits()).saturating_add(self.fineness()).saturating_add(40);
-        let (level, rest) = leak.level(target, work, 0);
-        // At eps = 0 the profile is the total variation, A_m - B_m with m = ceil(k/2).
-        let zero = Real::from(0);
-        let widest = self.excess(last, &zero, work, budget)?;
-        match level.compare(&Number::Enclosed(widest)) {
-            Some(Ordering::Greater | Ordering::Equal) => return Ok(Number::zero()),
-            Some(Ordering::Less) => {}
-            None => {
-                // A level that is exactly the total variation: decided in fractions if they fit.
-                if self.exactly(0, budget) {
-                    let (exact, _) = leak.level(target, work, u64::MAX);
-                    if let Some(exact) = exact.exact() {
-                        let (p, q, whole) = self.exact_tails(last, budget)?;
-                        if *exact >= Rational::from((p - q, whole)) {
-                            return Ok(Number::zero());
-                        }
-                    }
-                }
-            }
-        }
-        let coarse = level.enclosure(64 + self.fineness());
-        let middle_of = |set: &Enclosure| rug::Float::with_val(64, set.lower() + set.upper()) / 2_u32;
-        let goal = middle_of(&coarse);
-        let goal_rest = middle_of(&rest.enclosure(64));
-        let near_one = goal_rest < 0.25;
-        let mut j = self.bisect(0, last, |j| {
-            if near_one {
-                // 1 - A_j + x^(k-2j) B_j against 1 - D.
-                let tails = self.tails(j, 64, budget)?;
-                let gap = &tails.rest + &(&self.loss(j, 64 + self.loss_bits()).exp() * &tails.b);
-                Ok(middle_of(&gap) <= goal_rest)
-            } else {
-                Ok(middle_of(&self.knot(j, budget)?) >= goal)
-            }
-        })?;
-        for _ in 0..8 {
-            let value = self.crossing(j, &level, &rest, work, budget)?;
-            let low = value.compare(&self.loss(j, work));
-            let high = value.compare(&self.loss(j - 1, work));
-            let above = |order| matches!(order, Some(Ordering::Greater | Ordering::Equal));
-            let below = |order| matches!(order, Some(Ordering::Less | Ordering::Equal));
-            if above(low) && below(high) {
-                return Ok(Number::Enclosed(value.positive_part()));
-            }
-            if !above(low) && !below(low) && below(high) {
-                // Perhaps on the lower knot; at the last one, perhaps zero.
-                if j == last {
-                    return Ok(Number::Enclosed(value.positive_part()));
-                }
-                let next = self.crossing(j + 1, &level, &rest, work, budget)?;
-                if above(next.compare(&self.loss(j + 1, work))) {
-                    return Ok(Number::Enclosed(value.max(&next).positive_part()));
-                }
-                j += 1;
-            } else if above(low) && !above(high) && !below(high) {
-                if j == 1 {
-                    // The level is positive, so the answer is below the largest loss.
-                    return Ok(Number::Enclosed(value.min(&self.loss(0, work)).positive_part()));
-                }
-                let previous = self.crossing(j - 1, &level, &rest, work, budget)?;
-                if below(previous.compare(&self.loss(j - 2, work))) {
-                    return Ok(Number::Enclosed(value.max(&previous).positive_part()));
-                }
-                j -= 1;
-            } else if above(high) && j > 1 {
-                j -= 1;
-            } else if below(low) && j < last {
-                j += 1;
-            } else {
-                break;
-            }
-        }
-        // The segment is not certain at this precision: every segment gives a lower bound, the largest loss an upper
-        // one.
-        let all = Enclosure::zero(work).hull(&self.loss(0, work));
-        Ok(Number::Enclosed(all))
-    }
-
-    /// The trade-off function of the randomised responses at `alpha` in (0, 1), with `rest = 1 - alpha`.
-    ///
-    /// `f(alpha) = (1 - A_{j+1}) + x^(k-2j) (B_{j+1} - alpha)` for `B_j <= alpha <= B_{j+1}`, left of the fixed point,
-    /// and by symmetry `f(alpha) = B_i + x^(2i-k) (1 - alpha - A_i)` for `A_i <= 1 - alpha <= A_{i+1}`, right of it:
-    /// sums of two numbers that are not negative.
-    pub(super) fn tradeoff(&self, alpha: &Number, rest: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let k = self.times;
-        let middle = |set: &Enclosure| rug::Float::with_val(64, set.lower() + set.upper()) / 2_u32;
-        let work = bits.saturating_add(self.loss_bits()).saturating_add(self.fineness()).saturating_add(40);
-        let (alpha_goal, rest_goal) = (middle(&alpha.enclosure(64)), middle(&rest.enclosure(64)));
-        // j + 1 or i + 1, the first vertex at or beyond the point; at most k/2 + 1 by the choice of the side.
-        let last = k / 2 + 1;
-        let at_left = self.bisect(0, last + 1, |j| Ok(middle(&self.tails(j, 64, budget)?.b) >= alpha_goal))?;
-        let left = at_left <= last;
-        let mut j = if left {
-            at_left
-        } else {
-            // A_j >= 1 - alpha, asked of whichever of both is small: next to one they cannot be told apart.
-            self.bisect(0, last, |j| {
-                let tails = self.tails(j, 64, budget)?;
-                Ok(if alpha_goal < rest_goal {
-                    middle(&tails.rest) <= alpha_goal
-                } else {
-                    middle(&tails.a) >= rest_goal
-                })
-            })?
-        };
-        let exact = match (alpha.exact(), self.exactly(0, budget)) {
-            (Some(alpha), true) => Some(alpha),
-            _ => None,
-        };
-        for _ in 0..6 {
-            if let Some(alpha) = exact {
-                let rest = Rational::from(1 - alpha);
-                let place = if left { alpha } else { &rest };
-                let tails = |j| {
-                    self.exact_tails(j, budget)
-                        .map(|(p, q, whole)| (Rational::from((p, whole.clone())), Rational::from((q, whole))))
-                };
-                let ((a0, b0), (a1, b1)) = (tails(j - 1)?, tails(j)?);
-                let (low, high) = if left { (&b0, &b1) } else { (&a0, &a1) };
-                if place < low && j > 1 {
-                    j -= 1;
-                } else if place > high && j <= k {
-                    j += 1;
-                } else {
-                    // A vertex and the next give the line; between them it is the function.
-                    let share = Rational::from(place - low) / Rational::from(high - low);
-                    let value = if left {
-                        Rational::from(1 - &a0) - Rational::from(&a1 - &a0) * share
-                    } else {
-                        &b0 + Rational::from(&b1 - &b0) * share
-                    };
-                    return Ok(Number::Exact(value));
-                }
-                continue;
-            }
-            let (place, line) = if left {
-                (alpha.enclosure(work), self.left_line(j, alpha, work, budget)?)
-            } else {
-                (rest.enclosure(work), self.right_line(j, rest, work, budget)?)
-            };
-            let ends = (self.tails(j - 1, work, budget)?, self.tails(j, work, budget)?);
-            let (low, high) = if left { (&ends.0.b, &ends.1.b) } else { (&ends.0.a, &ends.1.a) };
-            let (low, high) = (place.compare(low), place.compare(high));
-            let above = |order| matches!(order, Some(Ordering::Greater | Ordering::Equal));
-            let below = |order| matches!(order, Some(Ordering::Less | Ordering::Equal));
-            if above(low) && below(high) {
-                return Ok(Number::Enclosed(line));
-            }
-            if below(low) && j > 1 {
-                j -= 1;
-            } else if above(high) && j <= k / 2 + 1 {
-                j += 1;
-            } else {
-                // On a vertex, as far as can be told: the function is the larger of the lines that meet there.
-                let other = if above(low) || j == 1 { j + 1 } else { j - 1 };
-                let line = line.max(&if left {
-                    self.left_line(other, alpha, work, budget)?
-                } else {
-                    self.right_line(other, rest, work, budget)?
-                });
-                let far = self.tails(if other > j { other } else { other - 1 }, work, budget)?;
-                let far = if left { far.b } else { far.a };
-                let inside = if other > j {
-                    (above(low) || j == 1) && below(place.compare(&far))
-                } else {
-                    below(high) && above(place.compare(&far))
-                };
-                return Ok(Number::Enclosed(if inside {
-                    line
-                } else {
-                    line.max(&Enclosure::zero(work)).hull(&rest.enclosure(work))
-                }));
-            }
-        }
-        Ok(Number::Enclosed(Enclosure::zero(work).hull(&rest.enclosure(work))))
-    }
-
-    /// The line through the vertices `j-1` and `j` at `alpha`: `(1 - A_j) + x^(k-2(j-1)) (B_j - alpha)`.
-    fn left_line(&self, j: u64, alpha: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let tails = self.tails(j, bits, budget)?;
-        let slope = self.loss(j - 1, bits + self.loss_bits()).exp();
-        Ok(&tails.rest + &(&slope * &(&tails.b - &alpha.enclosure(bits))))
-    }
-
-    /// The reflected line: `B_i + x^(2i-k) (rest - A_i)` with `i = j-1`.
-    fn right_line(&self, j: u64, rest: &Number, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let tails = self.tails(j - 1, bits, budget)?;
-        let slope = (-&self.loss(j - 1, bits + self.loss_bits())).exp();
-        Ok(&tails.b + &(&slope * &(&rest.enclosure(bits) - &tails.a)))
     }
 
     /// The `floor(k/2) + 1` pairs `((k-2i) eps0, 1 - (1-delta)^k (1-delta_i))` whose intersection is the composed
@@ -671,6 +445,21 @@ impl Curve for Kov {
     fn explain(&self) -> Vec<Note> {
         vec![Note::new("epsilon of one mechanism", Brief(&self.epsilon)), Note::new("compositions", self.times)]
     }
+}
+
+/// Is one number certainly not below another, of this order?
+fn above(order: Option<Ordering>) -> bool {
+    order.is_some_and(Ordering::is_ge)
+}
+
+/// Is it certainly not above?
+fn below(order: Option<Ordering>) -> bool {
+    order.is_some_and(Ordering::is_le)
+}
+
+/// A point of a set, to search with.
+fn middle(set: &Enclosure) -> Float {
+    Float::with_val(64, set.lower() + set.upper()) / 2_u32
 }
 
 /// The profile of a symmetric pair below zero: `g(eps) = (1 - e^eps) + e^eps g(-eps)`, all terms positive.

@@ -27,6 +27,8 @@
 //! raised until the sum itself has the relative precision asked for. For `0 <= t < kc` each sum is positive, so this
 //! ends.
 
+mod tradeoff;
+
 use std::cmp::Ordering;
 
 use rug::{Float, Integer, Rational};
@@ -279,122 +281,6 @@ impl Laplace {
             bracket = next.with_bits(bits.saturating_add(32));
         }
         Ok(bracket)
-    }
-
-    /// `1 - delta(t) - e^t alpha = Q(loss >= -t) + e^t (Q(loss > t) -
-    /// alpha)`, a lower bound of `beta(alpha)` for every `t`.
-    fn support(
-        &self,
-        here: &Point,
-        opposite: &Point,
-        excess: &Enclosure,
-        exp: &Enclosure,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<Enclosure, Error> {
-        debug_assert!(!matches!(here, Point::Real { .. }));
-        let rest = self.precise_sum(Kernel::Second, opposite, true, bits, budget)?;
-        Ok(&rest + &(exp * excess))
-    }
-
-    /// `beta(alpha)` where the optimal threshold lies inside `(-kc, kc)`, `k >= 2`.
-    ///
-    /// With `x = e^t`, `F(x) = 1 - delta(t) - x alpha` is concave with supergradient `g = Q(loss > t) - alpha`, and
-    /// `beta = max F`. If the maximum lies in `[x_1, x_2]` then `F(x) <= beta <= F(x) + |g| (x_2 - x_1)` for every `x`
-    /// inside. At an atom every number between `Q(loss > t) - alpha` and `Q(loss >= t) - alpha` is a supergradient; if
-    /// 0 is one, the atom is the maximum.
-    fn interior_beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let k = self.affordable()?;
-        let working = bits.saturating_add(32);
-        let level = alpha.enclosure(working);
-        let top = self.atom(k, working).enclosure(working).exp();
-        // Atoms k - 2i: the threshold is strictly between those with i = above and i = below.
-        let (mut above, mut below) = (-1i64, k + 1);
-        while below - above > 1 {
-            let i = above + (below - above) / 2;
-            let n = k - 2 * i;
-            let tails = |precision: u32| -> Result<(Enclosure, Enclosure), Error> {
-                let sum = |closed| self.precise_sum(Kernel::Second, &Point::Atom(n), closed, precision, budget);
-                let open = if i == 0 { Enclosure::zero(precision) } else { sum(false)? };
-                let closed = if i == k { Enclosure::one(precision) } else { sum(true)? };
-                Ok((open, closed))
-            };
-            // Most atoms are told apart at once; only where the answer may be is the full precision needed.
-            let (mut open, mut closed) = tails(64)?;
-            if level.compare(&closed) != Some(Ordering::Greater) && level.compare(&open) != Some(Ordering::Less) {
-                (open, closed) = tails(working)?;
-            }
-            if level.compare(&closed) == Some(Ordering::Greater) {
-                above = i;
-            } else if level.compare(&open) == Some(Ordering::Less) {
-                below = i;
-            } else {
-                let exp = self.atom(n, working).enclosure(working).exp();
-                let opposite = Point::Atom(-n);
-                let value = if i == 0 {
-                    &Enclosure::one(working) - &(&exp * &level)
-                } else {
-                    self.support(&Point::Atom(n), &opposite, &(&open - &level), &exp, working, budget)?
-                };
-                // Not zero only if the two comparisons above were too close to tell.
-                let left = (&level - &closed).positive_part() * &exp;
-                let right = (&open - &level).positive_part() * (&top - &exp).positive_part();
-                return alarm::not_negative(&value.hull(&(&value + &(left + right))), TYPE_II);
-            }
-        }
-        // Atoms k - 2 above > k - 2 below = k - 2 above - 2.
-        let (n_high, n_low) = (k - 2 * above, k - 2 * below);
-        let mut low = self.atom(n_low, working).enclosure(working).lower().clone();
-        let mut high = self.atom(n_high, working).enclosure(working).upper().clone();
-        let (mut g_low, mut g_high): (Option<Float>, Option<Float>) = (None, None);
-        let mut best: Option<Enclosure> = None;
-        for round in 0..u64::from(bits).saturating_mul(2).saturating_add(200) {
-            budget.check()?;
-            let half = Float::with_val(working, &low + &high) / 2u32;
-            let secant = match (&g_low, &g_high) {
-                // g_low > 0 > g_high: where the chord crosses zero.
-                (Some(a), Some(b)) if round % 4 != 3 => {
-                    let part = Float::with_val(working, a / Float::with_val(working, a - b));
-                    Float::with_val(working, &low + part * Float::with_val(working, &high - &low))
-                }
-                _ => half.clone(),
-            };
-            let t = if secant > low && secant < high { secant } else { half };
-            let Some(at) = t.to_rational() else { break };
-            let here = Point::Rational(at.clone());
-            let excess = &self.precise_sum(Kernel::Second, &here, false, working, budget)? - &level;
-            let exp = Enclosure::new(t.clone(), t.clone()).exp();
-            let opposite = Point::Rational(-at);
-            let value = self.support(&here, &opposite, &excess, &exp, working, budget)?;
-            let span =
-                &Enclosure::new(high.clone(), high.clone()).exp() - &Enclosure::new(low.clone(), low.clone()).exp();
-            let slack = excess.abs() * span.positive_part();
-            let here = value.hull(&(&value + &slack));
-            best = Some(match best {
-                Some(best) => alarm::meet(&best, &here, TYPE_II)?,
-                None => here,
-            });
-            let proven = best.as_ref().and_then(Enclosure::relative_bits).unwrap_or(0);
-            let middle = Float::with_val(working, excess.lower() + excess.upper()) / 2u32;
-            if proven >= i64::from(bits) {
-                break;
-            }
-            match excess.sign() {
-                Some(Ordering::Greater) => {
-                    low = t;
-                    // Illinois: an end that stays loses half its weight, so that it moves too.
-                    g_high = g_high.map(|g| if g_low.is_some() { g / 2u32 } else { g });
-                    g_low = Some(middle);
-                }
-                Some(Ordering::Less) => {
-                    high = t;
-                    g_low = g_low.map(|g| if g_high.is_some() { g / 2u32 } else { g });
-                    g_high = Some(middle);
-                }
-                _ => break,
-            }
-        }
-        best.map_or_else(|| Ok(Enclosure::whole(bits)), |best| alarm::not_negative(&best, TYPE_II))
     }
 }
 

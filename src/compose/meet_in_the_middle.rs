@@ -18,7 +18,7 @@ use rug::{Float, Integer, Rational};
 
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{AtMost, Budget, Enclosure, Number};
+use enclosure::{AdaptivePrecision, AtMost, Budget, Enclosure, Number};
 
 /// What has two bounds, to be told in an alarm.
 const TYPE_II: &str = "type II error of different randomised responses";
@@ -426,24 +426,6 @@ pub(super) fn adaptive(
     budget: &Budget,
     mut value: impl FnMut(u32) -> Result<Number, Error>,
 ) -> Result<Number, Error> {
-    let mut fraction = bits.saturating_add(extra).saturating_add(48);
-    let mut tries = 0;
-    loop {
-        let number = value(fraction)?;
-        tries += 1;
-        let Number::Enclosed(set) = &number else { return Ok(number) };
-        let proven = set.relative_bits();
-        if tries == 5 || proven.is_some_and(|proven| proven >= i64::from(bits)) {
-            return Ok(number);
-        }
-        let more = match proven {
-            Some(proven) => u32::try_from(i64::from(bits) - proven).unwrap_or(bits).saturating_add(8),
-            // All that is known is that it is below the upper end.
-            None => set.upper().get_exp().map_or(fraction, |e| e.min(0).unsigned_abs().saturating_add(bits)),
-        };
-        fraction = fraction.saturating_add(more);
-        if fraction > budget.max_bits() {
-            return Ok(number);
-        }
-    }
+    let attempts = AdaptivePrecision::new(bits, extra.saturating_add(48), budget).fixed_point().attempts(5);
+    attempts.run(|fraction| value(fraction).map(Some))
 }

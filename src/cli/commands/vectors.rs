@@ -86,22 +86,12 @@ fn generate_all(out: &Path, only: &str) -> Result<Status, Failure> {
 fn verify_all(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
     let set = load(data)?;
     let work = chosen(&set, only)?;
-    let bar = progress::bar(work.len() as u64, "verified");
     let sessions = Sessions::default();
-    let faults: Vec<String> = work
-        .par_iter()
-        .with_max_len(1)
-        .filter_map(|(name, file, case)| {
-            let fault = match verify::recompute(file, case, &sessions) {
-                Ok(None) => None,
-                Ok(Some(what)) => Some(what),
-                Err(error) => Some(in_flags(&error)),
-            };
-            bar.inc(1);
-            fault.map(|what| format!("{name}: {}: {what}", case.id))
-        })
-        .collect();
-    bar.finish_and_clear();
+    let found = of_each(&work, "verified", |(name, file, case)| {
+        let fault = verify::recompute(file, case, &sessions).unwrap_or_else(|error| Some(in_flags(&error)));
+        fault.map(|what| format!("{name}: {}: {what}", case.id))
+    });
+    let faults: Vec<String> = found.into_iter().flatten().collect();
     for fault in &faults {
         say(fault)?;
     }
@@ -109,8 +99,24 @@ fn verify_all(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
     Ok(if faults.is_empty() { Status::Fine } else { Status::Mismatch })
 }
 
+/// A case, with its file and the file's name.
+type Placed<'a> = (&'a String, &'a VectorFile, &'a Case);
+
+/// What is found of each case, in order, on all processors and with a bar that says how many are done.
+fn of_each<T: Send>(work: &[Placed], done: &'static str, find: impl Fn(&Placed) -> T + Sync) -> Vec<T> {
+    let bar = progress::bar(work.len() as u64, done);
+    let one = |case: &Placed| {
+        let found = find(case);
+        bar.inc(1);
+        found
+    };
+    let found = work.par_iter().with_max_len(1).map(one).collect();
+    bar.finish_and_clear();
+    found
+}
+
 /// The cases of the files whose name contains a text.
-fn chosen<'a>(set: &'a VectorSet, only: &str) -> Result<Vec<(&'a String, &'a VectorFile, &'a Case)>, Failure> {
+fn chosen<'a>(set: &'a VectorSet, only: &str) -> Result<Vec<Placed<'a>>, Failure> {
     let files = set.files.iter().filter(|(name, _)| name.contains(only));
     let work: Vec<_> = files.flat_map(|(name, file)| file.cases.iter().map(move |case| (name, file, case))).collect();
     if work.is_empty() {
@@ -123,18 +129,10 @@ fn verify_on_grids(data: Option<PathBuf>, only: &str) -> Result<Status, Failure>
     let set = load(data)?;
     let mut work = chosen(&set, only)?;
     work.retain(|(_, _, case)| brackets::by_contours_alone(case));
-    let bar = progress::bar(work.len() as u64, "compared");
     let grids = Brackets::default();
-    let found: Vec<_> = work
-        .par_iter()
-        .with_max_len(1)
-        .map(|(name, file, case)| {
-            let found = grids.check(file, case).map_err(|error| format!("{name}: {}: {}", case.id, in_flags(&error)));
-            bar.inc(1);
-            found
-        })
-        .collect();
-    bar.finish_and_clear();
+    let found = of_each(&work, "compared", |(name, file, case)| {
+        grids.check(file, case).map_err(|error| format!("{name}: {}: {}", case.id, in_flags(&error)))
+    });
     let mut faults = 0;
     for fault in found.iter().filter_map(|found| found.as_ref().err()) {
         faults += 1;

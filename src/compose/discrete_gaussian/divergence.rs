@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 use rug::{Integer, Rational};
 
 use super::tail::dual_theta;
-use super::{DiscreteGaussian, sharpen, tail};
+use super::{DiscreteGaussian, tail};
 use crate::curve::Value;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{AdaptivePrecision, Budget, Enclosure, Number, Real};
 
 /// The Kullback-Leibler divergence `n D^2/(2 sigma^2)`: the mean of `D (2S + nD)/(2 sigma^2)`, as `E S = 0`.
 pub fn kullback_leibler(law: &DiscreteGaussian) -> Rational {
@@ -65,7 +65,7 @@ pub fn renyi(law: &DiscreteGaussian, order: &Real, bits: u32, budget: &Budget) -
         return Ok(Number::Exact(gaussian * g));
     }
     let scale = law.sigma2.to_f64().max(1.0).log2() * 1.1 + (order.to_f64() - 1.0).max(1e-300).log2().abs() + 8.0;
-    let value = sharpen(bits, scale as u32, budget, |work| {
+    let value = AdaptivePrecision::new(bits, (scale as u32).saturating_add(12), budget).enclose(|work| {
         budget.check()?;
         let g = order.number(work.saturating_add(32));
         let y = fraction(&(&g * &Number::Exact(Rational::from(&law.sensitivity))), work);

@@ -32,7 +32,7 @@ use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Enclosure, Note, Number, Real};
+use enclosure::{AdaptivePrecision, Budget, Enclosure, Note, Number, Real};
 
 /// `n` draws of a discrete Gaussian against as many shifted ones.
 #[derive(Clone, Debug)]
@@ -279,30 +279,6 @@ impl DiscreteGaussian {
     }
 }
 
-/// Call `value` with ever more bits until it has `bits` relative ones, a few times; then return the best there is.
-fn sharpen(
-    bits: u32,
-    guard: u32,
-    budget: &Budget,
-    mut value: impl FnMut(u32) -> Result<Enclosure, Error>,
-) -> Result<Enclosure, Error> {
-    let mut work = bits.saturating_add(guard).saturating_add(12);
-    let mut result = value(work)?;
-    for _ in 0..8 {
-        let more = match result.relative_bits() {
-            Some(proven) if proven >= i64::from(bits) => break,
-            Some(proven) => u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX),
-            None => work,
-        };
-        work = work.saturating_add(more);
-        if work > budget.max_bits() {
-            break;
-        }
-        result = value(work)?;
-    }
-    Ok(result)
-}
-
 impl Curve for DiscreteGaussian {
     fn symmetric(&self) -> bool {
         true
@@ -313,7 +289,7 @@ impl Curve for DiscreteGaussian {
     fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let (first, last) = self.first_above(epsilon, bits)?;
         let value = |k: &Integer| {
-            sharpen(bits, self.cancelling(k), budget, |work| {
+            AdaptivePrecision::new(bits, self.cancelling(k).saturating_add(12), budget).enclose(|work| {
                 let wide = work.saturating_add(64);
                 let (a, b) = self.pair(k, work, budget)?;
                 Ok(&a - &(&epsilon.exp_number(wide).enclosure(wide) * &b))
@@ -344,7 +320,7 @@ impl Curve for DiscreteGaussian {
             let mut moved = None;
             let knot_bits = ((&self.sensitivity / Rational::from(&self.sigma2)).to_f64().log2().abs() + 8.0) as u32;
             let guard = self.cancelling(&k) + if bits < 128 { knot_bits } else { 0 };
-            let value = sharpen(bits, guard, budget, |work| {
+            let value = AdaptivePrecision::new(bits, guard.saturating_add(12), budget).enclose(|work| {
                 let level = delta.enclosure(work.saturating_add(8));
                 let value = self.candidate(&k, &level, work, budget)?;
                 let number = Number::Enclosed(value.clone());
@@ -412,7 +388,7 @@ impl Curve for DiscreteGaussian {
         for _ in 0..64 {
             budget.check()?;
             let mut moved = 0i32;
-            let value = sharpen(bits, 8, budget, |work| {
+            let value = AdaptivePrecision::new(bits, 20, budget).enclose(|work| {
                 let line = |k: &Integer| -> Result<(Enclosure, Enclosure), Error> {
                     let next = Integer::from(k + 1u32);
                     let above = self.above_vertex(&next, alpha, work, budget)?;

@@ -17,7 +17,7 @@ use rug::float::Round::Up;
 use super::build::{Composed, Key, Tilting};
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{AdaptivePrecision, Budget, Enclosure, Number, Real};
 
 /// Tries with more bits.
 const TRIES: u32 = 6;
@@ -51,37 +51,22 @@ impl Tilting {
     }
 }
 
-/// Try with growing fixed point until `bits` relative bits are proven.
+/// Try with more limbs until `bits` relative bits are proven. Masses are scaled by their tilt, so that what is small is
+/// not small here, and fixed point loses as floating point does.
 fn settle(
     composed: &Composed,
     bits: u32,
     budget: &Budget,
     mut value: impl FnMut(usize) -> Result<Option<Enclosure>, Error>,
 ) -> Result<Number, Error> {
-    let mut fraction = bits.saturating_add(composed.guard());
-    let mut best: Option<Enclosure> = None;
-    for _ in 0..TRIES {
-        if fraction > budget.max_bits().max(256) {
-            break;
-        }
-        let width = (fraction as usize).div_ceil(64);
-        let set = value(width)?;
-        let proven = set.as_ref().and_then(Enclosure::relative_bits);
-        let more = match proven {
-            Some(proven) if proven >= i64::from(bits) => {
-                return Ok(Number::Enclosed(set.unwrap_or_else(|| Enclosure::whole(bits))));
-            }
-            Some(proven) => u32::try_from(i64::from(bits) - proven).unwrap_or(bits).saturating_add(8),
-            // All that is known is that it is below the upper end.
-            None => set
-                .as_ref()
-                .and_then(|set| set.upper().get_exp())
-                .map_or(fraction, |e| e.min(0).unsigned_abs().saturating_add(bits).clamp(64, fraction.max(64))),
-        };
-        best = set.or(best);
-        fraction = (64 * width as u32).saturating_add(more);
+    let guard = composed.guard();
+    if bits.saturating_add(guard) > budget.max_bits().max(256) {
+        return Err(budget.out_of_bits());
     }
-    best.map(Number::Enclosed).ok_or_else(|| budget.out_of_bits())
+    AdaptivePrecision::new(bits, guard, budget)
+        .in_limbs()
+        .attempts(TRIES)
+        .run(|fraction| Ok(value((fraction as usize).div_ceil(64))?.map(Number::Enclosed)))
 }
 
 /// `sum (p - e^eps q)_+` over finite losses.

@@ -18,6 +18,7 @@
 //! ([`branch_and_bound`](super::branch_and_bound)), values of the factors and rounding (discs).
 
 mod aliases;
+mod layout;
 mod values;
 
 use std::cmp::Ordering;
@@ -27,8 +28,9 @@ use rug::float::Round::Up;
 use rug::{Float, Integer, Rational};
 
 use self::aliases::finite;
+use self::layout::{Layout, guard_bits, moment};
 use self::values::{on_lattice, products, smooth};
-use super::branch_and_bound::{BranchAndBound, SelectedNodes, Weight};
+use super::branch_and_bound::SelectedNodes;
 use super::factor::{Factor, LatticeSpan};
 use super::node_values::{NodeValues, turned_sums};
 use super::plan::{Plan, PoleSide};
@@ -43,9 +45,6 @@ const BOUND_BITS: u32 = 64;
 const MOST_NODES: u64 = 1 << 23;
 /// The same for losses on no lattice, whose nodes are dearer.
 const MOST_SMOOTH_NODES: u64 = 1 << 21;
-/// Bounds that one search may take.
-const MOST_BOUNDS: u64 = 1 << 28;
-
 /// What a line computes, to be told in an alarm.
 const EXPECTATION: &str = "expectation on a contour";
 
@@ -82,11 +81,6 @@ fn bytes(nodes: u64, work: u32) -> u64 {
     nodes.saturating_add(1).saturating_mul(5 * (u64::from(work) / 8 + 64))
 }
 
-/// A double as a rational of few bits, near it.
-fn short(x: f64) -> Option<Rational> {
-    Float::with_val(24, x).to_rational()
-}
-
 impl Contour {
     /// Evaluate the line of a plan, after `make_room` was told what its values leave of the memory.
     pub(super) fn new(
@@ -96,64 +90,17 @@ impl Contour {
         budget: &Budget,
         make_room: impl FnOnce(u64),
     ) -> Result<Self, Error> {
-        let no_line = || {
+        let layout = Layout::of(plan, span).ok_or_else(|| {
             Error::Undecided(
                 "no line for the quadrature was found within the range of the search (its digits, or its \
                               distance from the centre, are out of reach)"
                     .into(),
             )
-        };
-        if !plan.period.is_finite() || !plan.log_peak.is_finite() || plan.target < -5e8 {
-            return Err(no_line());
-        }
-        let [Some(tilt), Some(below), Some(above)] = [plan.tilt, plan.alias_tilts[0], plan.alias_tilts[1]].map(short)
-        else {
-            return Err(no_line());
-        };
-        let ordered = match plan.pole_side {
-            PoleSide::Right => tilt > 0,
-            PoleSide::Middle => tilt > -1 && tilt < 0,
-            PoleSide::Left => tilt < -1,
-        };
-        if !(ordered && below <= -1 && below < tilt && above >= 0 && above > tilt) {
-            return Err(no_line());
-        }
-        let (period, last) = period(plan, span).ok_or_else(no_line)?;
-        let line = VerticalContour::new(tilt.clone(), period.clone());
-        let goal = ((plan.log_peak - plan.target) / std::f64::consts::LN_2).max(16.0).ceil().min(1e9) as u32;
-        // The sum is divided by the period.
-        let target = plan.target - plan.log_peak + (period.to_f64() / 2.0).ln();
-        let mut decays = Vec::new();
-        for (factor, times) in factors {
-            decays.push((factor.decay(&line, budget)?, *times));
-        }
-        let weight = match span {
-            Some(_) => Weight::One,
-            None => {
-                let bound = |x: &Rational| Enclosure::rational(x, BOUND_BITS);
-                let turns = &period.enclosure(BOUND_BITS) / &Enclosure::pi(BOUND_BITS).shift(1);
-                let scale = &turns.square() * &bound(&(Rational::from(&tilt + 1u32) * &tilt)).abs();
-                Weight::InverseSquare { scale: scale.upper().to_f64_round(Up) }
-            }
-        };
+        })?;
         let most_nodes = if span.is_some() { MOST_NODES } else { MOST_SMOOTH_NODES };
-        let search = BranchAndBound { decays, last, weight, target, most_nodes, most_bounds: MOST_BOUNDS };
-        let selected = search.run(budget)?;
-        drop(search);
-
-        let power_bits = factors.iter().map(|(_, times)| 64 - times.leading_zeros()).max().unwrap_or(0);
-        let unit_bits = match span {
-            // 1 - e^(-s unit) loses what |s unit| is below one; the kernel's two terms cancel to 1/(s+1) of each.
-            Some(span) => {
-                let lost = (1.0 / (span.unit.to_f64() * plan.tilt.abs().min(1.0))).max(1.0).log2();
-                ((lost + (1.0 + plan.tilt.abs()).log2()) as u32).saturating_add(2)
-            }
-            None => 0,
-        };
-        let near_pole = (1.0 / plan.tilt.abs().min((1.0 + plan.tilt).abs()).min(1.0)).log2().ceil() as u32;
-        // Enough of the sums: all nodes together are some times the one on the axis; a pass loses some twelve bits.
-        let guard_bits = power_bits.saturating_add(unit_bits).saturating_add(near_pole).saturating_add(30);
-        let work = goal.saturating_add(guard_bits);
+        let selected = layout.select(factors, span.is_some(), plan, most_nodes, budget)?;
+        let goal = ((plan.log_peak - plan.target) / std::f64::consts::LN_2).max(16.0).ceil().min(1e9) as u32;
+        let work = goal.saturating_add(guard_bits(factors, span, plan.tilt));
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
@@ -166,18 +113,11 @@ impl Contour {
             relax: "fewer digits or fewer compositions would do",
         })?;
         make_room(budget.max_bytes().saturating_sub(bytes));
-        let mut moment = Enclosure::one(work);
-        for (factor, times) in factors {
-            moment = &moment * &factor.moment(&tilt, work, budget)?.pow(*times);
-        }
-        let side = |c: Rational| -> Result<_, Error> {
-            let mut moment = Enclosure::one(BOUND_BITS);
-            for (factor, times) in factors {
-                moment = &moment * &factor.moment(&c, BOUND_BITS, budget)?.with_bits(BOUND_BITS).pow(*times);
-            }
-            Ok((c, moment))
-        };
-        let sides = [side(below)?, side(above)?];
+        let Layout { line, sides: [below, above], .. } = layout;
+        let moment_at = |c: &Rational, bits| moment(factors, c, bits, budget);
+        let moment = moment_at(line.tilt(), work)?;
+        let [m_below, m_above] = [moment_at(&below, BOUND_BITS)?, moment_at(&above, BOUND_BITS)?];
+        let sides = [(below, m_below), (above, m_above)];
         let finite = [
             finite(factors, |factor, bits| factor.infinite_p(bits), work),
             finite(factors, |factor, bits| factor.infinite_q(bits), work),
@@ -379,20 +319,6 @@ impl Contour {
         // Between the poles the values have their sign already.
         let value = if self.pole_side == PoleSide::Left { -value } else { value };
         middle(&(&value - &self.known_of_tail()))
-    }
-}
-
-/// The period, and the last node of one half of it.
-fn period(plan: &Plan, span: Option<&LatticeSpan>) -> Option<(Real, u64)> {
-    match span {
-        None => Some((Real::from(Float::with_val(20, plan.period).to_rational()?), u64::MAX)),
-        Some(span) => {
-            // An odd number of nodes, so that they pair up around the real one.
-            let nodes = Float::with_val(53, plan.period / span.unit.to_f64()).ceil().to_integer()? | 1u32;
-            let nodes = nodes.max(Integer::from(3));
-            let half = Integer::from(&nodes - 1u32) / 2u32;
-            Some((span.unit.mul_rational(&Rational::from(nodes)), half.to_u64()?))
-        }
     }
 }
 

@@ -1,11 +1,14 @@
 //! The curve of a product of factors: which line for which point, and everything else from the profile.
 
+mod inverse;
+
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use rug::float::Round::{Down, Up};
+use rug::float::Round::Down;
 use rug::{Float, Integer, Rational};
 
+use self::inverse::Inverse;
 use super::contour::Contour;
 use super::factor::{Factor, LatticeSpan, Reversed};
 use super::plan::{End, Plan, PoleSide, Search};
@@ -14,7 +17,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::LossBound;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Number, Real, common_unit, root::Bracket};
+use enclosure::{Budget, Cache, Enclosure, Number, Real, common_unit};
 
 /// Lines that are remembered.
 const MOST_CONTOURS: usize = 48;
@@ -311,95 +314,6 @@ impl Side {
         Ok(Some(Number::Enclosed(value)))
     }
 
-    fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        let wide = bits.saturating_add(64);
-        let infinite = self.infinite_p(bits);
-        let goal = delta.enclosure(wide);
-        let search = Search::new(&self.factors);
-        let left = (&goal - &infinite.enclosure(wide)).with_bits(64).ln();
-        let guess = search.epsilon_at(f64::midpoint(left.lower().to_f64(), left.upper().to_f64()));
-        let largest = self.range().1.map_or(f64::INFINITY, |largest| largest.to_f64());
-        let guess = guess.min(largest).max(0.0);
-        let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
-        let accuracy = bits.saturating_add(guard);
-        let at = |epsilon: &Float| -> Result<Enclosure, Error> {
-            let exact =
-                epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
-            Ok(self.delta_from(guess, &Real::from(exact), accuracy, budget)?.enclosure(accuracy))
-        };
-        let log_excess = |value: &Enclosure| {
-            let ratio = (value / &goal).ln();
-            Float::with_val(accuracy, ratio.lower() + ratio.upper()) / 2u32
-        };
-        // The guess is poor where the profile is large.
-        if guess <= 0.05 || *goal.upper() > 0.01 {
-            // A few bits tell it mostly.
-            for bits in [16, accuracy] {
-                let here = self.delta(&Real::zero(), bits, budget)?.enclosure(accuracy);
-                if *here.upper() <= *goal.lower() {
-                    return Ok(Value::Finite(Number::zero()));
-                }
-                if *here.lower() > *goal.upper() {
-                    break;
-                }
-            }
-        }
-        // Secants on ln delta, which falls: they are kept between the points known to lie on either side, since on a
-        // lattice it has kinks. The first slope is from a nearby point.
-        let mut between = Bracket::new(self.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
-        let mut x = Float::with_val(accuracy, guess.max(1e-9));
-        let mut fx = log_excess(&at(&x)?);
-        between.learn(&x, &fx);
-        let mut y =
-            between.or_middle(Float::with_val(accuracy, &x + &fx * Float::with_val(53, 0.3 / (1.0 + guess.abs()))));
-        let floor = Float::with_val(accuracy, Float::i_exp(1, -i32::try_from(bits).unwrap_or(i32::MAX)));
-        let close = |x: &Float, step: &Float| {
-            step.is_zero() || step.get_exp().unwrap_or(i32::MIN) < x.get_exp().unwrap_or(0) - bits as i32 - 6
-        };
-        for _ in 0..300 {
-            budget.check()?;
-            let fy = log_excess(&at(&y)?);
-            between.learn(&y, &fy);
-            let slope = Float::with_val(accuracy, &fy - &fx);
-            if slope.is_zero() {
-                break;
-            }
-            let next = Float::with_val(accuracy, &y - Float::with_val(accuracy, &y - &x) * &fy / &slope);
-            let next = between.or_middle(next);
-            let step = Float::with_val(accuracy, &next - &y);
-            (x, fx, y) = (y, fy, next);
-            if close(&y, &step) || y < floor {
-                break;
-            }
-        }
-        // A root that is zero, or as good as zero, has no leading digit: it is enclosed between zero and the floor.
-        y.max_mut(&floor);
-        // delta falls: two evaluations prove it.
-        let exponent = y.get_exp().unwrap_or(0) - bits as i32 - 4;
-        let mut width = Float::with_val(64, Float::i_exp(1, exponent));
-        let (mut low, mut high) = (None, None);
-        for _ in 0..12 {
-            budget.check()?;
-            let below = Float::with_val_round(accuracy, &y - &width, Down).0;
-            let above = Float::with_val_round(accuracy, &y + &width, Up).0;
-            if low.is_none() {
-                if below <= 0 || y == floor {
-                    low = Some(Float::new(accuracy));
-                } else if *at(&below)?.lower() >= *goal.upper() {
-                    low = Some(below);
-                }
-            }
-            if high.is_none() && *at(&above)?.upper() <= *goal.lower() {
-                high = Some(above);
-            }
-            if let (Some(low), Some(high)) = (&low, &high) {
-                return Ok(Value::Finite(Number::Enclosed(Enclosure::new(low.clone(), high.clone()))));
-            }
-            width <<= 3;
-        }
-        Err(Error::Undecided("the epsilon of this delta was not separated".into()))
-    }
-
     fn beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let wide = bits.saturating_add(72);
         // Accepting where the loss is infinite costs no type II error.
@@ -621,7 +535,7 @@ impl Curve for Quadrature {
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        self.side(direction).epsilon(delta, self.goal(bits), budget)
+        Inverse::new(self.side(direction), delta, self.goal(bits), budget).epsilon()
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {

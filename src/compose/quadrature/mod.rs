@@ -6,9 +6,9 @@
 //! | `vertical_contour` | the nodes |
 //! | `plan` | where the line goes: a search in doubles |
 //! | `branch_and_bound` | which nodes matter, and what the others come to |
-//! | `contour` | one line evaluated: the identity and its errors; `values` at the nodes, `aliases` |
+//! | `contour` | one line evaluated: its `layout`, the identity and its errors; `values` at the nodes, `aliases` |
 //! | `node_values` | one pass over the nodes, its rounding counted beforehand |
-//! | `engine` | profile, inverse and trade-off function from lines |
+//! | `engine` | profile, `inverse` and trade-off function from lines |
 //! | `assemble` | the factors of a composition |
 //!
 //! The argument is `proofs/paper/quadrature.md`.

@@ -22,7 +22,7 @@ use rug::{Float, Rational};
 
 use super::PoissonGaussian;
 use super::nodes::Values;
-use super::pair::{AddUp, Power, aliases, dyadic, node};
+use super::pair::{AddUp, Pair, Power, aliases, dyadic, node};
 use super::real::{Nodes, bits_of};
 use super::terms::Frame;
 use crate::compose::quadrature::factor::sampled::{self, Sampled};
@@ -56,6 +56,17 @@ const WORK: u32 = 48;
 
 /// The relative error of a bound is about `e^-SLACK`.
 const SLACK: f64 = 18.0;
+
+/// The trapezoid rule of one `B(u, a)`.
+struct Rule {
+    a: Rational,
+    /// Half the width of the strip.
+    b: Rational,
+    step: Rational,
+    nodes: Nodes,
+    /// About `ln` of what the terms left out may come to.
+    floor: f64,
+}
 
 impl Segment {
     /// The chord, rounded up, for `u` in the segment.
@@ -195,49 +206,72 @@ impl<'a> Table<'a> {
 
     /// The same for this `a`; `log_bound` is about `ln B` between the ordinates.
     fn bounds_at(&self, a: f64, log_bound: f64, ordinates: [f64; 2], budget: &Budget) -> Result<[f64; 2], Error> {
-        let factor = self.factor;
-        let shape = &factor.shape;
-        let size = self.r.to_f64();
         // At the smaller ordinate B is larger, at the larger one smaller: by as much, nearly.
         let log_bound = log_bound - (self.log_moment - log_bound).max(0.0) * 0.5;
+        let rule = self.rule(a, log_bound)?;
+        let sums = self.sums(&rule, ordinates, budget)?;
+        let (size, far) = (self.r.to_f64(), rule.nodes.far());
+        let extra = bits_of((size.abs() + 1.0) * (1.0 + self.factor.shape.mu * far) + far.powi(2));
+        let pair = self.factor.pair(96 + extra);
+        let Some(tail) = self.left_out(&rule, &pair, budget)? else { return Ok([0.0; 2]) };
+        let Some(error) = self.error(&rule, &pair) else { return Ok([0.0; 2]) };
+        let scale = &recip_sqrt_two_pi(64) * &Enclosure::rational(&rule.step, 64);
+        Ok(sums.map(|mut sum| {
+            sum.add_up(&tail);
+            let sum = &Enclosure::new(sum.clone(), sum) * &scale;
+            let mut bound = Float::with_val_round(64, (&sum / &self.near.moment().with_bits(64)).upper(), Up).0;
+            bound.add_up(&error);
+            bound.ln_round(Up);
+            bound.to_f64_round(Up).min(0.0)
+        }))
+    }
+
+    /// A rule whose error is expected to be below a bound of about this logarithm.
+    fn rule(&self, a: f64, log_bound: f64) -> Result<Rule, Error> {
+        let (shape, size) = (&self.factor.shape, self.r.to_f64());
         let a_exact = dyadic(a, 8);
         let a = a_exact.to_f64();
         // How far below K(r) the bound is expected: the rule's error must be smaller still.
         let nats = SLACK + (self.log_moment - log_bound).max(0.0) + a * a / 2.0;
-        let excess = factor.excess(size, self.log_moment);
+        let excess = self.factor.excess(size, self.log_moment);
         let mut best = (f64::INFINITY, 0.0);
         let widest = self.strip(a).min(3.0 * (2.0 * nats).sqrt());
         for i in 1..=16 {
             let b = widest * f64::from(i) / 16.0;
-            let rate = (nats + b * b / 2.0 + factor.gain(size, excess, a + b)) / b;
+            let rate = (nats + b * b / 2.0 + self.factor.gain(size, excess, a + b)) / b;
             if rate < best.0 {
                 best = (rate, b);
             }
         }
         let (b, step) = (dyadic(best.1, 8), dyadic(2.0 * PI / best.0, 8));
-        let v = shape.mu * a;
         let floor = log_bound - SLACK - a * a / 2.0;
-        let nodes = Nodes::cover(step.clone(), shape.span(size, v, floor))?;
+        let nodes = Nodes::cover(step.clone(), shape.span(size, shape.mu * a, floor))?;
+        Ok(Rule { a: a_exact, b, step, nodes, floor })
+    }
+
+    /// The sums over the nodes, rounded up.
+    fn sums(&self, rule: &Rule, ordinates: [f64; 2], budget: &Budget) -> Result<[Float; 2], Error> {
         let largest = ordinates[0].max(ordinates[1]);
         let ordinate = |bits| (Enclosure::double(largest, bits), Enclosure::zero(bits));
-        let mut frame = Frame::new(factor, &self.r, ordinate, &nodes, &a_exact, WORK)?;
+        let mut frame = Frame::new(self.factor, &self.r, ordinate, &rule.nodes, &rule.a, WORK)?;
         let mut sums = [Float::new(64), Float::new(64)];
-        for n in nodes.first..=nodes.last {
+        for n in rule.nodes.first..=rule.nodes.last {
             if n % 64 == 0 {
                 budget.check()?;
             }
-            let moduli = frame.moduli(&node(n, &step), &ordinates, WORK)?;
+            let moduli = frame.moduli(&node(n, &rule.step), &ordinates, WORK)?;
             frame.advance();
             for (sum, modulus) in sums.iter_mut().zip(&moduli) {
                 sum.add_up(modulus);
             }
         }
+        Ok(sums)
+    }
 
-        // What is left out, by the bounds for all ordinates.
-        let extra = bits_of((size.abs() + 1.0) * (1.0 + shape.mu * nodes.far()) + nodes.far().powi(2));
-        let pair = factor.pair(96 + extra);
-        let (a_square, power) = (Rational::from(a_exact.square_ref()), pair.rational(&self.r));
-        let turn = Complex::cis(&(&pair.mu * &pair.rational(&a_exact)), pair.bits);
+    /// At most the sum over the nodes left out, by bounds for all ordinates; `None` where there is no such bound.
+    fn left_out(&self, rule: &Rule, pair: &Pair, budget: &Budget) -> Result<Option<Float>, Error> {
+        let (a_square, power) = (Rational::from(rule.a.square_ref()), pair.rational(&self.r));
+        let turn = Complex::cis(&(&pair.mu * &pair.rational(&rule.a)), pair.bits);
         let (v_cos, v_sin) = (turn.re(), turn.im());
         let gain = Enclosure::rational(&a_square, 64).shift(-1);
         let (tail_power, gain) = if self.r >= 0 {
@@ -249,39 +283,30 @@ impl<'a> Table<'a> {
             let mut gain = &gain + &(&(&power * &part) * &ln_thin(&pair.q, pair.bits)).with_bits(64);
             if *v_cos.lower() < 0 {
                 if *v_sin.lower() <= 0 {
-                    return Ok([0.0; 2]);
+                    return Ok(None);
                 }
                 gain = &gain + &(&power * &ln_thin(&v_sin, pair.bits)).with_bits(64);
             }
             (Power::Falling(&power * &cos), gain)
         };
         let mut tail = Float::new(64);
-        for (start, side) in nodes.outside() {
-            tail.add_up(&pair.beyond(&tail_power, &start, side, &step, floor, budget)?);
+        for (start, side) in rule.nodes.outside() {
+            tail.add_up(&pair.beyond(&tail_power, &start, side, &rule.step, rule.floor, budget)?);
         }
-        let tail = Float::with_val_round(64, &tail * gain.exp().upper(), Up).0;
-        let scale = &recip_sqrt_two_pi(64) * &Enclosure::rational(&step, 64);
+        Ok(Some(Float::with_val_round(64, &tail * gain.exp().upper(), Up).0))
+    }
 
-        // The rule's error. Is the strip one of those that were argued for?
-        let both = Rational::from(&a_exact + &b);
+    /// At most the error of the rule; `None` if its strip is none of those that were argued for.
+    fn error(&self, rule: &Rule, pair: &Pair) -> Option<Float> {
+        let both = Rational::from(&rule.a + &rule.b);
         let right = Enclosure::pi(64).shift(-1);
         let angle = &pair.mu.with_bits(64) * &Enclosure::rational(&both, 64);
         let log_moment = ln_thin(&self.near.moment().with_bits(64), 64);
         let edge = pair.edge(&self.r, &log_moment, &both, None);
-        let Some(edge) = edge.filter(|_| b <= a_exact || *angle.upper() <= *right.lower()) else {
-            return Ok([0.0; 2]);
-        };
+        let edge = edge.filter(|_| rule.b <= rule.a || *angle.upper() <= *right.lower())?;
         // e^((a^2 + b^2)/2), not e^((a+b)^2/2).
-        let edge = &edge - &Enclosure::rational(&Rational::from(&a_exact * &b), 64);
-        let error = aliases(&(&edge + &Enclosure::ln_2(64)), &b, &step);
-        Ok(sums.map(|mut sum| {
-            sum.add_up(&tail);
-            let sum = &Enclosure::new(sum.clone(), sum) * &scale;
-            let mut bound = Float::with_val_round(64, (&sum / &self.near.moment().with_bits(64)).upper(), Up).0;
-            bound.add_up(&error);
-            bound.ln_round(Up);
-            bound.to_f64_round(Up).min(0.0)
-        }))
+        let edge = &edge - &Enclosure::rational(&Rational::from(&rule.a * &rule.b), 64);
+        Some(aliases(&(&edge + &Enclosure::ln_2(64)), &rule.b, &rule.step))
     }
 }
 

@@ -1,0 +1,116 @@
+//! Where the line of a plan stands exactly, which of its nodes matter, and with how many bits.
+
+use rug::float::Round::Up;
+use rug::{Float, Integer, Rational};
+
+use super::{BOUND_BITS, Factors};
+use crate::compose::quadrature::branch_and_bound::{BranchAndBound, SelectedNodes, Weight};
+use crate::compose::quadrature::factor::LatticeSpan;
+use crate::compose::quadrature::plan::{Plan, PoleSide};
+use crate::compose::quadrature::vertical_contour::VerticalContour;
+use crate::error::Error;
+use enclosure::{Budget, Enclosure, Real};
+
+/// Bounds that one search may take.
+const MOST_BOUNDS: u64 = 1 << 28;
+
+/// The choices of a plan as exact numbers.
+pub(super) struct Layout {
+    pub line: VerticalContour,
+    /// Tilts below and above, for bounds of the aliases.
+    pub sides: [Rational; 2],
+    /// The last node of one half.
+    last: u64,
+}
+
+impl Layout {
+    /// `None` where the numbers are none, or not on the sides of the poles where they have to be.
+    pub(super) fn of(plan: &Plan, span: Option<&LatticeSpan>) -> Option<Self> {
+        if !plan.period.is_finite() || !plan.log_peak.is_finite() || plan.target < -5e8 {
+            return None;
+        }
+        let [below, above] = plan.alias_tilts.map(short);
+        let (tilt, below, above) = (short(plan.tilt)?, below?, above?);
+        let ordered = match plan.pole_side {
+            PoleSide::Right => tilt > 0,
+            PoleSide::Middle => tilt > -1 && tilt < 0,
+            PoleSide::Left => tilt < -1,
+        };
+        if !(ordered && below <= -1 && below < tilt && above >= 0 && above > tilt) {
+            return None;
+        }
+        let (period, last) = period(plan, span)?;
+        Some(Layout { line: VerticalContour::new(tilt, period), sides: [below, above], last })
+    }
+
+    /// The nodes that matter for the target of the plan, and what the others come to.
+    pub(super) fn select(
+        &self,
+        factors: &Factors,
+        on_lattice: bool,
+        plan: &Plan,
+        most_nodes: u64,
+        budget: &Budget,
+    ) -> Result<SelectedNodes, Error> {
+        // The sum is divided by the period.
+        let target = plan.target - plan.log_peak + (self.line.period().to_f64() / 2.0).ln();
+        let mut decays = Vec::new();
+        for (factor, times) in factors {
+            decays.push((factor.decay(&self.line, budget)?, *times));
+        }
+        let weight = if on_lattice { Weight::One } else { self.inverse_square() };
+        BranchAndBound { decays, last: self.last, weight, target, most_nodes, most_bounds: MOST_BOUNDS }.run(budget)
+    }
+
+    /// The weight of the kernel `1/(s(s+1))`.
+    fn inverse_square(&self) -> Weight {
+        let tilt = self.line.tilt();
+        let turns = &self.line.period().enclosure(BOUND_BITS) / &Enclosure::pi(BOUND_BITS).shift(1);
+        let poles = Enclosure::rational(&(Rational::from(tilt + 1u32) * tilt), BOUND_BITS).abs();
+        Weight::InverseSquare { scale: (&turns.square() * &poles).upper().to_f64_round(Up) }
+    }
+}
+
+/// The bits that are lost from the values at the nodes to a sum of them.
+pub(super) fn guard_bits(factors: &Factors, span: Option<&LatticeSpan>, tilt: f64) -> u32 {
+    let power_bits = factors.iter().map(|(_, times)| 64 - times.leading_zeros()).max().unwrap_or(0);
+    let unit_bits = match span {
+        // 1 - e^(-s unit) loses what |s unit| is below one; the kernel's two terms cancel to 1/(s+1) of each.
+        Some(span) => {
+            let lost = (1.0 / (span.unit.to_f64() * tilt.abs().min(1.0))).max(1.0).log2();
+            ((lost + (1.0 + tilt.abs()).log2()) as u32).saturating_add(2)
+        }
+        None => 0,
+    };
+    let near_pole = (1.0 / tilt.abs().min((1.0 + tilt).abs()).min(1.0)).log2().ceil() as u32;
+    // Enough of the sums: all nodes together are some times the one on the axis; a pass loses some twelve bits.
+    power_bits.saturating_add(unit_bits).saturating_add(near_pole).saturating_add(30)
+}
+
+/// `M(c)` of the composition.
+pub(super) fn moment(factors: &Factors, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    let mut moment = Enclosure::one(bits);
+    for (factor, times) in factors {
+        moment = &moment * &factor.moment(c, bits, budget)?.with_bits(bits).pow(*times);
+    }
+    Ok(moment)
+}
+
+/// A double as a rational of few bits, near it.
+fn short(x: f64) -> Option<Rational> {
+    Float::with_val(24, x).to_rational()
+}
+
+/// The period, and the last node of one half of it.
+fn period(plan: &Plan, span: Option<&LatticeSpan>) -> Option<(Real, u64)> {
+    match span {
+        None => Some((Real::from(Float::with_val(20, plan.period).to_rational()?), u64::MAX)),
+        Some(span) => {
+            // An odd number of nodes, so that they pair up around the real one.
+            let nodes = Float::with_val(53, plan.period / span.unit.to_f64()).ceil().to_integer()? | 1u32;
+            let nodes = nodes.max(Integer::from(3));
+            let half = Integer::from(&nodes - 1u32) / 2u32;
+            Some((span.unit.mul_rational(&Rational::from(nodes)), half.to_u64()?))
+        }
+    }
+}
