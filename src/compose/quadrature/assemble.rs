@@ -12,7 +12,7 @@ use crate::pair::{Discrete, Law, Pair, Part, Product};
 
 type Factors = Vec<(Arc<dyn Factor>, u64)>;
 
-/// A lattice pair of more losses than this is not taken as a list of exponentials.
+/// A lattice pair, or a sample, of more losses than this is not taken as a list of exponentials.
 const MOST_ATOMS: usize = 4096;
 
 impl Quadrature {
@@ -71,7 +71,7 @@ fn merged(draws: impl Iterator<Item = Draws>) -> Vec<Draws> {
 fn atoms(pair: Discrete) -> Result<Arc<dyn Factor>, Error> {
     let (name, losses) = (pair.kind(), pair.losses()?);
     let count = losses.len();
-    if matches!(pair.law(), Law::SymmetricLattice { .. }) && count > MOST_ATOMS {
+    if matches!(pair.law(), Law::SymmetricLattice { .. } | Law::Sample { .. }) && count > MOST_ATOMS {
         return Err(Error::undecided(format!("a pair of {count} losses, more than {MOST_ATOMS}")));
     }
     let masses = move |bits| {
@@ -87,7 +87,11 @@ fn atoms(pair: Discrete) -> Result<Arc<dyn Factor>, Error> {
 
 /// The sample of a pair.
 fn sampled(pair: &Pair) -> Result<Arc<dyn Factor>, Refusal> {
-    let Pair::Sample { rate, inner } = pair else { return Err(Refusal::OtherKind) };
+    let (rate, inner) = match pair {
+        Pair::Sample { rate, inner } => (rate, inner),
+        Pair::Discrete(pair) => return Ok(atoms(pair.clone())?),
+        _ => return Err(Refusal::OtherKind),
+    };
     Ok(match &**inner {
         Pair::Gaussian { mu } => Arc::new(PoissonGaussian::new(rate.clone(), mu.clone())?),
         Pair::Laplace { shift } => Arc::new(PoissonLaplace::new(rate.clone(), shift.clone())?),
