@@ -94,6 +94,13 @@ pub static LATTICE: Statement = Statement {
     page: "lattice-convolution.md",
 };
 
+/// Finitely many losses without a lattice.
+pub static ENUMERATION: Statement = Statement {
+    citation: "Neyman-Pearson on all sums of finitely many losses; proofs/paper/enumeration.md",
+    meaning: MOST_POWERFUL_TEST,
+    page: "enumeration.md",
+};
+
 /// Geometric noise, run once.
 pub static GEOMETRIC: Statement = Statement {
     citation: "Neyman-Pearson on the cumulative masses of geometric noise; proofs/paper/geometric.md",
@@ -190,7 +197,7 @@ pub static ANY_MECHANISM: Statement = Statement {
 
 /// All of them.
 #[cfg(feature = "cli")]
-pub static ALL: [&Statement; 19] = [
+pub static ALL: &[&Statement] = &[
     &EQUAL_MECHANISMS,
     &DIFFERENT_MECHANISMS,
     &GAUSSIAN,
@@ -198,6 +205,7 @@ pub static ALL: [&Statement; 19] = [
     &DISCRETE_GAUSSIAN,
     &FINITE_PAIRS,
     &LATTICE,
+    &ENUMERATION,
     &GEOMETRIC,
     &CONTOUR,
     &SAMPLE,

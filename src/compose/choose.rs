@@ -8,8 +8,8 @@ use std::borrow::Borrow;
 
 use super::atoms::{self, Atoms};
 use super::{
-    DiscreteGaussian, Edges, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair, Method, Mixture,
-    Quadrature, Smoothed, Subsampled, WithFailure,
+    DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
+    Method, Mixture, Quadrature, Smoothed, Subsampled, WithFailure,
 };
 use crate::curve::Curve;
 use crate::error::Error;
@@ -29,6 +29,8 @@ pub(super) enum Engine {
     Formula,
     /// All losses with their masses.
     Lattice,
+    /// All sums of losses, in two sorted halves.
+    Enumeration,
     /// The trapezoid rule on a shifted contour.
     Quadrature,
     /// The same on another contour.
@@ -38,7 +40,7 @@ pub(super) enum Engine {
 }
 
 /// How many engines there are.
-pub(super) const ENGINES: usize = 7;
+pub(super) const ENGINES: usize = 8;
 
 /// An engine that takes a product on.
 pub(super) struct Ready {
@@ -80,12 +82,18 @@ pub(super) fn in_order<T: Borrow<Ready>, R>(
         Method::Auto => best(product),
         Method::ClosedForm => Engine::Formula,
         Method::Lattice => Engine::Lattice,
+        Method::Enumeration => Engine::Enumeration,
         Method::Quadrature => Engine::Quadrature,
         Method::SecondContour => Engine::SecondContour,
         Method::Grid => Engine::Grid,
     };
     let taken = take(offer(first));
     if taken.is_some() || method != Method::Auto {
+        return taken;
+    }
+    // Whatever has finitely many losses and no lattice.
+    let taken = take(offer(Engine::Enumeration));
+    if taken.is_some() {
         return taken;
     }
     let quadrature = offer(Engine::Quadrature);
@@ -127,6 +135,7 @@ impl Engine {
             Engine::Sums => sums(product),
             Engine::Formula => formula(product, method, budget),
             Engine::Lattice => on_lattice(product, budget),
+            Engine::Enumeration => Enumeration::of(product, budget).map(boxed),
             Engine::Grid => Grid::of(product).map(boxed),
             Engine::Quadrature | Engine::SecondContour => Quadrature::of(product).map(|curve| {
                 quick = curve.is_quick();
@@ -154,6 +163,7 @@ impl Engine {
                  many losses"
             }
             Engine::Lattice => "mechanisms whose losses are whole multiples of a common unit",
+            Engine::Enumeration => "mechanisms with finitely many losses",
             Engine::Quadrature | Engine::SecondContour => {
                 "mechanisms whose losses have a known moment generating function"
             }

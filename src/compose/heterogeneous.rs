@@ -25,7 +25,7 @@ use super::binomial::binomial_times_exp;
 use super::infinite_mass::InfiniteMass;
 use super::kov::{Kov, below_zero, scaled_tradeoff};
 use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
-use super::meet_in_the_middle::{ExactAtoms, Half, MeetInTheMiddle, adaptive, fixed_or_refuse};
+use super::meet_in_the_middle::{ExactAtoms, Half, Keyed, MeetInTheMiddle, adaptive, fixed_or_refuse};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Part;
@@ -201,7 +201,7 @@ impl Heterogeneous {
             let step = epsilon.enclosure(bits.saturating_add(64));
             let scaled = |m: i128| &step * &Enclosure::integer(&Integer::from(m), bits.saturating_add(64));
             let norm = &(-&step).exp().log1p() * &Enclosure::integer(&n.into(), bits.saturating_add(64));
-            let mut one = Half { keys: Vec::new(), key_error: 2, p: Vec::new(), q: Vec::new(), error: 2 };
+            let mut atoms = Vec::new();
             for i in 0..=n {
                 // Binomials of large groups take a while each.
                 budget.check()?;
@@ -209,10 +209,10 @@ impl Heterogeneous {
                     let log = &scaled(i128::from(flips)) + &norm;
                     fixed_or_refuse(&binomial_times_exp(n, i, &-log, bits), fraction)
                 };
-                one.keys.push(fixed_or_refuse(&scaled(i128::from(n) - 2 * i128::from(i)), fraction)?);
-                one.p.push(mass(i)?);
-                one.q.push(mass(n - i)?);
+                let key = fixed_or_refuse(&scaled(i128::from(n) - 2 * i128::from(i)), fraction)?;
+                atoms.push(Keyed { key, p: mass(i)?, q: mass(n - i)? });
             }
+            let one = Half::new(atoms, Integer::from(2), 2);
             half = half.compose(&one, fraction, budget)?;
         }
         Ok(half)

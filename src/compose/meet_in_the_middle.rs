@@ -3,8 +3,8 @@
 //! A finite pair is a list of atoms (loss, P-mass, Q-mass). Sums over the pairs of two lists, sorted by loss, need only
 //! one walk along both: with two lists of 2^20 atoms that stands for 2^40 outcomes.
 //!
-//! What is certified: masses are whole multiples of `2^-F`, rounded down, with a counted error; losses are whole
-//! multiples of `2^-K`, so that near a threshold the tail set may be chosen wrongly, by atoms whose loss is within
+//! What is certified: masses are whole multiples of `2^-F`, rounded down, and what all of them miss together is counted;
+//! losses are whole multiples of `2^-K`, so that near a threshold the tail set may be chosen wrongly, by atoms whose loss is within
 //! `kappa` of it. That costs the profile at most `2 kappa` times their mass, because for `|L - t| <= kappa <= 1/2`
 //! `|p - e^t q| = p |1 - e^(t-L)| <= 2 kappa p`. And it never costs a bound its truth: for *every* set S,
 //! `P(S) - X Q(S)` is a lower bound of the profile, and `(P(S) - D)/Q(S)` of the inverse at the level D.
@@ -21,7 +21,7 @@ use crate::error::Error;
 use enclosure::{AdaptivePrecision, AtMost, Budget, Enclosure, Number};
 
 /// What has two bounds, to be told in an alarm.
-const TYPE_II: &str = "type II error of different randomised responses";
+const TYPE_II: &str = "type II error of a sum over two halves";
 
 /// A value in fixed point, rounded down: at most two units too small. `None` if the enclosure is too wide for that.
 pub(super) fn fixed(value: &Enclosure, fraction: u32) -> Option<Integer> {
@@ -43,29 +43,107 @@ fn unfixed(n: &Integer, fraction: u32, bits: u32) -> Enclosure {
     Enclosure::new(scale(Down), scale(Up))
 }
 
+/// One atom: its loss in units of `2^-K`, its masses in units of `2^-F`.
+#[derive(Clone, Debug)]
+pub(super) struct Keyed {
+    pub key: Integer,
+    pub p: Integer,
+    pub q: Integer,
+}
+
 /// One list, by falling loss.
 #[derive(Clone, Debug)]
 pub(super) struct Half {
     /// Losses in units of `2^-K`, each at most `key_error` units too small.
-    pub keys: Vec<Integer>,
-    pub key_error: u32,
-    /// Masses in units of `2^-F`, each at most `error` units too small.
-    pub p: Vec<Integer>,
-    pub q: Vec<Integer>,
-    pub error: u64,
+    keys: Vec<Integer>,
+    key_error: Integer,
+    /// The least and the largest key of all that was ever there, with or without a unit of mass.
+    ends: (Integer, Integer),
+    /// Masses in units of `2^-F`, none too large.
+    p: Vec<Integer>,
+    q: Vec<Integer>,
+    /// What the masses of the list miss together, at most, under either distribution.
+    missing: Integer,
 }
 
 impl Half {
     /// Loss zero, for certain.
     pub(super) fn nothing(fraction: u32) -> Self {
         let one = Integer::from(1) << fraction;
-        Half { keys: vec![Integer::new()], key_error: 0, p: vec![one.clone()], q: vec![one], error: 0 }
+        Half {
+            keys: vec![Integer::new()],
+            key_error: Integer::new(),
+            ends: Default::default(),
+            p: vec![one.clone()],
+            q: vec![one],
+            missing: Integer::new(),
+        }
+    }
+
+    /// Atoms in any order, whose keys are each at most so much too small, and each of whose masses is at most `error`
+    /// units too small.
+    pub(super) fn new(atoms: Vec<Keyed>, key_error: Integer, error: u32) -> Self {
+        let missing = Integer::from(atoms.len()) * error;
+        let mut atoms = atoms;
+        atoms.sort_by(|a, b| b.key.cmp(&a.key));
+        let key = |atom: Option<&Keyed>| atom.map(|atom| atom.key.clone()).unwrap_or_default();
+        let ends = (key(atoms.last()), key(atoms.first()));
+        Self::sorted(atoms, ends, key_error, missing)
+    }
+
+    /// Atoms by falling key. Those of one key are one: on which side of a threshold they are is seen from the key alone,
+    /// and the bound of its error holds of each of them. What has come to no unit of mass at all is left out: it has
+    /// been counted with what is missing.
+    fn sorted(
+        atoms: impl IntoIterator<Item = Keyed>,
+        ends: (Integer, Integer),
+        key_error: Integer,
+        missing: Integer,
+    ) -> Self {
+        let mut list = Half { keys: Vec::new(), key_error, ends, p: Vec::new(), q: Vec::new(), missing };
+        for Keyed { key, p, q } in atoms {
+            if p == 0 && q == 0 {
+                continue;
+            }
+            match (list.keys.last(), list.p.last_mut(), list.q.last_mut()) {
+                (Some(last), Some(sum_p), Some(sum_q)) if *last == key => {
+                    *sum_p += p;
+                    *sum_q += q;
+                }
+                _ => {
+                    list.keys.push(key);
+                    list.p.push(p);
+                    list.q.push(q);
+                }
+            }
+        }
+        list
+    }
+
+    /// The same with P and Q exchanged: a loss is what minus the loss was, and too small where that was too large.
+    pub(super) fn reversed(&self) -> Self {
+        let turned = |list: &[Integer]| list.iter().rev().cloned().collect();
+        let key = |key: &Integer| -Integer::from(key + &self.key_error);
+        let (least, largest) = &self.ends;
+        Half {
+            keys: self.keys.iter().rev().map(key).collect(),
+            key_error: self.key_error.clone(),
+            ends: (key(largest), key(least)),
+            p: turned(&self.q),
+            q: turned(&self.p),
+            missing: self.missing.clone(),
+        }
+    }
+
+    /// How many atoms there are.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
     }
 
     /// The composition with one more list: every pair of atoms, merged into one order.
     ///
-    /// Errors add: for lower approximations of masses at most 1, `pq - p' q' <= (p - p') + (q - q')`, and one more for
-    /// the rounding of the product.
+    /// What is missing adds up, as masses of one list sum to at most 1: `sum pq - p' q' <= sum (p - p') q + sum p' (q -
+    /// q')`; and each product that is rounded misses one unit more.
     pub(super) fn compose(&self, other: &Half, fraction: u32, budget: &Budget) -> Result<Half, Error> {
         let size = self.keys.len().saturating_mul(other.keys.len());
         let mut order: Vec<(Integer, u32, u32)> = Vec::with_capacity(size);
@@ -78,18 +156,15 @@ impl Half {
         // Runs that are sorted already: the stable sort merges them.
         order.sort_by(|a, b| b.0.cmp(&a.0));
         budget.check()?;
-        let product = |a: &[Integer], b: &[Integer]| {
-            order.iter().map(|(_, i, j)| Integer::from(&a[*i as usize] * &b[*j as usize]) >> fraction).collect()
-        };
-        let (p, q) = (product(&self.p, &other.p), product(&self.q, &other.q));
-        let uncounted = || Error::Undecided("too many lists of losses for their errors to be counted".into());
-        Ok(Half {
-            p,
-            q,
-            keys: order.into_iter().map(|(key, _, _)| key).collect(),
-            key_error: self.key_error.checked_add(other.key_error).ok_or_else(uncounted)?,
-            error: self.error.checked_add(other.error).and_then(|sum| sum.checked_add(1)).ok_or_else(uncounted)?,
-        })
+        let product = |a: &Integer, b: &Integer| Integer::from(a * b) >> fraction;
+        let atoms = order.into_iter().map(|(key, i, j)| {
+            let (i, j) = (i as usize, j as usize);
+            Keyed { key, p: product(&self.p[i], &other.p[j]), q: product(&self.q[i], &other.q[j]) }
+        });
+        let sum = |a: &Integer, b: &Integer| Integer::from(a + b);
+        let ends = (sum(&self.ends.0, &other.ends.0), sum(&self.ends.1, &other.ends.1));
+        let missing = sum(&self.missing, &other.missing) + size;
+        Ok(Self::sorted(atoms, ends, sum(&self.key_error, &other.key_error), missing))
     }
 }
 
@@ -129,16 +204,44 @@ impl MeetInTheMiddle {
         MeetInTheMiddle { first, second, p_sums, q_sums, infinite, fraction, key_fraction }
     }
 
+    /// The same with P and Q exchanged; beside it what Q has where P has nothing.
+    pub(super) fn reversed(&self, infinite: Enclosure) -> Self {
+        Self::new(self.first.reversed(), self.second.reversed(), infinite, self.fraction, self.key_fraction)
+    }
+
+    /// What is claimed if nothing is said of the masses that are missing.
+    #[cfg(test)]
+    pub(super) fn without_missing(&self) -> Self {
+        let half = |half: &Half| Half { missing: Integer::new(), ..half.clone() };
+        let (first, second) = (half(&self.first), half(&self.second));
+        Self::new(first, second, self.infinite.clone(), self.fraction, self.key_fraction)
+    }
+
+    /// What is claimed if all keys are taken for exact, and fine.
+    #[cfg(test)]
+    pub(super) fn without_slack(&self) -> Self {
+        let exact = |half: &Half| Half {
+            key_error: Integer::new(),
+            keys: half.keys.iter().map(|key| Integer::from(key << 1000_u32)).collect(),
+            ends: (Integer::from(&half.ends.0 << 1000_u32), Integer::from(&half.ends.1 << 1000_u32)),
+            ..half.clone()
+        };
+        let (first, second) = (exact(&self.first), exact(&self.second));
+        Self::new(first, second, self.infinite.clone(), self.fraction, self.key_fraction + 1000)
+    }
+
     /// Note what these masses are worth.
     pub(super) fn explain(&self, budget: &Budget) {
         let (first, second) = (&self.first, &self.second);
         if first.keys.len() > 1 {
             budget.note("losses in the first half", first.keys.len());
-            budget.note("error of each of its masses", format_args!("at most {} units", first.error));
             budget.note("losses in the second half", second.keys.len());
+        } else {
+            budget.note("losses in the list", second.keys.len());
         }
-        budget.note("error of each mass", format_args!("at most {} units of 2^-{}", second.error, self.fraction));
-        let key_error = u64::from(first.key_error) + u64::from(second.key_error);
+        let missing = Integer::from(&first.missing + &second.missing);
+        budget.note("mass lost by rounding", format_args!("at most {missing} units of 2^-{}", self.fraction));
+        let key_error = Integer::from(&first.key_error + &second.key_error);
         budget.note("error of each loss", format_args!("at most {key_error} units of 2^-{}", self.key_fraction));
     }
 
@@ -166,10 +269,8 @@ impl MeetInTheMiddle {
             p += &self.first.p[i] * &self.p_sums[count];
             q += &self.first.q[i] * &self.q_sums[count];
         }
-        // Lower approximations: the masses of `first` miss at most n1 e1 units in all, those of `second` n2 e2.
-        let error = Integer::from(self.first.keys.len()) * self.first.error
-            + Integer::from(self.second.keys.len()) * self.second.error;
-        let error = error << self.fraction;
+        // Lower approximations, of which each list misses so much: see `compose`.
+        let error = Integer::from(&self.first.missing + &self.second.missing) << self.fraction;
         let bounds = |n: &Integer| {
             let low = unfixed(n, 2 * self.fraction, self.bits());
             low.hull(&unfixed(&Integer::from(n + &error), 2 * self.fraction, self.bits()))
@@ -185,7 +286,7 @@ impl MeetInTheMiddle {
         };
         let key = scaled(threshold.lower(), Down)?;
         let width = scaled(threshold.upper(), Up)? - &key;
-        let units = width + Integer::from(self.first.key_error) + self.second.key_error + 2_u32;
+        let units = width + &self.first.key_error + &self.second.key_error + 2_u32;
         let tail = self.tail_above(&key, budget)?;
         let wider = self.tail_above(&Integer::from(&key - &units), budget)?;
         let kappa = unfixed(&units, self.key_fraction, 64);
@@ -201,15 +302,23 @@ impl MeetInTheMiddle {
         let (tail, slack) = self.tail(threshold, budget)?;
         let shown = &tail.p - &(&threshold.exp() * &tail.q);
         budget.note("losses too near to the threshold to tell", AtMost(slack.upper()));
-        alarm::not_negative(&shown.hull(&(&shown + &slack)), "profile of different randomised responses")
+        alarm::not_negative(&shown.hull(&(&shown + &slack)), "profile of a sum over two halves")
     }
 
     /// The largest of the losses, up to the width of the enclosure.
     pub(super) fn largest(&self) -> Enclosure {
-        let key = |half: &Half| half.keys.first().cloned().unwrap_or_default();
-        let low = key(&self.first) + key(&self.second);
-        let high = Integer::from(&low + (self.first.key_error + self.second.key_error));
-        unfixed(&low, self.key_fraction, self.bits()).hull(&unfixed(&high, self.key_fraction, self.bits()))
+        self.loss(&Integer::from(&self.first.ends.1 + &self.second.ends.1))
+    }
+
+    /// The least of them.
+    fn least(&self) -> Enclosure {
+        self.loss(&Integer::from(&self.first.ends.0 + &self.second.ends.0))
+    }
+
+    /// The losses that have this key.
+    fn loss(&self, key: &Integer) -> Enclosure {
+        let high = Integer::from(key + &self.first.key_error) + &self.second.key_error;
+        unfixed(key, self.key_fraction, self.bits()).hull(&unfixed(&high, self.key_fraction, self.bits()))
     }
 
     /// The least `eps >= 0` with profile at most the level, which is above the infinite atom's mass.
@@ -265,7 +374,7 @@ impl MeetInTheMiddle {
                 return Ok(Number::Enclosed(Enclosure::new(lower.lower().clone(), above)));
             }
         }
-        let set = alarm::bracket(&lower, &top, "epsilon of different randomised responses")?;
+        let set = alarm::bracket(&lower, &top, "epsilon of a sum over two halves")?;
         Ok(Number::Enclosed(set.positive_part()))
     }
 
@@ -275,13 +384,11 @@ impl MeetInTheMiddle {
     /// The search takes the slope of the chord of two tails; it is over when no tail lies below the chord.
     pub(super) fn least_mass(&self, mass: &Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
         let work = self.bits();
-        let top = self.largest();
-        let bound = Float::with_val_round(work, top.upper() + 1_u32, Up).0;
-        let bottom_key = -((Integer::from(1) << self.key_fraction)
-            + bound.to_integer_round(Up).map(|(n, _)| n << self.key_fraction).unwrap_or_default())
-            * 4_u32;
-        let (mut low_t, mut high_t) = (-bound.clone(), bound);
-        let everything = self.tail_above(&bottom_key, budget)?;
+        let mut low_t = Float::with_val_round(work, self.least().lower() - 1_u32, Down).0;
+        let mut high_t = Float::with_val_round(work, self.largest().upper() + 1_u32, Up).0;
+        // Below the least key; what was left out for want of mass is taken in, too.
+        let below = Integer::from(&self.first.ends.0 + &self.second.ends.0) - 1_u32;
+        let everything = self.tail_above(&below, budget)?;
         let mut less = Tail { p: self.infinite.clone(), q: Enclosure::zero(work) };
         let mut more = everything;
         let mut lower = Enclosure::zero(work);

@@ -21,6 +21,8 @@ pub enum Method {
     ClosedForm,
     /// All losses with their masses: mechanisms whose losses are multiples of one unit, finite pairs
     Lattice,
+    /// All sums of losses, in two sorted halves: mechanisms with finitely many losses
+    Enumeration,
     /// The trapezoid rule on a shifted contour: what has a moment generating function
     Quadrature,
     /// The same on another contour with other nodes: it checks the first
@@ -36,6 +38,7 @@ impl Method {
             Method::Auto => "auto",
             Method::ClosedForm => "closed-form",
             Method::Lattice => "lattice",
+            Method::Enumeration => "enumeration",
             Method::Quadrature => "quadrature",
             Method::SecondContour => "second-contour",
             Method::Grid => "grid",
@@ -53,6 +56,7 @@ impl Method {
             Method::Auto => "an engine",
             Method::ClosedForm => "the closed form",
             Method::Lattice => "a lattice",
+            Method::Enumeration => "the enumeration",
             Method::Quadrature | Method::SecondContour => "the quadrature",
             Method::Grid => "the grid",
         }

@@ -3,10 +3,7 @@
 //! **What is certified.** Every mass is a sum of products of nonnegative masses, in fractions where those are short and
 //! otherwise with outward rounding, so that it keeps its relative accuracy. Losses are exact constants.
 //!
-//! **Which losses are one.** The differences of the losses of all mechanisms fall into classes of rational ratio. Each
-//! class has a unit, and a sum of losses is a base plus whole multiples of the units: equal multiples are one loss. So
-//! 1000 randomised responses have 1001 losses, and what shares their unit adds few. Different multiples may be equal
-//! losses all the same (`ln 2 + ln 3 = ln 6`): listing a loss twice changes no sum.
+//! Losses at one place in the units of `enumeration/draws.rs` are one; others may be equal all the same.
 //!
 //! **Why it ends.** Losses and products are counted before the first is formed.
 
@@ -15,9 +12,10 @@ use std::sync::Arc;
 
 use rug::Rational;
 
+use super::super::enumeration::{Cost, Draw, Place, Shape, cost, moved, places};
 use crate::error::Error;
 use crate::pair::{Discrete, Masses};
-use enclosure::{Budget, Cache, Enclosure, Number, Real, Work, common_unit};
+use enclosure::{Budget, Cache, Enclosure, Number, Real, Work};
 
 /// Losses that are listed.
 const MOST_LOSSES: u64 = 1 << 16;
@@ -27,22 +25,6 @@ const MOST_PRODUCTS: u64 = 1 << 24;
 const EXACT_BITS: u64 = 1 << 20;
 /// Bits of a mass at infinity that is kept as a fraction.
 const EXACT_INFINITE: u64 = 1 << 16;
-/// Units that places are counted in.
-const MOST_UNITS: usize = 256;
-/// Multisets of more kinds than this are not enumerated.
-const MOST_KINDS: u64 = 16;
-/// Multiples of a unit beyond this are not counted.
-const FARTHEST: u64 = 1 << 60;
-
-/// A loss in units, one whole number for each.
-type Place = Vec<i64>;
-
-/// One mechanism with finitely many losses, run so many times.
-struct Draw {
-    losses: Vec<Real>,
-    pair: Discrete,
-    times: u64,
-}
 
 /// A loss with its mass, under P, or, backwards, minus the loss with its mass under Q.
 pub(super) struct Atom {
@@ -71,21 +53,6 @@ pub(super) struct Losses {
     kept: Cache<(bool, u32), Listing>,
 }
 
-impl Draw {
-    fn new(pair: Discrete, times: u64) -> Result<Self, Error> {
-        Ok(Draw { losses: pair.losses()?, pair, times })
-    }
-
-    fn masses(&self, bits: u32) -> Result<Masses, Error> {
-        let masses = self.pair.masses(bits)?;
-        if masses.p.len() == self.losses.len() {
-            Ok(masses)
-        } else {
-            Err(Error::Undecided("a mass cannot be told from zero".into()))
-        }
-    }
-}
-
 impl Losses {
     /// The composition of these pairs, each so many times; `None` if there is nothing.
     ///
@@ -106,7 +73,9 @@ impl Losses {
             .iter()
             .filter_map(|draw| Some(draw.losses.first()?.mul_rational(&Rational::from(draw.times))))
             .collect();
-        let Cost { losses: count, products, direct } = cost(&draws, &places);
+        let shapes: Vec<Shape> = places.iter().map(|places| Shape::of(places)).collect();
+        let runs: Vec<_> = shapes.iter().zip(&draws).map(|(shape, draw)| (shape, draw.times)).collect();
+        let Cost { losses: count, products, direct } = cost(&runs);
         budget.afford(&different(count))?;
         let what = "products of masses";
         budget.afford(&Work { what, count: products, most: MOST_PRODUCTS, bytes: 0, relax })?;
@@ -250,64 +219,6 @@ fn rounded_up(bits: u32) -> u32 {
     if power / 4 * 3 >= bits { power / 4 * 3 } else { power }
 }
 
-/// The units of all differences from the first loss of each draw, and the differences in them.
-fn places(draws: &[Draw], budget: &Budget) -> Result<(Vec<Real>, Vec<Vec<Place>>), Error> {
-    // Differences of rational ratio together; where each of them goes.
-    let mut classes: Vec<Vec<Real>> = Vec::new();
-    let mut homes: Vec<Vec<Option<(usize, usize)>>> = Vec::new();
-    for draw in draws {
-        let mut of_draw = Vec::new();
-        for loss in &draw.losses {
-            budget.check()?;
-            let difference = draw.losses.first().map_or_else(Real::zero, |first| loss.sub(first));
-            if difference.is_zero() {
-                of_draw.push(None);
-                continue;
-            }
-            let like = |class: &Vec<Real>| class.first().is_some_and(|first| difference.ratio(first).is_some());
-            let class = classes.iter().position(like).unwrap_or_else(|| {
-                classes.push(Vec::new());
-                classes.len() - 1
-            });
-            if let Some(members) = classes.get_mut(class) {
-                of_draw.push(Some((class, members.len())));
-                members.push(difference);
-            }
-            if classes.len() > MOST_UNITS {
-                return Err(Error::undecided(format!("the losses have more than {MOST_UNITS} units")));
-            }
-        }
-        homes.push(of_draw);
-    }
-    let far = || Error::Undecided("the losses are too many units apart".into());
-    let (mut units, mut multiples) = (Vec::new(), Vec::new());
-    for class in &classes {
-        let (unit, steps) = common_unit(class.iter()).ok_or_else(far)?;
-        units.push(unit);
-        multiples.push(steps);
-    }
-    let mut places = Vec::new();
-    for (draw, of_draw) in draws.iter().zip(homes) {
-        let mut list = Vec::new();
-        for home in of_draw {
-            let mut place = vec![0; units.len()];
-            if let Some((class, index)) = home {
-                let steps = multiples.get(class).and_then(|steps| steps.get(index)?.to_i64()).ok_or_else(far)?;
-                let once = u128::from(steps.unsigned_abs()).saturating_mul(u128::from(draw.times));
-                if once.saturating_mul(draws.len() as u128) > u128::from(FARTHEST) {
-                    return Err(far());
-                }
-                if let Some(slot) = place.get_mut(class) {
-                    *slot = steps;
-                }
-            }
-            list.push(place);
-        }
-        places.push(list);
-    }
-    Ok((units, places))
-}
-
 /// Masses by place, those of the same place together.
 #[derive(Default)]
 struct Merged {
@@ -325,12 +236,6 @@ impl Merged {
             }
         }
     }
-}
-
-/// `place + n other`. No overflow: [`places`] bounds all that are formed.
-fn moved(place: &[i64], n: u64, other: &[i64]) -> Place {
-    let n = i64::try_from(n).unwrap_or(i64::MAX);
-    place.iter().zip(other).map(|(x, y)| x.saturating_add(y.saturating_mul(n))).collect()
 }
 
 fn product(a: &[(Place, Number)], b: &[(Place, Number)], budget: &Budget) -> Result<Vec<(Place, Number)>, Error> {
@@ -412,89 +317,4 @@ impl Multisets<'_> {
         }
         Ok(())
     }
-}
-
-/// What a list takes.
-struct Cost {
-    losses: u64,
-    products: u64,
-    /// By draw: are multisets fewer than the products of repeated squaring?
-    direct: Vec<bool>,
-}
-
-/// Upper bounds, the same steps counted as [`squared`], [`multinomial`] and [`product`] take.
-fn cost(draws: &[Draw], places: &[Vec<Place>]) -> Cost {
-    let (mut products, mut direct) = (0_u64, Vec::new());
-    let mut sizes = Vec::new();
-    for (draw, list) in draws.iter().zip(places) {
-        let mut distinct: Vec<&Place> = list.iter().collect();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let spans = spans(&distinct);
-        let kinds = distinct.len() as u64;
-        let size =
-            |times: u64| box_size(spans.iter().map(|span| span.saturating_mul(times))).min(multisets(kinds, times));
-        let by_squares = squares(draw.times, size);
-        let by_sets = if kinds <= MOST_KINDS { multisets(kinds, draw.times) } else { u64::MAX };
-        products = products.saturating_add(by_squares.min(by_sets));
-        direct.push(by_sets <= by_squares);
-        let reach: Vec<u64> = spans.iter().map(|span| span.saturating_mul(draw.times)).collect();
-        sizes.push((size(draw.times), reach));
-    }
-    sizes.sort();
-    let (mut losses, mut reached): (u64, Vec<u64>) = (1, Vec::new());
-    for (size, reach) in sizes {
-        products = products.saturating_add(losses.saturating_mul(size));
-        reached.resize(reach.len(), 0);
-        for (sum, more) in reached.iter_mut().zip(&reach) {
-            *sum = sum.saturating_add(*more);
-        }
-        losses = losses.saturating_mul(size).min(box_size(reached.iter().copied()));
-    }
-    Cost { losses, products, direct }
-}
-
-/// Products of masses in repeated squaring, where so many draws have so many losses.
-fn squares(times: u64, size: impl Fn(u64) -> u64) -> u64 {
-    let (mut products, mut done, mut step, mut left) = (0_u64, 0_u64, 1_u64, times);
-    while left > 0 {
-        if left % 2 == 1 {
-            products = products.saturating_add(size(done).saturating_mul(size(step)));
-            done = done.saturating_add(step);
-        }
-        left /= 2;
-        if left > 0 {
-            products = products.saturating_add(size(step).saturating_mul(size(step)));
-            step = step.saturating_mul(2);
-        }
-    }
-    products
-}
-
-/// Places in a box.
-fn box_size(spans: impl Iterator<Item = u64>) -> u64 {
-    spans.fold(1, |size, span| size.saturating_mul(span.saturating_add(1)))
-}
-
-/// How far apart places are in each unit.
-fn spans(places: &[&Place]) -> Vec<u64> {
-    let units = places.first().map_or(0, |place| place.len());
-    let along = |unit: usize| {
-        let all = || places.iter().filter_map(|place| place.get(unit).copied());
-        let (least, most) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
-        most.abs_diff(least)
-    };
-    (0..units).map(along).collect()
-}
-
-/// `C(n + k - 1, k - 1)`: ways to draw n times from k, or a number that is larger than any that is taken on.
-fn multisets(kinds: u64, times: u64) -> u64 {
-    let mut count = 1_u128;
-    for i in 1..kinds {
-        count = count * (u128::from(times) + u128::from(i)) / u128::from(i);
-        if count > u128::from(u32::MAX) {
-            return u64::MAX;
-        }
-    }
-    u64::try_from(count).unwrap_or(u64::MAX)
 }

@@ -1,0 +1,244 @@
+//! Mechanisms with finitely many losses that share no lattice: all sums of their losses, in two sorted halves.
+//!
+//! A mechanism with m losses run k times has `C(k+m-1, m-1)` different sums of losses, with multinomial masses. The
+//! composition is divided into two halves, of up to 2^20 sums each, and its outcomes are the pairs of one sum from
+//! either: never listed, but summed by one walk along both sorted lists (`meet_in_the_middle`).
+//!
+//! **What is certified.** Losses are real numbers, sums of whole multiples of exact constants, and nobody has to know
+//! which of two nearly equal ones is the larger. The profile at epsilon is the largest `P(S) - e^eps Q(S)` of all sets
+//! S, attained by `{L > eps}`; a set that goes wrong on outcomes whose loss is within kappa of epsilon is short of it by
+//! no more than `2 kappa` times their mass, and kappa is some units of the last place of a loss. So the order of losses
+//! may be taken from their first digits, whatever these are: no equality of constants is ever decided, and more digits
+//! make the answer as sharp as is asked for. The same holds for the inverse and for the trade-off function. Proofs are
+//! in `proofs/paper/enumeration.md`.
+//!
+//! | file | does |
+//! |---|---|
+//! | `draws` | the mechanisms, the units of their losses, and how many sums there are; `mixture` lists them too |
+//! | `plan` | which runs go to which half |
+//! | `list` | one half in fixed point |
+//!
+//! **Why it ends.** Sums and products are counted before the first is formed.
+
+mod draws;
+mod list;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use rug::Integer;
+
+use self::list::Keys;
+use super::choose::Refusal;
+use super::infinite_mass::InfiniteMass;
+use super::lattice::threshold_bits;
+use super::meet_in_the_middle::{MeetInTheMiddle, adaptive};
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::pair::{Pair, Product};
+use crate::statement::{self, Statement};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
+
+pub(super) use self::draws::{Cost, Draw, Place, Shape, cost, moved, places};
+
+/// Sums of losses in one half, at most.
+const MOST_LOSSES: u64 = 1 << 20;
+/// Products of masses that are formed on the way.
+const MOST_PRODUCTS: u64 = 1 << 24;
+
+/// Mechanisms with finitely many losses, by all sums of losses.
+pub struct Enumeration {
+    draws: Vec<Draw>,
+    /// The place of each loss of each mechanism, and the units.
+    places: Vec<Vec<Place>>,
+    units: Vec<Real>,
+    halves: [Part; 2],
+    /// The P-mass where Q has none, and the reverse.
+    infinite: [InfiniteMass; 2],
+    symmetric: bool,
+    listed: Cache<(bool, u32), MeetInTheMiddle>,
+}
+
+/// One half.
+struct Part {
+    /// How often each mechanism is run.
+    times: Vec<u64>,
+    /// Which of them are listed by multisets; by place among those that are run.
+    direct: Vec<bool>,
+    /// How many sums there are, at most.
+    losses: u64,
+}
+
+impl Enumeration {
+    /// The curve of this product, failures left aside: of mechanisms with finitely many losses and no others.
+    ///
+    /// # Errors
+    /// [`Refusal::OtherKind`] for other products; what says so for more sums than are taken on.
+    pub(super) fn of(product: &Product, budget: &Budget) -> Result<Self, Refusal> {
+        let listed = |(pair, _): &(Pair, u64)| matches!(pair, Pair::Discrete(_));
+        let continuous = !product.mu_squared.is_zero() || !product.laplace.is_empty();
+        if continuous || !product.discrete_gaussian.is_empty() || !product.sampled.iter().all(listed) {
+            return Err(Refusal::OtherKind);
+        }
+        let mut draws = Vec::new();
+        for (pair, times) in product.discrete()? {
+            if times > 0 {
+                draws.push(Draw::new(pair, times)?);
+            }
+        }
+        let relax = "fewer compositions, or parameters whose losses share a unit, would do";
+        let sums = |count: u64, bytes: u64| Work {
+            what: "sums of losses in one of two halves",
+            count,
+            most: MOST_LOSSES,
+            bytes,
+            relax,
+        };
+        let longest = draws.iter().map(|draw| draw.losses.len() as u64).max().unwrap_or(0);
+        budget.afford(&sums(longest, 0))?;
+        let (units, places) = places(&draws, budget)?;
+        let shapes: Vec<Shape> = places.iter().map(|places| Shape::of(places)).collect();
+        let times: Vec<u64> = draws.iter().map(|draw| draw.times).collect();
+        let halves = plan::halves(&shapes, &times).map(|times| {
+            let runs: Vec<_> = shapes.iter().zip(times.iter().copied()).filter(|(_, times)| *times > 0).collect();
+            let Cost { losses, products, direct } = cost(&runs);
+            (Part { times, direct, losses }, products)
+        });
+        for (half, products) in &halves {
+            budget.afford(&sums(half.losses, bytes(half.losses, 64)))?;
+            budget.afford(&Work {
+                what: "products of masses",
+                count: *products,
+                most: MOST_PRODUCTS,
+                bytes: 0,
+                relax,
+            })?;
+        }
+        let mut ends = Vec::new();
+        for draw in &draws {
+            ends.push((draw.pair.ends()?, draw.times));
+        }
+        let infinite = [
+            InfiniteMass::new(ends.iter().map(|(ends, times)| (&ends.infinite_p, *times)))?,
+            InfiniteMass::new(ends.iter().map(|(ends, times)| (&ends.infinite_q, *times)))?,
+        ];
+        let halves = halves.map(|(half, _)| half);
+        // Large halves are kept one pair at a time for each direction: they would fill the memory.
+        let room = if halves.iter().all(|half| half.losses <= 1 << 12) { 8 } else { 2 };
+        Ok(Enumeration {
+            draws,
+            places,
+            units,
+            halves,
+            infinite,
+            symmetric: product.symmetric(),
+            listed: Cache::new(room),
+        })
+    }
+
+    fn backward(&self, direction: Direction) -> bool {
+        !self.symmetric && direction == Direction::Backward
+    }
+
+    /// Both halves, with so many bits after the point.
+    fn listed(&self, backward: bool, fraction: u32, budget: &Budget) -> Result<Arc<MeetInTheMiddle>, Error> {
+        let listed = self.listed.get((backward, fraction), || {
+            let [infinite, absent] = &self.infinite;
+            let beside = |mass: &InfiniteMass| {
+                let (given, _) = mass.both(fraction.saturating_add(32), 0);
+                given.enclosure(fraction.saturating_add(32))
+            };
+            if backward {
+                return Ok(self.listed(false, fraction, budget)?.reversed(beside(absent)));
+            }
+            self.list(fraction, beside(infinite), budget)
+        })?;
+        listed.explain(budget);
+        Ok(listed)
+    }
+
+    fn list(&self, fraction: u32, infinite: Enclosure, budget: &Budget) -> Result<MeetInTheMiddle, Error> {
+        // So many more bits for the losses that all their errors together are one unit of a mass.
+        let error: Integer =
+            self.draws.iter().zip(&self.places).map(|(draw, places)| list::key_error(places) * draw.times).sum();
+        let keys = Keys::new(&self.units, fraction.saturating_add(error.significant_bits()))?;
+        let mut halves = Vec::new();
+        for half in &self.halves {
+            budget.afford(&Work {
+                what: "sums of losses in one of two halves",
+                count: half.losses,
+                most: MOST_LOSSES,
+                bytes: bytes(half.losses, fraction),
+                relax: "fewer digits would do",
+            })?;
+            let all = self.draws.iter().zip(&self.places).zip(&half.times).filter(|(_, times)| **times > 0);
+            let runs: Vec<_> = all
+                .zip(&half.direct)
+                .map(|(((draw, places), times), direct)| (draw, places.as_slice(), *times, *direct))
+                .collect();
+            halves.push(list::half(&runs, &keys, fraction, budget)?);
+        }
+        let [second, first] = [halves.pop(), halves.pop()];
+        match first.zip(second) {
+            Some((first, second)) => Ok(MeetInTheMiddle::new(first, second, infinite, fraction, keys.fraction)),
+            None => Err(Error::Undecided("this composition has no halves".into())),
+        }
+    }
+}
+
+/// What a half takes in memory: keys, masses, their sums, and the order that they are brought into.
+fn bytes(losses: u64, fraction: u32) -> u64 {
+    losses.saturating_mul(u64::from(fraction / 8) * 9 + 320)
+}
+
+impl Curve for Enumeration {
+    fn symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    /// `sum (p - e^eps q)_+` over all outcomes, and the mass at infinity. See [`Edges`](super::Edges) for what is not
+    /// asked, here and below.
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        adaptive(bits.saturating_add(8), threshold_bits(epsilon), budget, |fraction| {
+            let halves = self.listed(self.backward(direction), fraction, budget)?;
+            Ok(Number::Enclosed(halves.profile(&epsilon.enclosure(fraction.saturating_add(64)), budget)?))
+        })
+    }
+
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let value = adaptive(bits, 64, budget, |fraction| {
+            let halves = self.listed(self.backward(direction), fraction, budget)?;
+            halves.inverse(&delta.enclosure(fraction.saturating_add(32)), bits.saturating_add(4), budget)
+        })?;
+        Ok(Value::Finite(value))
+    }
+
+    /// The least Q-mass of a test that accepts P-mass `1 - alpha`.
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let accepted = Real::one().sub(alpha);
+        adaptive(bits, 64, budget, |fraction| {
+            let halves = self.listed(self.backward(direction), fraction, budget)?;
+            let mass = accepted.enclosure(fraction.saturating_add(64));
+            Ok(Number::Enclosed(halves.least_mass(&mass, budget)?))
+        })
+    }
+
+    fn method(&self) -> &'static str {
+        "enumeration"
+    }
+
+    fn statement(&self) -> &'static Statement {
+        &statement::ENUMERATION
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        let [first, second] = &self.halves;
+        vec![
+            Note::new("mechanisms that differ", self.draws.len()),
+            Note::new("units of the losses", self.units.len()),
+            Note::new("sums of losses, at most", u128::from(first.losses) * u128::from(second.losses)),
+        ]
+    }
+}

@@ -1,0 +1,66 @@
+//! Which runs make up which of two halves.
+//!
+//! All that matters here is speed: any division into two halves is right. Each mechanism goes to the half where it makes
+//! the larger of the two the less; then the runs of the largest one are divided between both, where that helps.
+
+use super::draws::{Shape, cost};
+
+/// Compositions with no more losses than this are one list.
+const ONE_LIST: u64 = 1 << 10;
+
+/// How often each mechanism is run in the first and in the second half.
+pub(super) fn halves(shapes: &[Shape], times: &[u64]) -> [Vec<u64>; 2] {
+    let nothing = vec![0; times.len()];
+    if losses(shapes, times) <= ONE_LIST {
+        return [nothing, times.to_vec()];
+    }
+    let mut order: Vec<usize> = (0..times.len()).collect();
+    let size = |i: &usize| shapes.get(*i).zip(times.get(*i)).map_or(0, |(shape, times)| shape.size(*times));
+    order.sort_by_key(|i| std::cmp::Reverse(size(i)));
+    let mut halves = [nothing.clone(), nothing];
+    for i in &order {
+        let [first, second] = &mut halves;
+        let Some(runs) = times.get(*i) else { continue };
+        let (one, two) = (with(first, *i, *runs), with(second, *i, *runs));
+        if losses(shapes, &one).max(losses(shapes, second)) <= losses(shapes, &two).max(losses(shapes, first)) {
+            *first = one;
+        } else {
+            *second = two;
+        }
+    }
+    if let Some((largest, runs)) = order.first().and_then(|i| Some((*i, *times.get(*i)?))) {
+        halves = divided(shapes, halves, largest, runs);
+    }
+    halves
+}
+
+/// The runs of one mechanism, all in the first half so far, divided between both such that the larger is the least.
+fn divided(shapes: &[Shape], halves: [Vec<u64>; 2], which: usize, runs: u64) -> [Vec<u64>; 2] {
+    let [first, second] = &halves;
+    let at = |kept: u64| [with(first, which, kept), with(second, which, runs - kept)];
+    let size = |kept: u64| at(kept).map(|half| losses(shapes, &half));
+    // The first half grows with what is kept and the second falls: where they cross.
+    let (mut low, mut high) = (0, runs);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let [one, two] = size(middle);
+        if one >= two { high = middle } else { low = middle + 1 }
+    }
+    let kept = [low.saturating_sub(1), low, runs].into_iter().min_by_key(|kept| size(*kept).into_iter().max());
+    kept.map_or(halves.clone(), at)
+}
+
+/// The same with so many runs of one mechanism.
+fn with(half: &[u64], which: usize, runs: u64) -> Vec<u64> {
+    let mut half = half.to_vec();
+    if let Some(slot) = half.get_mut(which) {
+        *slot = runs;
+    }
+    half
+}
+
+/// How many losses such a half has, at most.
+fn losses(shapes: &[Shape], times: &[u64]) -> u64 {
+    let runs: Vec<_> = shapes.iter().zip(times.iter().copied()).filter(|(_, times)| *times > 0).collect();
+    cost(&runs).losses
+}
