@@ -29,7 +29,7 @@ impl Statement {
     /// The statement of this very citation.
     #[cfg(feature = "cli")]
     pub(crate) fn cited(citation: &str) -> Option<&'static Statement> {
-        ALL.into_iter().find(|statement| statement.citation == citation)
+        ALL.iter().copied().find(|statement| statement.citation == citation)
     }
 }
 
