@@ -6,11 +6,11 @@
 //!
 //! **What is certified.** Losses are real numbers, sums of whole multiples of exact constants, and nobody has to know
 //! which of two nearly equal ones is the larger. The profile at epsilon is the largest `P(S) - e^eps Q(S)` of all sets
-//! S, attained by `{L > eps}`; a set that goes wrong on outcomes whose loss is within kappa of epsilon is short of it by
-//! no more than `2 kappa` times their mass, and kappa is some units of the last place of a loss. So the order of losses
-//! may be taken from their first digits, whatever these are: no equality of constants is ever decided, and more digits
-//! make the answer as sharp as is asked for. The same holds for the inverse and for the trade-off function. Proofs are
-//! in `proofs/paper/enumeration.md`.
+//! S, attained by `{L > eps}`; a set that goes wrong on outcomes whose loss is within kappa of epsilon is short of it
+//! by no more than `2 kappa` times their mass, and kappa is some units of the last place of a loss. So the order of
+//! losses may be taken from their first digits, whatever these are: no equality of constants is ever decided, and more
+//! digits make the answer as sharp as is asked for. The same holds for the inverse and for the trade-off function.
+//! Proofs are in `proofs/paper/enumeration.md`.
 //!
 //! | file | does |
 //! |---|---|
