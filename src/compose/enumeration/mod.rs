@@ -101,6 +101,9 @@ impl Enumeration {
         let (units, places) = places(&draws, budget)?;
         let shapes: Vec<Shape> = places.iter().map(|places| Shape::of(places)).collect();
         let times: Vec<u64> = draws.iter().map(|draw| draw.times).collect();
+        let all: Vec<_> = shapes.iter().zip(times.iter().copied()).collect();
+        let what = "sums of losses";
+        budget.afford(&Work { what, count: cost(&all).losses, most: MOST_LOSSES * MOST_LOSSES, bytes: 0, relax })?;
         let halves = plan::halves(&shapes, &times).map(|times| {
             let runs: Vec<_> = shapes.iter().zip(times.iter().copied()).filter(|(_, times)| *times > 0).collect();
             let Cost { losses, products, direct } = cost(&runs);

@@ -283,6 +283,17 @@ fn plans_do_not_matter() {
     }
 }
 
+/// Hundreds of losses in no rational ratio with each other, run twice.
+#[test]
+fn many_units() {
+    let text = "poisson(rate=1/7, geometric(epsilon=1/10, sensitivity=150))";
+    let twice = format!("{text}^2");
+    let (one, two) = (engine(&twice, Method::Enumeration), engine(&twice, Method::Grid));
+    for direction in BOTH {
+        overlap(&delta(one.as_ref(), "0.7", direction, 20), &delta(two.as_ref(), "0.7", direction, 3), text);
+    }
+}
+
 /// Runs are divided evenly, all of them are run, and more than a half holds is refused before anything is formed.
 #[test]
 fn plans_are_even() {
