@@ -334,6 +334,19 @@ impl Real {
         self.sub(&other.mul_rational(&candidate)).is_zero().then_some(candidate)
     }
 
+    /// The rational multiple of it whose first coefficient is 1: whatever has the same one is a rational multiple, and for
+    /// as long as [`ratio`](Self::ratio) compares forms, nothing else is. `None` for zero.
+    pub fn direction(&self) -> Option<Self> {
+        let first = match &self.rest {
+            None => &self.rational,
+            Some(rest) => {
+                let roots = rest.roots.first().map(|term| &term.1);
+                roots.or(rest.logs.first().map(|term| &term.1)).or(rest.atoms.first().map(|term| &term.1))?
+            }
+        };
+        (!first.is_zero()).then(|| self.mul_rational(&Rational::from(first.recip_ref())))
+    }
+
     /// A double near the value, for searches only. Never infinite or NaN, and zero only for zero: what is too large
     /// or too small for a double becomes the largest or the smallest one.
     pub fn to_f64(&self) -> f64 {

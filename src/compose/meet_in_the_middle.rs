@@ -3,11 +3,11 @@
 //! A finite pair is a list of atoms (loss, P-mass, Q-mass). Sums over the pairs of two lists, sorted by loss, need only
 //! one walk along both: with two lists of 2^20 atoms that stands for 2^40 outcomes.
 //!
-//! What is certified: masses are whole multiples of `2^-F`, rounded down, and what all of them miss together is counted;
-//! losses are whole multiples of `2^-K`, so that near a threshold the tail set may be chosen wrongly, by atoms whose loss is within
-//! `kappa` of it. That costs the profile at most `2 kappa` times their mass, because for `|L - t| <= kappa <= 1/2`
-//! `|p - e^t q| = p |1 - e^(t-L)| <= 2 kappa p`. And it never costs a bound its truth: for *every* set S,
-//! `P(S) - X Q(S)` is a lower bound of the profile, and `(P(S) - D)/Q(S)` of the inverse at the level D.
+//! What is certified: masses are whole multiples of `2^-F`, rounded down, and what all of them miss together is
+//! counted; losses are whole multiples of `2^-K`, so that near a threshold the tail set may be chosen wrongly, by atoms
+//! whose loss is within `kappa` of it. That costs the profile at most `2 kappa` times their mass, because for
+//! `|L - t| <= kappa <= 1/2` `|p - e^t q| = p |1 - e^(t-L)| <= 2 kappa p`. And it never costs a bound its truth: for
+//! *every* set S, `P(S) - X Q(S)` is a lower bound of the profile, and `(P(S) - D)/Q(S)` of the inverse at the level D.
 //!
 //! Why the loops end: a fixed number of search steps; what they miss stays in the enclosure.
 
@@ -91,9 +91,9 @@ impl Half {
         Self::sorted(atoms, ends, key_error, missing)
     }
 
-    /// Atoms by falling key. Those of one key are one: on which side of a threshold they are is seen from the key alone,
-    /// and the bound of its error holds of each of them. What has come to no unit of mass at all is left out: it has
-    /// been counted with what is missing.
+    /// Atoms by falling key. Those of one key are one: on which side of a threshold they are is seen from the key
+    /// alone, and the bound of its error holds of each of them. What has come to no unit of mass at all is left out: it
+    /// has been counted with what is missing.
     fn sorted(
         atoms: impl IntoIterator<Item = Keyed>,
         ends: (Integer, Integer),

@@ -7,6 +7,7 @@
 pub mod discrete_gaussian;
 pub mod divergence;
 pub mod elementary;
+pub mod enumeration;
 pub mod finite;
 mod fixed;
 pub mod gaussian;

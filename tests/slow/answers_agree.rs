@@ -563,15 +563,20 @@ proptest! {
 /// Compositions that several kinds of engines can do: the kinds agree in every quantity, and none of them is left out.
 #[test]
 fn engines_that_can_do_a_composition_agree() {
-    use Method::{ClosedForm, Lattice, Quadrature};
-    let compositions: [(&str, &[Method]); 8] = [
-        ("randomized-response(epsilon=ln(3/2))^7", &[ClosedForm, Lattice]),
+    use Method::{ClosedForm, Enumeration, Lattice, Quadrature};
+    let compositions: [(&str, &[Method]); 10] = [
+        ("randomized-response(epsilon=ln(3/2))^7", &[ClosedForm, Lattice, Enumeration]),
         ("approx-dp(epsilon=1/10, delta=1/1000)^30", &[ClosedForm, Lattice]),
         ("approx-dp(epsilon=1, delta=1/10)^3 * randomized-response(epsilon=1/2)^2", &[ClosedForm, Lattice]),
-        ("randomized-response(epsilon=sqrt(2))^5 * geometric(epsilon=sqrt(2)/3)^4", &[ClosedForm, Lattice]),
+        (
+            "randomized-response(epsilon=sqrt(2))^5 * geometric(epsilon=sqrt(2)/3)^4",
+            &[ClosedForm, Lattice, Enumeration],
+        ),
         ("gaussian(sigma=2)^4 * gdp(mu=1/3)", &[ClosedForm]),
         ("laplace(scale=3)^4 * approx-dp(epsilon=0, delta=1/100)", &[ClosedForm]),
-        ("staircase(epsilon=1, gamma=1/3, sensitivity=2)^3", &[Lattice]),
+        ("staircase(epsilon=1, gamma=1/3, sensitivity=2)^3", &[Lattice, Enumeration]),
+        ("poisson(rate=1/3, randomized-response(epsilon=ln(3)))^4", &[Lattice, Enumeration]),
+        ("poisson(rate=0.3, randomized-response(epsilon=0.9))^3 * geometric(epsilon=1/3)^2", &[Enumeration]),
         ("discrete-gaussian(sigma2=3)^5", &[Quadrature]),
     ];
     let quantities = |point: &str, level: (u32, u32)| {

@@ -276,6 +276,9 @@ fn ratios() {
         ("3*exp(1)", "exp(1)/2", Some("6")),
     ] {
         assert_eq!(real(x).ratio(&real(y)), ratio.map(rational), "{x} / {y}");
+        // Rational multiples of each other have one direction, and no others.
+        let (one, two) = (real(x).direction(), real(y).direction());
+        assert_eq!(one.is_some() && one == two, ratio.is_some_and(|ratio| ratio != "0"), "{x} / {y}");
     }
 }
 

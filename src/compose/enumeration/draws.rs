@@ -5,12 +5,14 @@
 //! 1000 randomised responses have 1001 losses, and what shares their unit adds few. Different multiples may be equal
 //! losses all the same (`ln 2 + ln 3 = ln 6`): whoever lists them twice changes no sum.
 
+use std::collections::HashMap;
+
 use crate::error::Error;
 use crate::pair::{Discrete, Masses};
 use enclosure::{Budget, Real, common_unit};
 
 /// Units that places are counted in.
-const MOST_UNITS: usize = 256;
+const MOST_UNITS: usize = 1024;
 /// Multisets of more kinds than this are not enumerated.
 const MOST_KINDS: u64 = 16;
 /// Multiples of a unit beyond this are not counted.
@@ -45,18 +47,18 @@ impl Draw {
 pub(in crate::compose) fn places(draws: &[Draw], budget: &Budget) -> Result<(Vec<Real>, Vec<Vec<Place>>), Error> {
     // Differences of rational ratio together; where each of them goes.
     let mut classes: Vec<Vec<Real>> = Vec::new();
+    let mut known: HashMap<Real, usize> = HashMap::new();
     let mut homes: Vec<Vec<Option<(usize, usize)>>> = Vec::new();
     for draw in draws {
         let mut of_draw = Vec::new();
         for loss in &draw.losses {
             budget.check()?;
             let difference = draw.losses.first().map_or_else(Real::zero, |first| loss.sub(first));
-            if difference.is_zero() {
+            let Some(direction) = difference.direction() else {
                 of_draw.push(None);
                 continue;
-            }
-            let like = |class: &Vec<Real>| class.first().is_some_and(|first| difference.ratio(first).is_some());
-            let class = classes.iter().position(like).unwrap_or_else(|| {
+            };
+            let class = *known.entry(direction).or_insert_with(|| {
                 classes.push(Vec::new());
                 classes.len() - 1
             });

@@ -1,9 +1,9 @@
 //! One half of a composition: the sums of the losses of some mechanisms, with their masses, in fixed point.
 //!
-//! **Keys.** A loss of mechanism d is a base plus whole multiples of the units (`draws`), `l = b_d + sum_u n_u U_u`. Its
-//! key is the same sum of the constants rounded down to multiples of `2^-K`, at most two units too small each, less two
-//! for each negative multiple, so that no key is too large: with `N_d` the most negative multiples and `M_d` the most
-//! positive ones among the losses of d,
+//! **Keys.** A loss of mechanism d is a base plus whole multiples of the units (`draws`), `l = b_d + sum_u n_u U_u`.
+//! Its key is the same sum of the constants rounded down to multiples of `2^-K`, at most two units too small each, less
+//! two for each negative multiple, so that no key is too large: with `N_d` the most negative multiples and `M_d` the
+//! most positive ones among the losses of d,
 //!
 //! ```text
 //! key = floor(b_d 2^K) - 2 N_d + sum_u n_u floor(U_u 2^K),      0 <= l 2^K - key <= 2 + 2 N_d + 2 M_d.
@@ -13,10 +13,10 @@
 //! together in the list. Should different sums have one key by chance nothing is lost: `meet_in_the_middle` sees keys
 //! only.
 //!
-//! **Masses.** So many runs of one mechanism by all multisets of its losses, `n!/(i_1! ... i_m!) prod m_j^(i_j)`: products
-//! and quotients of positive numbers, rounded outwards, so that the relative error is below that of `2 n + m` roundings;
-//! then rounded down to multiples of `2^-F`, at most two units too small. Where the multisets are many and sums are
-//! few, by repeated squaring of the list.
+//! **Masses.** So many runs of one mechanism by all multisets of its losses, `n!/(i_1! ... i_m!) prod m_j^(i_j)`:
+//! products and quotients of positive numbers, rounded outwards, so that the relative error is below that of `2 n + m`
+//! roundings; then rounded down to multiples of `2^-F`, at most two units too small. Where the multisets are many and
+//! sums are few, by repeated squaring of the list.
 
 use rug::Integer;
 

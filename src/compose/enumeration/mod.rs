@@ -6,11 +6,11 @@
 //!
 //! **What is certified.** Losses are real numbers, sums of whole multiples of exact constants, and nobody has to know
 //! which of two nearly equal ones is the larger. The profile at epsilon is the largest `P(S) - e^eps Q(S)` of all sets
-//! S, attained by `{L > eps}`; a set that goes wrong on outcomes whose loss is within kappa of epsilon is short of it by
-//! no more than `2 kappa` times their mass, and kappa is some units of the last place of a loss. So the order of losses
-//! may be taken from their first digits, whatever these are: no equality of constants is ever decided, and more digits
-//! make the answer as sharp as is asked for. The same holds for the inverse and for the trade-off function. Proofs are
-//! in `proofs/paper/enumeration.md`.
+//! S, attained by `{L > eps}`; a set that goes wrong on outcomes whose loss is within kappa of epsilon is short of it
+//! by no more than `2 kappa` times their mass, and kappa is some units of the last place of a loss. So the order of
+//! losses may be taken from their first digits, whatever these are: no equality of constants is ever decided, and more
+//! digits make the answer as sharp as is asked for. The same holds for the inverse and for the trade-off function.
+//! Proofs are in `proofs/paper/enumeration.md`.
 //!
 //! | file | does |
 //! |---|---|
@@ -101,6 +101,9 @@ impl Enumeration {
         let (units, places) = places(&draws, budget)?;
         let shapes: Vec<Shape> = places.iter().map(|places| Shape::of(places)).collect();
         let times: Vec<u64> = draws.iter().map(|draw| draw.times).collect();
+        let all: Vec<_> = shapes.iter().zip(times.iter().copied()).collect();
+        let what = "sums of losses";
+        budget.afford(&Work { what, count: cost(&all).losses, most: MOST_LOSSES * MOST_LOSSES, bytes: 0, relax })?;
         let halves = plan::halves(&shapes, &times).map(|times| {
             let runs: Vec<_> = shapes.iter().zip(times.iter().copied()).filter(|(_, times)| *times > 0).collect();
             let Cost { losses, products, direct } = cost(&runs);

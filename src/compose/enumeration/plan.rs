@@ -1,7 +1,7 @@
 //! Which runs make up which of two halves.
 //!
-//! All that matters here is speed: any division into two halves is right. Each mechanism goes to the half where it makes
-//! the larger of the two the less; then the runs of the largest one are divided between both, where that helps.
+//! All that matters here is speed: any division into two halves is right. Each mechanism goes to the half where it
+//! makes the larger of the two the less; then the runs of the largest one are divided between both, where that helps.
 
 use super::draws::{Shape, cost};
 

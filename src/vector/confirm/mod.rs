@@ -9,6 +9,7 @@
 mod discrete_gaussian;
 mod divergence;
 mod engines;
+mod enumeration;
 mod finite;
 mod gaussian;
 mod kov;
@@ -51,6 +52,7 @@ enum Family {
     DiscreteGaussian,
     Finite,
     Sample,
+    Enumeration,
     Mixture,
 }
 
@@ -90,6 +92,10 @@ impl Routes {
                 Family::Sample => {
                     poisson::confirm(query, &claim)?;
                     "malachite, the sample's definition and a route for what is inside"
+                }
+                Family::Enumeration => {
+                    enumeration::confirm(query, &claim)?;
+                    "malachite, the definition count by count"
                 }
                 Family::Mixture => return engines::confirm(&self.engines, query, &claim, first),
             },
@@ -173,7 +179,8 @@ fn family(composition: &Composition) -> Family {
     let first = parts.next().unwrap_or(Family::Kov);
     // The routes for these two take one mechanism, any number of times.
     let alone = matches!(first, Family::Laplace | Family::DiscreteGaussian);
-    if parts.any(|next| next != first || alone) { Family::Mixture } else { first }
+    let family = if parts.any(|next| next != first || alone) { Family::Mixture } else { first };
+    if family == Family::Mixture && enumeration::takes(composition) { Family::Enumeration } else { family }
 }
 
 /// `1 - prod (1 - delta_i)^{n_i}` over the mechanisms that only fail; an exact rational.

@@ -6,6 +6,7 @@ mod census;
 mod curve;
 mod discrete_gaussian;
 mod divergences;
+mod enumeration;
 mod finite;
 mod flags;
 mod gaussian;
@@ -132,6 +133,7 @@ pub fn all() -> Vec<Suite> {
             mixture::suites(),
             sampled_gaussian::suites(),
             sampled::suites(),
+            enumeration::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

@@ -1,0 +1,219 @@
+//! Finitely many losses a second time: every count of outcomes, masses in malachite's integers.
+//!
+//! The engine sorts sums of losses and splits them into halves. This route knows neither losses nor halves: it lists
+//! how often each outcome occurs, each list of counts with its two masses, and adds up the definition
+//! `sum (p - x q)_+`. Masses are multiples of `2^-F`, rounded outwards. A type II error lies between what one test has
+//! (filled greedily, in an order that rounding may spoil: it is a test all the same) and what no test can have
+//! (`1 - y alpha - sum (q - y p)_+` for any y, by duality).
+
+use malachite::Integer;
+use malachite::base::num::arithmetic::traits::{DivRound, ShrRound};
+use malachite::base::num::basic::traits::{One, Zero};
+use malachite::base::rounding_modes::RoundingMode::{Ceiling, Floor};
+use malachite::rational::Rational;
+
+use super::elementary::{Bounds, ceiling_at, floor_at};
+use crate::error::Error;
+
+/// The most lists of counts.
+const MOST_COUNTS: usize = 1 << 18;
+
+/// A number between two multiples of `2^-F`, none negative.
+#[derive(Clone, Debug)]
+struct Mass {
+    low: Integer,
+    high: Integer,
+}
+
+/// One draw: bounds of the masses (p, q) of each outcome.
+pub type Draw = Vec<(Bounds, Bounds)>;
+
+/// The joint masses (p, q) of all lists of counts.
+#[derive(Clone)]
+pub struct Counts {
+    masses: Vec<(Mass, Mass)>,
+    bits: u64,
+}
+
+impl Mass {
+    fn of((low, high): &Bounds, bits: u64) -> Self {
+        Mass { low: floor_at(low, bits), high: ceiling_at(high, bits) }
+    }
+
+    fn times(&self, other: &Mass, bits: u64) -> Mass {
+        Mass { low: (&self.low * &other.low) >> bits, high: (&self.high * &other.high).shr_round(bits, Ceiling).0 }
+    }
+
+    /// `x n / d`.
+    fn scaled(&self, n: u32, d: u32) -> Mass {
+        let (n, d) = (Integer::from(n), Integer::from(d));
+        Mass { low: (&self.low * &n).div_round(&d, Floor).0, high: (&self.high * &n).div_round(d, Ceiling).0 }
+    }
+}
+
+impl Counts {
+    /// Of a composition of draws, each so many times, in multiples of `2^-bits`.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] for too many counts.
+    pub fn new(factors: &[(Draw, u32)], bits: u64) -> Result<Self, Error> {
+        let one = Mass { low: Integer::ONE << bits, high: Integer::ONE << bits };
+        let too_many = |count: usize| {
+            let error = || Error::undecided(format!("more than {MOST_COUNTS} counts of outcomes"));
+            if count > MOST_COUNTS { Err(error()) } else { Ok(()) }
+        };
+        let mut masses = vec![(one.clone(), one.clone())];
+        for (draw, times) in factors {
+            // Of the outcomes so far: the masses, and the draws that are left for the others.
+            let mut parts = vec![(one.clone(), one.clone(), *times)];
+            for (index, (p, q)) in draw.iter().enumerate() {
+                let (p, q) = (Mass::of(p, bits), Mass::of(q, bits));
+                let last = index + 1 == draw.len();
+                let mut longer = Vec::new();
+                for (a, b, left) in parts {
+                    // a C(left, n) p^n, one n after the other.
+                    let (mut r, mut s) = (a, b);
+                    for n in 0..=left {
+                        if !last || n == left {
+                            longer.push((r.clone(), s.clone(), left - n));
+                        }
+                        r = r.times(&p, bits).scaled(left - n, n + 1);
+                        s = s.times(&q, bits).scaled(left - n, n + 1);
+                    }
+                    too_many(longer.len())?;
+                }
+                parts = longer;
+            }
+            too_many(masses.len().saturating_mul(parts.len()))?;
+            let with = |(a, b): &(Mass, Mass)| -> Vec<(Mass, Mass)> {
+                parts.iter().map(|(r, s, _)| (a.times(r, bits), b.times(s, bits))).collect()
+            };
+            masses = masses.iter().flat_map(with).collect();
+        }
+        Ok(Counts { masses, bits })
+    }
+
+    /// The pair with P and Q exchanged.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        Counts { masses: self.masses.iter().map(|(p, q)| (q.clone(), p.clone())).collect(), bits: self.bits }
+    }
+
+    fn number(&self, low: &Integer, high: &Integer) -> Bounds {
+        let scale = |n: &Integer| Rational::from(n.clone()) >> self.bits;
+        (scale(low), scale(high))
+    }
+
+    /// `sum (a - x b)_+` of pairs of masses.
+    fn excess<'a>(&self, pairs: impl Iterator<Item = (&'a Mass, &'a Mass)>, x: &Mass) -> (Integer, Integer) {
+        let (mut low, mut high) = (Integer::ZERO, Integer::ZERO);
+        for (a, b) in pairs {
+            let taken = b.times(x, self.bits);
+            let (least, most) = (&a.low - taken.high, &a.high - taken.low);
+            if least > 0 {
+                low += least;
+            }
+            if most > 0 {
+                high += most;
+            }
+        }
+        (low, high)
+    }
+
+    /// `H_x(P||Q)`.
+    pub fn delta(&self, x: &Bounds) -> Bounds {
+        let (low, high) = self.excess(self.masses.iter().map(|(p, q)| (p, q)), &Mass::of(x, self.bits));
+        self.number(&low, &high)
+    }
+
+    /// `T(P,Q)(alpha)`.
+    pub fn beta(&self, alpha: &Rational) -> Bounds {
+        let one = Integer::ONE << self.bits;
+        let alpha = Mass::of(&(alpha.clone(), alpha.clone()), self.bits);
+        let mut order: Vec<&(Mass, Mass)> = self.masses.iter().collect();
+        // What Q likes most first, as far as one can see.
+        order.sort_by(|(p, q), (r, s)| (&s.high * &p.high).cmp(&(&q.high * &r.high)));
+        let (mut left, mut rejected) = (alpha.low.clone(), Integer::ZERO);
+        let mut y = Mass { low: Integer::ZERO, high: Integer::ZERO };
+        for (p, q) in order {
+            if p.high <= left {
+                left -= &p.high;
+                rejected += &q.low;
+            } else {
+                // A part of it, that surely is not too large.
+                rejected += (&q.low * &left).div_round(&p.high, Floor).0;
+                let slope = (&q.high << self.bits).div_round(&p.high, Floor).0;
+                y = Mass { low: slope.clone(), high: slope };
+                break;
+            }
+        }
+        let (_, lost) = self.excess(self.masses.iter().map(|(p, q)| (q, p)), &y);
+        let low = &one - (&y.high * &alpha.high).shr_round(self.bits, Ceiling).0 - lost;
+        let high = one - rejected;
+        self.number(&if low > 0 { low } else { Integer::ZERO }, &high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::route::finite::{Tuples, number};
+
+    fn exact(text: &str) -> Bounds {
+        let value = number(text).expect("a fraction");
+        (value.clone(), value)
+    }
+
+    /// Around the fractions of the route that lists all tuples, and narrow.
+    #[test]
+    fn encloses_all_tuples() {
+        let factors = [
+            (vec!["1/2", "1/4", "1/4", "0"], vec!["1/3", "1/3", "1/6", "1/6"], 3),
+            (vec!["3/5", "2/5"], vec!["2/5", "3/5"], 4),
+        ];
+        let texts = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let lists: Vec<_> = factors.iter().map(|(p, q, n)| (texts(p), texts(q), *n)).collect();
+        let draws: Vec<_> = factors
+            .iter()
+            .map(|(p, q, n)| (p.iter().zip(q).map(|(p, q)| (exact(p), exact(q))).collect::<Draw>(), *n))
+            .collect();
+        let (tuples, counts) = (Tuples::new(&lists).expect("few"), Counts::new(&draws, 300).expect("few"));
+        let narrow = Rational::from(1u32) >> 280u64;
+        for (tuples, counts) in [(tuples.swapped(), counts.swapped()), (tuples, counts)] {
+            for x in ["1/3", "1", "3/2", "27/8", "40"] {
+                let ((low, high), truth) = (counts.delta(&exact(x)), tuples.delta(&number(x).expect("a fraction")));
+                assert!(low <= truth && truth <= high && high - low < narrow, "{x}");
+            }
+            for alpha in ["0", "1/100", "1/3", "7/8", "1"] {
+                let alpha = number(alpha).expect("a fraction");
+                let ((low, high), truth) = (counts.beta(&alpha), tuples.beta(&alpha));
+                assert!(low <= truth && truth <= high && high - low < narrow, "{alpha}");
+            }
+        }
+    }
+
+    /// Bounds that are wide give bounds that are wide, around all that they allow.
+    #[test]
+    fn wide_masses_are_bounded() {
+        let wide = |low: &str, high: &str| (number(low).expect("a fraction"), number(high).expect("a fraction"));
+        let draw = |p: (&str, &str), q: (&str, &str)| (wide(p.0, p.1), wide(q.0, q.1));
+        let counts =
+            Counts::new(&[(vec![draw(("1/2", "3/5"), ("1/4", "1/3")), draw(("2/5", "1/2"), ("2/3", "3/4"))], 3)], 200)
+                .expect("few");
+        for (p, q) in [("1/2", "1/3"), ("11/20", "1/4"), ("3/5", "3/10")] {
+            let (p, q) = (number(p).expect("a fraction"), number(q).expect("a fraction"));
+            let rest = |mass: &Rational| (Rational::from(1u32) - mass).to_string();
+            let tuples =
+                Tuples::new(&[(vec![p.to_string(), rest(&p)], vec![q.to_string(), rest(&q)], 3)]).expect("few");
+            for x in ["1/2", "1", "2"] {
+                let ((low, high), truth) = (counts.delta(&exact(x)), tuples.delta(&number(x).expect("a fraction")));
+                assert!(low <= truth && truth <= high, "{x}");
+            }
+            for alpha in ["1/10", "1/2"] {
+                let alpha = number(alpha).expect("a fraction");
+                let ((low, high), truth) = (counts.beta(&alpha), tuples.beta(&alpha));
+                assert!(low <= truth && truth <= high, "{alpha}");
+            }
+        }
+    }
+}

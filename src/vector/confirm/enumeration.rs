@@ -1,0 +1,172 @@
+//! Finitely many losses of any kind, count by count: what each mechanism means is read from its documentation again.
+
+use dpcert_vectors::Direction;
+use malachite::Rational as Second;
+use malachite::base::num::arithmetic::traits::Pow;
+use rug::Rational;
+
+use super::{Claim, numbers, require};
+use crate::error::Error;
+use crate::mechanism::{Composition, Mechanism};
+use crate::query::{Quantity, Query};
+use crate::route::elementary::Bounds;
+use crate::route::enumeration::{Counts, Draw};
+use enclosure::Real;
+
+/// The lists of counts that a composition may have here.
+const MOST_COUNTS: u64 = 1 << 14;
+/// Bits of the constants.
+const BITS: u64 = 1200;
+
+/// Compositions with samples or finite pairs among them, whose lists of counts are few.
+pub fn takes(composition: &Composition) -> bool {
+    let mut counts = 1_u64;
+    let without_lattice = |mechanism: &Mechanism| matches!(mechanism, Mechanism::Poisson(_) | Mechanism::Finite(_));
+    composition.factors().iter().any(|(mechanism, _)| without_lattice(mechanism))
+        && composition.factors().iter().all(|(mechanism, times)| {
+            let Some(kinds) = kinds(mechanism) else { return false };
+            // C(times + kinds - 1, kinds - 1), without running away.
+            for chosen in 1..kinds {
+                counts = counts.saturating_mul(times.saturating_add(chosen)) / chosen;
+                if counts > MOST_COUNTS * 64 {
+                    return false;
+                }
+            }
+            counts <= MOST_COUNTS
+        })
+}
+
+/// How many outcomes it has, if it is one of these.
+fn kinds(mechanism: &Mechanism) -> Option<u64> {
+    match mechanism {
+        Mechanism::Finite(m) => Some(m.p().len() as u64),
+        Mechanism::ApproxDp(_) => Some(4),
+        Mechanism::RandomizedResponse(_) => Some(2),
+        Mechanism::KRandomizedResponse(_) => Some(3),
+        Mechanism::Geometric(m) => m.sensitivity().checked_add(1),
+        Mechanism::Poisson(m) => kinds(m.inner()),
+        _ => None,
+    }
+}
+
+/// Bounds of a sum, a difference and products of numbers that are not negative.
+fn sum(a: &Bounds, b: &Bounds) -> Bounds {
+    (&a.0 + &b.0, &a.1 + &b.1)
+}
+
+fn product(a: &Bounds, b: &Bounds) -> Bounds {
+    (&a.0 * &b.0, &a.1 * &b.1)
+}
+
+fn rest(a: &Bounds) -> Bounds {
+    (Second::from(1) - &a.1, Second::from(1) - &a.0)
+}
+
+fn inverse(a: &Bounds) -> Bounds {
+    (Second::from(1) / &a.1, Second::from(1) / &a.0)
+}
+
+fn constant(value: u64) -> Bounds {
+    (Second::from(value), Second::from(value))
+}
+
+/// The masses of P and Q, outcome by outcome.
+fn outcomes(mechanism: &Mechanism) -> Result<Draw, Error> {
+    let x = |epsilon: &Real| numbers::exp_bounds(epsilon, BITS);
+    let exact = |value: &Rational| numbers::second(value).map(|value| (value.clone(), value));
+    match mechanism {
+        Mechanism::Finite(m) => m.p().iter().zip(m.q()).map(|(p, q)| Ok((exact(p)?, exact(q)?))).collect(),
+        Mechanism::RandomizedResponse(m) => Ok(answers(&x(m.epsilon())?, &constant(0), 2)),
+        Mechanism::ApproxDp(m) => Ok(answers(&x(m.epsilon())?, &numbers::bounds(m.delta(), BITS)?, 2)),
+        Mechanism::KRandomizedResponse(m) => Ok(answers(&x(m.epsilon())?, &constant(0), m.categories())),
+        // Noise of both is cut where it falls in step: each half-line is one outcome.
+        Mechanism::Geometric(m) => {
+            let b = x(&m.epsilon().neg())?;
+            let shift = m.sensitivity();
+            let power = |n: u64| (b.0.clone().pow(n), b.1.clone().pow(n));
+            let norm = inverse(&sum(&constant(1), &b));
+            // (1-b)/(1+b) b^|j| at j, b^j/(1+b) from j >= 0 on.
+            let noise = |j: u64| product(&product(&rest(&b), &norm), &power(j));
+            let beyond = |j: u64| product(&norm, &power(j));
+            let mut draw = vec![(rest(&beyond(1)), beyond(shift))];
+            draw.extend((1..shift).map(|j| (noise(j), noise(shift - j))));
+            draw.push((beyond(shift), rest(&beyond(1))));
+            Ok(draw)
+        }
+        // P' = (1-r) Q + r P against Q.
+        Mechanism::Poisson(m) => {
+            let rate = numbers::bounds(m.rate(), BITS)?;
+            let mixed = |(p, q): (Bounds, Bounds)| (sum(&product(&rate, &p), &product(&rest(&rate), &q)), q);
+            Ok(outcomes(m.inner())?.into_iter().map(mixed).collect())
+        }
+        _ => Err(Error::input("no second route takes such a composition")),
+    }
+}
+
+/// One's own of k answers with odds of `x : 1` to each other one; everything with probability delta.
+fn answers(x: &Bounds, delta: &Bounds, categories: u64) -> Draw {
+    let kept = rest(delta);
+    let each = product(&kept, &inverse(&sum(x, &constant(categories - 1))));
+    let own = product(x, &each);
+    let others = product(&constant(categories - 2), &each);
+    let nothing = constant(0);
+    let mut draw = vec![(own.clone(), each.clone()), (each, own)];
+    if categories > 2 {
+        draw.push((others.clone(), others));
+    }
+    if delta.1 != 0u32 {
+        draw.push((delta.clone(), nothing.clone()));
+        draw.push((nothing, delta.clone()));
+    }
+    draw
+}
+
+pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
+    let mut factors = Vec::new();
+    let mut draws = 0_u64;
+    for (mechanism, times) in query.mechanism.factors() {
+        draws = draws.saturating_add(*times);
+        let times = u32::try_from(*times).map_err(|_| Error::input("too many outcomes to enumerate"))?;
+        factors.push((outcomes(mechanism)?, times));
+    }
+    // A C(n, i) p^i is at most 2^n.
+    let forward = Counts::new(&factors, 640 + 2 * draws)?;
+    let sides = match query.direction {
+        Direction::Forward => vec![forward],
+        Direction::Backward => vec![forward.swapped()],
+        Direction::Worst => vec![forward.swapped(), forward],
+    };
+    let worst = |x: &Bounds| -> Result<Bounds, Error> {
+        let all = sides.iter().map(|side| side.delta(x));
+        all.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1))).ok_or_else(|| Error::input("no direction"))
+    };
+    match &query.quantity {
+        Quantity::Delta { epsilon } => {
+            claim.agrees_with(&numbers::first_both(&worst(&numbers::exp_bounds(epsilon, BITS)?)?)?)
+        }
+        Quantity::Beta { alpha } => {
+            let alpha = numbers::second(numbers::rational(alpha, "alpha")?)?;
+            let all = sides.iter().map(|side| side.beta(&alpha));
+            let least = all.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
+            claim.agrees_with(&numbers::first_both(&least.ok_or_else(|| Error::input("no direction"))?)?)
+        }
+        Quantity::Epsilon { delta } => {
+            let target = numbers::second(numbers::rational(delta, "delta")?)?;
+            match claim {
+                // Beyond all finite losses the profile stays at the mass that Q never has.
+                Claim::Infinite => {
+                    let beyond = Second::from(malachite::Natural::from(1u32) << 4096u64);
+                    require(worst(&(beyond.clone(), beyond))?.0 > target, "an infinite epsilon")
+                }
+                Claim::Within(lower, upper) => {
+                    let at = |end: &Rational| worst(&numbers::exp_bounds(&end.clone().into(), BITS)?);
+                    let ((_, left), (right, most)) = (at(lower)?, at(upper)?);
+                    let narrow = Second::from(malachite::Natural::from(1u32) << 100u64);
+                    require((&most - &right) * narrow <= target, "deltas that are known at both ends")?;
+                    require((lower.is_zero() || left >= target) && right <= target, "the delta at both ends")
+                }
+            }
+        }
+        _ => Err(Error::input("not a curve")),
+    }
+}
