@@ -220,10 +220,10 @@ fn lattices_that_have_a_common_one() {
         &whole.delta(&real("4"), Direction::Forward, 100, &budget).unwrap(),
         20,
     );
-    // A grid that would be too fine is refused, with what a cheap one proves.
+    // A grid that would be too fine is refused, with how far it could go.
     let refused = grid.delta(&real("4"), Direction::Forward, 300, &budget);
     let Err(Error::Undecided(reason)) = refused else { panic!("{refused:?}") };
-    assert!(reason.to_string().contains("lies between"), "{reason}");
+    assert!(reason.to_string().contains("digits are within reach"), "{reason}");
 }
 
 /// Forty-eight epsilons without a common unit: no other engine lists their sums. Two grids, of different steps,

@@ -68,7 +68,9 @@ fn compositions_nearby_enclose_those_that_are_meant() {
                     (bounds, truth) => panic!("{about}: {bounds:?} {truth:?}"),
                 };
                 assert!(lower <= most && least <= upper, "{about}: {lower} {upper} {least} {most}");
-                if few > 5 {
+                // So many digits may not have been proven of the truth.
+                let known = dpcert_vectors::tightest_f64(&(&most - &least)).1 < 1e-20;
+                if few > 5 && known {
                     assert!(lower <= least && most <= upper, "{about}: {lower} {upper} {least} {most}");
                 }
                 let width = dpcert_vectors::tightest_f64(&(upper - lower)).1;
