@@ -44,6 +44,7 @@
 //! | read the number | [`Outcome`], with a [`Fraction`] or an [`Interval`], or the [`Reason`] why there is none |
 //! | see what it rests on | [`Answer::statement`], a [`Statement`] with citation and page of proof |
 //! | ask much of one composition | [`Session`] |
+//! | find the noise or the number of steps that keeps a promise | [`calibrate`], a [`Calibration`] of a [`Template`] |
 //! | limit time, memory and precision | [`Budget`] |
 //! | tell a malformed question from a mistake of ours | [`Error`] |
 //!
@@ -60,6 +61,7 @@ mod alarm;
 mod answer;
 #[cfg(feature = "cli")]
 mod audit;
+mod calibrate;
 #[cfg(feature = "cli")]
 mod census;
 #[cfg(feature = "cli")]
@@ -93,11 +95,12 @@ mod vector;
 mod write;
 
 pub use answer::{Answer, Outcome, Session, answer};
+pub use calibrate::{Calibrated, Calibration, Target, Trial, calibrate};
 pub use compose::Method;
 pub use curve::Direction;
 pub use enclosure::{Budget, Note, ParseError, Real, Reason};
 pub use error::Error;
-pub use mechanism::Composition;
+pub use mechanism::{Composition, Template};
 pub use number::{Fraction, Interval};
 pub use query::{Quantity, Query};
 pub use statement::Statement;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 23] = [
     "error",
     "alarm",
     "statement",
@@ -21,6 +21,7 @@ const ORDER: [&str; 22] = [
     "query",
     "number",
     "answer",
+    "calibrate",
     "float",
     "route",
     "census",

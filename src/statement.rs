@@ -195,6 +195,14 @@ pub static ANY_MECHANISM: Statement = Statement {
     page: "answers.md",
 };
 
+/// Which values of a parameter are safe: those on one side of a number.
+pub static MONOTONE: Statement = Statement {
+    citation: "Post-processing never adds to a privacy loss (Blackwell 1953); proofs/paper/calibration.md",
+    meaning: "Of two values of the parameter the more private one is the other one with something done to its outputs, \
+              alone, in a Poisson sample and in any composition.",
+    page: "calibration.md",
+};
+
 /// All of them.
 #[cfg(feature = "cli")]
 pub static ALL: &[&Statement] = &[
@@ -218,6 +226,7 @@ pub static ALL: &[&Statement] = &[
     &CHI_SQUARED,
     &MAX_DIVERGENCE,
     &ANY_MECHANISM,
+    &MONOTONE,
 ];
 
 #[cfg(test)]

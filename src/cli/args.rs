@@ -46,8 +46,14 @@ const EXAMPLES: &str = "Examples:
   dpcert delta 'randomized-response(epsilon=ln(3/2))^4' --epsilon '2*ln(3/2)'
   dpcert beta 'laplace(scale=1)' --alpha 0.1 --json
   dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds
+  dpcert calibrate 'gaussian(sigma=?)^10' --epsilon 1 --delta 1e-5
 
 `dpcert help mechanisms` lists the mechanisms and their arguments.";
+
+const CALIBRATE_EXAMPLES: &str = "Examples:
+  dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=?))^14062' --epsilon 3 --delta 1e-5
+  dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=1.1))^?' --epsilon 3 --delta 1e-5
+  dpcert calibrate 'laplace(scale=?)^10' --beta 0.9 --alpha 0.05 --digits 30";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -100,6 +106,27 @@ pub enum Command {
         /// Between 0 and 1
         #[arg(long, value_name = "A", allow_hyphen_values = true)]
         alpha: String,
+    },
+    /// The number in the place of a `?` that keeps a promise: the least noise, the most steps, the largest rate
+    #[command(after_help = CALIBRATE_EXAMPLES)]
+    Calibrate {
+        #[command(flatten)]
+        inverse: Inverse,
+        #[command(flatten)]
+        engine: Engine,
+        /// Promise a delta at this epsilon: any real constant
+        #[arg(long, value_name = "E", allow_hyphen_values = true, requires = "delta")]
+        #[arg(required_unless_present = "beta", conflicts_with_all = ["alpha", "beta"])]
+        epsilon: Option<String>,
+        /// The delta promised, between 0 and 1
+        #[arg(long, value_name = "D", allow_hyphen_values = true, requires = "epsilon")]
+        delta: Option<String>,
+        /// Promise that tests of type I error alpha have at least this type II error, between 0 and 1
+        #[arg(long, value_name = "B", allow_hyphen_values = true, requires = "alpha")]
+        beta: Option<String>,
+        /// The type I error of the tests, between 0 and 1
+        #[arg(long, value_name = "A", allow_hyphen_values = true, requires = "beta")]
+        alpha: Option<String>,
     },
     /// The Renyi divergence of an order above 1
     #[command(after_help = "Example: dpcert renyi 'laplace(scale=1)' --order 2")]
@@ -391,6 +418,27 @@ pub struct Question {
     /// Print an exact fraction in full, however long
     #[arg(long)]
     pub exact: bool,
+}
+
+/// A mechanism with a `?`, and how the answer is wanted.
+#[derive(Args, Debug)]
+pub struct Inverse {
+    /// A mechanism with one `?` in the place of a number, such as 'gaussian(sigma=?)^10' or 'gaussian(sigma=2)^?'
+    pub mechanism: String,
+    /// Which of the two divergences of the pair
+    #[arg(long, default_value = "worst")]
+    pub direction: DirectionName,
+    #[command(flatten)]
+    pub limits: Limits,
+    /// How many significant digits of the number must be proven; those of two neighbouring doubles, 15, unless given
+    ///
+    /// Integers are exact.
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
+    pub digits: Option<u32>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 impl Question {

@@ -44,7 +44,7 @@ impl DiscreteGaussian {
                 name: "sensitivity",
                 domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
-                loss: Trend::Unknown,
+                loss: Trend::Grows,
                 meaning: "how far neighbours are apart, an integer",
             },
         ],

@@ -37,7 +37,7 @@ impl Geometric {
                 name: "sensitivity",
                 domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
-                loss: Trend::Unknown,
+                loss: Trend::Grows,
                 meaning: "how far neighbours are apart, an integer",
             },
         ],

@@ -20,7 +20,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::argument::Raw;
 use super::catalogue::unknown;
-use super::{Argument, Composition, Entry, Mechanism, check};
+use super::{Argument, Composition, Entry, Mechanism, Template, check};
 use enclosure::Meter;
 
 /// One factor of a composition as data.
@@ -128,6 +128,25 @@ impl Serialize for Composition {
 impl<'de> Deserialize<'de> for Composition {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(CompositionVisitor)
+    }
+}
+
+/// A template is written in the language, where its `?` has a place.
+impl<'de> Deserialize<'de> for Template {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl Visitor<'_> for Text {
+            type Value = Template;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a mechanism with a `?` in a string, as in \"gaussian(sigma=?)^10\"")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Template, E> {
+                Template::parse_closed(text).map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Text)
     }
 }
 

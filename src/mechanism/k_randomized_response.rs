@@ -37,7 +37,7 @@ impl KRandomizedResponse {
                 name: "categories",
                 domain: Domain::Integer { least: 2 },
                 presence: Presence::Required,
-                loss: Trend::Unknown,
+                loss: Trend::Falls,
                 meaning: "how many answers there are, an integer of at least 2",
             },
         ],

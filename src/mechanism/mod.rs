@@ -21,6 +21,8 @@
 //! or an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of
 //! product distributions. A mechanism that acts on another, as `poisson` does, takes that one without a name,
 //! `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`; it has to be one mechanism, run once.
+//!
+//! In a [`Template`] one constant of a parameter, or one count, is a `?`: the number that is looked for.
 
 mod allocation;
 mod approx_dp;
@@ -42,6 +44,7 @@ mod parse;
 mod poisson;
 mod randomized_response;
 mod staircase;
+mod template;
 
 use std::fmt;
 
@@ -61,6 +64,7 @@ pub use self::laplace::Laplace;
 pub use self::poisson::Poisson;
 pub use self::randomized_response::RandomizedResponse;
 pub use self::staircase::Staircase;
+pub use self::template::{Place, Template};
 
 use self::catalogue::Misfit;
 use crate::error::Error;

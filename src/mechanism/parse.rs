@@ -9,7 +9,8 @@ use winnow::stream::{Location, Stream};
 use winnow::token::{any, one_of, take_while};
 
 use super::catalogue::{shortened, unknown};
-use super::{Argument, Composition, Entry, Mechanism, check, file};
+use super::template::{Place, Unknown};
+use super::{Argument, Composition, Entry, Mechanism, Real, check, file};
 use crate::error::Error;
 use enclosure::syntax::{Input, ParseError, Parsed, complete, expected, fault};
 use enclosure::{Meter, constant, constant_atom};
@@ -19,6 +20,8 @@ struct Context<'m> {
     /// May it name files?
     files: bool,
     meter: &'m mut Meter,
+    /// What stands for `?`, where the text may have one.
+    unknown: Option<&'m mut Unknown>,
 }
 
 impl Composition {
@@ -38,8 +41,24 @@ impl Composition {
     }
 
     fn parse_with(source: &str, files: bool, meter: &mut Meter) -> Result<Self, ParseError> {
-        let mut context = Context { files, meter };
+        let mut context = Context { files, meter, unknown: None };
         complete(source, "'*', '^' or the end", |input| product(input, &mut context))
+    }
+
+    /// The same for a text with a `?`, for which the unknown has something to stand there.
+    pub(super) fn parse_open(source: &str, files: bool, unknown: &mut Unknown) -> Result<Self, ParseError> {
+        let mut context = Context { files, meter: &mut Meter::default(), unknown: Some(unknown) };
+        complete(source, "'*', '^' or the end", |input| product(input, &mut context))
+    }
+}
+
+impl Context<'_> {
+    /// The constant that stands for a `?` that was just read, in the place of this number.
+    fn open(&mut self, position: usize, place: Place) -> Parsed<Real> {
+        match &mut self.unknown {
+            None => fault(position, "a `?` asks for the number that belongs there, which `calibrate` finds"),
+            Some(unknown) => unknown.stand_in(place).or_else(|message| fault(position, message)),
+        }
     }
 }
 
@@ -82,9 +101,15 @@ fn repeated(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Composit
     }
     space(input)?;
     let start = input.current_token_start();
-    let negative = opt('-').parse_next(input)?.is_some();
-    let count = constant_atom(input, context.meter)?;
-    let count = if negative { count.neg() } else { count };
+    let count = if opt('?').parse_next(input)?.is_some() {
+        let count = context.open(start, Place::Repeats)?;
+        space(input)?;
+        count
+    } else {
+        let negative = opt('-').parse_next(input)?.is_some();
+        let count = constant_atom(input, context.meter)?;
+        if negative { count.neg() } else { count }
+    };
     let times = at(start, check::count("the number of repeats", &count))?;
     if input.peek_token() == Some('^') {
         return expected(input, "parentheses around what is repeated twice, as in (gaussian(sigma=1)^2)^3");
@@ -110,8 +135,14 @@ fn single(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Compositio
             if !context.files {
                 return fault(start, "files cannot be named here: write the composition out");
             }
-            match file::load(path) {
-                Ok(composition) => Ok(composition),
+            let known = context.unknown.as_ref().and_then(|unknown| unknown.file(path));
+            match known.map_or_else(|| file::load(path), Ok) {
+                Ok(composition) => {
+                    if let Some(unknown) = &mut context.unknown {
+                        unknown.keep_file(path, &composition);
+                    }
+                    Ok(composition)
+                }
                 Err(error) => fault(start, error.to_string()),
             }
         }
@@ -145,7 +176,10 @@ fn mechanism(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Mechani
     if opt('(').parse_next(input)?.is_none() {
         return expected(input, &format!("'(', as in {}", entry.usage()));
     }
-    let (given, positions) = arguments(entry, input, context)?;
+    let (given, positions, open) = arguments(entry, input, context)?;
+    if open && let Some(instead) = context.unknown.as_ref().and_then(|unknown| unknown.instead()) {
+        return Ok(instead);
+    }
     match entry.mechanism(given) {
         Ok(mechanism) => Ok(mechanism),
         Err(misfit) => {
@@ -155,13 +189,14 @@ fn mechanism(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Mechani
     }
 }
 
-type Given = (Vec<(String, Argument)>, Vec<usize>);
+/// Arguments, their positions, and whether one of them is a `?`.
+type Given = (Vec<(String, Argument)>, Vec<usize>, bool);
 
-fn arguments(entry: &Entry, input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Given> {
-    let (mut given, mut positions) = (Vec::new(), Vec::new());
+fn arguments(entry: &'static Entry, input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Given> {
+    let (mut given, mut positions, mut open) = (Vec::new(), Vec::new(), false);
     space(input)?;
     if opt(')').parse_next(input)?.is_some() {
-        return Ok((given, positions));
+        return Ok((given, positions, open));
     }
     loop {
         space(input)?;
@@ -169,23 +204,30 @@ fn arguments(entry: &Entry, input: &mut Input<'_>, context: &mut Context<'_>) ->
         if given.len() >= 100 {
             return fault(start, "too many arguments");
         }
-        given.push(argument(entry, input, context)?);
+        let (name, value, unknown) = argument(entry, input, context)?;
+        given.push((name, value));
         positions.push(start);
+        open |= unknown;
         match opt(one_of([',', ')'])).parse_next(input)? {
             Some(',') => {}
-            Some(_) => return Ok((given, positions)),
+            Some(_) => return Ok((given, positions, open)),
+            None if unknown => return expected(input, "',' or ')' after '?', which stands for a whole number"),
             None => return expected(input, "an operator, ',' or ')'"),
         }
     }
 }
 
-/// `name=value`, or the mechanism inside without a name.
-fn argument(entry: &Entry, input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<(String, Argument)> {
+/// `name=value`, or the mechanism inside without a name; and whether the value is a `?`.
+fn argument(
+    entry: &'static Entry,
+    input: &mut Input<'_>,
+    context: &mut Context<'_>,
+) -> Parsed<(String, Argument, bool)> {
     let inner = entry.inner();
     if let Some(inner) = inner
         && begins_mechanism(input)
     {
-        return Ok((inner.name.to_string(), Argument::Mechanism(product(input, context)?)));
+        return Ok((inner.name.to_string(), Argument::Mechanism(product(input, context)?), false));
     }
     if !input.peek_token().is_some_and(|c| c.is_ascii_alphabetic()) {
         return expected(input, &format!("a parameter with its name, as in {}", entry.usage()));
@@ -195,11 +237,18 @@ fn argument(entry: &Entry, input: &mut Input<'_>, context: &mut Context<'_>) -> 
     if opt('=').parse_next(input)?.is_none() {
         return expected(input, &format!("'=' after `{}`, as in {}", shortened(name), entry.usage()));
     }
+    space(input)?;
+    let start = input.current_token_start();
+    if opt('?').parse_next(input)?.is_some() {
+        let value = context.open(start, Place::parameter(entry, name))?;
+        space(input)?;
+        return Ok((name.to_string(), Argument::Constant(value), true));
+    }
     let value = match inner {
         Some(inner) if inner.name == name => Argument::Mechanism(product(input, context)?),
         _ => value(input, context)?,
     };
-    Ok((name.to_string(), value))
+    Ok((name.to_string(), value, false))
 }
 
 /// Is what follows a mechanism rather than `name=`? Nothing is taken from the input.
@@ -225,6 +274,10 @@ fn value(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Argument> {
     space(input)?;
     if opt(']').parse_next(input)?.is_none() {
         loop {
+            space(input)?;
+            if input.peek_token() == Some('?') {
+                return expected(input, "a constant: a '?' stands for one number, not for an entry of a list");
+            }
             values.push(constant(input, context.meter)?);
             match opt(one_of([',', ']'])).parse_next(input)? {
                 Some(',') => {}

@@ -52,7 +52,7 @@ impl Staircase {
                 name: "sensitivity",
                 domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
-                loss: Trend::Unknown,
+                loss: Trend::Grows,
                 meaning: "how many steps neighbours are apart, an integer",
             },
         ],

@@ -124,6 +124,10 @@ fn deep_and_long_expressions_on_the_command_line() {
         assert_refused(&["delta", "gdp(mu=1)", "--epsilon", &text]);
         assert_refused(&["epsilon", "gdp(mu=1)", "--delta", &text]);
     }
+    for text in [long("?"), format!("gdp(mu=?{})", long("^?")), format!("gdp(mu={})", long("?")), deep("(", ")") + "^?"]
+    {
+        assert_refused(&["calibrate", &text, "--epsilon", "1", "--delta", "0.1"]);
+    }
     for text in [long("9"), "1e999999999999999999999".to_string(), long("nan")] {
         assert_refused(&["delta", "gdp(mu=1)", "--epsilon", "1", "--digits", &text]);
         assert_refused(&["delta", "gdp(mu=1)", "--epsilon", "1", "--max-bits", &text]);
@@ -154,6 +158,37 @@ fn numbers_beyond_reason() {
     ] {
         assert_refused(&["delta", "gdp(mu=1)", "--epsilon", number]);
         assert_refused(&["delta", &format!("gdp(mu={number})"), "--epsilon", "1"]);
+    }
+}
+
+/// Inverse problems beyond reason: any outcome is right that comes in time and is not a crash.
+#[test]
+fn extreme_calibrations_are_answered_or_declined() {
+    let long = format!("({}gdp(mu=1))^?", "gdp(mu=1/7)^3 * ".repeat(5000));
+    for (mechanism, epsilon, delta) in [
+        ("gaussian(sigma=?)", "1e100", "1e-1000"),
+        ("gaussian(sigma=?)", "1e-1000", "1e-1000"),
+        ("gaussian(sigma=?)", "0", "1-1e-1000"),
+        ("gaussian(sigma=?, sensitivity=1e1000)", "1", "1e-5"),
+        ("gdp(mu=?)^9223372036854775808", "1", "1e-5"),
+        ("gdp(mu=1e-1000)^?", "1", "1e-5"),
+        ("laplace(scale=?)^1000000000000", "1", "1e-5"),
+        ("laplace(scale=?)^5", "1", "0"),
+        ("poisson(rate=?, gaussian(sigma=1e-6))^2", "1", "1e-300"),
+        ("poisson(rate=1e-9, laplace(scale=1))^?", "1", "1e-9"),
+        ("geometric(epsilon=1, sensitivity=?)^10", "1e18", "1e-5"),
+        ("discrete-gaussian(sigma2=1, sensitivity=?)", "1e12", "1e-5"),
+        ("k-randomized-response(epsilon=1, categories=?)^100", "1", "1e-15"),
+        ("randomized-response(epsilon=?)^1000000000", "1", "1e-5"),
+        ("approx-dp(epsilon=1/3, delta=?)^9223372036854775808", "1", "1e-5"),
+        ("finite(p=[1/2,1/3,1/6], q=[1/7,2/7,4/7])^?", "1e6", "1e-5"),
+        (&long, "1e9", "1e-5"),
+    ] {
+        let question = ["calibrate", mechanism, "--epsilon", epsilon, "--delta", delta, "--timeout", "2", "--json"];
+        let output = run(&question, Input::Nothing);
+        let talk = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 2 | 3)), "{mechanism:.80}: {:?}: {talk}", output.status);
+        assert!(!talk.contains("panicked"), "{mechanism:.80}: {talk}");
     }
 }
 

@@ -3,6 +3,7 @@
 mod antipodal;
 mod ask;
 mod audit;
+mod calibrate;
 mod census;
 mod curve;
 mod floats;
@@ -27,6 +28,9 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Delta { question, engine, account, epsilon } => ask::delta(&question, engine, account, &epsilon),
         Command::Epsilon { question, engine, account, delta } => ask::epsilon(&question, engine, account, &delta),
         Command::Beta { question, engine, account, alpha } => ask::beta(&question, engine, account, &alpha),
+        Command::Calibrate { inverse, engine, epsilon, delta, beta, alpha } => {
+            calibrate::run(&inverse, engine, &calibrate::Promise { epsilon, delta, beta, alpha })
+        }
         Command::Renyi { question, account, order } => ask::renyi(&question, account, &order),
         Command::Divergence { kind, question, engine, account } => ask::divergence(&question, engine, account, kind),
         Command::Region { question, bounds } => region::run(&question, bounds),

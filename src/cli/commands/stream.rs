@@ -5,13 +5,15 @@
 
 use std::io::{BufRead, Read, Write};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::super::args::{Account, Limits};
+use super::super::calibrated::calibrated_line;
 use super::super::failure::{Failure, Status, shortened};
 use super::super::print::answer_line;
 use super::{ask, noting_budget};
 use crate::answer::Session;
+use crate::calibrate::{Calibration, calibrate};
 use crate::query::Query;
 use enclosure::Budget;
 
@@ -62,6 +64,9 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
 
 /// The answer to one line. Questions in a row about one composition are one session.
 fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Budget) -> (String, Status) {
+    if is_calibration(text) {
+        return calibrated(number, text, budget);
+    }
     let query: Query = match serde_json::from_str(text) {
         Ok(query) => query,
         Err(error) => return refusal(number, id_of(text), fault(&error)),
@@ -74,6 +79,30 @@ fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Budget
         Ok(answer) => (json(&answer_line(&query, &answer)), ask::status(&answer.outcome)),
         Err(error) => {
             let (line, _) = refusal(number, query.id.clone(), error.to_string());
+            (line, Failure::from(error).status())
+        }
+    }
+}
+
+/// Is the line about the inverse problem?
+fn is_calibration(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Asked {
+        quantity: String,
+    }
+    serde_json::from_str(text).is_ok_and(|asked: Asked| asked.quantity == "calibrate")
+}
+
+/// The answer to a line that asks which number belongs in the place of a `?`.
+fn calibrated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
+    let question: Calibration = match serde_json::from_str(text) {
+        Ok(question) => question,
+        Err(error) => return refusal(number, id_of(text), fault(&error)),
+    };
+    match calibrate(&question, budget) {
+        Ok(answer) => (json(&calibrated_line(&question, &answer)), ask::status(&answer.outcome)),
+        Err(error) => {
+            let (line, _) = refusal(number, question.id.clone(), error.to_string());
             (line, Failure::from(error).status())
         }
     }

@@ -145,6 +145,16 @@ fn expressions() {
 }
 
 #[test]
+fn templates() {
+    fuzz("templates");
+}
+
+#[test]
+fn calibrations() {
+    fuzz("calibrations");
+}
+
+#[test]
 fn numbers() {
     fuzz("numbers");
 }

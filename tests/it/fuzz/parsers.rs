@@ -8,7 +8,7 @@ use std::path::Path;
 use dpcert::internals::protocol::{self, Reply};
 use dpcert::internals::verify;
 use dpcert::internals::{Allocation, Paths};
-use dpcert::{Composition, Query, Real};
+use dpcert::{Calibration, Composition, Query, Real, Template};
 use dpcert_vectors::{lint_file, load_str, to_json};
 
 use crate::support::Folder;
@@ -62,6 +62,21 @@ const QUERIES: [&str; 6] = [
     r#"{"quantity":"tv","mechanism":[{"mechanism":"finite","parameters":{"p":["1/2","1/2"],"q":["1/3","2/3"]},"times":1}]}"#,
 ];
 
+const TEMPLATES: [&str; 6] = [
+    "gaussian(sigma=?)^10",
+    "poisson(rate=?, gaussian(sigma=1))^1000",
+    "(gdp(mu=1/2) * laplace(scale=3)^2)^?",
+    "poisson(rate=0.01, laplace(scale = ? , sensitivity=2)) * gdp(mu=1)",
+    "k-randomized-response(epsilon=1, categories=?)",
+    "approx-dp(epsilon=0.1, delta=?)^30",
+];
+
+const CALIBRATIONS: [&str; 3] = [
+    r#"{"quantity":"calibrate","mechanism":"gaussian(sigma=?)^10","at":{"epsilon":"1","delta":"1e-5"},"digits":30}"#,
+    r#"{"id":"a","quantity":"calibrate","mechanism":"gdp(mu=1/10)^?","at":{"beta":"9/10","alpha":"1/20"}}"#,
+    r#"{"quantity":"calibrate","mechanism":"laplace(scale=?)","at":{"epsilon":{"ln":"2"},"delta":0},"direction":"forward"}"#,
+];
+
 const CLAIMS: [&str; 4] = [
     r#"{"adapter":{"name":"fake","version":"1.0","api":"right","language":"python"}}"#,
     r#"{"id":"a","upper":"0x1.8p-3","call":"f(1)","says":"an upper bound","seconds":0.001}"#,
@@ -111,6 +126,8 @@ const LANGUAGE: [&str; 40] = [
     "\n",
     "#",
 ];
+
+const OPEN: [&str; 8] = ["?", "^?", "=?", "?)", "(", ")", "*", "gdp(mu=?)"];
 
 const JSON: [&str; 40] = [
     "{",
@@ -201,6 +218,8 @@ impl Parser {
     pub fn named(name: &str) -> Self {
         match name {
             "expressions" => Parser { corpus: owned(&EXPRESSIONS), tokens: &LANGUAGE, read: Box::new(expression) },
+            "templates" => Parser { corpus: owned(&TEMPLATES), tokens: &OPEN, read: Box::new(template) },
+            "calibrations" => Parser { corpus: owned(&CALIBRATIONS), tokens: &JSON, read: Box::new(calibration) },
             "numbers" => Parser { corpus: owned(&NUMBERS), tokens: &LANGUAGE, read: Box::new(number) },
             "queries" => Parser { corpus: owned(&QUERIES), tokens: &JSON, read: Box::new(query) },
             "claims" => Parser { corpus: owned(&CLAIMS), tokens: &JSON, read: Box::new(claim) },
@@ -270,6 +289,26 @@ fn expression(text: &str) -> Result<String, String> {
         Ok(value) => {
             reread(&value, &value.to_string(), Composition::parse_closed)?;
             Ok(kinds(&value))
+        }
+        Err(error) => Ok(error.to_string()),
+    }
+}
+
+fn template(text: &str) -> Result<String, String> {
+    match Template::parse_closed(text) {
+        Ok(value) => {
+            reread(&value, &value.to_string(), Template::parse_closed)?;
+            Ok("a template".into())
+        }
+        Err(error) => Ok(error.to_string()),
+    }
+}
+
+fn calibration(text: &str) -> Result<String, String> {
+    match serde_json::from_str::<Calibration>(text) {
+        Ok(value) => {
+            reread(&value, &value.to_string(), |text| serde_json::from_str(text))?;
+            Ok(format!("{:?}", std::mem::discriminant(&value.target)))
         }
         Err(error) => Ok(error.to_string()),
     }

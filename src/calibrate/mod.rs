@@ -1,0 +1,345 @@
+//! Inverse problems: which number belongs in the place of a `?`, so that a promise is kept; see
+//! `proofs/paper/calibration.md`.
+//!
+//! The promise is a delta at an epsilon, or a type II error at a type I error. Where the privacy loss is monotone in
+//! the number, which each parameter of the catalogue says of itself, the numbers that keep the promise are all on one
+//! side of one number, and that number is enclosed here. What is returned is proven by two answers: at the `safe`
+//! value the promise is kept, at the one that `fails`, its neighbour among the doubles or the integers, it is broken.
+//!
+//! | file | is |
+//! |---|---|
+//! | `question` | the composition with its `?`, and the promise |
+//! | `oracle` | one value of the parameter: safe, failing, or not told |
+//! | `scale` | which values there are, and which are neighbours |
+//! | `search` | from a bracket to neighbours |
+
+mod oracle;
+mod question;
+mod scale;
+mod search;
+
+use rug::Rational;
+
+use crate::answer::{Answer, Outcome};
+use crate::error::Error;
+use crate::mechanism::{Place, Trend};
+use crate::number::{Fraction, Interval};
+use crate::statement::{MONOTONE, Statement};
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Brief, Budget, Enclosure, Number, Reason, bits_of_digits};
+
+use self::oracle::{FEW, Oracle, Point, Verdict};
+use self::scale::{Axis, GREATEST, Scale, power_of_two};
+use self::search::Search;
+
+#[cfg(feature = "cli")]
+pub(crate) use self::question::At;
+pub use self::question::{Calibration, Target};
+
+/// Digits that neighbouring doubles prove.
+const DOUBLE_DIGITS: u32 = 15;
+
+/// A value of the parameter, and what was asked there.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Trial {
+    /// The value: a double or an integer.
+    pub value: Fraction,
+    /// Is it a double, of a parameter that takes all numbers?
+    pub is_double: bool,
+    /// The delta or the beta with that value.
+    pub outcome: Outcome,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Calibrated {
+    /// What the number is called: a parameter's name, or `repeats`.
+    pub parameter: &'static str,
+    /// The end of the values that are safe: the greatest or the least integer, or an enclosure of the supremum or
+    /// infimum.
+    pub outcome: Outcome,
+    /// The double or integer next to it that is proven to keep the promise.
+    pub safe: Option<Trial>,
+    /// Its neighbour, or the nearest there is, that is proven to break it.
+    pub fails: Option<Trial>,
+    /// The engine that answered at the safe value; empty where none did.
+    pub method: String,
+    /// The statement that it evaluates.
+    pub statement: Option<&'static Statement>,
+    /// Why the values on one side of the number are the safe ones.
+    pub order: &'static Statement,
+}
+
+/// Find the number in the place of a `?`, within a budget.
+///
+/// **Guarantee.** Where the outcome is an [`Outcome::Exact`] integer, it keeps the promise and the next one breaks it.
+/// Where it is an enclosure, it holds the infimum or supremum of the values that keep the promise; `safe` keeps it, by
+/// the outcome there, and `fails` breaks it. Where no value keeps the promise, or each does, or it is not proven on
+/// which side of a value the safe ones are, that is [`Outcome::Undefined`], with the reason.
+///
+/// ```
+/// use dpcert::{Budget, Calibration, Outcome, Target, calibrate};
+///
+/// let target = Target::Profile { epsilon: "1".parse()?, delta: "1e-5".parse()? };
+/// let answer = calibrate(&Calibration::new("gaussian(sigma=?)".parse()?, target), &Budget::default())?;
+/// let Outcome::Enclosure(sigma) = &answer.outcome else { return Err("no enclosure".into()) };
+/// assert_eq!((sigma.lower(7), sigma.upper(7)), ("3.730631".into(), "3.730632".into()));
+/// let (Some(safe), Some(fails)) = (answer.safe, answer.fails) else { return Err("no values".into()) };
+/// assert!(safe.outcome.upper_f64() <= Some(1e-5) && safe.value.lower_f64() == fails.value.lower_f64().next_up());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`answer`](crate::answer).
+pub fn calibrate(question: &Calibration, budget: &Budget) -> Result<Calibrated, Error> {
+    calibrate_telling(question, budget, &mut |_| {})
+}
+
+/// The same, saying what is going on.
+pub(crate) fn calibrate_telling(
+    question: &Calibration,
+    budget: &Budget,
+    told: &mut dyn FnMut(&str),
+) -> Result<Calibrated, Error> {
+    let question = question.clone().checked()?;
+    let place = question.template.place();
+    let grows = match place.loss() {
+        Trend::Grows => true,
+        Trend::Falls => false,
+        Trend::Unknown => {
+            return Ok(Calibrated::none(&question, Outcome::Undefined(not_monotone(place.name()))));
+        }
+    };
+    let axis = Axis::of(&question.template, budget)?;
+    let falls = matches!(question.target, Target::Tradeoff { .. });
+    let search = Search::new(Oracle::new(&question, budget, told), grows, falls);
+    let problem = Problem { question: &question, axis, search };
+    match problem.solved() {
+        Err(Error::Undefined(reason)) => Ok(Calibrated::none(&question, Outcome::Undefined(reason))),
+        other => other,
+    }
+}
+
+fn not_monotone(name: &str) -> String {
+    format!(
+        "it is not proven that the privacy loss grows, or that it falls, with {name}: no value is an end of the safe \
+         ones"
+    )
+}
+
+/// A number as it is told to whoever waits.
+fn told(value: &Rational) -> String {
+    if value.is_integer() && *value <= u64::MAX {
+        return value.to_string();
+    }
+    let value = Number::Exact(value.clone());
+    decimal(&value, 8, Side::Lower)
+}
+
+struct Problem<'a> {
+    question: &'a Calibration,
+    axis: Axis,
+    search: Search<'a>,
+}
+
+impl Problem<'_> {
+    fn solved(mut self) -> Result<Calibrated, Error> {
+        let mut near = None;
+        let reason = match self.steps(&mut near) {
+            Err(Error::Undecided(reason)) => Some(reason),
+            other => other?,
+        };
+        Ok(self.result(near, reason))
+    }
+
+    /// Look for a bracket and narrow it; a reason where that stops short. The ends on the scale of doubles or integers
+    /// are kept in `near`.
+    fn steps(&mut self, near: &mut Option<[Point; 2]>) -> Result<Option<Reason>, Error> {
+        self.search.oracle.check()?;
+        self.ends()?;
+        if let Some(reason) = self.search.bracket(&self.axis)? {
+            return Ok(Some(reason));
+        }
+        let scale = self.axis.scale();
+        let mut reason = self.search.narrow(scale, DOUBLE_DIGITS + 2)?;
+        self.everywhere()?;
+        *near = self.search.safe.clone().zip(self.search.fails.clone()).map(<[Point; 2]>::from);
+        if scale != Scale::Integers && self.question.digits > DOUBLE_DIGITS {
+            let scale = Scale::Binary(bits_of_digits(self.question.digits));
+            reason = self.search.narrow(scale, self.question.digits + 2)?;
+        }
+        Ok(reason)
+    }
+
+    /// What the ends of the axis prove: that no value is safe, or that each is.
+    ///
+    /// An end that is a value is asked itself. Where it is none, the mechanism left out is no less private than with
+    /// any value, and one that shows everything no more private.
+    fn ends(&mut self) -> Result<(), Error> {
+        let least = self.axis.closed.then(|| self.axis.least.clone());
+        let most = self.axis.most.clone().filter(|_| !self.axis.integers);
+        let (private, disclosing) = if self.search.grows { (least, most) } else { (most, least) };
+        match private {
+            Some(at) => {
+                self.search.look(&at, FEW)?;
+                if let Some(point) = self.search.fails.clone().filter(|point| point.at == at) {
+                    return Err(self.none_is_safe(&format!("even at {at}"), &point.answer));
+                }
+            }
+            None => {
+                if let Some(without) = self.question.template.without()?
+                    && let (answer, Verdict::Fails) = self.search.oracle.judged(&without, FEW)?
+                {
+                    return Err(self.none_is_safe("even without this mechanism", &answer));
+                }
+                self.unbounded()?;
+            }
+        }
+        match disclosing {
+            Some(at) => {
+                self.search.look(&at, FEW)?;
+                if let Some(point) = self.search.safe.clone().filter(|point| point.at == at) {
+                    return Err(self.each_is_safe(&format!("even at {at}"), &point.answer));
+                }
+            }
+            None => {
+                if let Some(disclosing) = self.question.template.disclosing()?
+                    && let (answer, Verdict::Safe) = self.search.oracle.judged(&disclosing, FEW)?
+                {
+                    return Err(self.each_is_safe("even if this mechanism showed everything", &answer));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// With delta zero asked for and losses of any size, no double is safe; deltas would become too small to be told
+    /// from zero.
+    fn unbounded(&mut self) -> Result<(), Error> {
+        let Target::Profile { delta, .. } = &self.question.target else { return Ok(()) };
+        let safest = power_of_two(if self.search.grows { -GREATEST } else { GREATEST });
+        if !delta.is_zero() || self.axis.integers || !self.search.oracle.unbounded(&safest)? {
+            return Ok(());
+        }
+        let (name, at) = (self.name(), told(&safest));
+        Err(Error::Undefined(format!(
+            "no value of {name} is safe: even at {at} the privacy loss is unbounded, and delta above 0"
+        )))
+    }
+
+    /// What a search proves that found no value on one of the sides, or zero repeats on the safe one.
+    fn everywhere(&self) -> Result<(), Error> {
+        let (value, what) = (self.question.template.place().value(), self.search.oracle.quantity_text());
+        let last = if self.axis.integers { "the last integer there is" } else { "where doubles end" };
+        let end = |point: &Point| format!("even at {}, {last}, {what}", told(&point.at));
+        match (&self.search.safe, &self.search.fails) {
+            (Some(safe), None) => {
+                let told = format!("no {value} is found that fails: {}", end(safe));
+                Err(self.undefined(&told, &safe.answer, true))
+            }
+            (None, Some(fails)) => {
+                let told = format!("no {value} is found that is safe: {}", end(fails));
+                Err(self.undefined(&told, &fails.answer, false))
+            }
+            (Some(safe), Some(fails)) if matches!(self.question.template.place(), Place::Repeats) => {
+                if safe.at == 0 && fails.at == 1 {
+                    return Err(self.undefined(&format!("not even one run is safe: {what}"), &fails.answer, false));
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        self.question.template.place().name()
+    }
+
+    fn none_is_safe(&self, at: &str, answer: &Answer) -> Error {
+        let what = self.search.oracle.quantity_text();
+        self.undefined(&format!("no {} is safe: {at}, {what}", self.question.template.place().value()), answer, false)
+    }
+
+    fn each_is_safe(&self, at: &str, answer: &Answer) -> Error {
+        let what = self.search.oracle.quantity_text();
+        self.undefined(&format!("every {} is safe: {at}, {what}", self.question.template.place().value()), answer, true)
+    }
+
+    /// What was told, with the end of the answer that proves it.
+    fn undefined(&self, told: &str, answer: &Answer, safe: bool) -> Error {
+        let upper = safe != self.search.falls;
+        let side = if upper { Side::Upper } else { Side::Lower };
+        let number = answer.outcome.number();
+        let bound = number.map_or_else(|| "infinite".into(), |number| decimal(&number, FEW, side));
+        let side = if upper { "at most" } else { "at least" };
+        let beyond = match (safe, self.search.falls) {
+            (true, false) => "which is not above",
+            (true, true) => "which is not below",
+            (false, false) => "above",
+            (false, true) => "below",
+        };
+        Error::Undefined(format!("{told} is {side} {bound}, {beyond} {}", Brief(self.question.target.level())))
+    }
+
+    fn result(self, near: Option<[Point; 2]>, reason: Option<Reason>) -> Calibrated {
+        let Search { safe, fails, .. } = self.search;
+        let outcome = match (&safe, &fails) {
+            (Some(safe), Some(fails)) => between(self.question, &self.axis, safe, fails, reason),
+            _ => Outcome::Undecided(reason.unwrap_or_else(|| "nothing was decided".into())),
+        };
+        let (safe, fails) = match near {
+            Some([safe, fails]) => (Some(safe), Some(fails)),
+            None => (safe, fails),
+        };
+        let by = safe.as_ref().or(fails.as_ref()).map(|point| point.answer.clone());
+        let (method, statement) = by.map(|answer| (answer.method, answer.statement)).unwrap_or_default();
+        let is_double = !self.axis.integers;
+        let trial = |point: Point| Trial { value: Fraction::new(point.at), is_double, outcome: point.answer.outcome };
+        let parameter = self.question.template.place().name();
+        Calibrated {
+            parameter,
+            outcome,
+            safe: safe.map(trial),
+            fails: fails.map(trial),
+            method,
+            statement,
+            order: &MONOTONE,
+        }
+    }
+}
+
+/// The outcome that two values prove, of which one is safe and one fails.
+fn between(question: &Calibration, axis: &Axis, safe: &Point, fails: &Point, reason: Option<Reason>) -> Outcome {
+    if axis.integers && axis.scale().step(&safe.at, &fails.at) == fails.at {
+        return Outcome::Exact(Fraction::new(safe.at.clone()));
+    }
+    let bits = bits_of_digits(question.digits.max(DOUBLE_DIGITS)) + 64;
+    let [safe, fails] = [safe, fails].map(|point| Enclosure::rational(&point.at, bits));
+    let proven = Interval::from(safe.hull(&fails));
+    if !axis.integers && proven.digits() >= question.enough && (reason.is_none() || proven.digits() >= question.digits)
+    {
+        return Outcome::Enclosure(proven);
+    }
+    let reason = reason.unwrap_or_else(|| "there is no double nearer to it".into());
+    Outcome::Short { proven, reason }
+}
+
+impl Calibrated {
+    fn none(question: &Calibration, outcome: Outcome) -> Self {
+        let parameter = question.template.place().name();
+        Calibrated {
+            parameter,
+            outcome,
+            safe: None,
+            fails: None,
+            method: String::new(),
+            statement: None,
+            order: &MONOTONE,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

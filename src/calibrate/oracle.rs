@@ -1,0 +1,185 @@
+//! One value of the parameter: is it certainly safe, does it certainly fail, or can that not be told?
+//!
+//! The composition is asked for its delta or beta, to few digits first and to more while the answer and the target are
+//! not told apart. What is compared are proven ends, so a verdict is a proof; the rest is a guide for the search.
+
+use std::cmp::Ordering;
+use std::time::Duration;
+
+use rug::{Float, Rational};
+
+use super::question::{Calibration, Target};
+use crate::answer::{Answer, Outcome, answer};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::query::{Quantity, Query};
+use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason};
+
+/// Digits that tell on which side of the target a value far from it lies.
+pub(super) const FEW: u32 = 3;
+
+/// How long a rough answer may take.
+const SOON: Duration = Duration::from_millis(1500);
+
+/// Precision of the target, beside that of the value.
+const BITS: u32 = 128;
+
+/// How much more than it takes to tell a value from the target is tried: past this they are as good as equal.
+const MOST_DIGITS: u32 = 90;
+
+/// What is known of one value of the parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub at: Rational,
+    pub answer: Answer,
+    /// The logarithm of what is asked over the target, or for type II errors the reverse: above 0 where the promise is
+    /// broken. A guide, in floating point.
+    pub gap: Option<f64>,
+}
+
+/// Where a value lies.
+pub(super) enum Verdict {
+    Safe,
+    Fails,
+    /// Not told, with the reason.
+    Open(Reason),
+}
+
+/// Who answers.
+pub(super) struct Oracle<'a> {
+    question: &'a Calibration,
+    budget: &'a Budget,
+    told: &'a mut dyn FnMut(&str),
+    /// More digits than these are not within reach of the engines.
+    reach: u32,
+}
+
+impl<'a> Oracle<'a> {
+    pub fn new(question: &'a Calibration, budget: &'a Budget, told: &'a mut dyn FnMut(&str)) -> Self {
+        Oracle { question, budget, told, reach: u32::MAX }
+    }
+
+    /// Is there time left?
+    pub fn check(&self) -> Result<(), Error> {
+        self.budget.check()
+    }
+
+    /// Say what is going on, to whoever waits.
+    pub fn tell(&mut self, what: &str) {
+        (self.told)(what);
+    }
+
+    /// The verdict on a value of the parameter, by answers of so many digits and more.
+    pub fn look(&mut self, at: &Rational, digits: u32) -> Result<(Point, Verdict), Error> {
+        let composition = self.question.template.with(Real::from(at.clone()))?;
+        let (answer, verdict) = self.judged(&composition, digits)?;
+        let gap = answer.outcome.number().and_then(|number| self.gap(&number));
+        Ok((Point { at: at.clone(), answer, gap }, verdict))
+    }
+
+    /// The verdict on a composition.
+    ///
+    /// Far from the target a rough answer will do: it is asked for first, and soon.
+    pub fn judged(&mut self, composition: &Composition, digits: u32) -> Result<(Answer, Verdict), Error> {
+        if digits <= FEW {
+            let answer = self.ask(composition, digits, Some(SOON))?;
+            if let Some(verdict) = answer.outcome.number().and_then(|number| self.verdict(&number)) {
+                return Ok((answer, verdict));
+            }
+        }
+        let most = MOST_DIGITS.max(self.question.digits.saturating_mul(5) / 2).min(self.reach);
+        let mut digits = digits.min(self.reach);
+        loop {
+            let answer = self.ask(composition, digits, None)?;
+            let verdict = match &answer.outcome {
+                Outcome::Undefined(reason) => return Err(Error::Undefined(reason.clone())),
+                Outcome::Undecided(reason) => return Ok((answer.clone(), Verdict::Open(reason.clone()))),
+                outcome => outcome.number().and_then(|number| self.verdict(&number)),
+            };
+            if let Some(verdict) = verdict {
+                return Ok((answer, verdict));
+            }
+            match &answer.outcome {
+                Outcome::Short { proven, reason } => {
+                    if digits > FEW {
+                        self.reach = self.reach.min(proven.digits().max(FEW));
+                    }
+                    return Ok((answer.clone(), Verdict::Open(reason.clone())));
+                }
+                _ if digits >= most => {
+                    let what = self.quantity_text();
+                    let reason = format!("{what} and its target are not told apart by {digits} digits");
+                    return Ok((answer, Verdict::Open(reason.into())));
+                }
+                _ => digits = (2 * digits).max(20).min(most),
+            }
+        }
+    }
+
+    /// An answer of so many digits, from a part of the time that is left; or of fewer, soon.
+    fn ask(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
+        self.budget.check()?;
+        let query = Query::new(self.question.target.quantity(), composition.clone())
+            .with_digits(digits)
+            .with_direction(self.question.direction)
+            .with_method(self.question.method);
+        // What is short of one digit is bounded all the same.
+        let query = if soon.is_some() { Query { enough: 1, ..query } } else { query };
+        answer(&query, &self.budget.share((1, 4), soon))
+    }
+
+    /// Is the profile of a composition above zero at every epsilon, because its losses are unbounded?
+    pub fn unbounded(&mut self, at: &Rational) -> Result<bool, Error> {
+        let composition = self.question.template.with(Real::from(at.clone()))?;
+        let query = Query::new(Quantity::Max, composition).with_digits(3).with_direction(self.question.direction);
+        Ok(matches!(answer(&query, &self.budget.share((1, 4), None))?.outcome, Outcome::Infinite))
+    }
+
+    /// `delta at epsilon = 1`, `beta at alpha = 1/10`.
+    pub fn quantity_text(&self) -> String {
+        match &self.question.target {
+            Target::Profile { epsilon, .. } => format!("delta at epsilon = {}", Brief(epsilon)),
+            Target::Tradeoff { alpha, .. } => format!("beta at alpha = {}", Brief(alpha)),
+        }
+    }
+
+    /// What the ends of a number prove.
+    fn verdict(&self, number: &Number) -> Option<Verdict> {
+        let level = self.question.target.level().number(self.bits(number));
+        let order = number.compare(&level);
+        // Ends that touch prove that the promise is kept, but not that it is broken.
+        let (value, level) = (number.enclosure(self.bits(number)), level.enclosure(self.bits(number)));
+        match self.question.target {
+            Target::Profile { .. } if order == Some(Ordering::Greater) => Some(Verdict::Fails),
+            Target::Profile { .. } if order.is_some() || value.upper() <= level.lower() => Some(Verdict::Safe),
+            Target::Tradeoff { .. } if order == Some(Ordering::Less) => Some(Verdict::Fails),
+            Target::Tradeoff { .. } if order.is_some() || value.lower() >= level.upper() => Some(Verdict::Safe),
+            _ => None,
+        }
+    }
+
+    fn bits(&self, number: &Number) -> u32 {
+        match number {
+            Number::Exact(_) => BITS,
+            Number::Enclosed(set) => set.bits().max(BITS),
+        }
+    }
+
+    /// The gap of a number.
+    pub fn gap(&self, number: &Number) -> Option<f64> {
+        let bits = self.bits(number);
+        let middle = |set: &Enclosure| Float::with_val(bits + 2, set.lower() + set.upper()) / 2u32;
+        let value = middle(&number.enclosure(bits));
+        let level = middle(&self.question.target.level().enclosure(bits));
+        let (above, below) = match self.question.target {
+            Target::Profile { .. } => (value, level),
+            Target::Tradeoff { .. } => (level, value),
+        };
+        if !(above > 0 && below > 0) {
+            return None;
+        }
+        let excess = Float::with_val(bits, &above - &below) / &below;
+        let gap = excess.ln_1p().to_f64();
+        gap.is_finite().then_some(gap)
+    }
+}

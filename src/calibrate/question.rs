@@ -1,0 +1,291 @@
+//! The question: a composition with a `?`, and what is promised of it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::compose::Method;
+use crate::curve::Direction;
+use crate::error::Error;
+use crate::mechanism::{Template, check};
+use crate::query::{Quantity, Query};
+use enclosure::Real;
+
+/// What is promised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// `(epsilon, delta)`-privacy: the profile at epsilon is at most delta.
+    Profile {
+        /// Any real number.
+        epsilon: Real,
+        /// In `[0, 1]`.
+        delta: Real,
+    },
+    /// Tests that err: the type II error at type I error alpha is at least beta.
+    Tradeoff {
+        /// In `[0, 1]`.
+        alpha: Real,
+        /// In `[0, 1]`.
+        beta: Real,
+    },
+}
+
+impl Target {
+    /// What is asked of each composition.
+    pub(crate) fn quantity(&self) -> Quantity {
+        match self {
+            Target::Profile { epsilon, .. } => Quantity::Delta { epsilon: epsilon.clone() },
+            Target::Tradeoff { alpha, .. } => Quantity::Beta { alpha: alpha.clone() },
+        }
+    }
+
+    /// What it is compared with.
+    pub(crate) fn level(&self) -> &Real {
+        match self {
+            Target::Profile { delta, .. } => delta,
+            Target::Tradeoff { beta, .. } => beta,
+        }
+    }
+
+    fn checked(self) -> Result<Self, Error> {
+        match &self {
+            Target::Profile { delta, .. } => check::unit("delta", delta)?,
+            Target::Tradeoff { alpha, beta } => {
+                check::unit("alpha", alpha)?;
+                check::unit("beta", beta)?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// The question which number belongs in the place of a `?`.
+///
+/// It is read from one line of JSON too.
+///
+/// ```
+/// use dpcert::{Calibration, Target};
+///
+/// let question = Calibration::new(
+///     "gaussian(sigma=?)^10".parse()?,
+///     Target::Profile { epsilon: "1".parse()?, delta: "1e-5".parse()? },
+/// );
+/// let line = r#"{"quantity": "calibrate", "mechanism": "gaussian(sigma=?)^10",
+///                "at": {"epsilon": "1", "delta": "1e-5"}}"#;
+/// assert_eq!(serde_json::from_str::<Calibration>(line)?, question);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "CalibrationJson")]
+#[non_exhaustive]
+pub struct Calibration {
+    /// What is run, with a `?`.
+    pub template: Template,
+    /// What is promised of it.
+    pub target: Target,
+    /// Of which of its two divergences.
+    pub direction: Direction,
+    /// How many significant digits of the number are to be proven.
+    pub digits: u32,
+    /// How many of them do where more do not come cheaply.
+    pub enough: u32,
+    /// By which kind of engine.
+    pub method: Method,
+    /// Echoed in the answer.
+    pub id: Option<String>,
+}
+
+impl Calibration {
+    /// A question about the worst direction, to the digits that two neighbouring doubles prove.
+    pub fn new(template: Template, target: Target) -> Self {
+        Calibration {
+            template,
+            target,
+            direction: Direction::Worst,
+            digits: Query::DEFAULT_DIGITS,
+            enough: Query::LEAST_DIGITS,
+            method: Method::Auto,
+            id: None,
+        }
+    }
+
+    /// The same question, to this number of digits and no fewer.
+    #[must_use]
+    pub fn with_digits(self, digits: u32) -> Self {
+        Calibration { digits, enough: digits, ..self }
+    }
+
+    /// The same question, of one direction.
+    #[must_use]
+    pub fn with_direction(self, direction: Direction) -> Self {
+        Calibration { direction, ..self }
+    }
+
+    /// The same question, to an engine of one kind.
+    #[must_use]
+    pub fn with_method(self, method: Method) -> Self {
+        Calibration { method, ..self }
+    }
+
+    /// The same question, refused if its target is out of range or its digits are.
+    pub(crate) fn checked(self) -> Result<Self, Error> {
+        if self.digits == 0 || self.digits > Query::MAX_DIGITS {
+            let (most, digits) = (Query::MAX_DIGITS, self.digits);
+            return Err(Error::input(format!("digits must be between 1 and {most}, got {digits}")));
+        }
+        let target = self.target.clone().checked()?;
+        Ok(Calibration { target, ..self })
+    }
+}
+
+/// The name of the quantity in JSON.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase", expecting = "the quantity calibrate")]
+enum Name {
+    Calibrate,
+}
+
+/// What is promised, as it stands in JSON.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a target, as in {\"epsilon\": \"1\", \"delta\": \"1e-5\"}")]
+pub struct At {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<Real>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<Real>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beta: Option<Real>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alpha: Option<Real>,
+}
+
+impl Target {
+    /// Where the quantity is taken, and what is promised there.
+    pub(crate) fn at(&self) -> At {
+        match self.clone() {
+            Target::Profile { epsilon, delta } => At { epsilon: Some(epsilon), delta: Some(delta), ..At::default() },
+            Target::Tradeoff { alpha, beta } => At { beta: Some(beta), alpha: Some(alpha), ..At::default() },
+        }
+    }
+}
+
+/// One line of JSON, as `dpcert answer` reads it.
+impl fmt::Display for Calibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            id: &'a Option<String>,
+            quantity: &'static str,
+            mechanism: String,
+            at: At,
+            direction: Direction,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            digits: Option<u32>,
+            method: Method,
+        }
+        let Calibration { template, target, direction, digits, enough, method, id } = self;
+        let line = Line {
+            id,
+            quantity: "calibrate",
+            mechanism: template.to_string(),
+            at: target.at(),
+            direction: *direction,
+            digits: (digits == enough).then_some(*digits),
+            method: *method,
+        };
+        f.write_str(&serde_json::to_string(&line).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// A question as it stands in JSON, before it is checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a question, as in {\"quantity\": \"calibrate\", ...}")]
+struct CalibrationJson {
+    id: Option<String>,
+    #[serde(rename = "quantity")]
+    _quantity: Name,
+    mechanism: Template,
+    at: At,
+    #[serde(default = "worst")]
+    direction: Direction,
+    digits: Option<u32>,
+    #[serde(default)]
+    method: Method,
+}
+
+fn worst() -> Direction {
+    Direction::Worst
+}
+
+impl TryFrom<CalibrationJson> for Calibration {
+    type Error = Error;
+    fn try_from(json: CalibrationJson) -> Result<Self, Error> {
+        let target = match json.at {
+            At { epsilon: Some(epsilon), delta: Some(delta), beta: None, alpha: None } => {
+                Target::Profile { epsilon, delta }
+            }
+            At { epsilon: None, delta: None, beta: Some(beta), alpha: Some(alpha) } => Target::Tradeoff { alpha, beta },
+            _ => {
+                return Err(Error::input(
+                    "the quantity calibrate is taken at {\"epsilon\": ..., \"delta\": ...} or at {\"beta\": ..., \
+                     \"alpha\": ...}",
+                ));
+            }
+        };
+        let CalibrationJson { id, direction, method, .. } = json;
+        let question = Calibration { direction, method, id, ..Calibration::new(json.mechanism, target) };
+        json.digits.map_or(question.clone(), |digits| question.with_digits(digits)).checked()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Calibration, String> {
+        serde_json::from_str(line).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn questions_are_read_from_json() {
+        let line = r#"{"id":"a","quantity":"calibrate","mechanism":"laplace(scale=?)^3","direction":"forward",
+            "at":{"beta":"9/10","alpha":"1/20"},"digits":30,"method":"quadrature"}"#;
+        let question = read(line).expect("a question");
+        assert_eq!((question.digits, question.enough, question.id.as_deref()), (30, 30, Some("a")));
+        assert_eq!((question.direction, question.method), (Direction::Forward, Method::Quadrature));
+        let (alpha, beta) = ("1/20".parse().expect("alpha"), "9/10".parse().expect("beta"));
+        assert_eq!(question.target, Target::Tradeoff { alpha, beta });
+        // What is shown is read again.
+        assert_eq!(read(&question.to_string()), Ok(question));
+    }
+
+    #[test]
+    fn what_is_no_question_is_refused() {
+        let line = |mechanism: &str, at: &str| {
+            read(&format!(r#"{{"quantity":"calibrate","mechanism":{mechanism},"at":{at}}}"#)).expect_err(mechanism)
+        };
+        let good = r#"{"epsilon":"1","delta":"1e-5"}"#;
+        for (mechanism, at, told) in [
+            (r#""gdp(mu=1)""#, good, "there is no `?`"),
+            (r#""@file * gdp(mu=?)""#, good, "files cannot be named here"),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"?"}}]"#, good, "a mechanism with a `?`"),
+            (r#""gdp(mu=?)""#, r#"{"epsilon":"1"}"#, "is taken at"),
+            (r#""gdp(mu=?)""#, r#"{"epsilon":"1","delta":"0","alpha":"0"}"#, "is taken at"),
+            (r#""gdp(mu=?)""#, r#"{"epsilon":"1","alpha":"0"}"#, "is taken at"),
+            (r#""gdp(mu=?)""#, r#"{"epsilon":"1","delta":"2"}"#, "delta must lie between 0 and 1"),
+            (r#""gdp(mu=?)""#, r#"{"beta":"-1","alpha":"0"}"#, "beta must lie between 0 and 1"),
+            (r#""gdp(mu=?)""#, r#"{"beta":"1","alpha":"2"}"#, "alpha must lie between 0 and 1"),
+            (r#""gdp(mu=?)""#, r#"{"gamma":"1"}"#, "unknown field `gamma`"),
+        ] {
+            let error = line(mechanism, at);
+            assert!(error.contains(told), "{mechanism} {at}: {error}");
+        }
+        assert!(read(r#"{"quantity":"calibrate","mechanism":"gdp(mu=?)"}"#).is_err());
+        assert!(
+            read(r#"{"quantity":"calibrate","mechanism":"gdp(mu=?)","at":{"epsilon":"1","delta":"0"},"digits":0}"#)
+                .is_err()
+        );
+    }
+}

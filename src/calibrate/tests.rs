@@ -1,0 +1,366 @@
+use std::time::Duration;
+
+use super::*;
+use crate::answer::answer;
+use crate::curve::Direction;
+use crate::mechanism::{Composition, Mechanism};
+use crate::query::{Quantity, Query};
+use enclosure::Real;
+
+fn real(text: &str) -> Real {
+    text.parse().expect(text)
+}
+
+fn profile(epsilon: &str, delta: &str) -> Target {
+    Target::Profile { epsilon: real(epsilon), delta: real(delta) }
+}
+
+fn tradeoff(beta: &str, alpha: &str) -> Target {
+    Target::Tradeoff { beta: real(beta), alpha: real(alpha) }
+}
+
+fn question(template: &str, target: Target) -> Calibration {
+    Calibration::new(template.parse().expect(template), target)
+}
+
+fn solved(question: &Calibration) -> Calibrated {
+    calibrate(question, &Budget::new(1 << 20, Some(Duration::from_secs(120)))).expect("an answer")
+}
+
+fn set(outcome: &Outcome) -> Enclosure {
+    outcome.number().expect("a number").enclosure(400)
+}
+
+/// The delta or beta of a composition, to many digits.
+fn truth(target: &Target, composition: &Composition, direction: Direction) -> Number {
+    let query = Query::new(target.quantity(), composition.clone()).with_digits(60).with_direction(direction);
+    answer(&query, &Budget::default()).expect("an answer").outcome.number().expect("a number")
+}
+
+/// What the answer promises, asked anew: the safe value keeps the promise, the other one breaks it, they are
+/// neighbours, and the number lies between them.
+fn holds(question: &Calibration, answer: &Calibrated) {
+    let (safe, fails) = (answer.safe.as_ref().expect("a safe value"), answer.fails.as_ref().expect("one that fails"));
+    let level = question.target.level().number(400);
+    let at = |trial: &Trial| {
+        let composition = question.template.with(Real::from(trial.value.clone())).expect("a composition");
+        truth(&question.target, &composition, question.direction).compare(&level).expect("not equal")
+    };
+    let beta = matches!(question.target, Target::Tradeoff { .. });
+    let (good, bad) = if beta {
+        (std::cmp::Ordering::Greater, std::cmp::Ordering::Less)
+    } else {
+        (std::cmp::Ordering::Less, std::cmp::Ordering::Greater)
+    };
+    assert!(at(safe) != bad, "{} breaks it", safe.value);
+    assert_eq!(at(fails), bad, "{} keeps it, {good:?}", fails.value);
+    if safe.is_double {
+        let (s, f) = (safe.value.lower_f64(), fails.value.lower_f64());
+        assert!(f == s.next_up() || f == s.next_down(), "{s} {f}");
+        let all = set(&answer.outcome);
+        let ends = Enclosure::rational(safe.value.value(), 400).hull(&Enclosure::rational(fails.value.value(), 400));
+        assert!(all.lower() >= ends.lower() && all.upper() <= ends.upper());
+    } else {
+        let gap = Rational::from(safe.value.value() - fails.value.value());
+        assert!(gap == 1 || gap == -1, "{gap}");
+        assert_eq!(
+            answer.outcome.number().and_then(|number| number.exact().cloned()).as_ref(),
+            Some(safe.value.value())
+        );
+    }
+}
+
+/// Solutions that are known in closed form.
+#[test]
+fn solutions_by_hand() {
+    for (template, target, solution) in [
+        // tanh(epsilon/2) = 1/5.
+        ("randomized-response(epsilon=?)", profile("0", "1/5"), "ln(3/2)"),
+        // The losses are between -10 epsilon and 10 epsilon.
+        ("randomized-response(epsilon=?)^10", profile("1", "0"), "1/10"),
+        ("approx-dp(epsilon=1, delta=?)^2", profile("2", "19/100"), "1/10"),
+        ("approx-dp(epsilon=?, delta=1/10)", profile("0", "1/4"), "ln(7/5)"),
+        // 1 - e^((1/2 - 1/b)/2) = 1 - e^(-1/4), and the other way round.
+        ("laplace(scale=1, sensitivity=?)", profile("1/2", "1/3"), "1/2 - 2*ln(2/3)"),
+        ("laplace(scale=?)^10", profile("1", "0"), "10"),
+        ("geometric(epsilon=?, sensitivity=3)", profile("2", "0"), "2/3"),
+        // H_1 of a sample is the rate times H_1, which is 1/2.
+        ("poisson(rate=?, randomized-response(epsilon=ln(3)))", profile("0", "1/7"), "2/7"),
+        // 1 - x alpha = 7/10.
+        ("randomized-response(epsilon=?)", tradeoff("7/10", "1/10"), "ln(3)"),
+        ("k-randomized-response(epsilon=?, categories=4)", profile("0", "1/5"), "ln(2)"),
+    ] {
+        for digits in [6, 40] {
+            let question = question(template, target.clone()).with_digits(digits);
+            let answer = solved(&question);
+            let number = set(&answer.outcome);
+            let solution = real(solution).enclosure(400);
+            assert!(number.lower() <= solution.upper() && solution.lower() <= number.upper(), "{template}: {number:?}");
+            assert!(answer.outcome.digits() >= Some(digits), "{template}: {:?}", answer.outcome);
+            holds(&question, &answer);
+        }
+    }
+}
+
+#[test]
+fn integers_by_hand() {
+    for (template, target, safe) in [
+        // (x-1)/(x+k-1) = 2/(k+2).
+        ("k-randomized-response(epsilon=ln(3), categories=?)", profile("0", "1/10"), "18"),
+        ("k-randomized-response(epsilon=ln(3), categories=?)", profile("0", "1/1000000"), "1999998"),
+        ("geometric(epsilon=ln(2), sensitivity=?)", profile("5*ln(2)", "0"), "5"),
+        ("geometric(epsilon=ln(2), sensitivity=?)", profile("11/2*ln(2)", "0"), "5"),
+        ("staircase(epsilon=1, gamma=1/3, sensitivity=?)", profile("4", "0"), "4"),
+        ("randomized-response(epsilon=1/10)^?", profile("1", "0"), "10"),
+        ("(randomized-response(epsilon=1/100)^?)^5 * randomized-response(epsilon=1/2)", profile("1", "0"), "10"),
+        // 1 - (1-delta)^n.
+        ("approx-dp(epsilon=0, delta=1/10)^?", profile("1", "2/5"), "4"),
+        ("gdp(mu=1)^?", tradeoff("0", "1/2"), ""),
+    ] {
+        let question = question(template, target);
+        let answer = solved(&question);
+        if safe.is_empty() {
+            assert!(matches!(answer.outcome, Outcome::Undefined(_)), "{:?}", answer.outcome);
+            continue;
+        }
+        let Outcome::Exact(value) = &answer.outcome else { panic!("{template}: {:?}", answer.outcome) };
+        assert_eq!(value.to_string(), safe, "{template}");
+        holds(&question, &answer);
+    }
+}
+
+/// A composition of Gaussians depends on the sum of the `mu^2`: 10^18 times 10^-18.
+#[test]
+fn a_count_has_eighteen_digits() {
+    let target = profile("1", "0");
+    let delta = truth(&target, &"gdp(mu=1)".parse().expect("a mechanism"), Direction::Worst);
+    for (side, wanted) in [(Side::Upper, "1000000000000000000"), (Side::Lower, "999999999999999999")] {
+        let question = question("gdp(mu=1e-9)^?", profile("1", &decimal(&delta, 40, side)));
+        let answer = solved(&question);
+        assert_eq!(answer.safe.as_ref().map(|safe| safe.value.to_string()).as_deref(), Some(wanted));
+        holds(&question, &answer);
+    }
+}
+
+/// The delta of a number, as the promise, leads back to the number.
+#[test]
+fn there_and_back_again() {
+    for (template, number, epsilon) in [
+        ("gdp(mu=?)", "1", "1"),
+        ("gdp(mu=?)^3 * laplace(scale=2)", "1/3", "1/2"),
+        ("gaussian(sigma=?, sensitivity=3)^2", "7", "-1/10"),
+        ("gaussian(sigma=2, sensitivity=?)", "5/3", "2"),
+        ("laplace(scale=?)^3", "11/3", "1/10"),
+        ("poisson(rate=1/10, gaussian(sigma=?))^20", "3/2", "1"),
+        ("poisson(rate=?, gaussian(sigma=3/2))^20 * approx-dp(epsilon=1/10, delta=1/1000)", "1/30", "1/2"),
+        ("poisson(rate=1/10, poisson(rate=?, laplace(scale=1)))^5", "2/7", "1/4"),
+    ] {
+        let composition: Composition = template.replace('?', number).parse().expect(template);
+        for direction in [Direction::Worst, Direction::Forward, Direction::Backward] {
+            let delta = truth(&profile(epsilon, "0"), &composition, direction);
+            let beta = truth(&tradeoff("0", "1/10"), &composition, direction);
+            let grows = question(template, profile("1", "1")).template.place().loss() == Trend::Grows;
+            for (target, smaller) in [
+                (profile(epsilon, &decimal(&delta, 45, Side::Lower)), grows),
+                (profile(epsilon, &decimal(&delta, 45, Side::Upper)), !grows),
+                (tradeoff(&decimal(&beta, 45, Side::Upper), "1/10"), grows),
+                (tradeoff(&decimal(&beta, 45, Side::Lower), "1/10"), !grows),
+            ] {
+                let question = question(template, target).with_direction(direction).with_digits(20);
+                let answer = solved(&question);
+                holds(&question, &answer);
+                let (found, number) = (set(&answer.outcome), real(number).enclosure(400));
+                // A promise that is a little stricter, or a little less strict, than the truth.
+                assert!(
+                    if smaller { found.lower() <= number.upper() } else { found.upper() >= number.lower() },
+                    "{template} {direction:?}: {found:?}"
+                );
+                assert!(answer.outcome.digits() >= Some(20), "{template}: {:?}", answer.outcome);
+            }
+        }
+    }
+}
+
+/// One parameter tells the other: the scale of noise is the inverse of `mu`.
+#[test]
+fn parameters_of_one_pair_agree() {
+    let target = || profile("1", "1e-5");
+    let [sigma, mu] = ["gaussian(sigma=?)^4", "gdp(mu=?)^4"]
+        .map(|template| set(&solved(&question(template, target()).with_digits(30)).outcome));
+    let product = &sigma * &mu;
+    assert!(product.contains(&Rational::from(1)), "{product:?}");
+    let sensitivity = set(&solved(&question("gaussian(sigma=3, sensitivity=?)^4", target()).with_digits(30)).outcome);
+    assert!((&sensitivity.div_u32(3)).overlaps(&mu));
+}
+
+/// Where the promise is the truth at a double, to all digits, the doubles beside it are told.
+#[test]
+fn a_tie_is_left_out() {
+    let question = question("laplace(scale=?)", profile("1/2", "1 - exp(-1/4)"));
+    let answer = solved(&question);
+    let (safe, fails) = (answer.safe.expect("a value"), answer.fails.expect("a value"));
+    assert_eq!([safe.value.lower_f64(), fails.value.lower_f64()], [1.0_f64.next_up(), 1.0_f64.next_down()]);
+    assert!(set(&answer.outcome).contains(&Rational::from(1)));
+}
+
+/// Each says why, and with which bound.
+#[test]
+fn promises_out_of_reach_are_undefined() {
+    for (template, target, told) in [
+        (
+            "gaussian(sigma=?) * approx-dp(epsilon=1, delta=1/100)",
+            profile("3", "1e-5"),
+            "no value of sigma is safe: even without this mechanism, delta at epsilon = 3 is at least 0.00999, above \
+             1/100000",
+        ),
+        (
+            "gaussian(sigma=?)",
+            profile("-1", "1/10"),
+            "no value of sigma is safe: even without this mechanism, delta at epsilon = 3 is at least 0.632",
+        ),
+        (
+            "gaussian(sigma=?)",
+            profile("1", "0"),
+            "no value of sigma is safe: even at 8.9884656e307 the privacy loss is unbounded",
+        ),
+        (
+            "gaussian(sigma=?)",
+            profile("1", "1"),
+            "every value of sigma is safe: even if this mechanism showed everything, delta at epsilon = 1 is at most 1",
+        ),
+        ("poisson(rate=1/100, gaussian(sigma=?))", profile("1", "1/50"), "every value of sigma is safe: even if"),
+        (
+            "poisson(rate=?, gaussian(sigma=1))",
+            profile("1", "1/2"),
+            "every value of rate is safe: even at 1, delta at epsilon = 1 is at most",
+        ),
+        (
+            "poisson(rate=?, gdp(mu=1)) * gdp(mu=1)",
+            profile("1", "1/10"),
+            "no value of rate is safe: even at 0, delta at epsilon = 1 is at least",
+        ),
+        (
+            "gdp(mu=?)",
+            tradeoff("19/20", "1/10"),
+            "no value of mu is safe: even at 0, beta at alpha = 1/10 is at most 0.9, below 19/20",
+        ),
+        (
+            "gdp(mu=?)",
+            tradeoff("0", "1/10"),
+            "every value of mu is safe: even if this mechanism showed everything, beta at alpha = 1/10 is at least 0, \
+             which is not below 0",
+        ),
+        ("gdp(mu=2)^?", profile("1", "1/10"), "not even one run is safe: delta at epsilon = 1 is at least"),
+        (
+            "gdp(mu=0)^?",
+            profile("1", "1/10"),
+            "no number of repeats is found that fails: even at 9223372036854775808, the last integer there is, delta \
+             at epsilon = 1 is at most 0, which is not above 1/10",
+        ),
+        (
+            "gdp(mu=1)^? * gdp(mu=2)",
+            profile("1", "1/10"),
+            "no number of repeats is safe: even at 0, delta at epsilon = 1 is at least",
+        ),
+        ("staircase(epsilon=1, gamma=?)", profile("1/2", "1/10"), "not proven that the privacy loss grows"),
+        ("discrete-gaussian(sigma2=?)", profile("1/2", "1/10"), "not proven that the privacy loss grows"),
+        ("k-randomized-response(epsilon=1, categories=?)", profile("0", "1/2"), "every value of categories is safe"),
+    ] {
+        let answer = solved(&question(template, target));
+        let Outcome::Undefined(reason) = &answer.outcome else { panic!("{template}: {:?}", answer.outcome) };
+        assert!(reason.contains(told), "{template}: {reason}");
+        assert!(answer.safe.is_none() && answer.fails.is_none());
+    }
+}
+
+#[test]
+fn without_time_nothing_is_decided() {
+    let question = question("gdp(mu=?)", profile("1", "1/10"));
+    let answer = calibrate(&question, &Budget::new(1 << 20, Some(Duration::ZERO))).expect("an answer");
+    assert!(matches!(answer.outcome, Outcome::Undecided(reason) if reason.to_string().contains("time budget")));
+}
+
+/// What is cut short is told as far as it came.
+#[test]
+fn too_few_bits_leave_a_wider_bracket() {
+    let question = question("gaussian(sigma=?)", profile("1", "1e-5")).with_digits(200);
+    let answer = calibrate(&question, &Budget::new(300, None)).expect("an answer");
+    let Outcome::Short { proven, .. } = &answer.outcome else { panic!("{:?}", answer.outcome) };
+    assert!(proven.digits() > 15 && proven.digits() < 200, "{proven:?}");
+    assert!(answer.safe.is_some() && answer.fails.is_some());
+}
+
+/// The page's table is the catalogue's.
+#[test]
+fn trends_are_proven_on_the_page() {
+    let page = include_str!("../../proofs/paper/calibration.md");
+    let rows = page.lines().filter(|line| line.starts_with("| `")).map(|line| line.replace('`', ""));
+    let mut proven: Vec<[String; 3]> = rows
+        .map(|row| {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            [cells[1], cells[2], cells[3]].map(str::to_string)
+        })
+        .collect();
+    let mut claimed = Vec::new();
+    for entry in Mechanism::catalogue() {
+        for parameter in entry.parameters {
+            let trend = match parameter.loss {
+                Trend::Grows => "grows",
+                Trend::Falls => "falls",
+                Trend::Unknown => continue,
+            };
+            claimed.push([entry.name, parameter.name, trend].map(str::to_string));
+        }
+    }
+    proven.sort();
+    claimed.sort();
+    assert_eq!(proven, claimed);
+}
+
+/// Each trend of the catalogue, against answers: the delta and the beta of a smaller number and of a larger one.
+#[test]
+fn answers_go_as_the_catalogue_says() {
+    for (template, numbers) in [
+        ("geometric(epsilon=1/2, sensitivity=?)", ["1", "2", "3", "7"]),
+        ("discrete-gaussian(sigma2=5/2, sensitivity=?)", ["1", "2", "3", "7"]),
+        ("staircase(epsilon=1/2, gamma=1/3, sensitivity=?)", ["1", "2", "3", "7"]),
+        ("staircase(epsilon=1/2, gamma=3/4, sensitivity=?)", ["1", "2", "3", "7"]),
+        ("k-randomized-response(epsilon=1, categories=?)", ["2", "3", "4", "9"]),
+        ("k-randomized-response(epsilon=?, categories=5)", ["0", "1/3", "1/2", "2"]),
+        ("geometric(epsilon=?, sensitivity=2)", ["0", "1/3", "1/2", "2"]),
+        ("poisson(rate=?, geometric(epsilon=1, sensitivity=2))", ["0", "1/3", "1/2", "1"]),
+        ("poisson(rate=1/3, laplace(scale=?))", ["1/3", "1/2", "1", "3"]),
+    ] {
+        let template: crate::mechanism::Template = template.parse().expect(template);
+        let grows = template.place().loss() == Trend::Grows;
+        let all: Vec<Composition> = numbers.map(|number| template.with(real(number)).expect(number)).into();
+        for direction in [Direction::Forward, Direction::Backward] {
+            for target in [
+                profile("-1/3", "0"),
+                profile("0", "0"),
+                profile("1/3", "0"),
+                profile("1", "0"),
+                tradeoff("0", "1/7"),
+                tradeoff("0", "2/3"),
+            ] {
+                let beta = matches!(target, Target::Tradeoff { .. });
+                let values: Vec<Number> =
+                    all.iter().map(|composition| truth(&target, composition, direction)).collect();
+                for pair in values.windows(2) {
+                    let wrong = if grows != beta { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less };
+                    assert_ne!(pair[0].compare(&pair[1]), Some(wrong), "{template} {target:?} {direction:?}");
+                }
+            }
+        }
+    }
+    assert!(matches!(profile("0", "0").quantity(), Quantity::Delta { .. }));
+}
+
+#[test]
+fn answers_in_the_wrong_order_are_an_alarm() {
+    let question = question("gdp(mu=?)", profile("1", "1/10"));
+    let (found, times) = crate::alarm::injected("answer between those of a smaller and a larger parameter", || {
+        calibrate(&question, &Budget::default())
+    });
+    assert!(times > 0 && found.expect_err("a contradiction").is_alarm());
+}

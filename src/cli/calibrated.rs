@@ -1,0 +1,175 @@
+//! Calibrations for people and for programs.
+
+use serde::Serialize;
+
+use dpcert_vectors::hex_of_f64;
+
+use super::flags::with_flags;
+use super::print::{Numbers, number_text};
+use crate::answer::Outcome;
+use crate::calibrate::{At, Calibrated, Calibration, Target, Trial};
+use crate::curve::Direction;
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Brief, Number};
+
+/// Digits of the decimal of a double: as many as tell it from its neighbours, and two more.
+const DECIMALS: u32 = 19;
+
+/// Digits of a delta or beta beside its target: neighbouring doubles differ in the last of them.
+const BESIDE: u32 = 18;
+
+/// A calibration as one JSON object. The fields are a promise to scripts.
+#[derive(Serialize)]
+pub struct CalibratedLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    quantity: &'static str,
+    mechanism: String,
+    at: At,
+    direction: Direction,
+    parameter: &'static str,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digits: Option<u32>,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// A double in hexadecimal, or an integer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safe: Option<String>,
+    /// The same in decimals; a double is rounded to the safe side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safe_decimal: Option<String>,
+    /// The delta or beta there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee: Option<There>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fails: Option<Fails>,
+    method: String,
+    statement: &'static str,
+    order: &'static str,
+}
+
+/// A delta or beta.
+#[derive(Serialize)]
+struct There {
+    kind: &'static str,
+    #[serde(flatten)]
+    numbers: Numbers,
+}
+
+/// A value that breaks the promise, and the delta or beta there.
+#[derive(Serialize)]
+struct Fails {
+    value: String,
+    decimal: String,
+    #[serde(flatten)]
+    there: There,
+}
+
+/// The JSON line of a calibration.
+pub fn calibrated_line(question: &Calibration, answer: &Calibrated) -> CalibratedLine {
+    let digits = answer.outcome.digits().map(|digits| digits.min(question.digits));
+    let (kind, reason) = match &answer.outcome {
+        Outcome::Exact(_) => ("exact", None),
+        Outcome::Enclosure(_) => ("enclosure", None),
+        Outcome::Short { reason, .. } => ("enclosure", Some(with_flags(reason))),
+        Outcome::Infinite => ("infinite", None),
+        Outcome::Undefined(reason) => ("undefined", Some(reason.clone())),
+        Outcome::Undecided(reason) => ("undecided", Some(with_flags(reason))),
+    };
+    CalibratedLine {
+        id: question.id.clone(),
+        quantity: "calibrate",
+        mechanism: question.template.to_string(),
+        at: question.target.at(),
+        direction: question.direction,
+        parameter: answer.parameter,
+        kind,
+        digits,
+        numbers: answer.outcome.number().map(|number| Numbers::of(&number, shown(question))).unwrap_or_default(),
+        reason,
+        safe: answer.safe.as_ref().map(value),
+        safe_decimal: answer.safe.as_ref().map(|safe| value_decimal(answer, safe, true)),
+        guarantee: answer.safe.as_ref().and_then(there),
+        fails: answer.fails.as_ref().and_then(|fails| {
+            Some(Fails { value: value(fails), decimal: value_decimal(answer, fails, false), there: there(fails)? })
+        }),
+        method: answer.method.clone(),
+        statement: answer.statement.map_or("", |statement| statement.citation()),
+        order: answer.order.citation(),
+    }
+}
+
+/// Digits of the ends of the parameter: enough to show what neighbouring doubles prove.
+fn shown(question: &Calibration) -> u32 {
+    question.digits.max(16)
+}
+
+fn there(trial: &Trial) -> Option<There> {
+    let number = trial.outcome.number()?;
+    let kind = if number.exact().is_some() { "exact" } else { "enclosure" };
+    Some(There { kind, numbers: Numbers::of(&number, BESIDE) })
+}
+
+/// A value: a double in hexadecimal, or an integer.
+fn value(trial: &Trial) -> String {
+    if trial.value.value().is_integer() && !trial.is_double {
+        return trial.value.to_string();
+    }
+    hex_of_f64(trial.value.lower_f64())
+}
+
+/// A value in decimals, rounded away from the other one: so a decimal of a safe value is safe.
+fn value_decimal(answer: &Calibrated, trial: &Trial, safe: bool) -> String {
+    if !trial.is_double {
+        return trial.value.to_string();
+    }
+    let above = match (&answer.safe, &answer.fails) {
+        (Some(other), Some(fails)) => (other.value > fails.value) == safe,
+        _ => safe,
+    };
+    decimal(&Number::from(&trial.value), DECIMALS, if above { Side::Upper } else { Side::Lower })
+}
+
+/// The calibration for people: the question, the number, the two values that prove it.
+pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
+    let (what, promise) = match &question.target {
+        Target::Profile { epsilon, delta } => {
+            ("delta", format!("delta at most {} at epsilon = {}", Brief(delta), Brief(epsilon)))
+        }
+        Target::Tradeoff { alpha, beta } => {
+            ("beta", format!("beta at least {} at alpha = {}", Brief(beta), Brief(alpha)))
+        }
+    };
+    let direction = match question.direction {
+        Direction::Worst => "",
+        Direction::Forward => ", forward direction",
+        Direction::Backward => ", backward direction",
+    };
+    let name = answer.parameter;
+    let mut text = format!("{name} of {} for {promise}{direction}", question.template);
+    let interval = |number: &Number| format!("\n  {name} {}", number_text(number, shown(question) - 1, true));
+    match &answer.outcome {
+        Outcome::Undefined(reason) => text += &format!("\n  undefined: {reason}"),
+        Outcome::Undecided(reason) => text += &format!("\n  undecided: {}", with_flags(reason)),
+        outcome => text += &outcome.number().map(|number| interval(&number)).unwrap_or_default(),
+    }
+    if let Outcome::Short { proven, reason } = &answer.outcome {
+        text += &format!("\n  {} digits proven: {}", proven.digits(), with_flags(reason));
+    }
+    for (trial, safe, says) in [(&answer.safe, true, "safe: "), (&answer.fails, false, "fails:")] {
+        let Some(trial) = trial else { continue };
+        let Some(number) = trial.outcome.number() else { continue };
+        let hex = if trial.is_double { format!(" ({})", value(trial)) } else { String::new() };
+        let shown = value_decimal(answer, trial, safe);
+        text += &format!("\n  {says} {shown}{hex}, {what} {}", number_text(&number, BESIDE, false).replace("\n ", ""));
+    }
+    if !answer.method.is_empty() {
+        text +=
+            &format!("\n  by {} ({})", answer.method, answer.statement.map_or("", |statement| statement.citation()));
+        text += &format!("\n  {}", answer.order.citation());
+    }
+    text
+}

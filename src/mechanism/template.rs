@@ -1,0 +1,305 @@
+//! Compositions with a `?` in the place of one number: the question which number belongs there.
+//!
+//! A template is a text. With a number it is the composition that the text would be with that number in the place of
+//! its `?`, for the parser reads it anew and takes the number when it comes to the `?`; so whatever holds of texts
+//! holds of templates, and nothing is said twice. Files that the text names are read once, when the template is.
+
+use super::catalogue::{Domain, Parameter, shortened};
+use super::{ApproxDp, Composition, Entry, Gdp, Mechanism, Real, Trend};
+use crate::error::Error;
+use enclosure::ParseError;
+
+/// A composition with a `?`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    text: String,
+    files: Files,
+    place: Place,
+}
+
+/// What was read for each path that the text names.
+type Files = Vec<(String, Composition)>;
+
+/// Which number a `?` stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// How often something is run.
+    Repeats,
+    /// A parameter of a mechanism.
+    Parameter(&'static Entry, &'static Parameter),
+    /// None that there is: another fault of the text, which its reader will tell.
+    Nowhere,
+}
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Place {}
+
+impl Place {
+    /// The parameter of this name, if there is one.
+    pub(super) fn parameter(entry: &'static Entry, name: &str) -> Self {
+        entry.parameter(name).map_or(Place::Nowhere, |parameter| Place::Parameter(entry, parameter))
+    }
+
+    /// What the number is called.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Place::Parameter(_, parameter) => parameter.name,
+            Place::Repeats | Place::Nowhere => "repeats",
+        }
+    }
+
+    /// A value in words.
+    pub fn value(&self) -> String {
+        match self {
+            Place::Parameter(_, parameter) => format!("value of {}", parameter.name),
+            Place::Repeats | Place::Nowhere => "number of repeats".into(),
+        }
+    }
+
+    /// The set of values.
+    pub fn domain(&self) -> Domain {
+        match self {
+            Place::Parameter(_, parameter) => parameter.domain,
+            Place::Repeats | Place::Nowhere => Domain::Integer { least: 0 },
+        }
+    }
+
+    /// How the privacy loss goes with it: more runs show more, for the outputs of fewer are among theirs.
+    pub fn loss(&self) -> Trend {
+        match self {
+            Place::Parameter(_, parameter) => parameter.loss,
+            Place::Repeats | Place::Nowhere => Trend::Grows,
+        }
+    }
+
+    /// A value inside of the domain, with which the rest of a text can be checked.
+    fn sample(&self) -> Result<Real, String> {
+        let name = self.name();
+        Ok(match self.domain() {
+            // Two runs are not one: what has to be run once cannot be repeated.
+            Domain::Integer { least } => Real::from(least.max(2)),
+            Domain::Probability => Real::from(rug::Rational::from((1, 2))),
+            Domain::Real | Domain::NonNegative | Domain::Positive => Real::one(),
+            Domain::Distribution => return Err(format!("a `?` stands for one number, and {name} takes a list")),
+            Domain::Mechanism => return Err(format!("a `?` stands for a number, and {name} takes a mechanism")),
+        })
+    }
+}
+
+/// What stands for a `?` while a text is read.
+pub(super) struct Unknown {
+    stand_in: StandIn,
+    place: Option<Place>,
+    files: Files,
+}
+
+enum StandIn {
+    /// Whatever the domain allows.
+    Sample,
+    This(Real),
+    /// A mechanism in the place of the one with the `?`.
+    Instead(Mechanism),
+}
+
+impl Unknown {
+    /// What stands for the `?` in this place.
+    pub(super) fn stand_in(&mut self, place: Place) -> Result<Real, String> {
+        if self.place.replace(place).is_some() {
+            return Err("a second `?`: one number is found at a time".into());
+        }
+        match &self.stand_in {
+            StandIn::This(value) => Ok(value.clone()),
+            StandIn::Sample | StandIn::Instead(_) => place.sample(),
+        }
+    }
+
+    /// What stands for the mechanism with the `?`, if anything does.
+    pub(super) fn instead(&self) -> Option<Mechanism> {
+        match &self.stand_in {
+            StandIn::Instead(mechanism) => Some(mechanism.clone()),
+            StandIn::Sample | StandIn::This(_) => None,
+        }
+    }
+
+    pub(super) fn file(&self, path: &str) -> Option<Composition> {
+        self.files.iter().find(|(known, _)| known == path).map(|(_, composition)| composition.clone())
+    }
+
+    pub(super) fn keep_file(&mut self, path: &str, composition: &Composition) {
+        if self.file(path).is_none() {
+            self.files.push((path.into(), composition.clone()));
+        }
+    }
+}
+
+impl Template {
+    /// The template that a text is. It may name files, which are read.
+    pub(crate) fn parse(source: &str) -> Result<Self, ParseError> {
+        Self::parse_with(source, true)
+    }
+
+    /// The same for a text that comes with data: it may not name files.
+    pub fn parse_closed(source: &str) -> Result<Self, ParseError> {
+        Self::parse_with(source, false)
+    }
+
+    fn parse_with(source: &str, files: bool) -> Result<Self, ParseError> {
+        let mut unknown = Unknown { stand_in: StandIn::Sample, place: None, files: Vec::new() };
+        Composition::parse_open(source, files, &mut unknown)?;
+        let Some(place) = unknown.place else {
+            let message = "there is no `?` in the place of the number that is to be found, as in gaussian(sigma=?)";
+            return Err(ParseError::new(message, source, source.len()));
+        };
+        Ok(Template { text: source.trim().into(), files: unknown.files, place })
+    }
+
+    /// The composition with this number in the place of the `?`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if the number does not belong there.
+    pub(crate) fn with(&self, value: Real) -> Result<Composition, Error> {
+        let shown = shortened(&value.to_string());
+        self.filled(StandIn::This(value))
+            .map_err(|error| Error::input(format!("with {shown} in the place of the `?`: {}", error.message())))
+    }
+
+    /// The composition without the mechanism that has the `?`. It is no less private than with it, whatever number
+    /// stands there. `None` where the `?` is a number of repeats.
+    pub(crate) fn without(&self) -> Result<Option<Composition>, Error> {
+        self.with_instead(Gdp::new(Real::zero())?.into())
+    }
+
+    /// The composition in which the mechanism with the `?` shows everything. It is no more private than with any number
+    /// there. `None` where the `?` is a number of repeats.
+    pub(crate) fn disclosing(&self) -> Result<Option<Composition>, Error> {
+        self.with_instead(ApproxDp::new(Real::zero(), Real::one())?.into())
+    }
+
+    fn with_instead(&self, mechanism: Mechanism) -> Result<Option<Composition>, Error> {
+        match self.place {
+            Place::Parameter(..) => Ok(Some(self.filled(StandIn::Instead(mechanism))?)),
+            Place::Repeats | Place::Nowhere => Ok(None),
+        }
+    }
+
+    fn filled(&self, stand_in: StandIn) -> Result<Composition, ParseError> {
+        let mut unknown = Unknown { stand_in, place: None, files: self.files.clone() };
+        // Files may be named if they were when the text was read: then they are known.
+        Composition::parse_open(&self.text, !self.files.is_empty(), &mut unknown)
+    }
+
+    /// Which number is looked for.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+}
+
+impl std::fmt::Display for Template {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::str::FromStr for Template {
+    type Err = Error;
+    fn from_str(source: &str) -> Result<Self, Error> {
+        Ok(Template::parse(source)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(template: &str, value: &str) -> Composition {
+        let template: Template = template.parse().expect(template);
+        template.with(value.parse().expect("a constant")).expect(template.text.as_str())
+    }
+
+    /// A template with a number is what the text with that number in its place is.
+    #[test]
+    fn a_template_with_a_number_is_the_text_with_it() {
+        for (template, value) in [
+            ("gaussian(sigma=?)", "3/2"),
+            ("(poisson(rate=1/10, gaussian( sigma = ? )) * gdp(mu=1))^3", "sqrt(2)"),
+            ("poisson(rate=?, gaussian(sigma=1))", "1/3"),
+            ("(gdp(mu=1) * laplace(scale=2)^3)^? * gdp(mu=1)", "1000000000000000000"),
+            ("(gdp(mu=1)^?)^2", "5"),
+            ("gdp(mu=1)^?", "0"),
+            ("approx-dp(epsilon=1, delta=?)^4", "1e-9"),
+            ("k-randomized-response(epsilon=1, categories=?)", "7"),
+            ("discrete-gaussian(sigma=?)", "sqrt(2)"),
+            ("gaussian(sensitivity=?, sigma=2)", "0"),
+        ] {
+            let written: Composition = template.replace('?', value).parse().expect(template);
+            assert_eq!(with(template, value), written, "{template}");
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_the_domain_do_not_belong_there() {
+        let template: Template = "(poisson(rate=?, gdp(mu=1)))^2".parse().expect("a template");
+        assert_eq!((template.place().name(), template.to_string()), ("rate", "(poisson(rate=?, gdp(mu=1)))^2".into()));
+        let error = template.with(Real::from(2)).expect_err("no probability").to_string();
+        assert_eq!(error, "with 2 in the place of the `?`: rate must lie between 0 and 1, not be 2");
+        let template: Template = "(gdp(mu=1)^?)^8".parse().expect("a template");
+        assert!(template.with(Real::from(1_u64 << 60)).is_ok() && template.with(Real::from(1_u64 << 61)).is_err());
+    }
+
+    /// The mechanism with the `?` stands for itself, not for the one around it.
+    #[test]
+    fn limits_are_put_in_the_place_of_the_mechanism() {
+        let limits = |text: &str| {
+            let template: Template = text.parse().expect(text);
+            let [without, disclosing] = [template.without(), template.disclosing()].map(|limit| limit.expect(text));
+            [without, disclosing].map(|limit| limit.map(|limit| limit.to_string()))
+        };
+        let some = |text: &str| Some(text.to_string());
+        assert_eq!(
+            limits("poisson(rate=1/2, gaussian(sigma=?))^2 * gdp(mu=1)"),
+            [
+                some("poisson(rate=1/2, gdp(mu=0))^2 * gdp(mu=1)"),
+                some("poisson(rate=1/2, approx-dp(epsilon=0, delta=1))^2 * gdp(mu=1)")
+            ]
+        );
+        assert_eq!(
+            limits("poisson(rate=?, gaussian(sigma=1))"),
+            [some("gdp(mu=0)"), some("approx-dp(epsilon=0, delta=1)")]
+        );
+        assert_eq!(limits("gdp(mu=1)^?"), [None, None]);
+    }
+
+    #[test]
+    fn a_template_has_one_question_mark_where_a_number_stands() {
+        for (text, told) in [
+            ("gaussian(sigma=1)", "there is no `?`"),
+            ("gaussian(sigma=?, sensitivity=?)", "a second `?`"),
+            ("gaussian(sigma=?)^?", "a second `?`"),
+            ("finite(p=[?], q=[1])", "not for an entry of a list"),
+            ("finite(p=?, q=[1])", "takes a list"),
+            ("poisson(rate=1/2, mechanism=?)", "unexpected '?', expected a mechanism"),
+            ("poisson(rate=1/2, ?)", "unexpected '?'"),
+            ("poisson(rate=1/2, gdp(mu=1)^?)", "expected one mechanism inside, run once"),
+            ("gaussian(sigma=?+1)", "stands for a whole number"),
+            ("gaussian(sigma=2*?)", "unexpected '?'"),
+            ("gaussian(sigma=?, sigma=1)", "`sigma` is given twice"),
+            ("gaussian(tau=?)", "no parameter `tau`"),
+            ("poisson(rate=?)", "`mechanism` is missing"),
+            ("?(mu=1)", "unexpected '?'"),
+            ("gdp(mu=1)^-?", "unexpected '?'"),
+            ("?", "unexpected '?'"),
+            ("", "unexpected end"),
+        ] {
+            let error = Template::parse_closed(text).expect_err(text).to_string();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+        let error = "gdp(mu=?)".parse::<Composition>().expect_err("a template").to_string();
+        assert!(error.contains("`calibrate`"), "{error}");
+        assert!(Template::parse_closed("@file.toml * gdp(mu=?)").is_err());
+    }
+}
