@@ -108,8 +108,11 @@ def ask_all(asking, dpcert, journal, options):
         if peer:
             peers.append(peer)
         try:
-            while not dpcert.stopped:
-                journal.add(ask(left.get_nowait(), dpcert, peer))
+            while True:
+                record = ask(left.get_nowait(), dpcert, peer)
+                if dpcert.stopped:
+                    break
+                journal.add(record)
         except (queue.Empty, KeyboardInterrupt):
             pass
         except BaseException as fault:

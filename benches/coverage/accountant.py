@@ -13,9 +13,12 @@ import select
 import subprocess
 import sys
 import time
+from fractions import Fraction
 
 ADAPTERS = pathlib.Path(__file__).resolve().parents[2] / "adapters"
 MEMORY = 6 << 30
+# Seconds to import everything, on a busy machine.
+START = 300
 WARM = {"mechanism": "gaussian", "times": 2, "parameters": {"sigma": "2"}, "of": []}
 
 
@@ -32,9 +35,9 @@ class Accountant:
             environment[threads] = "1"
         self.worker = subprocess.Popen(
             [self.python, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, env=environment,
+            text=True, env=environment, start_new_session=True,
         )
-        if self._line(120) is None:
+        if self._line(START) is None:
             raise RuntimeError("the worker of dp-accounting does not start")
 
     def ask(self, question):
@@ -55,17 +58,20 @@ class Accountant:
             said = self._line(self.seconds)
         except BrokenPipeError:
             said = None
-        if said is None:
-            code = self.worker.poll()
+        except TimeoutError:
             self.end()
-            if code is None:
-                return {"error": f"took more than {self.seconds} s", "seconds": self.seconds}
+            return {"error": f"took more than {self.seconds} s", "seconds": self.seconds}
+        if said is None:
+            code = self.worker.wait()
+            self.end()
             return {"error": f"ended with code {code}"}
         return said
 
     def _line(self, seconds):
-        ready, _, _ = select.select([self.worker.stdout], [], [], seconds)
-        line = self.worker.stdout.readline() if ready else ""
+        """What it says next; nothing if it has ended."""
+        if not select.select([self.worker.stdout], [], [], seconds)[0]:
+            raise TimeoutError
+        line = self.worker.stdout.readline()
         return json.loads(line) if line else None
 
     def interrupt(self):
@@ -92,11 +98,22 @@ def version(python):
         sys.exit(f"{python} has no dp-accounting; scripts/accountant_venv.sh installs it")
 
 
+def doubles(step):
+    """The protocol has the nearest doubles where people write fractions."""
+
+    def nearest(text):
+        return [nearest(t) for t in text] if isinstance(text, list) else float(Fraction(text)).hex()
+
+    parameters = {key: nearest(text) for key, text in step["parameters"].items()}
+    return {**step, "parameters": parameters, "of": [doubles(inner) for inner in step["of"]]}
+
+
 def answer(query):
     import protocol
     from dp_accounting_adapter import pld
 
     try:
+        query["parameters"] = [doubles(step) for step in query["parameters"]]
         program = pld(protocol.Query(query))
     except protocol.Unsupported as missing:
         return {"unsupported": str(missing)}

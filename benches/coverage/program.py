@@ -123,8 +123,10 @@ class Program:
             with self.lock:
                 if self.stopped:
                     raise KeyboardInterrupt
+                # In a session of its own, so that Ctrl-C is ours to pass on.
                 child = subprocess.Popen(
-                    arguments, stdin=subprocess.DEVNULL, stdout=out, stderr=talk, env=self.environment
+                    arguments, stdin=subprocess.DEVNULL, stdout=out, stderr=talk, env=self.environment,
+                    start_new_session=True,
                 )
                 self.running.add(child.pid)
             # Not before it starts, in the child: that is unsafe where there are threads.
@@ -147,6 +149,8 @@ class Program:
                     self.running.discard(child.pid)
             wall = time.monotonic() - started
             child.returncode = os.waitstatus_to_exitcode(status)
+            if self.stopped:
+                raise KeyboardInterrupt
             out.seek(0)
             talk.seek(0)
             printed, said = out.read().decode(errors="replace"), talk.read(2000).decode(errors="replace")

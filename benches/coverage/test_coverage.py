@@ -178,7 +178,7 @@ class Runs(unittest.TestCase):
         place = self.folder.name
         return subprocess.run(
             [
-                *(sys.executable, COMMAND, path, "--questions", str(questions), "--limit", "2"),
+                *(sys.executable, COMMAND, path, "--questions", str(questions), "--limit", "1000"),
                 *("--table", f"{place}/table.md", "--out", f"{place}/short.tsv", "--journal", f"{place}/journal.jsonl"),
                 *options,
             ],
@@ -312,8 +312,10 @@ class Reports(unittest.TestCase):
     def test_errors_are_those_by_the_certified_answer(self):
         self.assertEqual(self.result((1.5).hex()).error, (0.5, False))
         self.assertEqual(self.result((0.75).hex()).error, (-0.25, True))
-        # Within the enclosure nobody is too low.
+        # Within the enclosure nobody is too low, nor by what doubles cannot tell.
         self.assertEqual(self.result((1.0).hex()).error, (0.0, False))
+        self.assertFalse(self.result((0.99999989999).hex()).error[1])
+        self.assertTrue(self.result((0.9999998).hex()).error[1])
         self.assertIsNone(self.result("inf").error)
         self.assertIsNone(self.result((1.5).hex(), lower="0.9", upper="1").error)
 
