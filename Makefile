@@ -8,7 +8,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
+.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
 
 demo: build
 	@scripts/demo.sh
@@ -16,6 +16,7 @@ demo: build
 test: prerequisites lint
 	$(CARGO) test $(SET)
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
+	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
 	@scripts/report_test.sh
 	@scripts/python_package.sh
 	@scripts/audit_test.sh
@@ -77,6 +78,18 @@ bench-instructions: build
 # After a change that is meant to cost more, or less.
 record-instructions: build
 	@scripts/instructions.py "$(TARGET)/release/dpcert" --record
+
+# Which share of ordinary questions has an answer, and how many digits; into benches/README.md. COVERAGE_RESUME=1 goes on
+# with a run that was interrupted.
+COVERAGE_QUESTIONS ?= 300
+COVERAGE_SEED ?= 1
+COVERAGE_JOBS ?= 1
+
+coverage: build
+	@scripts/accountant_venv.sh
+	scripts/coverage.py "$(TARGET)/release/dpcert" --questions $(COVERAGE_QUESTIONS) --seed $(COVERAGE_SEED) \
+		--jobs $(COVERAGE_JOBS) --accountant .venv-python/bin/python --journal "$(TARGET)/coverage.jsonl" \
+		--out "$(TARGET)/coverage-failures.tsv" $(if $(COVERAGE_RESUME),--resume)
 
 prerequisites:
 	@scripts/prerequisites.sh

@@ -21,6 +21,8 @@ import flint_convolution
 
 ROUNDS = 3
 MARK = "\n## Compositions\n"
+# What stands behind is another program's.
+NEXT = "\n<!-- coverage"
 POISSON = "poisson(rate=0.01, gaussian(sigma=1))"
 NUMERATORS = range(20, 92)
 DIFFERENT = " * ".join(f"discrete-gaussian(sigma2=10000/{a})" for a in NUMERATORS)
@@ -234,9 +236,10 @@ def main(program, target):
     errors = {name: digits_right(answers[name], truth) for name in ("prv", "pld")}
     errors["different"] = digits_right(answers["different"], interval(printed["different"])[0])
 
-    kept = pathlib.Path(target).read_text().partition(MARK)[0]
+    kept, _, old = pathlib.Path(target).read_text().partition(MARK)
+    _, mark, rest = old.partition(NEXT)
     beside = pathlib.Path(f"{target}.tmp")
-    beside.write_text(kept + MARK + table(us, them, errors))
+    beside.write_text(kept + MARK + table(us, them, errors) + mark + rest)
     os.replace(beside, target)
     print(pathlib.Path(target).read_text())
 

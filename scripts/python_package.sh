@@ -4,16 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../vectors/python"
 
+../../scripts/accountant_venv.sh
 venv=../../.venv-python
-pins=examples/requirements.txt
-if ! cmp -s "$pins" "$venv/pins.txt"; then
-    echo "setting up dp-accounting and pytest" >&2
-    rm -rf "$venv" "$venv.tmp"
-    python3 -m venv "$venv.tmp"
-    "$venv.tmp/bin/python" -m pip install --quiet --disable-pip-version-check -r "$pins"
-    cp "$pins" "$venv.tmp/pins.txt"
-    mv "$venv.tmp" "$venv"
-fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

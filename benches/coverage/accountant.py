@@ -1,0 +1,148 @@
+"""dp-accounting's privacy loss distributions, asked the same questions by the adapter of audits, with the package's defaults.
+
+`accountant.py` is a worker: questions come in as lines of JSON, in the protocol of `adapters/protocol.py`, and answers go
+out with the processor time of all its threads. Python and the package are loaded once, and one distribution is made
+before the first question, so that what is measured is the work of a warm process.
+"""
+
+import json
+import os
+import pathlib
+import resource
+import select
+import subprocess
+import sys
+import time
+from fractions import Fraction
+
+ADAPTERS = pathlib.Path(__file__).resolve().parents[2] / "adapters"
+MEMORY = 6 << 30
+# Seconds to import everything, on a busy machine.
+START = 300
+WARM = {"mechanism": "gaussian", "times": 2, "parameters": {"sigma": "2"}, "of": []}
+
+
+class Accountant:
+    """The worker, seen from outside. One that says nothing for too long is ended, and the next question starts another."""
+
+    def __init__(self, python, seconds):
+        self.python, self.seconds = python, seconds
+        self.worker = None
+
+    def start(self):
+        environment = {**os.environ}
+        for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            environment[threads] = "1"
+        self.worker = subprocess.Popen(
+            [self.python, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True, env=environment, start_new_session=True,
+        )
+        if self._line(START) is None:
+            raise RuntimeError("the worker of dp-accounting does not start")
+
+    def ask(self, question):
+        """What it says: `value` and `seconds`, or `unsupported`, or `error`."""
+        if question.quantity not in ("delta", "epsilon"):
+            return {"unsupported": f"does not offer {question.quantity}"}
+        if self.worker is None:
+            self.start()
+        query = {
+            "id": question.name,
+            "quantity": question.quantity,
+            "at": {question.coordinate: question.point},
+            "parameters": question.steps,
+        }
+        try:
+            self.worker.stdin.write(json.dumps(query) + "\n")
+            self.worker.stdin.flush()
+            said = self._line(self.seconds)
+        except BrokenPipeError:
+            said = None
+        except TimeoutError:
+            self.end()
+            return {"error": f"took more than {self.seconds} s", "seconds": self.seconds}
+        if said is None:
+            code = self.worker.wait()
+            self.end()
+            return {"error": f"ended with code {code}"}
+        return said
+
+    def _line(self, seconds):
+        """What it says next; nothing if it has ended."""
+        if not select.select([self.worker.stdout], [], [], seconds)[0]:
+            raise TimeoutError
+        line = self.worker.stdout.readline()
+        return json.loads(line) if line else None
+
+    def interrupt(self):
+        """From another thread: whoever waits for an answer gets none."""
+        worker = self.worker
+        if worker is not None:
+            worker.kill()
+
+    def end(self):
+        if self.worker is not None:
+            self.worker.kill()
+            self.worker.wait()
+            self.worker.stdin.close()
+            self.worker.stdout.close()
+            self.worker = None
+
+
+def version(python):
+    """Of dp-accounting in the environment of this Python."""
+    asking = "import importlib.metadata; print(importlib.metadata.version('dp-accounting'))"
+    try:
+        return subprocess.run([python, "-c", asking], check=True, capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        sys.exit(f"{python} has no dp-accounting; scripts/accountant_venv.sh installs it")
+
+
+def doubles(step):
+    """The protocol has the nearest doubles where people write fractions."""
+
+    def nearest(text):
+        return [nearest(t) for t in text] if isinstance(text, list) else float(Fraction(text)).hex()
+
+    parameters = {key: nearest(text) for key, text in step["parameters"].items()}
+    return {**step, "parameters": parameters, "of": [doubles(inner) for inner in step["of"]]}
+
+
+def answer(query):
+    import protocol
+    from dp_accounting_adapter import pld
+
+    try:
+        query["parameters"] = [doubles(step) for step in query["parameters"]]
+        program = pld(protocol.Query(query))
+    except protocol.Unsupported as missing:
+        return {"unsupported": str(missing)}
+    # Nothing of the last question is to be of use for this one; imports are not to be measured.
+    protocol.Made.last = None
+    before = time.process_time()
+    try:
+        (value,) = program.run()
+        said = {"value": protocol.written(value)}
+    except Exception as fault:
+        said = {"error": " ".join(f"{type(fault).__name__}: {fault}".split())[:300]}
+    return {**said, "seconds": round(time.process_time() - before, 4)}
+
+
+def serve():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    sys.path.insert(0, str(ADAPTERS))
+    import protocol
+    from dp_accounting.pld import common, privacy_loss_distribution  # noqa: F401
+
+    out = protocol.private_stdout()
+    answer({"id": "", "quantity": "delta", "at": {"epsilon": "1"}, "parameters": [WARM]})
+    print(json.dumps("ready"), file=out, flush=True)
+    for line in sys.stdin:
+        print(json.dumps(answer(json.loads(line))), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        serve()
+    except KeyboardInterrupt:
+        sys.exit(130)

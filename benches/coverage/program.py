@@ -1,0 +1,167 @@
+"""dpcert, asked one question within a limit of processor time, and what its answer proves.
+
+A number has d proven digits where the middle of its enclosure is off by at most 10^-d of it, whatever the truth:
+upper - lower <= 2 10^-d |upper|, computed from the two printed decimals in fractions. Where both ends are one number the
+digits are infinite. An answer that falls short of the digits asked for counts with the enclosure that it carries.
+"""
+
+import json
+import math
+import os
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from fractions import Fraction
+
+# Seconds of processor time that the program does not get for its answer: to start, and to stop in time.
+MARGIN = 0.5
+# How much longer than its processor time a question may take on a busy machine.
+PATIENCE = 12
+MEMORY = 8 << 30
+# Digits that an answer has at least, whatever was asked for.
+LEAST = 6
+EXACT = math.inf
+
+
+def digits(lower, upper):
+    """Proven digits of an enclosure of two fractions; 0 where the middle may be off by the whole."""
+    if lower == upper:
+        return EXACT
+    size = 2 * max(abs(lower), abs(upper))
+    d = 0
+    while (upper - lower) * 10 ** (d + 1) <= size:
+        d += 1
+    return d
+
+
+def enclosure(answer):
+    """Both ends as fractions, where an answer has them and they say more than the range of the quantity."""
+    if "lower" not in answer or "upper" not in answer:
+        return None
+    try:
+        lower, upper = Fraction(answer["lower"]), Fraction(answer["upper"])
+    except (ValueError, TypeError):
+        return None
+    if answer["quantity"] != "epsilon" and lower <= 0 and upper >= 1:
+        return None
+    return lower, upper
+
+
+class Asked:
+    """What one run of the program came to."""
+
+    def __init__(self, code, seconds, wall, printed, talk):
+        self.code, self.seconds, self.wall = code, seconds, wall
+        try:
+            self.answer = json.loads(printed)
+        except ValueError:
+            self.answer = {}
+        self.kind = self.answer.get("kind", "none")
+        self.method = self.answer.get("method", "")
+        self.enclosure = enclosure(self.answer)
+        if self.code == -signal.SIGXCPU or self.code == -signal.SIGKILL:
+            self.reason = "stopped at the limit of processor time"
+        else:
+            self.reason = self.answer.get("reason") or " ".join(talk.split())[:300]
+
+    def short_of(self, wanted):
+        return self.digits is None or self.digits < wanted
+
+    @property
+    def digits(self):
+        if self.kind == "infinite":
+            return EXACT
+        return digits(*self.enclosure) if self.enclosure else None
+
+    def record(self):
+        """For the journal."""
+        kept = {"code": self.code, "seconds": round(self.seconds, 4), "wall": round(self.wall, 4), "kind": self.kind}
+        kept["digits"] = "exact" if self.digits == EXACT else self.digits
+        for end in ("lower", "upper"):
+            kept[end] = self.answer.get(end)
+        return {**kept, "method": self.method, "reason": self.reason}
+
+
+class Program:
+    """The program, and its children that are to end with us."""
+
+    def __init__(self, path, limit):
+        self.path, self.limit = path, limit
+        self.running, self.lock, self.stopped = set(), threading.Lock(), False
+        self.digits_by_default = self._digits_by_default()
+        # One thread: seconds of processor time are then seconds of `--timeout` on an idle machine.
+        self.environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
+
+    def _digits_by_default(self):
+        """What its help says `--digits` is without being told, if that is one number."""
+        told = subprocess.run([self.path, "delta", "--help"], capture_output=True, text=True).stdout
+        found = re.search(r"--digits <N>(?:(?!\n\s+--).)*?\[default: (\d+)\]", told, re.DOTALL)
+        return int(found[1]) if found else None
+
+    def ask(self, question, wanted=None):
+        """Once; again with more patience where a busy machine kept the program from its seconds."""
+        share = self.limit - MARGIN
+        seconds = share
+        for _ in range(3):
+            asked = self.once(question, wanted, seconds)
+            kept_off = asked.wall >= 0.95 * seconds and asked.seconds < 0.85 * share
+            if not kept_off or not asked.short_of(wanted or LEAST):
+                break
+            seconds = min(PATIENCE * share, seconds * share / max(asked.seconds, 0.1))
+        return asked
+
+    def once(self, question, wanted, seconds):
+        arguments = [self.path, *question.arguments, "--json", "--timeout", f"{seconds:.1f}"]
+        if wanted is not None:
+            arguments += ["--digits", str(wanted)]
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as talk:
+            started = time.monotonic()
+            with self.lock:
+                if self.stopped:
+                    raise KeyboardInterrupt
+                # In a session of its own, so that Ctrl-C is ours to pass on.
+                child = subprocess.Popen(
+                    arguments, stdin=subprocess.DEVNULL, stdout=out, stderr=talk, env=self.environment,
+                    start_new_session=True,
+                )
+                self.running.add(child.pid)
+            # Not before it starts, in the child: that is unsafe where there are threads.
+            for kind, most in [
+                (resource.RLIMIT_CPU, (self.limit, self.limit + 1)),
+                (resource.RLIMIT_AS, (MEMORY, MEMORY)),
+                (resource.RLIMIT_CORE, (0, 0)),
+            ]:
+                try:
+                    resource.prlimit(child.pid, kind, most)
+                except ProcessLookupError:
+                    pass
+            overdue = threading.Timer(2 * seconds + 60, os.kill, (child.pid, signal.SIGKILL))
+            overdue.start()
+            try:
+                _, status, usage = os.wait4(child.pid, 0)
+            finally:
+                overdue.cancel()
+                with self.lock:
+                    self.running.discard(child.pid)
+            wall = time.monotonic() - started
+            child.returncode = os.waitstatus_to_exitcode(status)
+            if self.stopped:
+                raise KeyboardInterrupt
+            out.seek(0)
+            talk.seek(0)
+            printed, said = out.read().decode(errors="replace"), talk.read(2000).decode(errors="replace")
+        return Asked(child.returncode, usage.ru_utime + usage.ru_stime, wall, printed, said)
+
+    def stop(self):
+        """End what runs, and start nothing more."""
+        with self.lock:
+            self.stopped = True
+            for pid in self.running:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass

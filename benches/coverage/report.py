@@ -1,0 +1,208 @@
+"""What a run came to: the table in benches/README.md, and the list of the questions that fall short."""
+
+import math
+import os
+import pathlib
+import statistics
+from fractions import Fraction
+
+from program import EXACT
+
+BEGIN, END = "<!-- coverage: written by make coverage -->", "<!-- end of coverage -->"
+WANTED = 15
+# It is given the doubles next to the numbers of the question: what that changes is not held against it.
+ROUNDED = Fraction(1, 10**9)
+COLUMNS = ["question", "asks", "digits", "seconds", "seconds to try all", "method", "kind", "reason"]
+
+
+class Result:
+    """One question and what was said to it, from the journal."""
+
+    def __init__(self, question, record):
+        self.question = question
+        self.asked, self.pld = record["asked"], record["pld"]
+
+    @property
+    def seconds(self):
+        """Processor time at the digits that the program proves by default."""
+        return self.asked["default"]["seconds"]
+
+    @property
+    def best(self):
+        """Of all runs the one that proves most, the first of these."""
+        return max(self.asked.values(), key=lambda run: -1 if proven(run) is None else proven(run))
+
+    @property
+    def digits(self):
+        return proven(self.best)
+
+    def at_least(self, d):
+        return self.digits is not None and self.digits >= d
+
+    @property
+    def bounded(self):
+        return self.digits is not None and self.best["kind"] != "infinite"
+
+    @property
+    def contradicts(self):
+        """Do two of its enclosures not meet, or did the program itself say that it is mistaken?"""
+        runs = [ends(run) for run in self.asked.values() if ends(run)]
+        apart = bool(runs) and max(lower for lower, _ in runs) > min(upper for _, upper in runs)
+        return apart or any(run["code"] == 1 or run["code"] > 3 for run in self.asked.values())
+
+    @property
+    def faster(self):
+        """Does it prove six digits by default in less processor time than dp-accounting takes?"""
+        d = proven(self.asked["default"])
+        return d is not None and d >= 6 and self.seconds < self.pld["seconds"]
+
+    @property
+    def error(self):
+        """The relative error of dp-accounting, where six digits are proven and the truth is not 0; and is it too low?"""
+        if "value" not in self.pld or not self.at_least(6) or not ends(self.best):
+            return None
+        value = float.fromhex(self.pld["value"]) if "0x" in self.pld["value"] else float(self.pld["value"])
+        lower, upper = ends(self.best)
+        if upper == 0 or not math.isfinite(value):
+            return None
+        return float(Fraction(value) * 2 / (lower + upper) - 1), Fraction(value) < lower * (1 - ROUNDED)
+
+
+def proven(run):
+    return EXACT if run["digits"] == "exact" else run["digits"]
+
+
+def ends(run):
+    if run["digits"] is None or run["lower"] is None or run["upper"] is None:
+        return None
+    return Fraction(run["lower"]), Fraction(run["upper"])
+
+
+# The table -------------------------------------------------------------------------
+
+
+def share(count, of):
+    """Per cent, which says 100 only of all."""
+    return f"{math.floor(1000 * count / of) / 10:g}%" if of else ""
+
+
+def percentile(values, percent):
+    """The least value that so many per cent do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]
+
+
+def row(name, results):
+    n = len(results)
+    times = [result.seconds for result in results]
+    cells = [name, str(n), share(sum(r.bounded for r in results), n)]
+    cells += [share(sum(r.at_least(d) for r in results), n) for d in (6, 8, WANTED)]
+    cells += [f"{statistics.median(times):.2g}", f"{percentile(times, 99):.2g}"]
+    return "| " + " | ".join(cells) + " |"
+
+
+def side_by_side(results):
+    """What dp-accounting says to the same questions."""
+    both = [r for r in results if "seconds" in r.pld]
+    if not both:
+        return []
+    errors = [r.error for r in both if r.error is not None]
+    sizes = [abs(error) for error, _ in errors]
+    silent = sum("error" in r.pld for r in both)
+    lines = [
+        f"Of the {len(both)} questions that dp-accounting's PLD takes, dpcert answers {share(sum(r.faster for r in both), len(both))} "
+        "in less processor time, its start included, with six digits or more;",
+        f"dp-accounting takes {statistics.median(r.pld['seconds'] for r in both):.2g} s at the median and "
+        f"{percentile([r.pld['seconds'] for r in both], 99):.2g} s at the 99th percentile, "
+        f"and has no answer to {silent} of them.",
+    ]
+    if errors:
+        low = sum(below for _, below in errors)
+        lines.append(
+            f"By the {len(errors)} certified answers with six digits its relative error is {statistics.median(sizes):.1g} "
+            f"at the median and {max(sizes):.1g} at worst; its pessimistic bound is below the truth, by more than 1e-9 of it, {low} times."
+        )
+    return lines
+
+
+def table(results, run):
+    """The lines between the marks."""
+    drawn = [r for r in results if not r.question.name.startswith("example")]
+    examples = [r for r in results if r.question.name.startswith("example")]
+    rows = [row("all", drawn)] if drawn else []
+    for n, name in [(1, "one factor"), (2, "two factors"), (3, "three factors")]:
+        some = [r for r in drawn if len(r.question.steps) == n]
+        rows += [row(name, some)] if some else []
+    for name in sorted({family for r in drawn for family in r.question.families}):
+        rows.append(row(f"with {name}", [r for r in drawn if name in r.question.families]))
+    for name in ("delta", "epsilon", "beta"):
+        some = [r for r in drawn if r.question.quantity == name]
+        rows += [row(name, some)] if some else []
+    if examples:
+        rows.append(row("`benches/coverage/examples.txt`", examples))
+    return "\n".join(
+        [
+            BEGIN,
+            "",
+            "## Coverage",
+            "",
+            "Does every ordinary question have an answer? Compositions of one to three factors as users write them, drawn by",
+            "`benches/coverage/questions.py`, which names the ranges, and asked at points that are neither trivial nor absurd, with",
+            f"{run['limit']} seconds of processor time for each run of the program, one thread, its start included. A bound is a finite upper end",
+            "of epsilon, or an enclosure of delta or beta that says more than 0 to 1; the middle of d digits is off by at most",
+            "10^-d of the number. Digits are the most that are proven by default or with `--digits` 15, 8 or 6; times are of the",
+            "default, in seconds, whether there is an answer or not. A question counts for each family that is in it.",
+            "",
+            "| questions | number | bound | 6 digits | 8 digits | 15 digits | median | 99th percentile |",
+            "|---|---|---|---|---|---|---|---|",
+            *rows,
+            "",
+            *side_by_side(results),
+            f"dp-accounting {run['accountant']} has its defaults (intervals of 1e-4, pessimistic) and is a warm process, so that the import of",
+            "Python and of the package is not in its times." if run["accountant"] else "It was not asked.",
+            "",
+            f"{len(drawn)} questions drawn with seed {run['seed']}, beside {len(examples)} that are fixed; `make coverage COVERAGE_SEED={run['seed']} "
+            f"COVERAGE_QUESTIONS={len(drawn)}` repeats them.",
+            "",
+            END,
+            "",
+        ]
+    )
+
+
+def replace(path, text):
+    """Put the table in its place, or at the end where it has none yet."""
+    path = pathlib.Path(path)
+    old = path.read_text() if path.exists() else ""
+    before, mark, rest = old.partition(BEGIN)
+    _, _, after = rest.partition(END + "\n")
+    write(path, before + text + after if mark else old.rstrip("\n") + ("\n\n" if old else "") + text)
+
+
+def write(path, text):
+    """Beside and renamed, so that what is interrupted leaves the old text."""
+    path = pathlib.Path(path)
+    beside = path.with_name(path.name + ".tmp")
+    beside.write_text(text)
+    os.replace(beside, path)
+
+
+# The list --------------------------------------------------------------------------
+
+
+def failures(results):
+    """Tab-separated lines of all with fewer than 15 digits, the fewest first."""
+    short = [r for r in results if not r.at_least(WANTED)]
+    short.sort(key=lambda r: (-1 if r.digits is None else r.digits, r.question.name))
+    lines = ["\t".join(COLUMNS)]
+    for r in short:
+        best = r.best
+        last = r.asked.get(str(WANTED), r.asked["default"])
+        reason = best["reason"] or last["reason"]
+        spent = sum(run["seconds"] for run in r.asked.values())
+        cells = [
+            r.question.name, str(r.question), "none" if r.digits is None else str(r.digits), f"{r.seconds:.3f}", f"{spent:.3f}",
+            best["method"], best["kind"], reason,
+        ]
+        lines.append("\t".join(" ".join(cell.split()) for cell in cells))
+    return "\n".join(lines) + "\n"

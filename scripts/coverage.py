@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Does every ordinary question have an answer? Ask dpcert, and dp-accounting beside it, and write what share has.
+
+Compositions as users write them are drawn from a seed; `--help` tells the ranges. Each question is asked with a limit of
+processor time: with the default digits and, where these are fewer, with --digits 15, 8 and 6.
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import queue
+import signal
+import sys
+import threading
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "benches" / "coverage"))
+
+import accountant  # noqa: E402
+import program  # noqa: E402
+import questions  # noqa: E402
+import report  # noqa: E402
+
+EXAMPLES = """examples:
+  scripts/coverage.py target/release/dpcert --questions 300
+  scripts/coverage.py target/release/dpcert --questions 300 --resume --list-failures
+  scripts/coverage.py target/release/dpcert --seed 7 --questions 50 --table table.md --out failures.tsv
+"""
+PATIENCE_WITH_PEER = 60
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=EXAMPLES + "\n" + questions.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("program", help="the program dpcert")
+    parser.add_argument("--questions", type=int, default=300, metavar="N", help="how many to draw (300)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what to draw them from (1)")
+    parser.add_argument("--limit", type=int, default=10, metavar="SECONDS", help="of processor time for each run (10)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="questions asked at once (1)")
+    parser.add_argument("--table", default=ROOT / "benches" / "README.md", metavar="FILE", help="where the table goes")
+    parser.add_argument("--out", metavar="FILE", help="where the list of what falls short of 15 digits goes")
+    parser.add_argument("--list-failures", action="store_true", help="print that list")
+    parser.add_argument("--journal", default=ROOT / "target" / "coverage.jsonl", metavar="FILE", help="every answer, as it comes")
+    parser.add_argument("--resume", action="store_true", help="do not ask again what the journal has")
+    parser.add_argument("--accountant", metavar="PYTHON", help="the Python that has dp-accounting; without, it is not asked")
+    return parser.parse_args()
+
+
+class Journal:
+    """Answers by the names of their questions, one a line, after a line that says whose they are."""
+
+    def __init__(self, path, head, resume):
+        self.path, self.records, self.lock = pathlib.Path(path), {}, threading.Lock()
+        lines = self.path.read_text().split("\n") if resume and self.path.exists() else []
+        # A last line without its end was being written when the run was ended.
+        lines.pop() if lines else None
+        if lines and json.loads(lines[0]) != head:
+            sys.exit(f"{path} is of another program, seed, limit or accountant; without --resume it is begun anew")
+        for record in map(json.loads, lines[1:]):
+            self.records[record["name"]] = record
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        report.write(self.path, "".join(line + "\n" for line in lines or [json.dumps(head)]))
+        self.file = self.path.open("a")
+
+    def add(self, record):
+        with self.lock:
+            self.records[record["name"]] = record
+            self.file.write(json.dumps(record) + "\n")
+            self.file.flush()
+
+    def has(self, question):
+        record = self.records.get(question.name)
+        return record is not None and record["question"] == str(question)
+
+
+def ask(question, dpcert, peer):
+    """All runs of the program for one question, and dp-accounting's answer."""
+    asked = {"default": dpcert.ask(question)}
+
+    def proven():
+        return max((run.digits for run in asked.values() if run.digits is not None), default=-1)
+
+    for wanted in (15, 8, 6):
+        # What is asked for by default need not be asked for again.
+        if proven() < wanted and wanted != dpcert.digits_by_default:
+            asked[str(wanted)] = dpcert.ask(question, wanted)
+    pld = peer.ask(question) if peer else {"unsupported": "not asked"}
+    return {
+        "name": question.name,
+        "question": str(question),
+        "asked": {name: run.record() for name, run in asked.items()},
+        "pld": pld,
+    }
+
+
+def ask_all(asking, dpcert, journal, options):
+    """Ask what the journal does not have, by so many threads; the main one stays free for a signal."""
+    left = queue.SimpleQueue()
+    for question in asking:
+        left.put(question)
+    faults = queue.SimpleQueue()
+    peers = []
+
+    def work():
+        peer = accountant.Accountant(options.accountant, PATIENCE_WITH_PEER) if options.accountant else None
+        if peer:
+            peers.append(peer)
+        try:
+            while True:
+                record = ask(left.get_nowait(), dpcert, peer)
+                if dpcert.stopped:
+                    break
+                journal.add(record)
+        except (queue.Empty, KeyboardInterrupt):
+            pass
+        except BaseException as fault:
+            faults.put(fault)
+        finally:
+            if peer:
+                peer.end()
+
+    threads = [threading.Thread(target=work) for _ in range(options.jobs)]
+    for thread in threads:
+        thread.start()
+    try:
+        told = 0
+        while any(thread.is_alive() for thread in threads):
+            for thread in threads:
+                thread.join(0.5)
+            if len(journal.records) >= told + 10:
+                told = len(journal.records)
+                print(f"{told} answers", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        dpcert.stop()
+        for peer in peers:
+            peer.interrupt()
+        for thread in threads:
+            thread.join()
+        print("interrupted; --resume goes on from here", file=sys.stderr)
+        sys.exit(130)
+    if not faults.empty():
+        raise faults.get()
+
+
+def main():
+    options = arguments()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    path = pathlib.Path(options.program).resolve()
+    if not path.is_file():
+        sys.exit(f"{options.program} is no program")
+    asking = questions.examples() + [questions.drawn(options.seed, n) for n in range(1, options.questions + 1)]
+    version = accountant.version(options.accountant) if options.accountant else None
+    head = {
+        "program": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "seed": options.seed,
+        "limit": options.limit,
+        "accountant": version,
+    }
+    journal = Journal(options.journal, head, options.resume)
+    dpcert = program.Program(str(path), options.limit)
+    ask_all([question for question in asking if not journal.has(question)], dpcert, journal, options)
+
+    results = [report.Result(question, journal.records[question.name]) for question in asking]
+    report.replace(options.table, report.table(results, head))
+    if options.out:
+        report.write(options.out, report.failures(results))
+    if options.list_failures:
+        sys.stdout.write(report.failures(results))
+    wrong = [result.question for result in results if result.contradicts]
+    for question in wrong:
+        print(f"enclosures that do not meet, or a fault of the program: {question}", file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
