@@ -5,7 +5,7 @@
 //! to 3/2, so on `[0, 1]` it lies between 12 and -20, and the other factor is at most 1: no more than 20 in all.
 //!
 //! ```sh
-//! cargo run --release -p enclosure --example integral
+//! cargo run --release -p dpcert-enclosure --example integral
 //! ```
 
 use enclosure::special::erf;

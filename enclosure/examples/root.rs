@@ -1,7 +1,7 @@
 //! A hundred digits of the number with `x e^x = 1`, each of them proven.
 //!
 //! ```sh
-//! cargo run --release -p enclosure --example root
+//! cargo run --release -p dpcert-enclosure --example root
 //! ```
 
 use enclosure::decimal::{Side, decimal};
