@@ -51,6 +51,17 @@ impl Mass {
     }
 }
 
+/// Powers of two masses, from that of nothing on.
+fn powers(p: &Mass, q: &Mass, most: u32, bits: u64) -> Vec<(Mass, Mass)> {
+    let one = Mass { low: Integer::ONE << bits, high: Integer::ONE << bits };
+    let mut powers = vec![(one.clone(), one)];
+    for _ in 0..most {
+        let next = powers.last().map(|(a, b)| (a.times(p, bits), b.times(q, bits)));
+        powers.extend(next);
+    }
+    powers
+}
+
 impl Counts {
     /// Of a composition of draws, each so many times, in multiples of `2^-bits`.
     ///
@@ -68,15 +79,22 @@ impl Counts {
             let mut parts = vec![(one.clone(), one.clone(), *times)];
             for (index, (p, q)) in draw.iter().enumerate() {
                 let (p, q) = (Mass::of(p, bits), Mass::of(q, bits));
-                let last = index + 1 == draw.len();
+                if index + 1 == draw.len() {
+                    // All draws that are left: one power of its mass.
+                    let powers = powers(&p, &q, *times, bits);
+                    for (a, b, left) in &mut parts {
+                        if let Some((p, q)) = usize::try_from(*left).ok().and_then(|left| powers.get(left)) {
+                            (*a, *b) = (a.times(p, bits), b.times(q, bits));
+                        }
+                    }
+                    break;
+                }
                 let mut longer = Vec::new();
                 for (a, b, left) in parts {
                     // a C(left, n) p^n, one n after the other.
                     let (mut r, mut s) = (a, b);
                     for n in 0..=left {
-                        if !last || n == left {
-                            longer.push((r.clone(), s.clone(), left - n));
-                        }
+                        longer.push((r.clone(), s.clone(), left - n));
                         r = r.times(&p, bits).scaled(left - n, n + 1);
                         s = s.times(&q, bits).scaled(left - n, n + 1);
                     }

@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use rug::Integer;
+
 use crate::error::Error;
 use crate::pair::{Discrete, Masses};
 use enclosure::{Budget, Real, common_unit};
@@ -72,33 +74,55 @@ pub(in crate::compose) fn places(draws: &[Draw], budget: &Budget) -> Result<(Vec
         }
         homes.push(of_draw);
     }
-    let far = || Error::Undecided("the losses are too many units apart".into());
-    let (mut units, mut multiples) = (Vec::new(), Vec::new());
+    let runs = draws.iter().fold(0_u64, |sum, draw| sum.saturating_add(draw.times));
+    if runs > FARTHEST {
+        return Err(Error::undecided(format!("{runs} mechanisms, more than sums of losses are counted for")));
+    }
+    let most = FARTHEST / runs.max(1);
+    let (mut units, mut steps) = (Vec::new(), Vec::new());
     for class in &classes {
-        let (unit, steps) = common_unit(class.iter()).ok_or_else(far)?;
-        units.push(unit);
-        multiples.push(steps);
+        steps.push(in_units(class, most, &mut units));
     }
     let mut places = Vec::new();
-    for (draw, of_draw) in draws.iter().zip(homes) {
+    for of_draw in homes {
         let mut list = Vec::new();
         for home in of_draw {
             let mut place = vec![0; units.len()];
-            if let Some((class, index)) = home {
-                let steps = multiples.get(class).and_then(|steps| steps.get(index)?.to_i64()).ok_or_else(far)?;
-                let once = u128::from(steps.unsigned_abs()).saturating_mul(u128::from(draw.times));
-                if once.saturating_mul(draws.len() as u128) > u128::from(FARTHEST) {
-                    return Err(far());
-                }
-                if let Some(slot) = place.get_mut(class) {
-                    *slot = steps;
-                }
+            if let Some((class, index)) = home
+                && let Some((unit, n)) = steps.get(class).and_then(|steps: &Vec<(usize, i64)>| steps.get(index))
+                && let Some(slot) = place.get_mut(*unit)
+            {
+                *slot = *n;
             }
             list.push(place);
         }
         places.push(list);
     }
     Ok((units, places))
+}
+
+/// Constants of rational ratio as multiples, at most so large, of a unit that is added to the list; where that would be
+/// too small each is a unit by itself.
+fn in_units(class: &[Real], most: u64, units: &mut Vec<Real>) -> Vec<(usize, i64)> {
+    let first = units.len();
+    let small = |n: &Integer| n.to_i64().filter(|n| n.unsigned_abs() <= most);
+    let shared = common_unit(class).and_then(|(unit, steps)| {
+        let steps: Option<Vec<i64>> = steps.iter().map(small).collect();
+        steps.map(|steps| (unit, steps))
+    });
+    if let Some((unit, steps)) = shared {
+        units.push(unit);
+        return steps.into_iter().map(|n| (first, n)).collect();
+    }
+    let mut own = Vec::new();
+    for member in class {
+        let known = units.iter().skip(first).position(|unit| unit == member);
+        own.push((known.map_or(units.len(), |at| first + at), 1));
+        if known.is_none() {
+            units.push(member.clone());
+        }
+    }
+    own
 }
 
 /// `place + n other`. No overflow: [`places`] bounds all that are formed.
