@@ -11,7 +11,7 @@ use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
 use super::{Answer, Outcome, general};
 use crate::alarm::{self, declined};
-use crate::compose::{Engines, Method, Rough};
+use crate::compose::{Engines, Method};
 use crate::curve::Value;
 use crate::error::Error;
 use crate::number::Fraction;
@@ -27,20 +27,11 @@ const FEW: u32 = 8;
 /// More digits than this are asked for after few: those are cheap beside them.
 const MANY: u32 = 200;
 
-/// What encloses the answer that no engine decides at once: as cheap as can be, whatever is asked.
-const COARSE: [Rough; 2] = [Rough::Grid(1 << 13), Rough::Grid(1 << 16)];
+/// Points of the grids that enclose what no engine decided at once, whatever is asked.
+const COARSE: [u32; 2] = [1 << 13, 1 << 16];
 
-/// The same, dearer, where few digits are asked for.
-const FINER: [Rough; 5] = [
-    Rough::Smoothed(1 << 5),
-    Rough::Smoothed(1 << 8),
-    Rough::Smoothed(1 << 10),
-    Rough::Smoothed(1 << 12),
-    Rough::Grid(1 << 18),
-];
-
-/// The same where nothing else is left.
-const FINEST: [Rough; 3] = [Rough::Grid(1 << 20), Rough::Smoothed(1 << 14), Rough::Grid(1 << 22)];
+/// The same where few digits are asked for.
+const FINE: [u32; 3] = [1 << 18, 1 << 20, 1 << 22];
 
 /// Digits, and the part of the time that is left.
 struct Stage {
@@ -79,9 +70,6 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                 }
                 if reason.is_none() {
                     bracketed(engines, &attempt, &COARSE, &patient)?;
-                    if query.enough <= FEW {
-                        bracketed(engines, &attempt, &FINER, &patient)?;
-                    }
                 }
                 // The first attempt is the one that was asked for.
                 reason.get_or_insert(why);
@@ -95,7 +83,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     let attempt = Attempt { query, digits: query.digits, proven };
     if query.enough <= FEW {
-        bracketed(engines, &attempt, &FINEST, &patient)?;
+        bracketed(engines, &attempt, &FINE, &patient)?;
     }
     if query.method == Method::Auto && proven.digits(query)? == 0 {
         general::record(query, budget, proven)?;
@@ -112,18 +100,18 @@ fn attempted(engines: &Engines, attempt: &Attempt, budget: &Budget) -> Result<Fo
 }
 
 /// Record what these prove, while digits are wanted and there is time.
-fn bracketed(engines: &Engines, attempt: &Attempt, all: &[Rough], budget: &Budget) -> Result<(), Error> {
+fn bracketed(engines: &Engines, attempt: &Attempt, all: &[u32], budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     // By a method by name there is nothing but what that proves.
     if query.method != Method::Auto || !query.quantity.of_curve() {
         return Ok(());
     }
-    for how in all {
+    for points in all {
         let known = attempt.proven.digits(query)?;
         if known >= query.enough.min(FEW) || budget.check().is_err() {
             break;
         }
-        if let Some(curve) = declined(engines.rough(*how))?.flatten() {
+        if let Some(curve) = declined(engines.rough(*points))?.flatten() {
             declined(attempt.once(curve.as_ref(), &budget.share((1, 2), None)))?;
         }
     }

@@ -11,8 +11,10 @@
 //! | `question` | the composition with its `?`, and the promise |
 //! | `oracle` | one value of the parameter: safe, failing, or not told |
 //! | `scale` | which values there are, and which are neighbours |
+//! | `concentrated` | a loss that goes both ways, below a bound that goes one way |
 //! | `search` | from a bracket to neighbours |
 
+mod concentrated;
 mod oracle;
 mod question;
 mod scale;
@@ -24,7 +26,7 @@ use crate::answer::{Answer, Outcome};
 use crate::error::Error;
 use crate::mechanism::{Place, Trend};
 use crate::number::{Fraction, Interval};
-use crate::statement::{MONOTONE, Statement};
+use crate::statement::{MONOTONE, RENYI_CONVERSION, Statement};
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Budget, Enclosure, Number, Reason, bits_of_digits};
 
@@ -108,9 +110,7 @@ pub(crate) fn calibrate_telling(
     let grows = match place.loss() {
         Trend::Grows => true,
         Trend::Falls => false,
-        Trend::Unknown => {
-            return Ok(Calibrated::none(&question, Outcome::Undefined(not_monotone(place.name()))));
-        }
+        Trend::Unknown => return both_ways(&question, budget, told),
     };
     let axis = Axis::of(&question.template, budget)?;
     let falls = matches!(question.target, Target::Tradeoff { .. });
@@ -136,6 +136,47 @@ fn told(value: &Rational) -> String {
     }
     let value = Number::Exact(value.clone());
     decimal(&value, 8, Side::Lower)
+}
+
+/// Where the loss goes both ways: the least value from which on all are safe, if there is a bound that goes one way.
+fn both_ways(question: &Calibration, budget: &Budget, told: &mut dyn FnMut(&str)) -> Result<Calibrated, Error> {
+    let name = question.template.place().name();
+    let undefined = || Calibrated::none(question, Outcome::Undefined(not_monotone(name)));
+    let undecided = |reason| Calibrated::none(question, Outcome::Undecided(reason));
+    let above = match concentrated::all_above(question, budget) {
+        Err(Error::Undecided(reason)) => return Ok(undecided(reason)),
+        above => above?,
+    };
+    let Some(above) = above else { return Ok(undefined()) };
+    let axis = Axis::of(&question.template, budget)?;
+    let falls = matches!(question.target, Target::Tradeoff { .. });
+    let mut search = Search::new(Oracle::new(question, budget, told), false, falls).both_ways();
+    let mut far = None;
+    let mut steps = || {
+        search.look(&above, FEW)?;
+        far = search.safe.clone();
+        if far.is_some() && concentrated::fails_below(&mut search, &above, budget)? {
+            return search.narrow(axis.scale(), DOUBLE_DIGITS + 2);
+        }
+        Ok(None)
+    };
+    let why = match steps() {
+        Err(Error::Undecided(reason)) => Some(reason),
+        Err(Error::Undefined(reason)) => return Ok(Calibrated::none(question, Outcome::Undefined(reason))),
+        other => other?,
+    };
+    let (Some(safe), Some(fails)) = (far, search.fails.clone()) else {
+        return Ok(undecided(why.unwrap_or_else(|| format!("no value of {name} that fails was found").into())));
+    };
+    let short = format!(
+        "the privacy loss goes both ways with {name}; from the upper end on every value is safe, by a bound of all \
+         Renyi divergences, and the lower end fails"
+    );
+    let ends = [&safe, &fails].map(|point| Enclosure::rational(&point.at, bits_of_digits(DOUBLE_DIGITS) + 64));
+    let outcome = Outcome::Short { proven: ends[0].hull(&ends[1]).into(), reason: short.into() };
+    let Answer { method, statement, .. } = safe.answer.clone();
+    let [safe, fails] = [safe, fails].map(|point| Some(point.trial(true)));
+    Ok(Calibrated { parameter: name, outcome, safe, fails, method, statement, order: &RENYI_CONVERSION })
 }
 
 struct Problem<'a> {
@@ -295,8 +336,7 @@ impl Problem<'_> {
         };
         let by = safe.as_ref().or(fails.as_ref()).map(|point| point.answer.clone());
         let (method, statement) = by.map(|answer| (answer.method, answer.statement)).unwrap_or_default();
-        let is_double = !self.axis.integers;
-        let trial = |point: Point| Trial { value: Fraction::new(point.at), is_double, outcome: point.answer.outcome };
+        let trial = |point: Point| point.trial(!self.axis.integers);
         let parameter = self.question.template.place().name();
         Calibrated {
             parameter,
@@ -318,12 +358,17 @@ fn between(question: &Calibration, axis: &Axis, safe: &Point, fails: &Point, rea
     let bits = bits_of_digits(question.digits.max(DOUBLE_DIGITS)) + 64;
     let [safe, fails] = [safe, fails].map(|point| Enclosure::rational(&point.at, bits));
     let proven = Interval::from(safe.hull(&fails));
-    if !axis.integers && proven.digits() >= question.enough && (reason.is_none() || proven.digits() >= question.digits)
-    {
+    if !axis.integers && proven.digits() >= question.enough {
         return Outcome::Enclosure(proven);
     }
     let reason = reason.unwrap_or_else(|| "there is no double nearer to it".into());
     Outcome::Short { proven, reason }
+}
+
+impl Point {
+    fn trial(self, is_double: bool) -> Trial {
+        Trial { value: Fraction::new(self.at), is_double, outcome: self.answer.outcome }
+    }
 }
 
 impl Calibrated {

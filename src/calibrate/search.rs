@@ -38,11 +38,18 @@ pub(super) struct Search<'a> {
     pub fails: Option<Point>,
     /// The last value that was one of the two.
     past: Option<Point>,
+    /// Is the answer monotone in the parameter? Otherwise two values prove nothing of those beyond them.
+    monotone: bool,
 }
 
 impl<'a> Search<'a> {
     pub fn new(oracle: Oracle<'a>, grows: bool, falls: bool) -> Self {
-        Search { oracle, grows, falls, safe: None, fails: None, past: None }
+        Search { oracle, grows, falls, safe: None, fails: None, past: None, monotone: true }
+    }
+
+    /// The same where the answer is not monotone: what is found is one change of sides.
+    pub fn both_ways(self) -> Self {
+        Search { monotone: false, ..self }
     }
 
     /// Ask of a value; `Some` reason if it is not decided.
@@ -61,7 +68,7 @@ impl<'a> Search<'a> {
     /// The answers at the two ends are not proven to be in the wrong order.
     fn in_order(&self) -> Result<(), Error> {
         let (Some(safe), Some(fails)) = (&self.safe, &self.fails) else { return Ok(()) };
-        let wrong = if self.grows { safe.at > fails.at } else { safe.at < fails.at };
+        let wrong = self.monotone && if self.grows { safe.at > fails.at } else { safe.at < fails.at };
         if wrong {
             return Err(Error::internal(format!(
                 "the loss is not monotone: {} is safe and {} fails",
@@ -74,6 +81,9 @@ impl<'a> Search<'a> {
     /// The answer at a value in between lies between those at the ends, or none of them may be trusted.
     fn between_ends(&self, point: &Point) -> Result<(), Error> {
         const WHAT: &str = "answer between those of a smaller and a larger parameter";
+        if !self.monotone {
+            return Ok(());
+        }
         let set = |point: &Point| point.answer.outcome.number().map(|number| number.enclosure(128));
         let (Some(here), Some(safe), Some(fails)) =
             (set(point), self.safe.as_ref().and_then(set), self.fails.as_ref().and_then(set))
@@ -175,7 +185,7 @@ impl<'a> Search<'a> {
             match stuck {
                 Some((end, other)) if creep > 0 => {
                     let step = Rational::from(&at - end) << (4 * creep).min(4096);
-                    at = scale.between(&Rational::from(end + step), end, other);
+                    at = scale.between(&(end + step), end, other);
                     creep += 1;
                 }
                 Some(_) => creep = 1,
@@ -273,7 +283,7 @@ impl<'a> Search<'a> {
             let x = (ln(s) + u * (ln(f) - ln(s))).exp();
             return Rational::from_f64(x);
         }
-        Some(Rational::from(s + span * Rational::from_f64(u)?))
+        Some(s + span * Rational::from_f64(u)?)
     }
 }
 

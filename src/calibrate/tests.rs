@@ -153,7 +153,7 @@ fn there_and_back_again() {
         ("laplace(scale=?)^3", "11/3", "1/10"),
         ("poisson(rate=1/10, gaussian(sigma=?))^20", "3/2", "1"),
         ("poisson(rate=?, gaussian(sigma=3/2))^20 * approx-dp(epsilon=1/10, delta=1/1000)", "1/30", "1/2"),
-        ("poisson(rate=1/10, poisson(rate=?, laplace(scale=1)))^5", "2/7", "1/4"),
+        ("poisson(rate=1/10, poisson(rate=?, randomized-response(epsilon=1)))^5", "2/7", "1/8"),
     ] {
         let composition: Composition = template.replace('?', number).parse().expect(template);
         for direction in [Direction::Worst, Direction::Forward, Direction::Backward] {
@@ -190,7 +190,35 @@ fn parameters_of_one_pair_agree() {
     let product = &sigma * &mu;
     assert!(product.contains(&Rational::from(1)), "{product:?}");
     let sensitivity = set(&solved(&question("gaussian(sigma=3, sensitivity=?)^4", target()).with_digits(30)).outcome);
-    assert!((&sensitivity.div_u32(3)).overlaps(&mu));
+    assert!(sensitivity.div_u32(3).overlaps(&mu));
+}
+
+/// The delta of discrete Gaussian noise goes both ways with its parameter: from the upper end on it keeps the promise,
+/// at the lower end it does not.
+#[test]
+fn a_loss_that_goes_both_ways_is_bracketed() {
+    for (template, target) in [
+        ("discrete-gaussian(sigma2=?)", profile("1", "1e-3")),
+        ("discrete-gaussian(sigma=?, sensitivity=2)^3", profile("2", "1e-5")),
+        ("discrete-gaussian(sigma2=?)^2 * discrete-gaussian(sigma2=40)^2 * gdp(mu=1/10)", profile("1", "1e-4")),
+    ] {
+        let question = question(template, target);
+        let answer = solved(&question);
+        let Outcome::Short { proven, .. } = &answer.outcome else { panic!("{template}: {:?}", answer.outcome) };
+        let [safe, fails] = [&answer.safe, &answer.fails].map(|trial| trial.clone().expect("a value").value);
+        assert!(safe > fails && proven.lower_f64() == fails.lower_f64() && proven.upper_f64() == safe.upper_f64());
+        // Not far apart: within a factor of two.
+        assert!(safe.upper_f64() < 2.0 * fails.lower_f64(), "{template}: {fails} {safe}");
+        let level = question.target.level().number(400);
+        let keeps = |at: Rational| {
+            let composition = question.template.with(Real::from(at)).expect("a composition");
+            truth(&question.target, &composition, Direction::Worst).compare(&level) != Some(std::cmp::Ordering::Greater)
+        };
+        assert!(!keeps(fails.value().clone()));
+        for n in 0..40_u32 {
+            assert!(keeps(safe.value() * Rational::from((40 + n * n, 40))), "{template} {n}");
+        }
+    }
 }
 
 /// Where the promise is the truth at a double, to all digits, the doubles beside it are told.
@@ -210,13 +238,13 @@ fn promises_out_of_reach_are_undefined() {
         (
             "gaussian(sigma=?) * approx-dp(epsilon=1, delta=1/100)",
             profile("3", "1e-5"),
-            "no value of sigma is safe: even without this mechanism, delta at epsilon = 3 is at least 0.00999, above \
+            "no value of sigma is safe: even without this mechanism, delta at epsilon = 3 is at least 0.01, above \
              1/100000",
         ),
         (
             "gaussian(sigma=?)",
             profile("-1", "1/10"),
-            "no value of sigma is safe: even without this mechanism, delta at epsilon = 3 is at least 0.632",
+            "no value of sigma is safe: even without this mechanism, delta at epsilon = -1 is at least 0.632",
         ),
         (
             "gaussian(sigma=?)",
@@ -263,7 +291,9 @@ fn promises_out_of_reach_are_undefined() {
             "no number of repeats is safe: even at 0, delta at epsilon = 1 is at least",
         ),
         ("staircase(epsilon=1, gamma=?)", profile("1/2", "1/10"), "not proven that the privacy loss grows"),
-        ("discrete-gaussian(sigma2=?)", profile("1/2", "1/10"), "not proven that the privacy loss grows"),
+        ("discrete-gaussian(sigma2=?)", tradeoff("1/2", "1/10"), "not proven that the privacy loss grows"),
+        ("discrete-gaussian(sigma2=?)", profile("1/2", "0"), "not proven that the privacy loss grows"),
+        ("poisson(rate=1/2, discrete-gaussian(sigma2=?))", profile("1", "1/100"), "not proven that the privacy loss"),
         ("k-randomized-response(epsilon=1, categories=?)", profile("0", "1/2"), "every value of categories is safe"),
     ] {
         let answer = solved(&question(template, target));

@@ -57,7 +57,6 @@ impl Composition {
     }
 
     /// The mechanisms and how often each is run.
-    #[cfg(feature = "cli")]
     pub(crate) fn factors(&self) -> &[(Mechanism, u64)] {
         &self.factors
     }

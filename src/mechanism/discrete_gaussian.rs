@@ -81,6 +81,13 @@ impl DiscreteGaussian {
         self.sensitivity
     }
 
+    /// All Renyi divergences of order a are at most `a rho`, `rho = sensitivity^2/(2 sigma2)`, in either direction
+    /// (Canonne, Kamath and Steinke 2020, Proposition 5).
+    pub(super) fn concentration(&self) -> Rational {
+        let square = rug::Integer::from(self.sensitivity) * self.sensitivity;
+        Rational::from((square, 2)) / &self.sigma2
+    }
+
     /// What it means.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Ok(Pair::discrete_gaussian(self.sigma2.clone(), self.sensitivity))

@@ -149,6 +149,15 @@ impl Mechanism {
         self.entry().name
     }
 
+    /// A `rho` such that every Renyi divergence of order a is at most `a rho`, in either direction, where that is known
+    /// of noise whose privacy loss is no monotone function of its parameter.
+    pub(crate) fn concentration(&self) -> Option<rug::Rational> {
+        match self {
+            Mechanism::DiscreteGaussian(mechanism) => Some(mechanism.concentration()),
+            _ => None,
+        }
+    }
+
     /// The arguments that are not at their default: what is printed.
     pub fn explicit_arguments(&self) -> Vec<(&'static str, Argument)> {
         let mut arguments = self.arguments();

@@ -282,7 +282,7 @@ mod tests {
             ("gaussian(sigma=?)^?", "a second `?`"),
             ("finite(p=[?], q=[1])", "not for an entry of a list"),
             ("finite(p=?, q=[1])", "takes a list"),
-            ("poisson(rate=1/2, mechanism=?)", "unexpected '?', expected a mechanism"),
+            ("poisson(rate=1/2, mechanism=?)", "mechanism takes a mechanism"),
             ("poisson(rate=1/2, ?)", "unexpected '?'"),
             ("poisson(rate=1/2, gdp(mu=1)^?)", "expected one mechanism inside, run once"),
             ("gaussian(sigma=?+1)", "stands for a whole number"),

@@ -148,7 +148,9 @@ impl Counts {
     pub fn beta(&self, alpha: &Rational) -> Bounds {
         let one = Integer::ONE << self.bits;
         let alpha = Mass::of(&(alpha.clone(), alpha.clone()), self.bits);
-        let mut order: Vec<&(Mass, Mass)> = self.masses.iter().collect();
+        // What has no mass at all stands in no order.
+        let some = |(p, q): &&(Mass, Mass)| p.high > 0 || q.high > 0;
+        let mut order: Vec<&(Mass, Mass)> = self.masses.iter().filter(some).collect();
         // What Q likes most first, as far as one can see.
         order.sort_by(|(p, q), (r, s)| (&s.high * &p.high).cmp(&(&q.high * &r.high)));
         let (mut left, mut rejected) = (alpha.low.clone(), Integer::ZERO);
