@@ -334,8 +334,8 @@ impl Real {
         self.sub(&other.mul_rational(&candidate)).is_zero().then_some(candidate)
     }
 
-    /// The rational multiple of it whose first coefficient is 1: whatever has the same one is a rational multiple, and for
-    /// as long as [`ratio`](Self::ratio) compares forms, nothing else is. `None` for zero.
+    /// The rational multiple of it whose first coefficient is 1: whatever has the same one is a rational multiple, and
+    /// for as long as [`ratio`](Self::ratio) compares forms, nothing else is. `None` for zero.
     pub fn direction(&self) -> Option<Self> {
         let first = match &self.rest {
             None => &self.rational,

@@ -1,9 +1,9 @@
 //! What is proven of an answer so far: whatever an engine said to few digits, at low precision or of one direction.
 //!
-//! It outlives the computation, so that an answer that is given up, or stops short of the digits asked for, has the best
-//! that was proven. What is written here is an enclosure of the very quantity that is asked for, in one direction or in
-//! both, never of something on the way to it; so two of them share the truth, and where they do not meet there is an
-//! alarm.
+//! It outlives the computation, so that an answer that is given up, or stops short of the digits asked for, has the
+//! best that was proven. What is written here is an enclosure of the very quantity that is asked for, in one direction
+//! or in both, never of something on the way to it; so two of them share the truth, and where they do not meet there is
+//! an alarm.
 
 use std::sync::{Mutex, PoisonError};
 

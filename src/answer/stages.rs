@@ -1,9 +1,9 @@
 //! The order of attempts at an answer, and what each may take.
 //!
 //! Asked for a number of digits, the engines have all of the time, and only where that number is large they are asked
-//! for few first, so that whoever has to give up has something. Asked for none, they try the usual number while a person
-//! waits, then fewer. Whatever is proven on the way is kept; what stays open is closed from above by a grid of few
-//! points, of more, and by bounds that need no engine.
+//! for few first, so that whoever has to give up has something. Asked for none, they try the usual number while a
+//! person waits, then fewer. Whatever is proven on the way is kept; what stays open is closed from above by a grid of
+//! few points, of more, and by bounds that need no engine.
 
 use std::time::Duration;
 

@@ -153,7 +153,7 @@ fn there_and_back_again() {
         ("laplace(scale=?)^3", "11/3", "1/10"),
         ("poisson(rate=1/10, gaussian(sigma=?))^20", "3/2", "1"),
         ("poisson(rate=?, gaussian(sigma=3/2))^20 * approx-dp(epsilon=1/10, delta=1/1000)", "1/30", "1/2"),
-        ("poisson(rate=1/10, poisson(rate=?, randomized-response(epsilon=1)))^5", "2/7", "1/8"),
+        ("poisson(rate=1/10, poisson(rate=?, randomized-response(epsilon=1)))^5", "2/7", "1/40"),
     ] {
         let composition: Composition = template.replace('?', number).parse().expect(template);
         for direction in [Direction::Worst, Direction::Forward, Direction::Backward] {

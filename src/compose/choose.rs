@@ -196,8 +196,8 @@ pub fn bracket(composition: &Composition) -> Result<Option<Box<dyn Curve>>, Erro
 #[cfg(feature = "cli")]
 const FEW: u32 = 1 << 13;
 
-/// The curve on a grid of about so many points, whose answers are enclosures of few digits, or of none, at any precision;
-/// `None` if there is no grid for it.
+/// The curve on a grid of about so many points, whose answers are enclosures of few digits, or of none, at any
+/// precision; `None` if there is no grid for it.
 ///
 /// # Errors
 /// Alarms, and those of the pairs.

@@ -306,3 +306,44 @@ fn directions_are_dual_to_few_digits() {
         }
     }
 }
+
+/// A discrete Gaussian on a sample, beside Gaussian noise: outcome by outcome of the sample, the profile of the Gaussian.
+#[test]
+fn sampled_discrete_gaussians_agree_with_their_sum() {
+    let budget = Budget::default();
+    let noise = engine("gaussian(sigma=2)", Method::ClosedForm);
+    for (rate, sigma2, shift, text) in [
+        ("3/10", 1, 1, "gaussian(sigma=2) * poisson(rate=3/10, discrete-gaussian(sigma2=1))"),
+        ("1/50", 6, 3, "gaussian(sigma=2) * poisson(rate=1/50, discrete-gaussian(sigma2=6, sensitivity=3))"),
+    ] {
+        let quadrature = engine(text, Method::Quadrature);
+        let bell = |m: i64| (-Enclosure::rational(&Rational::from((m * m, 2 * sigma2)), 300)).exp();
+        // The rest of the masses is below e^-300.
+        let places = -70..=70_i64;
+        let theta = places.clone().fold(Enclosure::zero(300), |sum, m| &sum + &bell(m));
+        for direction in BOTH {
+            for epsilon in ["-1/5", "0", "1/2", "2"] {
+                let mut sum = Enclosure::zero(300);
+                for m in places.clone() {
+                    let inner = Real::from(Rational::from((shift * (2 * m - shift), 2 * sigma2)));
+                    let odds = real(rate).mul(&inner.exp().expect("a constant").sub(&Real::one())).expect("a constant");
+                    let ratio = Real::one().add(&odds);
+                    let loss = ratio.ln().expect("a constant");
+                    let q = &bell(m) / &theta;
+                    // Backward the roles change over, and the loss its sign.
+                    let (mass, loss) = match direction {
+                        Direction::Backward => (q, loss.neg()),
+                        _ => (&q * &ratio.enclosure(300), loss),
+                    };
+                    let at = real(epsilon).sub(&loss);
+                    let inside = noise.delta(&at, Direction::Forward, 200, &budget).expect("a number").enclosure(300);
+                    sum = &sum + &(&mass * &inside);
+                }
+                let set = delta(quadrature.as_ref(), epsilon, direction);
+                let rest = Enclosure::rational(&(Rational::from(1) >> 400_u32), 300);
+                assert!(set.overlaps(&sum.hull(&(&sum + &rest))), "{text} {epsilon} {direction:?}: {set:?} {sum:?}");
+                assert!(set.relative_bits() > Some(60), "{text} {epsilon} {direction:?}: {set:?}");
+            }
+        }
+    }
+}

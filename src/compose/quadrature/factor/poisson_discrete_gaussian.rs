@@ -7,9 +7,9 @@
 //!
 //! The sum is taken over as many m as matter on the line, the rest is bounded. With `e = 1 + c`:
 //!
-//! * right of `m = n >= D/2`, where `1 <= W <= e^a`: the terms are at most `e^(-m^2/(2s) + max(e, 0) a_m)/theta`, and from
-//!   one to the next they fall by the factor `e^(-(2m+1)/(2s) + max(e, 0) D/s)`, itself falling, so that the rest is at
-//!   most its first term over one minus the first factor;
+//! * right of `m = n >= D/2`, where `1 <= W <= e^a`: the terms are at most `e^(-m^2/(2s) + max(e, 0) a_m)/theta`, and
+//!   from one to the next they fall by the factor `e^(-(2m+1)/(2s) + max(e, 0) D/s)`, itself falling, so that the rest
+//!   is at most its first term over one minus the first factor;
 //! * left of `m = -n <= 0`, where `1-r <= W <= 1`: at most `e^(-m^2/(2s)) (1-r)^(min(e, 0))/theta` each, falling by
 //!   `e^(-(2n+1)/(2s))`.
 //!
