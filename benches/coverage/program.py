@@ -63,10 +63,19 @@ class Asked:
         self.kind = self.answer.get("kind", "none")
         self.method = self.answer.get("method", "")
         self.enclosure = enclosure(self.answer)
-        if self.code == -signal.SIGXCPU or self.code == -signal.SIGKILL:
+        if self.killed:
             self.reason = "stopped at the limit of processor time"
         else:
             self.reason = self.answer.get("reason") or " ".join(talk.split())[:300]
+
+    @property
+    def killed(self):
+        return self.code in (-signal.SIGXCPU, -signal.SIGKILL)
+
+    @property
+    def worth(self):
+        """Of two runs for one question that one counts which proves more, or had more time."""
+        return -1 if self.digits is None else self.digits, self.seconds
 
     def short_of(self, wanted):
         return self.digits is None or self.digits < wanted
@@ -103,16 +112,22 @@ class Program:
         return int(found[1]) if found else None
 
     def ask(self, question, wanted=None):
-        """Once; again with more patience where a busy machine kept the program from its seconds."""
+        """Once; on a busy machine again, with as much patience as lets the program have its seconds and end by itself."""
         share = self.limit - MARGIN
-        seconds = share
-        for _ in range(3):
+        seconds, best = share, None
+        for _ in range(5):
             asked = self.once(question, wanted, seconds)
-            kept_off = asked.wall >= 0.95 * seconds and asked.seconds < 0.85 * share
-            if not kept_off or not asked.short_of(wanted or LEAST):
+            if best is None or asked.worth > best.worth:
+                best = asked
+            if not asked.short_of(wanted or LEAST):
                 break
-            seconds = min(PATIENCE * share, seconds * share / max(asked.seconds, 0.1))
-        return asked
+            if asked.killed and seconds > share:
+                seconds = max(share, 0.75 * seconds)
+            elif asked.wall >= 0.95 * seconds and asked.seconds < 0.85 * share:
+                seconds = min(PATIENCE * share, seconds * share / max(asked.seconds, 0.1))
+            else:
+                break
+        return best
 
     def once(self, question, wanted, seconds):
         arguments = [self.path, *question.arguments, "--json", "--timeout", f"{seconds:.1f}"]

@@ -237,6 +237,18 @@ class Runs(unittest.TestCase):
         self.assertEqual(log.read_text().split(), ["15", "15"])
         self.assertEqual(asked.digits, program.EXACT)
 
+    def test_what_had_too_much_patience_is_asked_with_less(self):
+        # Kept off the processor for half of its time; then at once it gets all of it, and does not end by itself.
+        body = "t = float(sys.argv[sys.argv.index('--timeout') + 1])\n"
+        body += f"lower = {printing(kind='enclosure', lower='1.9', upper='2')[6:-1]}\n"
+        body += "runs = len(open(r'%s').readlines())\n" % (pathlib.Path(self.folder.name) / "asked")
+        body += f"if runs == 1:\n    time.sleep(t)\n    {printing(kind='undecided')}\n    sys.exit(3)\n"
+        body += "while runs == 2: pass\nprint(lower)\nsys.exit(3)"
+        path, log = fake(self.folder.name, body)
+        asked = program.Program(str(path), 1).ask(questions.drawn(1, 1))
+        self.assertEqual(log.read_text().split(), ["15", "15", "15"])
+        self.assertEqual((asked.code, asked.digits), (3, 1))
+
     def test_contradictions_are_told(self):
         body = "low = '1' if digits == 15 else '2'\n"
         body += "print(json.dumps({'quantity': 'epsilon', 'kind': 'enclosure', 'lower': low, 'upper': low + '.1'}))"
