@@ -28,10 +28,10 @@ const FEW: u32 = 8;
 const MANY: u32 = 200;
 
 /// Points of the grids that enclose what no engine decided at once, whatever is asked.
-const COARSE: [u32; 2] = [1 << 13, 1 << 16];
+const COARSE: [u32; 2] = [1 << 12, 1 << 14];
 
 /// The same where few digits are asked for.
-const FINE: [u32; 3] = [1 << 18, 1 << 20, 1 << 22];
+const FINE: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 
 /// Digits, and the part of the time that is left.
 struct Stage {

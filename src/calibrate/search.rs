@@ -123,6 +123,7 @@ impl<'a> Search<'a> {
     fn climb(&mut self, axis: &Axis, up: bool) -> Result<Option<Reason>, Error> {
         let scale = axis.scale();
         let mut last = axis.start();
+        let mut skipped: Option<Reason> = None;
         for rung in RUNGS {
             let mut at = axis.rung(if up { rung } else { -rung });
             if self.found(axis) || at == last || self.knows(&at) {
@@ -133,6 +134,11 @@ impl<'a> Search<'a> {
                 last = at;
                 continue;
             };
+            // A few runs may be harder than many: larger numbers are tried before it is given up.
+            if axis.integers && skipped.is_none() {
+                skipped = Some(open);
+                continue;
+            }
             // Nearer values may be decided where this one is not; they all lie on the way from what is known.
             for _ in 0..NEARER {
                 if scale.step(&last, &at) == at {
@@ -145,7 +151,7 @@ impl<'a> Search<'a> {
             }
             return Ok((!self.found(axis)).then_some(open));
         }
-        Ok(None)
+        Ok(if self.found(axis) { None } else { skipped })
     }
 
     fn knows(&self, at: &Rational) -> bool {

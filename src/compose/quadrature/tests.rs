@@ -307,7 +307,8 @@ fn directions_are_dual_to_few_digits() {
     }
 }
 
-/// A discrete Gaussian on a sample, beside Gaussian noise: outcome by outcome of the sample, the profile of the Gaussian.
+/// A discrete Gaussian on a sample, beside Gaussian noise: outcome by outcome of the sample, the profile of the
+/// Gaussian.
 #[test]
 fn sampled_discrete_gaussians_agree_with_their_sum() {
     let budget = Budget::default();
