@@ -224,11 +224,13 @@ fn a_loss_that_goes_both_ways_is_bracketed() {
 /// Where the promise is the truth at a double, to all digits, the doubles beside it are told.
 #[test]
 fn a_tie_is_left_out() {
-    let question = question("laplace(scale=?)", profile("1/2", "1 - exp(-1/4)"));
-    let answer = solved(&question);
-    let (safe, fails) = (answer.safe.expect("a value"), answer.fails.expect("a value"));
-    assert_eq!([safe.value.lower_f64(), fails.value.lower_f64()], [1.0_f64.next_up(), 1.0_f64.next_down()]);
-    assert!(set(&answer.outcome).contains(&Rational::from(1)));
+    // For beta, 1 - e^(1/b) alpha at scale b.
+    for target in [profile("1/2", "1 - exp(-1/4)"), tradeoff("1 - exp(1)/10", "1/10")] {
+        let answer = solved(&question("laplace(scale=?)", target));
+        let (safe, fails) = (answer.safe.expect("a value"), answer.fails.expect("a value"));
+        assert_eq!([safe.value.lower_f64(), fails.value.lower_f64()], [1.0_f64.next_up(), 1.0_f64.next_down()]);
+        assert!(set(&answer.outcome).contains(&Rational::from(1)));
+    }
 }
 
 /// Each says why, and with which bound.
@@ -284,6 +286,11 @@ fn promises_out_of_reach_are_undefined() {
             profile("1", "1/10"),
             "no number of repeats is found that fails: even at 9223372036854775808, the last integer there is, delta \
              at epsilon = 1 is at most 0, which is not above 1/10",
+        ),
+        (
+            "(gdp(mu=0)^?)^8",
+            profile("1", "1/10"),
+            "even at 1152921504606846976, the last integer there is, delta at epsilon = 1 is at most 0",
         ),
         (
             "gdp(mu=1)^? * gdp(mu=2)",
