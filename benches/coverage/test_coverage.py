@@ -22,8 +22,11 @@ import report  # noqa: E402
 
 COMMAND = HERE.parents[1] / "scripts" / "coverage.py"
 
-# A program that answers by the mechanism: what it is told to do is the name of the mechanism's parameter.
-FAKE = """#!{python}
+# A program that does what it is told to. The path of Python may have a blank, which no `#!` can name: a shell starts it.
+FAKE = """#!/bin/sh
+''':'
+exec "{python}" "$0" "$@"
+'''
 import json, sys, time
 if "--help" in sys.argv:
     print("      --digits <N>\\n          How many\\n\\n          [default: {default}]\\n\\n      --json\\n          [default: 7]")
@@ -285,6 +288,7 @@ class Runs(unittest.TestCase):
         )
         pid = place / "pid"
         while not (pid.exists() and pid.read_text()):
+            self.assertIsNone(ran.poll(), "it ended without having asked")
             time.sleep(0.05)
         ran.send_signal(signal.SIGTERM)
         _, said = ran.communicate()

@@ -286,6 +286,20 @@ mod tests {
         );
     }
 
+    /// A share ends before the whole does, says of what it is one, and has no more than its most.
+    #[test]
+    fn shares_end_first() {
+        let whole = Budget::new(64, Some(Duration::from_secs(100)));
+        assert!(whole.share((1, 4), None).remaining() <= Some(Duration::from_secs(25)));
+        assert!(whole.share((1, 2), Some(Duration::from_secs(1))).remaining() <= Some(Duration::from_secs(1)));
+        assert_eq!(Budget::default().share((1, 2), None).remaining(), None);
+        let none = whole.share((0, 1), None).share((1, 2), None);
+        assert_eq!(
+            none.check().map_err(|error| error.to_string()),
+            Err("undecided: its share of the time budget of 100 s ran out".to_string())
+        );
+    }
+
     fn long_message(budget: &Budget, work: &Work) -> String {
         budget.afford(work).map_err(|error| error.to_string()).expect_err("too much")
     }

@@ -24,6 +24,13 @@ pub(super) struct Found {
     pub notes: Vec<Note>,
 }
 
+impl Found {
+    /// Is there nothing that more digits would add?
+    pub fn is_exact(&self) -> bool {
+        matches!(self.value, Value::Infinite | Value::Finite(Number::Exact(_)))
+    }
+}
+
 /// The question as one attempt asks it.
 pub(super) struct Attempt<'a> {
     pub query: &'a Query,

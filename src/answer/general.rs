@@ -112,3 +112,64 @@ fn renyi_bound(query: &Query, eighths: u32, side: Direction, budget: &Budget) ->
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::{Outcome, answer};
+
+    fn query(line: &str) -> Query {
+        serde_json::from_str(line).expect("a query")
+    }
+
+    /// A loss that is certain, `ln 2`: at order 2 the bound touches the truth at epsilon 0, where delta is 1/2. It is
+    /// narrow, so that another formula would miss it.
+    #[test]
+    fn the_bound_is_sharp() {
+        let certain = r#""mechanism":"finite(p=[1, 0], q=[1/2, 1/2])""#;
+        for (line, truth) in [
+            (format!(r#"{{"quantity":"delta",{certain},"at":{{"epsilon":"0"}}}}"#), (1, 2)),
+            (format!(r#"{{"quantity":"epsilon",{certain},"at":{{"delta":"1/2"}}}}"#), (0, 1)),
+        ] {
+            let bound = renyi_bound(&query(&line), 8, Direction::Forward, &Budget::default());
+            let bound = bound.expect("no error").expect("a finite divergence");
+            let width = rug::Float::with_val(64, bound.upper() - bound.lower());
+            assert!(bound.contains(&rug::Rational::from(truth)), "{line}: {bound:?}");
+            assert!(width < rug::Float::with_val(64, rug::Float::i_exp(1, -50)), "{line}: {bound:?}");
+        }
+    }
+
+    /// In both directions, and at all orders, no bound is below the truth.
+    #[test]
+    fn no_bound_misses_the_truth() {
+        for mechanism in ["gdp(mu=1)^2", "laplace(scale=2)^3", "poisson(rate=1/4, gaussian(sigma=1))"] {
+            let mut bounds = 0;
+            for (quantity, at) in [
+                ("delta", r#"{"epsilon":"1/2"}"#),
+                ("delta", r#"{"epsilon":"-1/2"}"#),
+                ("delta", r#"{"epsilon":"1"}"#),
+                ("epsilon", r#"{"delta":"1/100"}"#),
+                ("epsilon", r#"{"delta":"1/20"}"#),
+            ] {
+                for side in [Direction::Forward, Direction::Backward] {
+                    let line = format!(r#"{{"quantity":"{quantity}","mechanism":"{mechanism}","at":{at}}}"#);
+                    let query = query(&line).with_direction(side);
+                    let truth = answer(&query, &Budget::default()).expect("an answer").outcome;
+                    let truth = match &truth {
+                        Outcome::Enclosure(truth) => Number::from(truth).enclosure(BITS),
+                        Outcome::Exact(truth) => Number::from(truth).enclosure(BITS),
+                        other => panic!("{line}: {other:?}"),
+                    };
+                    for eighths in ORDERS {
+                        let bound = declined(renyi_bound(&query, eighths, side, &Budget::default()));
+                        if let Some(bound) = bound.expect("no fault").flatten() {
+                            assert!(bound.upper() >= truth.lower(), "{line} {eighths}");
+                            bounds += 1;
+                        }
+                    }
+                }
+            }
+            assert!(bounds >= 20, "{mechanism}: {bounds} bounds");
+        }
+    }
+}

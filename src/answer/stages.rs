@@ -2,8 +2,8 @@
 //!
 //! Asked for a number of digits, the engines have all of the time, and only where that number is large they are asked
 //! for few first, so that whoever has to give up has something. Asked for none, they try the usual number while a
-//! person waits, then fewer. Whatever is proven on the way is kept; what stays open is closed from above by a grid of
-//! few points, of more, and by bounds that need no engine.
+//! person waits, then fewer. Whatever is proven on the way is kept; what stays open is enclosed by grids of few
+//! points, of more, and by bounds that need no engine.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     for Stage { digits, part } in stages(query) {
         let attempt = Attempt { query, digits, proven };
         match attempted(engines, &attempt, &patient.share(part, None)) {
-            Ok(found) if digits >= query.enough => return decided(query, found),
+            Ok(found) if digits >= query.enough || found.is_exact() => return decided(query, found),
             // Few digits, to have something.
             Ok(_) => {}
             Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
@@ -129,4 +129,56 @@ fn decided(query: &Query, Found { value, by: (method, statement), notes }: Found
         Value::Finite(Number::Enclosed(set)) => Outcome::Enclosure(set.into()),
     };
     Ok(Answer { method: method.to_string(), statement: Some(statement), notes, ..Answer::from(outcome) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::answer;
+
+    fn query(line: &str) -> Query {
+        serde_json::from_str(line).expect("a query")
+    }
+
+    /// Where bits run out, what is proven holds the truth, of which more bits prove all digits: the two meet.
+    #[test]
+    fn what_falls_short_holds_the_truth() {
+        let [delta, epsilon, beta] = [r#"{"epsilon":"1/2"}"#, r#"{"delta":"1/1000"}"#, r#"{"alpha":"1/10"}"#];
+        for (quantity, at, mechanism, direction) in [
+            ("delta", delta, "gaussian(sigma=2)^3", "forward"),
+            ("epsilon", epsilon, "laplace(scale=3)^4", "worst"),
+            ("beta", beta, "gaussian(sigma=2)^3", "worst"),
+            ("delta", delta, "poisson(rate=1/3, gaussian(sigma=1))^2", "worst"),
+            ("epsilon", epsilon, "poisson(rate=1/3, gaussian(sigma=1))^2", "backward"),
+        ] {
+            let what = format!(r#""quantity":"{quantity}","mechanism":"{mechanism}","at":{at}"#);
+            let line = format!(r#"{{{what},"direction":"{direction}","digits":20}}"#);
+            let truth = answer(&query(&line), &Budget::default()).expect("an answer").outcome;
+            let short = answer(&query(&line), &Budget::new(64, None)).expect("an answer").outcome;
+            let Outcome::Short { proven, .. } = &short else { panic!("{line}: {short:?}") };
+            let Outcome::Enclosure(truth) = &truth else { panic!("{line}: {truth:?}") };
+            let wide = |interval| Number::from(interval).enclosure(200);
+            let (proven, truth) = (wide(proven), wide(truth));
+            let meet = proven.lower() <= truth.upper() && truth.lower() <= proven.upper();
+            assert!(meet, "{line}: {truth:?} is not in {proven:?}");
+            assert!(short.digits() >= Some(1), "{line}: {short:?}");
+        }
+    }
+
+    /// Many digits are not asked for where few are exact.
+    #[test]
+    fn exact_answers_are_taken_from_few_digits() {
+        let line = r#"{"quantity":"tv","mechanism":"randomized-response(epsilon=ln(2))^3","digits":100000}"#;
+        assert!(matches!(answer(&query(line), &Budget::new(256, None)), Ok(Answer { outcome: Outcome::Exact(_), .. })));
+    }
+
+    /// No time at all leaves what holds of any mechanism.
+    #[test]
+    fn without_time_there_are_bounds() {
+        let line = r#"{"quantity":"beta","mechanism":"gdp(mu=1)","at":{"alpha":"1/4"}}"#;
+        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
+        let outcome = answer(&query(line), &none).expect("an answer").outcome;
+        assert_eq!((outcome.lower_f64(), outcome.upper_f64()), (Some(0.0), Some(0.75)));
+        assert!(matches!(outcome, Outcome::Short { .. }));
+    }
 }

@@ -68,16 +68,21 @@ pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> 
         layout.print(&row)?;
         worst = worst.max(ask::status(&row.exact.outcome));
         if let Some(reason) = reason(&row) {
-            reasons.push(format!("{}: {reason}", row.level));
+            let what = match &row.exact.outcome {
+                Outcome::Short { .. } => format!("{} digits proven", row.digits),
+                Outcome::Undefined(_) => "undefined".to_string(),
+                _ => "undecided".to_string(),
+            };
+            reasons.push(format!("{what}: {}: {reason}", row.level));
         }
     }
     for reason in reasons {
-        eprintln!("dpcert: undecided: {reason}");
+        eprintln!("dpcert: {reason}");
     }
     Ok(worst)
 }
 
-/// Why there is none.
+/// Why there is none, or none of so many digits.
 fn reason(row: &Row) -> Option<String> {
     match &row.exact.outcome {
         Outcome::Undefined(reason) => Some(reason.clone()),
