@@ -172,6 +172,15 @@ pub static MAX_DIVERGENCE: Statement = Statement {
     page: "divergences.md",
 };
 
+/// Contours of a composition with a little Gaussian noise beside it.
+pub static SMOOTHING: Statement = Statement {
+    citation: "a little Gaussian noise beside a composition: post-processing, and the profile of gdp(mu) in mu; \
+               proofs/paper/smoothing.md",
+    meaning: "delta_tau - (delta_2tau - delta_tau)/(2 e^(-tau^2/2) - 1) <= delta <= delta_tau, with delta_tau the \
+              profile of the composition with gdp(tau).",
+    page: "smoothing.md",
+};
+
 /// From Renyi divergences to profiles.
 pub static RENYI_CONVERSION: Statement = Statement {
     citation: "Canonne, Kamath, Steinke 2020, Proposition 12, at the best of some orders",
@@ -212,6 +221,7 @@ pub static ALL: &[&Statement] = &[
     &GRID,
     &RENYI,
     &RENYI_CONVERSION,
+    &SMOOTHING,
     &KULLBACK_LEIBLER,
     &CHI_SQUARED,
     &MAX_DIVERGENCE,

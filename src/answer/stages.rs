@@ -11,7 +11,7 @@ use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
 use super::{Answer, Outcome, general};
 use crate::alarm::{self, declined};
-use crate::compose::{Engines, Method};
+use crate::compose::{Engines, Method, Rough};
 use crate::curve::Value;
 use crate::error::Error;
 use crate::number::Fraction;
@@ -27,11 +27,11 @@ const FEW: u32 = 8;
 /// More digits than this are asked for after few: those are cheap beside them.
 const MANY: u32 = 200;
 
-/// Points of the grids that enclose what no engine decided at once, whatever is asked.
-const COARSE: [u32; 2] = [1 << 12, 1 << 14];
+/// What encloses the answer that no engine decided at once, whatever is asked.
+const COARSE: [Rough; 2] = [Rough::Grid(1 << 12), Rough::Grid(1 << 14)];
 
 /// The same where few digits are asked for.
-const FINE: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
+const FINE: [Rough; 4] = [Rough::Grid(1 << 16), Rough::Grid(1 << 18), Rough::Grid(1 << 20), Rough::Grid(1 << 22)];
 
 /// Digits, and the part of the time that is left.
 struct Stage {
@@ -70,6 +70,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                 }
                 if reason.is_none() {
                     bracketed(engines, &attempt, &COARSE, &patient)?;
+                    bracketed(engines, &attempt, &[Rough::Smoothed(query.enough.min(FEW))], &patient)?;
                 }
                 // The first attempt is the one that was asked for.
                 reason.get_or_insert(why);
@@ -100,18 +101,18 @@ fn attempted(engines: &Engines, attempt: &Attempt, budget: &Budget) -> Result<Fo
 }
 
 /// Record what these prove, while digits are wanted and there is time.
-fn bracketed(engines: &Engines, attempt: &Attempt, all: &[u32], budget: &Budget) -> Result<(), Error> {
+fn bracketed(engines: &Engines, attempt: &Attempt, all: &[Rough], budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     // By a method by name there is nothing but what that proves.
     if query.method != Method::Auto || !query.quantity.of_curve() {
         return Ok(());
     }
-    for points in all {
+    for how in all {
         let known = attempt.proven.digits(query)?;
         if known >= query.enough.min(FEW) || budget.check().is_err() {
             break;
         }
-        if let Some(curve) = declined(engines.rough(*points))?.flatten() {
+        if let Some(curve) = declined(engines.rough(*how))?.flatten() {
             declined(attempt.once(curve.as_ref(), &budget.share((1, 2), None)))?;
         }
     }

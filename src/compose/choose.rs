@@ -9,7 +9,7 @@ use std::borrow::Borrow;
 use super::atoms::{self, Atoms};
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
-    Method, Mixture, Quadrature, Subsampled, WithFailure,
+    Method, Mixture, Quadrature, Smoothed, Subsampled, WithFailure,
 };
 use crate::curve::Curve;
 use crate::error::Error;
@@ -189,20 +189,31 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
 /// Alarms, and those of the pairs.
 #[cfg(feature = "cli")]
 pub fn bracket(composition: &Composition) -> Result<Option<Box<dyn Curve>>, Error> {
-    rough(&Product::new(composition.pairs()?), FEW)
+    rough(&Product::new(composition.pairs()?), Rough::Grid(FEW))
 }
 
 /// Points that prove some digits where losses spread out.
 #[cfg(feature = "cli")]
 const FEW: u32 = 1 << 13;
 
-/// The curve on a grid of about so many points, whose answers are enclosures of few digits, or of none, at any
-/// precision; `None` if there is no grid for it.
+/// Curves whose answers are enclosures of few digits, or of none, at any precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rough {
+    /// On a grid of about so many points.
+    Grid(u32),
+    /// Between two that a little noise smooths, content with so many digits.
+    Smoothed(u32),
+}
+
+/// The curve of a product, whatever digits it proves; `None` if there is none of this kind for it.
 ///
 /// # Errors
 /// Alarms, and those of the pairs.
-pub(super) fn rough(product: &Product, points: u32) -> Result<Option<Box<dyn Curve>>, Error> {
-    let curve = Grid::of(product).map(|grid| boxed(grid.content_with(points)));
+pub(super) fn rough(product: &Product, how: Rough) -> Result<Option<Box<dyn Curve>>, Error> {
+    let curve = match how {
+        Rough::Grid(points) => Grid::of(product).map(|grid| boxed(grid.content_with(points))),
+        Rough::Smoothed(digits) => Smoothed::of(product, digits).map(boxed),
+    };
     match curve {
         Ok(curve) => Ok(Some(boxed(Edges::around(with_failure(curve, product)?, product)?))),
         Err(Refusal::Unable(error)) if error.is_alarm() => Err(error),

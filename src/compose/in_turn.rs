@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Method;
-use super::choose::{ENGINES, Engine, Ready, Refusal, in_order, nobody_composes, rough};
+use super::choose::{ENGINES, Engine, Ready, Refusal, Rough, in_order, nobody_composes, rough};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -19,12 +19,12 @@ pub struct Engines {
     product: OnceLock<Result<Product, Error>>,
     method: Method,
     built: [OnceLock<Ready>; ENGINES],
-    /// Grids of so many points, for enclosures of few digits.
-    rough: Mutex<Vec<(u32, Rough)>>,
+    /// What is cheap, for enclosures of few digits.
+    rough: Mutex<Vec<(Rough, Cheap)>>,
 }
 
-/// A curve of few digits, if there is a grid.
-type Rough = Option<Arc<dyn Curve>>;
+/// A curve of few digits, if there is one of its kind.
+type Cheap = Option<Arc<dyn Curve>>;
 
 /// The part of the time that is left which one engine may take: the others have their turn, too.
 const SHARE: (u32, u32) = (3, 4);
@@ -96,18 +96,17 @@ impl Engines {
         }
     }
 
-    /// The curve on a grid of about so many points, whose answers enclose the truth to few digits, or to none; `None`
-    /// if there is no grid for it.
+    /// The curve whose answers enclose the truth to few digits, or to none; `None` if there is none of this kind.
     ///
     /// # Errors
     /// Those of [`rough`].
-    pub fn rough(&self, points: u32) -> Result<Rough, Error> {
+    pub fn rough(&self, how: Rough) -> Result<Cheap, Error> {
         let kept = || self.rough.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, curve)) = kept().iter().find(|(of, _)| *of == points) {
+        if let Some((_, curve)) = kept().iter().find(|(kind, _)| *kind == how) {
             return Ok(curve.clone());
         }
-        let curve = rough(self.product()?, points)?.map(Arc::from);
-        kept().push((points, curve.clone()));
+        let curve = rough(self.product()?, how)?.map(Arc::from);
+        kept().push((how, curve.clone()));
         Ok(curve)
     }
 }

@@ -25,8 +25,10 @@ pub mod quadrature;
 pub(crate) mod reference;
 #[cfg(feature = "cli")]
 pub mod region;
+mod smoothed;
 pub mod subsampled;
 
+pub use choose::Rough;
 #[cfg(feature = "cli")]
 pub use choose::{bracket, curve};
 pub use discrete_gaussian::DiscreteGaussian;
@@ -45,4 +47,5 @@ pub use lattice::{Lattice, LatticePair};
 pub use method::Method;
 pub use mixture::Mixture;
 pub use quadrature::Quadrature;
+pub use smoothed::Smoothed;
 pub use subsampled::Subsampled;

@@ -72,6 +72,11 @@ impl Quadrature {
         self
     }
 
+    /// About the standard deviation of the loss; zero if it is not known.
+    pub(in crate::compose) fn deviation(&self) -> f64 {
+        self.sides[0].deviation
+    }
+
     /// Is it a matter of few nodes?
     pub(in crate::compose) fn is_quick(&self) -> bool {
         self.sides[0].is_quick()

@@ -7,7 +7,7 @@ use rug::Rational;
 use super::Factors;
 use crate::compose::Method;
 use crate::compose::quadrature::branch_and_bound::SelectedNodes;
-use crate::compose::quadrature::factor::LatticeSpan;
+use crate::compose::quadrature::factor::{LatticeSpan, Moments};
 use crate::compose::quadrature::plan::PoleSide;
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
@@ -29,8 +29,17 @@ pub(super) fn products(
     for (factor, times) in factors {
         let mut place = 0usize;
         let started = Instant::now();
+        let mut on: Vec<(u32, Box<dyn Moments + '_>)> = Vec::new();
         for &(first, count, bits) in &pieces {
-            let mut moments = factor.on(line, bits, budget)?;
+            let known = on.iter().position(|(of, _)| *of == bits);
+            let known = match known {
+                Some(known) => known,
+                None => {
+                    on.push((bits, factor.on(line, bits, budget)?));
+                    on.len() - 1
+                }
+            };
+            let Some((_, moments)) = on.get_mut(known) else { continue };
             let mut from = first;
             while from < first + count {
                 budget.check()?;

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rug::Rational;
 use rug::float::Round::Down;
 
+use super::fixed_values::FixedValues;
 use super::turning::Turning;
 use super::{Decay, Factor, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
@@ -155,27 +156,39 @@ pub(super) fn pairs(
     Ok(Pairs(pairs))
 }
 
-/// The values along a line, loss by loss.
+/// The values along a line, loss by loss: in integers where these have the bits, in discs elsewhere.
 pub(super) struct Values {
     weights: Vec<Complex>,
     turns: Vec<super::super::vertical_contour::Turns>,
     steps: Vec<Complex>,
     bits: u32,
+    fixed: Option<FixedValues>,
 }
+
+/// Up to so many bits, which are more than matter by what guards them, integers are asked first.
+const FEW_BITS: u32 = 96;
+/// What these have to know then: where it is too little after all, more bits are asked for.
+const ENOUGH_BITS: u32 = 48;
 
 impl Values {
     /// Of these losses, which weigh so much at the tilt of the line.
     pub(super) fn new(line: &VerticalContour, losses: &[Real], weights: &[Enclosure], bits: u32) -> Self {
-        let weights = weights.iter().map(|weight| Complex::real(weight, bits)).collect();
         let turns = losses.iter().map(|loss| line.turns(loss)).collect::<Vec<_>>();
+        let fixed = (bits <= FEW_BITS).then(|| FixedValues::new(&turns, weights, ENOUGH_BITS.min(bits))).flatten();
+        let weights = weights.iter().map(|weight| Complex::real(weight, bits)).collect();
         let steps = turns.iter().map(|turns| Complex::cis(&turns.angle(1, bits), bits)).collect();
-        Values { weights, turns, steps, bits }
+        Values { weights, turns, steps, bits, fixed }
     }
 }
 
 impl Moments for Values {
     /// Rotations by multiplication within a run: each node adds two roundings, and 256 nodes are 9 bits.
     fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Vec<Complex>, Error> {
+        if let Some(fixed) = &self.fixed
+            && let Some(sums) = fixed.run(first, count, budget)?
+        {
+            return Ok(sums);
+        }
         let mut sums = vec![Complex::zero(self.bits); count];
         for ((weight, turns), step) in self.weights.iter().zip(&self.turns).zip(&self.steps) {
             let mut rotation = Complex::zero(self.bits);

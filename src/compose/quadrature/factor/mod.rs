@@ -8,6 +8,7 @@
 
 pub mod atoms;
 pub mod discrete_gaussian;
+mod fixed_values;
 pub mod gaussian;
 pub mod laplace;
 mod poisson_discrete_gaussian;

@@ -7,11 +7,12 @@
 //!
 //! The sum is taken over as many m as matter on the line, the rest is bounded. With `e = 1 + c`:
 //!
-//! * right of `m = n >= D/2`, where `1 <= W <= e^a`: the terms are at most `e^(-m^2/(2s) + max(e, 0) a_m)/theta`, and
-//!   from one to the next they fall by the factor `e^(-(2m+1)/(2s) + max(e, 0) D/s)`, itself falling, so that the rest
-//!   is at most its first term over one minus the first factor;
-//! * left of `m = -n <= 0`, where `1-r <= W <= 1`: at most `e^(-m^2/(2s)) (1-r)^(min(e, 0))/theta` each, falling by
-//!   `e^(-(2n+1)/(2s))`.
+//! * right, from `m = n` on: W rises by at most as much as `e^a`, `W_m <= W_n e^(a_m - a_n)`, and for `e <= 0` its
+//!   power falls, so that the first term is `e^(-n^2/(2s)) W_n^e/theta` and from one to the next they fall at least by
+//!   the factor `e^(-(2m+1)/(2s) + max(e, 0) D/s)`, itself falling: the rest is at most its first term over one minus
+//!   the first factor;
+//! * left, from `m = -n <= 0` on: for `e >= 0`, `W_m^e <= W_(-n)^e`, else `W_m^e <= (1-r)^e`: the first term is at most
+//!   `e^(-n^2/(2s))` times that over theta, and the others fall by `e^(-(2n+1)/(2s))` at least.
 //!
 //! On the line `|W^(1+z)| = W^e`, so the bound holds for each node. `theta >= 1` is its own sum, with the same rest.
 
@@ -94,20 +95,27 @@ impl PoissonDiscreteGaussian {
     /// What is left of the sum right of `n`, from `n` on: at most this.
     fn right(&self, n: i64, e: &Enclosure) -> Option<Enclosure> {
         let s = Enclosure::rational(&self.sigma2, BOUND_BITS);
-        let power = e.positive_part();
-        let first = &self.bell(n, BOUND_BITS) * &(&power * &Enclosure::rational(&self.inner_loss(n), BOUND_BITS)).exp();
+        let first = &self.bell(n, BOUND_BITS) * &self.power(n, e);
         let fall = Enclosure::rational(&Rational::from((2 * n + 1, 2)), BOUND_BITS);
-        let fall = &(&(&power * &Enclosure::rational(&self.sensitivity.into(), BOUND_BITS)) - &fall) / &s;
-        geometric(&first, &fall)
+        let rise = &e.positive_part() * &Enclosure::rational(&self.sensitivity.into(), BOUND_BITS);
+        geometric(&first, &(&(&rise - &fall) / &s))
     }
 
     /// The same of the left, from `-n` on.
     fn left(&self, n: i64, e: &Enclosure) -> Option<Enclosure> {
         let s = Enclosure::rational(&self.sigma2, BOUND_BITS);
-        let power = (-e).positive_part();
-        let most = (&-&self.rest.enclosure(BOUND_BITS).ln() * &power).exp();
+        let most = if *e.lower() >= 0 {
+            self.power(-n, e)
+        } else {
+            (&-&self.rest.enclosure(BOUND_BITS).ln() * &(-e).positive_part()).exp()
+        };
         let fall = &-Enclosure::rational(&Rational::from((2 * n + 1, 2)), BOUND_BITS) / &s;
         geometric(&(&self.bell(n, BOUND_BITS) * &most), &fall)
+    }
+
+    /// `W_m^e`.
+    fn power(&self, m: i64, e: &Enclosure) -> Enclosure {
+        (e * &self.ratio(m, BOUND_BITS + 32).ln()).exp().with_bits(BOUND_BITS)
     }
 
     /// The least and the largest m that matter to `bits` bits at this power, by doubles.
@@ -120,8 +128,11 @@ impl PoissonDiscreteGaussian {
         while self.sketch(right, e) > floor && right < 1e9 {
             right += step;
         }
+        // On the left what counts is the bound of what is left out.
+        let most = e.min(0.0) * (-self.rate.to_f64()).ln_1p();
+        let bound = |m: f64| (-m * m / (2.0 * s) + most).max(self.sketch(m, e));
         let mut left = -1.0;
-        while self.sketch(left, e) > floor && left > -1e9 {
+        while bound(left) > floor && left > -1e9 {
             left -= step;
         }
         (left as i64, right as i64)
@@ -225,5 +236,25 @@ impl Moments for Truncated {
     fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Vec<Complex>, Error> {
         let sums = self.values.run(first, count, budget)?;
         Ok(sums.into_iter().map(|sum| sum.widen(self.left_out.upper())).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Far from the axis, where the aliases are bounded, a moment is known as well as near it.
+    #[test]
+    fn moments_are_known_at_any_tilt() {
+        let rate: Real = "0.015".parse().expect("a number");
+        let factor = PoissonDiscreteGaussian::new(rate, Rational::from((57, 10)), 1).expect("a factor");
+        for tilt in [-3000, -768, -100, -10, -1, 0, 1, 10, 100, 768, 3000] {
+            let moment = factor.moment(&Rational::from(tilt), 64, &Budget::default()).expect("a moment");
+            let about = moment.ln().upper().to_f64();
+            let bits = moment.relative_bits();
+            assert!(bits > Some(40), "{tilt}: {moment:?} {about}");
+            let sketch = factor.log_moment(f64::from(tilt));
+            assert!((about - sketch).abs() < 1e-6 * sketch.abs().max(1.0), "{tilt}: {about} {sketch}");
+        }
     }
 }

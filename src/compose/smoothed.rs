@@ -1,0 +1,310 @@
+//! Any composition whose losses have a moment generating function, between two that a little Gaussian noise smooths.
+//!
+//! Where the moment generating function does not decay along vertical lines, a contour needs too many nodes. Composing
+//! with Gaussian noise, `gdp(tau)`, makes it decay at a known rate; it never lowers a profile, for to release more
+//! reveals more; and what it raises is bounded by what twice the noise raises. With L the loss of the composition, a
+//! the mass at infinity, `delta_tau` the profile with that noise, and `g_tau(u)` the profile of a certain loss u with
+//! it less that without:
+//!
+//! `delta_tau(eps) - delta(eps) = E g_tau(L - eps)`, and `(delta_2tau - delta_tau)(eps) >= (2k - 1) E g_tau(L - eps)`,
+//! `k = e^(-tau^2/2)`,
+//!
+//! so that for `2k > 1`: `delta_tau - (delta_2tau - delta_tau)/(2k - 1) <= delta <= delta_tau`. All three are contours'
+//! answers. Both ends meet like `tau^2` times the density at eps, whatever the law: nodes grow like `1/tau`.
+//!
+//! **Why.** `g_tau(u) = D_tau(|u|) min(1, e^-u)`, with `D_m` the profile of `gdp(m)`; and
+//! `D_m(v) = int_0^m phi(v/x - x/2) dx` for `v >= 0`, `phi(v/x - x/2) = phi(v/x) e^(v/2) e^(-x^2/8)`. Now `phi(v/x)`
+//! does not fall as x grows, so that its integral to 2 tau is at least twice that to tau; with the last factor at least
+//! `e^(-tau^2/2)` up to 2 tau, and at most 1: `D_2tau >= 2k D_tau`. See `proofs/paper/smoothing.md`.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rug::float::Round::{Down, Up};
+use rug::{Float, Rational};
+
+use super::choose::Refusal;
+use super::quadrature::Quadrature;
+use crate::alarm;
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::pair::Product;
+use crate::statement::{self, Statement};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Real};
+
+/// Bits asked of the contours: few, so that their values are summed in integers, and more than the noise leaves sense
+/// in.
+const BITS: u32 = 44;
+/// Tries at a point that is proven to lie on the other side.
+const TRIES: u32 = 8;
+/// Distance of neighbouring points in the search for the slope of the trade-off function, in widths of the noise.
+const SPACING: f64 = 4.0;
+/// The first noise is so many halvings below the deviation of the loss.
+const FIRST: i32 = 5;
+/// The last one; nodes double with each.
+const LAST: i32 = 15;
+/// Halvings from one noise to the next, at most: what the law is like at one is not what it is like much closer.
+const STEP: i32 = 6;
+
+/// What two smoothed compositions enclose, to be told in an alarm.
+const TYPE_II: &str = "type II error between smoothed compositions";
+/// The same of different noise.
+const LEVELS: &str = "answer between smoothed compositions";
+
+/// A composition between two smoothed ones, with as much noise as the digits allow.
+pub struct Smoothed {
+    product: Product,
+    digits: u32,
+    /// About the standard deviation of the loss.
+    deviation: f64,
+    contours: Cache<i32, Quadrature>,
+}
+
+/// The same with noise of `tau = 2^-fineness`.
+struct Level<'a> {
+    of: &'a Smoothed,
+    fineness: i32,
+}
+
+impl Smoothed {
+    /// Content with so many digits.
+    pub(super) fn of(product: &Product, digits: u32) -> Result<Self, Refusal> {
+        let deviation = Quadrature::of(product)?.deviation();
+        if !(deviation > 0.0 && deviation.is_finite()) {
+            return Err(Refusal::OtherKind);
+        }
+        Ok(Smoothed { product: product.clone(), digits, deviation, contours: Cache::new(4) })
+    }
+
+    /// The level whose noise is so many halvings below the deviation. Twice the noise must be below one for the bound
+    /// to be worth anything.
+    fn level(&self, halvings: i32) -> Level<'_> {
+        let fineness = (f64::from(halvings) - self.deviation.log2()).ceil().clamp(2.0, 1000.0) as i32;
+        Level { of: self, fineness }
+    }
+
+    /// What an ever less noisy composition encloses, until the digits are there. The width falls like the square of the
+    /// noise, or like the noise where a loss has much mass to itself; nodes grow as the noise falls. What is out of
+    /// reach leaves what was found before.
+    fn refined(&self, mut at: impl FnMut(&Level) -> Result<Enclosure, Error>) -> Result<Enclosure, Error> {
+        let mut best: Option<Enclosure> = None;
+        let mut halvings = FIRST;
+        loop {
+            let found = match (at(&self.level(halvings)), &best) {
+                (Err(Error::Undecided(_)), Some(best)) => return Ok(best.clone()),
+                (found, None) => found?,
+                (found, Some(best)) => alarm::meet(best, &found?, LEVELS)?,
+            };
+            let wanted = f64::from(self.digits) * std::f64::consts::LOG2_10 + 1.0;
+            let known = found.relative_bits().map_or(0.0, |bits| bits as f64);
+            best = Some(found.clone());
+            if known >= wanted || halvings >= LAST {
+                return Ok(found);
+            }
+            let step = ((wanted - known) / 2.0).ceil().clamp(1.0, f64::from(STEP)) as i32;
+            halvings = (halvings + step).min(LAST);
+        }
+    }
+
+    /// The composition with noise of `2^-fineness`.
+    fn with_noise(&self, fineness: i32) -> Result<Arc<Quadrature>, Error> {
+        self.contours.get(fineness, || {
+            let mut product = self.product.clone();
+            product.mu_squared = product.mu_squared.add(&Real::from(variance(fineness)));
+            Quadrature::of(&product).map_err(|refusal| match refusal {
+                Refusal::OtherKind => Error::undecided("no contour for this"),
+                Refusal::Unable(error) => error,
+            })
+        })
+    }
+
+    /// About where the support is highest, by doubles.
+    fn peak(&self, alpha: &Real, side: Direction, budget: &Budget) -> Result<f64, Error> {
+        // Much noise will do: it is cheap.
+        let noisy = self.with_noise(self.level(FIRST).fineness)?;
+        let alpha = alpha.to_f64();
+        let height = |x: f64| -> Result<f64, Error> {
+            budget.check()?;
+            let point = Real::from(Rational::from_f64(x).unwrap_or_default());
+            Ok((-x).exp() * (1.0 - alpha - noisy.delta(&point, side, BITS, budget)?.enclosure(BITS).upper().to_f64()))
+        };
+        // Uphill by growing steps, then golden section.
+        let (mut a, mut step) = (0.0, self.deviation);
+        let (mut ha, hb) = (height(a)?, height(step)?);
+        if hb < ha {
+            step = -step;
+        }
+        for _ in 0..60 {
+            let next = height(a + step)?;
+            if !(next > ha) {
+                break;
+            }
+            (a, ha, step) = (a + step, next, step * 1.5);
+        }
+        let (mut low, mut high) = (a - step.abs(), a + step.abs());
+        let golden = 0.618_033_988_75;
+        let (mut x, mut y) = (high - golden * (high - low), low + golden * (high - low));
+        let (mut hx, mut hy) = (height(x)?, height(y)?);
+        while high - low > 1e-4 * self.deviation {
+            if hx < hy {
+                (low, x, hx) = (x, y, hy);
+                y = low + golden * (high - low);
+                hy = height(y)?;
+            } else {
+                (high, y, hy) = (y, x, hx);
+                x = high - golden * (high - low);
+                hx = height(x)?;
+            }
+        }
+        Ok(f64::midpoint(low, high))
+    }
+}
+
+/// `tau^2`.
+fn variance(fineness: i32) -> Rational {
+    Rational::from(1) >> (2 * fineness.unsigned_abs())
+}
+
+impl Level<'_> {
+    /// `delta_tau`, and at most how far it is above the profile.
+    fn profile(&self, epsilon: &Real, side: Direction, budget: &Budget) -> Result<(Enclosure, Enclosure), Error> {
+        let once = self.of.with_noise(self.fineness)?.delta(epsilon, side, BITS, budget)?.enclosure(BITS);
+        let twice = self.of.with_noise(self.fineness - 1)?.delta(epsilon, side, BITS, budget)?.enclosure(BITS);
+        let k = (-Enclosure::rational(&variance(self.fineness), BITS).shift(-1)).exp();
+        let excess = &(&twice - &once).positive_part() / &(&k.shift(1) - &Enclosure::one(BITS));
+        Ok((once, excess))
+    }
+
+    /// The profile from both sides.
+    fn bracket(&self, epsilon: &Real, side: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+        let (once, excess) = self.profile(epsilon, side, budget)?;
+        let lower = (&once - &excess).positive_part();
+        Ok(Enclosure::new(lower.lower().clone(), once.upper().clone()))
+    }
+
+    /// `y (1 - alpha - delta(eps))` at `y = e^-eps`: of all lines below the trade-off function that of slope `-y`, at
+    /// alpha. It is concave in y.
+    fn support(
+        &self,
+        epsilon: &Float,
+        alpha: &Real,
+        side: Direction,
+        budget: &Budget,
+    ) -> Result<(Enclosure, Enclosure), Error> {
+        let point = Real::from(epsilon.to_rational().unwrap_or_default());
+        let y = (-point.enclosure(BITS)).exp();
+        let rest = &Enclosure::one(BITS) - &alpha.enclosure(BITS);
+        let height = &rest - &self.bracket(&point, side, budget)?;
+        Ok((y.clone(), &y * &height))
+    }
+
+    /// From above by the smoothed profile's inverse. From below by a point where the profile is proven to be above the
+    /// target: found as that inverse at a target that is larger by the excess.
+    /// `None` if it is infinite.
+    fn epsilon(&self, delta: &Real, direction: Direction, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+        let noisy = self.of.with_noise(self.fineness)?;
+        let Value::Finite(high) = noisy.epsilon(delta, direction, BITS, budget)? else { return Ok(None) };
+        let high = high.enclosure(BITS);
+        if *high.upper() <= 0 {
+            return Ok(Some(Enclosure::zero(BITS)));
+        }
+        let top = Real::from(high.upper().to_rational().unwrap_or_default());
+        let (_, excess) = self.profile(&top, direction, budget)?;
+        let target = delta.enclosure(BITS);
+        let mut low = Float::new(BITS);
+        let mut share = Enclosure::double(1.0625, BITS);
+        for _ in 0..TRIES {
+            budget.check()?;
+            let raised = &target + &(&excess * &share);
+            let Some(raised) = raised.upper().to_rational().filter(|raised| *raised < 1) else { break };
+            let Value::Finite(there) = noisy.epsilon(&Real::from(raised), direction, BITS, budget)? else { break };
+            let there = there.enclosure(BITS);
+            if *there.lower() <= 0 {
+                break;
+            }
+            let point = Real::from(there.lower().to_rational().unwrap_or_default());
+            if self.bracket(&point, direction, budget)?.lower() > target.upper() {
+                low = there.lower().clone();
+                break;
+            }
+            share = share.mul_u32(2);
+        }
+        Ok(Some(Enclosure::new(low, high.upper().clone())))
+    }
+
+    /// The highest of the supports `h(y)` at alpha. At `y1 > y2 > y3` with `h2` the highest, concavity bounds what lies
+    /// between by the secants prolonged, whichever values within their enclosures the supports have:
+    /// `h2 <= beta <= h2 + max((y1-y2)(h2-h3)/(y2-y3), (y2-y3)(h2-h1)/(y1-y2))`.
+    fn beta(&self, alpha: &Real, peak: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+        let mut middle = Float::with_val(BITS, peak);
+        let mut width = SPACING * f64::from(-self.fineness).exp2();
+        let nothing = Enclosure::zero(2).hull(&Enclosure::one(2));
+        for _ in 0..2 * TRIES {
+            budget.check()?;
+            let points = [
+                Float::with_val_round(BITS, &middle - width, Down).0,
+                middle.clone(),
+                Float::with_val_round(BITS, &middle + width, Up).0,
+            ];
+            let at = |x: &Float| self.support(x, alpha, direction, budget);
+            let [(y1, h1), (y2, h2), (y3, h3)] = [at(&points[0])?, at(&points[1])?, at(&points[2])?];
+            if h1.compare(&h2) == Some(Ordering::Less) && h3.compare(&h2) == Some(Ordering::Less) {
+                let above = &(&(&y1 - &y2) * &(&h2 - &h3)) / &(&y2 - &y3);
+                let below = &(&(&y2 - &y3) * &(&h2 - &h1)) / &(&y1 - &y2);
+                let top = &h2 + &above.max(&below);
+                let proven = alarm::not_negative(&h2.hull(&top), TYPE_II)?;
+                return Ok(proven);
+            }
+            // The vertex of the parabola through the middles, or wider.
+            let [a, b, c] = [&h1, &h2, &h3].map(|h| f64::midpoint(h.lower().to_f64(), h.upper().to_f64()));
+            let bend = a - 2.0 * b + c;
+            let move_by = if bend < 0.0 { (0.5 * (a - c) / bend).clamp(-8.0, 8.0) } else { f64::from(i8::from(c > a)) };
+            if move_by.abs() < 0.5 {
+                width *= 2.0;
+            } else {
+                middle += move_by * width;
+            }
+        }
+        Ok(nothing)
+    }
+}
+
+impl Curve for Smoothed {
+    fn symmetric(&self) -> bool {
+        self.product.symmetric()
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, _bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.refined(|level| level.bracket(epsilon, direction, budget)).map(Number::Enclosed)
+    }
+
+    fn epsilon(&self, delta: &Real, direction: Direction, _bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let mut infinite = false;
+        let found = self.refined(|level| {
+            let found = level.epsilon(delta, direction, budget)?;
+            infinite = found.is_none();
+            Ok(found.unwrap_or_else(|| Enclosure::zero(BITS)))
+        })?;
+        Ok(if infinite { Value::Infinite } else { Value::Finite(Number::Enclosed(found)) })
+    }
+
+    fn beta(&self, alpha: &Real, direction: Direction, _bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let peak = self.peak(alpha, direction, budget)?;
+        self.refined(|level| level.beta(alpha, peak, direction, budget)).map(Number::Enclosed)
+    }
+
+    fn method(&self) -> &'static str {
+        "contours of the composition with a little Gaussian noise, from both sides"
+    }
+
+    fn statement(&self) -> &'static Statement {
+        &statement::SMOOTHING
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        vec![Note::new("deviation of the loss, about", self.deviation)]
+    }
+}
+
+#[cfg(test)]
+mod tests;

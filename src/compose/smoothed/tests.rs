@@ -1,0 +1,109 @@
+use super::*;
+use crate::compose::{Method, curve};
+use crate::mechanism::Composition;
+
+fn product(text: &str) -> Product {
+    let composition: Composition = text.parse().expect("a composition");
+    Product::new(composition.pairs().expect("pairs"))
+}
+
+fn real(text: &str) -> Real {
+    text.parse().expect("a constant")
+}
+
+/// Compositions that another engine answers to many digits, and points of theirs.
+const KNOWN: [(&str, &str, &str, &str); 7] = [
+    ("randomized-response(epsilon=ln(3/2))^20", "1", "1e-3", "0.2"),
+    ("geometric(epsilon=1/3, sensitivity=3)^4", "1.3", "1e-2", "0.1"),
+    ("finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^12", "0.4", "1e-2", "0.3"),
+    ("gaussian(sigma=2)^3", "0.7", "1e-4", "0.4"),
+    ("laplace(scale=3)^8", "1", "1e-3", "0.2"),
+    ("discrete-gaussian(sigma2=7/2)^5", "1", "1e-3", "0.05"),
+    ("poisson(rate=1/3, gaussian(sigma=1))^2", "1/2", "1e-3", "0.3"),
+];
+
+/// Both ends against the truth by an engine that adds no noise; and they come nearer as the noise gets less.
+#[test]
+fn brackets_hold_the_truth_and_close() {
+    let budget = Budget::default();
+    for (text, epsilon, delta, alpha) in KNOWN {
+        let composition: Composition = text.parse().expect("a composition");
+        let truth = curve(&composition, Method::Auto, &budget).expect("an engine");
+        let (epsilon, delta, alpha) = (real(epsilon), real(delta), real(alpha));
+        for side in [Direction::Forward, Direction::Backward] {
+            let mut widths = Vec::new();
+            let smoothed = Smoothed::of(&product(text), 3).unwrap_or_else(|_| panic!("{text} has a contour"));
+            let truth = [
+                truth.delta(&epsilon, side, 128, &budget).expect("a number").enclosure(128),
+                match truth.epsilon(&delta, side, 128, &budget).expect("a number") {
+                    Value::Finite(inverse) => inverse.enclosure(128),
+                    Value::Infinite => panic!("{text}: not infinite"),
+                },
+                truth.beta(&alpha, side, 128, &budget).expect("a number").enclosure(128),
+            ];
+            let peak = smoothed.peak(&alpha, side, &budget).expect("a peak");
+            for halvings in [4, 7] {
+                let level = smoothed.level(halvings);
+                let bracket = [
+                    level.bracket(&epsilon, side, &budget).expect("a number"),
+                    level.epsilon(&delta, side, &budget).expect("a number").expect("not infinite"),
+                    level.beta(&alpha, peak, side, &budget).expect("a number"),
+                ];
+                for (bracket, truth) in bracket.iter().zip(&truth) {
+                    let inside = bracket.lower() <= truth.lower() && truth.upper() <= bracket.upper();
+                    assert!(inside, "{text} {side:?} {halvings}: {truth:?} is not in {bracket:?}");
+                }
+                widths.push(bracket.map(|set| Float::with_val(53, set.upper() - set.lower()).to_f64()));
+            }
+            for (coarse, fine) in widths[0].iter().zip(&widths[1]) {
+                assert!(*fine < coarse / 2.0, "{text} {side:?}: {widths:?}");
+            }
+        }
+    }
+}
+
+/// What a little noise raises is bounded by what twice the noise raises: of gdp beside a certain loss, in closed form,
+/// for losses around zero.
+#[test]
+fn twice_the_noise_raises_twice_as_much() {
+    let budget = Budget::default();
+    let profile = |tau: &Rational, v: &Rational| {
+        let noise = crate::compose::Gaussian::new(Real::from(Rational::from(tau.square_ref()))).expect("a curve");
+        noise.delta(&Real::from(v.clone()), Direction::Forward, 200, &budget).expect("a number").enclosure(200)
+    };
+    for tau in [(1, 4), (1, 16), (1, 1024)].map(Rational::from) {
+        let k = (-Enclosure::rational(&(Rational::from(tau.square_ref()) / 2u32), 200)).exp();
+        for place in 0..60 {
+            let v = Rational::from(&tau * Rational::from((place, 8)));
+            let (once, twice) = (profile(&tau, &v), profile(&Rational::from(&tau * 2u32), &v));
+            assert!(twice.lower() >= (&k.shift(1) * &once).upper(), "{tau} {v}");
+        }
+    }
+}
+
+/// What shares no lattice and does not decay: against a grid, which knows nothing of contours.
+#[test]
+fn samples_of_discrete_mechanisms_agree_with_grids() {
+    let budget = Budget::default();
+    for (text, epsilon, delta) in [
+        ("poisson(rate=3/200, discrete-gaussian(sigma2=57/10))^100", "9/50", "1e-4"),
+        ("poisson(rate=1/10, discrete-gaussian(sigma2=3, sensitivity=2))^7", "1/2", "1e-3"),
+        ("poisson(rate=7/50, randomized-response(epsilon=11/10))^50", "1", "1e-4"),
+    ] {
+        let all = product(text);
+        let smoothed = Smoothed::of(&all, 4).unwrap_or_else(|_| panic!("{text} has a contour"));
+        let Ok(grid) = crate::compose::Grid::of(&all) else { panic!("{text} has a grid") };
+        let grid = grid.content_with(1 << 14);
+        for side in [Direction::Forward, Direction::Backward] {
+            let both = [&smoothed as &dyn Curve, &grid].map(|curve| {
+                let profile = curve.delta(&real(epsilon), side, 64, &budget).expect("a number").enclosure(64);
+                let Ok(Value::Finite(inverse)) = curve.epsilon(&real(delta), side, 64, &budget) else {
+                    panic!("a number")
+                };
+                (profile, inverse.enclosure(64))
+            });
+            assert!(both[0].0.overlaps(&both[1].0) && both[0].1.overlaps(&both[1].1), "{text} {side:?}: {both:?}");
+            assert!(both[0].0.relative_bits() > Some(13), "{text} {side:?}: {:?}", both[0].0);
+        }
+    }
+}
