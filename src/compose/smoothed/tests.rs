@@ -74,7 +74,7 @@ fn twice_the_noise_raises_twice_as_much() {
     for tau in [(1, 4), (1, 16), (1, 1024)].map(Rational::from) {
         let k = (-Enclosure::rational(&(Rational::from(tau.square_ref()) / 2u32), 200)).exp();
         for place in 0..60 {
-            let v = Rational::from(&tau * Rational::from((place, 8)));
+            let v = &tau * Rational::from((place, 8));
             let (once, twice) = (profile(&tau, &v), profile(&Rational::from(&tau * 2u32), &v));
             assert!(twice.lower() >= (&k.shift(1) * &once).upper(), "{tau} {v}");
         }
