@@ -30,6 +30,9 @@ const MANY: u32 = 200;
 /// What encloses the answer that no engine decided at once, whatever is asked.
 const COARSE: [Rough; 2] = [Rough::Grid(1 << 12), Rough::Grid(1 << 14)];
 
+/// More digits than this even fine grids rarely prove.
+const GRIDS_PROVE: u32 = 5;
+
 /// The same where few digits are asked for.
 const FINE: [Rough; 4] = [Rough::Grid(1 << 16), Rough::Grid(1 << 18), Rough::Grid(1 << 20), Rough::Grid(1 << 22)];
 
@@ -83,7 +86,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         }
     }
     let attempt = Attempt { query, digits: query.digits, proven };
-    if query.enough <= FEW {
+    if query.enough <= FEW && proven.digits(query)? < GRIDS_PROVE {
         bracketed(engines, &attempt, &FINE, &patient)?;
     }
     if query.method == Method::Auto && proven.digits(query)? == 0 {

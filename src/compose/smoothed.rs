@@ -34,7 +34,7 @@ use enclosure::{Budget, Cache, Enclosure, Note, Number, Real};
 
 /// Bits asked of the contours: few, so that their values are summed in integers, and more than the noise leaves sense
 /// in.
-const BITS: u32 = 44;
+const BITS: u32 = 36;
 /// Tries at a point that is proven to lie on the other side.
 const TRIES: u32 = 8;
 /// Distance of neighbouring points in the search for the slope of the trade-off function, in widths of the noise.
@@ -45,6 +45,9 @@ const FIRST: i32 = 5;
 const LAST: i32 = 15;
 /// Halvings from one noise to the next, at most: what the law is like at one is not what it is like much closer.
 const STEP: i32 = 6;
+
+/// Below this an epsilon may be zero.
+const NEAR_ZERO: f64 = 0.05;
 
 /// What two smoothed compositions enclose, to be told in an alarm.
 const TYPE_II: &str = "type II error between smoothed compositions";
@@ -125,8 +128,7 @@ impl Smoothed {
         let alpha = alpha.to_f64();
         let height = |x: f64| -> Result<f64, Error> {
             budget.check()?;
-            let point = Real::from(Rational::from_f64(x).unwrap_or_default());
-            Ok((-x).exp() * (1.0 - alpha - noisy.delta(&point, side, BITS, budget)?.enclosure(BITS).upper().to_f64()))
+            Ok((-x).exp() * (1.0 - alpha - noisy.delta(&real(x), side, BITS, budget)?.enclosure(BITS).upper().to_f64()))
         };
         // Uphill by growing steps, then golden section.
         let (mut a, mut step) = (0.0, self.deviation);
@@ -158,6 +160,11 @@ impl Smoothed {
         }
         Ok(f64::midpoint(low, high))
     }
+}
+
+/// A double as what it is.
+fn real(x: f64) -> Real {
+    Real::from(Rational::from_f64(x).unwrap_or_default())
 }
 
 /// `tau^2`.
@@ -198,38 +205,65 @@ impl Level<'_> {
         Ok((y.clone(), &y * &height))
     }
 
-    /// From above by the smoothed profile's inverse. From below by a point where the profile is proven to be above the
-    /// target: found as that inverse at a target that is larger by the excess.
-    /// `None` if it is infinite.
-    fn epsilon(&self, delta: &Real, direction: Direction, budget: &Budget) -> Result<Option<Enclosure>, Error> {
-        let noisy = self.of.with_noise(self.fineness)?;
-        let Value::Finite(high) = noisy.epsilon(delta, direction, BITS, budget)? else { return Ok(None) };
-        let high = high.enclosure(BITS);
-        if *high.upper() <= 0 {
-            return Ok(Some(Enclosure::zero(BITS)));
-        }
-        let top = Real::from(high.upper().to_rational().unwrap_or_default());
-        let (_, excess) = self.profile(&top, direction, budget)?;
+    /// From above by a point at which the smoothed profile is at most the target, from below by one at which the
+    /// profile is proven to be above it. Both are sought in doubles, around where secants find the smoothed profile's
+    /// own.
+    fn epsilon(&self, delta: &Real, start: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
         let target = delta.enclosure(BITS);
-        let mut low = Float::new(BITS);
-        let mut share = Enclosure::double(1.0625, BITS);
-        for _ in 0..TRIES {
+        let noisy = self.of.with_noise(self.fineness)?;
+        let once = |x: f64| -> Result<Enclosure, Error> {
             budget.check()?;
-            let raised = &target + &(&excess * &share);
-            let Some(raised) = raised.upper().to_rational().filter(|raised| *raised < 1) else { break };
-            let Value::Finite(there) = noisy.epsilon(&Real::from(raised), direction, BITS, budget)? else { break };
-            let there = there.enclosure(BITS);
-            if *there.lower() <= 0 {
-                break;
-            }
-            let point = Real::from(there.lower().to_rational().unwrap_or_default());
-            if self.bracket(&point, direction, budget)?.lower() > target.upper() {
-                low = there.lower().clone();
-                break;
-            }
-            share = share.mul_u32(2);
+            Ok(noisy.delta(&real(x), direction, BITS, budget)?.enclosure(BITS))
+        };
+        if start < NEAR_ZERO && once(0.0)?.upper() <= target.lower() {
+            return Ok(Enclosure::zero(BITS));
         }
-        Ok(Some(Enclosure::new(low, high.upper().clone())))
+        let height = |x: f64| Ok::<f64, Error>((&once(x)? / &target).ln().upper().to_f64());
+        let most = self.of.deviation.max(0.1 * start);
+        let mut x = start.max(1e-9);
+        let mut at_x = height(x)?;
+        let mut y = x + 0.01 * most * at_x.signum();
+        let mut slope = -1.0 / most;
+        for _ in 0..30 {
+            let at_y = height(y)?;
+            if !(at_y != at_x && at_y.is_finite()) {
+                break;
+            }
+            slope = (at_y - at_x) / (y - x);
+            let step = (-at_y / slope).clamp(-most, most);
+            (x, at_x, y) = (y, at_y, (y + step).max(0.5 * y));
+            if (y - x).abs() < f64::exp2(-30.0) * y {
+                break;
+            }
+        }
+        let mut margin = f64::exp2(-28.0) * y;
+        let mut high = None;
+        for _ in 0..TRIES {
+            let there = y + margin;
+            if once(there)?.upper() <= target.lower() {
+                high = Some(there);
+                break;
+            }
+            margin *= 4.0;
+        }
+        let high =
+            high.ok_or_else(|| Error::undecided("no epsilon was found where the noise leaves enough privacy"))?;
+        let (_, excess) = self.profile(&real(high), direction, budget)?;
+        let raised = (&excess / &target).upper().to_f64();
+        let mut shift = margin + 1.0625 * raised / slope.abs();
+        let mut low = 0.0;
+        for _ in 0..TRIES {
+            let there = y - shift;
+            if !(there > 0.0) {
+                break;
+            }
+            if self.bracket(&real(there), direction, budget)?.lower() > target.upper() {
+                low = there;
+                break;
+            }
+            shift *= 2.0;
+        }
+        Ok(Enclosure::double(low, BITS.max(53)).hull(&Enclosure::double(high, BITS.max(53))))
     }
 
     /// The highest of the supports `h(y)` at alpha. At `y1 > y2 > y3` with `h2` the highest, concavity bounds what lies
@@ -279,13 +313,12 @@ impl Curve for Smoothed {
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, _bits: u32, budget: &Budget) -> Result<Value, Error> {
-        let mut infinite = false;
-        let found = self.refined(|level| {
-            let found = level.epsilon(delta, direction, budget)?;
-            infinite = found.is_none();
-            Ok(found.unwrap_or_else(|| Enclosure::zero(BITS)))
-        })?;
-        Ok(if infinite { Value::Infinite } else { Value::Finite(Number::Enclosed(found)) })
+        // Mass at infinity is the same with noise; a little tells where to look.
+        let noisy = self.with_noise(self.level(FIRST).fineness)?;
+        let Value::Finite(start) = noisy.epsilon(delta, direction, BITS, budget)? else { return Ok(Value::Infinite) };
+        let start = start.enclosure(BITS).upper().to_f64();
+        let found = self.refined(|level| level.epsilon(delta, start, direction, budget))?;
+        Ok(Value::Finite(Number::Enclosed(found)))
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, _bits: u32, budget: &Budget) -> Result<Number, Error> {

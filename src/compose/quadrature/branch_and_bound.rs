@@ -61,7 +61,12 @@ impl Weight {
 }
 
 /// So many nodes are not worth a search.
-const FEW: u64 = 1024;
+pub(super) const FEW: u64 = 1024;
+/// The same where they are cheaper than bounds.
+pub(super) const CHEAP: u64 = 1 << 18;
+
+/// Nodes that are looked at to see whether there is any hope.
+const SAMPLES: u64 = 32;
 
 /// A piece has at least so many nodes: a factor's preparations for a piece cost what some hundred nodes do.
 const PIECE: u64 = 128;
@@ -70,6 +75,10 @@ const PIECE: u64 = 128;
 pub(super) struct BranchAndBound<'a> {
     /// Each factor's bounds, and how often it is run.
     pub decays: Vec<(Box<dyn Decay + 'a>, u64)>,
+    /// So many nodes are not worth a search.
+    pub few: u64,
+    /// Is there a factor whose modulus falls to nothing? Then there is hope, and its bounds far out may be dear.
+    pub decays_for_good: bool,
     /// The last node; `u64::MAX` for no last.
     pub last: u64,
     pub weight: Weight,
@@ -139,7 +148,7 @@ impl BranchAndBound<'_> {
         };
         let (mut low, mut high) = (0, 64);
         let mut found = fits(high)?;
-        while found.is_none() && high < FEW {
+        while found.is_none() && high < self.few {
             (low, high) = (high, 2 * high);
             found = fits(high)?;
         }
@@ -152,6 +161,22 @@ impl BranchAndBound<'_> {
             }
         }
         Ok(Some((high, log)))
+    }
+
+    /// Do most of some nodes beyond the last that may be kept matter? Then there is no need to look at all that are
+    /// before them. (To give up proves nothing.)
+    fn hopeless(&self, selected: &mut SelectedNodes, budget: &Budget) -> Result<bool, Error> {
+        if self.last != u64::MAX || self.decays_for_good {
+            return Ok(false);
+        }
+        let mut matter = 0;
+        for sample in 0..SAMPLES {
+            // Odd multiples of what has nothing to do with any period.
+            let node = self.most_nodes + (sample * 0x9E37_79B1) % self.most_nodes;
+            selected.bounds += 1;
+            matter += u64::from(!self.small(self.log_bound(node, node, budget)?, self.weight.sum(node, node)));
+        }
+        Ok(matter * 4 > SAMPLES * 3)
     }
 
     /// The nodes `k >= 1` that matter.
@@ -175,6 +200,9 @@ impl BranchAndBound<'_> {
             selected.pieces =
                 self.pieces(&selected.runs, |first, _| self.composed(|decay| decay.falling(first, budget)))?;
             return Ok(selected);
+        }
+        if self.hopeless(&mut selected, budget)? {
+            return Err(self.too_much(&selected));
         }
         while start <= self.last {
             // All that is left at once, if it comes to nothing.
@@ -310,7 +338,16 @@ mod tests {
 
     fn run(known: &Known, weight: Weight, last: u64, times: u64) -> SelectedNodes {
         let decays: Vec<(Box<dyn Decay + '_>, u64)> = vec![(Box::new(known), times)];
-        let search = BranchAndBound { decays, last, weight, target: -20.0, most_nodes: 1 << 20, most_bounds: 1 << 20 };
+        let search = BranchAndBound {
+            decays,
+            few: FEW,
+            decays_for_good: false,
+            last,
+            weight,
+            target: -20.0,
+            most_nodes: 1 << 20,
+            most_bounds: 1 << 20,
+        };
         search.run(&Budget::default()).expect("few nodes")
     }
 

@@ -18,6 +18,7 @@
 //! ([`branch_and_bound`](super::branch_and_bound)), values of the factors and rounding (discs).
 
 mod aliases;
+mod fixed;
 mod layout;
 mod values;
 
@@ -30,7 +31,7 @@ use rug::{Float, Integer, Rational};
 use self::aliases::finite;
 use self::layout::{Layout, guard_bits, moment};
 use self::values::{on_lattice, products, smooth};
-use super::branch_and_bound::SelectedNodes;
+use super::branch_and_bound::{CHEAP, FEW, SelectedNodes};
 use super::factor::{Factor, LatticeSpan};
 use super::node_values::{NodeValues, turned_sums};
 use super::plan::{Plan, PoleSide};
@@ -45,6 +46,8 @@ const BOUND_BITS: u32 = 64;
 const MOST_NODES: u64 = 1 << 23;
 /// The same for losses on no lattice, whose nodes are dearer.
 const MOST_SMOOTH_NODES: u64 = 1 << 21;
+/// Up to so many bits integers are tried first.
+const FIXED_BITS: u32 = 96;
 /// What a line computes, to be told in an alarm.
 const EXPECTATION: &str = "expectation on a contour";
 
@@ -98,9 +101,15 @@ impl Contour {
             )
         })?;
         let most_nodes = if span.is_some() { MOST_NODES } else { MOST_SMOOTH_NODES };
-        let selected = layout.select(factors, span.is_some(), plan, most_nodes, budget)?;
         let goal = ((plan.log_peak - plan.target) / std::f64::consts::LN_2).max(16.0).ceil().min(1e9) as u32;
         let work = goal.saturating_add(guard_bits(factors, span, plan.tilt));
+        let mut fixed = None;
+        if span.is_none() && work <= FIXED_BITS {
+            fixed = Some(fixed::moments(factors, &layout.line, budget)?);
+        }
+        let cheap = fixed.as_ref().is_some_and(|all| all.iter().all(Option::is_some));
+        let few = if cheap { CHEAP } else { FEW };
+        let selected = layout.select(factors, (span.is_some(), few), plan, most_nodes, budget)?;
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
@@ -122,13 +131,24 @@ impl Contour {
             finite(factors, |factor, bits| factor.infinite_p(bits), work),
             finite(factors, |factor, bits| factor.infinite_q(bits), work),
         ];
-        let products = products(factors, &line, &selected, work, budget)?;
         let values = match span {
             None => {
-                let (profile, tail) = smooth(products, &line, &selected, plan.pole_side, work);
-                Values::Smooth(NodeValues::new(profile, work), NodeValues::new(tail, work))
+                let fixed = match fixed {
+                    Some(all) => fixed::smooth((factors, all), &line, &selected, (plan.pole_side, &moment), budget)?,
+                    None => None,
+                };
+                let (profile, tail) = match fixed {
+                    Some((profile, tail)) => (NodeValues::Fixed(profile), NodeValues::Fixed(tail)),
+                    None => {
+                        let products = products(factors, &line, &selected, work, budget)?;
+                        let (profile, tail) = smooth(products, &line, &selected, plan.pole_side, work);
+                        (NodeValues::new(profile, work), NodeValues::new(tail, work))
+                    }
+                };
+                Values::Smooth(profile, tail)
             }
             Some(span) => {
+                let products = products(factors, &line, &selected, work, budget)?;
                 let (p, q) = on_lattice(products, &line, &selected, span, work);
                 Values::Lattice(span.clone(), NodeValues::new(p, work), NodeValues::new(q, work))
             }

@@ -7,7 +7,8 @@
 //! | `plan` | where the line goes: a search in doubles |
 //! | `branch_and_bound` | which nodes matter, and what the others come to |
 //! | `contour` | one line evaluated: its `layout`, the identity and its errors; `values` at the nodes, `aliases` |
-//! | `node_values` | one pass over the nodes, its rounding counted beforehand |
+//! | `node_values`, `fixed_nodes` | one pass over the nodes, its rounding counted beforehand |
+//! | `fixed` | points of the unit disc in integers, where few bits are asked for |
 //! | `engine` | profile, `inverse` and trade-off function from lines |
 //! | `assemble` | the factors of a composition |
 //!
@@ -18,6 +19,8 @@ mod branch_and_bound;
 mod contour;
 mod engine;
 pub mod factor;
+mod fixed;
+mod fixed_nodes;
 mod node_values;
 mod plan;
 pub mod vertical_contour;

@@ -14,6 +14,7 @@
 use rug::Float;
 use rug::float::Round::Up;
 
+use super::fixed_nodes::FixedNodes;
 use super::vertical_contour::Turns;
 use enclosure::{Complex, Enclosure, products};
 
@@ -23,7 +24,15 @@ const RESTART: u64 = 100;
 const UNITS: u32 = 8 + 10 * RESTART as u32 + 64;
 
 /// The values of one integrand.
-pub(super) struct NodeValues {
+pub(super) enum NodeValues {
+    /// In floats.
+    Floats(Floats),
+    /// In integers, where few bits are asked for.
+    Fixed(FixedNodes),
+}
+
+/// Those in floats.
+pub(super) struct Floats {
     re: Vec<Float>,
     im: Vec<Float>,
     /// The bound of the header.
@@ -31,8 +40,15 @@ pub(super) struct NodeValues {
 }
 
 impl NodeValues {
-    /// From the values at node 0 and at the nodes kept, in order, and the precision of passes.
+    /// Those in floats, see [`Floats::new`].
     pub(super) fn new(values: Vec<Complex>, work: u32) -> Self {
+        NodeValues::Floats(Floats::new(values, work))
+    }
+}
+
+impl Floats {
+    /// From the values at node 0 and at the nodes kept, in order, and the precision of passes.
+    fn new(values: Vec<Complex>, work: u32) -> Self {
         let up = |x: Float| Float::with_val_round(64, x, Up).0;
         let (mut size, mut radius) = (Float::new(64), Float::new(64));
         for (k, value) in values.iter().enumerate() {
@@ -49,7 +65,7 @@ impl NodeValues {
         let error = Float::with_val_round(64, &error * 1.001_f64, Up).0;
         let error = Float::with_val_round(64, error + underflow(values.len()), Up).0;
         let (re, im) = values.into_iter().map(|value| value.into_centre()).unzip();
-        NodeValues { re, im, error }
+        Floats { re, im, error }
     }
 
     /// The value at node 0.
@@ -74,6 +90,29 @@ fn underflow(nodes: usize) -> Float {
 /// The sums of several banks over the same nodes: `runs` of them, turned by `turns` a node.
 pub(super) fn turned_sums<const N: usize>(
     banks: [&NodeValues; N],
+    runs: &[(u64, u64)],
+    turns: &Turns,
+    work: u32,
+) -> [Enclosure; N] {
+    let floats: Vec<&Floats> = banks.iter().filter_map(|bank| floats(bank)).collect();
+    match <[&Floats; N]>::try_from(floats) {
+        Ok(floats) => sums_of_floats(floats, runs, turns, work),
+        Err(_) => banks.map(|bank| match bank {
+            NodeValues::Fixed(fixed) => fixed.turned_sum(runs, turns, work),
+            NodeValues::Floats(floats) => sums_of_floats([floats], runs, turns, work)[0].clone(),
+        }),
+    }
+}
+
+fn floats(bank: &NodeValues) -> Option<&Floats> {
+    match bank {
+        NodeValues::Floats(floats) => Some(floats),
+        NodeValues::Fixed(_) => None,
+    }
+}
+
+fn sums_of_floats<const N: usize>(
+    banks: [&Floats; N],
     runs: &[(u64, u64)],
     turns: &Turns,
     work: u32,

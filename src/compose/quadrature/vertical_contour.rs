@@ -1,6 +1,6 @@
 //! A vertical line in the complex plane, and equidistant nodes on it.
 
-use rug::{Integer, Rational};
+use rug::{Float, Integer, Rational};
 
 use enclosure::{Enclosure, Real};
 
@@ -42,12 +42,29 @@ impl VerticalContour {
         &turns / &self.period.enclosure(bits)
     }
 
+    /// The ordinates as doubles.
+    pub(super) fn ordinates(&self) -> Ordinates {
+        let each = self.ordinate(1, 64);
+        Ordinates(Float::with_val(53, each.lower()).to_f64())
+    }
+
     /// How a loss turns from node to node.
     pub fn turns(&self, loss: &Real) -> Turns {
         match loss.ratio(&self.period) {
             Some(exact) => Turns::Exact(exact),
             None => Turns::Inexact(loss.clone(), self.period.clone()),
         }
+    }
+}
+
+/// Ordinates as doubles: the product of a double within a factor `1 +- 2^-51` of the first and an integer below `2^53`,
+/// which is one, so that each is within `1 +- 2^-50`.
+#[derive(Clone, Copy)]
+pub(super) struct Ordinates(f64);
+
+impl Ordinates {
+    pub fn at(self, k: u64) -> f64 {
+        self.0 * k as f64
     }
 }
 
@@ -61,6 +78,24 @@ pub enum Turns {
 }
 
 impl Turns {
+    /// The turns of one node less the whole ones below, between two floats; `None` where that is not known.
+    pub(super) fn part(&self, bits: u32) -> Option<(Float, Float)> {
+        let turns = match self {
+            Turns::Exact(turns) => {
+                let part = turns - Rational::from(turns.floor_ref());
+                Enclosure::rational(&part, bits)
+            }
+            Turns::Inexact(loss, period) => {
+                let scale = (loss.to_f64() / period.to_f64()).abs().log2().clamp(0.0, 1e4) as u32;
+                let wide = bits + scale + 8;
+                let all = &loss.enclosure(wide) / &period.enclosure(wide);
+                let whole = all.lower().clone().floor().to_integer()?;
+                &all - &Enclosure::integer(&whole, wide)
+            }
+        };
+        (turns.lower().is_finite() && turns.upper().is_finite()).then(|| turns.into_bounds())
+    }
+
     /// The angle `2 pi k loss/period`, reduced by whole turns.
     pub fn angle(&self, k: u64, bits: u32) -> Enclosure {
         self.angle_of(&Integer::from(k), bits)

@@ -41,12 +41,20 @@ fn brackets_hold_the_truth_and_close() {
                 },
                 truth.beta(&alpha, side, 128, &budget).expect("a number").enclosure(128),
             ];
+            let Ok(Value::Finite(start)) = smoothed
+                .with_noise(smoothed.level(FIRST).fineness)
+                .expect("a contour")
+                .epsilon(&delta, side, BITS, &budget)
+            else {
+                panic!("{text}: not infinite")
+            };
+            let start = start.enclosure(BITS).upper().to_f64();
             let peak = smoothed.peak(&alpha, side, &budget).expect("a peak");
             for halvings in [4, 7] {
                 let level = smoothed.level(halvings);
                 let bracket = [
                     level.bracket(&epsilon, side, &budget).expect("a number"),
-                    level.epsilon(&delta, side, &budget).expect("a number").expect("not infinite"),
+                    level.epsilon(&delta, start, side, &budget).expect("a number"),
                     level.beta(&alpha, peak, side, &budget).expect("a number"),
                 ];
                 for (bracket, truth) in bracket.iter().zip(&truth) {

@@ -47,7 +47,7 @@ impl Layout {
     pub(super) fn select(
         &self,
         factors: &Factors,
-        on_lattice: bool,
+        (on_lattice, few): (bool, u64),
         plan: &Plan,
         most_nodes: u64,
         budget: &Budget,
@@ -59,7 +59,18 @@ impl Layout {
             decays.push((factor.decay(&self.line, budget)?, *times));
         }
         let weight = if on_lattice { Weight::One } else { self.inverse_square() };
-        BranchAndBound { decays, last: self.last, weight, target, most_nodes, most_bounds: MOST_BOUNDS }.run(budget)
+        let decays_for_good = factors.iter().any(|(factor, _)| factor.decays());
+        BranchAndBound {
+            decays,
+            few,
+            decays_for_good,
+            last: self.last,
+            weight,
+            target,
+            most_nodes,
+            most_bounds: MOST_BOUNDS,
+        }
+        .run(budget)
     }
 
     /// The weight of the kernel `1/(s(s+1))`.

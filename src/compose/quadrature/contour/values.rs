@@ -14,7 +14,7 @@ use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Hint, Limit, Reason};
 
 /// Nodes that are evaluated at once.
-const RUN: u64 = 4096;
+pub(super) const RUN: u64 = 4096;
 
 /// The product of all factors, each to its power, at node 0 and at the nodes selected.
 pub(super) fn products(
@@ -86,7 +86,7 @@ fn pieces(selected: &SelectedNodes, work: u32) -> Vec<(u64, u64, u32)> {
 }
 
 /// At the pace so far, will all nodes be evaluated in time? A refusal at once leaves time for another engine.
-fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
+pub(super) fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
     let (Some(left), elapsed) = (budget.remaining(), started.elapsed()) else { return Ok(()) };
     if elapsed.as_millis() < 500 || done == 0 {
         return Ok(());
@@ -104,7 +104,7 @@ fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result
 }
 
 /// The nodes in the order of the values.
-fn nodes(selected: &SelectedNodes) -> impl Iterator<Item = u64> + '_ {
+pub(super) fn nodes(selected: &SelectedNodes) -> impl Iterator<Item = u64> + '_ {
     std::iter::once(0).chain(selected.runs.iter().flat_map(|&(first, count)| first..first + count))
 }
 

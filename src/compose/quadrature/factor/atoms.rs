@@ -15,13 +15,15 @@ use rug::float::Round::Down;
 
 use super::fixed_values::FixedValues;
 use super::turning::Turning;
-use super::{Decay, Factor, LatticeSpan, LossBound, Moments, VerticalContour};
+use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
 use crate::pair::{MassFunction, Masses};
 use enclosure::{Budget, Complex, Enclosure, Number, Real, common_unit};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
+/// Precision of what becomes integers.
+pub(super) const FIXED_BITS: u32 = 96;
 /// Pairs of losses that the bound of the modulus looks at.
 const PAIRS: usize = 6;
 
@@ -125,6 +127,13 @@ impl Factor for Atoms {
         Ok(Box::new(Values::new(line, &self.losses, &self.tilted(line.tilt(), bits)?, bits)))
     }
 
+    fn fixed(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let weights = self.tilted(line.tilt(), FIXED_BITS)?;
+        let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
+        let turns = self.losses.iter().map(|loss| line.turns(loss));
+        Ok(FixedValues::new(turns, &weights, (&total, 0.0)).map(|values| Box::new(values) as Box<dyn FixedMoments>))
+    }
+
     fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         let weights = self.tilted(line.tilt(), BOUND_BITS)?;
         let total = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
@@ -156,39 +165,27 @@ pub(super) fn pairs(
     Ok(Pairs(pairs))
 }
 
-/// The values along a line, loss by loss: in integers where these have the bits, in discs elsewhere.
+/// The values along a line, loss by loss.
 pub(super) struct Values {
     weights: Vec<Complex>,
     turns: Vec<super::super::vertical_contour::Turns>,
     steps: Vec<Complex>,
     bits: u32,
-    fixed: Option<FixedValues>,
 }
-
-/// Up to so many bits, which are more than matter by what guards them, integers are asked first.
-const FEW_BITS: u32 = 96;
-/// What these have to know then: where it is too little after all, more bits are asked for.
-const ENOUGH_BITS: u32 = 48;
 
 impl Values {
     /// Of these losses, which weigh so much at the tilt of the line.
     pub(super) fn new(line: &VerticalContour, losses: &[Real], weights: &[Enclosure], bits: u32) -> Self {
-        let turns = losses.iter().map(|loss| line.turns(loss)).collect::<Vec<_>>();
-        let fixed = (bits <= FEW_BITS).then(|| FixedValues::new(&turns, weights, ENOUGH_BITS.min(bits))).flatten();
         let weights = weights.iter().map(|weight| Complex::real(weight, bits)).collect();
+        let turns = losses.iter().map(|loss| line.turns(loss)).collect::<Vec<_>>();
         let steps = turns.iter().map(|turns| Complex::cis(&turns.angle(1, bits), bits)).collect();
-        Values { weights, turns, steps, bits, fixed }
+        Values { weights, turns, steps, bits }
     }
 }
 
 impl Moments for Values {
     /// Rotations by multiplication within a run: each node adds two roundings, and 256 nodes are 9 bits.
     fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Vec<Complex>, Error> {
-        if let Some(fixed) = &self.fixed
-            && let Some(sums) = fixed.run(first, count, budget)?
-        {
-            return Ok(sums);
-        }
         let mut sums = vec![Complex::zero(self.bits); count];
         for ((weight, turns), step) in self.weights.iter().zip(&self.turns).zip(&self.steps) {
             let mut rotation = Complex::zero(self.bits);

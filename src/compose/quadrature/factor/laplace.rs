@@ -12,8 +12,10 @@ use std::cmp::Ordering;
 use rug::Rational;
 use rug::float::Round::Up;
 
+use super::super::fixed::{BITS, Kernel, Point, Rotations, fraction};
+use super::atoms::FIXED_BITS;
 use super::sampled::{self, Sampled};
-use super::{Decay, Factor, LossBound, Moments, VerticalContour};
+use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real};
@@ -82,6 +84,11 @@ impl Factor for LaplaceFactor {
         Ok(Box::new(Values::new(self, line, bits)))
     }
 
+    fn fixed(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let values = FixedValues::new(self, line, budget)?;
+        Ok(values.map(|values| Box::new(values) as Box<dyn FixedMoments>))
+    }
+
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         let values = Values::new(self, line, sampled::BITS);
         let moment = self.moment(line.tilt(), 64, budget)?;
@@ -111,6 +118,10 @@ impl Fall<'_> {
 impl Decay for Fall<'_> {
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
         self.near.log_bound(from, to, budget, |k| Ok(self.beyond(k)))
+    }
+
+    fn falling(&self, from: u64, _budget: &Budget) -> Result<f64, Error> {
+        Ok(if from == 0 { 0.0 } else { self.beyond(from) })
     }
 }
 
@@ -181,11 +192,112 @@ impl Moments for Values<'_> {
     }
 }
 
+/// `M(s_k)/M(c) = x e^(iul) + y e^(-iul) + (x' e^(iul) - y' e^(-iul)) z_0/z`, with `x,
+/// y` the sizes of X and Y over `M(c)` and `x', y'` the same over `2 z_0`, `z_0 = c +
+/// 1/2`; only where none of the four is above one in modulus, as far from the axis between the poles.
+///
+/// **Error**: each of the four terms has that of its rotation, two of them that of the kernel too, and products of
+/// points of modulus at most two are cut off six times: `4 2^-57 + 2 (2^-49 + 2^-60) + 6 2^-61`, below `2^-47`;
+/// and the errors of the four weights.
+struct FixedValues {
+    line: VerticalContour,
+    rotations: Rotations,
+    kernel: Kernel,
+    /// The sizes, and the sign of `z_0`.
+    weights: [i64; 4],
+    sign: i128,
+    error: f64,
+}
+
+impl FixedValues {
+    fn new(factor: &LaplaceFactor, line: &VerticalContour, budget: &Budget) -> Result<Option<Self>, Error> {
+        let z = from_centre(line.tilt());
+        let sign = match z.cmp0() {
+            Ordering::Greater => 1,
+            Ordering::Less => -1,
+            Ordering::Equal => return Ok(None),
+        };
+        let moment = factor.moment(line.tilt(), FIXED_BITS, budget)?;
+        let extra = (z.to_f64().abs() + 1.0) * (factor.rough + 1.0);
+        let wide = FIXED_BITS + extra.log2().clamp(0.0, 1e6) as u32 + 4;
+        let l = factor.loss.enclosure(wide);
+        let whole = Enclosure::rational(&z, wide);
+        let half = Enclosure::one(wide).shift(-1);
+        let size = |z: &Enclosure| &(&l * &(z - &half)).exp().shift(-1) / &moment;
+        let (x, y) = (size(&whole), size(&-&whole));
+        let far = whole.abs().shift(1);
+        let mut weights = [0; 4];
+        let mut error = 1.0 / (1u64 << 47) as f64;
+        for (place, size) in weights.iter_mut().zip([x.clone(), y.clone(), &x / &far, &y / &far]) {
+            let Some((weight, width)) = fraction(&size) else { return Ok(None) };
+            *place = weight;
+            error += width;
+        }
+        let rotations = Rotations::new(&line.turns(&factor.loss));
+        let Some((rotations, kernel)) = rotations.zip(Kernel::new(z.to_f64())) else { return Ok(None) };
+        Ok(Some(FixedValues { line: line.clone(), rotations, kernel, weights, sign, error: error * (1.0 + 1e-9) }))
+    }
+}
+
+impl FixedMoments for FixedValues {
+    fn error(&self) -> f64 {
+        self.error
+    }
+
+    fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Option<Vec<Point>>, Error> {
+        budget.check()?;
+        let Some(mut points) = self.rotations.run(first, count) else { return Ok(None) };
+        let ordinates = self.line.ordinates();
+        let [x, y, far_x, far_y] = self.weights;
+        for (k, point) in (first..).zip(&mut points) {
+            let (up, down) = (*point, point.conjugate());
+            let (a, b, c, d) = (up.weighed(x), down.weighed(y), up.weighed(far_x), down.weighed(far_y));
+            // Each part is at most one in modulus: their differences fit.
+            let (kernel, _) = self.kernel.at(ordinates.at(k));
+            let (re, im) = Point { re: c.re - d.re, im: c.im - d.im }.whole_product(kernel);
+            let sum = |a: i64, b: i64, c: i128| {
+                let all = i128::from(a) + i128::from(b) + self.sign * (c >> BITS);
+                i64::try_from(all).ok()
+            };
+            let (Some(re), Some(im)) = (sum(a.re, b.re, re), sum(a.im, b.im, im)) else { return Ok(None) };
+            *point = Point { re, im };
+        }
+        Ok(Some(points))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// The points against the discs.
+    #[test]
+    fn points_are_within_their_error() {
+        for (l, c) in [((1, 10), (7, 2)), ((3, 1), (-9, 4)), ((1, 250), (30, 1)), ((2, 5), (1, 3))] {
+            let factor = LaplaceFactor::new(Real::from(Rational::from(l))).unwrap();
+            let tilt = Rational::from(c);
+            let line = VerticalContour::new(tilt.clone(), Real::from(5u64));
+            let budget = Budget::default();
+            let moment = Complex::real(&factor.moment(&tilt, 200, &budget).unwrap().recip(), 200);
+            for first in [0u64, 1000, 1 << 30] {
+                let mut values = factor.fixed(&line, &budget).unwrap().expect("far from the axis");
+                let points = values.run(first, 1100, &budget).unwrap().unwrap();
+                let truths = factor.on(&line, 200, &budget).unwrap().run(first, 1100, &budget).unwrap();
+                assert!(values.error() < 1e-13);
+                for (point, truth) in points.iter().zip(&truths) {
+                    let truth = truth * &moment;
+                    let part = |x: i64, truth: &rug::Float| {
+                        rug::Float::with_val(200, (rug::Float::with_val(200, x) >> 62u32) - truth)
+                    };
+                    let (re, im) = truth.centre();
+                    let distance = part(point.re, re).hypot(&part(point.im, im)).to_f64();
+                    assert!(distance <= values.error(), "{l:?} {c:?} {first}: {distance} {}", values.error());
+                }
+            }
+        }
+    }
 
     proptest! {
         /// Against the first formula, which knows nothing of `z`.

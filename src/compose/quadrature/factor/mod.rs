@@ -32,6 +32,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
+use super::fixed::Point;
 use super::vertical_contour::VerticalContour;
 use crate::error::Error;
 use crate::pair::LossBound;
@@ -88,6 +89,11 @@ pub trait Factor: Send + Sync {
     /// The values at the nodes of a line, to about `bits` bits relative to `M(tilt)`.
     fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error>;
 
+    /// The values at the nodes of a line as parts of `M(tilt)`, in integers; `None` where there are none.
+    fn fixed(&self, _line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        Ok(None)
+    }
+
     /// Bounds of the modulus along a line.
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error>;
 }
@@ -98,6 +104,16 @@ pub trait Moments {
     ///
     /// Runs come with rising `first`, each at most some thousands long; between runs there may be gaps.
     fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Vec<Complex>, Error>;
+}
+
+/// A factor's values along one line as parts of the one on the axis.
+pub trait FixedMoments {
+    /// No point of the runs so far is farther from its value.
+    fn error(&self) -> f64;
+
+    /// The points of the nodes `k = first, ..., first + count - 1`, in runs as for [`Moments`]; `None` where they
+    /// cannot be had after all.
+    fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Option<Vec<Point>>, Error>;
 }
 
 /// Bounds of a factor's modulus along one line.

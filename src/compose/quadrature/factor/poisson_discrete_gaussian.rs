@@ -17,9 +17,11 @@
 //! On the line `|W^(1+z)| = W^e`, so the bound holds for each node. `theta >= 1` is its own sum, with the same rest.
 
 use rug::Rational;
+use rug::float::Round::Up;
 
-use super::atoms::{Values, pairs};
-use super::{Decay, Factor, LossBound, Moments, VerticalContour, positive_rate};
+use super::atoms::{FIXED_BITS, Values, pairs};
+use super::fixed_values::FixedValues;
+use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, positive_rate};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real};
 
@@ -216,6 +218,16 @@ impl Factor for PoissonDiscreteGaussian {
         let losses = (first..=last).map(|m| self.loss(m)).collect::<Result<Vec<_>, _>>()?;
         let values = Values::new(line, &losses, &weights, bits);
         Ok(Box::new(Truncated { values, left_out }))
+    }
+
+    fn fixed(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), FIXED_BITS)?;
+        let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
+        // Values are parts of all of the moment: the terms listed are enlarged by no more than is left out.
+        let left_out = (&left_out / &total).upper().to_f64_round(Up) * 2.0;
+        let turns = (first..=last).map(|m| Ok(line.turns(&self.loss(m)?))).collect::<Result<Vec<_>, Error>>()?;
+        let values = FixedValues::new(turns.into_iter(), &weights, (&total, left_out));
+        Ok(values.map(|values| Box::new(values) as Box<dyn FixedMoments>))
     }
 
     fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {

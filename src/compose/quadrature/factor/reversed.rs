@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::{Decay, Factor, LatticeSpan, LossBound, Moments, VerticalContour};
+use super::super::fixed::Point;
+use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Number};
 
@@ -62,6 +63,11 @@ impl Factor for Reversed {
         Ok(Box::new(Conjugate(self.0.on(&line.at(turned(line.tilt())), bits, budget)?)))
     }
 
+    fn fixed(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let inner = self.0.fixed(&line.at(turned(line.tilt())), budget)?;
+        Ok(inner.map(|inner| Box::new(FixedConjugate(inner)) as Box<dyn FixedMoments>))
+    }
+
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         self.0.decay(&line.at(turned(line.tilt())), budget)
     }
@@ -74,5 +80,18 @@ impl Moments for Conjugate<'_> {
         let mut values = self.0.run(first, count, budget)?;
         values.iter_mut().for_each(|value| *value = value.conjugate());
         Ok(values)
+    }
+}
+
+struct FixedConjugate<'a>(Box<dyn FixedMoments + 'a>);
+
+impl FixedMoments for FixedConjugate<'_> {
+    fn error(&self) -> f64 {
+        self.0.error()
+    }
+
+    fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Option<Vec<Point>>, Error> {
+        let points = self.0.run(first, count, budget)?;
+        Ok(points.map(|points| points.into_iter().map(Point::conjugate).collect()))
     }
 }
