@@ -192,13 +192,13 @@ impl Moments for Values<'_> {
     }
 }
 
-/// `M(s_k)/M(c) = x e^(iul) + y e^(-iul) + (x' e^(iul) - y' e^(-iul)) z_0/z`, with `x,
-/// y` the sizes of X and Y over `M(c)` and `x', y'` the same over `2 z_0`, `z_0 = c +
-/// 1/2`; only where none of the four is above one in modulus, as far from the axis between the poles.
+/// `M(s_k)/M(c) = x e^(iul) + y e^(-iul) + (x' e^(iul) - y' e^(-iul)) z_0/z`, with `x, y` the sizes of X and Y over
+/// `M(c)` and `x', y'` the same over `2 z_0`, `z_0 = c + 1/2`; only where none of the four is above one, nor the last
+/// two together above 3/2, as far from the axis between the poles.
 ///
 /// **Error**: each of the four terms has that of its rotation, two of them that of the kernel too, and products of
-/// points of modulus at most two are cut off six times: `4 2^-57 + 2 (2^-49 + 2^-60) + 6 2^-61`, below `2^-47`;
-/// and the errors of the four weights.
+/// points of modulus at most two are cut off six times: `4 2^-57 + 2 (2^-49 + 2^-60) + 6 2^-61`, below `2^-47`; and the
+/// errors of the four weights.
 struct FixedValues {
     line: VerticalContour,
     rotations: Rotations,
@@ -233,6 +233,11 @@ impl FixedValues {
             *place = weight;
             error += width;
         }
+        // Their sum is what the parts of the third and fourth term come to before the kernel.
+        let [.., far_x, far_y] = weights;
+        if i128::from(far_x) + i128::from(far_y) > 3 << (BITS - 1) {
+            return Ok(None);
+        }
         let rotations = Rotations::new(&line.turns(&factor.loss));
         let Some((rotations, kernel)) = rotations.zip(Kernel::new(z.to_f64())) else { return Ok(None) };
         Ok(Some(FixedValues { line: line.clone(), rotations, kernel, weights, sign, error: error * (1.0 + 1e-9) }))
@@ -252,7 +257,7 @@ impl FixedMoments for FixedValues {
         for (k, point) in (first..).zip(&mut points) {
             let (up, down) = (*point, point.conjugate());
             let (a, b, c, d) = (up.weighed(x), down.weighed(y), up.weighed(far_x), down.weighed(far_y));
-            // Each part is at most one in modulus: their differences fit.
+            // At most one and a half in modulus: it fits.
             let (kernel, _) = self.kernel.at(ordinates.at(k));
             let (re, im) = Point { re: c.re - d.re, im: c.im - d.im }.whole_product(kernel);
             let sum = |a: i64, b: i64, c: i128| {
