@@ -3,7 +3,7 @@
 //! Asked for a number of digits, the engines have all of the time, and only where that number is large they are asked
 //! for few first, so that whoever has to give up has something. Asked for none, they try the usual number while a
 //! person waits, then fewer. Whatever is proven on the way is kept; what stays open is enclosed by grids of few
-//! points, of more, and by bounds that need no engine.
+//! points, between smoothed compositions, by grids of more, and by bounds that need no engine.
 
 use std::time::Duration;
 
@@ -30,11 +30,11 @@ const MANY: u32 = 200;
 /// What encloses the answer that no engine decided at once, whatever is asked.
 const COARSE: [Rough; 2] = [Rough::Grid(1 << 12), Rough::Grid(1 << 14)];
 
-/// More digits than this even fine grids rarely prove.
-const GRIDS_PROVE: u32 = 5;
-
 /// The same where few digits are asked for.
 const FINE: [Rough; 4] = [Rough::Grid(1 << 16), Rough::Grid(1 << 18), Rough::Grid(1 << 20), Rough::Grid(1 << 22)];
+
+/// More digits than this even fine grids rarely prove.
+const GRIDS_PROVE: u32 = 5;
 
 /// Digits, and the part of the time that is left.
 struct Stage {

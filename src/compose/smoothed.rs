@@ -128,7 +128,8 @@ impl Smoothed {
         let alpha = alpha.to_f64();
         let height = |x: f64| -> Result<f64, Error> {
             budget.check()?;
-            Ok((-x).exp() * (1.0 - alpha - noisy.delta(&real(x), side, BITS, budget)?.enclosure(BITS).upper().to_f64()))
+            Ok((-x).exp()
+                * (1.0 - alpha - noisy.delta(&real(x)?, side, BITS, budget)?.enclosure(BITS).upper().to_f64()))
         };
         // Uphill by growing steps, then golden section.
         let (mut a, mut step) = (0.0, self.deviation);
@@ -162,9 +163,11 @@ impl Smoothed {
     }
 }
 
-/// A double as what it is.
-fn real(x: f64) -> Real {
-    Real::from(Rational::from_f64(x).unwrap_or_default())
+/// A double as what it is; a search that left the numbers has found nothing.
+fn real(x: f64) -> Result<Real, Error> {
+    Rational::from_f64(x)
+        .map(Real::from)
+        .ok_or_else(|| Error::undecided("the search between smoothed compositions diverged"))
 }
 
 /// `tau^2`.
@@ -213,7 +216,7 @@ impl Level<'_> {
         let noisy = self.of.with_noise(self.fineness)?;
         let once = |x: f64| -> Result<Enclosure, Error> {
             budget.check()?;
-            Ok(noisy.delta(&real(x), direction, BITS, budget)?.enclosure(BITS))
+            Ok(noisy.delta(&real(x)?, direction, BITS, budget)?.enclosure(BITS))
         };
         if start < NEAR_ZERO && once(0.0)?.upper() <= target.lower() {
             return Ok(Enclosure::zero(BITS));
@@ -248,7 +251,7 @@ impl Level<'_> {
         }
         let high =
             high.ok_or_else(|| Error::undecided("no epsilon was found where the noise leaves enough privacy"))?;
-        let (_, excess) = self.profile(&real(high), direction, budget)?;
+        let (_, excess) = self.profile(&real(high)?, direction, budget)?;
         let raised = (&excess / &target).upper().to_f64();
         let mut shift = margin + 1.0625 * raised / slope.abs();
         let mut low = 0.0;
@@ -257,7 +260,7 @@ impl Level<'_> {
             if !(there > 0.0) {
                 break;
             }
-            if self.bracket(&real(there), direction, budget)?.lower() > target.upper() {
+            if self.bracket(&real(there)?, direction, budget)?.lower() > target.upper() {
                 low = there;
                 break;
             }

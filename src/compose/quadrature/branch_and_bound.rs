@@ -171,7 +171,7 @@ impl BranchAndBound<'_> {
         }
         let mut matter = 0;
         for sample in 0..SAMPLES {
-            // Odd multiples of what has nothing to do with any period.
+            // Multiples of what has nothing to do with any period.
             let node = self.most_nodes + (sample * 0x9E37_79B1) % self.most_nodes;
             selected.bounds += 1;
             matter += u64::from(!self.small(self.log_bound(node, node, budget)?, self.weight.sum(node, node)));
@@ -202,6 +202,7 @@ impl BranchAndBound<'_> {
             return Ok(selected);
         }
         if self.hopeless(&mut selected, budget)? {
+            selected.nodes = self.most_nodes;
             return Err(self.too_much(&selected));
         }
         while start <= self.last {

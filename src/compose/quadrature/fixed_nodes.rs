@@ -45,7 +45,7 @@ impl FixedNodes {
     pub fn turned_sum(&self, runs: &[(u64, u64)], turns: &Turns, work: u32) -> Enclosure {
         let whole = || Enclosure::whole(work);
         let Some((first, rest)) = self.points.split_first() else { return whole() };
-        let Some(rotations) = Rotations::new(turns) else { return whole() };
+        let Some(rotations) = Rotations::new(turns).filter(|_| self.error.is_finite()) else { return whole() };
         let mut sum = 0i128;
         let mut place = 0usize;
         for &(from, length) in runs {
