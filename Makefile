@@ -1,4 +1,5 @@
-# Two commands are all a newcomer needs: `make demo` and `make test`. Each sets up what it needs first.
+# Two commands are all a newcomer needs: `make demo` and `make test`. Each sets up what it needs first. What takes longer
+# stands apart, in `make test-slow`; before a change lands both run.
 
 CARGO := cargo
 VENV := .venv
@@ -8,7 +9,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
+.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
 
 demo: build
 	@scripts/demo.sh
@@ -17,6 +18,11 @@ test: prerequisites lint
 	$(CARGO) test $(SET)
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
+
+# Cross-checks of random questions, audits of faulty programs, all vectors made again; the page of an audit in a browser,
+# the Python package, a real audit.
+test-slow: prerequisites
+	$(CARGO) test $(SET) --test slow
 	@scripts/report_test.sh
 	@scripts/python_package.sh
 	@scripts/audit_test.sh
@@ -33,7 +39,7 @@ python-test: prerequisites
 audit-test: prerequisites
 	@scripts/audit_test.sh
 
-# The tests without the slow lane of cross-checks and audits: for the minutes between two edits.
+# Unit tests and transcripts: for the minutes between two edits.
 quick: prerequisites
 	$(CARGO) test $(SET) --exclude dpcert-vectors --lib --test it
 
@@ -54,7 +60,7 @@ fuzz-extremes: build
 
 lint: prerequisites
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy $(SET) --all-targets -- --deny warnings
+	$(CARGO) clippy $(SET) --all-targets --test slow -- --deny warnings
 # The library without the program, which must not need it, nor keep what only the program calls.
 	$(CARGO) clippy --release -p dpcert --lib --no-default-features -- --deny warnings
 
