@@ -4,46 +4,55 @@
 //! of the census to one of its parsers cannot do that through [`crate::answer`]. What stands here may change at any
 //! time.
 
-pub use crate::audit::journal::Record;
-pub use crate::audit::question::Asked;
-pub use crate::audit::report::{Report, page};
-pub use crate::census::compare::{Cause, Verdict, judge, read_published};
-pub use crate::census::{Level, Workload, read_results};
-pub use crate::cli::run;
-pub use crate::mechanism::{Allocation, Cell, Domain, Entry, Mechanism, Paths, Presence};
-pub use crate::vector::catalogue::catalogue;
+#[cfg(feature = "cli")]
+pub use self::program::*;
+pub use crate::calibrate::calibrate_telling;
+pub use crate::print::{Status, answer_line, answer_text, calibrated_line, calibrated_text, in_flags, reply};
 
-/// What audited programs say.
-pub mod protocol {
-    pub use crate::audit::protocol::{Reply, read};
-}
+/// What is there with the program only.
+#[cfg(feature = "cli")]
+mod program {
+    pub use crate::audit::journal::Record;
+    pub use crate::audit::question::Asked;
+    pub use crate::audit::report::{Report, page};
+    pub use crate::census::compare::{Cause, Verdict, judge, read_published};
+    pub use crate::census::{Level, Workload, read_results};
+    pub use crate::cli::run;
+    pub use crate::mechanism::{Allocation, Cell, Domain, Entry, Mechanism, Paths, Presence};
+    pub use crate::vector::catalogue::catalogue;
 
-/// The formulas in doubles.
-pub mod registry {
-    pub use crate::float::registry::{Family, Form, IMPLEMENTATIONS, Implementation, Quantity};
-}
+    /// What audited programs say.
+    pub mod protocol {
+        pub use crate::audit::protocol::{Reply, read};
+    }
 
-/// Numbers of the files of vectors.
-pub mod convert {
-    pub use crate::vector::convert::rational;
-}
+    /// The formulas in doubles.
+    pub mod registry {
+        pub use crate::float::registry::{Family, Form, IMPLEMENTATIONS, Implementation, Quantity};
+    }
 
-/// Doubles, asked and judged.
-pub mod floats {
-    pub use crate::vector::floats::{ask, is_careful, judge};
-}
+    /// Numbers of the files of vectors.
+    pub mod convert {
+        pub use crate::vector::convert::rational;
+    }
 
-/// Vectors made again.
-pub mod generate {
-    pub use crate::vector::generate::{generate, schema};
-}
+    /// Doubles, asked and judged.
+    pub mod floats {
+        pub use crate::vector::floats::{ask, is_careful, judge};
+    }
 
-/// The questions of the vectors.
-pub mod suite {
-    pub use crate::vector::suite::all;
-}
+    /// Vectors made again.
+    pub mod generate {
+        pub use crate::vector::generate::{generate, schema};
+    }
 
-/// Stored vectors.
-pub mod verify {
-    pub use crate::vector::verify::query;
+    /// The questions of the vectors.
+    pub mod suite {
+        pub use crate::vector::suite::all;
+    }
+
+    /// Stored vectors.
+    pub mod verify {
+        pub use crate::vector::verify::query;
+    }
 }

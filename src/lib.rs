@@ -72,12 +72,12 @@ mod divergence;
 mod error;
 #[cfg(feature = "cli")]
 mod float;
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod internals;
 mod mechanism;
 mod number;
 mod pair;
+mod print;
 mod query;
 mod read;
 #[cfg(test)]

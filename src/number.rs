@@ -76,7 +76,6 @@ impl Fraction {
         Fraction(value)
     }
 
-    #[cfg(feature = "cli")]
     pub(crate) fn value(&self) -> &Rational {
         &self.0
     }

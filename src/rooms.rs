@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "error",
     "alarm",
     "statement",
@@ -22,6 +22,7 @@ const ORDER: [&str; 23] = [
     "number",
     "answer",
     "calibrate",
+    "print",
     "float",
     "route",
     "census",

@@ -34,7 +34,6 @@ use self::oracle::{FEW, Oracle, Point, Verdict};
 use self::scale::{Axis, GREATEST, Scale, power_of_two};
 use self::search::Search;
 
-#[cfg(feature = "cli")]
 pub(crate) use self::question::At;
 pub use self::question::{Calibration, Target};
 
@@ -100,7 +99,7 @@ pub fn calibrate(question: &Calibration, budget: &Budget) -> Result<Calibrated, 
 }
 
 /// The same, saying what is going on.
-pub(crate) fn calibrate_telling(
+pub fn calibrate_telling(
     question: &Calibration,
     budget: &Budget,
     told: &mut dyn FnMut(&str),

@@ -4,30 +4,10 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use super::flags::in_flags;
 use crate::error::Error;
+pub use crate::print::Status;
+use crate::print::{in_flags, shortened};
 use enclosure::ParseError;
-
-/// The exit codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Status {
-    /// 0: done.
-    Fine = 0,
-    /// 1: an unsound result, a mismatch or a mistake of ours was found.
-    Mismatch = 1,
-    /// 2: bad usage or bad input.
-    BadInput = 2,
-    /// 3: undecided within the budget.
-    Undecided = 3,
-}
-
-impl Status {
-    /// How both together went: nothing covers up what was found, and of the others the higher code tells.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        if self == Status::Mismatch || other == Status::Mismatch { Status::Mismatch } else { self.max(other) }
-    }
-}
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
@@ -57,8 +37,7 @@ impl Failure {
     /// The exit code.
     pub fn status(&self) -> Status {
         match self {
-            Failure::Error(Error::Undecided(_)) => Status::Undecided,
-            Failure::Error(Error::Internal { .. } | Error::Contradiction { .. }) => Status::Mismatch,
+            Failure::Error(error) => error.into(),
             Failure::ReaderGone => Status::Fine,
             _ => Status::BadInput,
         }
@@ -104,9 +83,6 @@ impl From<ParseError> for Failure {
     }
 }
 
-/// The most characters of a line that another library wrote.
-const LONGEST_LINE: usize = 400;
-
 /// Clap's message in one line: the fault and its tip, without the usage block.
 pub fn usage_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
@@ -117,12 +93,4 @@ pub fn usage_line(error: &clap::Error) -> String {
         .filter(|line| !line.is_empty())
         .collect();
     shortened(parts.join(" ").replace(" tip: ", "; tip: "))
-}
-
-/// A line that quotes what was typed, which may be anything.
-pub fn shortened(line: String) -> String {
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((at, _)) => format!("{}...", &line[..at]),
-        None => line,
-    }
 }

@@ -1,11 +1,8 @@
 //! The command line: arguments in, answers on standard output, talk on standard error, an exit code.
 
 mod args;
-mod calibrated;
 mod commands;
 mod failure;
-mod flags;
-mod print;
 mod progress;
 
 use std::process::ExitCode;

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::super::args::Question;
 use super::super::failure::{Failure, Status};
-use super::super::print::{Numbers, number_text};
 use super::{budget, mechanism, say, say_json};
 use crate::mechanism::Mechanism;
 use crate::pair::FinitePair;
+use crate::print::{Numbers, number_text};
 use crate::query::{Quantity, Query};
 use crate::supervise;
 use crate::theorem::Antipodal;

@@ -2,10 +2,10 @@
 
 use super::super::args::{Account, DivergenceKind, Engine, Question};
 use super::super::failure::{Failure, Status};
-use super::super::print::{answer_line, answer_text};
 use super::{constant, mechanism, noting_budget, say, say_json};
-use crate::answer::{Outcome, answer};
+use crate::answer::answer;
 use crate::compose::Method;
+use crate::print::{answer_line, answer_text};
 use crate::query::{Quantity, Query};
 
 /// `dpcert delta`.
@@ -62,14 +62,5 @@ fn ask(question: &Question, method: Method, account: Account, quantity: Quantity
     } else {
         say(&answer_text(&query, &answer, question.exact))?;
     }
-    Ok(status(&answer.outcome))
-}
-
-/// The exit code that an outcome deserves.
-pub fn status(outcome: &Outcome) -> Status {
-    match outcome {
-        Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => Status::Fine,
-        Outcome::Undefined(_) => Status::BadInput,
-        Outcome::Short { .. } | Outcome::Undecided(_) => Status::Undecided,
-    }
+    Ok((&answer.outcome).into())
 }

@@ -1,12 +1,12 @@
 //! `calibrate`: the number in the place of a `?`, and the two values that prove it.
 
 use super::super::args::{Engine, Inverse};
-use super::super::calibrated::{calibrated_line, calibrated_text};
 use super::super::failure::{Failure, Status};
 use super::super::progress::spinner;
-use super::{ask, budget, constant, say, say_json};
+use super::{budget, constant, say, say_json};
 use crate::calibrate::{Calibration, Target, calibrate_telling};
 use crate::mechanism::Template;
+use crate::print::{calibrated_line, calibrated_text};
 
 /// What is promised, as typed.
 pub struct Promise {
@@ -53,5 +53,5 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
     } else {
         say(&calibrated_text(&question, &answer))?;
     }
-    Ok(ask::status(&answer.outcome))
+    Ok((&answer.outcome).into())
 }

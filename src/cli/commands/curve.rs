@@ -14,10 +14,10 @@ use serde::Serialize;
 
 use super::super::args::{CurveKind, Engine, Question};
 use super::super::failure::{Failure, Status};
-use super::super::print::Numbers;
 use super::{budget, constant, mechanism, say, say_json};
 use crate::answer::{Outcome, Session};
 use crate::error::Error;
+use crate::print::Numbers;
 use crate::query::{Quantity, Query};
 use crate::write::write_file;
 use enclosure::decimal::{Side, decimal, double};

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::super::args::Question;
 use super::super::failure::{Failure, Status};
-use super::super::print::{Numbers, number_text};
 use super::{budget, mechanism, say, say_json};
 use crate::compose::region::{self, Pair};
 use crate::error::Error;
+use crate::print::{Numbers, number_text};
 use crate::query::Query;
 use crate::supervise;
 use crate::theorem::kov::{self as bounds, Part};

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::super::args::VectorsCommand;
 use super::super::failure::{Failure, Status};
-use super::super::flags::in_flags;
 use super::super::progress;
 use super::{say, say_json};
+use crate::print::in_flags;
 use crate::vector::brackets::{self, Brackets, Proven};
 use crate::vector::sessions::Sessions;
 use crate::vector::{generate, suite, verify};

@@ -8,7 +8,6 @@ use indicatif::ProgressBar;
 
 use super::super::super::args::Audit;
 use super::super::super::failure::{Failure, Status};
-use super::super::super::flags::in_flags;
 use super::super::super::progress;
 use super::super::{say, say_json, vectors};
 use super::{stop, targets};
@@ -20,6 +19,7 @@ use crate::audit::question::Question;
 use crate::audit::questions;
 use crate::audit::report::{Course, Report, Summary, findings, page, table};
 use crate::audit::run::{End, Listener, Settings, heading, run as audit_all};
+use crate::print::in_flags;
 use crate::write::{check_writable, write_file};
 
 /// Says what is going on, on standard error.

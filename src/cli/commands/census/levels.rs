@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::super::super::args::Limits;
 use super::super::super::failure::{Failure, Status};
-use super::super::super::flags::with_flags;
-use super::super::super::print::Numbers;
-use super::super::{ask, budget, constant, say, say_json};
+use super::super::{budget, constant, say, say_json};
 use crate::answer::Outcome;
 use crate::census::levels::{Row, WHOLE, rows};
 use crate::mechanism::Allocation;
+use crate::print::Numbers;
+use crate::print::with_flags;
 use crate::table::field;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Number, Real};
@@ -66,7 +66,7 @@ pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> 
             layout.heading()?;
         }
         layout.print(&row)?;
-        worst = worst.max(ask::status(&row.exact.outcome));
+        worst = worst.max((&row.exact.outcome).into());
         if let Some(reason) = reason(&row) {
             let what = match &row.exact.outcome {
                 Outcome::Short { .. } => format!("{} digits proven", row.digits),

@@ -1,15 +1,33 @@
 //! Answers for people, and answers for programs.
+//!
+//! | file | is |
+//! |---|---|
+//! | `calibrated` | the same of calibrations |
+//! | `line` | a question as a line of JSON in, its answer as a line of JSON out |
+//! | `flags` | what would help, in the flags of the program |
+//! | `status` | how it went, as exit codes tell |
+
+mod calibrated;
+mod flags;
+mod line;
+mod status;
 
 use serde::Serialize;
 
 use dpcert_vectors::hex_of_f64;
 
-use super::flags::with_flags;
 use crate::answer::{Answer, Outcome};
 use crate::curve::Direction;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Brief, Note, Number};
+
+pub use self::calibrated::{calibrated_line, calibrated_text};
+pub use self::flags::{in_flags, with_flags};
+pub use self::line::reply;
+#[cfg(feature = "cli")]
+pub use self::line::{refusal, shortened};
+pub use self::status::Status;
 
 /// A fraction longer than this is not shown to people unless they ask for it.
 const LONG_FRACTION: usize = 120;

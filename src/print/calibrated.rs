@@ -5,7 +5,7 @@ use serde::Serialize;
 use dpcert_vectors::hex_of_f64;
 
 use super::flags::with_flags;
-use super::print::{Numbers, number_text};
+use super::{Numbers, number_text};
 use crate::answer::Outcome;
 use crate::calibrate::{At, Calibrated, Calibration, Target, Trial};
 use crate::curve::Direction;

@@ -1,0 +1,142 @@
+//! One line of JSON in, one line of JSON out: a query or a calibration, and its answer.
+//!
+//! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
+//! matched.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Status, answer_line, calibrated_line};
+use crate::answer::Session;
+use crate::calibrate::{Calibration, calibrate};
+use crate::query::Query;
+use enclosure::Budget;
+
+/// The most characters of a line that another library wrote.
+const LONGEST_TEXT: usize = 400;
+
+/// What stands in the place of an answer to a line that is not a query.
+#[derive(Serialize)]
+struct Refusal {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    line: u64,
+    error: String,
+}
+
+/// The answer to one line. Questions in a row about one composition are one session.
+pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Budget) -> (String, Status) {
+    if is_calibration(text) {
+        return calibrated(number, text, budget);
+    }
+    let query: Query = match serde_json::from_str(text) {
+        Ok(query) => query,
+        Err(error) => return refusal(number, id_of(text), fault(&error)),
+    };
+    if session.as_ref().is_some_and(|session| !session.serves(&query)) {
+        *session = None;
+    }
+    let session = session.get_or_insert_with(|| Session::new(query.mechanism.clone(), query.method));
+    match session.answer(&query, budget) {
+        Ok(answer) => (json(&answer_line(&query, &answer)), (&answer.outcome).into()),
+        Err(error) => {
+            let (line, _) = refusal(number, query.id.clone(), error.to_string());
+            (line, Status::from(&error))
+        }
+    }
+}
+
+/// Is the line about the inverse problem?
+fn is_calibration(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Asked {
+        quantity: String,
+    }
+    serde_json::from_str(text).is_ok_and(|asked: Asked| asked.quantity == "calibrate")
+}
+
+/// The answer to a line that asks which number belongs in the place of a `?`.
+fn calibrated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
+    let question: Calibration = match serde_json::from_str(text) {
+        Ok(question) => question,
+        Err(error) => return refusal(number, id_of(text), fault(&error)),
+    };
+    match calibrate(&question, budget) {
+        Ok(answer) => (json(&calibrated_line(&question, &answer)), (&answer.outcome).into()),
+        Err(error) => {
+            let (line, _) = refusal(number, question.id.clone(), error.to_string());
+            (line, Status::from(&error))
+        }
+    }
+}
+
+/// A line that says what was wrong with another one.
+pub fn refusal(line: u64, id: Option<String>, error: String) -> (String, Status) {
+    (json(&Refusal { id, line, error }), Status::BadInput)
+}
+
+/// What is wrong with a line. The JSON reader counts lines too, but it has seen this one only.
+fn fault(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let (column, place) = (error.column(), format!(" at line {} column {}", error.line(), error.column()));
+    let what = text.strip_suffix(&place).unwrap_or(&text);
+    let what = shortened(what.to_string());
+    if error.is_data() { what } else { format!("this is not JSON: {what} at column {column}") }
+}
+
+/// The id of a line that is JSON but not a query.
+fn id_of(text: &str) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    Some(value.get("id")?.as_str()?.to_string())
+}
+
+/// Our own types always serialise: they hold strings and numbers only.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
+}
+
+/// A line that quotes what was typed, which may be anything.
+pub fn shortened(line: String) -> String {
+    match line.char_indices().nth(LONGEST_TEXT) {
+        Some((at, _)) => format!("{}...", &line[..at]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alarm::injected;
+    use crate::answer::SLIP;
+
+    /// A panic is told in the place of its answer, and the next question is answered, by the same session.
+    #[test]
+    fn a_panic_ends_one_answer() {
+        let question = |id: &str| format!("{{\"id\":\"{id}\",\"quantity\":\"kl\",\"mechanism\":\"gdp(mu=1)\"}}");
+        let mut session = None;
+        let mut status = Status::Fine;
+        for (number, (id, told)) in
+            [("a", "\"exact\":\"1/2\""), (SLIP, "internal error: "), ("b", "1/2")].iter().enumerate()
+        {
+            let (reply, now) = reply(number as u64 + 1, &question(id), &mut session, &Budget::default());
+            assert!(reply.contains(told) && reply.contains(&format!("\"id\":\"{id}\"")), "{reply}");
+            status = status.and(now);
+        }
+        assert_eq!(status, Status::Mismatch);
+    }
+
+    /// The line in its place says `error` and names the query; the next line is answered.
+    #[test]
+    fn an_alarm_is_a_line() {
+        let line = r#"{"id":"a","quantity":"delta","mechanism":"gaussian(sigma=1)","at":{"epsilon":"1"}}"#;
+        let mut session = None;
+        let ((text, status), _) =
+            injected("profile of a Gaussian", || reply(7, line, &mut session, &Budget::default()));
+        let reply_line: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let error = reply_line["error"].as_str().expect("a text");
+        assert!(error.starts_with("internal error: ") && error.contains("gaussian(sigma=1)"), "{error}");
+        assert_eq!((reply_line["id"].as_str(), reply_line["line"].as_u64()), (Some("a"), Some(7)));
+        assert_eq!(status, Status::Mismatch);
+        assert_eq!([Status::Undecided.and(status), status.and(Status::BadInput)], [Status::Mismatch; 2]);
+        assert_eq!(reply(8, line, &mut session, &Budget::default()).1, Status::Fine);
+    }
+}

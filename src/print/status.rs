@@ -1,0 +1,45 @@
+//! How it went, in one number: the exit codes of the program.
+
+use crate::answer::Outcome;
+use crate::error::Error;
+
+/// The exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// 0: done.
+    Fine = 0,
+    /// 1: an unsound result, a mismatch or a mistake of ours was found.
+    Mismatch = 1,
+    /// 2: bad usage or bad input.
+    BadInput = 2,
+    /// 3: undecided within the budget.
+    Undecided = 3,
+}
+
+impl Status {
+    /// How both together went: nothing covers up what was found, and of the others the higher code tells.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if self == Status::Mismatch || other == Status::Mismatch { Status::Mismatch } else { self.max(other) }
+    }
+}
+
+impl From<&Outcome> for Status {
+    fn from(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => Status::Fine,
+            Outcome::Undefined(_) => Status::BadInput,
+            Outcome::Short { .. } | Outcome::Undecided(_) => Status::Undecided,
+        }
+    }
+}
+
+impl From<&Error> for Status {
+    fn from(error: &Error) -> Self {
+        match error {
+            Error::Undecided(_) => Status::Undecided,
+            Error::Internal { .. } | Error::Contradiction { .. } => Status::Mismatch,
+            _ => Status::BadInput,
+        }
+    }
+}
