@@ -8,6 +8,7 @@
 pub use self::program::*;
 pub use crate::calibrate::calibrate_telling;
 pub use crate::print::{Status, answer_line, answer_text, calibrated_line, calibrated_text, in_flags, reply};
+pub use crate::supervise::{forked, quiet_panics};
 
 /// What is there with the program only.
 #[cfg(feature = "cli")]

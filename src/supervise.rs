@@ -32,6 +32,9 @@ static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
 /// Where the last panic was, and what it said.
 static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
 
+/// How often whoever waits is asked whether the answer is still wanted.
+const NOW_AND_THEN: Duration = Duration::from_millis(50);
+
 /// How much longer than its budget a computation is waited for: it may just be about to say how far it came.
 fn grace(budget: Duration) -> Duration {
     (budget / 20).max(Duration::from_millis(250))
@@ -67,7 +70,8 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
     mut each: impl FnMut(I) -> Result<(), E>,
 ) -> Result<T, E> {
     let deadline = budget.remaining().map(|left| Instant::now() + left + grace(left));
-    let (Some(deadline), None) = (deadline, rayon::current_thread_index()) else {
+    let waits = deadline.is_some() || budget.is_watched();
+    if !waits || rayon::current_thread_index().is_some() {
         // Nobody waits, so items are handed over at once; what `each` refuses is told after the work.
         let refused = std::cell::RefCell::new(None);
         let each = std::cell::RefCell::new(each);
@@ -82,7 +86,7 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
             Some(error) => Err(error),
             None => Ok(done?),
         };
-    };
+    }
     admitted(deadline, budget)?;
     let (say, hear) = sync_channel(AHEAD);
     let ended = Arc::new(AtomicBool::new(false));
@@ -92,8 +96,9 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
         Box::new(move || finish(&say, done, &ends))
     }))?;
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        match hear.recv_timeout(left) {
+        let left = deadline.map_or(NOW_AND_THEN, |deadline| deadline.saturating_duration_since(Instant::now()));
+        let slice = if budget.is_watched() { left.min(NOW_AND_THEN) } else { left };
+        match hear.recv_timeout(slice) {
             Ok(Message::Item(item)) => {
                 if let Err(error) = each(item) {
                     give_up(&ended);
@@ -101,6 +106,12 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
                 }
             }
             Ok(Message::Done(result)) => return Ok(result?),
+            Err(RecvTimeoutError::Timeout) if slice < left || deadline.is_none() => {
+                if let Err(error) = wanted(budget) {
+                    give_up(&ended);
+                    return Err(error.into());
+                }
+            }
             Err(RecvTimeoutError::Timeout) => {
                 give_up(&ended);
                 let out = budget.check().err();
@@ -111,6 +122,21 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
             }
         }
     }
+}
+
+/// Is the answer still wanted? The time is not asked for: there is some grace after it.
+fn wanted(budget: &Budget) -> Result<(), Error> {
+    let over = budget.remaining().is_some_and(|left| left.is_zero());
+    budget.still_wanted().or_else(|error| if over && !budget.is_unwanted() { Ok(()) } else { Err(error) })
+}
+
+/// The process is a child that a fork made: it has none of the threads of its parent, and makes its own.
+///
+/// # Errors
+/// [`Error::Input`] where something was being computed when the process was forked: what it held is held for ever.
+pub fn forked() -> Result<(), Error> {
+    GIVEN_UP.store(0, Ordering::Release);
+    worker::forked()
 }
 
 /// What a computation is told that tries to hand an item to nobody.
@@ -137,9 +163,9 @@ fn give_up(ended: &AtomicBool) {
 }
 
 /// Wait until few enough of the computations that were given up still run.
-fn admitted(deadline: Instant, budget: &Budget) -> Result<(), Error> {
+fn admitted(deadline: Option<Instant>, budget: &Budget) -> Result<(), Error> {
     while GIVEN_UP.load(Ordering::Acquire) >= MOST_GIVEN_UP {
-        if Instant::now() >= deadline || budget.check().is_err() {
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) || budget.still_wanted().is_err() {
             return Err(Error::Undecided(
                 "the time budget ran out while earlier computations, given up for want of time, still ran".into(),
             ));
@@ -165,8 +191,7 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Er
 
 /// From now on a panic of this process is told by the error that it becomes, and not on standard error, unless a
 /// backtrace is asked for by `RUST_BACKTRACE`. For programs, not for libraries: it is a setting of the whole process.
-#[cfg(feature = "cli")]
-pub(crate) fn quiet_panics() {
+pub fn quiet_panics() {
     let loud = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info: &std::panic::PanicHookInfo| {
@@ -178,7 +203,6 @@ pub(crate) fn quiet_panics() {
 }
 
 /// `attempt to add with overflow (kov.rs:17)`.
-#[cfg(feature = "cli")]
 fn told(info: &std::panic::PanicHookInfo) -> String {
     let text = info.payload().downcast_ref::<String>().map(String::as_str);
     let said = text.or(info.payload().downcast_ref::<&str>().copied()).unwrap_or("a panic");
@@ -223,6 +247,28 @@ mod tests {
             let panicked = within(&budget, || -> Result<(), Error> { panic!("a slip of {}", "ours") });
             assert!(matches!(panicked, Err(Error::Internal { what, .. }) if what.contains("a slip of ours")));
             assert_eq!(within(&budget, || Ok(7)), Ok(7));
+        }
+    }
+
+    /// Without a limit of time too; and the computation ends, for it asks its budget.
+    #[test]
+    fn who_waits_may_have_enough() {
+        for timeout in [None, Some(Duration::from_secs(600))] {
+            let (asked, (end, ended)) = (Arc::new(AtomicUsize::new(0)), channel());
+            let count = Arc::clone(&asked);
+            let budget = Budget::new(64, timeout).while_wanted(move || count.fetch_add(1, Ordering::AcqRel) < 2);
+            let own = budget.clone();
+            let stopped = within(&budget, move || -> Result<(), Error> {
+                let why = loop {
+                    if let Err(error) = own.check() {
+                        break error;
+                    }
+                };
+                let _ = end.send(());
+                Err(why)
+            });
+            assert!(matches!(stopped, Err(Error::Undecided(reason)) if reason.to_string().contains("nobody waits")));
+            assert_eq!((ended.recv(), asked.load(Ordering::Acquire)), (Ok(()), 3));
         }
     }
 

@@ -7,6 +7,8 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{self, AtomicBool};
 use std::time::{Duration, Instant};
 
 use rug::{Float, float};
@@ -25,6 +27,20 @@ pub struct Budget {
     /// The whole time, where this is a share of it.
     whole: Option<Duration>,
     notes: Option<Notebook>,
+    watch: Option<Watch>,
+}
+
+/// Whoever waits for an answer, and may have enough of it.
+#[derive(Clone)]
+struct Watch {
+    wanted: Arc<dyn Fn() -> bool + Send + Sync>,
+    over: Arc<AtomicBool>,
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").field("over", &self.over).finish_non_exhaustive()
+    }
 }
 
 /// What a computation is about to cost, as far as can be told before it begins.
@@ -60,6 +76,7 @@ impl Budget {
             started: Instant::now(),
             whole: None,
             notes: None,
+            watch: None,
         }
     }
 
@@ -75,6 +92,36 @@ impl Budget {
         Budget { notes: Some(Notebook::default()), ..self }
     }
 
+    /// The same budget for somebody who may stop waiting: who runs the computation asks now and then, by
+    /// [`still_wanted`](Budget::still_wanted), and once the word is no the budget has run out for all who share it.
+    #[must_use]
+    pub fn while_wanted(self, wanted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Budget { watch: Some(Watch { wanted: Arc::new(wanted), over: Arc::default() }), ..self }
+    }
+
+    /// May somebody stop waiting?
+    pub fn is_watched(&self) -> bool {
+        self.watch.is_some()
+    }
+
+    /// Did whoever waited say that nobody does any more?
+    pub fn is_unwanted(&self) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.over.load(atomic::Ordering::Relaxed))
+    }
+
+    /// Is the answer still wanted, and is there time left?
+    ///
+    /// # Errors
+    /// Those of [`check`](Budget::check).
+    pub fn still_wanted(&self) -> Result<(), Error> {
+        if let Some(Watch { wanted, over }) = &self.watch
+            && !wanted()
+        {
+            over.store(true, atomic::Ordering::Relaxed);
+        }
+        self.check()
+    }
+
     /// The cap on the working precision.
     pub fn max_bits(&self) -> u32 {
         self.max_bits
@@ -87,6 +134,9 @@ impl Budget {
 
     /// Is there time left? Long loops ask every few milliseconds of work.
     pub fn check(&self) -> Result<(), Error> {
+        if self.is_unwanted() {
+            return Err(Error::undecided("nobody waits for the answer any more"));
+        }
         match self.timeout {
             Some(timeout) if self.started.elapsed() >= timeout => {
                 let reason = match self.whole {
@@ -298,6 +348,22 @@ mod tests {
             none.check().map_err(|error| error.to_string()),
             Err("undecided: its share of the time budget of 100 s ran out".to_string())
         );
+    }
+
+    /// Whoever stops waiting ends all that shares the budget.
+    #[test]
+    fn what_nobody_waits_for_ends() {
+        let asked = Arc::new(AtomicBool::new(true));
+        let answer = Arc::clone(&asked);
+        let budget = Budget::default().while_wanted(move || answer.load(atomic::Ordering::Relaxed));
+        let share = budget.share((1, 2), Some(Duration::from_secs(9)));
+        assert_eq!((budget.still_wanted(), share.check(), budget.is_watched()), (Ok(()), Ok(()), true));
+        asked.store(false, atomic::Ordering::Relaxed);
+        // Nobody has asked yet.
+        assert_eq!(share.check(), Ok(()));
+        for told in [budget.still_wanted(), share.check()] {
+            assert!(matches!(told, Err(Error::Undecided(reason)) if reason.to_string().contains("nobody waits")));
+        }
     }
 
     fn long_message(budget: &Budget, work: &Work) -> String {

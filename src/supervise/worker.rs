@@ -2,9 +2,13 @@
 //!
 //! A stream of small questions would spend most of its time on making threads.
 
+use std::mem;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::Error;
 
@@ -12,7 +16,7 @@ use crate::error::Error;
 pub(super) type Job = Box<dyn FnOnce() -> Tell + Send>;
 
 /// The last act of a computation.
-pub(super) type Tell = Box<dyn FnOnce()>;
+pub(super) type Tell = Box<dyn FnOnce() + Send>;
 
 /// The stack of a computation: what a main thread has.
 const STACK: usize = 8 << 20;
@@ -23,12 +27,25 @@ const MOST_IDLE: usize = 4;
 /// Those who wait for a job.
 static IDLE: Mutex<Vec<Sender<Job>>> = Mutex::new(Vec::new());
 
+/// Jobs that have not ended.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// Did a fork make this process?
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// The pool of threads of a process that a fork made: that of rayon is the parent's, and its threads are not here.
+static POOL: Mutex<Option<Arc<ThreadPool>>> = Mutex::new(None);
+
 /// Begin a job on an idle thread, or a new one.
 ///
 /// # Errors
 /// [`Error::Undecided`] if no thread can be had.
 pub(super) fn run(job: Job) -> Result<(), Error> {
-    let mut job = job;
+    let mut job: Job = match pool()? {
+        Some(pool) => Box::new(move || pool.install(job)),
+        None => job,
+    };
+    RUNNING.fetch_add(1, Ordering::AcqRel);
     loop {
         let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let Some(worker) = idle else { break };
@@ -40,13 +57,49 @@ pub(super) fn run(job: Job) -> Result<(), Error> {
     }
     let (send, receive) = channel();
     let own = send.clone();
-    thread::Builder::new()
-        .name("answer".into())
-        .stack_size(STACK)
-        .spawn(move || serve(&own, &receive))
-        .map_err(|error| Error::undecided(format!("no thread could be started for the computation: {error}")))?;
+    thread::Builder::new().name("answer".into()).stack_size(STACK).spawn(move || serve(&own, &receive)).map_err(
+        |error| {
+            RUNNING.fetch_sub(1, Ordering::AcqRel);
+            no_thread(error)
+        },
+    )?;
     // The thread holds the other end, so this arrives.
     send.send(job).map_err(|_| Error::internal("a thread ended before it began"))
+}
+
+fn no_thread(error: impl std::fmt::Display) -> Error {
+    Error::undecided(format!("no thread could be started for the computation: {error}"))
+}
+
+/// Where jobs share work out, if not in rayon's own pool.
+fn pool() -> Result<Option<Arc<ThreadPool>>, Error> {
+    if !FORKED.load(Ordering::Acquire) {
+        return Ok(None);
+    }
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if pool.is_none() {
+        *pool = Some(Arc::new(ThreadPoolBuilder::new().stack_size(STACK).build().map_err(no_thread)?));
+    }
+    Ok(pool.clone())
+}
+
+/// Forget the threads of the process that this one was forked from.
+///
+/// # Errors
+/// [`Error::Input`] where one of them was at work: it held what nobody gives back here.
+pub(super) fn forked() -> Result<(), Error> {
+    let at_work = RUNNING.load(Ordering::Acquire) > 0;
+    let (Ok(mut idle), Ok(mut pool), false) = (IDLE.try_lock(), POOL.try_lock(), at_work) else {
+        return Err(Error::input(
+            "this process was forked while an answer was being computed, and cannot compute any: \
+             start processes by `spawn` or `forkserver`, or fork when nothing is asked",
+        ));
+    };
+    // Not dropped: their threads are not here to see it.
+    mem::forget(mem::take(&mut *idle));
+    mem::forget(pool.take());
+    FORKED.store(true, Ordering::Release);
+    Ok(())
 }
 
 /// One job after the other, while there is room among the idle.
@@ -60,6 +113,7 @@ fn serve(own: &Sender<Job>, jobs: &Receiver<Job>) {
             idle.push(own.clone());
         }
         drop(idle);
+        RUNNING.fetch_sub(1, Ordering::AcqRel);
         tell();
         if !stays {
             break;
