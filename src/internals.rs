@@ -57,3 +57,8 @@ mod program {
         pub use crate::vector::verify::query;
     }
 }
+
+/// Tables and figures of papers.
+pub mod papers {
+    pub use crate::paper::{Evaluated, Folder, Item, Library, Report, evaluate, files, summary};
+}

@@ -76,7 +76,11 @@ mod float;
 pub mod internals;
 mod mechanism;
 mod number;
+#[cfg(feature = "cli")]
+mod paper;
 mod pair;
+#[cfg(feature = "cli")]
+mod picture;
 mod print;
 mod query;
 mod read;

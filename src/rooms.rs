@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 24] = [
+const ORDER: [&str; 26] = [
     "error",
     "alarm",
     "statement",
@@ -12,6 +12,7 @@ const ORDER: [&str; 24] = [
     "read",
     "table",
     "write",
+    "picture",
     "pair",
     "mechanism",
     "curve",
@@ -28,6 +29,7 @@ const ORDER: [&str; 24] = [
     "census",
     "vector",
     "audit",
+    "paper",
     "cli",
 ];
 

@@ -216,6 +216,33 @@ pub enum Command {
     /// The budgets of the 2020 census: levels, pairs of paths, and what has been published about them
     #[command(subcommand, arg_required_else_help = false)]
     Census(CensusCommand),
+    /// Tables and figures of papers, computed again: printed numbers beside certified ones
+    #[command(after_help = "Examples:\n  dpcert paper list\n  dpcert paper kov/figure-2\n  \
+        dpcert paper dwork-rothblum --format latex\n  dpcert paper all --out papers")]
+    Paper {
+        /// `list`, `all`, a paper, or one of its items
+        what: String,
+        /// Write each item as Markdown, LaTeX, CSV, JSON, SVG and PDF below this folder, and a summary of `all`
+        ///
+        /// Items that are finished there are left as they are, so that an interrupted run goes on.
+        #[arg(long, value_name = "DIR", conflicts_with = "format")]
+        out: Option<PathBuf>,
+        /// How it is printed
+        #[arg(long, default_value = "text")]
+        format: PaperFormat,
+        /// A folder of files PAPER/ITEM.toml; those inside of this program unless given
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        /// Compute finished items again
+        #[arg(long, requires = "out")]
+        again: bool,
+        /// Leave out items that take more than some seconds
+        #[arg(long)]
+        quick: bool,
+        /// How many items at a time; one for each core unless given
+        #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = integer(1, MOST_THREADS))]
+        threads: Option<u32>,
+    },
     /// Ask other accountants the questions of the vectors, and judge what they claim
     #[command(after_help = audit::EXAMPLES)]
     Audit(Audit),
@@ -538,6 +565,23 @@ pub enum CurveKind {
     Profile,
     /// beta against alpha
     Tradeoff,
+}
+
+/// How an item of a paper is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PaperFormat {
+    /// A table for a terminal, and what differs
+    Text,
+    /// A page
+    Markdown,
+    /// A tabular with booktabs
+    Latex,
+    /// One number a row, with both ends
+    Csv,
+    /// Everything, as JSON
+    Json,
+    /// The picture of a figure
+    Svg,
 }
 
 /// Which form of the f64 implementations.

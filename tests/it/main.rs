@@ -12,6 +12,7 @@ mod floats;
 mod fuzz;
 mod hostile;
 mod interrupted;
+mod papers;
 mod proofs;
 mod readme;
 mod reference_values;

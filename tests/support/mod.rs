@@ -3,6 +3,8 @@
 //! Nothing here may depend on where the checkout stands or what its folder is called.
 #![allow(dead_code, reason = "each test binary takes what it needs")]
 
+pub mod papers;
+
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use plotters::prelude::*;
 use rug::Rational;
 use serde::Serialize;
 
@@ -19,6 +18,7 @@ use crate::answer::{Outcome, Session};
 use crate::error::Error;
 use crate::print::Numbers;
 use crate::query::{Quantity, Query};
+use crate::picture::{Axis, Chart, Place, Series, Style};
 use crate::write::write_file;
 use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Number, Real};
@@ -162,33 +162,27 @@ fn table(kind: CurveKind, rows: &[Row], digits: u32) -> String {
     text
 }
 
+/// The picture. What the table has is what is drawn: straight lines between its rows, to hundredths of a point.
 fn draw(question: &Question, kind: CurveKind, rows: &[Row]) -> Result<String, Failure> {
     let middle = |row: &Row| f64::midpoint(double(&row.value, Side::Lower), double(&row.value, Side::Upper));
-    let (x, y) = names(kind);
     let right = rows.last().map_or(1.0, |row| row.place);
     let top = match kind {
         CurveKind::Tradeoff => 1.0,
         CurveKind::Profile => rows.iter().map(middle).fold(f64::MIN_POSITIVE, f64::max) * 1.05,
     };
-    let mut svg = String::new();
-    let mut drawing = || -> Result<(), Box<dyn std::error::Error>> {
-        let area = SVGBackend::with_string(&mut svg, (720, 540)).into_drawing_area();
-        area.fill(&WHITE)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(&question.mechanism, ("sans-serif", 18))
-            .margin(16)
-            .x_label_area_size(44)
-            .y_label_area_size(64)
-            .build_cartesian_2d(0.0..right, 0.0..top)?;
-        chart.configure_mesh().x_desc(x).y_desc(y).light_line_style(WHITE).draw()?;
-        if kind == CurveKind::Tradeoff {
-            // Perfect privacy, for the eye to compare with.
-            chart.draw_series(LineSeries::new([(0.0, 1.0), (1.0, 0.0)], BLACK.mix(0.25)))?;
-        }
-        chart.draw_series(LineSeries::new(rows.iter().map(|row| (row.place, middle(row))), BLUE.stroke_width(2)))?;
-        area.present()?;
-        Ok(())
+    let (x, y) = match kind {
+        CurveKind::Profile => ("\u{3b5}", "\u{3b4}"),
+        CurveKind::Tradeoff => ("type I error \u{3b1}", "type II error \u{3b2}"),
     };
-    drawing().map_err(|error| Failure::input(format!("the picture could not be drawn: {error}")))?;
-    Ok(svg)
+    let axis = |label: &str, to| Axis { label: label.to_string(), from: 0.0, to, logarithmic: false };
+    let points = rows.iter().map(|row| (row.place, middle(row))).collect();
+    let chart = Chart {
+        title: question.mechanism.clone(),
+        x: axis(x, right),
+        y: axis(y, top),
+        diagonal: kind == CurveKind::Tradeoff,
+        series: vec![Series { label: String::new(), points, style: Style::Line }],
+        legend: Place::UpperRight,
+    };
+    chart.svg().map_err(|error| Failure::input(error.to_string()))
 }

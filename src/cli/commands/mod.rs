@@ -8,6 +8,7 @@ mod census;
 mod curve;
 mod floats;
 mod help;
+mod paper;
 mod region;
 mod stream;
 mod symbolic;
@@ -42,6 +43,9 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Answer { limits, account } => stream::run(limits, account),
         Command::Vectors(command) => vectors::run(command),
         Command::Census(command) => census::run(command),
+        Command::Paper { what, out, format, data, again, quick, threads } => {
+            paper::run(&paper::Plan { what, out, format, data, again, quick, threads })
+        }
         Command::Audit(audit) => audit::run(&audit),
         Command::Floats { data, form, json } => floats::run(data, form, json),
         Command::Help { topic } => help::run(topic),

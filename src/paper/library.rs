@@ -1,0 +1,112 @@
+//! All items: those inside of this program, or the files of a folder.
+
+use std::fs;
+use std::path::Path;
+
+use rust_embed::RustEmbed;
+
+use super::data::Data;
+use crate::error::Error;
+use crate::read::{read_text, shown};
+
+/// The largest file of an item.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The items, as they were when this program was built.
+#[derive(RustEmbed)]
+#[folder = "papers/"]
+#[include = "*/*.toml"]
+struct Files;
+
+/// One table or figure.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// `PAPER/ITEM`.
+    pub id: String,
+    /// What its file says.
+    pub data: Data,
+    /// A number that any change of the file changes.
+    pub fingerprint: String,
+}
+
+/// Items, by id.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// All of them.
+    pub items: Vec<Item>,
+}
+
+impl Library {
+    /// Those inside of this program.
+    pub fn embedded() -> Result<Self, Error> {
+        let mut names: Vec<String> = Files::iter().map(|name| name.into_owned()).collect();
+        names.sort();
+        let mut items = Vec::new();
+        for name in names {
+            let file = Files::get(&name).ok_or_else(|| Error::input(format!("papers/{name} is not in this program")))?;
+            let text = String::from_utf8_lossy(&file.data);
+            items.push(Item::parse(&format!("papers/{name}"), name.trim_end_matches(".toml"), &text)?);
+        }
+        Ok(Library { items })
+    }
+
+    /// Those of the files `PAPER/ITEM.toml` below a folder.
+    pub fn folder(path: &Path) -> Result<Self, Error> {
+        let failed = |error: std::io::Error| {
+            Error::input(format!("cannot read '{}': {error}", shown(&path.to_string_lossy())))
+        };
+        let mut items = Vec::new();
+        for paper in fs::read_dir(path).map_err(failed)? {
+            let paper = paper.map_err(failed)?.path();
+            if !paper.is_dir() {
+                continue;
+            }
+            for file in fs::read_dir(&paper).map_err(failed)? {
+                let file = file.map_err(failed)?.path();
+                if file.extension().is_none_or(|ending| ending != "toml") {
+                    continue;
+                }
+                let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let (id, file) = (format!("{}/{}", name(&paper), name(&file)), file.to_string_lossy().into_owned());
+                items.push(Item::parse(&file, &id, &read_text(&file, MOST_BYTES)?)?);
+            }
+        }
+        if items.is_empty() {
+            let path = shown(&path.to_string_lossy());
+            return Err(Error::input(format!("'{path}' has no files PAPER/ITEM.toml")));
+        }
+        items.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(Library { items })
+    }
+
+    /// The item of this id, or all of a paper; `all` for all.
+    pub fn chosen(&self, what: &str) -> Result<Vec<&Item>, Error> {
+        let of_paper = |item: &Item| item.id.strip_prefix(what).is_some_and(|rest| rest.starts_with('/'));
+        let chosen: Vec<&Item> =
+            self.items.iter().filter(|item| what == "all" || item.id == what || of_paper(item)).collect();
+        if chosen.is_empty() {
+            let near = self.items.iter().map(|item| item.id.as_str()).max_by(|a, b| {
+                strsim::jaro_winkler(what, a).total_cmp(&strsim::jaro_winkler(what, b))
+            });
+            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            return Err(Error::input(format!(
+                "there is no paper and no item `{}` (`dpcert paper list` has all){near}",
+                crate::table::quoted(what)
+            )));
+        }
+        Ok(chosen)
+    }
+}
+
+impl Item {
+    /// The item of a text in this file.
+    pub fn parse(file: &str, id: &str, text: &str) -> Result<Self, Error> {
+        let data = Data::parse(file, text)?;
+        // The 64-bit hash of Fowler, Noll and Vo; it tells what was computed from what, and protects from nobody.
+        let whole = format!("{} {text}", env!("CARGO_PKG_VERSION"));
+        let hash = whole.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
+        Ok(Item { id: id.to_string(), data, fingerprint: format!("{hash:016x}") })
+    }
+}

@@ -1,0 +1,238 @@
+//! A report as text, Markdown, LaTeX and CSV.
+//!
+//! Beside the certified number stands the printed one and what comes of it; below the table each disagreement says by
+//! how much, on which side, and what it may come from.
+
+use std::fmt::Write;
+
+use super::evaluate::{Cell, Report};
+use super::judge::{Cut, Difference, Verdict};
+use super::sample::Point;
+use crate::table::field;
+use enclosure::decimal::{Side, decimal};
+
+/// What is written for a cell with a printed value.
+fn mark(cell: &Cell) -> &'static str {
+    match &cell.verdict {
+        Some(Verdict::Right) => "right",
+        Some(Verdict::Wrong(Difference { safe: Some(true), .. })) => "wrong, on the safe side",
+        Some(Verdict::Wrong(Difference { safe: Some(false), .. })) => "wrong, not on the safe side",
+        Some(Verdict::Wrong(_)) => "wrong",
+        None if cell.not_reproducible.is_some() => "not reproducible",
+        None => "not judged",
+    }
+}
+
+/// The number of a cell.
+fn number(cell: &Cell) -> &str {
+    if cell.undefined.is_some() { "-" } else { &cell.value }
+}
+
+/// Does any row print something in this column?
+fn is_printed(report: &Report, column: usize) -> bool {
+    report.lines.iter().any(|row| row.cells.get(column).is_some_and(|cell| cell.printed.is_some()))
+}
+
+/// Header and rows: for each column its numbers, and beside them the printed ones where there are any.
+fn grid(report: &Report, right: &str, wrong: &str) -> Vec<Vec<String>> {
+    let mut header = vec![report.rows.clone()];
+    for (index, (_, label)) in report.columns.iter().enumerate() {
+        header.push(label.clone());
+        if is_printed(report, index) {
+            header.push("printed".to_string());
+        }
+    }
+    let mut grid = vec![header];
+    for row in &report.lines {
+        let mut line = vec![row.name.clone()];
+        for (index, cell) in row.cells.iter().enumerate() {
+            line.push(number(cell).to_string());
+            if is_printed(report, index) {
+                line.push(match &cell.printed {
+                    None => String::new(),
+                    Some(printed) => match &cell.verdict {
+                        Some(Verdict::Right) => format!("{printed}{right}"),
+                        Some(Verdict::Wrong(_)) => format!("{printed}{wrong}"),
+                        None => format!("{printed} ?"),
+                    },
+                });
+            }
+        }
+        grid.push(line);
+    }
+    grid
+}
+
+/// What is to be said of single cells, in words.
+pub fn findings(report: &Report) -> Vec<String> {
+    let mut findings = Vec::new();
+    for row in &report.lines {
+        for (cell, (_, label)) in row.cells.iter().zip(&report.columns) {
+            let place = if report.columns.len() > 1 { format!("{}, {label}", row.name) } else { row.name.clone() };
+            let remark = cell.remark.as_ref().map_or(String::new(), |remark| format!(" {remark}"));
+            match (&cell.verdict, &cell.printed) {
+                (Some(Verdict::Wrong(difference)), Some(printed)) => {
+                    findings.push(format!("{place}: {}{remark}", difference_text(difference, printed, &cell.value)));
+                }
+                (_, Some(printed)) if cell.not_reproducible.is_some() => {
+                    let why = cell.not_reproducible.as_deref().unwrap_or_default();
+                    findings.push(format!("{place}: printed {printed}, not reproducible: {why}{remark}"));
+                }
+                _ => {
+                    if let Some(reason) = &cell.undefined {
+                        findings.push(format!("{place}: undefined, {reason}.{remark}"));
+                    } else if let Some(remark) = &cell.remark {
+                        findings.push(format!("{place}: {remark}"));
+                    }
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn difference_text(difference: &Difference, printed: &str, value: &str) -> String {
+    let Difference { by, units, relative, above, safe, cut } = difference;
+    let relative = relative.as_ref().map_or(String::new(), |share| format!(", {share} of the truth"));
+    let direction = if *above { "above" } else { "below" };
+    let cut = match cut {
+        Some(Cut::Down) => " It is the truth cut off instead of rounded.",
+        Some(Cut::Up) => " It is the truth rounded up instead of to the nearest.",
+        None => "",
+    };
+    let safe = match safe {
+        Some(true) => " The print errs on the safe side.",
+        Some(false) => " The print does not err on the safe side.",
+        None => "",
+    };
+    let by = by.trim_start_matches('-');
+    format!("printed {printed}, certified {value}: {direction} by {by}{relative}, {units} units of its last place.{cut}{safe}")
+}
+
+/// For a terminal.
+pub fn text(report: &Report) -> String {
+    let mut out = format!("{}\n{}\n", report.title, report.source);
+    if !report.lines.is_empty() {
+        let grid = grid(report, " right", " WRONG");
+        let columns = grid.first().map_or(0, Vec::len);
+        let width = |column: usize| {
+            grid.iter().filter_map(|line| line.get(column)).map(|text| text.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        out.push('\n');
+        for line in &grid {
+            let cells: Vec<String> =
+                line.iter().zip(&widths).map(|(text, width)| format!("{text:<width$}")).collect();
+            out += cells.join("  ").trim_end();
+            out.push('\n');
+        }
+    }
+    let findings = findings(report);
+    if !findings.is_empty() {
+        out.push('\n');
+    }
+    for finding in findings {
+        out += &format!("* {finding}\n");
+    }
+    out
+}
+
+/// For a page.
+pub fn markdown(report: &Report) -> String {
+    let name = report.id.rsplit('/').next().unwrap_or_default();
+    let mut out = format!("# {}\n\n{}\n", report.title, report.source);
+    if !report.about.trim().is_empty() {
+        out += &format!("\n{}\n", report.about.trim());
+    }
+    if report.figure {
+        out += &format!(
+            "\n![{}]({name}.svg)\n\n[SVG]({name}.svg), [PDF]({name}.pdf), [points with both ends]({name}.curves.csv)\n",
+            report.title
+        );
+    }
+    if !report.lines.is_empty() {
+        out.push('\n');
+        let escaped = |text: &String| text.replace('|', "\\|");
+        for (index, line) in grid(report, " \u{2713}", " \u{2717}").iter().enumerate() {
+            out += &format!("| {} |\n", line.iter().map(escaped).collect::<Vec<_>>().join(" | "));
+            if index == 0 {
+                out += &format!("|---{}|\n", "|---:".repeat(line.len() - 1));
+            }
+        }
+        out += &format!("\n[LaTeX]({name}.tex), [CSV with both ends]({name}.csv), [data]({name}.toml)\n");
+    }
+    let findings = findings(report);
+    if !findings.is_empty() {
+        out += "\n## What is to be said\n\n";
+    }
+    for finding in findings {
+        out += &format!("* {finding}\n");
+    }
+    out
+}
+
+/// For a paper; needs the package booktabs.
+pub fn latex(report: &Report) -> String {
+    let escaped = |text: &str| {
+        let mut out = String::new();
+        for c in text.chars() {
+            match c {
+                '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
+                '~' => out += "\\textasciitilde{}",
+                '^' => out += "\\textasciicircum{}",
+                '\\' => out += "\\textbackslash{}",
+                _ => out.push(c),
+            }
+        }
+        out
+    };
+    let grid = grid(report, "", "*");
+    let columns = grid.first().map_or(0, Vec::len);
+    let mut out = format!("% {}\n% {}\n", report.title, report.source);
+    out += "% A printed value with a star is wrong in its last printed digit, one with ? cannot be reproduced.\n";
+    let _ = writeln!(out, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(columns.saturating_sub(1)));
+    for (index, line) in grid.iter().enumerate() {
+        let cells: Vec<String> = line.iter().map(|text| escaped(text)).collect();
+        let _ = writeln!(out, "{} \\\\", cells.join(" & "));
+        if index == 0 {
+            out += "\\midrule\n";
+        }
+    }
+    out + "\\bottomrule\n\\end{tabular}\n"
+}
+
+/// One number a row, with both ends.
+pub fn csv(report: &Report) -> String {
+    let mut out = "row,column,lower,upper,printed,verdict\n".to_string();
+    for row in &report.lines {
+        for (cell, (name, _)) in row.cells.iter().zip(&report.columns) {
+            let (lower, upper) = (cell.lower.as_deref(), cell.upper.as_deref());
+            let end = if cell.undefined.is_some() { "undefined" } else { &cell.value };
+            let verdict = cell.printed.as_ref().map_or("", |_| mark(cell));
+            let fields = [
+                row.name.as_str(),
+                name,
+                lower.unwrap_or(end),
+                upper.unwrap_or(end),
+                cell.printed.as_deref().unwrap_or(""),
+                verdict,
+            ];
+            out += &fields.map(field).join(",");
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// The points of the curves, with both ends.
+pub fn curves(curves: &[(String, Vec<Point>)], digits: u32) -> String {
+    let mut out = "curve,x_lower,x_upper,y_lower,y_upper\n".to_string();
+    for (label, points) in curves {
+        for Point { x, y } in points {
+            let ends = [(x, Side::Lower), (x, Side::Upper), (y, Side::Lower), (y, Side::Upper)];
+            let ends = ends.map(|(number, side)| decimal(number, digits + 1, side));
+            let _ = writeln!(out, "{},{}", field(label), ends.join(","));
+        }
+    }
+    out
+}

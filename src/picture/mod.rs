@@ -1,0 +1,26 @@
+//! Charts as vector pictures: SVG and PDF from one drawing.
+//!
+//! plotters lays out axes, labels and legends, and knows whole pixels only. It draws here on a sheet whose pixels are
+//! hundredths of a point, so that what is seen has no steps; the sheet keeps what was drawn, and is written as either
+//! format. Text is in Helvetica, which every reader of PDF brings along, with Greek letters and a few signs from
+//! Symbol; both formats place it by the same widths.
+//!
+//! | file | is |
+//! |---|---|
+//! | `chart` | what is drawn: axes, curves, marks |
+//! | `axis` | where the ticks are, and what they are called |
+//! | `clip` | what is inside of the axes |
+//! | `sheet` | the backend that plotters draws on |
+//! | `svg`, `pdf` | the sheet as a file |
+//! | `font` | the widths of characters |
+
+mod axis;
+mod chart;
+mod clip;
+mod font;
+mod pdf;
+mod sheet;
+mod svg;
+
+pub use axis::Axis;
+pub use chart::{Chart, Place, Series, Style, Undrawn};
