@@ -76,9 +76,9 @@ mod float;
 pub mod internals;
 mod mechanism;
 mod number;
+mod pair;
 #[cfg(feature = "cli")]
 mod paper;
-mod pair;
 #[cfg(feature = "cli")]
 mod picture;
 mod print;

@@ -159,6 +159,9 @@ pub enum Command {
         /// Put the deltas of KOV's Theorems 3.1, 3.2 and 3.4 beside the exact ones
         #[arg(long)]
         bounds: bool,
+        /// Draw the boundary of the region instead
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["bounds", "json"])]
+        svg: Option<PathBuf>,
     },
     /// The composition region as rational functions of x = e^epsilon
     #[command(after_help = "Example: dpcert symbolic 'randomized-response(epsilon=1)' --k 4")]

@@ -11,8 +11,8 @@ use super::source::{Asker, Value};
 use crate::error::Error;
 use crate::picture::{Axis, Chart, Series, Style};
 use crate::query::QuantityName;
-use enclosure::decimal::{Side as End, decimal};
 use enclosure::Number;
+use enclosure::decimal::{Side as End, decimal};
 
 /// Digits that are shown where the data do not say how many.
 const SHOWN: u32 = 8;
@@ -268,9 +268,10 @@ fn draw(
 
 /// How many numbers and curves an item has.
 pub fn size(item: &Item) -> u64 {
-    let table = item.data.table.as_ref().map_or(0, |table| {
-        table.lines.len() * table.columns.iter().filter(|column| !column.get_ref().hidden).count()
-    });
+    let table =
+        item.data.table.as_ref().map_or(0, |table| {
+            table.lines.len() * table.columns.iter().filter(|column| !column.get_ref().hidden).count()
+        });
     let figure = item.data.figure.as_ref().map_or(0, |figure| figure.curves.len());
     (table + figure) as u64
 }

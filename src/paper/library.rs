@@ -43,7 +43,8 @@ impl Library {
         names.sort();
         let mut items = Vec::new();
         for name in names {
-            let file = Files::get(&name).ok_or_else(|| Error::input(format!("papers/{name} is not in this program")))?;
+            let file =
+                Files::get(&name).ok_or_else(|| Error::input(format!("papers/{name} is not in this program")))?;
             let text = String::from_utf8_lossy(&file.data);
             items.push(Item::parse(&format!("papers/{name}"), name.trim_end_matches(".toml"), &text)?);
         }
@@ -52,9 +53,8 @@ impl Library {
 
     /// Those of the files `PAPER/ITEM.toml` below a folder.
     pub fn folder(path: &Path) -> Result<Self, Error> {
-        let failed = |error: std::io::Error| {
-            Error::input(format!("cannot read '{}': {error}", shown(&path.to_string_lossy())))
-        };
+        let failed =
+            |error: std::io::Error| Error::input(format!("cannot read '{}': {error}", shown(&path.to_string_lossy())));
         let mut items = Vec::new();
         for paper in fs::read_dir(path).map_err(failed)? {
             let paper = paper.map_err(failed)?.path();
@@ -85,9 +85,11 @@ impl Library {
         let chosen: Vec<&Item> =
             self.items.iter().filter(|item| what == "all" || item.id == what || of_paper(item)).collect();
         if chosen.is_empty() {
-            let near = self.items.iter().map(|item| item.id.as_str()).max_by(|a, b| {
-                strsim::jaro_winkler(what, a).total_cmp(&strsim::jaro_winkler(what, b))
-            });
+            let near = self
+                .items
+                .iter()
+                .map(|item| item.id.as_str())
+                .max_by(|a, b| strsim::jaro_winkler(what, a).total_cmp(&strsim::jaro_winkler(what, b)));
             let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
             return Err(Error::input(format!(
                 "there is no paper and no item `{}` (`dpcert paper list` has all){near}",
@@ -104,9 +106,9 @@ impl Item {
         let data = Data::parse(file, text)?;
         // The 64-bit hash of Fowler, Noll and Vo; it tells what was computed from what, and protects from nobody.
         let whole = format!("{} {text}", env!("CARGO_PKG_VERSION"));
-        let hash = whole.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        });
+        let hash = whole
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
         Ok(Item { id: id.to_string(), data, fingerprint: format!("{hash:016x}") })
     }
 }

@@ -79,7 +79,11 @@ mod tests {
             ("0", q(0, 1), q(1, 1), 1),
         ] {
             let printed = Printed::parse(text).unwrap();
-            assert_eq!((printed.value.clone(), printed.unit.clone(), printed.digits()), (value, unit, digits), "{text}");
+            assert_eq!(
+                (printed.value.clone(), printed.unit.clone(), printed.digits()),
+                (value, unit, digits),
+                "{text}"
+            );
         }
         for text in ["", ".5", "1/3", "e5", "1e", "about 3", "1e99999", "--1", "1.2.3"] {
             assert!(Printed::parse(text).is_err(), "{text}");

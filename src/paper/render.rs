@@ -106,7 +106,8 @@ fn difference_text(difference: &Difference, printed: &str, value: &str) -> Strin
         None => "",
     };
     let by = by.trim_start_matches('-');
-    format!("printed {printed}, certified {value}: {direction} by {by}{relative}, {units} units of its last place.{cut}{safe}")
+    let how = format!("{direction} by {by}{relative}, {units} units of its last place");
+    format!("printed {printed}, certified {value}: {how}.{cut}{safe}")
 }
 
 /// For a terminal.
@@ -121,8 +122,7 @@ pub fn text(report: &Report) -> String {
         let widths: Vec<usize> = (0..columns).map(width).collect();
         out.push('\n');
         for line in &grid {
-            let cells: Vec<String> =
-                line.iter().zip(&widths).map(|(text, width)| format!("{text:<width$}")).collect();
+            let cells: Vec<String> = line.iter().zip(&widths).map(|(text, width)| format!("{text:<width$}")).collect();
             out += cells.join("  ").trim_end();
             out.push('\n');
         }

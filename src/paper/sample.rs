@@ -23,6 +23,9 @@ pub const DIGITS: u32 = 9;
 const PIECES: u32 = 24;
 const HALVINGS: u32 = 7;
 
+/// More lines than this are not joined to a picture.
+const MOST_LINES: usize = 5000;
+
 /// How far the middle of a piece may be from its chord, as a share of the picture.
 const BEND: f64 = 3e-4;
 
@@ -184,11 +187,15 @@ fn knots(source: &Source) -> Result<Vec<Point>, Error> {
 /// The corners of the trade-off function of a composition of (epsilon, delta) mechanisms, from alpha = 0 to 1.
 ///
 /// Its region is the intersection of those of finitely many (epsilon_i, delta_i), of which each, at the least delta,
-/// touches: so the corners are where neighbouring lines `1 - delta_i - e^epsilon_i alpha` meet, and their mirror images.
+/// touches: so the corners are where neighbouring lines `1 - delta_i - e^epsilon_i alpha` meet, and their mirror
+/// images.
 pub fn vertices(composition: &Composition, budget: &Budget) -> Result<Vec<Point>, Error> {
     let bits = enclosure::bits_of_digits(2 * DIGITS) + 64;
     let mut lines = Vec::new();
     region::pairs(composition, 3 * DIGITS, budget, &mut |pair| {
+        if lines.len() >= MOST_LINES {
+            return Err(Error::undecided(format!("a picture of more than {MOST_LINES} corners shows none of them")));
+        }
         let slope = pair.epsilon.exp_number(bits);
         lines.push(Line { slope, intercept: &Number::one() - &pair.delta });
         Ok(())
@@ -234,7 +241,11 @@ fn envelope(source: &Source, frame: &Frame, count: u32, asker: &Asker) -> Result
         // Lines come flatter and flatter: the one before is of no use where this one meets the last but one earlier.
         while let [.., a, b] = lines.as_slice() {
             let meet = |a: &Line, b: &Line| middle(&((&a.intercept - &b.intercept) / (&a.slope - &b.slope)));
-            if meet(a, &line) < meet(a, b) { lines.pop() } else { break };
+            if meet(a, &line) < meet(a, b) {
+                lines.pop()
+            } else {
+                break;
+            };
         }
         lines.push(line);
         // One that is above the first at 0 already leaves nothing to it.

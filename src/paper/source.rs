@@ -322,8 +322,8 @@ impl Asker {
         number.map(Value::Number)
     }
 
-    /// The epsilon of `mu`-GDP at a delta. It grows with mu, so the ends of mu give its ends; delta has to be exact, for
-    /// at its ends it would be another question.
+    /// The epsilon of `mu`-GDP at a delta. It grows with mu, so the ends of mu give its ends; delta has to be exact,
+    /// for at its ends it would be another question.
     fn gaussian_epsilon(&self, mu: &Number, delta: &Number, bits: u32) -> Result<Number, Error> {
         let delta = delta.exact().ok_or_else(|| Error::input("the delta of gdp_epsilon must be a rational"))?;
         let (lower, upper) = match mu {

@@ -9,10 +9,10 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::{Axis, Places};
-use super::{clip, font};
 use super::pdf::pdf;
 use super::sheet::{FINE, Shape, Sheet};
 use super::svg::svg;
+use super::{clip, font};
 
 /// Width and height of a picture, in points.
 const SIZE: (u32, u32) = (480, 360);
@@ -276,10 +276,16 @@ mod tests {
     fn lines_have_fractions_of_points_and_end_at_the_border() {
         let svg = chart().svg().unwrap();
         let line = svg.lines().find(|line| line.contains("polyline") && line.contains("#0072b2")).unwrap();
-        let points: Vec<(f64, f64)> = line.split('"').nth(1).unwrap().split(' ').map(|point| {
-            let (x, y) = point.split_once(',').unwrap();
-            (x.parse().unwrap(), y.parse().unwrap())
-        }).collect();
+        let points: Vec<(f64, f64)> = line
+            .split('"')
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .map(|point| {
+                let (x, y) = point.split_once(',').unwrap();
+                (x.parse().unwrap(), y.parse().unwrap())
+            })
+            .collect();
         assert_eq!(points.len(), 3);
         assert!(points[1].0.fract() != 0.0 && points[1].1.fract() != 0.0, "{points:?}");
         // What falls to zero leaves through the lower end of a logarithmic axis, before x = 1.

@@ -87,9 +87,13 @@ mod tests {
 
     #[test]
     fn coordinates_have_hundredths_and_texts_are_escaped() {
-        assert_eq!((short(1.005), short(-0.001), short(2.5), short(3.0)), ("1".into(), "0".into(), "2.5".into(), "3".into()));
-        let text = Shape::Text { text: "a<b&\u{4e2d}\u{3b5}".into(), at: (1.0, 2.0), size: 9.0, upward: true, colour: [0; 3] };
-        let line = Shape::Line { points: vec![(0.25, 0.5), (1.0, 2.125)], width: 1.5, colour: [1, 2, 255] };
+        assert_eq!(
+            (short(1.005), short(-0.001), short(2.5), short(3.0)),
+            ("1".into(), "0".into(), "2.5".into(), "3".into())
+        );
+        let text =
+            Shape::Text { text: "a<b&\u{4e2d}\u{3b5}".into(), at: (1.0, 2.0), size: 9.0, upward: true, colour: [0; 3] };
+        let line = Shape::Line { points: vec![(0.25, 0.5), (1.0, 2.126)], width: 1.5, colour: [1, 2, 255] };
         let drawn = svg((10, 20), &[text, line]);
         assert!(drawn.contains("rotate(-90 1 2)") && drawn.contains(">a&lt;b&amp;?\u{3b5}</text>"), "{drawn}");
         assert!(drawn.contains("points=\"0.25,0.5 1,2.13\"") && drawn.contains("#0102ff"), "{drawn}");

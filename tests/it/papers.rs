@@ -29,7 +29,9 @@ fn the_summary_is_of_all_items() {
     let reports: Vec<Report> = library
         .items
         .iter()
-        .map(|item| papers.finished(item).unwrap_or_else(|| panic!("`dpcert paper all --out papers` wants {}", item.id)))
+        .map(|item| {
+            papers.finished(item).unwrap_or_else(|| panic!("`dpcert paper all --out papers` wants {}", item.id))
+        })
         .collect();
     assert_eq!(text(Path::new("papers/README.md")), summary(&reports));
 }

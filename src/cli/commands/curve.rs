@@ -16,9 +16,10 @@ use super::super::failure::{Failure, Status};
 use super::{budget, constant, mechanism, say, say_json};
 use crate::answer::{Outcome, Session};
 use crate::error::Error;
+use crate::paper::{self, Point};
+use crate::picture::{Axis, Chart, Place, Series, Style};
 use crate::print::Numbers;
 use crate::query::{Quantity, Query};
-use crate::picture::{Axis, Chart, Place, Series, Style};
 use crate::write::write_file;
 use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Number, Real};
@@ -162,7 +163,8 @@ fn table(kind: CurveKind, rows: &[Row], digits: u32) -> String {
     text
 }
 
-/// The picture. What the table has is what is drawn: straight lines between its rows, to hundredths of a point.
+/// The picture: straight lines between the rows of the table, to hundredths of a point; where the function has corners
+/// and is straight between them, between its corners instead.
 fn draw(question: &Question, kind: CurveKind, rows: &[Row]) -> Result<String, Failure> {
     let middle = |row: &Row| f64::midpoint(double(&row.value, Side::Lower), double(&row.value, Side::Upper));
     let right = rows.last().map_or(1.0, |row| row.place);
@@ -175,7 +177,14 @@ fn draw(question: &Question, kind: CurveKind, rows: &[Row]) -> Result<String, Fa
         CurveKind::Tradeoff => ("type I error \u{3b1}", "type II error \u{3b2}"),
     };
     let axis = |label: &str, to| Axis { label: label.to_string(), from: 0.0, to, logarithmic: false };
-    let points = rows.iter().map(|row| (row.place, middle(row))).collect();
+    let corners = match kind {
+        CurveKind::Tradeoff => paper::vertices(&mechanism(&question.mechanism)?, &budget(question.limits)).ok(),
+        CurveKind::Profile => None,
+    };
+    let points = match corners {
+        Some(corners) => corners.iter().map(Point::place).collect(),
+        None => rows.iter().map(|row| (row.place, middle(row))).collect(),
+    };
     let chart = Chart {
         title: question.mechanism.clone(),
         x: axis(x, right),

@@ -34,7 +34,7 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         }
         Command::Renyi { question, account, order } => ask::renyi(&question, account, &order),
         Command::Divergence { kind, question, engine, account } => ask::divergence(&question, engine, account, kind),
-        Command::Region { question, bounds } => region::run(&question, bounds),
+        Command::Region { question, bounds, svg } => region::run(&question, bounds, svg.as_deref()),
         Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
         Command::Antipodal { question } => antipodal::run(&question),
         Command::Curve { question, engine, kind, to, points, svg, csv } => {

@@ -115,10 +115,8 @@ fn write(items: &[&Item], folder: &Folder, plan: &Plan) -> Result<Vec<Report>, F
             done.lock().unwrap_or_else(PoisonError::into_inner).push((index, report));
         }
     };
-    let threads = plan.threads.map_or_else(
-        || thread::available_parallelism().map_or(1, usize::from),
-        |threads| threads as usize,
-    );
+    let threads =
+        plan.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |threads| threads as usize);
     thread::scope(|scope| (0..threads.min(items.len())).for_each(|_| drop(scope.spawn(work))));
     bar.finish_and_clear();
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,7 @@
 //! `region`: all (epsilon_i, delta_i) of an exact composition region.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use super::super::args::Question;
@@ -7,10 +9,14 @@ use super::super::failure::{Failure, Status};
 use super::{budget, mechanism, say, say_json};
 use crate::compose::region::{self, Pair};
 use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::paper;
+use crate::picture::{Axis, Chart, Place, Series, Style};
 use crate::print::{Numbers, number_text};
 use crate::query::Query;
 use crate::supervise;
 use crate::theorem::kov::{self as bounds, Part};
+use crate::write::write_file;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Budget, Number, Real, refine};
 
@@ -39,8 +45,12 @@ type Theorem = fn(&Part, &Real, u32) -> Result<Option<Number>, Error>;
 const BOUND_DIGITS: u32 = 6;
 
 /// `dpcert region`.
-pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
+pub fn run(question: &Question, with_bounds: bool, svg: Option<&Path>) -> Result<Status, Failure> {
     let composition = mechanism(&question.mechanism)?;
+    if let Some(path) = svg {
+        write_file(path, picture(question, &composition)?.as_bytes())?;
+        return Ok(Status::Fine);
+    }
     let equal = region::homogeneous(&composition);
     if with_bounds && equal.is_none() {
         return Err(Failure::input("--bounds needs the composition of one (epsilon, delta) mechanism with itself"));
@@ -75,6 +85,22 @@ pub fn run(question: &Question, with_bounds: bool) -> Result<Status, Failure> {
         Ok::<(), Failure>(())
     })?;
     Ok(Status::Fine)
+}
+
+/// The lower boundary of the region, straight between its corners.
+fn picture(question: &Question, composition: &Composition) -> Result<String, Failure> {
+    let corners = paper::vertices(composition, &budget(question.limits))?;
+    let axis = |label: &str| Axis { label: label.to_string(), from: 0.0, to: 1.0, logarithmic: false };
+    let points = corners.iter().map(paper::Point::place).collect();
+    let chart = Chart {
+        title: question.mechanism.clone(),
+        x: axis("type I error \u{3b1}"),
+        y: axis("type II error \u{3b2}"),
+        diagonal: true,
+        series: vec![Series { label: String::new(), points, style: Style::Line }],
+        legend: Place::UpperRight,
+    };
+    chart.svg().map_err(|error| Failure::input(error.to_string()))
 }
 
 fn text(index: u64, pair: &Pair, bounds: Option<&Bounds>, question: &Question) -> String {
