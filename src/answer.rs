@@ -163,6 +163,15 @@ impl Outcome {
         }
     }
 
+    /// A number that is proven to all digits that were asked for.
+    #[cfg(feature = "cli")]
+    pub(crate) fn of(number: Number) -> Self {
+        match number {
+            Number::Exact(value) => Outcome::Exact(Fraction::new(value)),
+            Number::Enclosed(set) => Outcome::Enclosure(Interval::from(set)),
+        }
+    }
+
     /// The finite number, if it is one, to however many digits.
     pub(crate) fn number(&self) -> Option<Number> {
         match self {

@@ -22,6 +22,11 @@ mod program {
     pub use crate::mechanism::{Allocation, Cell, Domain, Entry, Mechanism, Paths, Presence};
     pub use crate::vector::catalogue::catalogue;
 
+    /// The online simulator of adaptive composition.
+    pub mod simulator {
+        pub use crate::adaptive::simulator::{Row, Simulator, as_printed};
+    }
+
     /// What audited programs say.
     pub mod protocol {
         pub use crate::audit::protocol::{Reply, read};

@@ -45,6 +45,7 @@
 //! | see what it rests on | [`Answer::statement`], a [`Statement`] with citation and page of proof |
 //! | ask much of one composition | [`Session`] |
 //! | find the noise or the number of steps that keeps a promise | [`calibrate`], a [`Calibration`] of a [`Template`] |
+//! | keep a budget for mechanisms that are chosen as one goes | [`Filter`], [`Odometer`], in a [`Notion`] |
 //! | limit time, memory and precision | [`Budget`] |
 //! | tell a malformed question from a mistake of ours | [`Error`] |
 //!
@@ -57,6 +58,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adaptive;
 mod alarm;
 mod answer;
 #[cfg(feature = "cli")]
@@ -98,6 +100,7 @@ mod vector;
 #[cfg(feature = "cli")]
 mod write;
 
+pub use adaptive::{Decision, Filter, Notion, Odometer};
 pub use answer::{Answer, Outcome, Session, answer};
 pub use calibrate::{Calibrated, Calibration, Target, Trial, calibrate};
 pub use compose::Method;

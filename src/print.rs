@@ -41,13 +41,8 @@ pub struct AnswerLine {
     mechanism: String,
     at: Point,
     direction: Direction,
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    digits: Option<u32>,
     #[serde(flatten)]
-    numbers: Numbers,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    outcome: OutcomeLine,
     method: String,
     statement: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,33 +87,49 @@ fn shown_digits(digits: u32) -> u32 {
 const FEWEST: u32 = 3;
 
 /// How many digits of those asked for are proven.
-fn proven_digits(query: &Query, outcome: &Outcome) -> u32 {
-    outcome.digits().map_or(query.digits, |proven| proven.min(query.digits))
+fn proven_digits(asked: u32, outcome: &Outcome) -> u32 {
+    outcome.digits().map_or(asked, |proven| proven.min(asked))
+}
+
+/// An outcome as fields of a JSON object.
+#[derive(Serialize)]
+pub struct OutcomeLine {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digits: Option<u32>,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl OutcomeLine {
+    /// An outcome of a question to so many digits.
+    pub fn of(outcome: &Outcome, asked: u32) -> Self {
+        let digits = proven_digits(asked, outcome);
+        let (kind, numbers, reason) = match outcome {
+            Outcome::Exact(value) => ("exact", Numbers::of(&value.into(), asked), None),
+            Outcome::Enclosure(set) => ("enclosure", Numbers::of(&set.into(), digits), None),
+            Outcome::Short { proven, reason } => {
+                ("enclosure", Numbers::of(&proven.into(), digits.max(FEWEST)), Some(with_flags(reason)))
+            }
+            Outcome::Infinite => ("infinite", Numbers::default(), None),
+            Outcome::Undefined(reason) => ("undefined", Numbers::default(), Some(reason.clone())),
+            Outcome::Undecided(reason) => ("undecided", Numbers::default(), Some(with_flags(reason))),
+        };
+        OutcomeLine { kind, digits: outcome.digits().map(|_| digits), numbers, reason }
+    }
 }
 
 /// The JSON line of an answer.
 pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
-    let digits = proven_digits(query, &answer.outcome);
-    let (kind, numbers, reason) = match &answer.outcome {
-        Outcome::Exact(value) => ("exact", Numbers::of(&value.into(), query.digits), None),
-        Outcome::Enclosure(set) => ("enclosure", Numbers::of(&set.into(), digits), None),
-        Outcome::Short { proven, reason } => {
-            ("enclosure", Numbers::of(&proven.into(), digits.max(FEWEST)), Some(with_flags(reason)))
-        }
-        Outcome::Infinite => ("infinite", Numbers::default(), None),
-        Outcome::Undefined(reason) => ("undefined", Numbers::default(), Some(reason.clone())),
-        Outcome::Undecided(reason) => ("undecided", Numbers::default(), Some(with_flags(reason))),
-    };
     AnswerLine {
         id: query.id.clone(),
         quantity: query.quantity.name(),
         mechanism: query.mechanism.to_string(),
         at: query.quantity.point(),
         direction: query.direction,
-        kind,
-        digits: answer.outcome.digits().map(|_| digits),
-        numbers,
-        reason,
+        outcome: OutcomeLine::of(&answer.outcome, query.digits),
         method: answer.method.clone(),
         statement: answer.citation(),
         explain: answer.notes.clone(),
@@ -127,13 +138,23 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
 
 /// The answer for people: the question, the number, and where it comes from.
 pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
-    let digits = proven_digits(query, &answer.outcome);
-    let number = match &answer.outcome {
-        Outcome::Exact(value) => number_text(&value.into(), query.digits, full),
+    let number = outcome_text(&answer.outcome, query.digits, query.enough, full);
+    let mut text = format!("{}\n  {number}", question_text(query));
+    if !answer.method.is_empty() {
+        text += &format!("\n  by {} ({})", answer.method, answer.citation());
+    }
+    text + &notes_text(&answer.notes)
+}
+
+/// An outcome for people, of a question to so many digits, of which fewer may be enough.
+pub fn outcome_text(outcome: &Outcome, asked: u32, enough: u32, full: bool) -> String {
+    let digits = proven_digits(asked, outcome);
+    match outcome {
+        Outcome::Exact(value) => number_text(&value.into(), asked, full),
         Outcome::Enclosure(set) => number_text(&set.into(), digits, full),
         Outcome::Short { proven, reason } => {
             let interval = number_text(&proven.into(), digits.max(FEWEST), full);
-            let wanted = if query.enough < query.digits { "" } else { &format!(" of {}", query.digits) };
+            let wanted = if enough < asked { "" } else { &format!(" of {asked}") };
             let digits = match digits {
                 0 => "no digit",
                 1 => "1 digit",
@@ -144,12 +165,7 @@ pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
         Outcome::Infinite => "= infinity".to_string(),
         Outcome::Undefined(reason) => format!("undefined: {reason}"),
         Outcome::Undecided(reason) => format!("undecided: {}", with_flags(reason)),
-    };
-    let mut text = format!("{}\n  {number}", question_text(query));
-    if !answer.method.is_empty() {
-        text += &format!("\n  by {} ({})", answer.method, answer.citation());
     }
-    text + &notes_text(&answer.notes)
 }
 
 /// How the answer was come by, as a table.
@@ -159,7 +175,17 @@ fn notes_text(notes: &[Note]) -> String {
 }
 
 fn question_text(query: &Query) -> String {
-    let what = match &query.quantity {
+    let direction = match query.direction {
+        Direction::Worst => "",
+        Direction::Forward => ", forward direction",
+        Direction::Backward => ", backward direction",
+    };
+    format!("{} of {}{direction}", quantity_text(&query.quantity), query.mechanism)
+}
+
+/// A quantity and its point, for people.
+pub fn quantity_text(quantity: &Quantity) -> String {
+    match quantity {
         Quantity::Delta { epsilon } => format!("delta at epsilon = {}", Brief(epsilon)),
         Quantity::Epsilon { delta } => format!("epsilon at delta = {}", Brief(delta)),
         Quantity::Beta { alpha } => format!("beta at alpha = {}", Brief(alpha)),
@@ -168,13 +194,7 @@ fn question_text(query: &Query) -> String {
         Quantity::Tv => "total variation distance".to_string(),
         Quantity::Chi2 => "chi-squared divergence".to_string(),
         Quantity::Max => "max divergence".to_string(),
-    };
-    let direction = match query.direction {
-        Direction::Worst => "",
-        Direction::Forward => ", forward direction",
-        Direction::Backward => ", backward direction",
-    };
-    format!("{what} of {}{direction}", query.mechanism)
+    }
 }
 
 /// `= 37/125 = 0.296`, or `in [0.12, 0.13]`.

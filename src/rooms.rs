@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 27] = [
     "error",
     "alarm",
     "statement",
@@ -22,6 +22,7 @@ const ORDER: [&str; 26] = [
     "query",
     "number",
     "answer",
+    "adaptive",
     "calibrate",
     "print",
     "float",

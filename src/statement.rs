@@ -203,6 +203,23 @@ pub static MONOTONE: Statement = Statement {
     page: "calibration.md",
 };
 
+/// From zCDP to epsilon.
+#[cfg(feature = "cli")]
+pub static ZCDP_CONVERSION: Statement = Statement {
+    citation: "Canonne, Kamath, Steinke 2020, Corollary 13, at the best order; proofs/paper/census.md",
+    meaning: "delta <= inf over a > 1 of e^((a-1)(a rho - epsilon))/(a-1) (1 - 1/a)^a for every rho-zCDP mechanism.",
+    page: "census.md",
+};
+
+/// Functions of private bits.
+#[cfg(feature = "cli")]
+pub static MULTIPARTY: Statement = Statement {
+    citation: "Kairouz, Oh, Viswanath, Section 5 (multi-party computation); proofs/paper/multiparty.md",
+    meaning: "One draw of randomised response of each party is the best protocol for every function and observer; the \
+              best guess is the likeliest value.",
+    page: "multiparty.md",
+};
+
 /// All of them.
 #[cfg(feature = "cli")]
 pub static ALL: &[&Statement] = &[
@@ -227,6 +244,8 @@ pub static ALL: &[&Statement] = &[
     &MAX_DIVERGENCE,
     &ANY_MECHANISM,
     &MONOTONE,
+    &ZCDP_CONVERSION,
+    &MULTIPARTY,
 ];
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The arguments as typed. What they mean is decided in `commands/`, one file per command.
 
 mod audit;
+mod filter;
+mod mpc;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +16,8 @@ use crate::query::Query;
 use enclosure::Budget;
 
 pub use audit::Audit;
+pub use filter::{Amount, FilterCommand};
+pub use mpc::Multiparty;
 
 const ABOUT: &str = "What is the privacy of this mechanism, exactly?";
 
@@ -181,6 +185,12 @@ pub enum Command {
         #[command(flatten)]
         question: Question,
     },
+    /// A budget for mechanisms chosen as one goes: fully adaptive composition, in a file
+    #[command(subcommand, arg_required_else_help = false)]
+    Filter(FilterCommand),
+    /// How well a function of private bits can be computed: the optimal accuracy (Kairouz, Oh, Viswanath, Section 5)
+    #[command(after_help = mpc::EXAMPLES)]
+    Mpc(Multiparty),
     /// A whole curve, to look at (--svg) or to compute with (--csv)
     #[command(after_help = "Example: dpcert curve 'gaussian(sigma=1)' --kind tradeoff --svg curve.svg")]
     Curve {

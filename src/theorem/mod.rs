@@ -1,7 +1,8 @@
-//! What papers prove that is not an equality: bounds and reductions, each with its hypotheses.
+//! What papers prove that is no curve: bounds, reductions and optimal protocols, each with its hypotheses.
 
 mod antipodal;
 pub mod kov;
+pub mod multiparty;
 pub mod zcdp;
 
 pub use antipodal::Antipodal;

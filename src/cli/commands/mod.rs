@@ -6,8 +6,10 @@ mod audit;
 mod calibrate;
 mod census;
 mod curve;
+mod filter;
 mod floats;
 mod help;
+mod mpc;
 mod paper;
 mod region;
 mod stream;
@@ -37,6 +39,8 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Region { question, bounds, svg } => region::run(&question, bounds, svg.as_deref()),
         Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
         Command::Antipodal { question } => antipodal::run(&question),
+        Command::Filter(command) => filter::run(command),
+        Command::Mpc(typed) => mpc::run(&typed),
         Command::Curve { question, engine, kind, to, points, svg, csv } => {
             curve::run(&question, &curve::Plan { engine, kind, to, points, svg, csv })
         }

@@ -1,0 +1,253 @@
+//! What stands in a ledger: lines of JSON, each with a checksum that covers those before it.
+//!
+//! ```text
+//! {"dpcert-ledger":1,"committed":"000000000002","last":"....","check":"...."}     rewritten in place
+//! {"cost":"mu^2","budget":"1","levels":[],"check":"...."}                         what was opened
+//! {"entry":1,"spend":"1/4","check":"...."}                                        appended, one for each mechanism
+//! {"entry":2,"spend":"1/9","label":"histogram","check":"...."}
+//! ```
+//!
+//! **What a process that is killed can leave.** An entry is appended and synced, then the first line is rewritten with its
+//! number and synced, and only then is anybody told that it was granted. So beyond the entries committed there is
+//! nothing, or a beginning of one entry, which is dropped, or one whole entry, which counts: nobody was told, and to
+//! count it is safe. Any other text is damage. An entry that is missing or unfinished *within* those committed is a file
+//! that was cut, which is damage too; lines alone could not tell it from an older ledger.
+//!
+//! The first line has always the same length and lies within the first 512 bytes: it is replaced by one write inside of
+//! one page, which a signal does not interrupt, and inside of one sector. Were it torn all the same, its checksum would
+//! not hold, and the ledger would be refused.
+
+use rug::Rational;
+use serde::Deserialize;
+
+use crate::adaptive::Notion;
+use crate::error::Error;
+
+/// How the first line begins.
+const MARK: &str = "{\"dpcert-ledger\":";
+
+/// The format that is written and read.
+const VERSION: u32 = 1;
+
+/// Digits of the number of committed entries.
+const PLACES: usize = 12;
+
+/// One mechanism.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its cost.
+    pub cost: Rational,
+    /// What it was for.
+    pub label: Option<String>,
+}
+
+/// All that a ledger says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// What is added up.
+    pub notion: Notion,
+    /// The most that may be spent; none for an odometer.
+    pub budget: Option<Rational>,
+    /// Levels, in order.
+    pub levels: Vec<Rational>,
+    /// What was spent.
+    pub entries: Vec<Entry>,
+    /// Was the last line only begun? It was never granted, and is dropped.
+    pub torn: bool,
+    /// How many of the entries the first line tells of: all, or all but the last.
+    pub(super) committed: usize,
+    /// The length of all whole lines.
+    pub(super) end: u64,
+    /// The checksum of the last whole line.
+    pub(super) chain: u32,
+}
+
+impl State {
+    /// The sum of all costs.
+    pub fn spent(&self) -> Rational {
+        self.entries.iter().map(|entry| &entry.cost).sum()
+    }
+}
+
+/// The checksum of a line: the CRC-32 of the one before it and of its own text.
+fn checksum(chain: u32, content: &str) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(&chain.to_le_bytes());
+    crc.update(content.as_bytes());
+    crc.sum()
+}
+
+/// A line, and its checksum.
+fn sealed(chain: u32, content: &str) -> (String, u32) {
+    let sum = checksum(chain, content);
+    (format!("{content},\"check\":\"{sum:08x}\"}}\n"), sum)
+}
+
+/// The first line.
+pub(super) fn head(committed: usize, last: u32) -> String {
+    let content = format!("{MARK}{VERSION},\"committed\":\"{committed:0PLACES$}\",\"last\":\"{last:08x}\"");
+    sealed(0, &content).0
+}
+
+/// A new ledger.
+pub(super) fn opened(notion: Notion, budget: Option<&Rational>, levels: &[Rational]) -> String {
+    let budget = budget.map_or("null".to_string(), |budget| format!("\"{budget}\""));
+    let levels: Vec<String> = levels.iter().map(|level| format!("\"{level}\"")).collect();
+    let cost = notion.cost_name();
+    let content = format!("{{\"cost\":\"{cost}\",\"budget\":{budget},\"levels\":[{}]", levels.join(","));
+    let (line, chain) = sealed(0, &content);
+    head(0, chain) + &line
+}
+
+/// The line of the next entry, the first line that commits it, and its checksum.
+pub(super) fn appended(state: &State, entry: &Entry) -> (String, String, u32) {
+    let number = state.entries.len() + 1;
+    let label = match &entry.label {
+        // A string of JSON, which a string of Rust is not.
+        Some(label) => format!(",\"label\":{}", serde_json::Value::from(label.as_str())),
+        None => String::new(),
+    };
+    let (line, chain) = sealed(state.chain, &format!("{}{}\"{label}", begun(number), entry.cost));
+    (line, head(number, chain), chain)
+}
+
+/// How an entry begins.
+fn begun(number: usize) -> String {
+    format!("{{\"entry\":{number},\"spend\":\"")
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    #[serde(rename = "dpcert-ledger")]
+    version: u32,
+    committed: String,
+    last: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opened {
+    cost: String,
+    budget: Option<String>,
+    levels: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spend {
+    entry: usize,
+    spend: String,
+    label: Option<String>,
+}
+
+/// A line without its checksum, if that holds.
+fn unsealed(line: &[u8], chain: u32) -> Option<(String, u32)> {
+    let line = std::str::from_utf8(line).ok()?.strip_suffix("\"}\n")?;
+    let (content, check) = line.rsplit_once(",\"check\":\"")?;
+    let sum = checksum(chain, content);
+    (check == format!("{sum:08x}")).then(|| (format!("{content}}}"), sum))
+}
+
+/// A fraction that is not negative.
+fn fraction(text: &str) -> Option<Rational> {
+    text.parse::<Rational>().ok().filter(|value| *value >= 0)
+}
+
+/// Read a ledger.
+///
+/// # Errors
+/// [`Error::Input`] for whatever is no ledger, and for a damaged one, with the line where that shows.
+pub(super) fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
+    let refuse = |why: String| Err(Error::input(format!("'{name}' {why}; nothing was changed")));
+    let damaged = |line: usize, why: &str| refuse(format!("is damaged: line {line} {why}"));
+    if bytes.is_empty() {
+        return refuse("is empty, and so no ledger".into());
+    }
+    if !bytes.starts_with(MARK.as_bytes()) {
+        return refuse("is no ledger of dpcert".into());
+    }
+    // Another format may have other checksums.
+    let version: String =
+        bytes[MARK.len()..].iter().map(|byte| char::from(*byte)).take_while(char::is_ascii_digit).take(9).collect();
+    if version.parse().is_ok_and(|version: u32| version != VERSION) {
+        return refuse(format!("is a ledger of format {version}, and this program reads {VERSION}"));
+    }
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let mut end = 0;
+    let mut next = || {
+        let line = lines.next();
+        end += line.map_or(0, |line| line.len() as u64);
+        (line, end)
+    };
+    // The first line.
+    let Some((text, _)) = next().0.and_then(|line| unsealed(line, 0)) else {
+        return damaged(1, "does not have the checksum that it tells");
+    };
+    let Ok(Head { version, committed, last }) = serde_json::from_str(&text) else {
+        return damaged(1, "does not read as one");
+    };
+    if version != VERSION {
+        return damaged(1, "does not read as one");
+    }
+    let (Ok(committed), Ok(last)) = (committed.parse::<usize>(), u32::from_str_radix(&last, 16)) else {
+        return damaged(1, "does not read as one");
+    };
+    // What was opened.
+    let (line, mut whole) = next();
+    let Some((text, mut chain)) = line.and_then(|line| unsealed(line, 0)) else {
+        return damaged(2, "does not have the checksum that it tells");
+    };
+    let opened = serde_json::from_str(&text).ok().and_then(|Opened { cost, budget, levels }| {
+        let notion = Notion::ALL.into_iter().find(|notion| notion.cost_name() == cost)?;
+        let budget = match budget {
+            Some(budget) => Some(fraction(&budget)?),
+            None => None,
+        };
+        Some((notion, budget, levels.iter().map(|level| fraction(level)).collect::<Option<Vec<_>>>()?))
+    });
+    let Some((notion, budget, levels)) = opened else { return damaged(2, "does not read as one") };
+    // Entries.
+    let mut entries: Vec<Entry> = Vec::new();
+    let (mut torn, mut sum) = (false, Rational::new());
+    loop {
+        let number = entries.len() + 1;
+        if number == committed + 1 && chain != last {
+            return damaged(number + 1, "is not the one that the first line names");
+        }
+        let (Some(line), here) = next() else { break };
+        let place = number + 2;
+        if !line.ends_with(b"\n") {
+            if number <= committed {
+                return damaged(place, &format!("is cut off, and {committed} entries were granted"));
+            }
+            let beginning = begun(number).into_bytes();
+            let shared = beginning.len().min(line.len());
+            if line[..shared] != beginning[..shared] {
+                return damaged(place, "is not the beginning of an entry");
+            }
+            torn = true;
+            break;
+        }
+        if number > committed + 1 {
+            return damaged(place, &format!("should not be there: {committed} entries were granted"));
+        }
+        let Some((text, sealed)) = unsealed(line, chain) else {
+            return damaged(place, "does not have the checksum that it tells");
+        };
+        let read = serde_json::from_str(&text).ok().filter(|spend: &Spend| spend.entry == number);
+        let Some((cost, label)) = read.and_then(|spend| Some((fraction(&spend.spend)?, spend.label))) else {
+            return damaged(place, "does not read as an entry");
+        };
+        sum += &cost;
+        if budget.as_ref().is_some_and(|budget| sum > *budget) {
+            return damaged(place, "spends more than the budget");
+        }
+        entries.push(Entry { cost, label });
+        (whole, chain) = (here, sealed);
+    }
+    if entries.len() < committed {
+        return refuse(format!("is cut off: it has {} of {committed} entries that were granted", entries.len()));
+    }
+    Ok(State { notion, budget, levels, entries, torn, committed, end: whole, chain })
+}

@@ -1,0 +1,19 @@
+//! Fully adaptive composition: mechanisms *and their parameters* are chosen as answers come in, within a budget that was
+//! fixed beforehand. (`proofs/paper/adaptive.md`)
+//!
+//! `notion` says what is added up, exactly; a [`Filter`] grants or refuses, an [`Odometer`] counts against levels; `ledger`
+//! is a filter or an odometer in a file, for any number of processes; `simulator` is the reduction to one draw.
+
+mod filter;
+#[cfg(feature = "cli")]
+pub mod ledger;
+mod notion;
+mod odometer;
+#[cfg(feature = "cli")]
+pub mod simulator;
+
+pub use filter::{Decision, Filter};
+pub use notion::Notion;
+#[cfg(feature = "cli")]
+pub use notion::Role;
+pub use odometer::Odometer;

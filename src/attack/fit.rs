@@ -1,0 +1,358 @@
+//! The least mu with `G_mu` below the trade-off function of a composition: its best guarantee of Gaussian differential
+//! privacy. (`proofs/paper/attack.md`)
+//!
+//! It is the supremum of `mu(alpha) = z(alpha) + z(f(alpha))`, z the upper normal quantile. Nodes and corners of
+//! `envelope` bound it from both sides; intervals between nodes are halved where the corner is above what is proven
+//! from below, which gains two bits of mu each time. What happens near alpha = 0 and 1 is proven by class:
+//!
+//! | composition | there |
+//! |---|---|
+//! | Gaussians | every alpha touches: `mu^2` is the sum of squares, exactly |
+//! | and Poisson samples of Gaussians | the supremum is the limit, that of the Gaussians without sampling, exactly |
+//! | bounded losses | the polygon ends in (0, 1) and (1, 0), which ask for nothing |
+//! | bounded losses and Gaussians of `mu_0` | `mu(alpha) <= mu_0 + z(alpha) - z(e^K alpha)`, K the largest loss |
+//!
+//! Other unbounded losses are refused. With mass at infinity `f(0) < 1 = G_mu(0)`: no mu does.
+
+use std::cmp::Ordering;
+
+use rug::{Float, Rational};
+
+use super::envelope::{Corner, Node, Tangents};
+use super::gap;
+use crate::compose::{Engines, Method};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::pair::{LossBound, Pair};
+use enclosure::special::tail_quantile;
+use enclosure::{Budget, Enclosure, Number, Real, bits_of_digits};
+
+/// Where the Gaussian touches.
+#[derive(Clone, Debug)]
+pub enum Touch {
+    /// Everywhere: the trade-off function is a Gaussian's.
+    Everywhere,
+    /// In the limit of an alpha next to 0 or 1.
+    Limit,
+    /// At alphas inside these intervals, and nowhere else.
+    Within(Vec<(Float, Float)>),
+}
+
+/// The fit.
+#[derive(Clone, Debug)]
+pub enum Fit {
+    /// No mu does, for the reason given.
+    Infinite(String),
+    /// The least mu.
+    Least {
+        /// It.
+        mu: Number,
+        /// Where it touches.
+        touch: Touch,
+        /// `sup (f - G_mu)`, if it was decided.
+        gap: Option<Number>,
+    },
+}
+
+/// Nodes to begin with between the ends.
+const FIRST: u32 = 8;
+
+/// The most nodes.
+const MOST_NODES: usize = 2000;
+
+/// The most steps outward, each of one standard deviation.
+const MOST_STEPS: usize = 400;
+
+/// The composition by class.
+struct Class {
+    /// The squares of Gaussians.
+    gaussian: Real,
+    /// Those inside Poisson samples.
+    sampled: Real,
+    /// The least and the largest of the other losses, `ln(dP/dQ)`; `None` without others.
+    bounded: Option<(Real, Real)>,
+}
+
+/// The fit to so many significant digits.
+///
+/// # Errors
+/// [`Error::Undefined`] for losses that are neither bounded nor Gaussian, [`Error::Undecided`] beyond the budget.
+pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budget) -> Result<Fit, Error> {
+    let class = match classify(mechanism)? {
+        Ok(class) => class,
+        Err(reason) => return Ok(Fit::Infinite(reason)),
+    };
+    let engines = Engines::new(mechanism.clone(), Method::Auto);
+    let squares = class.gaussian.add(&class.sampled);
+    let bits = bits_of_digits(digits) * 2 + 96;
+    let (mu, touch) = match (&class.bounded, class.sampled.is_zero()) {
+        (None, true) => {
+            let mu = squares.number(bits).sqrt(bits);
+            return Ok(Fit::Least { mu, touch: Touch::Everywhere, gap: Some(Number::zero()) });
+        }
+        (None, false) => (squares.number(bits).sqrt(bits), Touch::Limit),
+        (Some(_), false) => {
+            return Err(Error::Undefined(
+                "the fit is certified for bounded losses, for Gaussian ones and for products of both; Poisson samples of \
+                 Gaussian noise are fitted alone or beside Gaussian noise, not beside others"
+                    .into(),
+            ));
+        }
+        (Some((least, largest)), true) => {
+            let tangents = Tangents { engines: &engines, digits: digits + digits / 2 + 12, bits, budget };
+            let search = Search { tangents: &tangents, digits, gaussian: &class.gaussian, least, largest };
+            search.run()?
+        }
+    };
+    let gap = match gap::largest(&engines, &mu, gap_digits, bits, budget) {
+        Err(Error::Undecided(_)) => None,
+        gap => Some(gap?),
+    };
+    Ok(Fit::Least { mu, touch, gap })
+}
+
+/// By class, or why there is no mu.
+fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
+    let mut class = Class { gaussian: Real::zero(), sampled: Real::zero(), bounded: None };
+    for (pair, times) in mechanism.pairs()? {
+        let times_rational = Rational::from(times);
+        if times == 0 || matches!(pair, Pair::Equal) {
+            continue;
+        }
+        if let Pair::Gaussian { mu } = &pair {
+            class.gaussian = class.gaussian.add(&mu.square().mul_rational(&times_rational));
+            continue;
+        }
+        if let Pair::Sample { inner, .. } = &pair
+            && let Pair::Gaussian { mu } = inner.as_ref()
+        {
+            class.sampled = class.sampled.add(&mu.square().mul_rational(&times_rational));
+            continue;
+        }
+        let ends = pair.ends()?;
+        for mass in [&ends.infinite_p, &ends.infinite_q] {
+            match mass.sign() {
+                Some(Ordering::Greater) => {
+                    return Ok(Err("an outcome of positive probability tells the two data sets apart".into()));
+                }
+                Some(_) => {}
+                None => return Err(Error::undecided("whether there is mass at infinity was not found")),
+            }
+        }
+        match ends.losses {
+            Some((LossBound::At(least), LossBound::At(largest))) => {
+                let (low, high) = class.bounded.take().unwrap_or_default();
+                let low = low.add(&least.mul_rational(&times_rational));
+                class.bounded = Some((low, high.add(&largest.mul_rational(&times_rational))));
+            }
+            _ => {
+                return Err(Error::Undefined(
+                    "the fit is certified for bounded losses, for Gaussian ones and for products of both; this \
+                     composition has others without bound, such as those of discrete Gaussian noise"
+                        .into(),
+                ));
+            }
+        }
+    }
+    // Losses that are all zero reveal nothing.
+    if class.bounded.as_ref().is_some_and(|(least, largest)| least.is_zero() && largest.is_zero()) {
+        class.bounded = None;
+    }
+    Ok(Ok(class))
+}
+
+/// Branch and bound over slopes.
+struct Search<'a> {
+    tangents: &'a Tangents<'a>,
+    digits: u32,
+    gaussian: &'a Real,
+    least: &'a Real,
+    largest: &'a Real,
+}
+
+/// A part of the polygon between two nodes, and the mu of its corner; the first and the last are cut by the tails.
+struct Piece {
+    corner: Corner,
+    mu: Enclosure,
+}
+
+impl Search<'_> {
+    fn run(&self) -> Result<(Number, Touch), Error> {
+        let t = self.tangents;
+        // Losses ln(dQ/dP), which are slopes.
+        let (low, high) = (self.largest.neg(), self.least.neg());
+        let pure = self.gaussian.is_zero();
+        let mut nodes: Vec<Node> = Vec::new();
+        let spread = self.gaussian.to_f64().max(0.0);
+        let (from, to) = match pure {
+            true => (low.to_f64(), high.to_f64()),
+            false => {
+                let reach = spread / 2.0 + 2.0 * spread.sqrt();
+                (low.to_f64() - reach, high.to_f64() + reach)
+            }
+        };
+        if pure {
+            nodes.push(t.end(&low, false));
+        }
+        for i in 1..FIRST {
+            nodes.push(t.node(&rational(from + (to - from) * f64::from(i) / f64::from(FIRST))?)?);
+        }
+        if pure {
+            nodes.push(t.end(&high, true));
+        }
+        let mut pieces: Vec<Piece> = Vec::new();
+        for pair in nodes.windows(2) {
+            if let [flat, steep] = pair {
+                pieces.push(self.piece(flat, steep)?);
+            }
+        }
+        if !pure {
+            self.tails(&mut nodes, &mut pieces)?;
+        }
+        loop {
+            let lower = Self::lower(&nodes)?;
+            let upper = pieces
+                .iter()
+                .map(|piece| piece.mu.upper())
+                .fold(lower.clone(), |a, b| if *b > a { b.clone() } else { a });
+            let set = Enclosure::new(lower.clone(), upper);
+            if set.relative_bits().is_some_and(|proven| proven >= i64::from(bits_of_digits(self.digits))) {
+                let touch = self.touch(&pieces, &lower);
+                return Ok((Number::Enclosed(set), touch));
+            }
+            if nodes.len() > MOST_NODES {
+                return Err(Error::undecided(format!("{MOST_NODES} slopes did not separate the fit")));
+            }
+            let worst = pieces.iter().enumerate().reduce(|a, b| if b.1.mu.upper() > a.1.mu.upper() { b } else { a });
+            let Some((worst, _)) = worst else { return Err(Error::internal("a polygon without corners")) };
+            let (Some(flat), Some(steep)) = (nodes.get(worst), nodes.get(worst + 1)) else {
+                return Err(Error::internal("a corner that is not between tangents"));
+            };
+            let (a, b) = (middle(&flat.at), middle(&steep.at));
+            let node = t.node(&((a + b) / 2u32))?;
+            let (before, after) = (self.piece(flat, &node)?, self.piece(&node, steep)?);
+            nodes.insert(worst + 1, node);
+            pieces.splice(worst..=worst, [before, after]);
+        }
+    }
+
+    /// The greatest mu that is proven from below.
+    fn lower(nodes: &[Node]) -> Result<Float, Error> {
+        let all = nodes.iter().filter_map(|node| node.mu.as_ref()).map(Enclosure::lower);
+        let largest = all.reduce(|a, b| if b > a { b } else { a });
+        largest.cloned().ok_or_else(|| Error::internal("no node has a mu"))
+    }
+
+    fn piece(&self, flat: &Node, steep: &Node) -> Result<Piece, Error> {
+        let corner = self.tangents.corner(flat, steep);
+        match self.tangents.mu_at(&corner)? {
+            Some(mu) => Ok(Piece { corner, mu }),
+            None => {
+                Err(Error::undecided("a corner of the polygon of tangents was not told from an edge of the square"))
+            }
+        }
+    }
+
+    /// Nodes outward until both tails are below what is proven: beyond a cut alpha `a` the trade-off function is above
+    /// `G_{mu_0}(e^K alpha)`, so mu is at most `mu_0 + z(a) - z(e^K a)`, which falls with a; up to the cut the last
+    /// tangent is the polygon, whose value there is a corner.
+    fn tails(&self, nodes: &mut Vec<Node>, pieces: &mut Vec<Piece>) -> Result<(), Error> {
+        let t = self.tangents;
+        let step = rational(self.gaussian.to_f64().sqrt().max(0.01))?;
+        for steep in [false, true] {
+            for steps in 0.. {
+                let lower = Self::lower(nodes)?;
+                let node = if steep { nodes.last() } else { nodes.first() };
+                let Some(node) = node else { return Err(Error::internal("a polygon without tangents")) };
+                if self.tail_is_below(node, steep, &lower)? {
+                    break;
+                }
+                if steps > MOST_STEPS {
+                    return Err(Error::undecided("the tails were not separated from the fit"));
+                }
+                let at = middle(&node.at);
+                let new = t.node(&if steep { at + &step } else { at - &step })?;
+                if steep {
+                    pieces.push(self.piece(node, &new)?);
+                    nodes.push(new);
+                } else {
+                    pieces.insert(0, self.piece(&new, node)?);
+                    nodes.insert(0, new);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Is all beyond the last corner below `lower`? The cut is where a Gaussian's tangent of this slope would touch.
+    fn tail_is_below(&self, node: &Node, steep: bool, lower: &Float) -> Result<bool, Error> {
+        let t = self.tangents;
+        let mu = lower.to_f64();
+        let e = node.at.to_f64();
+        // The likelihood ratio e^e of a Gaussian stands at this z.
+        let z = if steep { e / mu + mu / 2.0 } else { mu / 2.0 - e / mu };
+        if !(z > 0.0 && z < 36.0) {
+            return Ok(false);
+        }
+        let cut = Number::Exact(rational(0.5 * libm::erfc(z / std::f64::consts::SQRT_2))?);
+        let one = Number::one();
+        // Along the last tangent, up to the cut.
+        let beside = if steep {
+            &(&one - &node.forward) - &(&node.slope * &cut)
+        } else {
+            &(&one - &node.backward) - &(&cut / &node.slope)
+        };
+        let Some(there) = t.mu_at(&Corner { alpha: cut.clone(), beta: beside })? else { return Ok(false) };
+        // Beyond the cut.
+        let k = if steep { self.least.neg() } else { self.largest.clone() };
+        let wide = &cut * &k.exp_number(t.bits);
+        if wide.compare(&Number::Exact(Rational::from((1, 2)))) != Some(Ordering::Less) {
+            return Ok(false);
+        }
+        let near = tail_quantile(&cut, t.bits, t.budget)?.enclosure(t.bits);
+        let Some(far) = t.quantile(&wide)? else { return Ok(false) };
+        let beyond = self.gaussian.number(t.bits).sqrt(t.bits).enclosure(t.bits) + near - far;
+        Ok(there.upper() < lower && beyond.upper() < lower)
+    }
+
+    /// Where it can touch: along the sides of the polygon next to a corner that is not below what is proven.
+    fn touch(&self, pieces: &[Piece], lower: &Float) -> Touch {
+        let bits = self.tangents.bits;
+        let mut found: Vec<(Float, Float)> = Vec::new();
+        for (i, piece) in pieces.iter().enumerate() {
+            if piece.mu.upper() < lower {
+                continue;
+            }
+            // Steeper is to the left.
+            let left =
+                pieces.get(i + 1).map_or(Float::new(bits), |next| next.corner.alpha.enclosure(bits).lower().clone());
+            let right = match i.checked_sub(1).and_then(|i| pieces.get(i)) {
+                Some(before) => before.corner.alpha.enclosure(bits).upper().clone(),
+                None => Float::with_val(bits, 1),
+            };
+            match found.last_mut() {
+                // Pieces come from the right: the last one found is joined if they share a point.
+                Some((low, _)) if right >= *low => *low = left,
+                _ => found.push((left, right)),
+            }
+        }
+        found.reverse();
+        Touch::Within(found)
+    }
+}
+
+/// A double as the rational it is.
+fn rational(value: f64) -> Result<Rational, Error> {
+    Rational::from_f64(value).ok_or_else(|| Error::undecided("a search left the doubles"))
+}
+
+/// A node's place, or a rational near it at an end.
+fn middle(at: &Real) -> Rational {
+    match at.as_rational() {
+        Some(at) => at.clone(),
+        None => Rational::from_f64(at.to_f64()).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

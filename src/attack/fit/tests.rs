@@ -1,0 +1,144 @@
+use proptest::prelude::*;
+use rug::ops::Pow;
+
+use super::*;
+use crate::curve::Direction;
+use enclosure::refine;
+
+fn fitted(mechanism: &str, digits: u32) -> (Enclosure, Touch, Option<Number>) {
+    let composition: Composition = mechanism.parse().expect("a mechanism");
+    match fit(&composition, digits, 3, &Budget::default()).expect("a fit") {
+        Fit::Least { mu, touch, gap } => (mu.enclosure(300), touch, gap),
+        Fit::Infinite(reason) => panic!("{mechanism}: {reason}"),
+    }
+}
+
+/// `z(alpha) + z(beta)`.
+fn mu_at(alpha: &Rational, beta: &Number) -> Enclosure {
+    let z = |p: &Number| tail_quantile(p, 200, &Budget::default()).expect("a quantile").enclosure(200);
+    z(&Number::Exact(alpha.clone())) + z(beta)
+}
+
+/// mu at an alpha through the trade-off function, which the search never asks.
+fn primal(engines: &Engines, alpha: &Rational) -> Enclosure {
+    let (at, budget) = (Real::from(alpha.clone()), Budget::default());
+    let beta = engines
+        .ask(&budget, |curve, budget| refine(30, budget, |bits| curve.beta(&at, Direction::Forward, bits, budget)));
+    mu_at(alpha, &beta.expect("a type II error"))
+}
+
+fn within(touch: &Touch, alpha: f64) -> bool {
+    match touch {
+        Touch::Within(sets) => sets.iter().any(|(low, high)| *low <= alpha && *high >= alpha),
+        _ => false,
+    }
+}
+
+#[test]
+fn gaussians_fit_themselves() {
+    for (mechanism, square) in [
+        ("gdp(mu=3)", "9"),
+        ("gaussian(sigma=2)^3", "3/4"),
+        ("gaussian(sigma=1) * gdp(mu=1/2)", "5/4"),
+        ("laplace(scale=1, sensitivity=0) * gdp(mu=1)", "1"),
+    ] {
+        let (mu, touch, gap) = fitted(mechanism, 20);
+        assert!(mu.square().contains(&square.parse().expect("a fraction")), "{mechanism}");
+        assert!(
+            matches!(touch, Touch::Everywhere) && gap.is_some_and(|gap| gap.exact().is_some_and(Rational::is_zero))
+        );
+    }
+    // The rate is of no help in the limit.
+    let composition: Composition =
+        "poisson(rate=1/100, gaussian(sigma=2))^9 * gdp(mu=1/2)".parse().expect("a mechanism");
+    let class = classify(&composition).expect("a class").expect("no mass at infinity");
+    assert_eq!((class.sampled.to_string(), class.gaussian.to_string()), ("9/4".into(), "1/4".into()));
+}
+
+/// Where losses are finitely many, f is a polygon, and a convex function is below it exactly if it is at its corners.
+#[test]
+fn corners_of_randomised_response() {
+    for k in [1u32, 2, 5] {
+        let (x, mut alpha, mut beta) = (Rational::from(3), Rational::new(), Rational::from(1));
+        let whole = Rational::from(rug::Integer::from(4u32).pow(k));
+        let mut best: Option<Enclosure> = None;
+        for l in 0..k {
+            let count = rug::Integer::from(k).binomial(l);
+            let power = |n: u32| Rational::from(Pow::pow(&x, n));
+            alpha += power(l) * &count / &whole;
+            beta -= power(k - l) * &count / &whole;
+            let mu = mu_at(&alpha, &Number::Exact(beta.clone()));
+            best = Some(best.map_or(mu.clone(), |best| best.max(&mu)));
+        }
+        let (mu, touch, _) = fitted(&format!("randomized-response(epsilon=ln(3))^{k}"), 12);
+        let best = best.expect("a corner");
+        assert!(mu.overlaps(&best), "{k}: {mu:?} {best:?}");
+        assert!(mu.relative_bits() > Some(40));
+        // Of one response the corner is where both errors are 1/4.
+        assert!(k > 1 || within(&touch, 0.25));
+    }
+}
+
+/// Alphas everywhere are below the fit, and the best of a search among them reaches it.
+#[test]
+fn no_alpha_is_beyond_the_fit() {
+    for mechanism in
+        ["laplace(scale=1)", "laplace(scale=2) * gdp(mu=1/2)", "randomized-response(epsilon=1) * gaussian(sigma=1)"]
+    {
+        let (mu, touch, gap) = fitted(mechanism, 7);
+        let engines = Engines::new(mechanism.parse().expect("a mechanism"), Method::Auto);
+        let at = |alpha: f64| primal(&engines, &Rational::from_f64(alpha).expect("finite"));
+        for alpha in [1e-12, 1e-4, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999] {
+            assert!(at(alpha).lower() <= mu.upper(), "{mechanism}: {alpha}");
+        }
+        let Touch::Within(sets) = &touch else { panic!("{mechanism}: {touch:?}") };
+        // In an interval where it may touch, narrowed down by thirds.
+        let reached = sets.iter().any(|(low, high)| {
+            let (mut low, mut high) = (low.to_f64(), high.to_f64());
+            for _ in 0..60 {
+                let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                if at(a).lower() < at(b).lower() { low = a } else { high = b }
+            }
+            at(low).upper() >= mu.lower()
+        });
+        assert!(reached, "{mechanism}: {touch:?}");
+        assert!(gap.is_some_and(|gap| gap.enclosure(64).lower() > &0 && gap.enclosure(64).upper() < &1));
+    }
+}
+
+#[test]
+fn what_has_no_fit_says_why() {
+    let ask = |mechanism: &str| fit(&mechanism.parse().expect("a mechanism"), 6, 3, &Budget::default());
+    for mechanism in ["approx-dp(epsilon=1, delta=1/10)", "gdp(mu=1) * finite(p=[1/2, 1/2, 0], q=[1/2, 1/4, 1/4])"] {
+        assert!(matches!(ask(mechanism), Ok(Fit::Infinite(_))), "{mechanism}");
+    }
+    for mechanism in ["discrete-gaussian(sigma2=4)", "poisson(rate=1/10, gaussian(sigma=1)) * laplace(scale=1)"] {
+        assert!(matches!(ask(mechanism), Err(Error::Undefined(_))), "{mechanism}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    /// Pairs of finitely many masses, by their corners, which are sums in the order of likelihood ratios.
+    #[test]
+    fn finite_pairs_fit_at_a_corner(masses in prop::collection::vec((1u32..40, 1u32..40), 2..6)) {
+        let (p, q): (u32, u32) = masses.iter().fold((0, 0), |(a, b), (x, y)| (a + x, b + y));
+        prop_assume!(masses.iter().any(|(x, y)| x * q != y * p));
+        let list = |pick: fn(&(u32, u32)) -> u32, of: u32| {
+            masses.iter().map(|m| format!("{}/{of}", pick(m))).collect::<Vec<_>>().join(", ")
+        };
+        let mechanism = format!("finite(p=[{}], q=[{}])", list(|m| m.0, p), list(|m| m.1, q));
+        let mut sorted = masses.clone();
+        sorted.sort_by(|a, b| (b.1 * a.0).cmp(&(a.1 * b.0)));
+        let (mut alpha, mut beta) = (Rational::new(), Rational::from(1));
+        let mut best: Option<Enclosure> = None;
+        for (x, y) in &sorted[..sorted.len() - 1] {
+            alpha += Rational::from((*x, p));
+            beta -= Rational::from((*y, q));
+            let mu = mu_at(&alpha, &Number::Exact(beta.clone()));
+            best = Some(best.map_or(mu.clone(), |best| best.max(&mu)));
+        }
+        let (mu, _, _) = fitted(&mechanism, 8);
+        prop_assert!(mu.overlaps(&best.expect("a corner")), "{}: {:?}", mechanism, mu);
+    }
+}

@@ -1,0 +1,77 @@
+//! `filter simulator`: the rows of L, and what is missing of their identity.
+
+use rug::Rational;
+use serde::Serialize;
+
+use super::super::super::failure::Failure;
+use super::super::{constant, say, say_json};
+use crate::adaptive::simulator::{Row, Simulator, as_printed, residual};
+use crate::adaptive::{Notion, Role};
+use crate::error::Error;
+use crate::print::Status;
+use enclosure::{Brief, Real};
+
+/// More rows than this nobody reads.
+const MOST_ROWS: usize = 200;
+
+/// The JSON object. The fields are a promise to scripts.
+#[derive(Serialize)]
+struct Line {
+    /// `mu_i^2/mu^2`.
+    shares: Vec<String>,
+    rows: Vec<Vec<Real>>,
+    /// Is `L L^T` exactly `I - m m^T`?
+    identity: bool,
+    /// What the diagonal of `L L^T` misses with the recursion as printed; none where it divides by zero.
+    printed: Option<Vec<Real>>,
+}
+
+/// `dpcert filter simulator`.
+pub fn run(budget: &str, mus: &[String], json: bool) -> Result<Status, Failure> {
+    if mus.len() > MOST_ROWS {
+        return Err(Failure::input(format!("at most {MOST_ROWS} rows are printed, not {}", mus.len())));
+    }
+    let whole = Notion::Gdp.exact_cost(&constant("budget", budget)?, Role::Limit)?;
+    if whole == 0 {
+        return Err(Failure::input("a budget of 0 has nothing to simulate"));
+    }
+    let mut simulator = Simulator::new();
+    let rows = mus
+        .iter()
+        .map(|text| {
+            let cost = Notion::Gdp.exact_cost(&constant("mu", text)?, Role::Spent)?;
+            Ok(simulator.next(&Rational::from(cost / &whole))?)
+        })
+        .collect::<Result<Vec<Row>, Failure>>()?;
+    let values = rows.iter().map(|row| row.entries.iter().map(|entry| entry.value()).collect());
+    let values: Vec<Vec<Real>> = values.collect::<Result<_, Error>>()?;
+    let mut identity = true;
+    for i in 0..rows.len() {
+        for j in 0..=i {
+            identity &= residual(&rows, i, j)?.is_zero();
+        }
+    }
+    let printed = match as_printed(&rows) {
+        Err(Error::Undefined(_)) => None,
+        printed => Some(printed?),
+    };
+    let missing = |rows: &Vec<Row>| (0..rows.len()).map(|i| residual(rows, i, i)).collect::<Result<Vec<_>, _>>();
+    let printed = printed.as_ref().map(missing).transpose()?;
+    let status = if identity { Status::Fine } else { Status::Mismatch };
+    if json {
+        let shares = rows.iter().map(|row| row.share.to_string()).collect();
+        say_json(&Line { shares, rows: values, identity, printed })?;
+        return Ok(status);
+    }
+    let list = |values: &[Real]| values.iter().map(|value| Brief(value).to_string()).collect::<Vec<_>>().join(", ");
+    for (i, (row, values)) in rows.iter().zip(&values).enumerate() {
+        say(&format!("row {}  m^2 = {}  L = {}", i + 1, row.share, list(values)))?;
+    }
+    let equal = if identity { "=" } else { "is not" };
+    say(&format!("L L^T {equal} I - m m^T, exactly"))?;
+    say(&match printed {
+        Some(missing) => format!("as the footnote prints it, the diagonal misses {}", list(&missing)),
+        None => "as the footnote prints it, the recursion divides by zero".to_string(),
+    })?;
+    Ok(status)
+}

@@ -1,0 +1,488 @@
+//! How well a function of private bits can be computed: Kairouz, Oh and Viswanath, Section 5.
+//!
+//! Each of k parties has a bit and may publish only what is `(epsilon_i, delta_i)`-private in it. Theorem (KOV, Section 5):
+//! that each publishes one draw of randomised response (with probability `delta_i` the bit itself, known to be it) is
+//! optimal at once for every function, every score and every observer. With uniform bits the best guess of an observer
+//! is the value of largest posterior mass, and its accuracy is
+//!
+//! ```text
+//! 2^-k sum over transcripts t of  max_y  sum over x with f(x) = y of  P(t | x),
+//! ```
+//!
+//! a party knowing its own bit as well. It is rational in `x = e^epsilon` and the deltas: [`accuracy`] is exact where these
+//! are, and [`formula`] is it as a function of x, valid at least where it was asked for. (`proofs/paper/multiparty.md`)
+
+use std::cmp::Ordering;
+
+use rug::{Integer, Rational};
+
+use crate::error::Error;
+use enclosure::{Budget, Number, Polynomial, RationalFunction, Real, Work};
+
+/// The most parties of a named function, and the most outcomes of all channels together.
+const MOST_PARTIES: usize = 12;
+const MOST_LEAVES: u64 = 1 << 18;
+
+/// Up to this precision polynomials that are not the same are told apart.
+const SIGN_BITS: u32 = 1 << 16;
+
+/// A function of a few bits, by its table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    parties: usize,
+    /// The value at 00...0, 00...1, and so on; the first party has the first bit.
+    table: Vec<u8>,
+}
+
+impl Function {
+    /// `xor`, `and`, `or`, `majority` (one if more than half of the bits are) of so many bits, or a table of digits such as
+    /// `0110`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for what is none of these.
+    pub fn parse(text: &str, parties: Option<usize>) -> Result<Self, Error> {
+        let named: Option<fn(u32, u32) -> bool> = match text {
+            "xor" => Some(|ones, _| ones % 2 == 1),
+            "and" => Some(|ones, of| ones == of),
+            "or" => Some(|ones, _| ones > 0),
+            "majority" => Some(|ones, of| 2 * ones > of),
+            _ => None,
+        };
+        let Some(named) = named else { return Self::of_table(text, parties) };
+        let Some(parties) = parties else {
+            return Err(Error::input(format!("{text} of how many bits? --parties says it")));
+        };
+        check_parties(parties)?;
+        let value = |x: usize| u8::from(named(x.count_ones(), parties as u32));
+        Ok(Function { parties, table: (0..1_usize << parties).map(value).collect() })
+    }
+
+    fn of_table(text: &str, parties: Option<usize>) -> Result<Self, Error> {
+        let table: Option<Vec<u8>> =
+            text.chars().map(|c| c.to_digit(10).and_then(|digit| u8::try_from(digit).ok())).collect();
+        let table = table.filter(|table| table.len() >= 2 && table.len().is_power_of_two()).ok_or_else(|| {
+            Error::input(
+                "a function is xor, and, or, majority, or a table of 2, 4, 8, ... digits: its values at 00, 01, 10, 11",
+            )
+        })?;
+        let bits = table.len().trailing_zeros() as usize;
+        check_parties(bits)?;
+        if parties.is_some_and(|parties| parties != bits) {
+            return Err(Error::input(format!("a table of {} values has {bits} parties", table.len())));
+        }
+        Ok(Function { parties: bits, table })
+    }
+
+    /// How many bits.
+    pub fn parties(&self) -> usize {
+        self.parties
+    }
+
+    /// Its values, each once.
+    fn values(&self) -> Vec<u8> {
+        let mut values = self.table.clone();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// For each value the indicator of where it is taken.
+    fn indicators<T>(&self, entry: impl Fn(bool) -> T) -> Vec<Vec<T>> {
+        let one = |value| self.table.iter().map(|other| entry(*other == value)).collect();
+        self.values().into_iter().map(one).collect()
+    }
+
+    /// The accuracy of a guess without any transcript.
+    pub fn blind(&self, observer: Observer) -> Rational {
+        let largest = |own: &dyn Fn(usize) -> bool| {
+            let count = |value| (0..self.table.len()).filter(|x| own(*x) && self.table[*x] == value).count();
+            self.values().into_iter().map(count).max().unwrap_or(0)
+        };
+        let sum = match observer {
+            Observer::Central => largest(&|_| true),
+            Observer::Party(i) => {
+                let bit = move |x: usize| x >> (self.parties - i) & 1;
+                largest(&|x| bit(x) == 0) + largest(&|x| bit(x) == 1)
+            }
+        };
+        Rational::from((sum, self.table.len()))
+    }
+}
+
+fn check_parties(parties: usize) -> Result<(), Error> {
+    match parties {
+        1..=MOST_PARTIES => Ok(()),
+        _ => Err(Error::input(format!("from 1 to {MOST_PARTIES} parties are possible, not {parties}"))),
+    }
+}
+
+/// Who guesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Observer {
+    /// Somebody who has the transcript alone.
+    Central,
+    /// The party of this number, from 1, who has its own bit too.
+    Party(usize),
+}
+
+/// What a party's bit becomes.
+#[derive(Clone, Debug)]
+pub struct Privacy {
+    /// `epsilon >= 0`.
+    pub epsilon: Real,
+    /// `0 <= delta <= 1`.
+    pub delta: Real,
+}
+
+impl Privacy {
+    fn check(&self) -> Result<(), Error> {
+        let Privacy { epsilon, delta } = self;
+        match (epsilon.sign(), delta.sign(), delta.compare(&Real::one())) {
+            (Some(Ordering::Less), _, _) => Err(Error::Undefined(format!("epsilon = {epsilon} is negative"))),
+            (_, Some(Ordering::Less), _) | (_, _, Some(Ordering::Greater)) => {
+                Err(Error::Undefined(format!("delta lies in [0, 1], but it is {delta}")))
+            }
+            (None, ..) | (_, None, _) | (.., None) => {
+                Err(Error::undecided("where epsilon and delta lie was not found"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The masses of a party's outcomes: the true answer, the false one, and the bit itself; the last is left out where it
+/// cannot happen.
+struct Channel<T> {
+    right: T,
+    wrong: T,
+    told: Option<T>,
+}
+
+/// What a sum over transcripts needs of numbers, and of polynomials.
+trait Mass: Clone {
+    fn add(&self, other: &Self) -> Self;
+    fn mul(&self, other: &Self) -> Self;
+}
+
+impl Mass for Number {
+    fn add(&self, other: &Self) -> Self {
+        self + other
+    }
+
+    fn mul(&self, other: &Self) -> Self {
+        self * other
+    }
+}
+
+impl Mass for Polynomial {
+    fn add(&self, other: &Self) -> Self {
+        self + other
+    }
+
+    fn mul(&self, other: &Self) -> Self {
+        self * other
+    }
+}
+
+/// The sum over the outcomes of all channels of what `leaf` makes of the masses of the values there. `tables` has, for
+/// each value, the mass of each setting of the bits that are still to come; `None` is the channel of the observer's own
+/// bit, which is seen as it is.
+fn transcripts<T: Mass>(
+    channels: &[Option<Channel<T>>],
+    tables: Vec<Vec<T>>,
+    budget: &Budget,
+    leaf: &mut dyn FnMut(Vec<T>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let Some((channel, rest)) = channels.split_first() else {
+        return leaf(tables.into_iter().filter_map(|table| table.into_iter().next()).collect());
+    };
+    if rest.len() > 5 {
+        budget.check()?;
+    }
+    let half = 1_usize << rest.len();
+    let mut go = |mixed: &dyn Fn(&T, &T) -> T| {
+        let mix = |table: &Vec<T>| (0..half).map(|x| mixed(&table[x], &table[half + x])).collect();
+        transcripts(rest, tables.iter().map(mix).collect(), budget, leaf)
+    };
+    match channel {
+        None => {
+            go(&|zero, _| zero.clone())?;
+            go(&|_, one| one.clone())
+        }
+        Some(Channel { right, wrong, told }) => {
+            go(&|zero, one| right.mul(zero).add(&wrong.mul(one)))?;
+            go(&|zero, one| wrong.mul(zero).add(&right.mul(one)))?;
+            if let Some(told) = told {
+                go(&|zero, _| told.mul(zero))?;
+                go(&|_, one| told.mul(one))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// One channel for each party.
+fn channels<T>(
+    function: &Function,
+    observer: Observer,
+    channel: impl Fn(usize) -> Channel<T>,
+) -> Result<Vec<Option<Channel<T>>>, Error> {
+    if let Observer::Party(own) = observer
+        && !(1..=function.parties).contains(&own)
+    {
+        return Err(Error::input(format!("there is no party {own} among {}", function.parties)));
+    }
+    Ok((0..function.parties).map(|i| (observer != Observer::Party(i + 1)).then(|| channel(i))).collect())
+}
+
+/// The best accuracy of this observer, averaged over all bits: exact where `e^epsilon` and delta of all are rational.
+///
+/// # Errors
+/// [`Error::Undefined`] for an epsilon below 0 and a delta outside `[0, 1]`, [`Error::Undecided`] beyond the budget.
+pub fn accuracy(
+    function: &Function,
+    parties: &[Privacy],
+    observer: Observer,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Number, Error> {
+    if parties.len() != function.parties {
+        return Err(Error::input(format!("{} parties have {} privacies", function.parties, parties.len())));
+    }
+    parties.iter().try_for_each(Privacy::check)?;
+    let leaves =
+        parties.iter().fold(1_u64, |product, party| product.saturating_mul(if party.delta.is_zero() { 2 } else { 4 }));
+    let relax = "fewer parties would do, or deltas of 0";
+    let bytes = 64 << function.parties;
+    budget.afford(&Work { what: "transcripts", count: leaves, most: MOST_LEAVES, bytes, relax })?;
+    let wide = bits.saturating_add(32);
+    let one = Number::one();
+    let channels = channels(function, observer, |i| {
+        let (x, delta) = (parties[i].epsilon.exp_number(wide), parties[i].delta.number(wide));
+        let wrong = &(&one - &delta) / &(&one + &x);
+        Channel { right: &wrong * &x, wrong, told: (!parties[i].delta.is_zero()).then_some(delta) }
+    })?;
+    let tables = function.indicators(|taken| if taken { Number::one() } else { Number::zero() });
+    let mut sum = Number::zero();
+    transcripts(&channels, tables, budget, &mut |masses| {
+        let largest = masses.into_iter().reduce(|largest, mass| largest.max(&mass));
+        sum = &sum + &largest.unwrap_or_else(Number::zero);
+        Ok(())
+    })?;
+    Ok(&sum * &Number::Exact(Rational::from((1, Integer::from(1) << function.parties as u32))))
+}
+
+/// The same for parties that are all `epsilon`-private with delta 0, as a rational function of `x = e^epsilon`: at this
+/// epsilon, and wherever no observer guesses otherwise.
+///
+/// Which value has the larger mass is the sign of a polynomial with integer coefficients at x. It is proven; polynomials
+/// that are the same are a tie, where either guess does. (At an x that is transcendental there are no other ties.)
+///
+/// # Errors
+/// As [`accuracy`]; undecided also where two polynomials are not told apart.
+pub fn formula(
+    function: &Function,
+    epsilon: &Real,
+    observer: Observer,
+    budget: &Budget,
+) -> Result<RationalFunction, Error> {
+    Privacy { epsilon: epsilon.clone(), delta: Real::zero() }.check()?;
+    let one = |taken: bool| if taken { Polynomial::one() } else { Polynomial::zero() };
+    let x = Polynomial::monomial(Integer::from(1), 1);
+    let channels =
+        channels(function, observer, |_| Channel { right: x.clone(), wrong: Polynomial::one(), told: None })?;
+    let noisy = channels.iter().flatten().count();
+    let mut sum = Polynomial::zero();
+    transcripts(&channels, function.indicators(one), budget, &mut |masses| {
+        let mut largest = Polynomial::zero();
+        for mass in masses {
+            if is_larger(&mass, &largest, epsilon, budget)? {
+                largest = mass;
+            }
+        }
+        sum = &sum + &largest;
+        Ok(())
+    })?;
+    let share = Rational::from((1, Integer::from(1) << function.parties as u32));
+    Ok(RationalFunction::new(sum, 0, noisy as u32).mul_rational(&share))
+}
+
+/// Is the one polynomial larger than the other at `e^epsilon`?
+fn is_larger(a: &Polynomial, b: &Polynomial, epsilon: &Real, budget: &Budget) -> Result<bool, Error> {
+    let difference = a - b;
+    if difference.is_zero() {
+        return Ok(false);
+    }
+    let mut bits = 128;
+    while bits <= SIGN_BITS.min(budget.max_bits()) {
+        if let Some(sign) = difference.evaluate(&epsilon.exp_number(bits)).sign() {
+            return Ok(sign == Ordering::Greater);
+        }
+        bits *= 4;
+    }
+    Err(Error::undecided("which of two guesses is the likelier one was not found"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn real(text: &str) -> Real {
+        text.parse().expect("a constant")
+    }
+
+    fn q(numer: u32, denom: u32) -> Rational {
+        Rational::from((numer, denom))
+    }
+
+    /// Parties with `e^epsilon = x` and delta.
+    fn parties(of: &[(Rational, Rational)]) -> Vec<Privacy> {
+        let one = |(x, delta): &(Rational, Rational)| Privacy {
+            epsilon: Real::from(x.clone()).ln().expect("positive"),
+            delta: Real::from(delta.clone()),
+        };
+        of.iter().map(one).collect()
+    }
+
+    fn exact(function: &Function, of: &[(Rational, Rational)], observer: Observer) -> Rational {
+        let number = accuracy(function, &parties(of), observer, 64, &Budget::default()).expect("a number");
+        number.exact().expect("rational").clone()
+    }
+
+    /// `P(outcome | bit)`: 0 and 1 are answers, 2 and 3 the bit itself.
+    fn mass(outcome: usize, bit: usize, (x, delta): &(Rational, Rational)) -> Rational {
+        let kept = Rational::from(1 - delta) / Rational::from(1 + x);
+        match outcome {
+            0 | 1 if outcome == bit => kept * x,
+            0 | 1 => kept,
+            _ if outcome - 2 == bit => delta.clone(),
+            _ => Rational::new(),
+        }
+    }
+
+    /// The accuracy of the best of *all* rules from transcripts (and the own bit) to values, each tried: another way to the
+    /// number, which knows nothing of posteriors.
+    fn best_rule(function: &Function, of: &[(Rational, Rational)], own: Option<usize>) -> Rational {
+        let k = function.parties;
+        let bit = |x: usize, i: usize| x >> (k - 1 - i) & 1;
+        let outcomes = if of.iter().all(|(_, delta)| *delta == 0) { 2_usize } else { 4 };
+        let views = outcomes.pow(k as u32) * 2;
+        let digit = |view: usize, i: usize| view / 2 / outcomes.pow(i as u32) % outcomes;
+        // Joint masses of views and values; what is not the observer's own bit is the last digit of every view.
+        let mut joint = vec![[Rational::new(), Rational::new()]; views];
+        for x in 0..1 << k {
+            for view in 0..views {
+                let seen = own.map_or(0, |own| bit(x, own));
+                if view % 2 != seen {
+                    continue;
+                }
+                let p: Rational = (0..k).map(|i| mass(digit(view, i), bit(x, i), &of[i])).product();
+                joint[view][usize::from(function.table[x])] += p >> k as u32;
+            }
+        }
+        let possible: Vec<_> = joint.into_iter().filter(|[a, b]| *a != 0 || *b != 0).collect();
+        assert!(possible.len() <= 16, "{} views", possible.len());
+        let score = |rule: usize| -> Rational {
+            possible.iter().enumerate().map(|(view, masses)| masses[rule >> view & 1].clone()).sum()
+        };
+        (0..1 << possible.len()).map(score).max().expect("a rule")
+    }
+
+    /// The paper's example in closed form: `(1 + prod r_i)/2`, `r_i = delta_i + (1 - delta_i)(x_i - 1)/(x_i + 1)`, without
+    /// the own bit's factor for a party.
+    #[test]
+    fn exclusive_or_has_a_closed_form() {
+        let of = [(q(3, 1), q(0, 1)), (q(3, 2), q(1, 10)), (q(7, 5), q(1, 3)), (q(1, 1), q(1, 7))];
+        let r = |(x, delta): &(Rational, Rational)| {
+            delta + Rational::from(1 - delta) * Rational::from(x - 1) / Rational::from(x + 1)
+        };
+        let xor = Function::parse("xor", Some(4)).expect("a function");
+        let closed = |without: Option<usize>| -> Rational {
+            let product: Rational = (0..4).filter(|i| Some(*i) != without).map(|i| r(&of[i])).product();
+            (product + 1u32) / 2u32
+        };
+        assert_eq!(exact(&xor, &of, Observer::Central), closed(None));
+        for own in 0..4 {
+            assert_eq!(exact(&xor, &of, Observer::Party(own + 1)), closed(Some(own)));
+        }
+    }
+
+    /// Against all rules, for all functions of two bits, some of three, and both kinds of observers.
+    #[test]
+    fn no_rule_is_better() {
+        for table in 0..16u32 {
+            let text: String = (0..4).map(|x| if table >> x & 1 == 1 { '1' } else { '0' }).collect();
+            let function = Function::parse(&text, None).expect("a table");
+            for of in [[(q(3, 1), q(0, 1)), (q(3, 2), q(0, 1))], [(q(2, 1), q(1, 10)), (q(5, 4), q(1, 3))]] {
+                assert_eq!(exact(&function, &of, Observer::Central), best_rule(&function, &of, None), "{text}");
+            }
+            let of = [(q(3, 1), q(0, 1)), (q(3, 2), q(0, 1))];
+            for own in 0..2 {
+                assert_eq!(exact(&function, &of, Observer::Party(own + 1)), best_rule(&function, &of, Some(own)));
+            }
+        }
+        let of = [(q(3, 1), q(0, 1)), (q(3, 2), q(0, 1)), (q(9, 8), q(0, 1))];
+        for name in ["xor", "and", "or", "majority", "01101000"] {
+            let function = Function::parse(name, Some(3)).expect("a function");
+            assert_eq!(exact(&function, &of, Observer::Central), best_rule(&function, &of, None), "{name}");
+            assert_eq!(exact(&function, &of, Observer::Party(2)), best_rule(&function, &of, Some(1)), "{name}");
+        }
+    }
+
+    /// Ends: nothing is said at epsilon 0, everything at delta 1.
+    #[test]
+    fn nothing_and_everything() {
+        for (name, k) in [("and", 3), ("majority", 5), ("0120", 2), ("11", 1)] {
+            let function = Function::parse(name, Some(k)).expect("a function");
+            for observer in [Observer::Central, Observer::Party(1)] {
+                assert_eq!(exact(&function, &vec![(q(1, 1), q(0, 1)); k], observer), function.blind(observer));
+                assert_eq!(exact(&function, &vec![(q(2, 1), q(1, 1)); k], observer), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_question_is_refused() {
+        for (text, parties) in [
+            ("nand", Some(2)),
+            ("xor", None),
+            ("xor", Some(0)),
+            ("xor", Some(13)),
+            ("011", None),
+            ("0110", Some(3)),
+            ("", None),
+        ] {
+            assert!(matches!(Function::parse(text, parties), Err(Error::Input(_))), "{text}");
+        }
+        let xor = Function::parse("xor", Some(2)).expect("a function");
+        let ask = |epsilon: &str, delta: &str, observer| {
+            let party = Privacy { epsilon: real(epsilon), delta: real(delta) };
+            accuracy(&xor, &[party.clone(), party], observer, 64, &Budget::default())
+        };
+        assert!(matches!(ask("-1", "0", Observer::Central), Err(Error::Undefined(_))));
+        assert!(matches!(ask("1", "2", Observer::Central), Err(Error::Undefined(_))));
+        assert!(matches!(ask("1", "0", Observer::Party(3)), Err(Error::Input(_))));
+        assert!(ask("1", "0", Observer::Party(2)).is_ok());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        /// The function of x is the number, exactly, whichever table.
+        #[test]
+        fn formulas_are_the_numbers(table in 0u32..256, numer in 5u32..60, own in 0usize..4) {
+            let text: String = (0..8).map(|x| if table >> x & 1 == 1 { '1' } else { '0' }).collect();
+            let function = Function::parse(&text, None).expect("a table");
+            let x = Rational::from((numer, 5));
+            let observer = if own == 0 { Observer::Central } else { Observer::Party(own) };
+            let epsilon = Real::from(x.clone()).ln().expect("positive");
+            let formula = formula(&function, &epsilon, observer, &Budget::default()).expect("a formula");
+            let number = exact(&function, &vec![(x.clone(), Rational::new()); 3], observer);
+            let value = formula.evaluate(&Number::Exact(x));
+            prop_assert_eq!(value.exact(), Some(&number));
+            // More noise never helps, and guessing is always possible.
+            prop_assert!(number >= function.blind(observer) && number <= 1);
+        }
+    }
+}
