@@ -22,11 +22,11 @@ pub enum Decision {
 
 /// A budget for mechanisms that are chosen as one goes.
 ///
-/// Smith and Thakurta 2022, the filter theorem (for [`Notion::Gdp`]): if on every path of an interaction the costs sum to at
-/// most `mu^2`, each mechanism being `mu_i`-GDP given all that came before, the whole interaction is `mu`-GDP, however
-/// mechanisms and parameters were chosen. Sums and comparisons are of fractions, so a mechanism is granted exactly if
-/// `spent + cost <= budget`; equality is granted. Threads may share it: each mechanism is granted or refused as if they
-/// had asked one after the other.
+/// Smith and Thakurta 2022, the filter theorem (for [`Notion::Gdp`]): if on every path of an interaction the costs sum
+/// to at most `mu^2`, each mechanism being `mu_i`-GDP given all that came before, the whole interaction is `mu`-GDP,
+/// however mechanisms and parameters were chosen. Sums and comparisons are of fractions, so a mechanism is granted
+/// exactly if `spent + cost <= budget`; equality is granted. Threads may share it: each mechanism is granted or refused
+/// as if they had asked one after the other.
 ///
 /// ```
 /// use dpcert::{Decision, Filter, Notion};
@@ -120,7 +120,7 @@ mod tests {
         // 0.1 + 0.1 + 0.1 of doubles is above 0.3.
         let filter = Filter::new(Notion::Pure, &real("0.3")).expect("a budget");
         assert!((0..3).all(|_| filter.spend(&real("0.1")) == Ok(Decision::Granted)));
-        assert!(0.1 + 0.1 + 0.1 > 0.3);
+        assert!([0.1; 3].iter().sum::<f64>() > 0.3);
     }
 
     /// What fails spends nothing.

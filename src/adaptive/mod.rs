@@ -1,8 +1,9 @@
-//! Fully adaptive composition: mechanisms *and their parameters* are chosen as answers come in, within a budget that was
-//! fixed beforehand. (`proofs/paper/adaptive.md`)
+//! Fully adaptive composition: mechanisms *and their parameters* are chosen as answers come in, within a budget that
+//! was fixed beforehand. (`proofs/paper/adaptive.md`)
 //!
-//! `notion` says what is added up, exactly; a [`Filter`] grants or refuses, an [`Odometer`] counts against levels; `ledger`
-//! is a filter or an odometer in a file, for any number of processes; `simulator` is the reduction to one draw.
+//! `notion` says what is added up, exactly; a [`Filter`] grants or refuses, an [`Odometer`] counts against levels;
+//! `ledger` is a filter or an odometer in a file, for any number of processes; `simulator` is the reduction to one
+//! draw.
 
 mod filter;
 #[cfg(feature = "cli")]

@@ -14,8 +14,8 @@ use enclosure::Real;
 ///
 /// For each level the part of the interaction before the sum would pass it is what a [`Filter`](super::Filter) of that
 /// budget lets through, and so as private as the level says. A sum that is read when one likes is no such guarantee by
-/// itself: where to stop was chosen by looking at answers. So the reading is a level, the least one that is not below the
-/// sum. (For pure differential privacy the sum is one too: it bounds the privacy loss of every transcript.)
+/// itself: where to stop was chosen by looking at answers. So the reading is a level, the least one that is not below
+/// the sum. (For pure differential privacy the sum is one too: it bounds the privacy loss of every transcript.)
 ///
 /// ```
 /// use dpcert::{Notion, Odometer};

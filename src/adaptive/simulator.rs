@@ -1,14 +1,15 @@
-//! The online simulator of Smith and Thakurta 2022: any adaptive interaction within a GDP budget, from one Gaussian draw.
+//! The online simulator of Smith and Thakurta 2022: any adaptive interaction within a GDP budget, from one Gaussian
+//! draw.
 //!
-//! With `m_i = mu_i/mu` and `W_0 ~ N(b, 1)` it answers `W_i = m_i W_0 + sum_{j <= i} L_ij V_j`, V standard normal, where
-//! L is the Cholesky factor of `I - m m^T`, one row at a time: with `s_i = m_1^2 + ... + m_i^2`,
+//! With `m_i = mu_i/mu` and `W_0 ~ N(b, 1)` it answers `W_i = m_i W_0 + sum_{j <= i} L_ij V_j`, V standard normal,
+//! where L is the Cholesky factor of `I - m m^T`, one row at a time: with `s_i = m_1^2 + ... + m_i^2`,
 //!
 //! ```text
 //! L_ii = sqrt((1 - s_i)/(1 - s_{i-1})),   L_ij = -m_i m_j / sqrt((1 - s_{j-1})(1 - s_j)),  j < i.
 //! ```
 //!
-//! The paper's footnote prints `L_ii` without the square root, and does not say what follows `s_i = 1`, where the formula
-//! is 0/0: then every later m is zero, and those rows are rows of the identity. (`proofs/paper/adaptive.md`)
+//! The paper's footnote prints `L_ii` without the square root, and does not say what follows `s_i = 1`, where the
+//! formula is 0/0: then every later m is zero, and those rows are rows of the identity. (`proofs/paper/adaptive.md`)
 
 use rug::Rational;
 
@@ -76,7 +77,8 @@ impl Simulator {
         let sum = Rational::from(&before + share);
         if *share < 0 || sum > 1 {
             return Err(Error::Undefined(format!(
-                "the simulator needs sum mu_i^2 <= mu^2 with mu_i^2 >= 0, and {before} of 1 is spent when {share} is asked"
+                "the simulator needs sum mu_i^2 <= mu^2 with mu_i^2 >= 0, and {before} of 1 is spent when {share} is \
+                 asked"
             )));
         }
         let mut entries = Vec::with_capacity(self.shares.len() + 1);

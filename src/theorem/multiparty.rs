@@ -1,16 +1,17 @@
 //! How well a function of private bits can be computed: Kairouz, Oh and Viswanath, Section 5.
 //!
-//! Each of k parties has a bit and may publish only what is `(epsilon_i, delta_i)`-private in it. Theorem (KOV, Section 5):
-//! that each publishes one draw of randomised response (with probability `delta_i` the bit itself, known to be it) is
-//! optimal at once for every function, every score and every observer. With uniform bits the best guess of an observer
-//! is the value of largest posterior mass, and its accuracy is
+//! Each of k parties has a bit and may publish only what is `(epsilon_i, delta_i)`-private in it. Theorem (KOV, Section
+//! 5): that each publishes one draw of randomised response (with probability `delta_i` the bit itself, known to be it)
+//! is optimal at once for every function, every score and every observer. With uniform bits the best guess of an
+//! observer is the value of largest posterior mass, and its accuracy is
 //!
 //! ```text
 //! 2^-k sum over transcripts t of  max_y  sum over x with f(x) = y of  P(t | x),
 //! ```
 //!
-//! a party knowing its own bit as well. It is rational in `x = e^epsilon` and the deltas: [`accuracy`] is exact where these
-//! are, and [`formula`] is it as a function of x, valid at least where it was asked for. (`proofs/paper/multiparty.md`)
+//! a party knowing its own bit as well. It is rational in `x = e^epsilon` and the deltas: [`accuracy`] is exact where
+//! these are, and [`formula`] is it as a function of x, valid at least where it was asked for.
+//! (`proofs/paper/multiparty.md`)
 
 use std::cmp::Ordering;
 
@@ -35,8 +36,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// `xor`, `and`, `or`, `majority` (one if more than half of the bits are) of so many bits, or a table of digits such as
-    /// `0110`.
+    /// `xor`, `and`, `or`, `majority` (one if more than half of the bits are) of so many bits, or a table of digits
+    /// such as `0110`.
     ///
     /// # Errors
     /// [`Error::Input`] for what is none of these.
@@ -275,8 +276,9 @@ pub fn accuracy(
 /// The same for parties that are all `epsilon`-private with delta 0, as a rational function of `x = e^epsilon`: at this
 /// epsilon, and wherever no observer guesses otherwise.
 ///
-/// Which value has the larger mass is the sign of a polynomial with integer coefficients at x. It is proven; polynomials
-/// that are the same are a tie, where either guess does. (At an x that is transcendental there are no other ties.)
+/// Which value has the larger mass is the sign of a polynomial with integer coefficients at x. It is proven;
+/// polynomials that are the same are a tie, where either guess does. (At an x that is transcendental there are no other
+/// ties.)
 ///
 /// # Errors
 /// As [`accuracy`]; undecided also where two polynomials are not told apart.
@@ -362,8 +364,8 @@ mod tests {
         }
     }
 
-    /// The accuracy of the best of *all* rules from transcripts (and the own bit) to values, each tried: another way to the
-    /// number, which knows nothing of posteriors.
+    /// The accuracy of the best of *all* rules from transcripts (and the own bit) to values, each tried: another way to
+    /// the number, which knows nothing of posteriors.
     fn best_rule(function: &Function, of: &[(Rational, Rational)], own: Option<usize>) -> Rational {
         let k = function.parties;
         let bit = |x: usize, i: usize| x >> (k - 1 - i) & 1;
@@ -373,13 +375,13 @@ mod tests {
         // Joint masses of views and values; what is not the observer's own bit is the last digit of every view.
         let mut joint = vec![[Rational::new(), Rational::new()]; views];
         for x in 0..1 << k {
-            for view in 0..views {
+            for (view, masses) in joint.iter_mut().enumerate() {
                 let seen = own.map_or(0, |own| bit(x, own));
                 if view % 2 != seen {
                     continue;
                 }
                 let p: Rational = (0..k).map(|i| mass(digit(view, i), bit(x, i), &of[i])).product();
-                joint[view][usize::from(function.table[x])] += p >> k as u32;
+                masses[usize::from(function.table[x])] += p >> k as u32;
             }
         }
         let possible: Vec<_> = joint.into_iter().filter(|[a, b]| *a != 0 || *b != 0).collect();
@@ -390,8 +392,8 @@ mod tests {
         (0..1 << possible.len()).map(score).max().expect("a rule")
     }
 
-    /// The paper's example in closed form: `(1 + prod r_i)/2`, `r_i = delta_i + (1 - delta_i)(x_i - 1)/(x_i + 1)`, without
-    /// the own bit's factor for a party.
+    /// The paper's example in closed form: `(1 + prod r_i)/2`, `r_i = delta_i + (1 - delta_i)(x_i - 1)/(x_i + 1)`,
+    /// without the own bit's factor for a party.
     #[test]
     fn exclusive_or_has_a_closed_form() {
         let of = [(q(3, 1), q(0, 1)), (q(3, 2), q(1, 10)), (q(7, 5), q(1, 3)), (q(1, 1), q(1, 7))];

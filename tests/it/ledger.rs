@@ -48,8 +48,8 @@ fn asking(ledger: &Path) -> Child {
     ask(ledger).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("dpcert starts")
 }
 
-/// `kill -9` after delays spread over a whole run and beyond: what was told to be granted is there, what was not told is
-/// there at most once, and the ledger is never refused.
+/// `kill -9` after delays spread over a whole run and beyond: what was told to be granted is there, what was not told
+/// is there at most once, and the ledger is never refused.
 #[test]
 fn killed_processes_leave_a_ledger_that_goes_on() {
     let folder = Folder::new("killed");

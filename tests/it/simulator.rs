@@ -2,11 +2,11 @@
 //!
 //! Given all answers before it, `W_i` is to be `N(b m_i, 1)`, also where m_i is chosen by those answers: so the
 //! `Z_i = W_i - b m_i` are independent standard normals. Each of their combinations with coefficients of norm 1 is held
-//! against Phi by the Dvoretzky-Kiefer-Wolfowitz inequality (Massart 1990), `P(sup |F_n - Phi| > t) <= 2 e^(-2 n t^2)`, which
-//! holds for every n: with `t = sqrt(ln(2/p)/(2n))` a right simulator is rejected with probability at most p. There are
-//! 2 values of b and 9 combinations of each, with `p = 1e-9`: the false alarm of all together is below 2e-8, and as the
-//! seed is fixed, it rings always or never. (Doubles move each draw by less than 1e-12, hence `F_n - Phi` by less than
-//! 1e-12, which is added to t.)
+//! against Phi by the Dvoretzky-Kiefer-Wolfowitz inequality (Massart 1990), `P(sup |F_n - Phi| > t) <= 2 e^(-2 n t^2)`,
+//! which holds for every n: with `t = sqrt(ln(2/p)/(2n))` a right simulator is rejected with probability at most p.
+//! There are 2 values of b and 9 combinations of each, with `p = 1e-9`: the false alarm of all together is below 2e-8,
+//! and as the seed is fixed, it rings always or never. (Doubles move each draw by less than 1e-12, hence `F_n - Phi` by
+//! less than 1e-12, which is added to t.)
 
 use std::collections::HashMap;
 

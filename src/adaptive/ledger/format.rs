@@ -7,11 +7,11 @@
 //! {"entry":2,"spend":"1/9","label":"histogram","check":"...."}
 //! ```
 //!
-//! **What a process that is killed can leave.** An entry is appended and synced, then the first line is rewritten with its
-//! number and synced, and only then is anybody told that it was granted. So beyond the entries committed there is
+//! **What a process that is killed can leave.** An entry is appended and synced, then the first line is rewritten with
+//! its number and synced, and only then is anybody told that it was granted. So beyond the entries committed there is
 //! nothing, or a beginning of one entry, which is dropped, or one whole entry, which counts: nobody was told, and to
-//! count it is safe. Any other text is damage. An entry that is missing or unfinished *within* those committed is a file
-//! that was cut, which is damage too; lines alone could not tell it from an older ledger.
+//! count it is safe. Any other text is damage. An entry that is missing or unfinished *within* those committed is a
+//! file that was cut, which is damage too; lines alone could not tell it from an older ledger.
 //!
 //! The first line has always the same length and lies within the first 512 bytes: it is replaced by one write inside of
 //! one page, which a signal does not interrupt, and inside of one sector. Were it torn all the same, its checksum would

@@ -1,8 +1,8 @@
 //! A filter or an odometer in a file: any number of processes may spend from it, and any of them may be killed at any
 //! moment. (`proofs/paper/adaptive.md`)
 //!
-//! Who spends holds the file's lock from before it is read until what was written is synced, so that nobody decides by a
-//! sum that is no longer true. Locks are those of the system (`flock`): they end with the process that has them.
+//! Who spends holds the file's lock from before it is read until what was written is synced, so that nobody decides by
+//! a sum that is no longer true. Locks are those of the system (`flock`): they end with the process that has them.
 
 mod format;
 
@@ -33,8 +33,8 @@ const MOST_LABEL: usize = 200;
 
 /// Open a new ledger; without a budget it refuses nothing.
 ///
-/// It is written beside its place and then linked to it, so that it is there whole or not at all, and never in the place
-/// of another file.
+/// It is written beside its place and then linked to it, so that it is there whole or not at all, and never in the
+/// place of another file.
 ///
 /// # Errors
 /// [`Error::Input`] for amounts that are not exact costs, for a file that is there, and for what the system says.

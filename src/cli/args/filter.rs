@@ -26,8 +26,8 @@ the budget's, and the part of it before the sum passes a level keeps that level'
 
 const SIMULATOR: &str = "Example: dpcert filter simulator 1/2 1/3 2/5
 
-The answers are W_i = (mu_i/mu) W_0 + sum_j L_ij V_j with W_0 ~ N(b, 1) and V_j ~ N(0, 1); row i depends on the mu before it
-alone. What L L^T misses of I - m m^T is computed exactly, with the recursion as the paper's footnote prints it beside.";
+The answers are W_i = (mu_i/mu) W_0 + sum_j L_ij V_j with W_0 ~ N(b, 1) and V_j ~ N(0, 1); row i depends on the mu up to
+its own. What L L^T misses of I - m m^T is computed exactly, and beside it for the recursion as the paper prints it.";
 
 /// What is done with a ledger.
 #[derive(Debug, Subcommand)]

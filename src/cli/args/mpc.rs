@@ -13,7 +13,8 @@ pub const EXAMPLES: &str = "Examples:
 /// A function of private bits.
 #[derive(Args, Debug)]
 pub struct Multiparty {
-    /// xor, and, or, majority (one if more than half of the bits are), or a table of digits: its values at 00, 01, 10, 11
+    /// xor, and, or, majority (one if more than half of the bits are), or a table of digits: its values at 00, 01, 10,
+    /// 11
     pub function: String,
     /// How many parties, each with one bit
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = integer(1, 12))]

@@ -103,8 +103,8 @@ fn status(path: &Path, points: &Points, json: bool) -> Result<Status, Failure> {
     Ok(worst)
 }
 
-/// The certified answer for a sum of costs: of `gdp(mu)`, or of the worst pair of pure differential privacy; zCDP has no
-/// worst pair.
+/// The certified answer for a sum of costs: of `gdp(mu)`, or of the worst pair of pure differential privacy; zCDP has
+/// no worst pair.
 fn meaning(
     notion: Notion,
     cost: &Rational,

@@ -1,6 +1,5 @@
 //! `filter simulator`: the rows of L, and what is missing of their identity.
 
-use rug::Rational;
 use serde::Serialize;
 
 use super::super::super::failure::Failure;
@@ -40,7 +39,7 @@ pub fn run(budget: &str, mus: &[String], json: bool) -> Result<Status, Failure> 
         .iter()
         .map(|text| {
             let cost = Notion::Gdp.exact_cost(&constant("mu", text)?, Role::Spent)?;
-            Ok(simulator.next(&Rational::from(cost / &whole))?)
+            Ok(simulator.next(&(cost / &whole))?)
         })
         .collect::<Result<Vec<Row>, Failure>>()?;
     let values = rows.iter().map(|row| row.entries.iter().map(|entry| entry.value()).collect());
