@@ -6,7 +6,7 @@ VENV := .venv
 # One set of features for all that is built, tested and linted, so that each crate is built once. The examples are there
 # because with them cargo switches on what only the tests want of shared dependencies.
 SET := --release --workspace --all-features
-PROGRAMS := --bins --examples
+PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 .PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
@@ -18,6 +18,8 @@ test: prerequisites lint
 	$(CARGO) test $(SET)
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
+	$(CARGO) build $(SET) $(PROGRAMS)
+	@scripts/python_quick.sh
 
 # Cross-checks of random questions, audits of faulty programs, all vectors made again; the page of an audit in a browser,
 # the Python package, a real audit.

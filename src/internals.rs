@@ -4,11 +4,39 @@
 //! of the census to one of its parsers cannot do that through [`crate::answer`]. What stands here may change at any
 //! time.
 
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::mechanism::{Composition, Template};
+use crate::query::{Quantity, QuantityName};
+use enclosure::{ParseError, Real};
+
 #[cfg(feature = "cli")]
 pub use self::program::*;
 pub use crate::calibrate::calibrate_telling;
-pub use crate::print::{Status, answer_line, answer_text, calibrated_line, calibrated_text, in_flags, reply};
+pub use crate::print::{
+    Status, answer_line, answer_text, calibrated_line, calibrated_text, in_flags, reply, with_flags,
+};
 pub use crate::supervise::{forked, quiet_panics};
+
+/// The quantity of this name at a point, whose coordinates have names too: what a line of JSON says, in pieces.
+pub fn quantity(name: &str, at: &[(String, Real)]) -> Result<Quantity, Error> {
+    let unread = |error: serde_json::Error| Error::input(error.to_string());
+    let name: QuantityName = serde_json::from_value(name.into()).map_err(unread)?;
+    let at: serde_json::Map<String, Value> =
+        at.iter().map(|(name, value)| (name.clone(), value.to_string().into())).collect();
+    Quantity::at(name, serde_json::from_value(at.into()).map_err(unread)?)
+}
+
+/// A composition as it is typed: it may name files.
+pub fn parse_open(source: &str) -> Result<Composition, ParseError> {
+    Composition::parse(source)
+}
+
+/// A composition with a `?`, as it is typed.
+pub fn parse_template(source: &str) -> Result<Template, ParseError> {
+    Template::parse(source)
+}
 
 /// What is there with the program only.
 #[cfg(feature = "cli")]

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::Mechanism;
 use super::check::MAX_COUNT;
+use super::{Argument, Mechanism};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -99,6 +99,28 @@ impl Composition {
     /// Those of [`Mechanism::pair`].
     pub(crate) fn pairs(&self) -> Result<Vec<(Pair, u64)>, Error> {
         self.factors.iter().map(|(mechanism, times)| Ok((mechanism.pair()?, *times))).collect()
+    }
+
+    /// Each mechanism as an expression, how often it is run, and its pair in words; of one that acts on another the
+    /// pair of that one follows.
+    ///
+    /// ```
+    /// let sample: dpcert::Composition = "poisson(rate=1/10, gdp(mu=1))^2".parse()?;
+    /// let [(step, times, pairs)] = &sample.pairs_in_words()[..] else { return Err("one mechanism".into()) };
+    /// assert_eq!((step.as_str(), *times, pairs.len()), ("poisson(rate=1/10, gdp(mu=1))", 2, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pairs_in_words(&self) -> Vec<(String, u64, Vec<&'static str>)> {
+        let told = |(mechanism, times): &(Mechanism, u64)| {
+            let mut pairs = vec![mechanism.entry().pair];
+            for (_, argument) in mechanism.arguments() {
+                if let Argument::Mechanism(inner) = argument {
+                    pairs.extend(inner.pairs_in_words().into_iter().flat_map(|(_, _, pairs)| pairs));
+                }
+            }
+            (mechanism.to_string(), *times, pairs)
+        };
+        self.factors.iter().map(told).collect()
     }
 
     /// The mechanism and how often it is run, if there is only one kind.

@@ -89,6 +89,69 @@ fn the_page_of_the_python_package_has_it() {
     is_or_becomes("vectors/python/README.md", &page.replace(stale.expect("a row of mechanisms"), &wanted));
 }
 
+/// How Python calls it.
+fn python(name: &str) -> String {
+    let name = name.replace('-', "_");
+    match name.as_str() {
+        "mechanism" => "inner".into(),
+        "lambda" | "in" | "is" | "from" => name + "_",
+        _ => name,
+    }
+}
+
+/// The function of Python that makes a mechanism.
+fn function(entry: &Entry) -> String {
+    let instead = |name: &str| {
+        entry.parameters.iter().any(|other| matches!(other.presence, Presence::InsteadOf(other) if other == name))
+    };
+    let (mut taken, mut told, mut given) = (Vec::new(), Vec::new(), Vec::new());
+    for parameter in entry.parameters {
+        let name = python(parameter.name);
+        let kind = match parameter.domain {
+            Domain::Mechanism => "MechanismLike",
+            Domain::Distribution => "Numbers",
+            _ => "Number",
+        };
+        taken.push(match parameter.presence {
+            Presence::Required if !instead(parameter.name) => format!("{name}: {kind}"),
+            _ => format!("{name}: {kind} | None = None"),
+        });
+        let default = match parameter.presence {
+            Presence::Default(value) => format!("; {value} unless given"),
+            _ => String::new(),
+        };
+        told.push(format!("        {name}: {}{default}.\n", parameter.meaning));
+        given.push(format!("(\"{}\", {name})", parameter.name));
+    }
+    let mut lines = String::new();
+    for line in entry.pair.split("; ") {
+        lines += &format!("    {line}\n");
+    }
+    let (taken, told, given) = (taken.join(", "), told.concat(), given.join(", "));
+    let Entry { name, summary, example, .. } = entry;
+    let head = format!("def {}(*, {taken}) -> Mechanism:\n    r\"\"\"{summary}.\n\n{lines}\n", python(name));
+    let body = format!("    Example: ``{example}``\n\n    Args:\n{told}    \"\"\"\n");
+    format!("\n\n{head}{body}    return built(\"{name}\", [{given}])\n")
+}
+
+/// Each mechanism is a function of the Python package.
+#[test]
+fn python_has_it() {
+    let names: Vec<String> =
+        Mechanism::catalogue().iter().map(|entry| format!("    \"{}\",\n", python(entry.name))).collect();
+    let functions: String = Mechanism::catalogue().iter().map(function).collect();
+    let wanted = format!(
+        "\"\"\"The mechanisms, one function each. Written from the catalogue of the program by its tests: do not edit.\
+         \"\"\"\n\n\
+         from __future__ import annotations\n\n\
+         from ._mechanism import Mechanism, MechanismLike, built\n\
+         from ._types import Number, Numbers\n\n\
+         __all__ = [\n{}]\n{functions}",
+        names.concat()
+    );
+    is_or_becomes("python/dpcert/mechanisms.py", &wanted);
+}
+
 /// What adapters compare the name of a step with is a mechanism, and what they take for left out is a default.
 #[test]
 fn adapters_know_no_other_mechanisms() {

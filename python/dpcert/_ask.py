@@ -1,0 +1,248 @@
+"""Questions: one at a time, or many of one mechanism in a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from . import _dpcert
+from ._answer import Answer, Answers, Calibrated
+from ._mechanism import Mechanism, MechanismLike, mechanism
+from ._progress import ticking, together
+
+#: The seconds an answer may take unless somebody says otherwise, as on the command line.
+TIMEOUT = 60.0
+
+#: The most questions in one array.
+MOST_TOGETHER = 1_000_000
+
+#: Where each quantity is asked.
+_COORDINATES = {"delta": "epsilon", "epsilon": "delta", "beta": "alpha", "renyi": "order"}
+
+
+class Session:
+    """One mechanism, open for any number of questions: what one makes the engine find out serves the next.
+
+    Points may be arrays, and then answers are: :class:`dpcert.Answers` of the same shape. Threads may share a session.
+
+        >>> import dpcert
+        >>> with dpcert.session("gaussian(sigma=1)^10") as s:
+        ...     s.epsilon(delta=["1e-5", "1e-6"]).f64_upper.round(6).tolist()
+        [17.971883, 19.588612]
+    """
+
+    __slots__ = ("mechanism", "_native", "_options", "_limits", "__weakref__")
+
+    def __init__(
+        self,
+        of: MechanismLike,
+        *,
+        digits: int | None = None,
+        direction: str = "worst",
+        method: str = "auto",
+        timeout: float | None = TIMEOUT,
+        max_bits: int | None = None,
+        max_memory: int | None = None,
+    ) -> None:
+        self.mechanism: Mechanism = mechanism(of)
+        self._native: Any = _dpcert.Session(self.mechanism._composition, method)
+        self._options = (digits, direction)
+        self._limits = (timeout, max_bits, max_memory)
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Forget what was found out."""
+        self._native = None
+
+    def delta(self, *, epsilon: Any, **options: Any) -> Any:
+        """The privacy profile at epsilon."""
+        return self.ask("delta", epsilon=epsilon, **options)
+
+    def epsilon(self, *, delta: Any, **options: Any) -> Any:
+        """The least epsilon at least 0 whose profile is at most delta."""
+        return self.ask("epsilon", delta=delta, **options)
+
+    def beta(self, *, alpha: Any, **options: Any) -> Any:
+        """The trade-off function: the least type II error of a test at type I error alpha."""
+        return self.ask("beta", alpha=alpha, **options)
+
+    def renyi(self, *, order: Any, **options: Any) -> Any:
+        """The Renyi divergence of this order, above 1."""
+        return self.ask("renyi", order=order, **options)
+
+    def divergence(self, kind: str, **options: Any) -> Answer:
+        """The divergence of this name: ``kl``, ``tv``, ``chi2`` or ``max``."""
+        return self.ask(kind, **options)
+
+    def ask(
+        self,
+        quantity: str,
+        *,
+        digits: int | None = None,
+        direction: str | None = None,
+        id: str | None = None,  # noqa: A002  as in the JSON of questions
+        progress: bool = False,
+        **at: Any,
+    ) -> Any:
+        """Any quantity by its name, at a point by the name of its coordinate."""
+        if self._native is None:
+            raise ValueError("this session is closed")
+        digits = self._options[0] if digits is None else digits
+        how = (digits, self._options[1] if direction is None else direction, id)
+        for name, value in at.items():
+            if type(value) not in _SCALARS and _is_array(value):
+                return self._together(quantity, at, name, value, how, progress)
+        if progress:
+            with ticking(quantity, self._limits[0]) as tick:
+                return self._one(quantity, list(at.items()), how, tick)
+        return self._one(quantity, list(at.items()), how, None)
+
+    def _one(self, quantity: str, at: list[tuple[str, Any]], how: tuple[Any, ...], tick: Any) -> Answer:
+        digits, direction, name = how
+        native, limits = self._native, self._limits
+        answer = native.ask(quantity, at, digits, direction, limits, name, False, tick)
+        return Answer(
+            answer,
+            lambda: native.ask(quantity, at, digits, direction, limits, name, True, None),
+            self.mechanism.assumed,
+        )
+
+    def _together(
+        self, quantity: str, at: dict[str, Any], name: str, values: Any, how: tuple[Any, ...], progress: bool
+    ) -> Answers:
+        items, shape = _flat(name, values)
+        answers = []
+        for index, item in enumerate(together(items, quantity, progress)):
+            point = [(other, item if other == name else value) for other, value in at.items()]
+            try:
+                answers.append(self._one(quantity, point, how, None))
+            except (TypeError, ValueError) as error:
+                error.args = (f"{error} (at index {index} of {name})",)
+                raise
+        return Answers(answers, shape)
+
+
+_SCALARS = frozenset({float, int, str})
+
+
+def _is_array(value: Any) -> bool:
+    if isinstance(value, (list, tuple, range)):
+        return True
+    if isinstance(value, (str, bytes, dict)) or hasattr(value, "_mpf_"):
+        return False
+    return bool(getattr(value, "ndim", 0)) or (hasattr(value, "__iter__") and not hasattr(value, "ndim"))
+
+
+def _flat(name: str, values: Any) -> tuple[list[Any], tuple[int, ...]]:
+    """The numbers one by one, and their shape."""
+    size = getattr(values, "size", None)
+    if callable(size) or size is None:
+        size = len(values) if hasattr(values, "__len__") else None
+    if size is not None and size > MOST_TOGETHER:
+        raise ValueError(f"{size} values of {name} at once: ask for at most {MOST_TOGETHER}, or use dpcert.cluster")
+    if hasattr(values, "ravel") and hasattr(values, "shape"):
+        return values.ravel().tolist(), tuple(values.shape)
+    items = []
+    for item in values:
+        if len(items) == MOST_TOGETHER:
+            raise ValueError(f"more than {MOST_TOGETHER} values of {name} at once: use dpcert.cluster")
+        items.append(item)
+    return items, (len(items),)
+
+
+def session(of: MechanismLike, **options: Any) -> Session:
+    """A :class:`Session` of a mechanism."""
+    return Session(of, **options)
+
+
+_OF_A_SESSION = ("digits", "direction", "method", "timeout", "max_bits", "max_memory")
+
+
+def ask(quantity: str, of: MechanismLike, **options: Any) -> Any:
+    """Any quantity of a mechanism by its name, at a point by the name of its coordinate: ``ask("kl", m)``.
+
+    Options: ``digits`` to prove (what comes cheaply, 6 to 15, unless given), ``direction`` (``worst``, ``forward``,
+    ``backward``), ``method`` (``auto``, or an engine to be asked alone), ``timeout`` in seconds (None for no limit),
+    ``max_bits``, ``max_memory`` in megabytes, ``progress`` for a bar.
+    """
+    own = {name: options.pop(name) for name in _OF_A_SESSION if name in options}
+    return Session(of, **own).ask(quantity, **options)
+
+
+def delta(of: MechanismLike, *, epsilon: Any, **options: Any) -> Any:
+    """The privacy profile at epsilon: the hockey-stick divergence at e^epsilon. Options: see :func:`ask`."""
+    return ask("delta", of, epsilon=epsilon, **options)
+
+
+def epsilon(of: MechanismLike, *, delta: Any, **options: Any) -> Any:
+    """The least epsilon at least 0 whose profile is at most delta. Options: see :func:`ask`."""
+    return ask("epsilon", of, delta=delta, **options)
+
+
+def beta(of: MechanismLike, *, alpha: Any, **options: Any) -> Any:
+    """The trade-off function: the least type II error at type I error alpha. Options: see :func:`ask`."""
+    return ask("beta", of, alpha=alpha, **options)
+
+
+def renyi(of: MechanismLike, *, order: Any, **options: Any) -> Any:
+    """The Renyi divergence of an order above 1. Options: see :func:`ask`."""
+    return ask("renyi", of, order=order, **options)
+
+
+def divergence(of: MechanismLike, kind: str, **options: Any) -> Answer:
+    """A divergence that is one number: ``kl``, ``tv``, ``chi2`` or ``max``. Options: see :func:`ask`."""
+    return ask(kind, of, **options)
+
+
+def calibrate(
+    template: str,
+    *,
+    epsilon: Any = None,
+    delta: Any = None,
+    alpha: Any = None,
+    beta: Any = None,
+    digits: int | None = None,
+    direction: str = "worst",
+    method: str = "auto",
+    timeout: float | None = TIMEOUT,
+    max_bits: int | None = None,
+    max_memory: int | None = None,
+    progress: bool = False,
+) -> Calibrated:
+    """The number in the place of the ``?`` with which a promise is kept: at most ``delta`` at ``epsilon``, or a type II
+    error of at least ``beta`` at ``alpha``.
+
+        >>> import dpcert
+        >>> c = dpcert.calibrate("gaussian(sigma=?)^10", epsilon=1, delta="1e-5")
+        >>> c.safe.value, c.parameter
+        (11.797289925880694, 'sigma')
+    """
+    given = [value is not None for value in (epsilon, delta, alpha, beta)]
+    if given not in ([True, True, False, False], [False, False, True, True]):
+        from .errors import InputError
+
+        raise InputError("promise either epsilon and delta or alpha and beta")
+    profile = given[0]
+    at, level = (epsilon, delta) if profile else (alpha, beta)
+    limits = (timeout, max_bits, max_memory)
+    with ticking("calibrate", None, progress) as told:
+        native = _dpcert.calibrate(str(template), profile, at, level, digits, direction, method, limits, told)
+    return Calibrated(native)
+
+
+def lines(
+    questions: Iterable[str],
+    *,
+    timeout: float | None = TIMEOUT,
+    max_bits: int | None = None,
+    max_memory: int | None = None,
+    first: int = 1,
+) -> list[str]:
+    """Questions as lines of JSON, and what ``dpcert answer`` prints to each, byte for byte."""
+    limits = (timeout, max_bits, max_memory)
+    return [line for line, _ in _dpcert.lines(list(questions), limits, first)]

@@ -1,0 +1,112 @@
+"""What was run: mechanisms as objects, whose repr is the expression."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, Iterable, Union
+
+from ._dpcert import Composition, number
+
+from .errors import InputError
+
+if TYPE_CHECKING:
+    from ._curve import Curve
+
+#: The longest list of numbers.
+_MOST_ENTRIES = 100_000
+
+#: What is taken where a mechanism is asked for.
+MechanismLike = Union["Mechanism", str]
+
+
+class Mechanism:
+    """A composition of mechanisms: ``*`` puts one after the other, ``**`` repeats.
+
+        >>> import dpcert
+        >>> dpcert.gaussian(sigma=2)**3 * dpcert.laplace(scale=20)
+        gaussian(sigma=2)^3 * laplace(scale=20)
+    """
+
+    __slots__ = ("_composition", "assumed", "__weakref__")
+
+    def __init__(self, expression: str | Composition, assumed: Iterable[str] = ()) -> None:
+        if isinstance(expression, str):
+            expression = Composition(expression, files=True)
+        elif not isinstance(expression, Composition):
+            raise TypeError(f"a mechanism is an expression, not {type(expression).__name__}")
+        self._composition = expression
+        #: What was assumed where another program described it: adjacency, sampling.
+        self.assumed: tuple[str, ...] = tuple(assumed)
+
+    def __mul__(self, other: Any) -> Mechanism:
+        if not isinstance(other, Mechanism):
+            return NotImplemented
+        return Mechanism(self._composition * other._composition, dict.fromkeys(self.assumed + other.assumed))
+
+    def __pow__(self, times: Any) -> Mechanism:
+        return Mechanism(self._composition**times, self.assumed)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Mechanism) and self._composition == other._composition
+
+    def __hash__(self) -> int:
+        return hash(self._composition)
+
+    def __repr__(self) -> str:
+        return str(self._composition)
+
+    def __reduce__(self) -> Any:
+        return _read, (str(self), self.assumed)
+
+    def curve(self, kind: str = "profile", **options: Any) -> Curve:
+        """The whole privacy profile (``profile``) or trade-off function (``tradeoff``); see :class:`dpcert.Curve`."""
+        from ._curve import Curve
+
+        return Curve(self, kind, **options)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td><code>{escape(step)}</code></td><td>{times}</td><td>{'<br>'.join(map(escape, pairs))}</td></tr>"
+            for step, times, pairs in self._composition.pairs()
+        )
+        assumed = "".join(f"<div>assumed: {escape(line)}</div>" for line in self.assumed)
+        head = "<tr><th>mechanism</th><th>times</th><th>pair</th></tr>"
+        return f"<div><code>{escape(str(self))}</code><table>{head}{rows}</table>{assumed}</div>"
+
+
+def _read(expression: str, assumed: tuple[str, ...]) -> Mechanism:
+    return Mechanism(Composition(expression), assumed)
+
+
+def mechanism(of: MechanismLike) -> Mechanism:
+    """The mechanism that an expression is, as ``dpcert help mechanisms`` has them. It may name files, ``@steps.toml``."""
+    return of if isinstance(of, Mechanism) else Mechanism(of)
+
+
+def built(name: str, arguments: Iterable[tuple[str, Any]]) -> Mechanism:
+    """The mechanism of this name; arguments that are None are left out."""
+    texts = [f"{parameter}={_argument(parameter, value)}" for parameter, value in arguments if value is not None]
+    return Mechanism(Composition(f"{name}({', '.join(texts)})"))
+
+
+def _argument(name: str, value: Any) -> str:
+    if isinstance(value, Mechanism):
+        return str(value)
+    if name == "mechanism":
+        return str(mechanism(value))
+    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
+        return f"[{', '.join(_entries(name, value))}]"
+    try:
+        return number(value)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+
+
+def _entries(name: str, values: Any) -> Iterable[str]:
+    if len(values) > _MOST_ENTRIES:
+        raise InputError(f"{name} has {len(values)} entries, more than the {_MOST_ENTRIES} allowed")
+    for index, value in enumerate(values):
+        try:
+            yield number(value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"entry {index + 1} of {name}: {error}") from None

@@ -1,0 +1,188 @@
+"""Where answers go, and what is there already.
+
+Lines of JSON are appended and synced a batch at a time; a line that was cut off when a run was killed is dropped. Parquet
+is a folder of parts, each written beside and renamed, so that a part is whole or not there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+
+#: Rows of one part of Parquet.
+ROWS = 10_000
+
+
+def opened(out: Any) -> Output:
+    """The output of this name."""
+    if out is None:
+        return Output()
+    path = Path(out)
+    if path.suffix in (".jsonl", ".ndjson"):
+        return Lines(path)
+    if path.suffix == ".parquet":
+        return Parquet(path)
+    raise InputError(f"out is a file .jsonl or a folder .parquet, not {str(path)!r}")
+
+
+def _id(line: str) -> str | None:
+    found = json.loads(line)
+    return found.get("id") if isinstance(found, dict) else None
+
+
+class Output:
+    """In memory."""
+
+    def __init__(self) -> None:
+        self._kept: list[str] = []
+        self._done: set[str] = set()
+
+    def __enter__(self) -> Output:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def has(self, name: str) -> bool:
+        """Is the question of this id answered?"""
+        return name in self._done
+
+    def write(self, line: str) -> None:
+        """The next answer."""
+        self._kept.append(line)
+
+    def flush(self) -> None:
+        """What was written is to last."""
+
+    def close(self) -> None:
+        """No more comes."""
+
+    def kept(self) -> tuple[str, ...]:
+        """What is in memory."""
+        return tuple(self._kept)
+
+
+class Lines(Output):
+    """A file of lines of JSON."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        whole = 0
+        if path.exists():
+            with path.open("rb") as file:
+                for number, line in enumerate(file, 1):
+                    if not line.endswith(b"\n"):
+                        break
+                    try:
+                        name = _id(line.decode())
+                    except ValueError:
+                        raise InputError(f"{path}:{number}: this is no line of answers: take another file, or mend it") from None
+                    if name is None:
+                        raise InputError(f"{path}:{number}: this line has no id: it is not of a run like this")
+                    self._done.add(name)
+                    whole += len(line)
+            os.truncate(path, whole)
+        self._file = path.open("ab")
+
+    def write(self, line: str) -> None:
+        self._file.write(line.encode() + b"\n")
+
+    def flush(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Parquet(Output):
+    """A folder of parts, each of so many rows; the columns are the fields of answers that all have, and the whole line."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            raise ImportError("Parquet wants pyarrow: pip install 'dpcert[cluster]'") from None
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        for stale in folder.glob("*.tmp"):
+            stale.unlink()
+        parts = sorted(folder.glob("part-*.parquet"))
+        for index, part in enumerate(parts):
+            if part.name != _part(index):
+                raise InputError(f"{part}: a part is missing before this one")
+            rows = self._ids(part)
+            # A part that is not full was the last of a run that ended: it is written again with what comes after.
+            if len(rows) < ROWS and index == len(parts) - 1:
+                self._again(part)
+            else:
+                self._done.update(rows)
+        self._next = len(list(folder.glob("part-*.parquet")))
+
+    @staticmethod
+    def _ids(part: Path) -> list[str]:
+        from pyarrow import parquet
+
+        return parquet.read_table(part, columns=["id"])["id"].to_pylist()
+
+    def _again(self, part: Path) -> None:
+        from pyarrow import parquet
+
+        self._kept = parquet.read_table(part, columns=["line"])["line"].to_pylist()
+        self._done.update(name for name in map(_id, self._kept) if name)
+        self._partial = part
+
+    def write(self, line: str) -> None:
+        self._kept.append(line)
+        if len(self._kept) >= ROWS:
+            self._write()
+
+    def close(self) -> None:
+        if self._kept:
+            self._write()
+
+    def kept(self) -> tuple[str, ...]:
+        return ()
+
+    def _write(self) -> None:
+        import pyarrow
+        from pyarrow import parquet
+
+        rows = [json.loads(line) for line in self._kept]
+        columns: dict[str, Any] = {
+            name: pyarrow.array([_text(row.get(name)) for row in rows], pyarrow.string()) for name in _TEXTS
+        }
+        columns["digits"] = pyarrow.array([row.get("digits") for row in rows], pyarrow.int64())
+        for name in ("f64_lower", "f64_upper"):
+            columns[name] = pyarrow.array([_double(row.get(name)) for row in rows], pyarrow.float64())
+        columns["line"] = pyarrow.array(self._kept, pyarrow.string())
+        index = self._next - (1 if getattr(self, "_partial", None) else 0)
+        target = self._folder / _part(index)
+        beside = target.with_suffix(".tmp")
+        parquet.write_table(pyarrow.table(columns), beside)
+        os.replace(beside, target)
+        self._next, self._partial, self._kept = index + 1, None, []
+
+
+#: Columns of text; numbers of any size are texts, and doubles beside them.
+_TEXTS = (
+    "id", "quantity", "mechanism", "at", "direction", "kind", "exact", "lower", "upper", "reason", "method", "statement",
+    "claim", "verdict", "error",
+)  # fmt: skip
+
+
+def _part(index: int) -> str:
+    return f"part-{index:06}.parquet"
+
+
+def _text(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else json.dumps(value)
+
+
+def _double(value: Any) -> float | None:
+    return None if value is None else float.fromhex(value)

@@ -1,0 +1,185 @@
+"""The mechanisms, one function each. Written from the catalogue of the program by its tests: do not edit."""
+
+from __future__ import annotations
+
+from ._mechanism import Mechanism, MechanismLike, built
+from ._types import Number, Numbers
+
+__all__ = [
+    "approx_dp",
+    "randomized_response",
+    "k_randomized_response",
+    "gaussian",
+    "gdp",
+    "laplace",
+    "geometric",
+    "staircase",
+    "discrete_gaussian",
+    "finite",
+    "poisson",
+]
+
+
+def approx_dp(*, epsilon: Number, delta: Number) -> Mechanism:
+    r"""the worst (epsilon, delta)-DP mechanism, whose composition is the optimal one.
+
+    P = delta, (1-delta)x/(1+x), (1-delta)/(1+x), 0 on four outcomes, x = e^epsilon
+    Q the reverse
+
+    Example: ``approx-dp(epsilon=0.1, delta=0.001)^30``
+
+    Args:
+        epsilon: the loss of the inner outcomes, at least 0.
+        delta: the probability of a certain leak, between 0 and 1.
+    """
+    return built("approx-dp", [("epsilon", epsilon), ("delta", delta)])
+
+
+def randomized_response(*, epsilon: Number) -> Mechanism:
+    r"""the truth about one bit with probability x/(1+x), x = e^epsilon, a lie otherwise.
+
+    P = (x/(1+x), 1/(1+x))
+    Q the reverse
+
+    Example: ``randomized-response(epsilon=ln(3/2))``
+
+    Args:
+        epsilon: the loss, at least 0.
+    """
+    return built("randomized-response", [("epsilon", epsilon)])
+
+
+def k_randomized_response(*, epsilon: Number, categories: Number) -> Mechanism:
+    r"""one's own of k answers with odds of x = e^epsilon to each other one.
+
+    P = (x, 1, 1, ..., 1)/(x+k-1) on k = categories answers
+    Q = (1, x, 1, ..., 1)/(x+k-1)
+
+    Example: ``k-randomized-response(epsilon=ln(3), categories=5)^10``
+
+    Args:
+        epsilon: the largest loss, at least 0.
+        categories: how many answers there are, an integer of at least 2.
+    """
+    return built("k-randomized-response", [("epsilon", epsilon), ("categories", categories)])
+
+
+def gaussian(*, sigma: Number, sensitivity: Number | None = None) -> Mechanism:
+    r"""Gaussian noise of standard deviation sigma.
+
+    P = N(0, sigma^2)
+    Q = N(sensitivity, sigma^2)
+
+    Example: ``gaussian(sigma=2)^10``
+
+    Args:
+        sigma: the standard deviation of the noise, greater than 0.
+        sensitivity: how far neighbours are apart, at least 0; 1 unless given.
+    """
+    return built("gaussian", [("sigma", sigma), ("sensitivity", sensitivity)])
+
+
+def gdp(*, mu: Number) -> Mechanism:
+    r"""Gaussian differential privacy: the test of N(0,1) against N(mu,1).
+
+    P = N(0, 1)
+    Q = N(mu, 1)
+
+    Example: ``gdp(mu=1/2)``
+
+    Args:
+        mu: the distance of the means, at least 0.
+    """
+    return built("gdp", [("mu", mu)])
+
+
+def laplace(*, scale: Number, sensitivity: Number | None = None) -> Mechanism:
+    r"""Laplace noise of this scale.
+
+    P = Lap(0, scale)
+    Q = Lap(sensitivity, scale)
+
+    Example: ``laplace(scale=3)``
+
+    Args:
+        scale: the scale of the noise, greater than 0.
+        sensitivity: how far neighbours are apart, at least 0; 1 unless given.
+    """
+    return built("laplace", [("scale", scale), ("sensitivity", sensitivity)])
+
+
+def geometric(*, epsilon: Number, sensitivity: Number | None = None) -> Mechanism:
+    r"""two-sided geometric noise, P(j) proportional to e^{-epsilon |j|}.
+
+    P(j) = (x-1)/(x+1) x^{-|j|}, x = e^epsilon
+    Q(j) = P(j - sensitivity)
+
+    Example: ``geometric(epsilon=1)``
+
+    Args:
+        epsilon: the rate of decay, at least 0.
+        sensitivity: how far neighbours are apart, an integer; 1 unless given.
+    """
+    return built("geometric", [("epsilon", epsilon), ("sensitivity", sensitivity)])
+
+
+def staircase(*, epsilon: Number, gamma: Number, sensitivity: Number | None = None) -> Mechanism:
+    r"""staircase noise with steps of length 1 that fall by e^-epsilon.
+
+    P = staircase density
+    Q(y) = P(y - sensitivity)
+
+    Example: ``staircase(epsilon=1, gamma=1/2)``
+
+    Args:
+        epsilon: the logarithm of the height ratio of steps, greater than 0.
+        gamma: where in a step the density falls, between 0 and 1.
+        sensitivity: how many steps neighbours are apart, an integer; 1 unless given.
+    """
+    return built("staircase", [("epsilon", epsilon), ("gamma", gamma), ("sensitivity", sensitivity)])
+
+
+def discrete_gaussian(*, sigma2: Number | None = None, sigma: Number | None = None, sensitivity: Number | None = None) -> Mechanism:
+    r"""discrete Gaussian noise, P(j) proportional to e^{-j^2/(2 sigma2)}.
+
+    P = N_Z(0, sigma2)
+    Q = N_Z(sensitivity, sigma2)
+
+    Example: ``discrete-gaussian(sigma2=120000/1729)^9``
+
+    Args:
+        sigma2: the square of the scale, rational and greater than 0.
+        sigma: the scale, greater than 0 and with a rational square.
+        sensitivity: how far neighbours are apart, an integer; 1 unless given.
+    """
+    return built("discrete-gaussian", [("sigma2", sigma2), ("sigma", sigma), ("sensitivity", sensitivity)])
+
+
+def finite(*, p: Numbers, q: Numbers) -> Mechanism:
+    r"""any pair of rational distributions on finitely many outcomes.
+
+    P = p
+    Q = q
+
+    Example: ``finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])``
+
+    Args:
+        p: the probabilities of P, which sum to 1.
+        q: the probabilities of Q on the same outcomes.
+    """
+    return built("finite", [("p", p), ("q", q)])
+
+
+def poisson(*, rate: Number, inner: MechanismLike) -> Mechanism:
+    r"""another mechanism on a sample that has each record with probability rate.
+
+    P = (1-rate) Q0 + rate P0
+    Q = Q0, with P0 and Q0 of the mechanism inside
+
+    Example: ``poisson(rate=0.01, gaussian(sigma=1))^1000``
+
+    Args:
+        rate: the probability of a record to be in the sample, between 0 and 1.
+        inner: the mechanism inside, run once on the sample; needs no name.
+    """
+    return built("poisson", [("rate", rate), ("mechanism", inner)])

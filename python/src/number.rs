@@ -1,0 +1,149 @@
+//! Numbers of Python as exact constants, and exact rationals as numbers of Python.
+//!
+//! A double is the rational number that it is, a text the number that it says: so `0.1` and `"0.1"` are two numbers.
+
+use enclosure::Real;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+use rug::integer::Order;
+use rug::{Integer, Rational};
+
+use crate::failure::{input, unreadable, wrong_type};
+
+/// The most bits of an integer that is read, as of a text.
+const MOST_BITS: u64 = 1 << 20;
+
+/// The exact constant that a number of Python is: the text that the language of constants has for it.
+#[pyfunction]
+pub fn number(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(real(value)?.to_string())
+}
+
+/// The exact constant that a number of Python is.
+pub fn real(value: &Bound<'_, PyAny>) -> PyResult<Real> {
+    let py = value.py();
+    if let Ok(text) = value.cast::<PyString>() {
+        return Real::parse(text.to_str()?).map_err(|error| unreadable(py, &error));
+    }
+    if let Ok(double) = value.cast::<PyFloat>() {
+        return of_double(py, double.value());
+    }
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong_type("a number is wanted, not a bool"));
+    }
+    if let Ok(integer) = value.cast::<PyInt>() {
+        return Ok(Real::from(of_integer(integer)?));
+    }
+    other(value)
+}
+
+fn of_double(py: Python<'_>, double: f64) -> PyResult<Real> {
+    Rational::from_f64(double)
+        .map(Real::from)
+        .ok_or_else(|| input(py, format!("{double} is no number that is handled")))
+}
+
+/// Numbers of other libraries, each asked for what it is exactly.
+fn other(value: &Bound<'_, PyAny>) -> PyResult<Real> {
+    let py = value.py();
+    let kind = value.get_type();
+    let name = kind.name()?.to_string();
+    if name == "Decimal" && kind.module()?.to_str()?.contains("decimal") {
+        // Its text, for its exponent may be too large for a fraction.
+        let text = value.str()?;
+        return Real::parse(text.to_str()?).map_err(|_| input(py, format!("{text} is no number that is handled")));
+    }
+    if value.hasattr("_mpf_")? {
+        return of_mpmath(value);
+    }
+    if value.hasattr("numerator")? && value.hasattr("denominator")? {
+        let [numer, denom] = ["numerator", "denominator"].map(|part| index(&value.getattr(part)?));
+        let (numer, denom) = (numer?, denom?);
+        if denom.is_zero() {
+            return Err(input(py, "a fraction with the denominator 0"));
+        }
+        return Ok(Real::from(Rational::from((numer, denom))));
+    }
+    if value.hasattr("ndim")? && value.hasattr("item")? {
+        let dimensions: usize = value.getattr("ndim")?.extract()?;
+        if dimensions > 0 {
+            return Err(wrong_type(format!("one number is wanted, not an array of {dimensions} dimensions")));
+        }
+        let item = value.call_method0("item")?;
+        // A type that has no other in Python, such as numpy's longdouble, is its own item.
+        if !item.get_type().is(&kind) {
+            return real(&item);
+        }
+    }
+    if value.hasattr("as_integer_ratio")? {
+        let ratio = value.call_method0("as_integer_ratio");
+        let ratio = ratio.map_err(|_| input(py, format!("{value} is no number that is handled")))?;
+        let (numer, denom): (Bound<'_, PyAny>, Bound<'_, PyAny>) = ratio.extract()?;
+        return Ok(Real::from(Rational::from((index(&numer)?, index(&denom)?))));
+    }
+    if value.hasattr("__index__")? {
+        return Ok(Real::from(index(value)?));
+    }
+    Err(wrong_type(format!("a number is wanted, not {}", shown(&name))))
+}
+
+fn shown(name: &str) -> String {
+    match name {
+        "NoneType" => "None".into(),
+        "list" | "tuple" | "dict" | "set" => format!("a {name}"),
+        _ => format!("an object of type {name}"),
+    }
+}
+
+/// A number of mpmath: sign, mantissa, exponent of 2.
+fn of_mpmath(value: &Bound<'_, PyAny>) -> PyResult<Real> {
+    let py = value.py();
+    let (sign, mantissa, exponent, _): (i32, Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>) =
+        value.getattr("_mpf_")?.extract()?;
+    let (mantissa, exponent) = (index(&mantissa)?, index(&exponent)?.to_i64().unwrap_or(i64::MAX));
+    let most = MOST_BITS.cast_signed();
+    if mantissa.is_zero() && exponent != 0 || !(-most..=most).contains(&exponent) {
+        return Err(input(py, format!("{value} is no number that is handled")));
+    }
+    let mantissa = Rational::from(if sign == 0 { mantissa } else { -mantissa });
+    let exponent = i32::try_from(exponent).map_err(|_| input(py, "an exponent beyond all that is handled"))?;
+    Ok(Real::from(mantissa << exponent))
+}
+
+/// What is an integer by itself.
+fn index(value: &Bound<'_, PyAny>) -> PyResult<Integer> {
+    match value.cast::<PyInt>() {
+        Ok(integer) => of_integer(integer),
+        Err(_) => of_integer(value.call_method0("__index__")?.cast::<PyInt>()?),
+    }
+}
+
+fn of_integer(value: &Bound<'_, PyInt>) -> PyResult<Integer> {
+    if let Ok(small) = value.extract::<i64>() {
+        return Ok(Integer::from(small));
+    }
+    let py = value.py();
+    let bits: u64 = value.call_method0("bit_length")?.extract()?;
+    if bits > MOST_BITS {
+        return Err(input(py, format!("an integer of {bits} bits, more than the {MOST_BITS} allowed")));
+    }
+    let magnitude = value.call_method0("__abs__")?;
+    let bytes: Vec<u8> = magnitude.call_method1("to_bytes", (bits.div_ceil(8), "little"))?.extract()?;
+    let magnitude = Integer::from_digits(&bytes, Order::Lsf);
+    Ok(if value.lt(0)? { -magnitude } else { magnitude })
+}
+
+/// An integer of Python.
+fn to_python<'py>(py: Python<'py>, value: &Integer) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(small) = value.to_i64() {
+        return Ok(small.into_pyobject(py)?.into_any());
+    }
+    let bytes = value.to_digits::<u8>(Order::Lsf);
+    let magnitude = py.get_type::<PyInt>().call_method1("from_bytes", (bytes.as_slice(), "little"))?;
+    if *value < 0 { magnitude.neg() } else { Ok(magnitude) }
+}
+
+/// Numerator and denominator, for a `fractions.Fraction`.
+pub fn ratio<'py>(py: Python<'py>, value: &Rational) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    Ok((to_python(py, value.numer())?, to_python(py, value.denom())?))
+}

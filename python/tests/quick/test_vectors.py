@@ -1,0 +1,83 @@
+"""The questions of the golden vectors, asked through the wheel: what comes back is what `dpcert answer` prints.
+
+`DPCERT` is the program. Of the questions every `DPCERT_EVERY`th is asked, 25 unless it is given; 1 is all.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+from fractions import Fraction
+
+import dpcert
+
+DATA = os.environ.get("DPCERT_VECTORS") or pathlib.Path(__file__).parents[3] / "vectors" / "data"
+PROGRAM = os.environ.get("DPCERT")
+EVERY = int(os.environ.get("DPCERT_EVERY", "25"))
+LIMIT = 600
+
+
+def constant(value):
+    """A number of a vector in the language of constants."""
+    if isinstance(value, str):
+        return value
+    ((name, text),) = value.items()
+    return text if name == "expr" else f"{name}({text})"
+
+
+def questions():
+    """Every so many of all the vectors, with their answers."""
+    cases = []
+    for path in sorted(pathlib.Path(DATA).glob("*.json")):
+        file = json.loads(path.read_text(encoding="utf-8"))
+        if file.get("format", "").startswith("dpcert-vectors/"):
+            cases += [(file["quantity"], case) for case in file["cases"]]
+    assert len(cases) > 5000, len(cases)
+    return cases[::EVERY]
+
+
+@unittest.skipUnless(PROGRAM, "DPCERT names no program")
+class Bytes(unittest.TestCase):
+    maxDiff = None
+
+    def test_the_bytes_are_those_of_the_program(self):
+        asked = questions()
+        lines = []
+        for quantity, case in asked:
+            at = {name: constant(value) for name, value in case.get("at", {}).items()}
+            lines.append(
+                json.dumps(
+                    {"id": case["id"], "quantity": quantity, "mechanism": case["mechanism"], "at": at, "direction": case["direction"]}
+                )
+            )
+        told = subprocess.run(
+            [PROGRAM, "answer", "--timeout", str(LIMIT)], input="\n".join(lines), capture_output=True, text=True, check=False
+        )
+        told = told.stdout.splitlines()
+        self.assertEqual(len(told), len(asked))
+        # As lines of JSON, and as objects in sessions.
+        self.assertEqual(dpcert.lines(lines, timeout=LIMIT), told)
+        session = None
+        for (quantity, case), line in zip(asked, told):
+            with self.subTest(case["id"]):
+                if session is None or str(session.mechanism) != case["mechanism"]:
+                    session = dpcert.session(case["mechanism"], timeout=LIMIT)
+                at = {name: constant(value) for name, value in case.get("at", {}).items()}
+                answer = session.ask(quantity, direction=case["direction"], id=case["id"], **at)
+                self.assertEqual(answer.json(), line)
+                self.meets(case["answer"], answer)
+
+    def meets(self, stored, answer):
+        """The stored enclosure and the answer have the truth in common."""
+        if stored["kind"] == "infinite":
+            self.assertEqual(answer.kind, "infinite")
+        elif stored["kind"] == "exact":
+            exact = Fraction(stored["exact"])
+            self.assertTrue(answer.lower <= exact <= answer.upper)
+        else:
+            self.assertTrue(answer.lower <= Fraction(stored["upper_decimal"]) and Fraction(stored["lower_decimal"]) <= answer.upper)
+
+
+if __name__ == "__main__":
+    unittest.main()

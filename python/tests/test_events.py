@@ -1,0 +1,144 @@
+"""Trees of events and histories."""
+
+import math
+from fractions import Fraction
+
+import dp_accounting as dp
+from dp_accounting.dp_event import DiscreteLaplaceDpEvent, ZCDpEvent
+import pytest
+
+import dpcert
+
+
+def test_a_training_run():
+    event = dp.SelfComposedDpEvent(dp.PoissonSampledDpEvent(0.01, dp.GaussianDpEvent(1.1)), 1000)
+    m = dpcert.from_dp_event(dp.ComposedDpEvent([event, dp.GaussianDpEvent(20.0), dp.NoOpDpEvent()]))
+    step = dpcert.poisson(rate=0.01, inner=dpcert.gaussian(sigma=1.1))
+    assert m == step**1000 * dpcert.gaussian(sigma=20)
+    # What was assumed is told with the mechanism, and with each answer.
+    assert any("added or removed" in line for line in m.assumed) and any("Poisson" in line for line in m.assumed)
+    answer = dpcert.epsilon(m**1, delta=1e-5, digits=6)
+    assert answer.assumed == m.assumed and "assumed: neighbours differ" in str(answer)
+    assert answer.json() == dpcert.epsilon(str(m), delta=1e-5, digits=6).json()
+
+
+@pytest.mark.parametrize(
+    ("event", "expression"),
+    [
+        (dp.LaplaceDpEvent(2.0), "laplace(scale=2)"),
+        (DiscreteLaplaceDpEvent(0.5, 3), "geometric(epsilon=1/2, sensitivity=3)"),
+        (dp.RandomizedResponseDpEvent(0.5, 4), "k-randomized-response(epsilon=ln(5), categories=4)"),
+        (dp.RandomizedResponseDpEvent(1.0, 4), "k-randomized-response(epsilon=0, categories=4)"),
+        (dp.RandomizedResponseDpEvent(0.0, 4), "approx-dp(epsilon=0, delta=1)"),
+        (dp.RandomizedResponseDpEvent(0.0, 1), "gdp(mu=0)^0"),
+        (dp.NonPrivateDpEvent(), "approx-dp(epsilon=0, delta=1)"),
+        (dp.GaussianDpEvent(0.0), "approx-dp(epsilon=0, delta=1)"),
+        (dp.NoOpDpEvent(), "gdp(mu=0)^0"),
+        (dp.ComposedDpEvent([]), "gdp(mu=0)^0"),
+        (dp.PoissonSampledDpEvent(0.25, dp.LaplaceDpEvent(1.0)), "poisson(rate=1/4, laplace(scale=1))"),
+        (dp.PoissonSampledDpEvent(0.5, dp.PoissonSampledDpEvent(0.5, dp.GaussianDpEvent(1.0))), "poisson(rate=1/4, gaussian(sigma=1))"),
+        (dp.PoissonSampledDpEvent(0.5, dp.NoOpDpEvent()), "gdp(mu=0)^0"),
+    ],
+)
+def test_events(event, expression):
+    assert dpcert.from_dp_event(event) == dpcert.mechanism(expression)
+
+
+@pytest.mark.parametrize(("p", "k"), [(0.5, 4), (0.25, 2), (0.125, 7)])
+def test_randomised_response_is_the_one_that_dp_accounting_means(p, k):
+    """By its own definition, from the probabilities of the answers."""
+    own, other = 1 - Fraction(p) + Fraction(p) / k, Fraction(p) / k
+    m = dpcert.from_dp_event(dp.RandomizedResponseDpEvent(p, k))
+    assert dpcert.delta(m, epsilon=0).exact == own - other
+    assert dpcert.ask("max", m).lower <= Fraction(math.log(own / other) + 1e-12)
+    assert "replaced" in m.assumed[0]
+
+
+@pytest.mark.parametrize("event", [
+    dp.SelfComposedDpEvent(dp.PoissonSampledDpEvent(0.125, dp.GaussianDpEvent(2.0)), 100),
+    dp.ComposedDpEvent([dp.LaplaceDpEvent(4.0), dp.SelfComposedDpEvent(dp.GaussianDpEvent(8.0), 3)]),
+    dp.SelfComposedDpEvent(DiscreteLaplaceDpEvent(0.25, 2), 5),
+])  # fmt: skip
+def test_the_meaning_is_that_of_dp_accounting(event):
+    """Its own answer is an estimate, rounded to a grid upward: near, and not below by more than rounding."""
+    accountant = dp.pld.PLDAccountant(dp.NeighboringRelation.ADD_OR_REMOVE_ONE, 1e-4)
+    accountant.compose(event)
+    truth = dpcert.epsilon(dpcert.from_dp_event(event), delta=1e-5)
+    assert truth.f64_lower * (1 - 1e-6) <= accountant.get_epsilon(1e-5) <= truth.f64_upper * 1.05
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        (dp.UnsupportedDpEvent(), "event: UnsupportedDpEvent is no event that is read"),
+        (
+            dp.ComposedDpEvent([dp.NoOpDpEvent(), dp.SelfComposedDpEvent(ZCDpEvent(0.1), 2)]),
+            "event.events[1].event: ZCDpEvent is no event that is read",
+        ),
+        (dp.SampledWithReplacementDpEvent(10, 2, dp.GaussianDpEvent(1.0)), "event: SampledWithReplacementDpEvent is no event"),
+        (
+            dp.PoissonSampledDpEvent(0.1, dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2)),
+            "event.event: SelfComposedDpEvent runs more than one mechanism on one sample",
+        ),
+        (
+            dp.ComposedDpEvent([dp.RandomizedResponseDpEvent(0.5, 2), dp.GaussianDpEvent(1.0)]),
+            "event.events[0] is about a record that is replaced, and event.events[1] about one that is added or removed",
+        ),
+        (3, "event: int is no event that is read"),
+        (None, "event: NoneType is no event that is read"),
+    ],
+)
+def test_what_is_not_read_is_named_with_its_path(event, told):
+    with pytest.raises(dpcert.UnsupportedEventError) as error:
+        dpcert.from_dp_event(event)
+    assert told in str(error.value)
+
+
+def test_bad_parameters_are_told_with_their_path():
+    with pytest.raises(dpcert.InputError, match=r"event\.event: GaussianDpEvent: .*sigma must be greater than 0"):
+        dpcert.from_dp_event(dp.SelfComposedDpEvent(dp.GaussianDpEvent(-1.0), 3))
+    with pytest.raises(dpcert.InputError, match=r"event: LaplaceDpEvent: NaN is no number"):
+        dpcert.from_dp_event(dp.LaplaceDpEvent(math.nan))
+    with pytest.raises(dpcert.InputError, match=r"event: SelfComposedDpEvent: the number of repeats"):
+        dpcert.from_dp_event(dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2.5))
+    with pytest.raises(dpcert.InputError, match=r"noise parameter from 0 to 1"):
+        dpcert.from_dp_event(dp.RandomizedResponseDpEvent(1.5, 4))
+    deep = dp.NoOpDpEvent()
+    for _ in range(300):
+        deep = dp.SelfComposedDpEvent(deep, 1)
+    with pytest.raises(dpcert.UnsupportedEventError, match="nested more than 200 deep"):
+        dpcert.from_dp_event(deep)
+
+
+def test_long_lists_of_events():
+    m = dpcert.from_dp_event(dp.ComposedDpEvent([dp.GaussianDpEvent(float(i % 50 + 1)) for i in range(5000)]))
+    assert len(m._composition.pairs()) == 50 and m == dpcert.mechanism(" * ".join(f"gaussian(sigma={i + 1})^100" for i in range(50)))
+
+
+def test_histories_of_opacus():
+    history = [(1.1, 0.01, 600), (1.1, 0.01, 400), (0.9, 0.02, 10)]
+    m = dpcert.from_opacus(history)
+    inner = [dpcert.poisson(rate=rate, inner=dpcert.gaussian(sigma=sigma)) for sigma, rate in ((1.1, 0.01), (0.9, 0.02))]
+    assert m == inner[0] ** 1000 * inner[1] ** 10
+    assert any("Poisson" in line for line in m.assumed)
+    assert str(dpcert.from_opacus([(1, 1, 3)])) == "poisson(rate=1, gaussian(sigma=1))^3" or dpcert.from_opacus([(1, 1, 3)])
+    assert str(dpcert.from_opacus([])) == "gdp(mu=0)^0"
+    assert dpcert.from_opacus([(math.inf, 0.1, 5)]) == dpcert.from_opacus([])
+    assert dpcert.delta(dpcert.from_opacus([(0, 0.5, 1)]), epsilon=1).exact == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("history", "raises", "told"),
+    [
+        ([(1.1, 0.01)], dpcert.InputError, r"history\[0\]: \(noise_multiplier, sample_rate, steps\) is wanted"),
+        ([(1.0, 0.1, 5), (1.1, 1.5, 10)], dpcert.InputError, r"history\[1\]: .*rate must lie between 0 and 1"),
+        ([(1.1, 0.1, 2.5)], TypeError, r"history\[0\]: the number of repeats is an integer"),
+        ([(None, 0.1, 2)], dpcert.InputError, r"history\[0\]: .*`sigma` is missing"),
+        ([(math.nan, 0.1, 2)], dpcert.InputError, r"history\[0\]: NaN is no number"),
+        (3, TypeError, "a history is a list of"),
+        ("abc", TypeError, "a history is a list of"),
+    ],
+)
+def test_bad_histories(history, raises, told):
+    with pytest.raises(raises, match=told):
+        dpcert.from_opacus(history)
