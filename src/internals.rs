@@ -89,9 +89,9 @@ mod program {
     pub mod verify {
         pub use crate::vector::verify::query;
     }
-}
 
-/// Tables and figures of papers.
-pub mod papers {
-    pub use crate::paper::{Evaluated, Folder, Item, Library, Report, evaluate, files, summary};
+    /// Tables and figures of papers.
+    pub mod papers {
+        pub use crate::paper::{Evaluated, Folder, Item, Library, Report, evaluate, files, summary};
+    }
 }

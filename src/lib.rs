@@ -62,8 +62,12 @@ mod adaptive;
 mod alarm;
 mod answer;
 #[cfg(feature = "cli")]
+mod attack;
+#[cfg(feature = "cli")]
 mod audit;
 mod calibrate;
+#[cfg(feature = "cli")]
+mod canonical;
 #[cfg(feature = "cli")]
 mod census;
 #[cfg(feature = "cli")]

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 27] = [
+const ORDER: [&str; 29] = [
     "error",
     "alarm",
     "statement",
@@ -23,6 +23,8 @@ const ORDER: [&str; 27] = [
     "number",
     "answer",
     "adaptive",
+    "canonical",
+    "attack",
     "calibrate",
     "print",
     "float",

@@ -211,6 +211,23 @@ pub static ZCDP_CONVERSION: Statement = Statement {
     page: "census.md",
 };
 
+/// Noise that is exactly as private as a given trade-off function.
+#[cfg(feature = "cli")]
+pub static CANONICAL_NOISE: Statement = Statement {
+    citation: "Awan, Vadhan 2023, canonical noise distributions; proofs/paper/canonical-noise.md",
+    meaning: "F is linear from c to 1 - c on [-1/2, 1/2], f(c) = c, and F(y) = 1 - f(F(y - 1)) beyond.",
+    page: "canonical-noise.md",
+};
+
+/// The least mu of a Gaussian guarantee.
+#[cfg(feature = "cli")]
+pub static GAUSSIAN_FIT: Statement = Statement {
+    citation: "corners of a polygon of tangents, and profiles of Gaussians; proofs/paper/attack.md",
+    meaning: "G_mu is below a polygon of tangents of f exactly if it is at the corners, and delta_mu is at least the \
+              profile of f exactly if G_mu is below f.",
+    page: "attack.md",
+};
+
 /// Functions of private bits.
 #[cfg(feature = "cli")]
 pub static MULTIPARTY: Statement = Statement {
@@ -245,6 +262,8 @@ pub static ALL: &[&Statement] = &[
     &ANY_MECHANISM,
     &MONOTONE,
     &ZCDP_CONVERSION,
+    &CANONICAL_NOISE,
+    &GAUSSIAN_FIT,
     &MULTIPARTY,
 ];
 

@@ -84,7 +84,7 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
     };
     let engines = Engines::new(mechanism.clone(), Method::Auto);
     let squares = class.gaussian.add(&class.sampled);
-    let bits = bits_of_digits(digits) * 2 + 96;
+    let bits = bits_of_digits(digits) * 3 + 128;
     let (mu, touch) = match (&class.bounded, class.sampled.is_zero()) {
         (None, true) => {
             let mu = squares.number(bits).sqrt(bits);
@@ -93,13 +93,13 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
         (None, false) => (squares.number(bits).sqrt(bits), Touch::Limit),
         (Some(_), false) => {
             return Err(Error::Undefined(
-                "the fit is certified for bounded losses, for Gaussian ones and for products of both; Poisson samples of \
-                 Gaussian noise are fitted alone or beside Gaussian noise, not beside others"
+                "the fit is certified for bounded losses, for Gaussian ones and for products of both; Poisson samples \
+                 of Gaussian noise are fitted alone or beside Gaussian noise, not beside others"
                     .into(),
             ));
         }
         (Some((least, largest)), true) => {
-            let tangents = Tangents { engines: &engines, digits: digits + digits / 2 + 12, bits, budget };
+            let tangents = Tangents { engines: &engines, digits: 2 * digits + 4, bits, budget };
             let search = Search { tangents: &tangents, digits, gaussian: &class.gaussian, least, largest };
             search.run()?
         }
@@ -228,12 +228,40 @@ impl Search<'_> {
             let (Some(flat), Some(steep)) = (nodes.get(worst), nodes.get(worst + 1)) else {
                 return Err(Error::internal("a corner that is not between tangents"));
             };
-            let (a, b) = (middle(&flat.at), middle(&steep.at));
-            let node = t.node(&((a + b) / 2u32))?;
-            let (before, after) = (self.piece(flat, &node)?, self.piece(&node, steep)?);
-            nodes.insert(worst + 1, node);
-            pieces.splice(worst..=worst, [before, after]);
+            let (low, high) = (middle(&flat.at), middle(&steep.at));
+            let half = (low + high) / 2u32;
+            let place = match self.tangent_at(&pieces[worst]) {
+                Some(best) if Self::is_new(&nodes, &best, self.digits) => best,
+                _ => half,
+            };
+            let Some(i) = nodes.windows(2).position(|pair| match pair {
+                [flat, steep] => middle(&flat.at) < place && place < middle(&steep.at),
+                _ => false,
+            }) else {
+                return Err(Error::internal("a slope between no two nodes"));
+            };
+            let node = t.node(&place)?;
+            let (before, after) = (self.piece(&nodes[i], &node)?, self.piece(&node, &nodes[i + 1])?);
+            nodes.insert(i + 1, node);
+            pieces.splice(i..=i, [before, after]);
         }
+    }
+
+    /// The slope, as an e, of the Gaussian through a corner: if the trade-off function has that corner, no other
+    /// tangent proves as much from below.
+    fn tangent_at(&self, piece: &Piece) -> Option<Rational> {
+        let z = self.tangents.quantile(&piece.corner.alpha).ok().flatten()?;
+        let mu = &piece.mu;
+        (mu * &z - mu.square().shift(-1)).lower().to_rational()
+    }
+
+    /// Is it between the nodes, and not next to one of them?
+    fn is_new(nodes: &[Node], place: &Rational, digits: u32) -> bool {
+        let (Some(first), Some(last)) = (nodes.first(), nodes.last()) else { return false };
+        let (first, last) = (middle(&first.at), middle(&last.at));
+        let least = Rational::from(&last - &first) >> (bits_of_digits(digits) / 2 + 8);
+        let apart = |node: &Node| (place - middle(&node.at)).abs() > least;
+        *place > first && *place < last && nodes.iter().all(apart)
     }
 
     /// The greatest mu that is proven from below.

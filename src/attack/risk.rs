@@ -48,6 +48,14 @@ impl Risk {
         }
     }
 
+    /// Is the rate or the prior a probability?
+    ///
+    /// # Errors
+    /// [`Error::Input`] if it is none.
+    pub fn check(&self) -> Result<(), Error> {
+        self.quantity().map(|_| ())
+    }
+
     /// The quantity that it is a function of; `None` where nothing has to be known.
     fn quantity(&self) -> Result<Option<Quantity>, Error> {
         Ok(Some(match self {

@@ -188,6 +188,45 @@ pub enum Command {
     /// A budget for mechanisms chosen as one goes: fully adaptive composition, in a file
     #[command(subcommand, arg_required_else_help = false)]
     Filter(FilterCommand),
+    /// What the best attack on one record achieves: advantage, true positive rates, Bayes risks
+    #[command(after_help = "Example: dpcert risk 'gaussian(sigma=1)^10' --fpr 1e-3 --prior 1/2")]
+    Risk {
+        #[command(flatten)]
+        question: Question,
+        #[command(flatten)]
+        engine: Engine,
+        #[command(flatten)]
+        account: Account,
+        /// Ask for the true positive rate at this false positive rate; may be given more than once
+        #[arg(long, value_name = "A", allow_hyphen_values = true)]
+        fpr: Vec<String>,
+        /// Ask for the least probability of error with this prior of the second data set; may be given more than once
+        #[arg(long, value_name = "P", allow_hyphen_values = true)]
+        prior: Vec<String>,
+    },
+    /// The least mu with G_mu below the trade-off function, where they touch, and the gap between them
+    #[command(after_help = "Example: dpcert fit 'laplace(scale=1)^3'")]
+    Fit {
+        #[command(flatten)]
+        question: Question,
+    },
+    /// The additive noise that is exactly as private as a mechanism (Awan, Vadhan): its distribution function and
+    /// quantiles
+    #[command(after_help = "Examples:
+  dpcert canonical-noise 'randomized-response(epsilon=ln(3))' --at 5/2
+  dpcert canonical-noise 'gdp(mu=1)' --quantile 0.975")]
+    CanonicalNoise {
+        #[command(flatten)]
+        question: Question,
+        #[command(flatten)]
+        engine: Engine,
+        /// Ask for the distribution function here, in units of the sensitivity
+        #[arg(long, value_name = "X", allow_hyphen_values = true, required_unless_present = "quantile")]
+        at: Option<String>,
+        /// Ask for the quantile at this probability
+        #[arg(long, value_name = "P", allow_hyphen_values = true, conflicts_with = "at")]
+        quantile: Option<String>,
+    },
     /// How well a function of private bits can be computed: the optimal accuracy (Kairouz, Oh, Viswanath, Section 5)
     #[command(after_help = mpc::EXAMPLES)]
     Mpc(Multiparty),

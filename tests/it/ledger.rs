@@ -56,7 +56,7 @@ fn killed_processes_leave_a_ledger_that_goes_on() {
     let ledger = folder.join("study.ledger");
     assert!(run(&["filter", "open", text(&ledger), "--rho", "1000"]).status.success());
     let started = Instant::now();
-    assert!(ask(&ledger).status().expect("dpcert runs").success());
+    assert!(ask(&ledger).output().expect("dpcert runs").status.success());
     let whole = started.elapsed();
     let (mut told, mut untold, mut before) = (1, 0, 1);
     for step in 0..60u32 {
@@ -75,7 +75,7 @@ fn killed_processes_leave_a_ledger_that_goes_on() {
     assert_eq!(before, told + untold);
     // Neither all of them were killed before they began nor none at all.
     assert!(told + untold > 1 && told < 61, "{told} told, {untold} untold");
-    assert!(ask(&ledger).status().expect("dpcert runs").success());
+    assert!(ask(&ledger).output().expect("dpcert runs").status.success());
     assert_eq!(entries(&ledger), (before + 1, false));
 }
 

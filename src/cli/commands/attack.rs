@@ -21,6 +21,9 @@ use enclosure::{Brief, Enclosure, Number, Real, refine};
 /// Digits of the ends of intervals of alphas, and of the gap.
 const FEW: u32 = 6;
 
+/// Digits of a fit where more are out of reach.
+const ROUGH: u32 = 2;
+
 /// Where a risk is taken.
 #[derive(Serialize)]
 struct At<'a> {
@@ -58,6 +61,7 @@ pub fn risk(
     for text in prior {
         risks.push(Risk::Bayes { prior: constant("prior", text)? });
     }
+    risks.iter().try_for_each(Risk::check)?;
     let composition = mechanism(&question.mechanism)?;
     let session = Session::new(composition.clone(), engine.method);
     let query =
@@ -148,14 +152,27 @@ pub fn fitted(question: &Question) -> Result<Status, Failure> {
     Query::new(Quantity::Tv, composition.clone()).with_digits(digits).checked()?;
     let (limits, asked) = (budget(question.limits), composition.clone());
     let own = limits.clone();
-    let (outcome, why, touch, gap) =
-        match supervise::within(&limits, move || fit(&asked, digits, FEW.min(digits), &own)) {
-            Ok(Fit::Least { mu, touch, gap }) => (Outcome::of(mu), None, Some(touch), gap),
-            Ok(Fit::Infinite(why)) => (Outcome::Infinite, Some(why), None, None),
-            Err(Error::Undefined(reason)) => (Outcome::Undefined(reason), None, None, None),
-            Err(Error::Undecided(reason)) => (Outcome::Undecided(reason), None, None, None),
-            Err(error) => return Err(error.into()),
-        };
+    let found = supervise::within(&limits, move || match fit(&asked, digits, FEW.min(digits), &own) {
+        // An answer is never nothing: where the profile has few digits, the fit has a few less.
+        Err(Error::Undecided(reason)) if digits > ROUGH && own.check().is_ok() => {
+            let rough = fit(&asked, ROUGH, ROUGH, &own).map_err(|_| Error::Undecided(reason.clone()))?;
+            Ok((rough, Some(reason)))
+        }
+        found => Ok((found?, None)),
+    });
+    let (outcome, why, touch, gap) = match found {
+        Ok((Fit::Least { mu, touch, gap }, reason)) => {
+            let outcome = match (Outcome::of(mu), reason) {
+                (Outcome::Enclosure(proven), Some(reason)) => Outcome::Short { proven, reason },
+                (outcome, _) => outcome,
+            };
+            (outcome, None, Some(touch), gap)
+        }
+        Ok((Fit::Infinite(why), _)) => (Outcome::Infinite, Some(why), None, None),
+        Err(Error::Undefined(reason)) => (Outcome::Undefined(reason), None, None, None),
+        Err(Error::Undecided(reason)) => (Outcome::Undecided(reason), None, None, None),
+        Err(error) => return Err(error.into()),
+    };
     let status = Status::from(&outcome);
     let sets: &[(Float, Float)] = match &touch {
         Some(Touch::Within(sets)) => sets,

@@ -2,6 +2,7 @@
 
 mod antipodal;
 mod ask;
+mod attack;
 mod audit;
 mod calibrate;
 mod census;
@@ -40,6 +41,13 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
         Command::Antipodal { question } => antipodal::run(&question),
         Command::Filter(command) => filter::run(command),
+        Command::Risk { question, engine, account, fpr, prior } => {
+            attack::risk(&question, engine, account, &fpr, &prior)
+        }
+        Command::Fit { question } => attack::fitted(&question),
+        Command::CanonicalNoise { question, engine, at, quantile } => {
+            attack::canonical(&question, engine, at.as_deref(), quantile.as_deref())
+        }
         Command::Mpc(typed) => mpc::run(&typed),
         Command::Curve { question, engine, kind, to, points, svg, csv } => {
             curve::run(&question, &curve::Plan { engine, kind, to, points, svg, csv })
