@@ -37,6 +37,7 @@
 //! | [`special`] | the error function and its family, quantiles, binomial coefficients |
 //! | [`products`] | two products and their sum, rounded once: the one door to a function of MPFR with a corner |
 //! | [`short`] | elementary functions of numbers of a few limbs, fast, with counted errors |
+//! | [`taylor`] | Taylor polynomials with certified coefficients, and integrals from them |
 //! | [`convolution`] | products of long sequences of natural numbers, exactly |
 //! | [`root`] | roots of decreasing functions, by Newton's method or from signs alone |
 //! | [`concave_maximum`] | the greatest value of a concave function, from values alone |
@@ -82,6 +83,7 @@ pub mod short;
 pub mod signs;
 pub mod special;
 pub mod syntax;
+pub mod taylor;
 mod value;
 
 pub use adaptive_precision::{AdaptivePrecision, adaptive_precision};
