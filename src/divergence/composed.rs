@@ -40,6 +40,15 @@ pub fn composed(kind: Kind, composition: &Composition) -> Result<Composed, Error
     Ok(Composed { kind, parts })
 }
 
+/// The same of one pair.
+///
+/// # Errors
+/// Those of the pair.
+#[cfg(feature = "cli")]
+pub fn of_pair(kind: Kind, pair: &Pair) -> Result<Composed, Error> {
+    Ok(Composed { kind, parts: divergence(pair)?.into_iter().map(|divergence| (divergence, 1)).collect() })
+}
+
 impl Composed {
     /// By which method, for people.
     pub fn method(&self) -> &'static str {

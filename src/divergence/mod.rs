@@ -17,9 +17,13 @@ mod gaussian;
 mod geometric;
 mod laplace;
 mod lattice;
+#[cfg(feature = "cli")]
+pub mod moments;
 mod randomized_response;
 mod subsampled;
 
+#[cfg(feature = "cli")]
+pub use composed::of_pair;
 pub use composed::{Kind, composed};
 pub use gaussian::Gaussian;
 pub use laplace::Laplace;
