@@ -237,6 +237,33 @@ pub static MULTIPARTY: Statement = Statement {
     page: "multiparty.md",
 };
 
+/// Bounds of long compositions on both sides.
+#[cfg(feature = "cli")]
+pub static BERRY_ESSEEN: Statement = Statement {
+    citation: "Dong-Roth-Su, Theorem 3.4; proofs/paper/limit-theorems.md",
+    meaning: "G_mu(alpha + gamma) - gamma <= f(alpha) <= G_mu(alpha - gamma) + gamma, with mu = 2 sum kl/sqrt V and \
+              gamma = 0.56 sum kappa_3-bar/V^(3/2) below 1/2.",
+    page: "limit-theorems.md",
+};
+
+/// What long compositions tend to.
+#[cfg(feature = "cli")]
+pub static CENTRAL_LIMIT: Statement = Statement {
+    citation: "Dong-Roth-Su, Theorems 3.5, 3.6 and 5.2; Bu, Dong, Long, Su 2020; no bound; \
+               proofs/paper/limit-theorems.md",
+    meaning: "Long compositions of mechanisms that each leak little tend to a G_mu.",
+    page: "limit-theorems.md",
+};
+
+/// What long compositions tend to, with corrections.
+#[cfg(feature = "cli")]
+pub static EDGEWORTH: Statement = Statement {
+    citation: "Wang, Gao, Zhang, Su, Shen 2022, the approximate accountant; no bound; proofs/paper/limit-theorems.md",
+    meaning: "delta(epsilon) = P(L > epsilon) - e^epsilon Q(L > epsilon), with both tails of the summed loss by their \
+              Edgeworth expansions.",
+    page: "limit-theorems.md",
+};
+
 /// All of them.
 #[cfg(feature = "cli")]
 pub static ALL: &[&Statement] = &[
@@ -265,6 +292,9 @@ pub static ALL: &[&Statement] = &[
     &CANONICAL_NOISE,
     &GAUSSIAN_FIT,
     &MULTIPARTY,
+    &BERRY_ESSEEN,
+    &CENTRAL_LIMIT,
+    &EDGEWORTH,
 ];
 
 #[cfg(test)]

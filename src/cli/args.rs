@@ -2,6 +2,7 @@
 
 mod audit;
 mod filter;
+pub mod limits;
 mod mpc;
 
 use std::path::PathBuf;
@@ -230,6 +231,12 @@ pub enum Command {
     /// How well a function of private bits can be computed: the optimal accuracy (Kairouz, Oh, Viswanath, Section 5)
     #[command(after_help = mpc::EXAMPLES)]
     Mpc(Multiparty),
+    /// Limit theorems beside the exact value: clt, berry-esseen or edgeworth
+    #[command(after_help = limits::APPROXIMATE_EXAMPLES)]
+    Approximate(limits::Approximate),
+    /// A functional of the trade-off function: kl, kappa2, kappa3, cumulants, F-divergences
+    #[command(after_help = limits::FUNCTIONAL_EXAMPLES)]
+    Functional(limits::Functional),
     /// A whole curve, to look at (--svg) or to compute with (--csv)
     #[command(after_help = "Example: dpcert curve 'gaussian(sigma=1)' --kind tradeoff --svg curve.svg")]
     Curve {

@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod antipodal;
+mod approximate;
 mod ask;
 mod attack;
 mod audit;
@@ -9,6 +10,7 @@ mod census;
 mod curve;
 mod filter;
 mod floats;
+mod functional;
 mod help;
 mod mpc;
 mod paper;
@@ -49,6 +51,8 @@ pub fn run(command: Command) -> Result<Status, Failure> {
             attack::canonical(&question, engine, at.as_deref(), quantile.as_deref())
         }
         Command::Mpc(typed) => mpc::run(&typed),
+        Command::Approximate(approximate) => approximate::run(&approximate),
+        Command::Functional(functional) => functional::run(&functional),
         Command::Curve { question, engine, kind, to, points, svg, csv } => {
             curve::run(&question, &curve::Plan { engine, kind, to, points, svg, csv })
         }

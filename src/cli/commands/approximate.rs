@@ -1,0 +1,271 @@
+//! `approximate`: what limit theorems say of a composition, beside what is so.
+
+use serde::Serialize;
+
+use super::super::args::limits::{Approximate, DIGITS, Theorem, typed};
+use super::super::failure::Failure;
+use super::{budget, constant, mechanism, say, say_json};
+use crate::answer::{Outcome, answer};
+use crate::curve::{Direction, Value};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::print::{Numbers, Status, number_text};
+use crate::query::{Point, Quantity, QuantityName, Query};
+use crate::statement::{self, Statement};
+use crate::supervise;
+use crate::theorem::berry_esseen::BerryEsseen;
+use crate::theorem::clt::{Clt, Form};
+use crate::theorem::edgeworth::Edgeworth;
+use enclosure::{Budget, Enclosure, Number, bits_of_digits};
+
+/// What a theorem says: its parameters, then one approximation, or two bounds.
+struct Said {
+    parameters: Vec<(&'static str, Enclosure)>,
+    values: Vec<Value>,
+}
+
+/// The JSON object.
+#[derive(Serialize)]
+struct Line {
+    theorem: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<u32>,
+    quantity: QuantityName,
+    mechanism: String,
+    at: Point,
+    direction: Direction,
+    /// Is what it says proven?
+    certified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mu: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gamma: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approximation: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_bound: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upper_bound: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Numbers>,
+    statement: &'static str,
+}
+
+/// A value with its kind.
+#[derive(Serialize)]
+struct Shown {
+    kind: &'static str,
+    #[serde(flatten)]
+    numbers: Numbers,
+}
+
+impl Shown {
+    fn of(value: &Value, digits: u32) -> Self {
+        match value {
+            Value::Finite(number) => Shown { kind: "enclosure", numbers: Numbers::of(number, digits) },
+            Value::Infinite => Shown { kind: "infinite", numbers: Numbers::default() },
+        }
+    }
+}
+
+/// `dpcert approximate`.
+pub fn run(asked: &Approximate) -> Result<Status, Failure> {
+    let question = &asked.question;
+    let composition = mechanism(&question.mechanism)?;
+    let digits = question.digits.unwrap_or(DIGITS);
+    let quantity = match (&asked.epsilon, &asked.delta, &asked.alpha) {
+        (Some(epsilon), _, _) => Quantity::Delta { epsilon: constant("epsilon", epsilon)? },
+        (_, Some(delta), _) => Quantity::Epsilon { delta: constant("delta", delta)? },
+        (_, _, Some(alpha)) => Quantity::Beta { alpha: constant("alpha", alpha)? },
+        _ => return Err(Failure::input("--epsilon, --delta or --alpha is wanted")),
+    };
+    if asked.order.is_some() && asked.kind != Theorem::Edgeworth {
+        return Err(Failure::input("--order is of Edgeworth expansions"));
+    }
+    if asked.form.is_some() && asked.kind != Theorem::Clt {
+        return Err(Failure::input("--form is of central limit theorems"));
+    }
+    let order = asked.order.unwrap_or(2);
+    let form = asked.form.map_or(Form::Auto, Form::from);
+    let direction = question.direction.into();
+    let query =
+        Query::new(quantity.clone(), composition.clone()).with_direction(direction).with_digits(digits).checked()?;
+    let limits = budget(question.limits);
+    let (kind, own, work) = (asked.kind, composition.clone(), limits.clone());
+    let (point, way) = (quantity.clone(), direction);
+    let said = supervise::within(&limits, move || {
+        let bits = bits_of_digits(digits).saturating_add(32);
+        match kind {
+            Theorem::Clt => clt(&own, form, &point, bits, &work),
+            Theorem::BerryEsseen => berry_esseen(&own, &point, bits, &work),
+            Theorem::Edgeworth => edgeworth(&own, order, &point, way, bits, &work),
+        }
+    })?;
+    let exact = if asked.alone { None } else { Some(answer(&query, &limits)?.outcome) };
+    let told = Told { asked, query: &query, digits, said: &said, exact: exact.as_ref() };
+    if question.json {
+        say_json(&told.line())?
+    } else {
+        say(&told.text())?
+    }
+    Ok(Status::Fine)
+}
+
+fn clt(composition: &Composition, form: Form, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
+    let limit = Clt::of(composition, form, bits, budget)?;
+    let value = match at {
+        Quantity::Delta { epsilon } => finite(limit.delta(epsilon, bits, budget)?),
+        Quantity::Beta { alpha } => finite(limit.beta(alpha, bits, budget)?),
+        Quantity::Epsilon { delta } => limit.epsilon(delta, bits, budget)?,
+        _ => return Err(Error::input("a limit has delta, epsilon and beta")),
+    };
+    Ok(Said { parameters: vec![("mu", limit.mu().clone())], values: vec![value] })
+}
+
+fn berry_esseen(composition: &Composition, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
+    let bounds = BerryEsseen::of(composition, bits, budget)?;
+    let values = match at {
+        Quantity::Delta { epsilon } => bounds.delta(epsilon, bits, budget)?.map(finite),
+        Quantity::Beta { alpha } => bounds.beta(alpha, bits, budget)?.map(finite),
+        Quantity::Epsilon { delta } => bounds.epsilon(delta, bits, budget)?,
+        _ => return Err(Error::input("the theorem is of delta, epsilon and beta")),
+    };
+    let parameters = vec![("mu", bounds.mu().clone()), ("gamma", bounds.gamma().clone())];
+    Ok(Said { parameters, values: values.into() })
+}
+
+fn edgeworth(
+    composition: &Composition,
+    order: u32,
+    at: &Quantity,
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Said, Error> {
+    let expansion = Edgeworth::of(composition, order, bits, budget)?;
+    let value = match at {
+        Quantity::Delta { epsilon } => finite(expansion.delta(epsilon, direction, bits, budget)?),
+        Quantity::Beta { alpha } => finite(expansion.beta(alpha, direction, bits, budget)?),
+        Quantity::Epsilon { delta } => expansion.epsilon(delta, direction, bits, budget)?,
+        _ => return Err(Error::input("an expansion has delta, epsilon and beta")),
+    };
+    Ok(Said { parameters: Vec::new(), values: vec![value] })
+}
+
+fn finite(set: Enclosure) -> Value {
+    Value::Finite(Number::Enclosed(set))
+}
+
+/// All that is told.
+struct Told<'a> {
+    asked: &'a Approximate,
+    query: &'a Query,
+    digits: u32,
+    said: &'a Said,
+    exact: Option<&'a Outcome>,
+}
+
+impl Told<'_> {
+    fn name(&self) -> String {
+        match self.asked.kind {
+            Theorem::Clt => "central limit theorem".to_string(),
+            Theorem::BerryEsseen => "Berry-Esseen theorem".to_string(),
+            Theorem::Edgeworth => format!("Edgeworth expansion of order {}", self.asked.order.unwrap_or(2)),
+        }
+    }
+
+    fn statement(&self) -> &'static Statement {
+        match self.asked.kind {
+            Theorem::Clt => &statement::CENTRAL_LIMIT,
+            Theorem::BerryEsseen => &statement::BERRY_ESSEEN,
+            Theorem::Edgeworth => &statement::EDGEWORTH,
+        }
+    }
+
+    /// Approximation minus exact value.
+    fn error(&self) -> Option<Number> {
+        match (self.said.values.as_slice(), self.exact?.number()?) {
+            ([Value::Finite(value)], exact) => Some(value - &exact),
+            _ => None,
+        }
+    }
+
+    fn line(&self) -> Line {
+        let shown = |value: Option<&Value>| value.map(|value| Shown::of(value, self.digits));
+        let (approximation, lower_bound, upper_bound) = match self.said.values.as_slice() {
+            [lower, upper] => (None, shown(Some(lower)), shown(Some(upper))),
+            values => (shown(values.first()), None, None),
+        };
+        let parameter = |name| {
+            let found = self.said.parameters.iter().find(|(known, _)| *known == name);
+            found.map(|(_, set)| Numbers::of(&Number::Enclosed(set.clone()), self.digits))
+        };
+        let exact = self.exact.map(|outcome| match outcome {
+            Outcome::Exact(value) => Shown { kind: "exact", numbers: Numbers::of(&value.into(), self.digits) },
+            Outcome::Infinite => Shown { kind: "infinite", numbers: Numbers::default() },
+            other => match other.number() {
+                Some(number) => Shown::of(&Value::Finite(number), self.digits),
+                None => Shown { kind: "undecided", numbers: Numbers::default() },
+            },
+        });
+        Line {
+            theorem: typed(self.asked.kind),
+            order: (self.asked.kind == Theorem::Edgeworth).then(|| self.asked.order.unwrap_or(2)),
+            quantity: self.query.quantity.name(),
+            mechanism: self.query.mechanism.to_string(),
+            at: self.query.quantity.point(),
+            direction: self.query.direction,
+            certified: self.asked.kind == Theorem::BerryEsseen,
+            mu: parameter("mu"),
+            gamma: parameter("gamma"),
+            approximation,
+            lower_bound,
+            upper_bound,
+            exact,
+            error: self.error().map(|number| Numbers::of(&number, self.digits)),
+            statement: self.statement().citation(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let number = |number: &Number| number_text(number, self.digits, false).replace("\n ", "");
+        let value = |value: &Value| match value {
+            Value::Finite(finite) => number(finite),
+            Value::Infinite => "infinite".to_string(),
+        };
+        let question = match &self.query.quantity {
+            Quantity::Delta { epsilon } => format!("delta at epsilon = {epsilon}"),
+            Quantity::Epsilon { delta } => format!("epsilon at delta = {delta}"),
+            Quantity::Beta { alpha } => format!("beta at alpha = {alpha}"),
+            _ => String::new(),
+        };
+        let mut lines = vec![format!("{question} of {}, by the {}", self.query.mechanism, self.name())];
+        for (name, set) in &self.said.parameters {
+            lines.push(format!("  {name:<14} {}", number(&Number::Enclosed(set.clone()))));
+        }
+        match self.said.values.as_slice() {
+            [lower, upper] => {
+                lines.push(format!("  lower bound    {}", value(lower)));
+                lines.push(format!("  upper bound    {}", value(upper)));
+            }
+            values => {
+                lines.extend(values.iter().map(|said| format!("  approximation  {}  (no certificate)", value(said))));
+            }
+        }
+        match self.exact {
+            Some(Outcome::Infinite) => lines.push("  exact          infinite".to_string()),
+            Some(outcome) => match outcome.number() {
+                Some(exact) => lines.push(format!("  exact          {}", number(&exact))),
+                None => lines.push("  exact          undecided".to_string()),
+            },
+            None => {}
+        }
+        if let Some(error) = self.error() {
+            lines.push(format!("  error          {}", number(&error)));
+        }
+        lines.push(format!("  {}", self.statement().citation()));
+        lines.join("\n")
+    }
+}

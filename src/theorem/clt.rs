@@ -1,0 +1,197 @@
+//! Central limit theorems of composition: the `G_mu` that a long composition is near. **No bounds**: each is a limit,
+//! and says nothing of how near it is.
+//!
+//! | name | for | mu |
+//! |---|---|---|
+//! | [`Form::Centred`] | symmetric trade-off functions | `2 sum kl/sqrt(sum (kappa_2 - kl^2))` |
+//! | [`Form::Printed`] | the same | `2 sum kl/sqrt(sum kappa_2)` |
+//! | [`Form::Worst`] | worst (epsilon, delta) mechanisms | `sqrt(sum epsilon_i^2)`, failure `1 - e^(-sum delta_i)` |
+//! | [`Form::Poisson`] | Poisson samples of rate r | `sqrt(sum r^2 chi^2)` |
+//! | [`Form::Uniform`] | r of all records, one replaced | `sqrt(2 sum r^2 chi^2_+)` |
+//!
+//! They are Dong, Roth and Su's Theorem 3.5, normalised as in 3.4; the same as Su 2024, Section 3, prints it; Theorem
+//! 3.6; Bu, Dong, Long and Su 2020, whose `r sqrt(T (e^(1/sigma^2) - 1))` it is of Gaussian noise; Theorem 5.2.
+//!
+//! Su prints the constant of Poisson samples for a fixed size of the batch, where it is that of the row below, the
+//! larger of the two. Squares of mu add up, so that a composition of symmetric mechanisms and samples has the root of
+//! both sums. `chi^2_+(f) = int (|f'| - 1)_+^2` is `e^(mu^2) Phi(3mu/2) + 3 Phi(-mu/2) - 2` of `G_mu`.
+//! Paper proof: `proofs/paper/limit-theorems.md`.
+
+use std::cmp::Ordering;
+
+use super::factors::{Factors, GaussianLimit, moments, symmetric};
+use crate::curve::{Direction, Value};
+use crate::divergence::{Kind, of_pair};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::pair::Pair;
+use enclosure::special::normal_cdf;
+use enclosure::{Budget, Enclosure, Real};
+
+/// Which limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Samples by [`Form::Poisson`], all else by [`Form::Centred`].
+    Auto,
+    /// `2 sum kl/sqrt V`.
+    Centred,
+    /// `2 sum kl/sqrt(sum kappa_2)`.
+    Printed,
+    /// `sqrt(sum epsilon_i^2)` and `1 - e^(-sum delta_i)`.
+    Worst,
+    /// Of Poisson samples.
+    Poisson,
+    /// Of samples without replacement.
+    Uniform,
+}
+
+/// A limit.
+pub struct Clt {
+    mu: Enclosure,
+    limit: GaussianLimit,
+}
+
+impl Clt {
+    /// The limit for a composition.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] where the theorem is about other mechanisms; [`Error::Undecided`] for moments out of reach.
+    pub fn of(composition: &Composition, form: Form, bits: u32, budget: &Budget) -> Result<Self, Error> {
+        let wide = bits.saturating_add(32);
+        let factors = Factors::of(composition)?;
+        let (square, survival) = match form {
+            Form::Worst => worst(composition, wide)?,
+            _ => (mu_squared(&factors, form, wide, budget)?, factors.survival.clone()),
+        };
+        let mu = square.sqrt();
+        Ok(Clt { limit: GaussianLimit::new(&mu, &survival)?, mu })
+    }
+
+    /// The mu of the limit.
+    pub fn mu(&self) -> &Enclosure {
+        &self.mu
+    }
+
+    /// Its privacy profile.
+    ///
+    /// # Errors
+    /// Those of the curve.
+    pub fn delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        self.limit.delta(epsilon, bits, budget)
+    }
+
+    /// Its least epsilon at a delta.
+    ///
+    /// # Errors
+    /// Those of the curve.
+    pub fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        self.limit.epsilon(delta, bits, budget)
+    }
+
+    /// Its trade-off function.
+    ///
+    /// # Errors
+    /// Those of the curve.
+    pub fn beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        self.limit.beta(alpha, bits, budget)
+    }
+}
+
+/// The square of mu: of all symmetric mechanisms together, and of each sample.
+fn mu_squared(factors: &Factors, form: Form, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    let zero = || Enclosure::zero(bits);
+    let (mut kl, mut below, mut samples, mut any) = (zero(), zero(), zero(), false);
+    for (pair, times) in &factors.pairs {
+        budget.check()?;
+        let count = Enclosure::integer(&(*times).into(), bits);
+        let refused = |what: &str| Error::Undefined(format!("this central limit theorem is about {what}"));
+        if let (Form::Auto | Form::Poisson | Form::Uniform, Some((rate, inner))) = (form, pair.as_sample()) {
+            let divergence = if form == Form::Uniform {
+                positive_chi_squared(&inner, bits, budget)?.shift(1)
+            } else {
+                chi_squared(&inner, bits, budget)?
+            };
+            samples = samples + count * rate.enclosure(bits).square() * divergence;
+            continue;
+        }
+        if matches!(form, Form::Poisson | Form::Uniform) {
+            return Err(refused("samples alone, such as poisson(rate=1/100, gaussian(sigma=1))"));
+        }
+        if !symmetric(pair) {
+            return Err(refused("symmetric trade-off functions"));
+        }
+        let both = moments(pair, 2, Direction::Forward, bits, budget)?;
+        let Some([mean, square]) = both.as_deref() else { return Err(refused("finite kl")) };
+        any = true;
+        kl = kl + &count * mean;
+        below = below + count * if form == Form::Printed { square.clone() } else { square - &mean.square() };
+    }
+    if any { Ok(kl.shift(1).square() / below + samples) } else { Ok(samples) }
+}
+
+/// `sum epsilon_i^2` and `e^(-sum delta_i)`.
+fn worst(composition: &Composition, bits: u32) -> Result<(Enclosure, Real), Error> {
+    let (mut square, mut failure) = (Enclosure::zero(bits), Real::zero());
+    for (pair, times) in composition.pairs()? {
+        let (epsilon, delta) = pair.as_response().ok_or_else(|| {
+            Error::Undefined(format!(
+                "this central limit theorem is about (epsilon, delta) mechanisms alone, and {composition} has another"
+            ))
+        })?;
+        square = square + Enclosure::integer(&times.into(), bits) * epsilon.enclosure(bits).square();
+        failure = failure.add(&delta.mul_rational(&times.into()));
+    }
+    Ok((square, failure.neg().exp()?))
+}
+
+/// `chi^2(P||Q)`.
+fn chi_squared(pair: &Pair, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    match of_pair(Kind::ChiSquared, pair)?.value(Direction::Forward, bits, budget)? {
+        Value::Finite(number) => Ok(number.enclosure(bits)),
+        Value::Infinite => {
+            Err(Error::Undefined("this central limit theorem needs a finite chi-squared divergence".into()))
+        }
+    }
+}
+
+/// `chi^2_+(f) = E_P (e^-L - 1)_+^2`: `e^(mu^2) Phi(3mu/2) + 3 Phi(-mu/2) - 2` of `G_mu`, a sum where the losses are
+/// listed, and of Laplace noise moved by s
+/// `(e^s - 1)^2 e^-s/2 + e^(-s/2) [(2/3)(e^(3s/2) - 1) - 4 (e^(s/2) - 1) + 2 (1 - e^(-s/2))]/4`.
+///
+/// # Errors
+/// [`Error::Undefined`] where f(0) < 1 or f is not symmetric; [`Error::Undecided`] where there is no formula here.
+pub fn positive_chi_squared(pair: &Pair, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    let wide = bits.saturating_add(64);
+    match pair {
+        Pair::Equal => Ok(Enclosure::zero(wide)),
+        Pair::Gaussian { mu } => {
+            let mu = mu.enclosure(wide);
+            let first = mu.square().exp() * normal_cdf(&mu.mul_u32(3).shift(-1), wide, budget)?;
+            let second = normal_cdf(&-mu.shift(-1), wide, budget)?.mul_u32(3);
+            Ok(first + second - Enclosure::one(wide).shift(1))
+        }
+        Pair::Laplace { shift } => {
+            let s = shift.enclosure(wide);
+            let half = s.shift(-1);
+            let end = s.expm1().square() * (-&s).exp().shift(-1);
+            let cubic = half.mul_u32(3).expm1().shift(1).div_u32(3);
+            let between = cubic - half.expm1().shift(2) - (-&half).expm1().shift(1);
+            Ok(end + between * (-&half).exp().shift(-2))
+        }
+        Pair::Discrete(pair) => {
+            let outcomes = pair.outcomes(wide)?;
+            if [&outcomes.infinite_p, &outcomes.infinite_q].iter().any(|mass| mass.sign() != Some(Ordering::Equal)) {
+                return Err(Error::Undefined("chi^2_+ is for trade-off functions with f(0) = 1".into()));
+            }
+            let mut sum = Enclosure::zero(wide);
+            for outcome in &outcomes.finite {
+                sum = sum + outcome.p.enclosure(wide) * (-&outcome.loss).expm1().positive_part().square();
+            }
+            Ok(sum)
+        }
+        _ => Err(Error::undecided("chi^2_+ of this mechanism has no formula here")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! Functionals of a trade-off function, for one mechanism or a composition.
+//!
+//! With `L = ln(dP/dQ)` under P and f the trade-off function of P against Q, `-ln |f'(alpha)|` is the loss at the
+//! threshold of type I error alpha, so that integrals of it over alpha are averages of L:
+//!
+//! | functional | is | of a composition |
+//! |---|---|---|
+//! | `kappa2` | `int ln^2\|f'\| = E L^2` | `V + kl^2` |
+//! | `variance` | `V = kappa_2 - kl^2` | adds |
+//! | cumulants | of L, the first is `kl = -int ln\|f'\| = E L`, the second V | add |
+//! | `kappa3` | `E \|L\|^3` | of one mechanism |
+//! | `kappa3bar` | `E \|L - kl\|^3` | of one mechanism |
+//! | `chi2-plus` | `int (\|f'\| - 1)_+^2` | of one mechanism |
+//! | `hellinger` | `1 - sum sqrt(p q)` | `1 - h` multiplies |
+//! | `jensen-shannon` | `(sum p ln(2p/(p+q)) + sum q ln(2q/(p+q)))/2` | of one mechanism |
+//! | `le-cam` | `(1/2) sum (p-q)^2/(p+q)` | of one mechanism |
+//!
+//! The last three are F-divergences; with mass where the other distribution has none they have the terms `F(0)` and
+//! `lim F(u)/u` beside the integral over f' (Dong, Roth and Su, Proposition B.4), as total variation has (Su 2024
+//! prints `(1/2) int |1 + f'|` without `(1 - f(0))/2`). The first seven are infinite there, in the direction of that
+//! mass. Paper proof: `proofs/paper/moments.md`.
+
+use std::cmp::Ordering;
+
+use rug::Rational;
+
+use super::clt::positive_chi_squared;
+use super::factors::{absolute_cube, moments, symmetric};
+use crate::curve::{Direction, Value};
+use crate::divergence::moments::{Average, averages, cumulants};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::pair::Pair;
+use enclosure::{Budget, Enclosure, Number, Real};
+
+/// Which functional.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Functional {
+    /// `E L^2`.
+    Kappa2,
+    /// `E |L|^3`.
+    Kappa3,
+    /// `E |L - kl|^3`.
+    Kappa3Bar,
+    /// `kappa_2 - kl^2`.
+    Variance,
+    /// Of L, of an order from 1 to 5.
+    Cumulant(u32),
+    /// `int (|f'| - 1)_+^2`.
+    PositiveChiSquared,
+    /// `1 - sum sqrt(p q)`.
+    Hellinger,
+    /// The mean divergence to the midpoint.
+    JensenShannon,
+    /// `(1/2) sum (p-q)^2/(p+q)`.
+    LeCam,
+}
+
+/// The highest cumulant.
+pub const HIGHEST: u32 = 5;
+
+impl Functional {
+    /// Of a composition, in one direction or the larger of both; enclosed, with about `bits` bits behind the point.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] for a composition of several mechanisms where it is a functional of one, and where
+    /// `chi2-plus` is asked of a curve that is not symmetric or has f(0) < 1; [`Error::Undecided`] for what is out of
+    /// reach.
+    pub fn of(
+        self,
+        composition: &Composition,
+        direction: Direction,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Value, Error> {
+        let pairs = one_gaussian(composition.pairs()?);
+        if direction == Direction::Worst {
+            let forward = self.one_way(composition, &pairs, Direction::Forward, bits, budget)?;
+            if pairs.iter().all(|(pair, _)| symmetric(pair)) {
+                return Ok(forward);
+            }
+            return Ok(forward.max(&self.one_way(composition, &pairs, Direction::Backward, bits, budget)?));
+        }
+        self.one_way(composition, &pairs, direction, bits, budget)
+    }
+
+    fn one_way(
+        self,
+        composition: &Composition,
+        pairs: &[(Pair, u64)],
+        direction: Direction,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Value, Error> {
+        let sum = |order| self::sum(pairs, order, direction, bits, budget);
+        match self {
+            Functional::Variance => sum(2),
+            Functional::Cumulant(order) if (1..=HIGHEST).contains(&order) => sum(order),
+            Functional::Cumulant(order) => {
+                Err(Error::input(format!("cumulants here have an order from 1 to {HIGHEST}, not {order}")))
+            }
+            Functional::Kappa2 => Ok(match (sum(1)?, sum(2)?) {
+                (Value::Finite(mean), Value::Finite(variance)) => Value::Finite(&variance + &mean.pow(2)),
+                _ => Value::Infinite,
+            }),
+            Functional::Hellinger => {
+                let mut affinity = Enclosure::one(bits.saturating_add(32));
+                for (pair, times) in pairs {
+                    let all = averages(pair, &[Average::Affinity], direction, bits, budget)?;
+                    affinity = affinity * all.values[0].pow(*times);
+                }
+                let one = Enclosure::one(affinity.bits());
+                Ok(Value::Finite(Number::Enclosed((one - affinity).positive_part())))
+            }
+            _ => match pairs {
+                [] => Ok(Value::Finite(Number::zero())),
+                [(pair, 1)] => self.single(pair, direction, bits, budget),
+                _ => Err(Error::Undefined(format!(
+                    "this is a functional of one mechanism, run once, and {composition} is a composition"
+                ))),
+            },
+        }
+    }
+
+    /// Of one pair.
+    fn single(self, pair: &Pair, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let wide = bits.saturating_add(32);
+        let finite = |set: Enclosure| Value::Finite(Number::Enclosed(set));
+        if let (Functional::Kappa3, Some(epsilon)) = (self, response(pair)) {
+            return Ok(Value::Finite(epsilon.number(wide).pow(3)));
+        }
+        match self {
+            Functional::Kappa3 | Functional::Kappa3Bar => {
+                let Some(mean) = moments(pair, 1, direction, wide, budget)? else { return Ok(Value::Infinite) };
+                let zero = Enclosure::zero(wide);
+                let centre = if self == Functional::Kappa3 { &zero } else { &mean[0] };
+                Ok(absolute_cube(pair, centre, direction, bits, budget)?.map_or(Value::Infinite, finite))
+            }
+            Functional::PositiveChiSquared => {
+                if !symmetric(pair) {
+                    return Err(Error::Undefined("chi^2_+ is for symmetric trade-off functions".into()));
+                }
+                positive_chi_squared(pair, bits, budget).map(finite)
+            }
+            Functional::JensenShannon => {
+                let side = |direction| averages(pair, &[Average::Midpoint], direction, bits, budget);
+                let (forward, backward) = (side(Direction::Forward)?, side(Direction::Backward)?);
+                let beyond = forward.infinite.map_or(Enclosure::zero(wide), |(first, second)| first + second);
+                let sum = &forward.values[0] + &backward.values[0] + beyond * Enclosure::ln_2(wide);
+                Ok(finite(sum.shift(-1).positive_part()))
+            }
+            _ => {
+                let all = averages(pair, &[Average::Triangle], direction, bits, budget)?;
+                let beyond = all.infinite.map_or(Enclosure::zero(wide), |(first, second)| first + second);
+                Ok(finite((&all.values[0] + &beyond).shift(-1).positive_part()))
+            }
+        }
+    }
+}
+
+/// The summed cumulants of an order; rational ones are exact.
+fn sum(pairs: &[(Pair, u64)], order: u32, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+    let mut all = Number::zero();
+    for (pair, times) in pairs {
+        let wide = bits.saturating_add(32);
+        let known = match (pair, order) {
+            (Pair::Gaussian { mu }, 1) => Some(&mu.number(wide).pow(2) / &Number::Exact(2.into())),
+            (Pair::Gaussian { mu }, 2) => Some(mu.number(wide).pow(2)),
+            _ => None,
+        };
+        let own = match known {
+            Some(known) => known,
+            None => match cumulants(pair, order, direction, bits, budget)? {
+                Some(own) => own.last().map_or_else(Number::zero, |last| match last.sign() {
+                    Some(Ordering::Equal) => Number::zero(),
+                    _ => Number::Enclosed(last.clone()),
+                }),
+                None => return Ok(Value::Infinite),
+            },
+        };
+        all = &all + &(&own * &Number::Exact(Rational::from(*times)));
+    }
+    Ok(Value::Finite(all))
+}
+
+/// Several Gaussian mechanisms and nothing else are one.
+fn one_gaussian(pairs: Vec<(Pair, u64)>) -> Vec<(Pair, u64)> {
+    let mut square = Real::zero();
+    for (pair, times) in &pairs {
+        match pair {
+            Pair::Equal => {}
+            Pair::Gaussian { mu } => square = square.add(&mu.square().mul_rational(&Rational::from(*times))),
+            _ => return pairs.into_iter().filter(|(pair, _)| !matches!(pair, Pair::Equal)).collect(),
+        }
+    }
+    match square.sqrt() {
+        Ok(mu) if !square.is_zero() => vec![(Pair::gaussian(mu), 1)],
+        Ok(_) => Vec::new(),
+        Err(_) => pairs,
+    }
+}
+
+/// The epsilon of a randomised response that does not fail.
+fn response(pair: &Pair) -> Option<Real> {
+    pair.as_response().filter(|(_, delta)| delta.is_zero()).map(|(epsilon, _)| epsilon)
+}
+
+#[cfg(test)]
+mod tests;

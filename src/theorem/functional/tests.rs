@@ -1,0 +1,113 @@
+use super::*;
+use crate::theorem::factors::tests::printed;
+use enclosure::refine;
+
+fn ask(kind: Functional, text: &str, direction: Direction) -> Result<Value, Error> {
+    let composition: Composition = text.parse().expect("a composition");
+    let budget = Budget::default();
+    let mut infinite = false;
+    let number = refine(20, &budget, |bits| match kind.of(&composition, direction, bits, &budget)? {
+        Value::Finite(number) => Ok(number),
+        Value::Infinite => {
+            infinite = true;
+            Ok(Number::zero())
+        }
+    })?;
+    Ok(if infinite { Value::Infinite } else { Value::Finite(number) })
+}
+
+fn number(kind: Functional, text: &str) -> Number {
+    match ask(kind, text, Direction::Worst) {
+        Ok(Value::Finite(number)) => number,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+/// Values of the closed forms in the table of Dong, Roth and Su's functionals, by another program.
+#[test]
+fn functionals_of_the_table() {
+    use Functional::{Kappa2, Kappa3, Kappa3Bar};
+    let kl = Functional::Cumulant(1);
+    for (kind, text, value) in [
+        (kl, "randomized-response(epsilon=0.1)", "0.004995837495787997219838636520828"),
+        (Kappa3Bar, "randomized-response(epsilon=0.1)", "0.0009999937707865458193163024284235"),
+        (kl, "randomized-response(epsilon=1)", "0.4621171572600097585023184836436725"),
+        (Kappa3Bar, "randomized-response(epsilon=1)", "0.954395429244608153388653089214"),
+        (Kappa3, "gaussian(sigma=1)", "2.206546969579890236808601971661427"),
+        (Kappa3Bar, "gaussian(sigma=1)", "1.595769121605730711759784239737527"),
+        (kl, "laplace(scale=1)", "0.3678794411714423215955237701614608"),
+        (Kappa2, "laplace(scale=1)", "0.7927233529713460704268573790312347"),
+        (Kappa3, "laplace(scale=1)", "0.7661734605201537907569506432796879"),
+        (Kappa3Bar, "laplace(scale=1)", "0.6993476543854686594266318466254486"),
+    ] {
+        let found = number(kind, text).enclosure(300);
+        assert!(found.overlaps(&printed(value)), "{kind:?} {text}: {found:?}");
+    }
+    assert_eq!(number(Kappa2, "gaussian(sigma=1)").exact(), Some(&Rational::from((5, 4))));
+    assert_eq!(number(Kappa2, "gaussian(sigma=2)^4").exact(), Some(&Rational::from((5, 4))));
+    assert_eq!(number(Kappa3, "randomized-response(epsilon=1/2)").exact(), Some(&Rational::from((1, 8))));
+    let constant = number(Functional::PositiveChiSquared, "gaussian(sigma=1)").enclosure(200).shift(1).sqrt();
+    assert!(constant.overlaps(&printed("1.710142475595330609052616278568")));
+}
+
+/// F-divergences of finite pairs by hand, with mass where the other has none.
+#[test]
+fn divergences_with_mass_at_infinity() {
+    let text = "finite(p=[1/2,1/2,0], q=[0,1/8,7/8])";
+    let q = |n: i64, d: i64| Enclosure::rational(&Rational::from((n, d)), 200);
+    // 1 - sqrt(1/16)
+    assert!(number(Functional::Hellinger, text).enclosure(200).contains(&Rational::from((3, 4))));
+    // 1/2 + 7/8 + (9/64)/(5/8), halved.
+    assert!(number(Functional::LeCam, text).enclosure(200).contains(&Rational::from((4, 5))));
+    let midpoint = q(1, 2) * q(8, 5).ln() + q(1, 8) * q(2, 5).ln() + q(11, 8) * Enclosure::ln_2(200);
+    assert!(number(Functional::JensenShannon, text).enclosure(200).overlaps(&midpoint.shift(-1)));
+    for kind in [
+        Functional::Cumulant(1),
+        Functional::Kappa2,
+        Functional::Kappa3,
+        Functional::Kappa3Bar,
+        Functional::Cumulant(4),
+    ] {
+        assert!(matches!(ask(kind, text, Direction::Forward), Ok(Value::Infinite)), "{kind:?}");
+    }
+    // Only one way: Q has nothing where P has none.
+    let one_sided = "finite(p=[1/2,1/2], q=[1,0])";
+    assert!(matches!(ask(Functional::Cumulant(1), one_sided, Direction::Forward), Ok(Value::Infinite)));
+    assert!(matches!(ask(Functional::Cumulant(1), one_sided, Direction::Backward), Ok(Value::Finite(_))));
+    // Against the normal distributions: Hellinger is 1 - e^(-mu^2/8).
+    let normal = number(Functional::Hellinger, "gaussian(sigma=1)^3").enclosure(200);
+    assert!(normal.overlaps(&-(-q(3, 8)).expm1()));
+}
+
+/// Each divergence lies where total variation puts it: `h <= TV <= sqrt(2h)`, `TV^2 <= le-cam <= TV`, and
+/// Jensen-Shannon at most `ln 2 TV`.
+#[test]
+fn divergences_are_ordered() {
+    let budget = Budget::default();
+    for text in [
+        "gaussian(sigma=1)",
+        "laplace(scale=1/2)",
+        "poisson(rate=1/4, gaussian(sigma=1))",
+        "discrete-gaussian(sigma2=2)",
+    ] {
+        let composition: Composition = text.parse().expect("a composition");
+        let curve = crate::compose::curve(&composition, crate::compose::Method::Auto, &budget).expect("a curve");
+        let tv = curve.delta(&Real::zero(), Direction::Forward, 80, &budget).expect("tv").enclosure(80);
+        let [h, c, j] = [Functional::Hellinger, Functional::LeCam, Functional::JensenShannon]
+            .map(|kind| number(kind, text).enclosure(80));
+        assert!(h.upper() <= tv.lower() && tv.upper() <= h.shift(1).sqrt().lower(), "{text}");
+        assert!(tv.square().upper() <= c.lower() && c.upper() <= tv.lower(), "{text}");
+        assert!(j.upper() <= (tv * Enclosure::ln_2(80)).lower(), "{text}");
+    }
+}
+
+#[test]
+fn other_questions_are_refused() {
+    assert!(matches!(ask(Functional::Kappa3, "laplace(scale=1)^2", Direction::Worst), Err(Error::Undefined(_))));
+    assert!(matches!(ask(Functional::Cumulant(6), "laplace(scale=1)", Direction::Worst), Err(Error::Input(_))));
+    assert!(matches!(ask(Functional::Cumulant(0), "laplace(scale=1)", Direction::Worst), Err(Error::Input(_))));
+    let sample = "poisson(rate=1/10, gaussian(sigma=1))";
+    assert!(matches!(ask(Functional::PositiveChiSquared, sample, Direction::Worst), Err(Error::Undefined(_))));
+    assert_eq!(number(Functional::Kappa3Bar, "gdp(mu=0)").exact(), Some(&Rational::new()));
+    assert_eq!(number(Functional::Cumulant(3), "discrete-gaussian(sigma2=2)").exact(), Some(&Rational::new()));
+}
