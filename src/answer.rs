@@ -5,6 +5,7 @@
 
 mod evaluate;
 mod general;
+mod guarantee;
 mod proven;
 mod sides;
 mod stages;
@@ -16,7 +17,7 @@ use crate::compose::{Engines, Method};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::{Fraction, Interval};
-use crate::query::Query;
+use crate::query::{Quantity, Query};
 use crate::statement::Statement;
 use crate::supervise;
 use enclosure::decimal::{Side, double};
@@ -72,6 +73,40 @@ pub struct Answer {
     pub statement: Option<&'static Statement>,
     /// How it was come by, if the budget takes notes. The last note is the time.
     pub notes: Vec<Note>,
+    /// Which bound it is, where a guarantee is all that is known; none where the outcome is the quantity itself.
+    pub bound: Option<Bound>,
+}
+
+/// Which bound of a quantity a number is.
+///
+/// ```
+/// use dpcert::{Bound, Budget, Quantity, Query, answer};
+///
+/// let ask = |quantity, mechanism: &str| {
+///     answer(&Query::new(quantity, mechanism.parse()?), &Budget::default()).map(|answer| answer.bound)
+/// };
+/// // Whatever is 1/10-zCDP has at most this epsilon, and tests of it have at least that type II error.
+/// assert_eq!(ask(Quantity::Epsilon { delta: "1e-6".parse()? }, "zcdp(rho=1/10)")?, Some(Bound::Upper));
+/// assert_eq!(ask(Quantity::Beta { alpha: "1/20".parse()? }, "zcdp(rho=1/10)")?, Some(Bound::Lower));
+/// assert_eq!(ask(Quantity::Tv, "gaussian(sigma=1)")?, None);
+/// # Ok::<(), dpcert::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Bound {
+    /// The quantity of everything that keeps the guarantee is at most that.
+    Upper,
+    /// It is at least that.
+    Lower,
+}
+
+impl Bound {
+    /// Of the answer to a query, if its composition has a guarantee in it.
+    fn of(query: &Query) -> Option<Self> {
+        let lower = matches!(query.quantity, Quantity::Beta { .. });
+        query.mechanism.has_guarantee().then_some(if lower { Bound::Lower } else { Bound::Upper })
+    }
 }
 
 /// Answer a query within a budget.
@@ -138,6 +173,9 @@ impl Session {
             answer => answer,
         }
         .map_err(|error| error.about(&asked))?;
+        if !matches!(answer.outcome, Outcome::Undefined(_) | Outcome::Undecided(_)) {
+            answer.bound = Bound::of(&asked);
+        }
         if budget.takes_notes() {
             answer.notes.extend(budget.notes());
             answer.notes.push(Note::new("time", format_args!("{:.6} s", started.elapsed().as_secs_f64())));
@@ -193,7 +231,7 @@ impl Outcome {
 impl From<Outcome> for Answer {
     /// By no engine.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, method: String::new(), statement: None, notes: Vec::new() }
+        Answer { outcome, method: String::new(), statement: None, notes: Vec::new(), bound: None }
     }
 }
 

@@ -46,6 +46,7 @@
 //! | ask much of one composition | [`Session`] |
 //! | find the noise or the number of steps that keeps a promise | [`calibrate`], a [`Calibration`] of a [`Template`] |
 //! | keep a budget for mechanisms that are chosen as one goes | [`Filter`], [`Odometer`], in a [`Notion`] |
+//! | tell a bound that follows from a guarantee | [`Answer::bound`], a [`Bound`] |
 //! | limit time, memory and precision | [`Budget`] |
 //! | tell a malformed question from a mistake of ours | [`Error`] |
 //!
@@ -97,7 +98,6 @@ mod route;
 mod statement;
 mod supervise;
 mod table;
-#[cfg(feature = "cli")]
 mod theorem;
 #[cfg(feature = "cli")]
 mod vector;
@@ -105,7 +105,7 @@ mod vector;
 mod write;
 
 pub use adaptive::{Decision, Filter, Notion, Odometer};
-pub use answer::{Answer, Outcome, Session, answer};
+pub use answer::{Answer, Bound, Outcome, Session, answer};
 pub use calibrate::{Calibrated, Calibration, Target, Trial, calibrate};
 pub use compose::Method;
 pub use curve::Direction;

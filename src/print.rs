@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use dpcert_vectors::hex_of_f64;
 
-use crate::answer::{Answer, Outcome};
+use crate::answer::{Answer, Bound, Outcome};
 use crate::curve::Direction;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use enclosure::decimal::{Side, decimal, double};
@@ -41,6 +41,9 @@ pub struct AnswerLine {
     mechanism: String,
     at: Point,
     direction: Direction,
+    /// Of what follows from a guarantee: `upper`, or `lower` for beta. Without it the number is the quantity itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<Bound>,
     #[serde(flatten)]
     outcome: OutcomeLine,
     method: String,
@@ -129,6 +132,7 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         mechanism: query.mechanism.to_string(),
         at: query.quantity.point(),
         direction: query.direction,
+        bound: answer.bound,
         outcome: OutcomeLine::of(&answer.outcome, query.digits),
         method: answer.method.clone(),
         statement: answer.citation(),
@@ -140,6 +144,11 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
 pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
     let number = outcome_text(&answer.outcome, query.digits, query.enough, full);
     let mut text = format!("{}\n  {number}", question_text(query));
+    text += match answer.bound {
+        None => "",
+        Some(Bound::Upper) => "\n  an upper bound: whatever keeps the guarantee has at most that",
+        Some(Bound::Lower) => "\n  a lower bound: whatever keeps the guarantee has at least that",
+    };
     if !answer.method.is_empty() {
         text += &format!("\n  by {} ({})", answer.method, answer.citation());
     }

@@ -188,6 +188,22 @@ pub static RENYI_CONVERSION: Statement = Statement {
     page: "answers.md",
 };
 
+/// The same, where the best of all orders is proven.
+pub static BEST_ORDER: Statement = Statement {
+    citation: "Canonne, Kamath, Steinke 2020, Proposition 12, at the best of all orders, and Pinsker's inequality",
+    meaning: "delta(epsilon) <= e^((a-1)(D - epsilon)) (1 - 1/a)^(a-1)/a for the Renyi divergence D of order a, and \
+              delta <= sqrt(KL/2).",
+    page: "conversion.md",
+};
+
+/// What a bound of one Renyi divergence is worth.
+pub static TWO_OUTCOMES: Statement = Statement {
+    citation: "post-processing to two outcomes, which keep the bound themselves; proofs/paper/conversion.md",
+    meaning: "The errors (alpha, beta) of any test of what has Renyi divergences of at most r are those of two \
+              distributions on two outcomes with divergences of at most r.",
+    page: "conversion.md",
+};
+
 /// What holds of every mechanism.
 pub static ANY_MECHANISM: Statement = Statement {
     citation: "1 - e^epsilon <= delta(epsilon) <= 1",
@@ -282,6 +298,8 @@ pub static ALL: &[&Statement] = &[
     &GRID,
     &RENYI,
     &RENYI_CONVERSION,
+    &BEST_ORDER,
+    &TWO_OUTCOMES,
     &SMOOTHING,
     &KULLBACK_LEIBLER,
     &CHI_SQUARED,

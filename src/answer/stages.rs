@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
-use super::{Answer, Outcome, general};
+use super::{Answer, Outcome, general, guarantee};
 use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::Value;
 use crate::error::Error;
 use crate::number::Fraction;
 use crate::query::Query;
+use crate::theorem::guarantee::Guarantee;
 use enclosure::{Budget, Number, Reason};
 
 /// How long a person waits who did not ask for digits.
@@ -59,6 +60,9 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     #[cfg(test)]
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
     let patient = if query.enough < query.digits { budget.share((1, 1), Some(PATIENCE)) } else { budget.clone() };
+    if let Some(found) = Guarantee::of(engines.mechanism())? {
+        return promised(&found, query, &patient);
+    }
     let mut reason: Option<Reason> = None;
     for Stage { digits, part } in stages(query) {
         let attempt = Attempt { query, digits, proven };
@@ -93,6 +97,26 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         general::record(query, budget, proven)?;
     }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
+}
+
+/// The answer about a guarantee.
+fn promised(found: &Guarantee, query: &Query, budget: &Budget) -> Result<Answer, Error> {
+    if query.method != Method::Auto {
+        return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
+    }
+    let mut reason: Option<Reason> = None;
+    for Stage { digits, part } in stages(query) {
+        if digits < query.enough {
+            continue;
+        }
+        match guarantee::answered(found, query, digits, &budget.share(part, None)) {
+            Ok(found) => return decided(query, found),
+            Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
+            Err(Error::Undecided(why)) => _ = reason.get_or_insert(why),
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(Answer::from(Outcome::Undecided(reason.unwrap_or_else(|| "nothing was tried".into()))))
 }
 
 /// One attempt.

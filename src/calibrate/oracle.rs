@@ -81,6 +81,8 @@ impl<'a> Oracle<'a> {
     ///
     /// Far from the target a rough answer will do: it is asked for first, and soon.
     pub fn judged(&mut self, composition: &Composition, digits: u32) -> Result<(Answer, Verdict), Error> {
+        // Of a guarantee without a pair there are bounds alone, and a bound proves no failure.
+        composition.pairs()?;
         if digits <= FEW {
             let answer = self.ask(composition, digits, Some(SOON))?;
             if let Some(verdict) = answer.outcome.number().and_then(|number| self.verdict(&number)) {

@@ -73,6 +73,7 @@ impl Axis {
         match place.domain() {
             Domain::NonNegative => Ok(half_line(true)),
             Domain::Positive => Ok(half_line(false)),
+            Domain::AboveOne => Ok(Axis { least: Rational::from(1), ..half_line(false) }),
             Domain::Probability => Ok(Axis { most: Some(Rational::from(1)), ..half_line(true) }),
             Domain::Integer { least } => Ok(Axis {
                 least: least.into(),

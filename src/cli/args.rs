@@ -60,6 +60,18 @@ const CALIBRATE_EXAMPLES: &str = "Examples:
   dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=1.1))^?' --epsilon 3 --delta 1e-5
   dpcert calibrate 'laplace(scale=?)^10' --beta 0.9 --alpha 0.05 --digits 30";
 
+const COMPARE_EXAMPLES: &str = "Examples:
+  dpcert compare 'gaussian(sigma=4)^10' --delta 1e-5
+  dpcert compare 'randomized-response(epsilon=1/10)^100' --epsilon 2 --csv
+
+Steps with losses of any size have no epsilon of their own. At a delta, the accounts that need one give such steps
+half of delta in equal shares, and each step its exact epsilon at its share.";
+
+const THEOREM_EXAMPLES: &str = "Examples:
+  dpcert theorem list
+  dpcert theorem KOV-3.4 epsilon=1/10 times=30 slack=1e-3
+  dpcert theorem DR-4.1 mu=5e-9 tau=1e-4 doublings=3 --digits 30";
+
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "dpcert", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES)]
@@ -133,6 +145,12 @@ pub enum Command {
         #[arg(long, value_name = "A", allow_hyphen_values = true, requires = "beta")]
         alpha: Option<String>,
     },
+    /// What the accounts say of one composition, side by side: which are bounds, and how far each is from the exact
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(Contest),
+    /// What a theorem says of numbers, once its hypotheses are checked; `list` lists the theorems
+    #[command(after_help = THEOREM_EXAMPLES)]
+    Theorem(Statement),
     /// The Renyi divergence of an order above 1
     #[command(after_help = "Example: dpcert renyi 'laplace(scale=1)' --order 2")]
     Renyi {
@@ -504,6 +522,52 @@ pub struct Question {
     /// Print an exact fraction in full, however long
     #[arg(long)]
     pub exact: bool,
+}
+
+/// A composition on which the accounts are compared.
+#[derive(Args, Debug)]
+pub struct Contest {
+    /// A mechanism, such as 'gaussian(sigma=2)^10', or @file.toml, or @budgets.csv
+    pub mechanism: String,
+    /// Compare the epsilons at this delta, between 0 and 1
+    #[arg(long, value_name = "D", allow_hyphen_values = true, required_unless_present = "epsilon")]
+    #[arg(conflicts_with = "epsilon")]
+    pub delta: Option<String>,
+    /// Compare the deltas at this epsilon: any real constant
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    pub epsilon: Option<String>,
+    #[command(flatten)]
+    pub limits: Limits,
+    /// How many significant digits must be proven
+    #[arg(long, value_name = "N", default_value_t = 6, allow_hyphen_values = true)]
+    #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
+    pub digits: u32,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// Print a table with both ends of each number
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+}
+
+/// A theorem, and the numbers that it is asked about.
+#[derive(Args, Debug)]
+pub struct Statement {
+    /// Its name, or `list`
+    #[arg(value_name = "THEOREM")]
+    pub id: String,
+    /// The numbers, as in epsilon=1/10
+    #[arg(value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub values: Vec<String>,
+    #[command(flatten)]
+    pub limits: Limits,
+    /// How many significant digits must be proven
+    #[arg(long, value_name = "N", default_value_t = Query::DEFAULT_DIGITS, allow_hyphen_values = true)]
+    #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
+    pub digits: u32,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A mechanism with a `?`, and how the answer is wanted.

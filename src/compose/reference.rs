@@ -10,7 +10,7 @@ use crate::pair::{Discrete, Pair, Product};
 use enclosure::{Enclosure, Number, Real};
 
 /// The reals that a printed decimal, correct to one unit in its last place, may stand for.
-pub(super) fn printed(digits: &str) -> Enclosure {
+pub(crate) fn printed(digits: &str) -> Enclosure {
     let (mantissa, exponent) = digits.split_once('e').unwrap_or((digits, "0"));
     let exponent: i32 = exponent.parse().unwrap();
     let places = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len() as i32);
@@ -25,7 +25,7 @@ pub(super) fn printed(digits: &str) -> Enclosure {
 }
 
 /// Does the value agree with printed digits, and is it known at least as well as they are?
-pub(super) fn assert_agrees(value: &Number, digits: &str) {
+pub(crate) fn assert_agrees(value: &Number, digits: &str) {
     let (value, printed) = (value.enclosure(400), printed(digits));
     assert!(value.overlaps(&printed), "{value:?} against {digits}");
     let width = |set: &Enclosure| Float::with_val(64, set.upper() - set.lower());

@@ -144,7 +144,9 @@ impl Parameter {
     /// What it takes.
     pub fn kind(&self) -> Kind {
         match self.domain {
-            Domain::Real | Domain::NonNegative | Domain::Positive | Domain::Probability => Kind::Real,
+            Domain::Real | Domain::NonNegative | Domain::Positive | Domain::AboveOne | Domain::Probability => {
+                Kind::Real
+            }
             Domain::Integer { .. } => Kind::Integer,
             Domain::Distribution => Kind::List,
             Domain::Mechanism => Kind::Mechanism,

@@ -123,6 +123,11 @@ impl Composition {
         self.factors.iter().map(told).collect()
     }
 
+    /// Is something in it a guarantee rather than a mechanism, so that answers are bounds?
+    pub(crate) fn has_guarantee(&self) -> bool {
+        self.factors.iter().any(|(mechanism, _)| mechanism.is_guarantee())
+    }
+
     /// The mechanism and how often it is run, if there is only one kind.
     pub(crate) fn single(&self) -> Option<(&Mechanism, u64)> {
         match self.factors.as_slice() {

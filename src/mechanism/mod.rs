@@ -42,9 +42,12 @@ mod k_randomized_response;
 mod laplace;
 mod parse;
 mod poisson;
+mod pure_dp;
 mod randomized_response;
+mod rdp;
 mod staircase;
 mod template;
+mod zcdp;
 
 use std::fmt;
 
@@ -62,9 +65,12 @@ pub use self::geometric::Geometric;
 pub use self::k_randomized_response::KRandomizedResponse;
 pub use self::laplace::Laplace;
 pub use self::poisson::Poisson;
+pub use self::pure_dp::PureDp;
 pub use self::randomized_response::RandomizedResponse;
+pub use self::rdp::Rdp;
 pub use self::staircase::Staircase;
 pub use self::template::{Place, Template};
+pub use self::zcdp::Zcdp;
 
 use self::catalogue::Misfit;
 use crate::error::Error;
@@ -141,12 +147,27 @@ mechanisms! {
     Finite,
     /// Another mechanism on a Poisson sample.
     Poisson,
+    /// Whatever is epsilon-DP.
+    PureDp,
+    /// Whatever is rho-zCDP.
+    Zcdp,
+    /// Whatever has a Renyi divergence of one order of at most so much.
+    Rdp,
 }
 
 impl Mechanism {
     /// The name, as the language has it.
     pub fn name(&self) -> &'static str {
         self.entry().name
+    }
+
+    /// Is it no mechanism but a guarantee, which many mechanisms keep? What is said of it is a bound of all of them.
+    pub fn is_guarantee(&self) -> bool {
+        match self {
+            Mechanism::PureDp(_) | Mechanism::Zcdp(_) | Mechanism::Rdp(_) => true,
+            Mechanism::Poisson(sample) => sample.inner().is_guarantee(),
+            _ => false,
+        }
     }
 
     /// A `rho` such that every Renyi divergence of order a is at most `a rho`, in either direction, where that is known
@@ -179,6 +200,11 @@ impl fmt::Display for Mechanism {
         }
         write!(f, ")")
     }
+}
+
+/// That a guarantee is no mechanism.
+fn no_pair(name: &str) -> Error {
+    Error::Undefined(format!("{name} is a guarantee, and has no pair of distributions that could be asked"))
 }
 
 #[cfg(test)]

@@ -57,10 +57,15 @@ impl Poisson {
     /// `inner` on a Poisson sample. Domain: `rate`: between 0 and 1.
     ///
     /// # Errors
-    /// [`Error::Input`] outside of the domain, and where a product of nested rates is too long.
+    /// [`Error::Input`] outside of the domain, where a product of nested rates is too long, and for a guarantee that has
+    /// no pair.
     pub fn new(rate: Real, inner: impl Into<Mechanism>) -> Result<Self, Error> {
         check::unit("rate", &rate)?;
         match inner.into() {
+            inner @ (Mechanism::Zcdp(_) | Mechanism::Rdp(_)) => {
+                let name = inner.name();
+                Err(Error::input(format!("{name} is a guarantee: what it means on a sample does not follow from it")))
+            }
             Mechanism::Poisson(Poisson { rate: second, inner }) => Ok(Poisson { rate: rate.mul(&second)?, inner }),
             inner => Ok(Poisson { rate, inner: Box::new(inner) }),
         }

@@ -83,6 +83,7 @@ impl Place {
         Ok(match self.domain() {
             // Two runs are not one: what has to be run once cannot be repeated.
             Domain::Integer { least } => Real::from(least.max(2)),
+            Domain::AboveOne => Real::from(2),
             Domain::Probability => Real::from(rug::Rational::from((1, 2))),
             Domain::Real | Domain::NonNegative | Domain::Positive => Real::one(),
             Domain::Distribution => return Err(format!("a `?` stands for one number, and {name} takes a list")),

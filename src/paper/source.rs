@@ -15,6 +15,7 @@ use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Composition;
+use crate::pair::Part;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::theorem::kov;
 use crate::theorem::zcdp::Zcdp;
@@ -351,18 +352,20 @@ impl Asker {
 impl Theorem {
     fn ask(&self, given: &Names, digits: u32) -> Result<Value, Error> {
         let times = filled(&self.times, given);
-        let part = kov::Part {
+        let part = Part {
             epsilon: real("epsilon", &self.epsilon, given)?,
             delta: real("delta", &self.delta, given)?,
             times: times.parse().map_err(|_| Error::input(format!("times: `{times}` is not a number of times")))?,
         };
         let at = real("at", &self.at, given)?;
         let theorem = match self.name {
-            TheoremName::Basic => kov::basic_delta,
-            TheoremName::Advanced => kov::advanced_delta,
-            TheoremName::Simplified => kov::simplified_delta,
+            TheoremName::Basic => kov::Theorem::Basic,
+            TheoremName::Advanced => kov::Theorem::Advanced,
+            TheoremName::Simplified => kov::Theorem::Simplified,
         };
-        let number = refine(digits, &budget(), |bits| Ok(theorem(&part, &at, bits)?.unwrap_or_else(Number::one)))?;
+        let steps = kov::Steps::new([part])?;
+        let least = |bits| Ok(kov::delta_at(theorem, &steps, &at, bits)?.unwrap_or_else(Number::one));
+        let number = refine(digits, &budget(), least)?;
         Ok(Value::Number(number))
     }
 }

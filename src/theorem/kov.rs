@@ -1,235 +1,354 @@
-//! Upper bounds on compositions that have a closed form: Kairouz, Oh and Viswanath ("KOV"), Dwork, Rothblum and Vadhan.
+//! Upper bounds on compositions that have a closed form: Kairouz, Oh and Viswanath ("KOV"), Dwork, Rothblum and Vadhan,
+//! Dwork and Rothblum.
 //!
-//! Each theorem promises an epsilon for a slack d; here is the least total delta that it promises at an epsilon, with
-//! certified numbers. None is the exact composition (that is KOV's Theorem 3.3, see `compose`). A hypothesis that fails
-//! is [`Error::Undefined`]. `x = e^epsilon`; see `proofs/paper/composition-bounds.md`.
+//! A theorem says that steps which are `(epsilon_l, delta_l)`-DP compose, for a slack d, to an (epsilon, delta). It is
+//! asked in three ways, each with certified numbers: what it promises for a slack ([`promise`]), the least epsilon that
+//! it promises at a delta ([`epsilon_at`]), and the least delta at an epsilon ([`delta_at`]). None is the exact
+//! composition (that is KOV's Theorem 3.3, see `compose`). A hypothesis that fails is [`Error::Undefined`].
+//!
+//! With `x = e^epsilon`, `t = (x-1)/(x+1)`, `S = sum epsilon_l`, `V = sum epsilon_l^2`, every one of them has the form
+//! `(min(branches), total)`, the branches made of a drift M:
+//!
+//! | theorem | drift M | branches | total delta |
+//! |---|---|---|---|
+//! | [`Basic`](Theorem::Basic) | - | `S` | `sum delta_l` |
+//! | [`Advanced`](Theorem::Advanced) | `k epsilon (x-1)` | `M + sqrt(2V ln(1/d))` | `k delta + d` |
+//! | [`Refined`](Theorem::Refined) | `k epsilon (x-1)/2` | the same | the same |
+//! | [`Simplified`](Theorem::Simplified) | `k epsilon t` | `S`, `M + sqrt(2V ln(e + sqrt(V)/d))`, `M + sqrt(2V ln(1/d))` | `1 - (1-delta)^k (1-d)` |
+//! | [`HighPrivacy`](Theorem::HighPrivacy) | `k epsilon^2` | the same | the same |
+//! | [`Heterogeneous`](Theorem::Heterogeneous) | `sum epsilon_l t_l` | the same | `1 - (1-d) prod (1-delta_l)` |
+//!
+//! The third branch of Simplified is below Refined, and that is below Advanced, for `t <= (x-1)/2 <= x-1`; see
+//! `proofs/paper/composition-bounds.md`.
 
 use std::cmp::Ordering;
 
 use rug::Rational;
 
+use super::hypothesis::{not_negative, unit};
+use crate::curve::Value;
 use crate::error::Error;
+use crate::pair::Part;
 use enclosure::{Enclosure, Number, Real};
 
-/// `times` mechanisms that are `(epsilon, delta)`-DP.
+/// Bits of a power of rationals that is still formed.
+const EXACT_BITS: u64 = 1 << 22;
+
+/// Which one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theorem {
+    /// KOV Theorem 3.1. Printed for `epsilon > 0`, and true at 0. The second parameter is capped at 1.
+    Basic,
+    /// KOV Theorem 3.2 (Dwork, Rothblum and Vadhan 2010), for `epsilon > 0`, `0 < d <= 1`.
+    Advanced,
+    /// Dwork and Rothblum, Theorem 1.1, for `epsilon >= 0`, `0 <= d <= 1`; infinite at `d = 0`.
+    Refined,
+    /// KOV Theorem 3.4, for `epsilon >= 0`, `0 <= d <= 1`.
+    Simplified,
+    /// KOV equation (8). Printed for `epsilon <= 0.9`; as `t <= epsilon/2` for all `epsilon >= 0` no such condition is
+    /// needed, and none is imposed.
+    HighPrivacy,
+    /// KOV Theorem 3.5, for `epsilon_l > 0`, `0 <= d <= 1`.
+    Heterogeneous,
+}
+
+/// What a theorem promises: the composition is `(epsilon, delta)`-DP.
 #[derive(Clone, Debug)]
-pub struct Part {
-    /// `epsilon >= 0`.
-    pub epsilon: Real,
-    /// `0 <= delta <= 1`.
-    pub delta: Real,
-    /// How many of them.
-    pub times: u64,
+pub struct Promise {
+    /// Infinite if the theorem promises nothing.
+    pub epsilon: Value,
+    /// At most 1.
+    pub delta: Number,
 }
 
-impl Part {
-    fn check(&self) -> Result<(), Error> {
-        if self.epsilon.sign() == Some(Ordering::Less) {
-            return Err(Error::Undefined(format!("epsilon = {} is negative", self.epsilon)));
+/// Steps, each (epsilon, delta)-DP.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    parts: Vec<Part>,
+}
+
+impl Steps {
+    /// These steps, `epsilon >= 0` and `0 <= delta <= 1`.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] outside of these.
+    pub fn new(parts: impl IntoIterator<Item = Part>) -> Result<Self, Error> {
+        let parts: Vec<Part> = parts.into_iter().filter(|part| part.times > 0).collect();
+        for part in &parts {
+            not_negative("epsilon", &part.epsilon)?;
+            unit("delta", &part.delta)?;
         }
-        unit_interval(&self.delta, "delta")
+        Ok(Steps { parts })
     }
 
-    fn check_positive(&self) -> Result<(), Error> {
-        self.check()?;
-        match self.epsilon.sign() {
-            Some(Ordering::Greater) => Ok(()),
-            _ => Err(Error::Undefined(format!("the theorem needs epsilon > 0, not {}", self.epsilon))),
-        }
+    /// Are they all alike?
+    fn equal(&self) -> bool {
+        self.parts.windows(2).all(|two| two[0].epsilon == two[1].epsilon && two[0].delta == two[1].delta)
     }
 
-    /// `k`.
-    fn count(&self) -> Number {
-        Number::Exact(Rational::from(self.times))
+    fn sum(&self, bits: u32, one: impl Fn(&Part, u32) -> Number) -> Number {
+        self.parts.iter().fold(Number::zero(), |sum, part| &sum + &(&count(part) * &one(part, bits)))
     }
 
-    /// `k epsilon`.
+    /// `S`.
     fn linear(&self, bits: u32) -> Number {
-        &self.count() * &self.epsilon.number(bits)
+        self.sum(bits, |part, bits| part.epsilon.number(bits))
     }
 
-    /// The order of `target` and `k epsilon`: exact wherever the two constants can be compared exactly.
-    fn compare_linear(&self, target: &Real, bits: u32) -> Option<Ordering> {
-        let near = target.number(bits).compare(&self.linear(bits));
-        near.or_else(|| target.compare(&self.epsilon.mul_rational(&Rational::from(self.times))))
-    }
-
-    /// `k epsilon (x - 1)`.
-    fn drift(&self, bits: u32) -> Number {
-        let rise = match self.epsilon.exp_rational() {
-            Some(x) => Number::Exact(x - 1),
-            None => Number::Enclosed(self.epsilon.enclosure(bits).expm1()),
-        };
-        &self.linear(bits) * &rise
-    }
-
-    /// `k epsilon (x-1)/(x+1)`.
-    fn sharp_drift(&self, bits: u32) -> Number {
-        let tanh = match self.epsilon.exp_rational() {
-            Some(x) => Number::Exact((x.clone() - 1) / (x + 1)),
-            None => Number::Enclosed(self.epsilon.enclosure(bits).shift(-1).tanh()),
-        };
-        &self.linear(bits) * &tanh
-    }
-
-    /// `k epsilon^2`.
+    /// `V`.
     fn variance(&self, bits: u32) -> Number {
-        &self.linear(bits) * &self.epsilon.number(bits)
+        self.sum(bits, |part, bits| part.epsilon.number(bits).pow(2))
     }
 
-    /// `1 - (1-delta)^k (1-d)`, as `(1 - (1-delta)^k) + (1-delta)^k d`, which keeps the digits of small parts.
-    fn total_delta(&self, slack: &Number, bits: u32) -> Number {
-        if let Some(delta) = self.delta.as_rational() {
-            let base = Rational::from(1 - delta);
-            // An exact power only where it stays small.
-            let size = u64::from(base.denom().significant_bits()).saturating_mul(self.times);
-            if base.is_zero() || base == 1 || size < 1 << 22 {
-                let pass = Number::Exact(base).pow(self.times);
-                return &(&Number::one() - &pass) + &(&pass * slack);
+    /// The order of `target` and `S`: exact wherever the two constants can be compared exactly.
+    fn compare_linear(&self, target: &Real, bits: u32) -> Result<Ordering, Error> {
+        let near = target.number(bits).compare(&self.linear(bits));
+        let exact = || {
+            let terms: Vec<Real> =
+                self.parts.iter().map(|part| part.epsilon.mul_rational(&part.times.into())).collect();
+            target.compare(&Real::sum(&terms))
+        };
+        near.or_else(exact).ok_or_else(|| {
+            Error::undecided(format!("cannot tell whether epsilon = {target} is below the sum of all epsilons"))
+        })
+    }
+
+    /// `prod (1-delta_l)`, and 1 less that, which keeps the digits of small parts.
+    fn pass(&self, bits: u32) -> (Number, Number) {
+        let mut exact = Some(Rational::from(1));
+        let mut log = Enclosure::zero(bits);
+        let mut room = EXACT_BITS;
+        for part in &self.parts {
+            let base = part.delta.as_rational().map(|delta| Rational::from(1 - delta));
+            if base.as_ref().is_some_and(Rational::is_zero) || part.delta == Real::one() {
+                return (Number::zero(), Number::one());
             }
+            let size = base.as_ref().map(|base| u64::from(base.denom().significant_bits()).saturating_mul(part.times));
+            exact = match (exact, base, size) {
+                (Some(all), Some(base), _) if base == 1 => Some(all),
+                (Some(all), Some(base), Some(size)) if size <= room => {
+                    room -= size;
+                    Number::Exact(base).pow(part.times).exact().map(|power| all * power)
+                }
+                _ => None,
+            };
+            log = log + (-part.delta.enclosure(bits)).log1p() * Enclosure::integer(&part.times.into(), bits);
         }
-        let log = (-self.delta.enclosure(bits)).log1p() * Enclosure::integer(&self.times.into(), bits);
-        &Number::Enclosed(-log.expm1()) + &(&Number::Enclosed(log.exp()) * slack)
+        match exact {
+            Some(pass) => (Number::Exact(pass.clone()), Number::Exact(1 - pass)),
+            None => (Number::Enclosed(log.exp()), Number::Enclosed(-log.expm1())),
+        }
     }
 
-    /// `min(1, k delta + d)`.
-    fn summed_delta(&self, slack: &Number, bits: u32) -> Number {
-        (&(&self.count() * &self.delta.number(bits)) + slack).min(&Number::one())
+    /// `sum delta_l`.
+    fn deltas(&self, bits: u32) -> Number {
+        self.sum(bits, |part, bits| part.delta.number(bits))
     }
 }
 
-/// The least total delta that KOV Theorem 3.1, basic composition, promises at `target`: `k delta`, at most 1; `None` if
-/// it promises nothing there.
-pub fn basic_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<Number>, Error> {
-    part.check()?;
-    Ok(match part.compare_linear(target, bits) {
-        Some(Ordering::Less) => None,
-        Some(_) => Some(part.summed_delta(&Number::zero(), bits)),
-        None => return Err(close_call(target)),
-    })
+fn count(part: &Part) -> Number {
+    Number::Exact(Rational::from(part.times))
 }
 
-/// The least total delta that KOV Theorem 3.2 (Dwork, Rothblum and Vadhan 2010), advanced composition, promises at
-/// `target`: `k delta + exp(-((target - k epsilon (x-1))/epsilon)^2/(2k))`, at most 1; `None` below `k epsilon (x-1)`.
-pub fn advanced_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<Number>, Error> {
-    part.check_positive()?;
-    let Some(slack) = tail(part, &part.drift(bits), target, bits) else { return Ok(None) };
-    Ok(Some(part.summed_delta(&Number::Enclosed(slack), bits)))
+/// `x - 1`.
+fn rise(part: &Part, bits: u32) -> Number {
+    match part.epsilon.exp_rational() {
+        Some(x) => Number::Exact(x - 1),
+        None => Number::Enclosed(part.epsilon.enclosure(bits).expm1()),
+    }
 }
 
-/// The least total delta that KOV Theorem 3.4, simplified optimal composition, promises at `target`, over its three
-/// branches; `None` if none reaches it.
+/// `(x-1)/(x+1)`.
+fn tanh_half(epsilon: &Real, bits: u32) -> Number {
+    match epsilon.exp_rational() {
+        Some(x) => Number::Exact((x.clone() - 1) / (x + 1)),
+        None => Number::Enclosed(epsilon.enclosure(bits).shift(-1).tanh()),
+    }
+}
+
+impl Theorem {
+    /// All, in the order of the paper.
+    pub const ALL: [Theorem; 6] = [
+        Theorem::Basic,
+        Theorem::Advanced,
+        Theorem::Refined,
+        Theorem::Simplified,
+        Theorem::HighPrivacy,
+        Theorem::Heterogeneous,
+    ];
+
+    /// Its source.
+    pub fn citation(self) -> &'static str {
+        match self {
+            Theorem::Basic => "KOV Theorem 3.1",
+            Theorem::Advanced => "KOV Theorem 3.2 (Dwork, Rothblum, Vadhan 2010)",
+            Theorem::Refined => "Dwork-Rothblum, Theorem 1.1",
+            Theorem::Simplified => "KOV Theorem 3.4",
+            Theorem::HighPrivacy => "KOV equation (8)",
+            Theorem::Heterogeneous => "KOV Theorem 3.5",
+        }
+    }
+
+    fn check(self, steps: &Steps) -> Result<(), Error> {
+        let name = self.citation();
+        let several = !matches!(self, Theorem::Basic | Theorem::Heterogeneous);
+        if several && !steps.equal() {
+            return Err(Error::Undefined(format!("{name} is about equal steps, and these are not")));
+        }
+        let positive = matches!(self, Theorem::Advanced | Theorem::Heterogeneous);
+        match steps.parts.iter().find(|part| part.epsilon.sign() != Some(Ordering::Greater)) {
+            Some(part) if positive => {
+                Err(Error::Undefined(format!("{name} needs epsilon > 0, not epsilon = {}", part.epsilon)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Is `S` one of the branches, beside one that has e in its logarithm?
+    fn has_branches(self) -> bool {
+        matches!(self, Theorem::Simplified | Theorem::HighPrivacy | Theorem::Heterogeneous)
+    }
+
+    /// `M`.
+    fn drift(self, steps: &Steps, bits: u32) -> Number {
+        steps.sum(bits, |part, bits| {
+            let factor = match self {
+                Theorem::Basic => Number::one(),
+                Theorem::Advanced => rise(part, bits),
+                Theorem::Refined => &rise(part, bits) / &Number::Exact(2.into()),
+                Theorem::Simplified | Theorem::Heterogeneous => tanh_half(&part.epsilon, bits),
+                Theorem::HighPrivacy => part.epsilon.number(bits),
+            };
+            &part.epsilon.number(bits) * &factor
+        })
+    }
+
+    /// The total delta for a slack.
+    fn total(self, steps: &Steps, slack: &Number, bits: u32) -> Number {
+        if self.has_branches() {
+            let (pass, lost) = steps.pass(bits);
+            &lost + &(&pass * slack)
+        } else {
+            (&steps.deltas(bits) + slack).min(&Number::one())
+        }
+    }
+
+    /// The slack that a total delta leaves; `None` if it is not enough for the deltas of the steps.
+    fn slack(self, steps: &Steps, delta: &Real, bits: u32) -> Result<Option<Number>, Error> {
+        let delta = delta.number(bits);
+        let slack = if self.has_branches() {
+            let (pass, lost) = steps.pass(bits);
+            if matches!(pass.sign(), Some(Ordering::Equal)) {
+                // Some step may fail outright: 1 is all there is.
+                return Ok((delta.compare(&Number::one()) == Some(Ordering::Equal)).then(Number::one));
+            }
+            &(&delta - &lost) / &pass
+        } else {
+            &delta - &steps.deltas(bits)
+        };
+        match slack.sign() {
+            Some(Ordering::Less) => Ok(None),
+            Some(_) => Ok(Some(slack)),
+            None => Err(Error::undecided("cannot tell whether delta is enough for the deltas of the steps")),
+        }
+    }
+
+    /// The branches for a slack, in the order printed; none where the slack is 0 and each needs more.
+    pub fn branches(self, steps: &Steps, slack: &Number, bits: u32) -> Vec<Number> {
+        let mut branches = Vec::new();
+        if self == Theorem::Basic || self.has_branches() {
+            branches.push(steps.linear(bits));
+        }
+        let variance = steps.variance(bits);
+        if variance.sign() == Some(Ordering::Equal) {
+            return vec![Number::zero()];
+        }
+        if self == Theorem::Basic || slack.sign() != Some(Ordering::Greater) {
+            return branches;
+        }
+        let drift = self.drift(steps, bits);
+        let far = |logarithm: &Number| {
+            &drift + &(&(&Number::Exact(2.into()) * &variance) * &logarithm.positive_part()).sqrt(bits)
+        };
+        if self.has_branches() {
+            let spread = variance.sqrt(bits).enclosure(bits);
+            let inside = &Enclosure::one(bits).exp() + &(&spread / &slack.enclosure(bits));
+            branches.push(far(&Number::Enclosed(inside.ln())));
+        }
+        branches.push(far(&-slack.ln(bits)));
+        branches
+    }
+}
+
+/// What a theorem promises for a slack d.
 ///
-/// With `y = exp(((target - k epsilon t)/epsilon)^2/(2k))` the third branch needs `d >= 1/y`, the second
-/// `d >= sqrt(k) epsilon/(y - e)` if that is positive.
-pub fn simplified_delta(part: &Part, target: &Real, bits: u32) -> Result<Option<Number>, Error> {
-    part.check_positive()?;
-    match part.compare_linear(target, bits) {
-        Some(Ordering::Less) => {}
-        Some(_) => return Ok(Some(part.total_delta(&Number::zero(), bits))),
-        None => return Err(close_call(target)),
+/// # Errors
+/// [`Error::Undefined`] if a hypothesis fails.
+pub fn promise(theorem: Theorem, steps: &Steps, slack: &Real, bits: u32) -> Result<Promise, Error> {
+    theorem.check(steps)?;
+    unit("the slack d", slack)?;
+    if theorem == Theorem::Advanced && slack.sign() != Some(Ordering::Greater) {
+        return Err(Error::Undefined(format!("{} needs a slack d > 0, not d = {slack}", theorem.citation())));
     }
-    let Some(third) = tail(part, &part.sharp_drift(bits), target, bits) else { return Ok(None) };
-    let spread = part.variance(bits).sqrt(bits).enclosure(bits);
-    let room = &third.recip() - &Enclosure::one(bits).exp();
+    let none = Number::zero();
+    let slack = if theorem == Theorem::Basic { none } else { slack.number(bits) };
+    let delta = theorem.total(steps, &slack, bits);
+    Ok(Promise { epsilon: least(theorem.branches(steps, &slack, bits)), delta })
+}
+
+/// The least epsilon that a theorem promises at this delta; infinite if it promises none.
+///
+/// # Errors
+/// [`Error::Undefined`] if a hypothesis fails.
+pub fn epsilon_at(theorem: Theorem, steps: &Steps, delta: &Real, bits: u32) -> Result<Value, Error> {
+    theorem.check(steps)?;
+    unit("delta", delta)?;
+    let Some(slack) = theorem.slack(steps, delta, bits)? else { return Ok(Value::Infinite) };
+    Ok(least(theorem.branches(steps, &slack, bits)))
+}
+
+/// The least total delta that a theorem promises at an epsilon; `None` if it promises nothing there.
+///
+/// A drift M and a logarithm at most `(target - M)^2/(2V)` do: with y the exponential of that, the last branch needs
+/// `d >= 1/y`, the one before it `d >= sqrt(V)/(y - e)` if that is positive.
+///
+/// # Errors
+/// [`Error::Undefined`] if a hypothesis fails.
+pub fn delta_at(theorem: Theorem, steps: &Steps, target: &Real, bits: u32) -> Result<Option<Number>, Error> {
+    theorem.check(steps)?;
+    let variance = steps.variance(bits);
+    let trivial = variance.sign() == Some(Ordering::Equal);
+    if (theorem == Theorem::Basic || theorem.has_branches() || trivial)
+        && steps.compare_linear(target, bits)? != Ordering::Less
+    {
+        return Ok(Some(theorem.total(steps, &Number::zero(), bits)));
+    }
+    if theorem == Theorem::Basic || trivial {
+        return Ok(None);
+    }
+    let gap = &target.number(bits) - &theorem.drift(steps, bits);
+    if gap.sign() == Some(Ordering::Less) {
+        return Ok(None);
+    }
+    let scaled = gap.positive_part().pow(2).enclosure(bits) / variance.enclosure(bits);
+    let last = (-scaled.shift(-1)).exp();
+    if !theorem.has_branches() {
+        return Ok(Some(theorem.total(steps, &Number::Enclosed(last), bits)));
+    }
+    let room = &last.recip() - &Enclosure::one(bits).exp();
     let one = Enclosure::one(bits);
     let second = match room.sign() {
-        Some(Ordering::Greater) => &spread / &room,
+        Some(Ordering::Greater) => &variance.sqrt(bits).enclosure(bits) / &room,
         Some(_) => one,
         // Any slack may be what the second branch needs.
         None => Enclosure::zero(bits).hull(&one),
     };
-    Ok(Some(part.total_delta(&Number::Enclosed(third.min(&second)), bits)))
+    Ok(Some(theorem.total(steps, &Number::Enclosed(last.min(&second)), bits)))
 }
 
-/// `exp(-((target - drift)/epsilon)^2/(2k))`; `None` if the target is certainly below the drift, or nothing is
-/// composed.
-fn tail(part: &Part, drift: &Number, target: &Real, bits: u32) -> Option<Enclosure> {
-    let gap = &target.number(bits) - drift;
-    if gap.sign() == Some(Ordering::Less) || part.times == 0 {
-        return None;
-    }
-    let scaled = gap.positive_part().pow(2).enclosure(bits) / part.variance(bits).enclosure(bits);
-    Some((-scaled.shift(-1)).exp())
-}
-
-fn unit_interval(value: &Real, name: &str) -> Result<(), Error> {
-    let above = value.number(256).compare(&Number::one());
-    if value.sign() == Some(Ordering::Less) || above == Some(Ordering::Greater) {
-        return Err(Error::Undefined(format!("{name} = {value} is outside [0, 1]")));
-    }
-    Ok(())
-}
-
-fn close_call(target: &Real) -> Error {
-    Error::undecided(format!("cannot tell whether epsilon = {target} is below k epsilon (change it a little)"))
+fn least(branches: Vec<Number>) -> Value {
+    branches.into_iter().reduce(|least, branch| least.min(&branch)).map_or(Value::Infinite, Value::Finite)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A fraction or a decimal.
-    fn real(text: &str) -> Real {
-        text.parse().unwrap()
-    }
-
-    fn part(epsilon: &str, delta: &str, times: u64) -> Part {
-        Part { epsilon: real(epsilon), delta: real(delta), times }
-    }
-
-    /// What a theorem promises for a slack, to forty digits, needs that slack.
-    #[test]
-    fn slacks_of_the_references_come_back() {
-        for (epsilon, times, slack, advanced, simplified) in [
-            (
-                "1/10",
-                30,
-                "1/1000",
-                "2.351354881551476413800050522327616922802",
-                "2.095750683572682008066196560473079420746",
-            ),
-            (
-                "1/100",
-                1000,
-                "1/1000000",
-                "1.762759807110790500460748976525213739514",
-                "1.641491123207706517084176447088423786873",
-            ),
-            (
-                "1/10",
-                100,
-                "3/10",
-                "2.603464834411996842446044175212018592070",
-                "2.051339403234320316312829562392395106253",
-            ),
-        ] {
-            let (part, slack) = (part(epsilon, "0", times), real(slack).enclosure(300));
-            let near = |found: Option<Number>| {
-                let off = (&found.unwrap().enclosure(300) / &slack) - Enclosure::one(300);
-                assert!(off.abs().upper().to_f64() < 1e-35, "{epsilon}: {off:?}");
-            };
-            near(advanced_delta(&part, &real(advanced), 300).unwrap());
-            near(simplified_delta(&part, &real(simplified), 300).unwrap());
-        }
-    }
-
-    #[test]
-    fn what_is_promised_begins_at_the_drift() {
-        let a = part("1/10", "1/1000000", 30);
-        assert_eq!(basic_delta(&a, &real("3"), 64).unwrap().unwrap().exact(), Some(&Rational::from((3, 100_000))));
-        assert!(basic_delta(&a, &real("29/10"), 64).unwrap().is_none());
-        assert!(advanced_delta(&a, &real("1/10"), 64).unwrap().is_none());
-        assert!(simplified_delta(&a, &real("1/100"), 64).unwrap().is_none());
-        let b = part("ln(3/2)", "0", 3);
-        assert_eq!(simplified_delta(&b, &real("ln(27/8)"), 64).unwrap().unwrap().exact(), Some(&Rational::new()));
-    }
-
-    #[test]
-    fn hypotheses_are_checked() {
-        let one = real("1");
-        assert!(matches!(advanced_delta(&part("0", "0", 3), &one, 64), Err(Error::Undefined(_))));
-        assert!(matches!(basic_delta(&part("-1", "0", 3), &one, 64), Err(Error::Undefined(_))));
-        assert!(matches!(simplified_delta(&part("1", "2", 3), &one, 64), Err(Error::Undefined(_))));
-    }
-}
+mod tests;

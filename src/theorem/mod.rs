@@ -1,13 +1,32 @@
-//! What papers prove that is no curve: bounds, reductions and optimal protocols, each with its hypotheses.
+//! What papers prove that is no curve: bounds, reductions, limits and optimal protocols, each with its hypotheses.
 
+#[cfg(feature = "cli")]
 mod antipodal;
+#[cfg(feature = "cli")]
 pub mod berry_esseen;
+#[cfg(feature = "cli")]
+pub mod catalogue;
+#[cfg(feature = "cli")]
 pub mod clt;
+#[cfg(feature = "cli")]
+pub mod dwork_rothblum;
+#[cfg(feature = "cli")]
 pub mod edgeworth;
+#[cfg(feature = "cli")]
 pub mod factors;
+#[cfg(feature = "cli")]
 pub mod functional;
+pub mod guarantee;
+mod hypothesis;
+#[cfg(feature = "cli")]
 pub mod kov;
+#[cfg(feature = "cli")]
+pub mod kov_noise;
+#[cfg(feature = "cli")]
 pub mod multiparty;
+pub mod renyi;
+pub mod two_points;
 pub mod zcdp;
 
+#[cfg(feature = "cli")]
 pub use antipodal::Antipodal;

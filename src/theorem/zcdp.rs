@@ -1,5 +1,5 @@
-//! From zero-concentrated differential privacy to (epsilon, delta): two conversions that hold for *every* mechanism
-//! with `rho`-zCDP, and so are upper bounds on the epsilon of each.
+//! From zero-concentrated differential privacy to (epsilon, delta): conversions that hold for *every* mechanism with
+//! `rho`-zCDP, and so are upper bounds on the epsilon or delta of each; and from pure differential privacy to zCDP.
 //!
 //! Reports of the 2020 census use both without always saying which; whoever compares must name the conversion.
 //! (`proofs/paper/census.md`)
@@ -8,6 +8,11 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
+#[cfg(feature = "cli")]
+use super::dwork_rothblum::tanh_half;
+use super::hypothesis::{inside_unit, not_negative};
+#[cfg(feature = "cli")]
+use super::renyi::best_delta;
 use crate::error::Error;
 use enclosure::root::newton;
 use enclosure::{Budget, Enclosure, Number, Real};
@@ -15,26 +20,61 @@ use enclosure::{Budget, Enclosure, Number, Real};
 /// A guarantee of `rho`-zCDP: every Renyi divergence of order alpha is at most `rho alpha`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zcdp {
-    rho: Rational,
+    rho: Real,
 }
 
 impl Zcdp {
     /// `rho`-zCDP, `rho >= 0`.
-    pub fn new(rho: Rational) -> Result<Self, Error> {
-        match rho.cmp0() {
-            Ordering::Less => Err(Error::Undefined(format!("rho = {rho} is negative"))),
-            _ => Ok(Zcdp { rho }),
-        }
+    pub fn new(rho: impl Into<Real>) -> Result<Self, Error> {
+        let rho = rho.into();
+        not_negative("rho", &rho)?;
+        Ok(Zcdp { rho })
     }
 
     /// Bun and Steinke 2016, Proposition 1.3, for `0 < delta < 1`: `epsilon = rho + 2 sqrt(rho ln(1/delta))`, exactly.
     ///
     /// # Errors
     /// [`Error::Undefined`] for a delta outside (0, 1).
+    #[cfg(feature = "cli")]
     pub fn bun_steinke(&self, delta: &Real) -> Result<Real, Error> {
-        let rho = Real::from(self.rho.clone());
-        let root = log_inverse(delta)?.mul_rational(&self.rho).sqrt()?;
-        Ok(rho.add(&root.mul_rational(&Rational::from(2))))
+        let root = log_inverse(delta)?.mul(&self.rho)?.sqrt()?;
+        Ok(self.rho.add(&root.mul_rational(&Rational::from(2))))
+    }
+
+    /// Canonne, Kamath and Steinke 2020, Corollary 13, at its best order: the least delta at an epsilon.
+    ///
+    /// # Errors
+    /// Those of [`best_delta`].
+    #[cfg(feature = "cli")]
+    pub fn best_delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.rho.is_zero() {
+            // Order a gives e^(-(a-1) epsilon) (1-1/a)^a/(a-1), which vanishes as a grows, for epsilon >= 0.
+            return Ok(Number::zero());
+        }
+        let orders = |order: &Real, bits: u32| Ok(&self.rho.enclosure(bits) * &order.enclosure(bits));
+        best_delta(&orders, epsilon, bits, budget)
+    }
+
+    /// Bun and Steinke 2016, Lemma 3.6, for `epsilon >= rho`: with `w = 1 + (epsilon-rho)/(2 rho)`,
+    ///
+    /// `delta = e^(-(epsilon-rho)^2/(4 rho)) min{ 1, sqrt(pi rho), 1/w, 2/(w + sqrt(w^2 + 4/(pi rho))) }`.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] for an epsilon below rho.
+    #[cfg(feature = "cli")]
+    pub fn bun_steinke_delta(&self, epsilon: &Real, bits: u32) -> Result<Number, Error> {
+        let above = epsilon.sub(&self.rho);
+        not_negative("epsilon - rho", &above)?;
+        if self.rho.is_zero() {
+            return Ok(Number::zero());
+        }
+        let (rho, above) = (self.rho.enclosure(bits), above.enclosure(bits));
+        let one = Enclosure::one(bits);
+        let tail = (-(above.square() / rho.shift(2))).exp();
+        let w = &one + &(&above / &rho.shift(1));
+        let round = Enclosure::pi(bits) * &rho;
+        let last = Enclosure::one(bits).shift(1) / (&w + &(w.square() + one.shift(2) / &round).sqrt());
+        Ok(Number::Enclosed(tail * one.min(&round.sqrt()).min(&w.recip()).min(&last)))
     }
 
     /// Canonne, Kamath and Steinke 2020, Corollary 13, at its best order, for `0 < delta < 1`: the least epsilon that
@@ -72,16 +112,16 @@ impl Zcdp {
                 return Ok(log.enclosure(bits) - t);
             }
             let square = &t * &t;
-            Ok(log.enclosure(bits) - Enclosure::rational(&self.rho, bits) * square - t.log1p())
+            Ok(log.enclosure(bits) - self.rho.enclosure(bits) * square - t.log1p())
         };
         let slope = |t: &Enclosure, bits: u32| {
             let t = t.with_bits(bits).max(&Enclosure::zero(bits));
             let one = Enclosure::one(bits);
-            Ok(Enclosure::rational(&self.rho, bits) * t.shift(1) + &one / &(&one + &t))
+            Ok(self.rho.enclosure(bits) * t.shift(1) + &one / &(&one + &t))
         };
         let t = newton(&start, work, budget, gap, slope)?;
         let one = Enclosure::one(work);
-        let epsilon = Enclosure::rational(&self.rho, work) * (t.shift(1) + &one) - (&one / &t).log1p();
+        let epsilon = self.rho.enclosure(work) * (t.shift(1) + &one) - (&one / &t).log1p();
         // A bound on the divergence at a negative epsilon is one at 0, which is all that is wanted there.
         Ok(match epsilon.sign() {
             Some(Ordering::Less | Ordering::Equal) => Number::zero(),
@@ -92,11 +132,27 @@ impl Zcdp {
 
 /// `ln(1/delta)` for a delta in (0, 1).
 fn log_inverse(delta: &Real) -> Result<Real, Error> {
-    let inside = delta.sign() == Some(Ordering::Greater) && delta.compare(&Real::one()) == Some(Ordering::Less);
-    if !inside {
-        return Err(Error::Undefined(format!("the conversions from zCDP need 0 < delta < 1, not {delta}")));
-    }
+    inside_unit("delta", delta)?;
     Ok(delta.ln()?.neg())
+}
+
+/// Bun and Steinke 2016, Proposition 1.4: epsilon-DP is `epsilon^2/2`-zCDP.
+#[cfg(feature = "cli")]
+pub fn of_pure(epsilon: &Real) -> Result<Real, Error> {
+    not_negative("epsilon", epsilon)?;
+    Ok(epsilon.square().mul_rational(&Rational::from((1, 2))))
+}
+
+/// The least rho of epsilon-DP: `epsilon tanh(epsilon/2)`.
+///
+/// Every epsilon-DP pair is randomised response with something done to its output (KOV Theorem 2.5), whose divergence
+/// of order g is `ln(cosh((2g-1) epsilon/2)/cosh(epsilon/2))/(g-1)`, and over g that falls from its limit at 1, the
+/// Kullback-Leibler divergence `epsilon tanh(epsilon/2)`: no smaller rho does, and this one does by
+/// `proofs/paper/conversion.md`.
+#[cfg(feature = "cli")]
+pub fn of_pure_sharp(epsilon: &Real) -> Result<Real, Error> {
+    not_negative("epsilon", epsilon)?;
+    epsilon.mul(&tanh_half(epsilon)?)
 }
 
 /// About the root of `rho t^2 + ln(1+t) = target`; where the certified search begins.

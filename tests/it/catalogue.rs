@@ -11,9 +11,6 @@ use dpcert::internals::{Asked, Domain, Entry, Mechanism, Presence, catalogue};
 use dpcert_vectors::Quantity;
 use serde_json::Value;
 
-/// Bounds that the protocol asks about, and nobody can run.
-const BOUNDS: [&str; 2] = ["zcdp", "rdp"];
-
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
@@ -67,9 +64,8 @@ fn row(entry: &Entry) -> String {
 
 #[test]
 fn the_protocol_has_it() {
-    let page = with_rows(&text("adapters/README.md"), "| mechanism | parameters | is |", |found| {
-        let bounds = found.into_iter().filter(|row| BOUNDS.contains(&named(row))).map(str::to_string);
-        Mechanism::catalogue().iter().map(row).chain(bounds.collect::<Vec<_>>()).collect()
+    let page = with_rows(&text("adapters/README.md"), "| mechanism | parameters | is |", |_| {
+        Mechanism::catalogue().iter().map(row).collect()
     });
     is_or_becomes("adapters/README.md", &page);
     let mut quantities = Vec::new();
@@ -155,8 +151,7 @@ fn python_has_it() {
 /// What adapters compare the name of a step with is a mechanism, and what they take for left out is a default.
 #[test]
 fn adapters_know_no_other_mechanisms() {
-    let mut known: BTreeSet<&str> = Mechanism::catalogue().iter().map(|entry| entry.name).collect();
-    known.extend(BOUNDS);
+    let known: BTreeSet<&str> = Mechanism::catalogue().iter().map(|entry| entry.name).collect();
     let mut seen = BTreeSet::new();
     for file in fs::read_dir(path("adapters")).expect("a folder").flatten() {
         let name = file.path();

@@ -56,6 +56,8 @@ pub enum Domain {
     NonNegative,
     /// Above 0.
     Positive,
+    /// Above 1.
+    AboveOne,
     /// From 0 to 1.
     Probability,
     /// An integer, at least this.

@@ -7,6 +7,7 @@ mod attack;
 mod audit;
 mod calibrate;
 mod census;
+mod compare;
 mod curve;
 mod filter;
 mod floats;
@@ -17,6 +18,7 @@ mod paper;
 mod region;
 mod stream;
 mod symbolic;
+mod theorem;
 mod vectors;
 
 use std::io::Write;
@@ -37,6 +39,8 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Calibrate { inverse, engine, epsilon, delta, beta, alpha } => {
             calibrate::run(&inverse, engine, &calibrate::Promise { epsilon, delta, beta, alpha })
         }
+        Command::Compare(contest) => compare::run(&contest),
+        Command::Theorem(statement) => theorem::run(&statement),
         Command::Renyi { question, account, order } => ask::renyi(&question, account, &order),
         Command::Divergence { kind, question, engine, account } => ask::divergence(&question, engine, account, kind),
         Command::Region { question, bounds, svg } => region::run(&question, bounds, svg.as_deref()),

@@ -10,12 +10,13 @@ use super::{budget, mechanism, say, say_json};
 use crate::compose::region::{self, Pair};
 use crate::error::Error;
 use crate::mechanism::Composition;
+use crate::pair::Part;
 use crate::paper;
 use crate::picture::{Axis, Chart, Place, Series, Style};
 use crate::print::{Numbers, number_text};
 use crate::query::Query;
 use crate::supervise;
-use crate::theorem::kov::{self as bounds, Part};
+use crate::theorem::kov::{Steps, Theorem, delta_at};
 use crate::write::write_file;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Budget, Number, Real, refine};
@@ -37,9 +38,6 @@ struct Bounds {
     advanced: Option<String>,
     simplified: Option<String>,
 }
-
-/// The least delta that a theorem promises at an epsilon, if any.
-type Theorem = fn(&Part, &Real, u32) -> Result<Option<Number>, Error>;
 
 /// Digits of a bound in the table: it is there to be compared with.
 const BOUND_DIGITS: u32 = 6;
@@ -119,20 +117,20 @@ fn text(index: u64, pair: &Pair, bounds: Option<&Bounds>, question: &Question) -
 }
 
 fn beside((epsilon, delta, times): &(Real, Real, u64), at: &Real, budget: &Budget) -> Result<Bounds, Error> {
-    let part = Part { epsilon: epsilon.clone(), delta: delta.clone(), times: *times };
+    let steps = Steps::new([Part { epsilon: epsilon.clone(), delta: delta.clone(), times: *times }])?;
     // A theorem that says nothing at this epsilon has nothing in its column.
     let refined = |theorem: Theorem| -> Result<Option<String>, Error> {
         let mut silent = false;
         let number = refine(BOUND_DIGITS, budget, |bits| {
-            let promised = theorem(&part, at, bits)?;
+            let promised = delta_at(theorem, &steps, at, bits)?;
             silent = promised.is_none();
             Ok(promised.unwrap_or_else(Number::zero))
         })?;
         Ok((!silent).then(|| decimal(&number, BOUND_DIGITS, Side::Upper)))
     };
     Ok(Bounds {
-        basic: refined(bounds::basic_delta)?,
-        advanced: refined(bounds::advanced_delta)?,
-        simplified: refined(bounds::simplified_delta)?,
+        basic: refined(Theorem::Basic)?,
+        advanced: refined(Theorem::Advanced)?,
+        simplified: refined(Theorem::Simplified)?,
     })
 }

@@ -134,6 +134,7 @@ impl Domain {
             Self::Real => return None,
             Self::NonNegative => (with_zero.is_ge(), ">= 0"),
             Self::Positive => (with_zero.is_gt(), "> 0"),
+            Self::AboveOne => (with_one.is_some_and(Ordering::is_gt), "> 1"),
             Self::Probability => (with_zero.is_ge() && with_one.is_some_and(Ordering::is_le), "in [0, 1]"),
             Self::Integer { least } => return integer_problem(value, least),
             // Neither is a number.

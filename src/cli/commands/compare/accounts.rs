@@ -1,0 +1,265 @@
+//! The accounts that are set side by side: what each says of one composition, and whether that is a bound.
+
+use std::cmp::Ordering;
+
+use super::steps::{Own, concentrated, concentration, gaussian};
+use crate::answer::{Answer, Outcome, answer};
+use crate::curve::{Direction, Value};
+use crate::divergence::{Kind, composed};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::print::with_flags;
+use crate::query::{Quantity, Query};
+use crate::theorem::kov::{Steps, Theorem, delta_at, epsilon_at};
+use crate::theorem::kov_noise::gaussian_epsilon;
+use crate::theorem::renyi::{best_delta, best_epsilon};
+use crate::theorem::zcdp::Zcdp;
+use enclosure::{Budget, Enclosure, Number, Real, refine};
+
+/// What is compared.
+#[derive(Clone, Debug)]
+pub enum Goal {
+    /// Epsilons at a delta.
+    Epsilon {
+        /// The delta.
+        delta: Real,
+    },
+    /// Deltas at an epsilon.
+    Delta {
+        /// The epsilon.
+        epsilon: Real,
+    },
+}
+
+impl Goal {
+    fn quantity(&self) -> Quantity {
+        match self {
+            Goal::Epsilon { delta } => Quantity::Epsilon { delta: delta.clone() },
+            Goal::Delta { epsilon } => Quantity::Delta { epsilon: epsilon.clone() },
+        }
+    }
+}
+
+/// What a number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// At least the truth.
+    Bound,
+    /// The truth.
+    Exact,
+}
+
+/// What one account says.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its name.
+    pub account: &'static str,
+    /// Where it is from.
+    pub source: &'static str,
+    /// What its number is.
+    pub standing: Standing,
+    /// The number, or why there is none.
+    pub value: Result<Value, String>,
+    /// The delta that was given to each step without an epsilon of its own.
+    pub step_delta: Option<Real>,
+}
+
+/// The question, for all accounts.
+pub struct Comparison<'a> {
+    pub composition: &'a Composition,
+    pub goal: Goal,
+    pub digits: u32,
+    /// A fresh clock for each account.
+    pub budget: &'a dyn Fn() -> Budget,
+}
+
+/// An account: its number at a precision.
+type Account<'a> = Box<dyn Fn(u32, &Budget) -> Result<Value, Error> + 'a>;
+
+impl Comparison<'_> {
+    /// All rows, each computed when it is asked for; the exact answer is the last one.
+    pub fn rows(&self) -> Result<Vec<Row>, Error> {
+        let own = Own::of(self.composition, &self.goal, &(self.budget)());
+        let steps = own.clone().and_then(|own| Steps::new(own.parts));
+        let mut rows = Vec::new();
+        for theorem in Theorem::ALL {
+            let name = match theorem {
+                Theorem::Basic => "basic composition",
+                Theorem::Advanced => "advanced composition",
+                Theorem::Refined => "refined advanced composition",
+                Theorem::Simplified => "simplified optimal composition",
+                Theorem::HighPrivacy => "the same, high privacy",
+                Theorem::Heterogeneous => "heterogeneous composition",
+            };
+            let steps = steps.clone();
+            let account = |bits: u32, _: &Budget| match &self.goal {
+                Goal::Epsilon { delta } => epsilon_at(theorem, steps.as_ref().map_err(Clone::clone)?, delta, bits),
+                Goal::Delta { epsilon } => {
+                    let delta = delta_at(theorem, steps.as_ref().map_err(Clone::clone)?, epsilon, bits)?;
+                    Ok(Value::Finite(delta.unwrap_or_else(Number::one)))
+                }
+            };
+            rows.push(self.row(name, theorem.citation(), Standing::Bound, Box::new(account))?);
+        }
+        let share = own.as_ref().ok().and_then(|own| own.share.clone());
+        rows.push(self.optimal(own)?);
+        for row in &mut rows {
+            row.step_delta.clone_from(&share);
+        }
+        for (name, source, account) in self.others() {
+            rows.push(self.row(name, source, Standing::Bound, account)?);
+        }
+        rows.push(self.exact()?);
+        Ok(rows)
+    }
+
+    /// Concentration and Renyi divergences.
+    fn others(&self) -> Vec<(&'static str, &'static str, Account<'_>)> {
+        let composition = self.composition;
+        let goal = &self.goal;
+        vec![
+            (
+                "Gaussian noise, simplified",
+                "KOV appendix B",
+                Box::new(move |bits, _| {
+                    let square = gaussian(composition)?;
+                    match goal {
+                        Goal::Epsilon { delta } => Ok(Value::Finite(gaussian_epsilon(&square, delta, bits)?)),
+                        Goal::Delta { .. } => Err(Error::Undefined("it says no delta at an epsilon".into())),
+                    }
+                }),
+            ),
+            (
+                "CDP",
+                "Dwork-Rothblum, Corollary 3.1",
+                Box::new(move |bits, _| {
+                    let cdp = concentrated(composition)?;
+                    Ok(Value::Finite(match goal {
+                        Goal::Epsilon { delta } => cdp.epsilon(delta, bits)?,
+                        Goal::Delta { epsilon } => cdp.delta(epsilon, bits)?,
+                    }))
+                }),
+            ),
+            (
+                "zCDP",
+                "Bun-Steinke",
+                Box::new(move |bits, _| {
+                    let zcdp = Zcdp::new(concentration(composition)?)?;
+                    Ok(Value::Finite(match goal {
+                        Goal::Epsilon { delta } => zcdp.bun_steinke(delta)?.number(bits),
+                        Goal::Delta { epsilon } => zcdp.bun_steinke_delta(epsilon, bits)?,
+                    }))
+                }),
+            ),
+            (
+                "zCDP, best order",
+                "Canonne-Kamath-Steinke, Corollary 13",
+                Box::new(move |bits, budget| {
+                    let zcdp = Zcdp::new(concentration(composition)?)?;
+                    Ok(Value::Finite(match goal {
+                        Goal::Epsilon { delta } => zcdp.canonne_kamath_steinke(delta, bits, budget)?,
+                        Goal::Delta { epsilon } => zcdp.best_delta(epsilon, bits, budget)?,
+                    }))
+                }),
+            ),
+            (
+                "RDP, best order",
+                "Canonne-Kamath-Steinke, Proposition 12",
+                Box::new(move |bits, budget| {
+                    let forward = renyi(composition, goal, Direction::Forward, bits, budget)?;
+                    let backward = renyi(composition, goal, Direction::Backward, bits, budget)?;
+                    Ok(Value::Finite(forward.max(&backward)))
+                }),
+            ),
+        ]
+    }
+
+    /// The number of an account, refined, or why it has none.
+    fn row(&self, account: &'static str, source: &'static str, standing: Standing, ask: Account) -> Result<Row, Error> {
+        let budget = (self.budget)();
+        let mut infinite = false;
+        let found = refine(self.digits, &budget, |bits| match ask(bits, &budget)? {
+            Value::Finite(number) => Ok(number),
+            Value::Infinite => {
+                infinite = true;
+                Ok(Number::zero())
+            }
+        });
+        let value = match found {
+            Ok(_) if infinite => Ok(Value::Infinite),
+            Ok(number) => Ok(Value::Finite(number)),
+            Err(Error::Undefined(reason)) => Err(reason),
+            Err(Error::Undecided(reason)) => Err(format!("undecided: {}", with_flags(&reason))),
+            Err(other) => return Err(other),
+        };
+        Ok(Row { account, source, standing, value, step_delta: None })
+    }
+
+    /// The optimal composition of what each step promises alone.
+    fn optimal(&self, own: Result<Own, Error>) -> Result<Row, Error> {
+        let (account, source) =
+            ("optimal composition of the steps' own", "KOV Theorem 3.3, Murtagh-Vadhan Theorem 1.5");
+        let value = match own.and_then(|own| own.worst()) {
+            Err(error @ (Error::Undefined(_) | Error::Undecided(_))) => Err(told(&error)),
+            Err(other) => return Err(other),
+            Ok(worst) => value(&self.ask(&worst)?),
+        };
+        Ok(Row { account, source, standing: Standing::Bound, value, step_delta: None })
+    }
+
+    /// The truth; the best bound where the composition has a guarantee in it.
+    fn exact(&self) -> Result<Row, Error> {
+        let found = self.ask(self.composition)?;
+        let (account, standing) = match found.bound {
+            Some(_) => ("all that follows from the guarantee", Standing::Bound),
+            None => ("exact", Standing::Exact),
+        };
+        Ok(Row { account, source: found.citation(), standing, value: value(&found), step_delta: None })
+    }
+
+    fn ask(&self, composition: &Composition) -> Result<Answer, Error> {
+        let query = Query::new(self.goal.quantity(), composition.clone()).with_digits(self.digits);
+        answer(&query, &(self.budget)())
+    }
+}
+
+/// By the best of all orders, in one direction.
+fn renyi(composition: &Composition, goal: &Goal, side: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    let orders = |order: &Real, bits: u32| -> Result<Enclosure, Error> {
+        match composed(Kind::Renyi(order.clone()), composition)?.value(side, bits, budget)? {
+            Value::Finite(value) => Ok(value.enclosure(bits)),
+            Value::Infinite => Err(Error::Undefined("its Renyi divergences are infinite".into())),
+        }
+    };
+    match goal {
+        Goal::Epsilon { delta } => best_epsilon(&orders, delta, bits, budget),
+        Goal::Delta { epsilon } => {
+            // Beyond all losses the bound of order a vanishes as a grows.
+            let largest = composed(Kind::Max, composition)?.value(side, bits, budget)?;
+            match (largest, epsilon.number(bits)) {
+                (Value::Finite(largest), epsilon) if matches!(epsilon.compare(&largest), Some(Ordering::Greater)) => {
+                    Ok(Number::zero())
+                }
+                _ => best_delta(&orders, epsilon, bits, budget),
+            }
+        }
+    }
+}
+
+/// The number of an answer, or why there is none.
+fn value(answer: &Answer) -> Result<Value, String> {
+    match &answer.outcome {
+        Outcome::Infinite => Ok(Value::Infinite),
+        Outcome::Undefined(reason) => Err(reason.clone()),
+        Outcome::Undecided(reason) => Err(format!("undecided: {}", with_flags(reason))),
+        number => number.number().map(Value::Finite).ok_or_else(|| "no number".to_string()),
+    }
+}
+
+fn told(error: &Error) -> String {
+    match error {
+        Error::Undefined(reason) => reason.clone(),
+        other => other.to_string(),
+    }
+}

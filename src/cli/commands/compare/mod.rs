@@ -1,0 +1,176 @@
+//! `compare`: what the accounts say of one composition, side by side.
+
+mod accounts;
+mod steps;
+
+use serde::Serialize;
+
+use self::accounts::{Comparison, Goal, Row, Standing};
+use super::super::args::Contest;
+use super::super::failure::{Failure, Status};
+use super::{budget, constant, mechanism, say, say_json};
+use crate::curve::Value;
+use crate::mechanism::check;
+use crate::print::Numbers;
+use crate::query::{Point, Quantity, QuantityName, Query};
+use crate::supervise;
+use crate::table::field;
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Brief, Number};
+
+/// Digits of how far a number is from the exact one.
+const RATIO_DIGITS: u32 = 4;
+
+/// A row as a JSON object.
+#[derive(Serialize)]
+struct Line<'a> {
+    quantity: QuantityName,
+    mechanism: &'a str,
+    at: Point,
+    account: &'a str,
+    source: &'a str,
+    standing: Standing,
+    kind: &'static str,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    times_exact: Option<[String; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step_delta: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+/// `dpcert compare`.
+pub fn run(contest: &Contest) -> Result<Status, Failure> {
+    let composition = mechanism(&contest.mechanism)?;
+    let (goal, quantity) = match (&contest.delta, &contest.epsilon) {
+        (Some(delta), _) => {
+            let delta = constant("delta", delta)?;
+            check::unit("delta", &delta)?;
+            (Goal::Epsilon { delta: delta.clone() }, Quantity::Epsilon { delta })
+        }
+        (None, epsilon) => {
+            let epsilon = constant("epsilon", epsilon.as_deref().unwrap_or_default())?;
+            (Goal::Delta { epsilon: epsilon.clone() }, Quantity::Delta { epsilon })
+        }
+    };
+    Query::new(quantity.clone(), composition.clone()).with_digits(contest.digits).checked()?;
+    let (limits, digits, all) = (contest.limits, contest.digits, composition.clone());
+    let whole = budget(limits);
+    let rows = supervise::within(&whole, move || {
+        Comparison { composition: &all, goal, digits, budget: &|| budget(limits) }.rows()
+    })?;
+    let exact = rows.last().and_then(|row| row.value.clone().ok());
+    let text = composition.to_string();
+    if contest.json {
+        for row in &rows {
+            say_json(&line(row, &quantity, &text, exact.as_ref(), digits))?;
+        }
+    } else if contest.csv {
+        say("account,source,standing,lower,upper,times_exact_lower,times_exact_upper,reason")?;
+        for row in &rows {
+            say(&csv(row, exact.as_ref(), digits))?;
+        }
+    } else {
+        print(&rows, &quantity, &text, exact.as_ref(), digits)?;
+    }
+    let decided = rows.last().is_some_and(|row| row.value.is_ok());
+    Ok(if decided { Status::Fine } else { Status::Undecided })
+}
+
+/// How many times the exact number: its ends.
+fn ratio(row: &Row, exact: Option<&Value>) -> Option<[String; 2]> {
+    let (Ok(Value::Finite(value)), Some(Value::Finite(exact))) = (&row.value, exact) else { return None };
+    if exact.sign() != Some(std::cmp::Ordering::Greater) {
+        return None;
+    }
+    let ratio = if row.standing == Standing::Exact { Number::one() } else { value / exact };
+    Some([Side::Lower, Side::Upper].map(|side| decimal(&ratio, RATIO_DIGITS, side)))
+}
+
+fn line<'a>(row: &'a Row, quantity: &Quantity, mechanism: &'a str, exact: Option<&Value>, digits: u32) -> Line<'a> {
+    let (kind, numbers) = match &row.value {
+        Ok(Value::Finite(number @ Number::Exact(_))) => ("exact", Numbers::of(number, digits)),
+        Ok(Value::Finite(number)) => ("enclosure", Numbers::of(number, digits)),
+        Ok(Value::Infinite) => ("infinite", Numbers::default()),
+        Err(_) => ("undefined", Numbers::default()),
+    };
+    Line {
+        quantity: quantity.name(),
+        mechanism,
+        at: quantity.point(),
+        account: row.account,
+        source: row.source,
+        standing: row.standing,
+        kind,
+        numbers,
+        times_exact: ratio(row, exact),
+        step_delta: row.step_delta.as_ref().map(ToString::to_string),
+        reason: row.value.as_ref().err().map(String::as_str),
+    }
+}
+
+fn csv(row: &Row, exact: Option<&Value>, digits: u32) -> String {
+    let [lower, upper] = match &row.value {
+        Ok(Value::Finite(number)) => [Side::Lower, Side::Upper].map(|side| decimal(number, digits + 1, side)),
+        Ok(Value::Infinite) => ["inf", "inf"].map(str::to_string),
+        Err(_) => Default::default(),
+    };
+    let [low, high] = ratio(row, exact).unwrap_or_default();
+    let reason = row.value.as_ref().err().map(|reason| field(reason)).unwrap_or_default();
+    let standing = standing(row.standing);
+    format!("{},{},{standing},{lower},{upper},{low},{high},{reason}", field(row.account), field(row.source))
+}
+
+fn standing(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Bound => "bound",
+        Standing::Exact => "exact",
+    }
+}
+
+/// The table for people; what has no number stands below it, with the reason.
+fn print(
+    rows: &[Row],
+    quantity: &Quantity,
+    mechanism: &str,
+    exact: Option<&Value>,
+    digits: u32,
+) -> Result<(), Failure> {
+    let (name, at) = match quantity {
+        Quantity::Epsilon { delta } => ("epsilon", format!("delta = {}", Brief(delta))),
+        Quantity::Delta { epsilon } => ("delta", format!("epsilon = {}", Brief(epsilon))),
+        _ => ("number", String::new()),
+    };
+    say(&format!("{name} at {at} of {mechanism}, each number rounded up"))?;
+    if let Some(share) = rows.iter().find_map(|row| row.step_delta.as_ref()) {
+        say(&format!("  where steps need an epsilon, each of unbounded loss has its own at delta = {}", Brief(share)))?;
+    }
+    let width = rows.iter().map(|row| row.account.len()).max().unwrap_or(0);
+    let number = (digits as usize + 8).max(name.len());
+    say(&format!("  {:width$}  {name:number$}  {:11}  {:13}  source", "account", "times exact", "is"))?;
+    for row in rows {
+        let value = match &row.value {
+            Ok(Value::Finite(value)) => decimal(value, digits, Side::Upper),
+            Ok(Value::Infinite) => "infinite".to_string(),
+            Err(_) => continue,
+        };
+        let [_, times] = ratio(row, exact).unwrap_or_default();
+        let is = standing(row.standing);
+        say(&format!("  {:width$}  {value:number$}  {times:11}  {is:13}  {}", row.account, row.source))?;
+    }
+    // Accounts that do not apply for one reason are told of it together.
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in rows {
+        let Err(reason) = &row.value else { continue };
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, accounts)) => accounts.push(row.account),
+            None => reasons.push((reason, vec![row.account])),
+        }
+    }
+    for (reason, accounts) in reasons {
+        say(&format!("  no number from {}: {reason}", accounts.join(", ")))?;
+    }
+    Ok(())
+}

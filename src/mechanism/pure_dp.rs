@@ -1,0 +1,55 @@
+//! The guarantee of pure differential privacy: whatever is epsilon-DP.
+//!
+//! **Pair.** Not that of one mechanism, but the worst of all that keep the guarantee: with `x = e^epsilon`,
+//! P = (x/(1+x), 1/(1+x)), Q the reverse. Every epsilon-DP pair is this one with something done to its output (Kairouz,
+//! Oh and Viswanath, Theorem 2.5), so what is computed of it bounds all of them, alone, on a Poisson sample and in any
+//! composition, and nothing less does.
+
+use super::catalogue::Arguments;
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
+use crate::error::Error;
+use crate::pair::Pair;
+
+/// Whatever is epsilon-DP.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PureDp {
+    epsilon: Real,
+}
+
+impl PureDp {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "pure-dp",
+        aliases: &[],
+        summary: "a guarantee: whatever is epsilon-DP; answered by bounds",
+        pair: "P = (x/(1+x), 1/(1+x)), x = e^epsilon; Q the reverse: the worst of all",
+        example: "pure-dp(epsilon=1/2)^10",
+        parameters: &[Parameter {
+            name: "epsilon",
+            domain: Domain::NonNegative,
+            presence: Presence::Required,
+            loss: Trend::Grows,
+            meaning: "no loss is larger, at least 0",
+        }],
+        build: Self::build,
+    };
+
+    /// The guarantee. Domain: `epsilon`: at least 0.
+    pub fn new(epsilon: Real) -> Result<Self, Error> {
+        check::nonnegative("epsilon", &epsilon)?;
+        Ok(PureDp { epsilon })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let epsilon = given.real("epsilon", 0)?;
+        Ok(given.checked("epsilon", PureDp::new(epsilon))?.into())
+    }
+
+    /// The worst pair.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Pair::response(self.epsilon.clone(), Real::zero())
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![("epsilon", Argument::Constant(self.epsilon.clone()))]
+    }
+}

@@ -1,0 +1,75 @@
+//! The guarantee of Renyi differential privacy (Mironov 2017): whatever has a Renyi divergence of at most epsilon at one
+//! order above 1, in both directions.
+//!
+//! **Pair.** None: what is known is the bound alone. What follows from it is in `theorem/guarantee.rs`.
+
+use super::catalogue::Arguments;
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
+use crate::error::Error;
+use crate::pair::Pair;
+
+/// Whatever is (order, epsilon)-RDP.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rdp {
+    order: Real,
+    epsilon: Real,
+}
+
+impl Rdp {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "rdp",
+        aliases: &[],
+        summary: "a guarantee: whatever has a Renyi divergence of this order of at most epsilon; answered by bounds",
+        pair: "none: D_order(P||Q) and D_order(Q||P) are at most epsilon",
+        example: "rdp(order=8, epsilon=1/4)^10",
+        parameters: &[
+            Parameter {
+                name: "order",
+                domain: Domain::AboveOne,
+                presence: Presence::Required,
+                loss: Trend::Unknown,
+                meaning: "the order of the divergence, greater than 1",
+            },
+            Parameter {
+                name: "epsilon",
+                domain: Domain::NonNegative,
+                presence: Presence::Required,
+                loss: Trend::Unknown,
+                meaning: "the divergence is at most that, at least 0",
+            },
+        ],
+        build: Self::build,
+    };
+
+    /// The guarantee. Domain: `order > 1`, `epsilon` at least 0.
+    pub fn new(order: Real, epsilon: Real) -> Result<Self, Error> {
+        check::above_one("order", &order)?;
+        check::nonnegative("epsilon", &epsilon)?;
+        Ok(Rdp { order, epsilon })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let (order, epsilon) = (given.real("order", 0)?, given.real("epsilon", 0)?);
+        given.checked("order", check::above_one("order", &order))?;
+        Ok(given.checked("epsilon", Rdp::new(order, epsilon))?.into())
+    }
+
+    /// The order of the divergence.
+    pub fn order(&self) -> &Real {
+        &self.order
+    }
+
+    /// What it is at most.
+    pub fn epsilon(&self) -> &Real {
+        &self.epsilon
+    }
+
+    /// It has none, unless nothing is revealed.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        if self.epsilon.is_zero() { Ok(Pair::Equal) } else { Err(super::no_pair(Self::ENTRY.name)) }
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![("order", Argument::Constant(self.order.clone())), ("epsilon", Argument::Constant(self.epsilon.clone()))]
+    }
+}

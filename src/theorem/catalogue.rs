@@ -1,0 +1,400 @@
+//! Theorems by name: which numbers each takes, and what it says of them.
+
+use super::dwork_rothblum::{Cdp, printed_mean};
+use super::kov::{Steps, Theorem, promise};
+use super::kov_noise::{Noise, trade_down};
+use super::renyi::OneOrder;
+use super::two_points::Bound;
+use super::zcdp::{Zcdp, of_pure, of_pure_sharp};
+use crate::curve::Value;
+use crate::error::Error;
+use crate::pair::Part;
+use enclosure::{Budget, Number, Real};
+
+/// What a theorem says, by name.
+pub type Said = Vec<(&'static str, Value)>;
+
+/// A theorem.
+pub struct Entry {
+    /// Its name here.
+    pub id: &'static str,
+    /// Where it is from.
+    pub source: &'static str,
+    /// What it says, in one line.
+    pub says: &'static str,
+    /// The numbers it takes; those with a second text have it as their default.
+    pub parameters: &'static [(&'static str, Option<&'static str>)],
+    /// What it says of numbers, at a precision.
+    pub evaluate: fn(&Given, u32, &Budget) -> Result<Said, Error>,
+}
+
+/// Numbers by name, one for each parameter.
+pub struct Given(pub Vec<(&'static str, Real)>);
+
+impl Given {
+    fn get(&self, name: &str) -> Result<&Real, Error> {
+        let found = self.0.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| value).ok_or_else(|| Error::input(format!("{name} is missing")))
+    }
+
+    fn count(&self, name: &str) -> Result<u64, Error> {
+        let value = self.get(name)?;
+        let count = value.as_rational().filter(|value| value.is_integer()).and_then(|value| value.numer().to_u64());
+        count.ok_or_else(|| Error::Undefined(format!("{name} is a count below 2^64, and {name} = {value}")))
+    }
+
+    fn noise(&self) -> Result<Noise, Error> {
+        let one = Real::one();
+        Ok(Noise {
+            epsilon: self.get("epsilon")?.clone(),
+            delta: self.get("delta")?.clone(),
+            queries: self.get("times").unwrap_or(&one).clone(),
+            sensitivity: self.get("sensitivity").unwrap_or(&one).clone(),
+        })
+    }
+
+    fn one_order(&self) -> Result<OneOrder, Error> {
+        OneOrder::new(self.get("order")?.clone(), self.get("epsilon")?.clone())
+    }
+}
+
+const STEPS: &[(&str, Option<&str>)] = &[("epsilon", None), ("delta", Some("0")), ("times", None), ("slack", None)];
+const NOISE: &[(&str, Option<&str>)] =
+    &[("epsilon", None), ("delta", None), ("times", Some("1")), ("sensitivity", Some("1"))];
+const ONE_ORDER: &[(&str, Option<&str>)] = &[("order", None), ("epsilon", None), ("delta", None)];
+
+fn composed(theorem: Theorem, given: &Given, bits: u32) -> Result<Said, Error> {
+    let (epsilon, delta) = (given.get("epsilon")?.clone(), given.get("delta")?.clone());
+    let steps = Steps::new([Part { epsilon, delta, times: given.count("times")? }])?;
+    let none = Real::zero();
+    let promised = promise(theorem, &steps, given.get("slack").unwrap_or(&none), bits)?;
+    Ok(vec![("epsilon", promised.epsilon), ("delta", promised.delta.into())])
+}
+
+fn one(name: &'static str, number: Number) -> Said {
+    vec![(name, Value::Finite(number))]
+}
+
+fn cdp(cdp: &Cdp, bits: u32) -> Result<Said, Error> {
+    let (mu, tau) = cdp.parameters()?;
+    Ok(vec![("mu", mu.number(bits).into()), ("tau", tau.number(bits).into())])
+}
+
+/// All theorems that are asked by name.
+pub static ALL: &[Entry] = &[
+    Entry {
+        id: "KOV-3.1",
+        source: "Kairouz, Oh, Viswanath, Theorem 3.1",
+        says: "k mechanisms that are (epsilon, delta)-DP are (k epsilon, k delta)-DP",
+        parameters: &[("epsilon", None), ("delta", Some("0")), ("times", None)],
+        evaluate: |given, bits, _| composed(Theorem::Basic, given, bits),
+    },
+    Entry {
+        id: "KOV-3.2",
+        source: "Kairouz, Oh, Viswanath, Theorem 3.2 (Dwork, Rothblum, Vadhan 2010)",
+        says: "advanced composition, for epsilon > 0 and a slack in (0, 1]",
+        parameters: STEPS,
+        evaluate: |given, bits, _| composed(Theorem::Advanced, given, bits),
+    },
+    Entry {
+        id: "DR-1.1",
+        source: "Dwork, Rothblum, Theorem 1.1",
+        says: "refined advanced composition, with half the drift",
+        parameters: STEPS,
+        evaluate: |given, bits, _| composed(Theorem::Refined, given, bits),
+    },
+    Entry {
+        id: "KOV-3.4",
+        source: "Kairouz, Oh, Viswanath, Theorem 3.4",
+        says: "simplified optimal composition: the least of three branches",
+        parameters: STEPS,
+        evaluate: |given, bits, _| composed(Theorem::Simplified, given, bits),
+    },
+    Entry {
+        id: "KOV-8",
+        source: "Kairouz, Oh, Viswanath, equation (8)",
+        says: "the same for high privacy; printed for epsilon <= 0.9, true for all",
+        parameters: STEPS,
+        evaluate: |given, bits, _| composed(Theorem::HighPrivacy, given, bits),
+    },
+    Entry {
+        id: "KOV-A",
+        source: "Kairouz, Oh, Viswanath, appendix A",
+        says: "the delta of an (epsilon, delta)-DP mechanism at a smaller epsilon",
+        parameters: &[("epsilon", None), ("delta", Some("0")), ("smaller", None)],
+        evaluate: |given, bits, _| {
+            let smaller = trade_down(given.get("epsilon")?, given.get("delta")?, given.get("smaller")?, bits)?;
+            Ok(one("delta", smaller))
+        },
+    },
+    Entry {
+        id: "KOV-4.1",
+        source: "Kairouz, Oh, Viswanath, Theorem 4.1",
+        says: "what each of k queries may spend for (epsilon, delta)-DP in all; for epsilon <= 9/10",
+        parameters: &[("epsilon", None), ("delta", None), ("times", None)],
+        evaluate: |given, bits, _| {
+            let (epsilon, delta) = given.noise()?.split()?;
+            Ok(vec![("epsilon", epsilon.number(bits).into()), ("delta", delta.number(bits).into())])
+        },
+    },
+    Entry {
+        id: "KOV-4.2",
+        source: "Kairouz, Oh, Viswanath, Theorem 4.2",
+        says: "a variance of Laplace noise that is enough for k queries; for epsilon <= 9/10",
+        parameters: NOISE,
+        evaluate: |given, bits, _| Ok(one("variance", given.noise()?.laplace()?.number(bits))),
+    },
+    Entry {
+        id: "KOV-4.3",
+        source: "Kairouz, Oh, Viswanath, Theorem 4.3",
+        says: "a variance of Gaussian noise that is enough; printed for all epsilon, refused where it is false",
+        parameters: NOISE,
+        evaluate: |given, bits, budget| Ok(one("variance", given.noise()?.gaussian(budget)?.number(bits))),
+    },
+    Entry {
+        id: "KOV-B",
+        source: "Kairouz, Oh, Viswanath, appendix B, second condition",
+        says: "a smaller variance of Gaussian noise, refused where it is not enough",
+        parameters: NOISE,
+        evaluate: |given, bits, budget| Ok(one("variance", given.noise()?.appendix(budget)?.number(bits))),
+    },
+    Entry {
+        id: "classical-gaussian",
+        source: "the classical rule, quoted in Kairouz, Oh, Viswanath, section 4",
+        says: "a variance of 2 D^2 ln(2/delta)/epsilon^2 for one query, refused where it is not enough",
+        parameters: &[("epsilon", None), ("delta", None), ("sensitivity", Some("1"))],
+        evaluate: |given, bits, budget| Ok(one("variance", given.noise()?.classical(budget)?.number(bits))),
+    },
+    Entry {
+        id: "DR-3.2",
+        source: "Dwork, Rothblum, Theorem 3.2 and Corollary 3.3",
+        says: "the CDP of Gaussian noise, for groups of a size",
+        parameters: &[("sigma", None), ("sensitivity", Some("1")), ("group", Some("1"))],
+        evaluate: |given, bits, _| {
+            super::hypothesis::above("sigma", given.get("sigma")?, &Real::zero())?;
+            let size = Real::from(given.count("group")?);
+            let far = size.mul(given.get("sensitivity")?)?.div(given.get("sigma")?)?;
+            cdp(&Cdp::gaussian(&far.square())?, bits)
+        },
+    },
+    Entry {
+        id: "DR-3.5",
+        source: "Dwork, Rothblum, Theorem 3.5, with the sharp mean",
+        says: "the CDP of epsilon-DP, and the mean that is printed",
+        parameters: &[("epsilon", None)],
+        evaluate: |given, bits, _| {
+            let epsilon = given.get("epsilon")?;
+            let mut said = cdp(&Cdp::pure(epsilon)?, bits)?;
+            said.push(("printed mu", printed_mean(epsilon, bits)?.into()));
+            Ok(said)
+        },
+    },
+    Entry {
+        id: "DR-RR",
+        source: "Kearns, Saul 1998, for the loss of randomised response",
+        says: "the CDP of randomised response",
+        parameters: &[("epsilon", None)],
+        evaluate: |given, bits, _| cdp(&Cdp::randomized_response(given.get("epsilon")?)?, bits),
+    },
+    Entry {
+        id: "DR-C3.1",
+        source: "Dwork, Rothblum, Corollary 3.1 and Theorem 3.4",
+        says: "epsilon at delta of k mechanisms that are (mu, tau)-CDP",
+        parameters: &[("mu", None), ("tau", None), ("times", Some("1")), ("delta", None)],
+        evaluate: |given, bits, _| {
+            let step = Cdp::new(given.get("mu")?.clone(), given.get("tau")?)?;
+            let all = Cdp::nothing().and(&step, given.count("times")?);
+            Ok(one("epsilon", all.epsilon(given.get("delta")?, bits)?))
+        },
+    },
+    Entry {
+        id: "DR-4.1",
+        source: "Dwork, Rothblum, Lemmas 4.2 and 4.3, the recursion behind Theorem 4.1",
+        says: "the CDP of a (mu, tau)-CDP mechanism for groups of 2^doublings, while tau <= 1/4",
+        parameters: &[("mu", None), ("tau", None), ("doublings", None)],
+        evaluate: |given, bits, _| {
+            let doublings = u32::try_from(given.count("doublings")?).unwrap_or(u32::MAX).min(1 << 10);
+            let (mu, tau) = Cdp::new(given.get("mu")?.clone(), given.get("tau")?)?.group(doublings, bits)?;
+            Ok(vec![("mu", mu.into()), ("tau", tau.into())])
+        },
+    },
+    Entry {
+        id: "BS-1.4",
+        source: "Bun, Steinke 2016, Proposition 1.4, and the sharp constant",
+        says: "the zCDP of epsilon-DP: as printed, and the least",
+        parameters: &[("epsilon", None)],
+        evaluate: |given, bits, _| {
+            let epsilon = given.get("epsilon")?;
+            let (printed, least) = (of_pure(epsilon)?, of_pure_sharp(epsilon)?);
+            Ok(vec![("rho", least.number(bits).into()), ("printed rho", printed.number(bits).into())])
+        },
+    },
+    Entry {
+        id: "BS-1.3",
+        source: "Bun, Steinke 2016, Proposition 1.3",
+        says: "epsilon at delta of rho-zCDP: rho + 2 sqrt(rho ln(1/delta))",
+        parameters: &[("rho", None), ("delta", None)],
+        evaluate: |given, bits, _| {
+            let zcdp = Zcdp::new(given.get("rho")?.clone())?;
+            Ok(one("epsilon", zcdp.bun_steinke(given.get("delta")?)?.number(bits)))
+        },
+    },
+    Entry {
+        id: "BS-3.6",
+        source: "Bun, Steinke 2016, Lemma 3.6",
+        says: "delta at an epsilon of at least rho, of rho-zCDP",
+        parameters: &[("rho", None), ("epsilon", None)],
+        evaluate: |given, bits, _| {
+            let zcdp = Zcdp::new(given.get("rho")?.clone())?;
+            Ok(one("delta", zcdp.bun_steinke_delta(given.get("epsilon")?, bits)?))
+        },
+    },
+    Entry {
+        id: "CKS-13",
+        source: "Canonne, Kamath, Steinke 2020, Corollary 13, at the best order",
+        says: "epsilon at delta of rho-zCDP",
+        parameters: &[("rho", None), ("delta", None)],
+        evaluate: |given, bits, budget| {
+            let zcdp = Zcdp::new(given.get("rho")?.clone())?;
+            Ok(one("epsilon", zcdp.canonne_kamath_steinke(given.get("delta")?, bits, budget)?))
+        },
+    },
+    Entry {
+        id: "MIR-3",
+        source: "Mironov 2017, Proposition 3",
+        says: "epsilon at delta of a Renyi divergence of one order",
+        parameters: ONE_ORDER,
+        evaluate: |given, bits, _| Ok(one("epsilon", given.one_order()?.mironov(given.get("delta")?, bits)?)),
+    },
+    Entry {
+        id: "CKS-12",
+        source: "Canonne, Kamath, Steinke 2020, Proposition 12",
+        says: "the same, with less lost",
+        parameters: ONE_ORDER,
+        evaluate: |given, bits, _| Ok(one("epsilon", given.one_order()?.standard_epsilon(given.get("delta")?, bits)?)),
+    },
+    Entry {
+        id: "ALCKS-1",
+        source: "Asoodeh, Liao, Calmon, Kosut, Sankar 2020, Lemma 1",
+        says: "the same, by a tangent",
+        parameters: ONE_ORDER,
+        evaluate: |given, bits, _| Ok(one("epsilon", given.one_order()?.asoodeh(given.get("delta")?, bits)?)),
+    },
+    Entry {
+        id: "two-outcomes",
+        source: "proofs/paper/conversion.md",
+        says: "the same, with nothing lost where both directions have the bound",
+        parameters: ONE_ORDER,
+        evaluate: |given, bits, budget| {
+            given.one_order()?;
+            let (order, r, delta) = (given.get("order")?, given.get("epsilon")?, given.get("delta")?);
+            super::hypothesis::inside_unit("delta", delta)?;
+            if r.is_zero() {
+                return Ok(one("epsilon", Number::zero()));
+            }
+            let bound = Bound { order: order.clone(), divergence: &|bits| Ok(r.enclosure(bits)) };
+            Ok(one("epsilon", bound.epsilon(delta, bits, budget)?))
+        },
+    },
+];
+
+impl Entry {
+    /// The theorem of this name.
+    pub fn find(id: &str) -> Option<&'static Entry> {
+        ALL.iter().find(|entry| entry.id.eq_ignore_ascii_case(id))
+    }
+
+    /// `KOV-3.4 epsilon=... delta=0 times=... slack=...`.
+    pub fn usage(&self) -> String {
+        let parameters = self.parameters.iter().map(|(name, default)| format!(" {name}={}", default.unwrap_or("...")));
+        format!("{}{}", self.id, parameters.collect::<String>())
+    }
+
+    /// Numbers for all parameters, from those that are given.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a name that is not there, is there twice or is missing.
+    pub fn given(&self, values: Vec<(String, Real)>) -> Result<Given, Error> {
+        for (at, (name, _)) in values.iter().enumerate() {
+            if !self.parameters.iter().any(|(known, _)| known == name) {
+                return Err(Error::input(format!("{} takes no `{name}`: {}", self.id, self.usage())));
+            }
+            if values[..at].iter().any(|(other, _)| other == name) {
+                return Err(Error::input(format!("`{name}` is given twice")));
+            }
+        }
+        let mut all = Vec::new();
+        for (name, default) in self.parameters {
+            let found = values.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+            let value = match (found, default) {
+                (Some(value), _) => value,
+                (None, Some("0")) => Real::zero(),
+                (None, Some(_)) => Real::one(),
+                (None, None) => return Err(Error::input(format!("`{name}` is missing: {}", self.usage()))),
+            };
+            all.push((*name, value));
+        }
+        Ok(Given(all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compose::reference::assert_agrees;
+
+    fn said(id: &str, values: &[(&str, &str)]) -> Result<Said, Error> {
+        let entry = Entry::find(id).expect(id);
+        let values = values.iter().map(|(name, value)| (name.to_string(), value.parse().expect(value)));
+        (entry.evaluate)(&entry.given(values.collect())?, 200, &Budget::default())
+    }
+
+    fn number(said: Result<Said, Error>, name: &str) -> Number {
+        let said = said.expect("a number");
+        let found = said.into_iter().find(|(known, _)| *known == name).expect(name).1;
+        found.finite().expect("a finite number").clone()
+    }
+
+    #[test]
+    fn names_find_their_theorems() {
+        let steps = [("epsilon", "1/10"), ("times", "30"), ("slack", "1/1000")];
+        assert_agrees(&number(said("kov-3.4", &steps), "epsilon"), "2.095750683572682008066196560473079420746");
+        assert_agrees(&number(said("DR-1.1", &steps), "epsilon"), "2.193598504438004976582488782592246920465");
+        let zcdp = [("rho", "1/2"), ("delta", "1e-5")];
+        assert_agrees(&number(said("BS-1.3", &zcdp), "epsilon"), "5.298525912188081207567368868904801527654");
+        let pure = number(said("BS-1.4", &[("epsilon", "1")]), "rho");
+        assert_agrees(&pure, "0.4621171572600097585023184836436725487303");
+        // Every theorem takes what its line says, and no two have one name.
+        for (at, entry) in ALL.iter().enumerate() {
+            assert!(ALL[..at].iter().all(|other| !other.id.eq_ignore_ascii_case(entry.id)), "{}", entry.id);
+            let values = entry.parameters.iter().map(|(name, _)| {
+                let value = match *name {
+                    "order" | "times" | "group" | "doublings" => "2",
+                    "delta" => "1/1000",
+                    "mu" => "1/1000000000",
+                    "tau" => "1/10000",
+                    _ => "1/2",
+                };
+                (name.to_string(), value.parse().expect(value))
+            });
+            let given = entry.given(values.collect()).expect(entry.id);
+            let all = (entry.evaluate)(&given, 100, &Budget::default()).unwrap_or_else(|error| panic!("{error}"));
+            assert!(!all.is_empty(), "{}", entry.id);
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_unknown_is_named() {
+        for (values, part) in [
+            (vec![("epsilon", "1")], "`times` is missing: KOV-3.4 epsilon=... delta=0 times=... slack=..."),
+            (vec![("epsilon", "1"), ("k", "2")], "KOV-3.4 takes no `k`"),
+            (vec![("epsilon", "1"), ("epsilon", "2")], "`epsilon` is given twice"),
+        ] {
+            let Err(Error::Input(message)) = said("KOV-3.4", &values) else { panic!("{part}") };
+            assert!(message.contains(part), "{message}");
+        }
+        let half = [("epsilon", "1"), ("times", "1/2"), ("slack", "1/2")];
+        let Err(Error::Undefined(message)) = said("KOV-3.4", &half) else { panic!() };
+        assert!(message.contains("times = 1/2"), "{message}");
+    }
+}

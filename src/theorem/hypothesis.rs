@@ -1,0 +1,52 @@
+//! Hypotheses of theorems, decided exactly. One that fails is [`Error::Undefined`] with its value, one that cannot be
+//! decided [`Error::Undecided`].
+
+use std::cmp::Ordering;
+
+use crate::error::Error;
+use enclosure::Real;
+
+fn order(name: &str, value: &Real, bound: &Real) -> Result<Ordering, Error> {
+    value.compare(bound).ok_or_else(|| Error::undecided(format!("cannot tell the order of {name} and {bound}")))
+}
+
+/// `value >= 0`.
+pub(super) fn not_negative(name: &str, value: &Real) -> Result<(), Error> {
+    match order(name, value, &Real::zero())? {
+        Ordering::Less => Err(Error::Undefined(format!("{name} = {value} is negative"))),
+        _ => Ok(()),
+    }
+}
+
+/// `value > bound`.
+#[cfg(feature = "cli")]
+pub(super) fn above(name: &str, value: &Real, bound: &Real) -> Result<(), Error> {
+    match order(name, value, bound)? {
+        Ordering::Greater => Ok(()),
+        _ => Err(Error::Undefined(format!("{name} > {bound} is needed, and {name} = {value}"))),
+    }
+}
+
+/// `value <= bound`.
+#[cfg(feature = "cli")]
+pub(super) fn at_most(name: &str, value: &Real, bound: &Real) -> Result<(), Error> {
+    match order(name, value, bound)? {
+        Ordering::Greater => Err(Error::Undefined(format!("{name} <= {bound} is needed, and {name} = {value}"))),
+        _ => Ok(()),
+    }
+}
+
+/// `0 <= value <= 1`.
+#[cfg(feature = "cli")]
+pub(super) fn unit(name: &str, value: &Real) -> Result<(), Error> {
+    let inside =
+        order(name, value, &Real::zero())? != Ordering::Less && order(name, value, &Real::one())? != Ordering::Greater;
+    if inside { Ok(()) } else { Err(Error::Undefined(format!("{name} = {value} is outside [0, 1]"))) }
+}
+
+/// `0 < value < 1`.
+pub(super) fn inside_unit(name: &str, value: &Real) -> Result<(), Error> {
+    let inside =
+        order(name, value, &Real::zero())? == Ordering::Greater && order(name, value, &Real::one())? == Ordering::Less;
+    if inside { Ok(()) } else { Err(Error::Undefined(format!("0 < {name} < 1 is needed, and {name} = {value}"))) }
+}

@@ -1,0 +1,124 @@
+//! What bounds on Renyi divergences imply at best: two outcomes are enough.
+//!
+//! Let all that is known of P and Q be `D_a(P||Q) <= r` and `D_a(Q||P) <= r`, at one order a or at several. A test is a
+//! map to two outcomes, and no map adds to a divergence; so its errors `(alpha, beta)` satisfy the bounds for the pairs
+//! `(alpha, 1-alpha)`, `(1-beta, beta)`. And these are two distributions themselves, with these very errors. Hence
+//!
+//! * the least beta at alpha over everything that keeps the bounds is the least one of two outcomes, `f(alpha)`,
+//! * the largest delta at epsilon is `max over q of 1 - f(q) - x q`, `x = e^epsilon`, since `delta = P(S) - x Q(S)` for
+//!   a set S, and `(P(S), Q(S))` are such errors,
+//! * the least epsilon that always does for a delta is `ln max over q of (1 - f(q) - delta)/q`.
+//!
+//! These are no conversions that lose something, but what the bounds are worth. `e^((a-1) D_a)` is jointly convex, so
+//! the errors are a convex set and f is convex, and it is its own inverse, since both directions have the same bound.
+//! See `proofs/paper/conversion.md`.
+
+use rug::{Float, Rational};
+
+use crate::error::Error;
+use enclosure::root::bracketed;
+use enclosure::{Budget, Enclosure, Number, Real, concave_maximum};
+
+/// The order a and the bound r, at any precision.
+pub struct Bound<'a> {
+    /// `a > 1`.
+    pub order: Real,
+    /// `r > 0`, of both directions.
+    pub divergence: &'a dyn Fn(u32) -> Result<Enclosure, Error>,
+}
+
+/// A number at any precision.
+type AtBits<'a> = &'a dyn Fn(u32) -> Enclosure;
+
+impl Bound<'_> {
+    /// f: the least type II error at a type I error alpha, `0 < alpha < 1`.
+    ///
+    /// On `0 < beta < 1 - alpha` both `alpha^a (1-beta)^(1-a) + (1-alpha)^a beta^(1-a)` and
+    /// `(1-beta)^a alpha^(1-a) + beta^a (1-alpha)^(1-a)` fall strictly to 1: their derivatives in beta have the sign of
+    /// `alpha beta - (1-alpha)(1-beta) = alpha + beta - 1 < 0`. So each is `e^((a-1) r)` at one beta at most, and both
+    /// bounds are kept from the larger of the two on. (The second may be below that everywhere.)
+    pub fn beta(&self, alpha: AtBits, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let high = {
+            let set = &Enclosure::one(bits.max(64)) - &alpha(bits.max(64));
+            Float::with_val_round(bits.max(64), set.lower(), rug::float::Round::Down).0
+        };
+        if !(high > 0) {
+            return Err(Error::undecided("alpha cannot be told from 1"));
+        }
+        let power = |base: &Enclosure, exponent: &Enclosure| (&base.ln() * exponent).exp();
+        let excess = |beta: &Rational, bits: u32, forward: bool| -> Result<Number, Error> {
+            let one = Enclosure::one(bits);
+            let (alpha, beta) = (alpha(bits), Enclosure::rational(beta, bits));
+            let t = self.order.sub(&Real::one()).enclosure(bits);
+            let (a, less) = (self.order.enclosure(bits), -&t);
+            let most = (&t * &(self.divergence)(bits)?).exp();
+            let (p, q) = if forward { (alpha, &one - &beta) } else { (&one - &beta, alpha) };
+            let first = &power(&p, &a) * &power(&q, &less);
+            let second = &power(&(&one - &p), &a) * &power(&(&one - &q), &less);
+            Ok(Number::Enclosed(&(&first + &second) - &most))
+        };
+        let forward = bracketed(&high, true, bits, budget, |beta, bits| excess(beta, bits, true))?;
+        let backward = bracketed(&high, false, bits, budget, |beta, bits| excess(beta, bits, false))?;
+        Ok(forward.max(&backward))
+    }
+
+    /// `1 - f(q)` at `q = e^y`, to about so many bits of its own.
+    fn detection(&self, y: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let small = Enclosure::rational(y, SEARCH).lower().to_f64() / std::f64::consts::LN_2;
+        let guard = (-small).clamp(0.0, 1e6) as u32;
+        let work = bits.saturating_add(guard).saturating_add(16);
+        let q = |bits: u32| Enclosure::rational(y, bits).exp();
+        Ok(&Enclosure::one(work) - &self.beta(&q, work, budget)?)
+    }
+
+    /// The largest delta at an epsilon `>= 0`.
+    pub fn delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let value = |y: &Rational, bits: u32| -> Result<Enclosure, Error> {
+            let q = Enclosure::rational(y, bits).exp();
+            let all = self.inside(y, bits, budget)?;
+            Ok(&all - &(&epsilon.enclosure(bits).exp() * &q))
+        };
+        let range = self.range(epsilon.to_f64());
+        Ok(concave_maximum(range, bits, budget, value)?.positive_part().min(&Enclosure::one(bits)))
+    }
+
+    /// The least epsilon that does for a delta, `0 < delta < 1`, or 0 if that is negative.
+    ///
+    /// With `s = 1/q` it is the logarithm of the greatest `s (1 - f(1/s) - delta)`, the perspective of a concave
+    /// function, which is concave in s.
+    pub fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let value = |y: &Rational, bits: u32| -> Result<Enclosure, Error> {
+            let y = Rational::from(-y);
+            let s = (-Enclosure::rational(&y, bits)).exp();
+            // A difference of nearly equal numbers where delta is far the larger.
+            let all = self.inside(&y, bits.saturating_add(16), budget)?;
+            Ok(&s * &(&all - &delta.enclosure(bits.saturating_add(16))))
+        };
+        let t = self.order.sub(&Real::one()).to_f64();
+        let r = (self.divergence)(SEARCH)?.lower().to_f64();
+        let epsilon = (r - (1.0 / t).ln_1p() - (self.order.to_f64() * delta.to_f64()).ln() / t).max(0.0);
+        let (low, high) = self.range(epsilon);
+        let top = concave_maximum((-high, -low), bits, budget, value)?;
+        let log = top.ln();
+        Ok(if *log.upper() <= 0 { Number::zero() } else { Number::Enclosed(log.positive_part()) })
+    }
+
+    /// [`detection`](Self::detection), continued by 1 beyond `q = 1`, where it has the value 1 and rises no more.
+    fn inside(&self, y: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        if *y >= 0 { Ok(Enclosure::one(bits)) } else { self.detection(y, bits, budget) }
+    }
+
+    /// Logarithms of q with the best one between them, about: where the standard conversion has it.
+    fn range(&self, epsilon: f64) -> (Float, Float) {
+        let (a, t) = (self.order.to_f64(), self.order.sub(&Real::one()).to_f64());
+        let r = (self.divergence)(SEARCH).map_or(1.0, |set| set.lower().to_f64());
+        let best = (t * r - a * (epsilon + (a / t).ln())).clamp(-1e5, -0.5);
+        (Float::with_val(SEARCH, best - 2.0), Float::with_val(SEARCH, (best + 2.0).min(-0.01)))
+    }
+}
+
+/// Precision of searches.
+const SEARCH: u32 = 64;
+
+#[cfg(test)]
+mod tests;

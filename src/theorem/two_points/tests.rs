@@ -1,0 +1,82 @@
+//! Two outcomes against single formulas, and the standard conversions above them.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::theorem::renyi::OneOrder;
+
+fn real(text: &str) -> Real {
+    text.parse().unwrap()
+}
+
+/// `ask` of the bound r at an order.
+fn with<T>(order: &str, r: &str, ask: impl FnOnce(&Bound) -> T) -> T {
+    let r = real(r);
+    ask(&Bound { order: real(order), divergence: &|bits| Ok(r.enclosure(bits)) })
+}
+
+/// The two outcomes that are found keep the bounds, and one of them is attained.
+#[test]
+fn the_bound_is_attained() {
+    let budget = Budget::default();
+    for (order, r, alpha) in [("2", "1", "1/10"), ("3/2", "1/100", "1/3"), ("8", "1/4", "1/1000"), ("5", "6", "9/10")] {
+        let alpha = real(alpha);
+        let beta = with(order, r, |bound| bound.beta(&|bits| alpha.enclosure(bits), 200, &budget)).unwrap();
+        let one = Enclosure::one(200);
+        let a = real(order).enclosure(200);
+        let t = &a - &one;
+        let most = (&t * &real(r).enclosure(200)).exp();
+        let moment = |p: &Enclosure, q: &Enclosure| (&(&p.ln() * &a) - &(&q.ln() * &t)).exp();
+        let both = |p: &Enclosure, q: &Enclosure| moment(p, q) + moment(&(&one - p), &(&one - q));
+        let (alpha, kept) = (alpha.enclosure(200), &one - &beta);
+        let (forward, backward) = (both(&alpha, &kept), both(&kept, &alpha));
+        assert!(forward.max(&backward).overlaps(&most), "{order} {r}: {forward:?} {backward:?} {most:?}");
+        assert!(beta.relative_bits() > Some(150), "{beta:?}");
+    }
+}
+
+/// At order 2, where the chi-squared divergence of two outcomes is `(p-q)^2/(q(1-q))`.
+#[test]
+fn order_two_is_a_quadratic_equation() {
+    let budget = Budget::default();
+    let (alpha, r) = (real("1/5"), real("1/3"));
+    let beta = with("2", "1/3", |bound| bound.beta(&|bits| alpha.enclosure(bits), 120, &budget)).unwrap();
+    // (p - alpha)^2 <= c p (1-p) and (p - alpha)^2 <= c alpha (1-alpha), of p = 1 - beta, c = e^(1/3) - 1.
+    let c = r.enclosure(200).expm1();
+    let p = Enclosure::one(200) - &beta;
+    let square = (&p - &alpha.enclosure(200)).square();
+    let one = Enclosure::one(200);
+    let first = &c * &(&p * &(&one - &p));
+    let second = &c * &(&alpha.enclosure(200) * &(&one - &alpha.enclosure(200)));
+    assert!(first.min(&second).overlaps(&square), "{square:?} {first:?} {second:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    /// Epsilon at delta and delta at epsilon are inverse, no conversion promises less, and no pair of two outcomes that
+    /// keeps the bound has more.
+    #[test]
+    fn conversions_lose_and_two_outcomes_do_not(t in 1u32..80, r in 1u32..40, level in 2i32..12) {
+        let budget = Budget::default();
+        let (order, bound) = (format!("1 + {t}/8"), format!("{r}/16"));
+        let delta = real(&format!("1/10^{level}"));
+        let best = with(&order, &bound, |bound| bound.epsilon(&delta, 80, &budget)).unwrap();
+        let one = OneOrder::new(real(&order), real(&bound)).unwrap();
+        for other in [one.standard_epsilon(&delta, 80), one.asoodeh(&delta, 80), one.mironov(&delta, 80)] {
+            let other = other.unwrap();
+            prop_assert!(best.enclosure(80).lower() <= other.enclosure(80).upper(), "{best:?} {other:?}");
+        }
+        let best = best.enclosure(80);
+        prop_assert!(best.relative_bits() > Some(40), "{best:?}");
+        let at = Real::from(best.upper().to_rational().unwrap());
+        let back = with(&order, &bound, |bound| bound.delta(&at, 80, &budget)).unwrap();
+        let ratio = &back / &delta.enclosure(80);
+        prop_assert!(*ratio.lower() <= 1 && *ratio.upper() > 0.999_999, "{back:?}");
+        // Some two outcomes, well inside of (0, 1).
+        let alpha = real("1/7");
+        let beta = with(&order, &bound, |bound| bound.beta(&|bits| alpha.enclosure(bits), 80, &budget)).unwrap();
+        let lost = &(&Enclosure::one(80) - &beta) - &(&at.enclosure(80).exp() * &alpha.enclosure(80));
+        prop_assert!(*lost.lower() <= *back.upper(), "{lost:?} {back:?}");
+    }
+}
