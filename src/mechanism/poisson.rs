@@ -57,8 +57,8 @@ impl Poisson {
     /// `inner` on a Poisson sample. Domain: `rate`: between 0 and 1.
     ///
     /// # Errors
-    /// [`Error::Input`] outside of the domain, where a product of nested rates is too long, and for a guarantee that has
-    /// no pair.
+    /// [`Error::Input`] outside of the domain, where a product of nested rates is too long, and for a guarantee that
+    /// has no pair.
     pub fn new(rate: Real, inner: impl Into<Mechanism>) -> Result<Self, Error> {
         check::unit("rate", &rate)?;
         match inner.into() {

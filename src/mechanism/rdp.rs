@@ -1,5 +1,5 @@
-//! The guarantee of Renyi differential privacy (Mironov 2017): whatever has a Renyi divergence of at most epsilon at one
-//! order above 1, in both directions.
+//! The guarantee of Renyi differential privacy (Mironov 2017): whatever has a Renyi divergence of at most epsilon at
+//! one order above 1, in both directions.
 //!
 //! **Pair.** None: what is known is the bound alone. What follows from it is in `theorem/guarantee.rs`.
 

@@ -1,7 +1,7 @@
 //! What follows from a guarantee: from bounds on Renyi divergences, beside mechanisms whose divergences are known.
 //!
-//! Of the product of a thing that keeps a bound and mechanisms with pairs, the Renyi divergence of order a is at most the
-//! bound's plus theirs. So it is known
+//! Of the product of a thing that keeps a bound and mechanisms with pairs, the Renyi divergence of order a is at most
+//! the bound's plus theirs. So it is known
 //!
 //! * with rho-zCDP at every order, `D_a <= rho a + D_a(rest)`: epsilon and delta are the standard conversion at its
 //!   certified best order, and Pinsker's inequality where that is better; beta is what two outcomes of a good order

@@ -1,5 +1,5 @@
-//! Kairouz, Oh and Viswanath, section 4 and appendices A and B: how much noise is enough, and what a guarantee means at a
-//! smaller epsilon.
+//! Kairouz, Oh and Viswanath, section 4 and appendices A and B: how much noise is enough, and what a guarantee means at
+//! a smaller epsilon.
 //!
 //! Theorem 4.3 is printed for every epsilon, and is false for large ones; so are the second condition of appendix B and
 //! the classical rule for one Gaussian. The composition of k Gaussian mechanisms is one Gaussian with
@@ -137,7 +137,8 @@ impl Noise {
                 Some(Ordering::Greater) => {
                     let told = decimal(&exact, 6, Side::Lower);
                     return Err(Error::Undefined(format!(
-                        "{who} is false at epsilon = {}, delta = {}: with that much noise the exact delta is above {told}",
+                        "{who} is false at epsilon = {}, delta = {}: with that much noise the exact delta is above \
+                         {told}",
                         self.epsilon, self.delta
                     )));
                 }

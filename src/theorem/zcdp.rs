@@ -6,7 +6,9 @@
 
 use std::cmp::Ordering;
 
-use rug::{Float, Rational};
+use rug::Float;
+#[cfg(feature = "cli")]
+use rug::Rational;
 
 #[cfg(feature = "cli")]
 use super::dwork_rothblum::tanh_half;

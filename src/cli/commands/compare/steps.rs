@@ -108,8 +108,8 @@ fn pure(mechanism: &Mechanism, pair: &Pair, what: &str) -> Result<Real, Error> {
     }
 }
 
-/// The zCDP of a composition: `mu^2/2` of Gaussians (Bun and Steinke 2016, Lemma 2.4; discrete ones: Canonne, Kamath and
-/// Steinke 2020), `epsilon tanh(epsilon/2)` of what is epsilon-DP, and what is guaranteed.
+/// The zCDP of a composition: `mu^2/2` of Gaussians (Bun and Steinke 2016, Lemma 2.4; discrete ones: Canonne, Kamath
+/// and Steinke 2020), `epsilon tanh(epsilon/2)` of what is epsilon-DP, and what is guaranteed.
 ///
 /// # Errors
 /// [`Error::Undefined`] for a step of which it is not known.
