@@ -34,7 +34,7 @@ pub enum Touch {
     Everywhere,
     /// In the limit of an alpha next to 0 or 1.
     Limit,
-    /// At alphas inside these intervals, and nowhere else.
+    /// At alphas inside these intervals, and nowhere else strictly between 0 and 1, where all of them touch.
     Within(Vec<(Float, Float)>),
 }
 
@@ -49,7 +49,7 @@ pub enum Fit {
         mu: Number,
         /// Where it touches.
         touch: Touch,
-        /// `sup (f - G_mu)`, if it was decided.
+        /// `sup (f - G_mu)` in the forward direction, if it was decided.
         gap: Option<Number>,
     },
 }

@@ -27,8 +27,8 @@ const LONG_ABOUT: &str = "What is the privacy of this mechanism, exactly?
 Every number printed is exact, or a proven enclosure lower <= truth <= upper, to as many digits as asked for.
 Inputs are exact too: 0.1 is 1/10, and 3/2, 1e-11, ln(3/2), sqrt(2) and expressions of them are what they say.
 
-Exit codes: 0 fine, 1 a mismatch or a mistake was found, 2 bad input, 3 fewer digits proven within
-the budget than asked for.";
+Exit codes: 0 fine, 1 a mismatch or a mistake was found, or a filter has refused, 2 bad input, 3 fewer
+digits proven within the budget than asked for.";
 
 /// The most points of a curve: a bound on time and memory that nobody's screen needs to exceed.
 const MOST_POINTS: u32 = 100_000;
@@ -224,7 +224,9 @@ pub enum Command {
         prior: Vec<String>,
     },
     /// The least mu with G_mu below the trade-off function, where they touch, and the gap between them
-    #[command(after_help = "Example: dpcert fit 'laplace(scale=1)^3'")]
+    #[command(after_help = "Example: dpcert fit 'laplace(scale=1)^3'
+
+The least mu is the same in both directions; alphas and the gap are those of the forward one.")]
     Fit {
         #[command(flatten)]
         question: Question,
