@@ -44,6 +44,7 @@
 //! | read the number | [`Outcome`], with a [`Fraction`] or an [`Interval`], or the [`Reason`] why there is none |
 //! | see what it rests on | [`Answer::statement`], a [`Statement`] with citation and page of proof |
 //! | ask much of one composition | [`Session`] |
+//! | know which of two compositions is the more private | [`order`], with an [`Order`] and its [`Witness`] |
 //! | find the noise or the number of steps that keeps a promise | [`calibrate`], a [`Calibration`] of a [`Template`] |
 //! | keep a budget for mechanisms that are chosen as one goes | [`Filter`], [`Odometer`], in a [`Notion`] |
 //! | tell a bound that follows from a guarantee | [`Answer::bound`], a [`Bound`] |
@@ -83,6 +84,7 @@ mod float;
 pub mod internals;
 mod mechanism;
 mod number;
+mod order;
 mod pair;
 #[cfg(feature = "cli")]
 mod paper;
@@ -113,6 +115,7 @@ pub use enclosure::{Budget, Note, ParseError, Real, Reason};
 pub use error::Error;
 pub use mechanism::{Composition, Template};
 pub use number::{Fraction, Interval};
+pub use order::{Order, Relation, Witness, order};
 pub use query::{Quantity, Query};
 pub use statement::Statement;
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 30] = [
     "error",
     "alarm",
     "statement",
@@ -25,6 +25,7 @@ const ORDER: [&str; 29] = [
     "adaptive",
     "canonical",
     "attack",
+    "order",
     "calibrate",
     "print",
     "float",

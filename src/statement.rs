@@ -144,6 +144,36 @@ pub static GRID: Statement = Statement {
     page: "grid.md",
 };
 
+/// A sample of fixed size.
+pub static FIXED_SIZE_SAMPLE: Statement = Statement {
+    citation: "Dong, Roth, Su, Theorem 4.2 (subsampling); proofs/paper/operators.md",
+    meaning: "C_p(f) = min(f_p, f_p^-1)** for symmetric f, f_p = p f + (1-p) Id: (ln(1 + p(e^epsilon - 1)), p delta) \
+              for \
+              each (epsilon, delta).",
+    page: "operators.md",
+};
+
+/// Groups.
+pub static GROUPS: Statement = Statement {
+    citation: "Dong, Roth, Su, Theorem 2.14 (group privacy); proofs/paper/operators.md",
+    meaning: "f-DP implies 1 - (1-f)^(o k)-DP for groups of size k.",
+    page: "operators.md",
+};
+
+/// One of several mechanisms, drawn and told.
+pub static REVEALED_MIXTURE: Statement = Statement {
+    citation: "the hockey-stick divergence on disjoint outcomes; proofs/paper/operators.md",
+    meaning: "H_x of the mixture with its index is sum w_i H_x(P_i, Q_i).",
+    page: "operators.md",
+};
+
+/// Orders of a pair.
+pub static OPERATORS: Statement = Statement {
+    citation: "Dong, Roth, Su, Propositions 2.4 and 2.12 (inverse, symmetrisation, duality); proofs/paper/operators.md",
+    meaning: "T(Q,P) = f^-1; the profile of min(f, f^-1)** is the larger one of both profiles.",
+    page: "operators.md",
+};
+
 /// Renyi divergences.
 pub static RENYI: Statement = Statement {
     citation: "definition of the Renyi divergence, additive under composition",
@@ -296,6 +326,10 @@ pub static ALL: &[&Statement] = &[
     &SAMPLE,
     &MIXTURE,
     &GRID,
+    &FIXED_SIZE_SAMPLE,
+    &GROUPS,
+    &REVEALED_MIXTURE,
+    &OPERATORS,
     &RENYI,
     &RENYI_CONVERSION,
     &BEST_ORDER,

@@ -17,6 +17,17 @@ __all__ = [
     "discrete_gaussian",
     "finite",
     "poisson",
+    "pure_dp",
+    "zcdp",
+    "rdp",
+    "subsample",
+    "group",
+    "inverse",
+    "symmetrize",
+    "hull",
+    "mixture",
+    "trade_off",
+    "profile",
 ]
 
 
@@ -183,3 +194,155 @@ def poisson(*, rate: Number, inner: MechanismLike) -> Mechanism:
         inner: the mechanism inside, run once on the sample; needs no name.
     """
     return built("poisson", [("rate", rate), ("mechanism", inner)])
+
+
+def pure_dp(*, epsilon: Number) -> Mechanism:
+    r"""a guarantee: whatever is epsilon-DP; answered by bounds.
+
+    P = (x/(1+x), 1/(1+x)), x = e^epsilon
+    Q the reverse: the worst of all
+
+    Example: ``pure-dp(epsilon=1/2)^10``
+
+    Args:
+        epsilon: no loss is larger, at least 0.
+    """
+    return built("pure-dp", [("epsilon", epsilon)])
+
+
+def zcdp(*, rho: Number) -> Mechanism:
+    r"""a guarantee: whatever is rho-zCDP; answered by bounds.
+
+    none: D_a(P||Q) and D_a(Q||P) are at most a rho at every order a > 1
+
+    Example: ``zcdp(rho=1/10)``
+
+    Args:
+        rho: the Renyi divergence of order a is at most a rho, at least 0.
+    """
+    return built("zcdp", [("rho", rho)])
+
+
+def rdp(*, order: Number, epsilon: Number) -> Mechanism:
+    r"""a guarantee: whatever has a Renyi divergence of this order of at most epsilon; answered by bounds.
+
+    none: D_order(P||Q) and D_order(Q||P) are at most epsilon
+
+    Example: ``rdp(order=8, epsilon=1/4)^10``
+
+    Args:
+        order: the order of the divergence, greater than 1.
+        epsilon: the divergence is at most that, at least 0.
+    """
+    return built("rdp", [("order", order), ("epsilon", epsilon)])
+
+
+def subsample(*, rate: Number, inner: MechanismLike) -> Mechanism:
+    r"""a symmetric composition on a uniform sample of a fixed share of the records: C_rate(f).
+
+    that of min(f_rate, f_rate^-1)**, with f_rate = rate f + (1-rate) Id
+
+    Example: ``subsample(rate=1/10, gaussian(sigma=1))``
+
+    Args:
+        rate: the share of the records in the sample, between 0 and 1.
+        inner: the composition inside; needs no name.
+    """
+    return built("subsample", [("rate", rate), ("mechanism", inner)])
+
+
+def group(*, k: Number, inner: MechanismLike) -> Mechanism:
+    r"""a composition, for groups of k records: 1 - (1-f)^(o k).
+
+    the ends of the worst chain of k neighbours
+
+    Example: ``group(k=3, randomized-response(epsilon=ln(3/2))^2)``
+
+    Args:
+        k: the size of the group, an integer from 0 to 2^63.
+        inner: the composition inside; needs no name.
+    """
+    return built("group", [("k", k), ("mechanism", inner)])
+
+
+def inverse(*, inner: MechanismLike) -> Mechanism:
+    r"""a composition with P and Q exchanged: f^-1.
+
+    P = Q0
+    Q = P0, of the composition inside
+
+    Example: ``inverse(poisson(rate=1/10, gaussian(sigma=1)))``
+
+    Args:
+        inner: the composition inside; needs no name.
+    """
+    return built("inverse", [("mechanism", inner)])
+
+
+def symmetrize(*, inner: MechanismLike) -> Mechanism:
+    r"""what f-privacy in both orders comes to: max(f, f^-1).
+
+    that of the larger one of f and f^-1
+
+    Example: ``symmetrize(finite(p=[1/2,1/2], q=[1/5,4/5]))``
+
+    Args:
+        inner: the composition inside; needs no name.
+    """
+    return built("symmetrize", [("mechanism", inner)])
+
+
+def hull(*, inner: MechanismLike) -> Mechanism:
+    r"""the worse of both orders of a composition: min(f, f^-1)**.
+
+    that of the greatest convex function below f and f^-1
+
+    Example: ``hull(poisson(rate=1/10, gaussian(sigma=1)))``
+
+    Args:
+        inner: the composition inside; needs no name.
+    """
+    return built("hull", [("mechanism", inner)])
+
+
+def mixture(*, weights: Numbers, mechanisms: Number) -> Mechanism:
+    r"""one of several compositions, drawn with these probabilities, and told which.
+
+    P = sum w_i P_i
+    Q = sum w_i Q_i, with the index i seen
+
+    Example: ``mixture(1/3: gaussian(sigma=1), 2/3: laplace(scale=2)^2)``
+
+    Args:
+        weights: the probabilities, which sum to 1; written before each composition, as in 1/3: gdp(mu=1).
+        mechanisms: the compositions, as many.
+    """
+    return built("mixture", [("weights", weights), ("mechanisms", mechanisms)])
+
+
+def trade_off(*, alpha: Number, beta: Number) -> Mechanism:
+    r"""the trade-off function that is the polyline through given points.
+
+    an outcome for each segment, with its width under P and its height under Q
+
+    Example: ``trade-off(alpha=[0,1/4,1], beta=[1,1/4,0])``
+
+    Args:
+        alpha: type I errors from 0 to 1, fractions that increase.
+        beta: the type II errors there, fractions, the last one 0.
+    """
+    return built("trade-off", [("alpha", alpha), ("beta", beta)])
+
+
+def profile(*, epsilon: Number, delta: Number) -> Mechanism:
+    r"""the least private mechanism that keeps several promises (epsilon_i, delta_i) at once.
+
+    that of the largest of the f_{epsilon_i, delta_i}
+
+    Example: ``profile(epsilon=[0,ln(2)], delta=[1/3,1/20])``
+
+    Args:
+        epsilon: each at least 0, with e^epsilon a fraction, as 0 or ln(3/2).
+        delta: a fraction between 0 and 1 for each of them.
+    """
+    return built("profile", [("epsilon", epsilon), ("delta", delta)])

@@ -81,7 +81,7 @@ impl Axis {
                 most: Some(most_integer(template, least, budget)?.into()),
                 integers: true,
             }),
-            Domain::Real | Domain::Distribution | Domain::Mechanism => {
+            Domain::Real | Domain::Distribution | Domain::Constants | Domain::Mechanism | Domain::Mechanisms => {
                 Err(Error::Undefined(format!("{} takes values that are not searched", place.name())))
             }
         }

@@ -2,8 +2,8 @@ use proptest::prelude::*;
 use rug::ops::Pow;
 
 use super::*;
-use crate::curve::TradeOff;
 use crate::pair::FinitePair;
+use crate::pair::TradeOff;
 use enclosure::special::normal_cdf;
 use enclosure::{bits_of_digits, refine};
 

@@ -72,6 +72,15 @@ const THEOREM_EXAMPLES: &str = "Examples:
   dpcert theorem KOV-3.4 epsilon=1/10 times=30 slack=1e-3
   dpcert theorem DR-4.1 mu=5e-9 tau=1e-4 doublings=3 --digits 30";
 
+const ORDER_EXAMPLES: &str = "Examples:
+  dpcert order 'laplace(scale=1)' 'gaussian(sigma=1)'
+  dpcert order 'poisson(rate=1/100, gaussian(sigma=2))^1000' 'poisson(rate=1/50, gaussian(sigma=1))^1000'
+  dpcert order 'finite(p=[1/2,1/2], q=[1/3,2/3])' 'randomized-response(epsilon=ln(3))' --channel
+
+A mechanism is at least as private as another if its trade-off function, that of tests of P against Q, is nowhere
+below: then whatever it shows can be made from what the other one shows. `equal`, `more private`, `less private` and
+`incomparable` are proven; what fails is told with a type I error and both type II errors there.";
+
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "dpcert", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES)]
@@ -173,6 +182,22 @@ pub enum Command {
         engine: Engine,
         #[command(flatten)]
         account: Account,
+    },
+    /// Which of two mechanisms is the more private, at every type I error: a proof, or where it fails
+    #[command(after_help = ORDER_EXAMPLES)]
+    Order {
+        /// A mechanism, such as 'poisson(rate=1/100, gaussian(sigma=2))^1000', or @file.toml
+        first: String,
+        /// Another one
+        second: String,
+        /// Print the stochastic matrix that carries the outcomes of the less private one to those of the other
+        #[arg(long)]
+        channel: bool,
+        #[command(flatten)]
+        limits: Limits,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
     },
     /// All (epsilon_i, delta_i) whose regions intersect in the exact composition region
     #[command(after_help = "Example: dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds")]

@@ -7,6 +7,7 @@
 use std::borrow::Borrow;
 
 use super::atoms::{self, Atoms};
+use super::derived;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
     Method, Mixture, Quadrature, Smoothed, Subsampled, WithFailure,
@@ -278,6 +279,11 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
             let inner = first(&Product::new([(inner, 1)]), method, budget)?;
             boxed(Subsampled::new(rate.clone(), inner)?)
         }
+        [Family::Derived] => match product.derived.as_slice() {
+            [(pair, 1)] => derived::curve(pair)?,
+            _ => return Err(Refusal::Unable(derived::alone(product))),
+        },
+        families if families.contains(&Family::Derived) => return Err(Refusal::Unable(derived::alone(product))),
         _ => match one_geometric(product) {
             Some((rate, sensitivity)) => boxed(Geometric::new(rate.clone(), sensitivity)?),
             None => boxed(Mixture::of(product, budget)?),
@@ -287,7 +293,8 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
 
 fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
     let families = product.families();
-    let continuous = |family: &Family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled);
+    let continuous =
+        |family: &Family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled | Family::Derived);
     match families.as_slice() {
         [Family::Finite] | [Family::Response, Family::Finite] => match finite(product, budget) {
             // What is too long for fractions may not be for arrays. If it is, both are told.

@@ -35,6 +35,12 @@ impl Engines {
         Engines { mechanism, product: OnceLock::new(), method, built: Default::default(), rough: Mutex::default() }
     }
 
+    /// For what is inside of a derived pair: by any method.
+    pub(super) fn inside(product: Product) -> Self {
+        let engines = Engines::new(Composition::default(), Method::Auto);
+        Engines { product: OnceLock::from(Ok(product)), ..engines }
+    }
+
     /// The composition.
     pub fn mechanism(&self) -> &Composition {
         &self.mechanism

@@ -4,6 +4,7 @@
 pub mod atoms;
 mod binomial;
 mod choose;
+pub mod derived;
 pub mod discrete_gaussian;
 mod edges;
 pub mod enumeration;

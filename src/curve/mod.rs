@@ -8,16 +8,12 @@
 //!   alpha.
 
 mod divergence;
-#[cfg(test)]
-mod piecewise;
 #[cfg(feature = "cli")]
 mod symbolic;
 
 #[cfg(feature = "cli")]
 pub use divergence::total_variation;
 pub use divergence::{chi_squared, finite_kl, max_divergence, renyi};
-#[cfg(test)]
-pub use piecewise::TradeOff;
 #[cfg(feature = "cli")]
 pub use symbolic::SymbolicComposition;
 // The vocabulary of queries is the vectors', so that there is one list of it.

@@ -152,8 +152,9 @@ mod tests {
     use rug::ops::Pow;
 
     use super::*;
-    use crate::curve::{Direction, TradeOff};
+    use crate::curve::Direction;
     use crate::pair::FinitePair;
+    use crate::pair::TradeOff;
     use enclosure::{Budget, Enclosure, Number};
 
     fn q(numer: i64, denom: i64) -> Rational {

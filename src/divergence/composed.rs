@@ -123,6 +123,12 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
             Law::Rational(pair) => Box::new(pair.clone()),
             Law::Sample { .. } => Box::new(Listed(pair.clone())),
         },
+        Pair::Derived(_) | Pair::Several(_) => {
+            return Err(Error::undecided(
+                "no formula here for this divergence of what an operator makes of a curve that is not in fractions"
+                    .to_string(),
+            ));
+        }
         Pair::Sample { rate, inner } => match divergence(inner)? {
             Some(divergence) => Box::new(Sampled::new(rate.clone(), inner, divergence)?),
             None => return Ok(None),

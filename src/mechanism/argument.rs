@@ -14,6 +14,8 @@ pub enum Argument {
     List(Vec<Real>),
     /// What a mechanism acts on.
     Mechanism(Composition),
+    /// What it acts on, where there are several.
+    Mechanisms(Vec<Composition>),
 }
 
 impl fmt::Display for Argument {
@@ -21,16 +23,19 @@ impl fmt::Display for Argument {
         match self {
             Argument::Constant(value) => value.fmt(f),
             Argument::Mechanism(inner) => inner.fmt(f),
-            Argument::List(values) => {
-                write!(f, "[")?;
-                for (index, value) in values.iter().enumerate() {
-                    let comma = if index > 0 { ", " } else { "" };
-                    write!(f, "{comma}{value}")?;
-                }
-                write!(f, "]")
-            }
+            Argument::List(values) => listed(values, f),
+            Argument::Mechanisms(all) => listed(all, f),
         }
     }
+}
+
+fn listed(values: &[impl fmt::Display], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "[")?;
+    for (index, value) in values.iter().enumerate() {
+        let comma = if index > 0 { ", " } else { "" };
+        write!(f, "{comma}{value}")?;
+    }
+    write!(f, "]")
 }
 
 /// A value as a data file has it, not yet read: the constants of one file share one [`Meter`].

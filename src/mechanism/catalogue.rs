@@ -2,7 +2,7 @@
 
 pub use dpcert_vectors::catalogue::{Domain, Trend};
 
-use super::{Argument, Mechanism, Real};
+use super::{Argument, Composition, Mechanism, Real};
 
 /// What a mechanism is called and what it takes.
 #[derive(Debug)]
@@ -46,8 +46,10 @@ pub enum Kind {
     Integer,
     /// A list of rationals.
     List,
-    /// A mechanism, run once.
+    /// A mechanism, run once, or a composition.
     Mechanism,
+    /// Compositions, each with its weight before it.
+    Mechanisms,
 }
 
 /// Whether a parameter may be left out.
@@ -100,7 +102,7 @@ impl Arguments {
             None => Ok(Real::from(default)),
             Some((_, Argument::Constant(value))) => Ok(value.clone()),
             Some((_, Argument::List(_))) => Err(self.misfit(name, format!("{name} takes a constant, not a list"))),
-            Some((_, Argument::Mechanism(_))) => {
+            Some((_, Argument::Mechanism(_) | Argument::Mechanisms(_))) => {
                 Err(self.misfit(name, format!("{name} takes a constant, not a mechanism")))
             }
         }
@@ -110,6 +112,22 @@ impl Arguments {
         match self.position(name).and_then(|at| self.given.get(at)) {
             Some((_, Argument::List(values))) => Ok(values),
             _ => Err(self.misfit(name, format!("{name} takes a list, as in {name}=[1/2,1/2]"))),
+        }
+    }
+
+    /// Any composition.
+    pub(super) fn composition(&self, name: &str) -> Result<Composition, Misfit> {
+        match self.position(name).and_then(|at| self.given.get(at)) {
+            Some((_, Argument::Mechanism(inner))) => Ok(inner.clone()),
+            _ => Err(self.misfit(name, format!("{name} takes a mechanism, as in gaussian(sigma=1)^10"))),
+        }
+    }
+
+    /// Several compositions.
+    pub(super) fn compositions(&self, name: &str) -> Result<&[Composition], Misfit> {
+        match self.position(name).and_then(|at| self.given.get(at)) {
+            Some((_, Argument::Mechanisms(all))) => Ok(all),
+            _ => Err(self.misfit(name, format!("{name} takes mechanisms, each with its weight, as in 1/2: gdp(mu=1)"))),
         }
     }
 
@@ -148,8 +166,9 @@ impl Parameter {
                 Kind::Real
             }
             Domain::Integer { .. } => Kind::Integer,
-            Domain::Distribution => Kind::List,
+            Domain::Distribution | Domain::Constants => Kind::List,
             Domain::Mechanism => Kind::Mechanism,
+            Domain::Mechanisms => Kind::Mechanisms,
         }
     }
 }
@@ -170,8 +189,10 @@ impl Entry {
         let parameters = self.parameters.iter().filter_map(|parameter| match (parameter.presence, parameter.kind()) {
             (Presence::InsteadOf(_), _) => None,
             (Presence::Default(value), _) => Some(format!("{}={value}", parameter.name)),
+            (Presence::Required, Kind::List) if self.takes_parts() => None,
             (Presence::Required, Kind::List) => Some(format!("{}=[...]", parameter.name)),
             (Presence::Required, Kind::Mechanism) => Some(parameter.name.to_uppercase()),
+            (Presence::Required, Kind::Mechanisms) => Some("WEIGHT: MECHANISM, ...".to_string()),
             (Presence::Required, _) => Some(format!("{}=...", parameter.name)),
         });
         format!("{}({})", self.name, parameters.collect::<Vec<_>>().join(", "))
@@ -180,6 +201,11 @@ impl Entry {
     /// The parameter that is a mechanism and may be given without its name.
     pub(super) fn inner(&self) -> Option<&Parameter> {
         self.parameters.iter().find(|parameter| parameter.kind() == Kind::Mechanism)
+    }
+
+    /// Does it take compositions, each with its weight before it?
+    pub(super) fn takes_parts(&self) -> bool {
+        self.parameters.iter().any(|parameter| parameter.kind() == Kind::Mechanisms)
     }
 
     pub(super) fn is_default(&self, name: &str, value: &Argument) -> bool {

@@ -93,12 +93,17 @@ impl Composition {
         Ok(Composition { factors })
     }
 
-    /// What they mean: each mechanism's pair, so many times.
+    /// What they mean: each mechanism's pair, or independent pairs, so many times; what shows nothing is left out.
     ///
     /// # Errors
     /// Those of [`Mechanism::pair`].
     pub(crate) fn pairs(&self) -> Result<Vec<(Pair, u64)>, Error> {
-        self.factors.iter().map(|(mechanism, times)| Ok((mechanism.pair()?, *times))).collect()
+        let mut all = Vec::new();
+        for (mechanism, times) in &self.factors {
+            let factors = mechanism.pair()?.into_factors().into_iter();
+            all.extend(factors.map(|(pair, count)| (pair, count.saturating_mul(*times))));
+        }
+        Ok(all)
     }
 
     /// Each mechanism as an expression, how often it is run, and its pair in words; of one that acts on another the

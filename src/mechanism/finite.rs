@@ -89,7 +89,7 @@ impl Finite {
     }
 }
 
-fn rationals(name: &str, values: &[Real]) -> Result<Vec<Rational>, Error> {
+pub(super) fn rationals(name: &str, values: &[Real]) -> Result<Vec<Rational>, Error> {
     let rational = |(index, value): (usize, &Real)| {
         value.as_rational().cloned().ok_or_else(|| {
             let shown = shortened(&value.to_string());
@@ -107,7 +107,7 @@ fn same_length(p: usize, q: usize) -> Result<(), Error> {
     }
 }
 
-fn distribution(name: &str, values: &[Rational]) -> Result<(), Error> {
+pub(super) fn distribution(name: &str, values: &[Rational]) -> Result<(), Error> {
     let mut common = Integer::from(1);
     for (index, value) in values.iter().enumerate() {
         if value.cmp0() == Ordering::Less {

@@ -19,7 +19,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::argument::Raw;
-use super::catalogue::unknown;
+use super::catalogue::{Kind, unknown};
 use super::{Argument, Composition, Entry, Mechanism, Template, check};
 use enclosure::Meter;
 
@@ -52,6 +52,7 @@ impl Serialize for Parameters {
                 Argument::Constant(value) => map.serialize_entry(name, value)?,
                 Argument::List(values) => map.serialize_entry(name, values)?,
                 Argument::Mechanism(inner) => map.serialize_entry(name, inner)?,
+                Argument::Mechanisms(all) => map.serialize_entry(name, all)?,
             }
         }
         map.end()
@@ -67,7 +68,7 @@ impl Composition {
             let inner = parameters.extract_if(.., |(_, value)| matches!(value, Argument::Mechanism(_)));
             let of = inner.flat_map(|(_, value)| match value {
                 Argument::Mechanism(inner) => inner.steps(),
-                Argument::Constant(_) | Argument::List(_) => Vec::new(),
+                Argument::Constant(_) | Argument::List(_) | Argument::Mechanisms(_) => Vec::new(),
             });
             let of = of.collect();
             Step { mechanism: mechanism.name(), parameters: Parameters(parameters), of, times: *times }
@@ -98,6 +99,10 @@ pub(super) fn step(
             Raw::Text(text) if entry.inner().is_some_and(|inner| inner.name == name) => {
                 Composition::parse_metered(text, meter).map(Argument::Mechanism).map_err(|error| error.to_string())
             }
+            // Several, each in the language.
+            Raw::List(items) if entry.parameter(&name).is_some_and(|known| known.kind() == Kind::Mechanisms) => {
+                compositions(items, meter).map(Argument::Mechanisms)
+            }
             _ => raw.read(meter),
         };
         let value = value.map_err(|message| (Place::Argument(index), format!("{name}: {message}")))?;
@@ -111,12 +116,22 @@ pub(super) fn step(
         Some(Ok(Argument::Constant(value))) => {
             check::count("times", &value).map_err(|error| (Place::Times, error.to_string()))?
         }
-        Some(Ok(Argument::List(_) | Argument::Mechanism(_))) => {
+        Some(Ok(Argument::List(_) | Argument::Mechanism(_) | Argument::Mechanisms(_))) => {
             return Err((Place::Times, "times takes an integer".into()));
         }
         Some(Err(message)) => return Err((Place::Times, format!("times: {message}"))),
     };
     Ok((mechanism, times))
+}
+
+/// Each of several compositions, as a text in the language or as a step.
+fn compositions(items: &[Raw], meter: &mut Meter) -> Result<Vec<Composition>, String> {
+    let composition = |item: &Raw| match item {
+        Raw::Text(text) => Composition::parse_metered(text, meter).map_err(|error| error.to_string()),
+        Raw::Mechanism(inner) => Ok(inner.clone()),
+        Raw::List(_) | Raw::Function(..) => Err("a mechanism in the language is needed, as in \"gdp(mu=1)\"".into()),
+    };
+    items.iter().map(composition).collect()
 }
 
 impl Serialize for Composition {

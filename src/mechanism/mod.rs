@@ -12,7 +12,7 @@
 //! repeated    = single [ "^" count ]
 //! single      = mechanism | "(" composition ")" | "@" file [ ":" part ]
 //! mechanism   = name "(" [ argument { "," argument } ] ")"
-//! argument    = parameter "=" value | inner
+//! argument    = parameter "=" value | inner | constant ":" inner
 //! value       = constant | "[" constant { "," constant } "]" | inner
 //! inner       = composition
 //! ```
@@ -20,7 +20,9 @@
 //! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. A file is TOML,
 //! or an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of
 //! product distributions. A mechanism that acts on another, as `poisson` does, takes that one without a name,
-//! `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`; it has to be one mechanism, run once.
+//! `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`; for `poisson` it has to be one mechanism, run
+//! once, while the operators on trade-off functions (`group`, `subsample`, ...) take any composition, and `mixture`
+//! takes several, each with its weight: `mixture(1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`.
 //!
 //! In a [`Template`] one constant of a parameter, or one count, is a `?`: the number that is looked for.
 
@@ -37,15 +39,20 @@ mod finite;
 mod gaussian;
 mod gdp;
 mod geometric;
+mod group;
 mod json;
 mod k_randomized_response;
 mod laplace;
+mod mixture;
+mod orders;
 mod parse;
+mod points;
 mod poisson;
 mod pure_dp;
 mod randomized_response;
 mod rdp;
 mod staircase;
+mod subsample;
 mod template;
 mod zcdp;
 
@@ -62,13 +69,18 @@ pub use self::finite::Finite;
 pub use self::gaussian::Gaussian;
 pub use self::gdp::Gdp;
 pub use self::geometric::Geometric;
+pub use self::group::Group;
 pub use self::k_randomized_response::KRandomizedResponse;
 pub use self::laplace::Laplace;
+pub use self::mixture::Mixture;
+pub use self::orders::{Hull, Inverse, Symmetrize};
+pub use self::points::{ProfilePoints, TradeOffPoints};
 pub use self::poisson::Poisson;
 pub use self::pure_dp::PureDp;
 pub use self::randomized_response::RandomizedResponse;
 pub use self::rdp::Rdp;
 pub use self::staircase::Staircase;
+pub use self::subsample::Subsample;
 pub use self::template::{Place, Template};
 pub use self::zcdp::Zcdp;
 
@@ -153,7 +165,32 @@ mechanisms! {
     Zcdp,
     /// Whatever has a Renyi divergence of one order of at most so much.
     Rdp,
+    /// A composition on a sample of fixed size.
+    Subsample,
+    /// A composition, for groups of records.
+    Group,
+    /// A composition in the other order.
+    Inverse,
+    /// The larger one of both orders.
+    Symmetrize,
+    /// The worse one of both orders.
+    Hull,
+    /// One of several compositions, drawn and told.
+    Mixture,
+    /// A trade-off function by its points.
+    TradeOffPoints,
+    /// A profile by its points.
+    ProfilePoints,
 }
+
+/// The parameter of operators: any composition.
+const COMPOSITION_INSIDE: Parameter = Parameter {
+    name: "mechanism",
+    domain: Domain::Mechanism,
+    presence: Presence::Required,
+    loss: Trend::Unknown,
+    meaning: "the composition inside; needs no name",
+};
 
 impl Mechanism {
     /// The name, as the language has it.
@@ -190,12 +227,17 @@ impl Mechanism {
 impl fmt::Display for Mechanism {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.name())?;
+        if let Mechanism::Mixture(mixture) = self {
+            return write!(f, "{mixture})");
+        }
         for (index, (name, value)) in self.explicit_arguments().iter().enumerate() {
             let comma = if index > 0 { ", " } else { "" };
             match value {
                 // The one argument that needs no name.
                 Argument::Mechanism(inner) => write!(f, "{comma}{inner}")?,
-                Argument::Constant(_) | Argument::List(_) => write!(f, "{comma}{name}={value}")?,
+                Argument::Constant(_) | Argument::List(_) | Argument::Mechanisms(_) => {
+                    write!(f, "{comma}{name}={value}")?;
+                }
             }
         }
         write!(f, ")")

@@ -8,7 +8,7 @@ use winnow::combinator::opt;
 use winnow::stream::{Location, Stream};
 use winnow::token::{any, one_of, take_while};
 
-use super::catalogue::{shortened, unknown};
+use super::catalogue::{Kind, shortened, unknown};
 use super::template::{Place, Unknown};
 use super::{Argument, Composition, Entry, Mechanism, Real, check, file};
 use crate::error::Error;
@@ -176,10 +176,21 @@ fn mechanism(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Mechani
     if opt('(').parse_next(input)?.is_none() {
         return expected(input, &format!("'(', as in {}", entry.usage()));
     }
-    let (given, positions, open) = arguments(entry, input, context)?;
+    let (given, positions, open) =
+        if entry.takes_parts() { parts(entry, input, context)? } else { arguments(entry, input, context)? };
     if open && let Some(instead) = context.unknown.as_ref().and_then(|unknown| unknown.instead()) {
         return Ok(instead);
     }
+    built(entry, given, &positions, start)
+}
+
+/// The mechanism of these arguments. Apart, for whatever is inside of a mechanism is read within that one.
+fn built(
+    entry: &'static Entry,
+    given: Vec<(String, Argument)>,
+    positions: &[usize],
+    start: usize,
+) -> Parsed<Mechanism> {
     match entry.mechanism(given) {
         Ok(mechanism) => Ok(mechanism),
         Err(misfit) => {
@@ -215,6 +226,39 @@ fn arguments(entry: &'static Entry, input: &mut Input<'_>, context: &mut Context
             None => return expected(input, "an operator, ',' or ')'"),
         }
     }
+}
+
+/// Compositions, each with its weight before it: `1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`.
+fn parts(entry: &'static Entry, input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Given> {
+    let (mut weights, mut all, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+    space(input)?;
+    if opt(')').parse_next(input)?.is_some() {
+        return Ok((Vec::new(), starts, false));
+    }
+    loop {
+        space(input)?;
+        starts.push(input.current_token_start());
+        if input.peek_token() == Some('?') {
+            return expected(input, "a constant: a '?' stands for one number, not for an entry of a list");
+        }
+        weights.push(constant(input, context.meter)?);
+        space(input)?;
+        if opt(':').parse_next(input)?.is_none() {
+            return expected(input, &format!("':' after a weight, as in {}", entry.example));
+        }
+        all.push(product(input, context)?);
+        match opt(one_of([',', ')'])).parse_next(input)? {
+            Some(',') => {}
+            Some(_) => break,
+            None => return expected(input, "'*', '^', ',' or ')'"),
+        }
+    }
+    let kinds = [(Kind::List, Argument::List(weights)), (Kind::Mechanisms, Argument::Mechanisms(all))];
+    let named = |(kind, value): (Kind, Argument)| {
+        let parameter = entry.parameters.iter().find(|parameter| parameter.kind() == kind);
+        parameter.map(|parameter| (parameter.name.to_string(), value))
+    };
+    Ok((kinds.into_iter().filter_map(named).collect(), starts, false))
 }
 
 /// `name=value`, or the mechanism inside without a name; and whether the value is a `?`.

@@ -86,8 +86,12 @@ impl Place {
             Domain::AboveOne => Real::from(2),
             Domain::Probability => Real::from(rug::Rational::from((1, 2))),
             Domain::Real | Domain::NonNegative | Domain::Positive => Real::one(),
-            Domain::Distribution => return Err(format!("a `?` stands for one number, and {name} takes a list")),
-            Domain::Mechanism => return Err(format!("a `?` stands for a number, and {name} takes a mechanism")),
+            Domain::Distribution | Domain::Constants => {
+                return Err(format!("a `?` stands for one number, and {name} takes a list"));
+            }
+            Domain::Mechanism | Domain::Mechanisms => {
+                return Err(format!("a `?` stands for a number, and {name} takes a mechanism"));
+            }
         })
     }
 }

@@ -42,12 +42,12 @@ impl Ends {
     }
 
     /// Of losses that go from `-largest` to `largest`.
-    fn within(largest: &Real) -> Self {
+    pub(super) fn within(largest: &Real) -> Self {
         Ends::finite(LossBound::At(largest.neg()), LossBound::At(largest.clone()))
     }
 
     /// Of the sample with this rate, which is strictly between 0 and 1.
-    fn sampled(self, rate: &Real) -> Result<Self, Error> {
+    pub(super) fn sampled(self, rate: &Real) -> Result<Self, Error> {
         let one = Real::one();
         let at = |ratio: &Real| -> Result<Real, Error> { one.add(&rate.mul(&ratio.sub(&one))?).ln() };
         let known = |loss: Result<Real, Error>| LossBound::from(loss.ok());
@@ -89,6 +89,8 @@ impl Pair {
             }
             Pair::Laplace { shift } => Ends::within(shift),
             Pair::Sample { rate, inner } => inner.ends()?.sampled(rate)?,
+            Pair::Derived(derived) => derived.ends()?,
+            Pair::Several(factors) => Ends::of_all(factors)?,
         })
     }
 }
@@ -162,6 +164,9 @@ impl Product {
             all.push((Discrete::rational(pair.clone()).ends()?, *times));
         }
         for (pair, times) in &self.sampled {
+            all.push((pair.ends()?, *times));
+        }
+        for (pair, times) in &self.derived {
             all.push((pair.ends()?, *times));
         }
         all.retain(|(_, times)| *times > 0);

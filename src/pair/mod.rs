@@ -13,28 +13,35 @@
 //! | [`Laplace`](Pair::Laplace) | `Lap(0, 1)`, `Lap(c, 1)` | in `[-c, c]`, atoms at both ends | none | yes |
 //! | [`DiscreteGaussian`](Pair::DiscreteGaussian) | `N_Z(0, s)`, `N_Z(D, s)` | `D (D - 2j)/(2 s)` | none | yes |
 //! | [`Sample`](Pair::Sample) | `(1-r) Q + r P`, `Q` | `ln(1 + r (e^l - 1))` | of P, `r` times | no |
+//! | [`Derived`](Pair::Derived) | what an operator makes of others | through their curves | by operator | by operator |
+//! | [`Several`](Pair::Several) | products | sums | as that of a [`Product`] | if all are |
 //!
 //! What is derived from a pair is derived here for all of them: the Poisson sample ([`Pair::sampled`]), which comes to
-//! the simplest pair that it is, and the product of independent pairs in order ([`Product`]), where failures stand
-//! apart and Gaussians have become one. How far the losses go, and what lies beyond, is [`Ends`].
+//! the simplest pair that it is, what other operators make of pairs ([`Derived`]), and the product of independent pairs
+//! in order ([`Product`]), where failures stand apart and Gaussians have become one. How far the losses go, and what
+//! lies beyond, is [`Ends`].
 
+mod derived;
 mod discrete;
 mod ends;
 mod finite;
 mod loss_bound;
 mod powers;
 mod product;
+mod trade_off;
 
 use std::cmp::Ordering;
 
 use rug::Rational;
 
+pub use derived::{Derived, Factors, Operator};
 pub use discrete::{Discrete, Law, MassFunction, Masses, Outcome, Outcomes};
 pub use ends::Ends;
 pub use finite::FinitePair;
 pub use loss_bound::LossBound;
 pub(crate) use powers::{EXACT_BITS, fits_exactly, one_minus_exp_neg, step_down};
 pub use product::{Family, Part, Product};
+pub use trade_off::TradeOff;
 
 use crate::error::Error;
 use enclosure::Real;
@@ -71,6 +78,10 @@ pub enum Pair {
         /// The pair of what is run on the sample.
         inner: Box<Pair>,
     },
+    /// What an operator makes of other pairs, and is nothing simpler.
+    Derived(Derived),
+    /// Independent pairs, each so many times: none of them is this kind, and there are two or more.
+    Several(Factors),
 }
 
 impl Pair {

@@ -6,7 +6,7 @@
 
 use rug::Rational;
 
-use super::{Discrete, FinitePair, Law, Pair};
+use super::{Derived, Discrete, FinitePair, Law, Pair};
 use crate::error::Error;
 use enclosure::{Budget, Real, Work};
 
@@ -41,6 +41,8 @@ pub enum Family {
     Finite,
     /// Poisson samples.
     Sampled,
+    /// What operators make of curves.
+    Derived,
 }
 
 /// A product of pairs in order.
@@ -62,6 +64,8 @@ pub struct Product {
     pub finite: Vec<(FinitePair, u64)>,
     /// Poisson samples of whatever is not simpler.
     pub sampled: Vec<(Pair, u64)>,
+    /// What operators make of whatever is not simpler.
+    pub derived: Vec<(Derived, u64)>,
 }
 
 impl Product {
@@ -75,7 +79,7 @@ impl Product {
         }
         // Pure failures have epsilon = 0: the engine for (epsilon, delta) mechanisms takes them as they are.
         let continuous = !product.mu_squared.is_zero() || !product.laplace.is_empty() || !product.sampled.is_empty();
-        if !continuous && product.discrete_gaussian.is_empty() {
+        if !continuous && product.derived.is_empty() && product.discrete_gaussian.is_empty() {
             let failures = std::mem::take(&mut product.failures).into_iter();
             let parts = failures.map(|(delta, times)| Part { epsilon: Real::zero(), delta, times });
             product.responses.extend(parts);
@@ -114,6 +118,12 @@ impl Product {
             },
             Pair::DiscreteGaussian { sigma2, sensitivity } => self.discrete_gaussian.push((sigma2, sensitivity, times)),
             Pair::Sample { .. } => self.sampled.push((pair, times)),
+            Pair::Derived(derived) => self.derived.push((derived, times)),
+            Pair::Several(factors) => {
+                for (pair, count) in factors {
+                    self.add(pair, count.saturating_mul(times));
+                }
+            }
             Pair::Discrete(pair) => match pair.law() {
                 Law::Response { epsilon, delta } if epsilon.is_zero() => self.failures.push((delta.clone(), times)),
                 Law::Response { epsilon, delta } => {
@@ -128,7 +138,7 @@ impl Product {
 
     /// Are both directions certainly the same?
     pub fn symmetric(&self) -> bool {
-        self.finite.is_empty() && self.sampled.is_empty()
+        self.finite.is_empty() && self.sampled.is_empty() && self.derived.iter().all(|(pair, _)| pair.symmetric())
     }
 
     /// What has finitely many losses, each so many times: in the order of the families, samples last.
@@ -159,6 +169,7 @@ impl Product {
             (!self.lattice.is_empty(), Family::Lattice),
             (!self.finite.is_empty(), Family::Finite),
             (!self.sampled.is_empty(), Family::Sampled),
+            (!self.derived.is_empty(), Family::Derived),
         ]
         .into_iter()
         .filter_map(|(present, family)| present.then_some(family))
@@ -177,6 +188,7 @@ impl Product {
                 Family::Lattice => kinds.extend(self.lattice.iter().map(|(pair, _)| pair.kind())),
                 Family::Finite => kinds.push("finite pair"),
                 Family::Sampled => kinds.push("subsampled mechanism"),
+                Family::Derived => kinds.extend(self.derived.iter().map(|(pair, _)| pair.kind())),
             }
         }
         let mut names: Vec<String> = Vec::new();

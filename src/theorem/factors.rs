@@ -48,11 +48,7 @@ impl Factors {
 
 /// Is a trade-off function of this pair its own inverse?
 pub fn symmetric(pair: &Pair) -> bool {
-    match pair {
-        Pair::Equal | Pair::Gaussian { .. } | Pair::Laplace { .. } | Pair::DiscreteGaussian { .. } => true,
-        Pair::Discrete(pair) => pair.symmetric(),
-        Pair::Sample { .. } => false,
-    }
+    pair.symmetric()
 }
 
 /// `E L^j` for `j = 1, ..., count`; `None` where they are infinite.

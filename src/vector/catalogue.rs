@@ -16,7 +16,8 @@ pub fn catalogue() -> Result<String, Error> {
 /// Vectors give each parameter in one way only, and a mechanism inside apart from the parameters.
 fn entry(entry: &Entry) -> Mechanism {
     let stored = |parameter: &&mechanism::Parameter| {
-        parameter.domain != Domain::Mechanism && !matches!(parameter.presence, Presence::InsteadOf(_))
+        !matches!(parameter.domain, Domain::Mechanism | Domain::Mechanisms)
+            && !matches!(parameter.presence, Presence::InsteadOf(_))
     };
     let parameter = |parameter: &mechanism::Parameter| Parameter {
         name: parameter.name.to_string(),
@@ -30,6 +31,9 @@ fn entry(entry: &Entry) -> Mechanism {
     Mechanism {
         name: entry.name.to_string(),
         parameters: entry.parameters.iter().filter(stored).map(parameter).collect(),
-        acts_on_another: entry.parameters.iter().any(|parameter| parameter.domain == Domain::Mechanism),
+        acts_on_another: entry
+            .parameters
+            .iter()
+            .any(|parameter| matches!(parameter.domain, Domain::Mechanism | Domain::Mechanisms)),
     }
 }

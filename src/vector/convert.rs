@@ -126,6 +126,16 @@ pub fn factors(composition: &Composition) -> Result<Vec<Factor>, Error> {
                         stored.of = factors(&inner)?;
                         continue;
                     }
+                    // One factor for each weight.
+                    Argument::Mechanisms(all) => {
+                        for part in &all {
+                            let [factor] = &factors(part)?[..] else {
+                                return Err(Error::input(format!("vectors have no form for a part such as {part}")));
+                            };
+                            stored.of.push(factor.clone());
+                        }
+                        continue;
+                    }
                 };
                 stored.parameters.insert(name.to_string(), value);
             }

@@ -124,6 +124,7 @@ fn all_doubles(query: &Query) -> bool {
                 Argument::Constant(value) => is_double(value),
                 Argument::List(values) => values.iter().all(is_double),
                 Argument::Mechanism(inner) => doubles(inner),
+                Argument::Mechanisms(all) => all.iter().all(doubles),
             })
         })
     }

@@ -54,7 +54,7 @@ fn the_loader_has_it() {
 fn row(entry: &Entry) -> String {
     let parameters = entry.parameters.iter().filter_map(|parameter| match (parameter.presence, parameter.domain) {
         (Presence::InsteadOf(_), _) => None,
-        (_, Domain::Mechanism) => Some("`of`".to_string()),
+        (_, Domain::Mechanism | Domain::Mechanisms) => Some("`of`".to_string()),
         (Presence::Default(value), _) => Some(format!("`{}` ({value})", parameter.name)),
         (Presence::Required, _) => Some(format!("`{}`", parameter.name)),
     });

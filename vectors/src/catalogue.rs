@@ -67,8 +67,12 @@ pub enum Domain {
     },
     /// A list of rationals, none negative, that sum to exactly 1.
     Distribution,
+    /// A list of constants.
+    Constants,
     /// A mechanism, run once.
     Mechanism,
+    /// Compositions, each with its weight.
+    Mechanisms,
 }
 
 /// A quantity.

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::curve::TradeOff;
+use crate::pair::TradeOff;
 use enclosure::refine;
 
 fn q(numer: i64, denom: i64) -> Rational {

@@ -78,7 +78,7 @@ impl Enumeration {
     /// [`Refusal::OtherKind`] for other products; what says so for more sums than are taken on.
     pub(super) fn of(product: &Product, budget: &Budget) -> Result<Self, Refusal> {
         let listed = |(pair, _): &(Pair, u64)| matches!(pair, Pair::Discrete(_));
-        let continuous = !product.mu_squared.is_zero() || !product.laplace.is_empty();
+        let continuous = !product.mu_squared.is_zero() || !product.laplace.is_empty() || !product.derived.is_empty();
         if continuous || !product.discrete_gaussian.is_empty() || !product.sampled.iter().all(listed) {
             return Err(Refusal::OtherKind);
         }

@@ -15,6 +15,9 @@ impl Grid {
 }
 
 fn laws(product: &Product) -> Result<Laws, Refusal> {
+    if !product.derived.is_empty() {
+        return Err(Refusal::OtherKind);
+    }
     let mut all = Laws::new();
     for Part { epsilon, delta, times } in &product.responses {
         all.push((Box::new(Finite(Discrete::response(epsilon.clone(), delta.clone())?)), *times));

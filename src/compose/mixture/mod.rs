@@ -119,7 +119,7 @@ impl Mixture {
     /// [`Refusal::OtherKind`] for other products; what says so for more losses, or more work for each, than is taken
     /// on.
     pub(super) fn of(product: &Product, budget: &Budget) -> Result<Self, Refusal> {
-        if !product.mu_squared.is_zero() || !product.discrete_gaussian.is_empty() {
+        if !product.mu_squared.is_zero() || !product.discrete_gaussian.is_empty() || !product.derived.is_empty() {
             return Err(Refusal::OtherKind);
         }
         let mut beside = Vec::new();

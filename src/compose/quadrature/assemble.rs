@@ -25,6 +25,9 @@ impl Quadrature {
 
 /// The factors, of pairs that have one.
 pub(super) fn factors(product: &Product) -> Result<Factors, Refusal> {
+    if !product.derived.is_empty() {
+        return Err(Refusal::OtherKind);
+    }
     let mut all = Factors::new();
     for Part { epsilon, delta, times } in &product.responses {
         all.push((atoms(Discrete::response(epsilon.clone(), delta.clone())?)?, *times));

@@ -127,6 +127,9 @@ pub fn averages(
             }
             _ => return Err(Error::undecided("the moments of a sample of this mechanism have no formula here")),
         },
+        Pair::Derived(_) | Pair::Several(_) => {
+            return Err(Error::undecided("the moments of what an operator makes of a curve have no formula here"));
+        }
     };
     Ok(Averages { values, infinite: None })
 }

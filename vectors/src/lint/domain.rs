@@ -37,11 +37,22 @@ fn factor_expression(factor: &Factor) -> String {
     let unknown = factor.parameters.iter().filter(|(name, _)| order.iter().all(|spec| spec.name != **name));
     let mut arguments: Vec<String> =
         known.chain(unknown).map(|(name, value)| format!("{name}={}", parameter_expression(value))).collect();
-    if !factor.of.is_empty() {
+    if let Some(weights) = weights(factor) {
+        let parts = weights.iter().zip(&factor.of);
+        arguments = parts.map(|(weight, part)| format!("{weight}: {}", factor_expression(part))).collect();
+    } else if !factor.of.is_empty() {
         arguments.push(expression(&factor.of));
     }
     let power = if factor.times == 1 { String::new() } else { format!("^{}", factor.times) };
     format!("{}({}){power}", factor.mechanism, arguments.join(", "))
+}
+
+/// The weights of mechanisms inside, one for each, if it has them.
+fn weights(factor: &Factor) -> Option<&[Exact]> {
+    match factor.parameters.get("weights") {
+        Some(Parameter::List(weights)) if weights.len() == factor.of.len() => Some(weights),
+        _ => None,
+    }
 }
 
 fn parameter_expression(parameter: &Parameter) -> String {
@@ -81,6 +92,9 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
             }
         }
     }
+    if factor.parameters.contains_key("weights") && weights(factor).is_none() {
+        report(format!("{name}: each of the {} mechanisms needs a weight", factor.of.len()));
+    }
     for unknown in factor.parameters.keys().filter(|key| mechanism.parameters.iter().all(|spec| spec.name != **key)) {
         report(format!("{name} has no parameter {}", quote(unknown)));
     }
@@ -95,7 +109,11 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
 /// Why the value of a parameter is not in its domain.
 fn shape_problem(domain: Domain, parameter: &Parameter) -> Option<String> {
     match (domain, parameter) {
-        (Domain::Distribution, Parameter::Number(_)) => Some("a number where a list should be".to_owned()),
+        (Domain::Distribution | Domain::Constants, Parameter::Number(_)) => {
+            Some("a number where a list should be".to_owned())
+        }
+        // What it has to be beside a list of numbers, the program says.
+        (Domain::Constants, Parameter::List(list)) => list.iter().find_map(undefined),
         (Domain::Distribution, Parameter::List(list)) => distribution_problem(list),
         (_, Parameter::Number(value)) => domain.problem(value),
         (_, Parameter::List(_)) => Some("a list where a number should be".to_owned()),
@@ -137,8 +155,8 @@ impl Domain {
             Self::AboveOne => (with_one.is_some_and(Ordering::is_gt), "> 1"),
             Self::Probability => (with_zero.is_ge() && with_one.is_some_and(Ordering::is_le), "in [0, 1]"),
             Self::Integer { least } => return integer_problem(value, least),
-            // Neither is a number.
-            Self::Distribution | Self::Mechanism => (false, "of this domain"),
+            // None of these is a number.
+            Self::Distribution | Self::Constants | Self::Mechanism | Self::Mechanisms => (false, "of this domain"),
         };
         (!holds).then(|| format!("{value} is not {wanted}"))
     }

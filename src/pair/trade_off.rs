@@ -1,5 +1,4 @@
-//! Trade-off functions that are polylines with rational vertices, and the calculus on them, all exact: what tests hold
-//! the engines of finite pairs against.
+//! Trade-off functions that are polylines with rational vertices, and the calculus on them, all exact.
 //!
 //! A finite pair of distributions has such a trade-off function, and each such function has a finite pair: segment
 //! `(a, b) -- (a + p, b - q)` is an outcome of mass `p` under P and `q` under Q, and what the function misses of 1 at
@@ -11,11 +10,11 @@
 
 use std::cmp::Ordering;
 
+use dpcert_vectors::Direction;
 use rug::Rational;
 
-use super::Direction;
+use super::FinitePair;
 use crate::error::Error;
-use crate::pair::FinitePair;
 use enclosure::Budget;
 
 /// A point (alpha, beta) of a trade-off function: type I and type II error of a test.
@@ -29,6 +28,10 @@ pub type Vertex = (Rational, Rational);
 pub struct TradeOff {
     vertices: Vec<Vertex>,
 }
+
+/// The hypothesis of subsampling, where it fails.
+pub(super) const NOT_SYMMETRIC: &str = "subsampling without replacement is proven for symmetric trade-off functions \
+                                        only (f = f^-1), and this one is not symmetric: symmetrize(...) of it is";
 
 /// An outcome of the representing pair that P gives positive mass: its masses under P and under Q.
 type Segment = (Rational, Rational);
@@ -110,6 +113,12 @@ impl TradeOff {
     /// The function 0: no privacy.
     pub fn nothing() -> Self {
         TradeOff { vertices: vec![(Rational::new(), Rational::new()), (Rational::from(1), Rational::new())] }
+    }
+
+    /// The bits of the largest denominator: what a number costs, about.
+    pub fn size(&self) -> u32 {
+        let bits = self.vertices.iter().flat_map(|(alpha, beta)| [alpha, beta]).map(|x| x.denom().significant_bits());
+        bits.max().unwrap_or(1)
     }
 
     /// The vertices from `(0, f(0))` to `(1, 0)`.
@@ -207,11 +216,21 @@ impl TradeOff {
         lower_hull(points)
     }
 
+    /// Where `f` falls farthest below `g`, with both values there; `None` if `f >= g` everywhere: then f is at least as
+    /// private.
+    ///
+    /// `g - f` is straight between the vertices of both, and so largest at one of them.
+    pub fn falls_below(&self, other: &Self) -> Option<(Rational, Rational, Rational)> {
+        let alphas = self.vertices.iter().chain(&other.vertices).map(|(alpha, _)| alpha);
+        let values = alphas.map(|alpha| (alpha.clone(), self.value(alpha), other.value(alpha)));
+        let below = values.filter(|(_, f, g)| f < g);
+        below.max_by_key(|(_, f, g)| Rational::from(g - f))
+    }
+
     /// Is `f >= g` everywhere: is f at least as private?
+    #[cfg(test)]
     pub fn dominates(&self, other: &Self) -> bool {
-        // f - g is straight between the vertices of both.
-        self.vertices.iter().all(|(alpha, beta)| *beta >= other.value(alpha))
-            && other.vertices.iter().all(|(alpha, beta)| self.value(alpha) >= *beta)
+        self.falls_below(other).is_none()
     }
 
     /// The convex conjugate `f*(y) = sup over 0 <= a <= 1 of (y a - f(a))`.
@@ -316,11 +335,68 @@ impl TradeOff {
     /// *Domain:* symmetric f, `0 <= p <= 1`, else [`Error::Undefined`]. Dong, Roth, Su, Theorem 4.2.
     pub fn subsampled(&self, rate: &Rational) -> Result<Self, Error> {
         if !self.is_symmetric() {
-            return Err(Error::Undefined(
-                "subsampling without replacement is proven for symmetric trade-off functions only".into(),
-            ));
+            return Err(Error::Undefined(NOT_SYMMETRIC.into()));
         }
         Ok(self.mixed_with_identity(rate)?.symmetrized_min())
+    }
+
+    /// `f o (1 - g)`: where `T(P,Q) >= g` and `T(Q,R) >= f`, this is below `T(P,R)`, and cannot be improved (Dong,
+    /// Roth, Su, the lemma of Theorem 2.14).
+    ///
+    /// `1 - g` is concave and increasing, f convex and non-increasing, so the result is convex. Its vertices are those
+    /// of g, and the points where `1 - g` takes the alpha of a vertex of f.
+    #[must_use]
+    pub fn after(&self, first: &Self) -> Self {
+        let power = |beta: &Rational| Rational::from(1 - beta);
+        let mut alphas: Vec<Rational> = first.vertices.iter().map(|(alpha, _)| alpha.clone()).collect();
+        for pair in first.vertices.windows(2) {
+            let [a, b] = pair else { continue };
+            let (low, high) = (power(&a.1), power(&b.1));
+            let from = self.vertices.partition_point(|(alpha, _)| *alpha <= low);
+            for (level, _) in self.vertices.iter().skip(from).take_while(|(alpha, _)| *alpha < high) {
+                let part = Rational::from(level - &low) / Rational::from(&high - &low);
+                alphas.push(Rational::from(&b.0 - &a.0) * part + &a.0);
+            }
+        }
+        alphas.sort();
+        alphas.dedup();
+        let points = alphas.into_iter().map(|alpha| {
+            let value = self.value(&power(&first.value(&alpha)));
+            (alpha, value)
+        });
+        lower_hull(points.collect())
+    }
+
+    /// `1 - (1-f)^(o k)`: what f-DP implies for groups of size k (Dong, Roth, Su, Theorem 2.14), by repeated squaring,
+    /// for the iterates of one function commute. Fails with [`Error::Undecided`] beyond `max_segments` segments.
+    pub fn group(&self, size: u64, max_segments: usize) -> Result<Self, Error> {
+        let mut result = Self::identity();
+        for bit in (0..u64::BITS - size.leading_zeros()).rev() {
+            // Each segment of the one is cut at most once by each vertex of the other.
+            if result.vertices.len().saturating_mul(2).saturating_add(self.vertices.len()) > max_segments {
+                return Err(Error::undecided(format!(
+                    "the trade-off function of a group of {size} exceeds the limit of {max_segments} segments"
+                )));
+            }
+            result = result.after(&result);
+            if size >> bit & 1 == 1 {
+                result = result.after(self);
+            }
+        }
+        Ok(result)
+    }
+
+    /// The pair of a mechanism that is drawn and told: `P = sum_i w_i P_i` on disjoint outcomes, Q too. Its outcomes
+    /// are all segments, each with its weight.
+    ///
+    /// *Domain:* weights that sum to 1, none negative.
+    #[must_use]
+    pub fn revealed_mixture(parts: &[(Rational, Self)]) -> Self {
+        let scaled = parts
+            .iter()
+            .filter(|(weight, _)| !weight.is_zero())
+            .flat_map(|(weight, f)| f.segments().into_iter().map(move |(p, q)| (weight * p, weight * q)));
+        Self::from_segments(scaled.collect())
     }
 
     /// `f(0)`.

@@ -1,0 +1,56 @@
+//! One of several curves, drawn and told.
+//!
+//! On disjoint outcomes sums are sums: `H_x(P,Q) = sum_i w_i H_x(P_i,Q_i)`. The trade-off function comes from the
+//! profile.
+
+use super::reversed::other;
+use super::seek::{inverse_profile, trade_off_of_profile};
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::statement::{self, Statement};
+use enclosure::{Budget, Number, Real};
+
+/// One of several, with these probabilities.
+pub struct Revealed {
+    parts: Vec<(Real, Box<dyn Curve>)>,
+}
+
+impl Revealed {
+    /// Of these curves; the weights sum to 1.
+    pub fn new(parts: Vec<(Real, Box<dyn Curve>)>) -> Self {
+        Revealed { parts }
+    }
+}
+
+impl Curve for Revealed {
+    fn symmetric(&self) -> bool {
+        self.parts.iter().all(|(_, part)| part.symmetric())
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let mut sum = Number::zero();
+        for (weight, part) in &self.parts {
+            // Symmetric parts are asked in any direction.
+            sum = &sum + &(&weight.number(bits) * &part.delta(epsilon, direction, bits, budget)?);
+        }
+        Ok(sum)
+    }
+
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        inverse_profile(delta, bits, budget, |epsilon, bits| self.delta(epsilon, direction, bits, budget))
+    }
+
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let forward = |epsilon: &Real, bits: u32| self.delta(epsilon, direction, bits, budget);
+        let backward = |epsilon: &Real, bits: u32| self.delta(epsilon, other(direction), bits, budget);
+        trade_off_of_profile(alpha, bits, budget, forward, backward)
+    }
+
+    fn method(&self) -> &'static str {
+        "the profiles of all parts, weighted"
+    }
+
+    fn statement(&self) -> &'static Statement {
+        &statement::REVEALED_MIXTURE
+    }
+}

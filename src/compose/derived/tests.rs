@@ -1,0 +1,162 @@
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use rug::Rational;
+
+use super::*;
+use crate::compose::Edges;
+use crate::compose::reference::{assert_agrees, real};
+use crate::mechanism::Composition;
+use crate::pair::{FinitePair, Pair, TradeOff};
+use enclosure::refine;
+
+/// The curve of an operator as it stands, by its engine, though all is in fractions.
+fn engine(operator: Operator, parts: Vec<Factors>) -> Edges {
+    let Ok(Pair::Derived(derived)) = Derived::of(operator, parts) else { panic!("no derived pair") };
+    let curve = curve(&derived).map_err(|_| "refused").expect("a curve");
+    Edges::around(curve, &Product::new([(Pair::Derived(derived), 1)])).expect("edges")
+}
+
+fn distribution(weights: &[u32]) -> Vec<Rational> {
+    let total: u32 = weights.iter().sum();
+    weights.iter().map(|&w| Rational::from((w, total))).collect()
+}
+
+fn pair(weights: &[(u32, u32)]) -> FinitePair {
+    let (p, q): (Vec<u32>, Vec<u32>) = weights.iter().copied().unzip();
+    FinitePair::new(distribution(&p), distribution(&q)).expect("a pair")
+}
+
+/// What a curve says is what is true, and narrow.
+fn agrees(what: &str, truth: &Rational, value: impl FnMut(u32) -> Result<Number, Error>) {
+    let found = if truth.is_zero() {
+        let mut value = value;
+        value(80).unwrap_or_else(|error| panic!("{what}: {error}"))
+    } else {
+        refine(10, &Budget::default(), value).unwrap_or_else(|error| panic!("{what}: {error}"))
+    };
+    let set = found.enclosure(300);
+    assert!(set.contains(truth), "{what}: {set:?} is not {truth}");
+}
+
+/// Of every operator both faces, through the curve inside and as an exact polyline: two routes.
+fn both_routes(name: &str, engine: &Edges, f: &TradeOff, levels: &[Rational], ratios: &[Rational]) {
+    let budget = Budget::default();
+    let directions = [(Direction::Forward, f.inverse()), (Direction::Backward, f.clone())];
+    for (direction, against) in directions {
+        let f = if direction == Direction::Forward { f.clone() } else { f.inverse() };
+        for alpha in levels {
+            let truth = f.evaluate(alpha).expect("a level");
+            let at = Real::from(alpha.clone());
+            agrees(&format!("{name} beta {alpha}"), &truth, |bits| engine.beta(&at, direction, bits, &budget));
+        }
+        for x in ratios {
+            // Against: H_x(P,Q) = sup_S P(S) - x Q(S), with the powers of the other order.
+            let truth = against.conjugate(&Rational::from(-x)) + 1u32;
+            let at = Real::from(x.clone()).ln().expect("a logarithm");
+            agrees(&format!("{name} delta {x}"), &truth, |bits| engine.delta(&at, direction, bits, &budget));
+        }
+    }
+}
+
+#[test]
+fn engines_agree_with_exact_polylines() {
+    let levels: Vec<Rational> = ["1/100", "1/7", "1/3", "1/2", "4/5"].map(|x| x.parse().unwrap()).to_vec();
+    let ratios: Vec<Rational> = ["1/5", "9/10", "1", "11/10", "7/3"].map(|x| x.parse().unwrap()).to_vec();
+    let mut runner = TestRunner::new(Config { cases: 6, failure_persistence: None, ..Config::default() });
+    let weights = prop::collection::vec((1u32..6, 1u32..6), 2..4);
+    runner
+        .run(&(weights.clone(), weights), |(a, b)| {
+            let (a, b) = (pair(&a), pair(&b));
+            let (one, other) = (Pair::finite(a.clone()), Pair::finite(b.clone()));
+            let f = TradeOff::from_pair(&a).tensor(&TradeOff::from_pair(&b), 100, &Budget::default()).unwrap();
+            let both: Factors = one.clone().into_factors().into_iter().chain(other.clone().into_factors()).collect();
+            let part = || vec![both.clone()];
+            both_routes("inverse", &engine(Operator::Inverse, part()), &f.inverse(), &levels, &ratios);
+            both_routes("group", &engine(Operator::Group(2), part()), &f.group(2, 100).unwrap(), &levels, &ratios);
+            both_routes("larger", &engine(Operator::Larger, part()), &f.symmetrized_max(), &levels, &ratios);
+            both_routes("hull", &engine(Operator::Hull, part()), &f.symmetrized_min(), &levels, &ratios);
+            let symmetric = f.symmetrized_max();
+            let inner = Pair::finite(symmetric.representing_pair().unwrap()).into_factors();
+            let rate: Rational = "2/7".parse().unwrap();
+            let sampled = symmetric.subsampled(&rate).unwrap();
+            let subsample = Operator::Subsample(Real::from(rate));
+            both_routes("subsample", &engine(subsample, vec![inner]), &sampled, &levels, &ratios);
+            let weights = ["1/4", "3/4"].map(real);
+            let parts = vec![one.into_factors(), other.into_factors()];
+            let [v, w] = ["1/4", "3/4"].map(|x| x.parse::<Rational>().unwrap());
+            let mixed = TradeOff::revealed_mixture(&[(v, TradeOff::from_pair(&a)), (w, TradeOff::from_pair(&b))]);
+            both_routes("mixture", &engine(Operator::Mixture(weights.to_vec()), parts), &mixed, &levels, &ratios);
+            Ok(())
+        })
+        .unwrap();
+}
+
+fn of(text: &str) -> Box<dyn Curve> {
+    let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    crate::compose::curve(&composition, crate::compose::Method::Auto, &Budget::default()).expect(text)
+}
+
+/// Forty digits of a curve.
+fn beta(curve: &dyn Curve, alpha: &str) -> Number {
+    let at = real(alpha);
+    let budget = Budget::default();
+    refine(40, &budget, |bits| curve.beta(&at, Direction::Forward, bits, &budget)).expect("a number")
+}
+
+/// The values for G_1.8 and a share of 0.35, and the corrected middle line for (3, 0.1) and a share of 0.2.
+#[test]
+fn published_curves() {
+    let curve = of("subsample(rate=0.35, gdp(mu=1.8))");
+    assert_agrees(&beta(curve.as_ref(), "1/10"), "0.6907254500714015871001250274006244919003");
+    assert_agrees(&beta(curve.as_ref(), "2/5"), "0.3788420877427316419879384606170068890258");
+    let curve = of("subsample(rate=0.2, approx-dp(epsilon=3, delta=0.1))");
+    let middle = beta(curve.as_ref(), "1/2");
+    let intercept = &middle + &Number::Exact(Rational::from((1, 2)));
+    assert_agrees(&intercept, "0.8170733143439240411163853346378307924990");
+}
+
+/// Sampling of a fixed size is the hull of Poisson sampling, for any symmetric curve: the pieces against the profile.
+#[test]
+fn a_fixed_size_is_the_hull_of_poisson_sampling() {
+    let budget = Budget::default();
+    for inner in ["gdp(mu=2)", "laplace(scale=1)", "discrete-gaussian(sigma2=2)"] {
+        let pieces = of(&format!("subsample(rate=1/4, {inner})"));
+        let hull = of(&format!("hull(poisson(rate=1/4, {inner}))"));
+        for text in ["1/50", "1/10", "3/10", "1/2", "9/10"] {
+            let at = real(text);
+            let found = [&pieces, &hull].map(|curve| {
+                let beta = refine(12, &budget, |bits| curve.beta(&at, Direction::Forward, bits, &budget));
+                beta.expect(inner).enclosure(200)
+            });
+            assert!(found[0].overlaps(&found[1]), "{inner} {text}: {found:?}");
+        }
+    }
+}
+
+/// Inverses of profiles, there and back.
+#[test]
+fn epsilons_belong_to_deltas() {
+    let budget = Budget::default();
+    for text in [
+        "group(k=2, laplace(scale=2)^2)",
+        "symmetrize(poisson(rate=1/2, gdp(mu=1)))",
+        "hull(poisson(rate=1/2, gdp(mu=1)))",
+        "mixture(1/2: gdp(mu=1), 1/2: laplace(scale=1))",
+        "subsample(rate=1/3, gdp(mu=1))",
+    ] {
+        let curve = of(text);
+        let delta = real("1/50");
+        let epsilon = curve.epsilon(&delta, Direction::Forward, 80, &budget).expect(text);
+        let epsilon = epsilon.finite().expect("finite").enclosure(200);
+        assert!(epsilon.relative_bits() > Some(30), "{text}: {epsilon:?}");
+        // Above one end, below the other, on either side of delta.
+        let at = |end: &rug::Float| {
+            let end = Real::from(end.to_rational().expect("a number"));
+            curve.delta(&end, Direction::Forward, 80, &budget).expect(text).enclosure(200)
+        };
+        let (high, low) = (at(epsilon.lower()), at(epsilon.upper()));
+        let target = Rational::from((1, 50));
+        assert!(*high.upper() >= target && *low.lower() <= target, "{text}: {high:?} {low:?}");
+        assert!(*epsilon.lower() > 0, "{text}");
+    }
+}

@@ -1,0 +1,75 @@
+//! The two orders of a pair: the other one, and what holds for both.
+//!
+//! **Pairs**, with `f = T(P,Q)` of the composition inside:
+//!
+//! * `inverse(M)` is (Q, P), with `f^-1`;
+//! * `symmetrize(M)` has `max(f, f^-1)`: a mechanism that is f-DP for all neighbours, in both orders, is private with
+//!   this (Dong, Roth, Su, Proposition 2.4);
+//! * `hull(M)` has `min(f, f^-1)**`, the largest trade-off function that is below both: what can be promised of a
+//!   mechanism of whose neighbours one order is worse than the other, as on Poisson samples. Its profile is the larger
+//!   one of both, which is what is meant where no direction is given; its trade-off function is below the smaller one
+//!   of both where that is not convex.
+//!
+//! The last two are symmetric, and equal M where that is.
+
+use super::catalogue::Arguments;
+use super::{Argument, Composition, Entry, Mechanism, Misfit};
+use crate::error::Error;
+use crate::pair::Pair;
+
+macro_rules! orders {
+    ($(
+        $(#[$doc:meta])*
+        $kind:ident, $name:literal, $summary:literal, $pair:literal, $example:literal, $make:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct $kind {
+            inner: Composition,
+        }
+
+        impl $kind {
+            pub(super) const ENTRY: Entry = Entry {
+                name: $name,
+                aliases: &[],
+                summary: $summary,
+                pair: $pair,
+                example: $example,
+                parameters: &[super::COMPOSITION_INSIDE],
+                build: Self::build,
+            };
+
+            /// Of this composition.
+            pub fn new(inner: Composition) -> Self {
+                $kind { inner }
+            }
+
+            fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+                Ok($kind::new(given.composition("mechanism")?).into())
+            }
+
+            /// What it means.
+            pub(super) fn pair(&self) -> Result<Pair, Error> {
+                let make: fn(Pair) -> Result<Pair, Error> = $make;
+                make(Pair::several(self.inner.pairs()?))
+            }
+
+            pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+                vec![("mechanism", Argument::Mechanism(self.inner.clone()))]
+            }
+        }
+    )*};
+}
+
+orders! {
+    /// A composition with its two distributions exchanged.
+    Inverse, "inverse", "a composition with P and Q exchanged: f^-1", "P = Q0; Q = P0, of the composition inside",
+        "inverse(poisson(rate=1/10, gaussian(sigma=1)))", Pair::inverse;
+    /// The larger one of both orders.
+    Symmetrize, "symmetrize", "what f-privacy in both orders comes to: max(f, f^-1)",
+        "that of the larger one of f and f^-1", "symmetrize(finite(p=[1/2,1/2], q=[1/5,4/5]))", Pair::symmetrized;
+    /// The largest trade-off function below both orders.
+    Hull, "hull", "the worse of both orders of a composition: min(f, f^-1)**",
+        "that of the greatest convex function below f and f^-1", "hull(poisson(rate=1/10, gaussian(sigma=1)))",
+        Pair::hull;
+}

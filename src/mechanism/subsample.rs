@@ -1,0 +1,75 @@
+//! Subsampling: a composition on a sample of a fixed share of the records, drawn uniformly without replacement.
+//!
+//! **Pair.** Neighbours differ by the replacement of one record, and the sample has `m` of `n` records, `rate = m/n`.
+//! With f the trade-off function of the composition inside, which has to be symmetric, the sampled one is private with
+//!
+//! `C_rate(f) = min(f_rate, f_rate^-1)**`, `f_rate = rate f + (1-rate) Id`
+//!
+//! (Dong, Roth, Su, Theorem 4.2), and no better in general; in (epsilon, delta): `ln(1 + rate (e^epsilon - 1))` and
+//! `rate delta(epsilon)` for each `epsilon >= 0`. For (epsilon, delta)-DP the curve is the larger of that of these two
+//! and the line `1 - rate delta - rate (1-delta) (e^epsilon - 1)/(e^epsilon + 1) - alpha`; some prints of the line lack
+//! the factor `1 - delta`, which leaves a bound that is not tight.
+//!
+//! `poisson` is the other kind of sample, with neighbours of which one lacks the record; its pair is not symmetric, and
+//! the smallest trade-off function of both its orders, `hull(poisson(...))`, is this one.
+//!
+//! A composition inside is run on one sample; `subsample(...)^T` draws T times.
+
+use super::catalogue::Arguments;
+use super::{Argument, Composition, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
+use crate::error::Error;
+use crate::pair::Pair;
+
+/// A composition on a sample of fixed size.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Subsample {
+    rate: Real,
+    inner: Composition,
+}
+
+impl Subsample {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "subsample",
+        aliases: &[],
+        summary: "a symmetric composition on a uniform sample of a fixed share of the records: C_rate(f)",
+        pair: "that of min(f_rate, f_rate^-1)**, with f_rate = rate f + (1-rate) Id",
+        example: "subsample(rate=1/10, gaussian(sigma=1))",
+        parameters: &[
+            Parameter {
+                name: "rate",
+                domain: Domain::Probability,
+                presence: Presence::Required,
+                loss: Trend::Grows,
+                meaning: "the share of the records in the sample, between 0 and 1",
+            },
+            super::COMPOSITION_INSIDE,
+        ],
+        build: Self::build,
+    };
+
+    /// A composition on a sample. Domain: `rate`: between 0 and 1.
+    ///
+    /// # Errors
+    /// [`Error::Input`] outside of the domain.
+    pub fn new(rate: Real, inner: Composition) -> Result<Self, Error> {
+        check::unit("rate", &rate)?;
+        Ok(Subsample { rate, inner })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let subsample = Subsample::new(given.real("rate", 0)?, given.composition("mechanism")?);
+        Ok(given.checked("rate", subsample)?.into())
+    }
+
+    /// What it means.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] where the trade-off function inside is not known to be symmetric.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Pair::several(self.inner.pairs()?).subsampled(&self.rate)
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![("rate", Argument::Constant(self.rate.clone())), ("mechanism", Argument::Mechanism(self.inner.clone()))]
+    }
+}

@@ -1,0 +1,147 @@
+//! Orders that are seen factor by factor, and hold over the whole interval.
+//!
+//! The tensor product is monotone: if each run of the one composition is at least as private as a run of the other,
+//! each of these taken once, then the whole is (Dong, Roth, Su, Section 3; what is left over on the other side only
+//! makes it less private). Of two single pairs it is known from
+//!
+//! * their polylines in fractions, exactly, both ways;
+//! * the parameter: `G_mu` and the trade-off function of Laplace noise fall as mu and the shift grow;
+//! * (epsilon, delta)-DP: whatever has no losses beyond epsilon on either side, but for masses at infinity of at most
+//!   delta, is (epsilon, delta)-DP, and that is what the worst such pair says (Kairouz, Oh, Viswanath, Theorem 2.3);
+//! * monotone operators: `p f + (1-p) Id`, `C_p`, `1 - (1-f)^(o k)`, inverse, maximum, hull and mixture grow with f;
+//!   the first two fall as p grows from Id to f, the third as k grows.
+//!
+//! What is not seen here may still hold.
+
+use std::cmp::Ordering;
+
+use rug::Rational;
+
+use crate::error::Error;
+use crate::pair::{Derived, Ends, Factors, LossBound, Operator, Pair};
+use enclosure::Real;
+
+/// Is the one certainly at least as private as the other?
+pub fn at_least(a: &Factors, b: &Factors) -> Result<bool, Error> {
+    Ok(matched(a, b)? || matched(&gaussians_together(a)?, &gaussians_together(b)?)?)
+}
+
+/// Each run of the one beside another run of the other.
+fn matched(a: &Factors, b: &Factors) -> Result<bool, Error> {
+    let mut free: Vec<u64> = b.iter().map(|(_, times)| *times).collect();
+    for (pair, times) in a {
+        let mut left = *times;
+        for ((other, _), free) in b.iter().zip(&mut free) {
+            if left == 0 {
+                break;
+            }
+            if *free > 0 && single(pair, other)? {
+                let taken = left.min(*free);
+                left -= taken;
+                *free -= taken;
+            }
+        }
+        if left > 0 && !matches!(pair, Pair::Equal) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// All Gaussian noise as one run of it: `mu^2` adds up.
+fn gaussians_together(factors: &Factors) -> Result<Factors, Error> {
+    let mut square = Real::zero();
+    let mut all = Factors::new();
+    for (pair, times) in factors {
+        match pair {
+            Pair::Gaussian { mu } => square = square.add(&mu.square().mul_rational(&Rational::from(*times))),
+            other => all.push((other.clone(), *times)),
+        }
+    }
+    if !square.is_zero() {
+        all.push((Pair::gaussian(square.sqrt()?), 1));
+    }
+    Ok(all)
+}
+
+fn at_most(a: &Real, b: &Real) -> bool {
+    a.compare(b).is_some_and(Ordering::is_le)
+}
+
+/// One run beside one run.
+fn single(a: &Pair, b: &Pair) -> Result<bool, Error> {
+    let known = match (a, b) {
+        (Pair::Equal, _) => true,
+        (Pair::Gaussian { mu: a }, Pair::Gaussian { mu: b }) => at_most(a, b),
+        (Pair::Laplace { shift: a }, Pair::Laplace { shift: b }) => at_most(a, b),
+        (
+            Pair::DiscreteGaussian { sigma2: a, sensitivity: c },
+            Pair::DiscreteGaussian { sigma2: b, sensitivity: d },
+        ) => a == b && c == d,
+        (Pair::Derived(a), Pair::Derived(b)) if derived(a, b)? => true,
+        _ => match (a.as_sample(), b.as_sample()) {
+            (Some((a, inside)), Some((b, other))) => {
+                at_most(a, b) && at_least(&inside.into_factors(), &other.into_factors())?
+            }
+            _ => false,
+        },
+    };
+    if known || promised(a, b)? {
+        return Ok(true);
+    }
+    if let (Some(a), Some(b)) = (a.trade_off()?, b.trade_off()?) {
+        return Ok(a.falls_below(&b).is_none());
+    }
+    // A sample is what is inside of it and something done to that; an operator may only improve.
+    let whole = vec![(b.clone(), 1)];
+    if let Pair::Sample { inner, .. } = a
+        && at_least(&inner.clone().into_factors(), &whole)?
+    {
+        return Ok(true);
+    }
+    if let Pair::Derived(derived) = a
+        && let (Operator::Subsample(_) | Operator::Larger, [inside]) = (derived.operator(), derived.parts())
+        && at_least(inside, &whole)?
+    {
+        return Ok(true);
+    }
+    match b {
+        Pair::Derived(derived) => match (derived.operator(), derived.parts()) {
+            (Operator::Hull, [inside]) => at_least(&vec![(a.clone(), 1)], inside),
+            _ => Ok(false),
+        },
+        _ => Ok(false),
+    }
+}
+
+/// Is it (epsilon, delta)-DP, of what is the worst such pair?
+fn promised(a: &Pair, b: &Pair) -> Result<bool, Error> {
+    let Some((epsilon, delta)) = b.as_response() else { return Ok(false) };
+    let Ends { losses, infinite_p, infinite_q } = a.ends()?;
+    let within = |end: LossBound| end.known().is_some_and(|loss| at_most(&loss, &epsilon));
+    let losses = losses.is_none_or(|(least, largest)| within(least.reversed()) && within(largest));
+    Ok(losses && at_most(&infinite_p, &delta) && at_most(&infinite_q, &delta))
+}
+
+/// The same operator on what is ordered.
+fn derived(a: &Derived, b: &Derived) -> Result<bool, Error> {
+    let alike = match (a.operator(), b.operator()) {
+        (Operator::Inverse, Operator::Inverse)
+        | (Operator::Larger, Operator::Larger)
+        | (Operator::Hull, Operator::Hull) => true,
+        (Operator::Group(a), Operator::Group(b)) => a <= b,
+        (Operator::Subsample(a), Operator::Subsample(b)) => at_most(a, b),
+        (Operator::Mixture(a), Operator::Mixture(b)) => a == b,
+        _ => false,
+    };
+    if !alike || a.parts().len() != b.parts().len() {
+        return Ok(false);
+    }
+    for (a, b) in a.parts().iter().zip(b.parts()) {
+        // The inverse turns both round, which keeps the order.
+        if !at_least(a, b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

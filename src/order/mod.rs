@@ -1,0 +1,213 @@
+//! Which of two compositions is the more private: is `f_A >= f_B` at every type I error?
+//!
+//! Here `f = T(P,Q)` of each, P the first distribution as the mechanisms document it; that order says everything about
+//! the other one too, for the inverse keeps it. By Blackwell's theorem `f_A >= f_B` means that whatever A shows can be
+//! made from what B shows, whatever is done with it.
+//!
+//! It is decided, in this order,
+//!
+//! * exactly, where both are polylines in fractions ([`TradeOff`](crate::pair::TradeOff)): at all vertices of both;
+//! * factor by factor (`factors`): runs that are matched with less private ones prove the whole;
+//! * on the profiles of both (`whole`), by branch and bound over all epsilons.
+//!
+//! What fails has a witness, a type I error with both type II errors, which do not overlap. Paper proof:
+//! `proofs/paper/order.md`.
+
+#[cfg(feature = "cli")]
+mod channel;
+mod factors;
+#[cfg(test)]
+mod tests;
+mod whole;
+
+use rug::Rational;
+
+use crate::compose::{Engines, Method};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::number::{Fraction, Interval};
+#[cfg(feature = "cli")]
+use crate::pair::{Discrete, FinitePair, Law};
+use crate::pair::{Factors, Pair};
+use crate::supervise;
+use enclosure::{Budget, Enclosure, Reason};
+
+#[cfg(feature = "cli")]
+pub use channel::Channel;
+
+/// A type I error at which the one has a smaller type II error than the other.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    alpha: Rational,
+    smaller: Enclosure,
+    larger: Enclosure,
+}
+
+impl Witness {
+    fn new(alpha: Rational, smaller: Enclosure, larger: Enclosure) -> Self {
+        Witness { alpha, smaller, larger }
+    }
+
+    /// The type I error.
+    pub fn alpha(&self) -> Fraction {
+        Fraction::new(self.alpha.clone())
+    }
+
+    /// The type II error of the less private one, there.
+    pub fn smaller(&self) -> Interval {
+        self.smaller.clone().into()
+    }
+
+    /// That of the other one, which is certainly larger.
+    pub fn larger(&self) -> Interval {
+        self.larger.clone().into()
+    }
+}
+
+/// Whether one composition is at least as private as another.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Relation {
+    /// At every type I error; proven in this way.
+    Proven(&'static str),
+    /// Not at this one.
+    Fails(Witness),
+    /// Neither was proven, for this reason.
+    Undecided(Reason),
+}
+
+impl Relation {
+    /// Is it proven?
+    pub fn is_proven(&self) -> bool {
+        matches!(self, Relation::Proven(_))
+    }
+}
+
+/// Both relations of two compositions.
+///
+/// ```
+/// use dpcert::{Budget, Composition, order};
+///
+/// let noisy: Composition = "poisson(rate=1/100, gaussian(sigma=2))^1000".parse()?;
+/// let other: Composition = "poisson(rate=1/50, gaussian(sigma=1))^1000".parse()?;
+/// let order = order(&noisy, &other, &Budget::default())?;
+/// assert!(order.at_least.is_proven() && !order.at_most.is_proven());
+/// # Ok::<(), dpcert::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Order {
+    /// Is the first at least as private as the second?
+    pub at_least: Relation,
+    /// Is the second at least as private as the first?
+    pub at_most: Relation,
+}
+
+impl Order {
+    /// In a word or two, as the command line has it.
+    pub fn verdict(&self) -> &'static str {
+        match (&self.at_least, &self.at_most) {
+            (Relation::Proven(_), Relation::Proven(_)) => "equal",
+            (Relation::Proven(_), Relation::Fails(_)) => "more private",
+            (Relation::Proven(_), Relation::Undecided(_)) => "at least as private",
+            (Relation::Fails(_), Relation::Proven(_)) => "less private",
+            (Relation::Undecided(_), Relation::Proven(_)) => "at most as private",
+            (Relation::Fails(_), Relation::Fails(_)) => "incomparable",
+            (Relation::Fails(_), Relation::Undecided(_)) => "not at least as private",
+            (Relation::Undecided(_), Relation::Fails(_)) => "not at most as private",
+            (Relation::Undecided(_), Relation::Undecided(_)) => "undecided",
+        }
+    }
+
+    /// Is each of both proven or refuted?
+    pub fn is_decided(&self) -> bool {
+        ![&self.at_least, &self.at_most].iter().any(|relation| matches!(relation, Relation::Undecided(_)))
+    }
+}
+
+/// How two compositions are ordered by privacy.
+///
+/// # Errors
+/// [`Error::Undefined`] for a composition that has no pair, [`Error::Undecided`] where time runs out.
+pub fn order(first: &Composition, second: &Composition, budget: &Budget) -> Result<Order, Error> {
+    let (one, two, own) = (first.clone(), second.clone(), budget.clone());
+    let question = format!("the order of {first} and {second}");
+    supervise::within(budget, move || ordered(&one, &two, &own)).map_err(|error| error.about(&question))
+}
+
+fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result<Order, Error> {
+    let (a, b) = (first.pairs()?, second.pairs()?);
+    let polylines = (Pair::several(a.clone()).trade_off()?, Pair::several(b.clone()).trade_off()?);
+    if let (Some(f), Some(g)) = polylines {
+        let relation = |below: Option<(Rational, Rational, Rational)>| match below {
+            None => Relation::Proven("all vertices of two polylines in fractions"),
+            Some((alpha, less, more)) => Relation::Fails(Witness::new(
+                alpha,
+                Enclosure::rational(&less, EXACT_BITS),
+                Enclosure::rational(&more, EXACT_BITS),
+            )),
+        };
+        return Ok(Order { at_least: relation(f.falls_below(&g)), at_most: relation(g.falls_below(&f)) });
+    }
+    let matched = |a: &Factors, b: &Factors| -> Result<Option<Relation>, Error> {
+        Ok(factors::at_least(a, b)?
+            .then_some(Relation::Proven("each run beside one of the other that is no more private")))
+    };
+    let (at_least, at_most) = (matched(&a, &b)?, matched(&b, &a)?);
+    if let (Some(at_least), Some(at_most)) = (&at_least, &at_most) {
+        return Ok(Order { at_least: at_least.clone(), at_most: at_most.clone() });
+    }
+    let engines = [first, second].map(|composition| Engines::new(composition.clone(), Method::Auto));
+    let [one, two] = &engines;
+    let curves = || whole::Curves::new((one, &a), (two, &b), budget);
+    let decided = |known: Option<Relation>, swapped: bool| -> Result<Relation, Error> {
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let curves = match curves() {
+            Ok(curves) => curves,
+            Err(Error::Undecided(reason)) => return Ok(Relation::Undecided(reason)),
+            Err(error) => return Err(error),
+        };
+        if swapped { curves.swapped().at_least() } else { curves.at_least() }
+    };
+    Ok(Order { at_least: decided(at_least, false)?, at_most: decided(at_most, true)? })
+}
+
+/// Bits of fractions that are shown as intervals.
+const EXACT_BITS: u32 = 256;
+
+/// Two finite pairs, and a map of the outcomes of the second to those of the first, if the first is at least as
+/// private.
+///
+/// One `finite` mechanism has its own outcomes; anything else in fractions has the segments of its trade-off function.
+/// `None` where some curve is not in fractions, or too long.
+///
+/// # Errors
+/// Those of [`order`]; an alarm if what was made is no such map.
+#[cfg(feature = "cli")]
+pub fn channel(first: &Composition, second: &Composition) -> Result<Option<(FinitePair, FinitePair, Channel)>, Error> {
+    let (Some(to), Some(from)) = (outcomes(first)?, outcomes(second)?) else { return Ok(None) };
+    let channel = Channel::between(&from, &to)?;
+    Ok(Some((from, to, channel)))
+}
+
+/// The finite pair that a composition is, up to what no test sees unless it is one.
+#[cfg(feature = "cli")]
+fn outcomes(composition: &Composition) -> Result<Option<FinitePair>, Error> {
+    let pair = Pair::several(composition.pairs()?);
+    if let Pair::Discrete(pair) = &pair
+        && let Some(given) = as_given(pair)
+    {
+        return Ok(Some(given));
+    }
+    pair.trade_off()?.map(|f| f.representing_pair()).transpose()
+}
+
+#[cfg(feature = "cli")]
+fn as_given(pair: &Discrete) -> Option<FinitePair> {
+    match pair.law() {
+        Law::Rational(pair) => Some(pair.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,409 @@
+//! Orders of whole curves, over all epsilons: interval branch and bound on both profiles.
+//!
+//! `f_A >= f_B` everywhere exactly where `H_x(A) <= H_x(B)` for all `x > 0` (the conjugate turns the order round), and
+//! that for `x >= 1` in both directions, by `H_x(Q,P) = 1 - x + x H_(1/x)(P,Q)`. Both profiles are convex in x and do
+//! not increase.
+//!
+//! **Between two points** `x1 < x2` it is proven by `A(x1) <= B(x2)`, or so: A lies below its chord, and B above the
+//! lines through two of its points that lie on one side, `L` from the left and `R` from the right. At a point c
+//! between, whichever it is, `chord(c) <= L(c)` and `chord(x1) <= B(x1)` prove it from x1 to c, for all is straight
+//! there, and `chord(c) <= R(c)`, `chord(x2) <= B(x2)` from c to x2. Otherwise it is cut in two.
+//!
+//! **At the far end** A is its mass at infinity from its largest loss on, and B is nowhere below its own. Where losses
+//! have no bound but B has the larger mass, A is below that mass from somewhere on. Where both tend to the same limit
+//! without reaching it nothing is proven here, and that is said. Where both reach it at the same loss M, and B is a
+//! polyline in fractions, the last piece is proven by its slope: with q the mass of the loss M under the second
+//! distribution, `B(x) >= a + q (e^M - x)`, and A lies below the chord that ends in `(e^M, a)`.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use rug::Rational;
+use rug::float::Round::Up;
+use rug::{Float, float};
+
+use super::{Relation, Witness};
+use crate::alarm::declined;
+use crate::compose::Engines;
+use crate::curve::Direction;
+use crate::error::Error;
+use crate::pair::{Ends, Factors, LossBound, Pair, TradeOff};
+use enclosure::{Budget, Enclosure, Real, Reason};
+
+/// Bits of the values that are compared.
+const BITS: u32 = 128;
+/// So many points are taken on one side, at most.
+const POINTS: usize = 1000;
+/// Points of the first look.
+const FIRST: u32 = 24;
+/// Epsilons beyond this are not looked at.
+const FARTHEST: u32 = 1 << 12;
+
+/// Two curves.
+pub struct Curves<'a> {
+    first: Side<'a>,
+    second: Side<'a>,
+    budget: &'a Budget,
+}
+
+struct Side<'a> {
+    engines: &'a Engines,
+    ends: Ends,
+    symmetric: bool,
+    polyline: Option<TradeOff>,
+}
+
+/// The end of both profiles where it is the same: `e^M`, the limit there, and how steeply the second comes down to it.
+struct Tip {
+    x: Enclosure,
+    limit: Enclosure,
+    steep: Enclosure,
+}
+
+/// Both profiles at one epsilon.
+#[derive(Clone)]
+struct Point {
+    x: Enclosure,
+    first: Enclosure,
+    second: Enclosure,
+}
+
+/// What was found on one half line.
+enum Found {
+    Proven,
+    /// The first is above the second here.
+    Above(Rational),
+    Open(Reason),
+}
+
+impl<'a> Side<'a> {
+    fn new(engines: &'a Engines, factors: &Factors) -> Result<Self, Error> {
+        let pair = Pair::several(factors.clone());
+        Ok(Side { engines, ends: pair.ends()?, symmetric: pair.symmetric(), polyline: pair.trade_off()? })
+    }
+
+    /// The largest loss and the mass beyond, in a direction.
+    fn end(&self, direction: Direction) -> (LossBound, &Real) {
+        let Ends { losses, infinite_p, infinite_q } = &self.ends;
+        let none = || LossBound::At(Real::zero());
+        match direction {
+            Direction::Backward => {
+                (losses.as_ref().map_or_else(none, |(least, _)| least.clone().reversed()), infinite_q)
+            }
+            _ => (losses.as_ref().map_or_else(none, |(_, largest)| largest.clone()), infinite_p),
+        }
+    }
+
+    /// The mass of the largest loss under the second distribution, where all is in fractions: the width of the first
+    /// segment.
+    fn tip(&self, direction: Direction) -> Option<Rational> {
+        let f = self.polyline.as_ref()?;
+        let f = if direction == Direction::Backward { f.clone() } else { f.inverse() };
+        f.vertices().get(1).map(|(alpha, _)| alpha.clone())
+    }
+
+    fn delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+        let at = Real::from(epsilon.clone());
+        let value = self.engines.ask(budget, |curve, budget| curve.delta(&at, direction, BITS, budget))?;
+        Ok(value.enclosure(BITS))
+    }
+
+    fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let at = Real::from(alpha.clone());
+        let value = self.engines.ask(budget, |curve, budget| curve.beta(&at, Direction::Forward, bits, budget))?;
+        Ok(value.enclosure(bits))
+    }
+}
+
+impl<'a> Curves<'a> {
+    /// Of these compositions, with their engines.
+    ///
+    /// # Errors
+    /// Those of the ends of the pairs.
+    pub fn new(
+        (first, a): (&'a Engines, &Factors),
+        (second, b): (&'a Engines, &Factors),
+        budget: &'a Budget,
+    ) -> Result<Self, Error> {
+        Ok(Curves { first: Side::new(first, a)?, second: Side::new(second, b)?, budget })
+    }
+
+    /// The same the other way round.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Curves { first: self.second, second: self.first, budget: self.budget }
+    }
+
+    /// Is the first at least as private as the second?
+    ///
+    /// # Errors
+    /// Alarms.
+    pub fn at_least(&self) -> Result<Relation, Error> {
+        let directions: &[Direction] = if self.first.symmetric && self.second.symmetric {
+            &[Direction::Backward]
+        } else {
+            &[Direction::Backward, Direction::Forward]
+        };
+        let mut open = None;
+        for direction in directions {
+            match self.half_line(*direction) {
+                Ok(Found::Proven) => {}
+                Ok(Found::Above(epsilon)) => match self.witness(&epsilon, *direction)? {
+                    Some(witness) => return Ok(Relation::Fails(witness)),
+                    None => {
+                        let shown = epsilon.to_f64();
+                        open = Some(Reason::from(format!(
+                            "the profile is larger at epsilon = {shown}, but no alpha was found to show it"
+                        )));
+                    }
+                },
+                Ok(Found::Open(reason)) => open = open.or(Some(reason)),
+                Err(Error::Undecided(reason)) => open = open.or(Some(reason)),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(open.map_or(Relation::Proven("branch and bound over all epsilons"), Relation::Undecided))
+    }
+
+    /// All epsilons that are at least 0.
+    fn half_line(&self, direction: Direction) -> Result<Found, Error> {
+        let (largest, mass) = self.first.end(direction);
+        let (other, limit) = self.second.end(direction);
+        let order = mass.compare(limit).ok_or_else(|| {
+            Error::undecided(format!("whether the mass at infinity {mass} is below {limit} cannot be told"))
+        })?;
+        let mut points = BTreeMap::new();
+        // Where the first is at its limit already, or below that of the second.
+        let mut closed = None;
+        if order.is_le()
+            && let LossBound::At(loss) = &largest
+        {
+            closed = Float::with_val_round(float::prec_min().max(64), loss.enclosure(64).upper(), Up).0.to_rational();
+        }
+        let end = match closed {
+            Some(end) => end.max(Rational::new()),
+            None => self.far(direction, order, &mut points)?,
+        };
+        let closed = closed_end(&points, &end) || matches!((&largest, order), (LossBound::At(_), o) if o.is_le());
+        if let Some(above) = self.look(&end, &other, direction, &mut points)? {
+            return Ok(Found::Above(above));
+        }
+        let tip = match (&largest, &other, order) {
+            (LossBound::At(a), LossBound::At(b), Ordering::Equal) if a.compare(b) == Some(Ordering::Equal) => {
+                self.second.tip(direction).map(|steep| Tip {
+                    x: a.enclosure(BITS).exp(),
+                    limit: mass.enclosure(BITS),
+                    steep: Enclosure::rational(&steep, BITS),
+                })
+            }
+            _ => None,
+        };
+        match self.prove(&end, tip.as_ref(), direction, &mut points)? {
+            Found::Proven if closed || self.below_limit(&end, limit, order, &points) => Ok(Found::Proven),
+            Found::Proven => Ok(Found::Open(Reason::from(format!(
+                "it holds for all epsilons up to {} in the {} direction; beyond, both tend to one limit, and which \
+                 is above is not proven",
+                end.to_f64(),
+                if direction == Direction::Forward { "forward" } else { "backward" }
+            )))),
+            other => Ok(other),
+        }
+    }
+
+    /// An epsilon beyond which there is little left to see.
+    fn far(
+        &self,
+        direction: Direction,
+        order: Ordering,
+        points: &mut BTreeMap<Rational, Point>,
+    ) -> Result<Rational, Error> {
+        let small = Float::with_val(64, Float::i_exp(1, -40));
+        let (_, limit) = self.second.end(direction);
+        let limit = limit.enclosure(BITS);
+        let mut end = 1_u32;
+        loop {
+            let at = Rational::from(end);
+            let point = self.point(&at, direction, points)?;
+            let gone = *point.first.upper() < small && *point.second.upper() < small;
+            let below = order == Ordering::Less && point.first.upper() <= limit.lower();
+            let above = point.first.lower() > point.second.upper();
+            if gone || below || above || end >= FARTHEST {
+                return Ok(at);
+            }
+            end *= 2;
+        }
+    }
+
+    /// Is the first below the limit of the second there, and so from there on?
+    fn below_limit(&self, end: &Rational, limit: &Real, order: Ordering, points: &BTreeMap<Rational, Point>) -> bool {
+        let limit = limit.enclosure(BITS);
+        order == Ordering::Less && points.get(end).is_some_and(|point| point.first.upper() <= limit.lower())
+    }
+
+    fn point(
+        &self,
+        at: &Rational,
+        direction: Direction,
+        points: &mut BTreeMap<Rational, Point>,
+    ) -> Result<Point, Error> {
+        if let Some(point) = points.get(at) {
+            return Ok(point.clone());
+        }
+        self.budget.check()?;
+        let point = Point {
+            x: Enclosure::rational(at, BITS).exp(),
+            first: self.first.delta(at, direction, self.budget)?,
+            second: self.second.delta(at, direction, self.budget)?,
+        };
+        points.insert(at.clone(), point.clone());
+        Ok(point)
+    }
+
+    /// A first look at some epsilons, those near 0 and the end of the second curve among them.
+    fn look(
+        &self,
+        end: &Rational,
+        other: &LossBound,
+        direction: Direction,
+        points: &mut BTreeMap<Rational, Point>,
+    ) -> Result<Option<Rational>, Error> {
+        let mut all: Vec<Rational> = (0..=FIRST).map(|i| end * Rational::from((i, FIRST))).collect();
+        all.extend((1..=6).map(|i| Rational::from(end >> (4 + i))));
+        if let LossBound::At(loss) = other {
+            all.extend(loss.enclosure(64).upper().to_rational().filter(|loss| *loss > 0));
+        }
+        for at in all {
+            let point = self.point(&at, direction, points)?;
+            if point.first.lower() > point.second.upper() {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    fn prove(
+        &self,
+        end: &Rational,
+        tip: Option<&Tip>,
+        direction: Direction,
+        points: &mut BTreeMap<Rational, Point>,
+    ) -> Result<Found, Error> {
+        let known: Vec<Rational> = points.range(..=end.clone()).map(|(at, _)| at.clone()).collect();
+        let mut open: Vec<(Rational, Rational)> =
+            known.windows(2).filter_map(|pair| Some((pair.first()?.clone(), pair.get(1)?.clone()))).collect();
+        while let Some((low, high)) = open.pop() {
+            let last = high == *end && tip.is_some_and(|tip| points.get(&low).is_some_and(|point| tip.covers(point)));
+            if last || covered(points, &low, &high) {
+                continue;
+            }
+            let middle = Rational::from(&low + &high) / 2u32;
+            if points.len() > POINTS {
+                return Ok(Found::Open(Reason::from(format!(
+                    "the two profiles are too near to each other about epsilon = {}",
+                    middle.to_f64()
+                ))));
+            }
+            let point = self.point(&middle, direction, points)?;
+            if point.first.lower() > point.second.upper() {
+                return Ok(Found::Above(middle));
+            }
+            open.push((low, middle.clone()));
+            open.push((middle, high));
+        }
+        Ok(Found::Proven)
+    }
+
+    /// A type I error at which the first has the smaller type II error, from an epsilon at which its profile is larger:
+    /// where the line of that slope touches its trade-off function.
+    fn witness(&self, epsilon: &Rational, direction: Direction) -> Result<Option<Witness>, Error> {
+        for shift in [6_u32, 10, 3, 16] {
+            let step = Rational::from((1, 1_u32 << shift));
+            let mut ends = Vec::new();
+            for at in [Rational::from(epsilon - &step), Rational::from(epsilon + &step)] {
+                if let Some(value) = declined(self.first.delta(&at, direction, self.budget))? {
+                    ends.push((Enclosure::rational(&at, BITS).exp(), value));
+                }
+            }
+            let [(x, low), (y, high)] = ends.as_slice() else { continue };
+            let middle = |set: &Enclosure| Float::with_val(BITS, set.lower() + set.upper()) / 2u32;
+            let slope = middle(&(&(low - high) / &(y - x)));
+            let alpha = match direction {
+                Direction::Backward => slope,
+                // On the inverse function: its value there.
+                _ => {
+                    let x = middle(&Enclosure::rational(epsilon, BITS).exp());
+                    let top = middle(&(&(low + high) / &Enclosure::integer(&2.into(), BITS)));
+                    Float::with_val(BITS, 1u32 - top) - x * slope
+                }
+            };
+            // As short as it may be.
+            let alpha = Float::with_val(12, &alpha).to_rational().filter(|alpha| *alpha >= 0 && *alpha <= 1);
+            let Some(alpha) = alpha else { continue };
+            if let Some(witness) = self.below(&alpha)? {
+                return Ok(Some(witness));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Is the first certainly below the second at this type I error?
+    fn below(&self, alpha: &Rational) -> Result<Option<Witness>, Error> {
+        for bits in [96, 256] {
+            let first = declined(self.first.beta(alpha, bits, self.budget))?;
+            let second = declined(self.second.beta(alpha, bits, self.budget))?;
+            if let (Some(first), Some(second)) = (first, second)
+                && first.upper() < second.lower()
+            {
+                return Ok(Some(Witness::new(alpha.clone(), first, second)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Tip {
+    /// Is it proven from this point to the end?
+    fn covers(&self, point: &Point) -> bool {
+        let chord = &point.first - &self.limit;
+        let line = &self.steep * &(&self.x - &point.x);
+        chord.upper() <= line.lower()
+    }
+}
+
+/// Was this point reached because the first is its limit there?
+fn closed_end(points: &BTreeMap<Rational, Point>, end: &Rational) -> bool {
+    points.get(end).is_some_and(|point| point.first.is_point() && *point.first.upper() == 0)
+}
+
+/// Is it proven between two neighbouring points?
+fn covered(points: &BTreeMap<Rational, Point>, low: &Rational, high: &Rational) -> bool {
+    let (Some(one), Some(two)) = (points.get(low), points.get(high)) else { return false };
+    if one.first.upper() <= two.second.lower() {
+        return true;
+    }
+    let certainly = |a: &Enclosure, b: &Enclosure| a.upper() <= b.lower();
+    if !certainly(&one.first, &one.second) || !certainly(&two.first, &two.second) {
+        return false;
+    }
+    let before = points.range(..low.clone()).next_back().map(|(_, point)| point);
+    let after = points.range(high.clone()..).nth(1).map(|(_, point)| point);
+    let (Some(before), Some(after)) = (before, after) else { return false };
+    let slope = |a: &Point, b: &Point| &(&b.second - &a.second) / &(&b.x - &a.x);
+    let (left, right) = (slope(before, one), slope(two, after));
+    let width = &two.x - &one.x;
+    let chord = &(&two.first - &one.first) / &width;
+    // About where both lines meet: any point between will do.
+    let meet = &(&(&two.second - &one.second) - &(&right * &width)) / &(&left - &right);
+    let part = Float::with_val(BITS, meet.lower() + meet.upper()) / 2u32;
+    if !part.is_finite() || part <= 0 || part > *width.upper() {
+        return false;
+    }
+    let at = Enclosure::new(part.clone(), part);
+    if at.upper() > width.lower() {
+        return false;
+    }
+    let here = &one.first + &(&chord * &at);
+    let from_left = &one.second + &(&left * &at);
+    let from_right = &two.second - &(&right * &(&width - &at));
+    certainly(&here, &from_left) && certainly(&here, &from_right)
+}
