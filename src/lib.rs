@@ -73,6 +73,8 @@ mod canonical;
 #[cfg(feature = "cli")]
 mod census;
 #[cfg(feature = "cli")]
+mod claim;
+#[cfg(feature = "cli")]
 mod cli;
 mod compose;
 mod curve;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 30] = [
+const ORDER: [&str; 31] = [
     "error",
     "alarm",
     "statement",
@@ -34,6 +34,7 @@ const ORDER: [&str; 30] = [
     "vector",
     "audit",
     "paper",
+    "claim",
     "cli",
 ];
 

@@ -1,6 +1,7 @@
 //! The arguments as typed. What they mean is decided in `commands/`, one file per command.
 
 mod audit;
+mod claim;
 mod filter;
 pub mod limits;
 mod mpc;
@@ -17,6 +18,7 @@ use crate::query::Query;
 use enclosure::Budget;
 
 pub use audit::Audit;
+pub use claim::ClaimArguments;
 pub use filter::{Amount, FilterCommand};
 pub use mpc::Multiparty;
 
@@ -347,6 +349,9 @@ The least mu is the same in both directions; alphas and the gap are those of the
         #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = integer(1, MOST_THREADS))]
         threads: Option<u32>,
     },
+    /// Statements of the papers, held against certified arithmetic: proven, holding at the points tried, or failing
+    #[command(after_help = claim::EXAMPLES)]
+    Claim(ClaimArguments),
     /// Ask other accountants the questions of the vectors, and judge what they claim
     #[command(after_help = audit::EXAMPLES)]
     Audit(Audit),

@@ -5,6 +5,7 @@ mod support;
 
 mod catalogue;
 mod census;
+mod claims;
 mod cli;
 mod enclosure_contract;
 mod examples;

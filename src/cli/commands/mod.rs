@@ -7,6 +7,7 @@ mod attack;
 mod audit;
 mod calibrate;
 mod census;
+mod claim;
 mod compare;
 mod curve;
 mod filter;
@@ -68,6 +69,7 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Paper { what, out, format, data, again, quick, threads } => {
             paper::run(&paper::Plan { what, out, format, data, again, quick, threads })
         }
+        Command::Claim(arguments) => claim::run(&arguments),
         Command::Audit(audit) => audit::run(&audit),
         Command::Floats { data, form, json } => floats::run(data, form, json),
         Command::Help { topic } => help::run(topic),

@@ -1,0 +1,123 @@
+//! Section 5: multi-party computation, in which each party publishes a randomised response of its bit.
+//!
+//! A central observer of all transcripts decides by maximum a posteriori: transcript by transcript it takes the value
+//! of the function that has the larger mass. Here all bits and all transcripts are summed, as rational functions.
+
+use super::super::algebra::Fraction;
+use super::super::check::Check;
+use super::super::record::{Claim, Paper};
+use super::super::tally::Identities;
+use super::super::verdict::Verdict;
+use super::regions::worst_pair;
+use crate::error::Error;
+
+const KOV: Claim = Claim::of(Paper::Kov);
+
+/// Claims.
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        id: "KOV-5-xor",
+        place: "Section 5, Theorem 5.2 for XOR",
+        says: "Who sees the randomised responses of k parties to their bits decides their XOR with the accuracy (1 + \
+               prod r_i)/2, r_i = delta_i + (1-delta_i)(x_i-1)/(x_i+1), and no better.",
+        domain: "all x_i >= 1; k = 1 to 3, delta_i = 0, and k = 1, 2 with every delta_i",
+        check: Check::Computed(xor),
+        how: "maximum a posteriori over all 2^k bits and all transcripts, as rational functions",
+        ..KOV
+    },
+    Claim {
+        id: "KOV-5-and",
+        place: "Section 5, the optimal decision for AND of two bits",
+        says: "With the same epsilon for two parties the MAP rule for AND has the accuracy 3/4 up to x = 1 + \
+               sqrt(2), and (1 + 2x + 2 x^2)/(2 (1+x)^2) from there on.",
+        domain: "1 <= x <= 2; x >= 3",
+        check: Check::Computed(and),
+        how: "maximum a posteriori over all bits and transcripts, with the signs of the differences of masses",
+        ..KOV
+    },
+];
+
+/// The masses of a party's transcripts for bit 0 and for bit 1.
+type Party = Vec<(Fraction, Fraction)>;
+
+/// `sum over transcripts of max over v of P(f = v, transcript)`, for a function of the bits.
+fn accuracy(parties: &[Party], f: fn(&[bool]) -> bool) -> Result<Fraction, Error> {
+    let mut sum = Fraction::integer(0);
+    let count = parties.iter().map(Vec::len).product::<usize>();
+    for transcript in 0..count {
+        let mut rest = transcript;
+        let seen: Vec<&(Fraction, Fraction)> = parties
+            .iter()
+            .map(|party| {
+                let outcome = &party[rest % party.len()];
+                rest /= party.len();
+                outcome
+            })
+            .collect();
+        let mut masses = [Fraction::integer(0), Fraction::integer(0)];
+        for bits in 0..1_usize << parties.len() {
+            let bits: Vec<bool> = (0..parties.len()).map(|i| bits >> i & 1 == 1).collect();
+            let mass = seen.iter().zip(&bits).fold(Fraction::integer(1), |mass, (outcome, bit)| {
+                mass.mul(if *bit { &outcome.1 } else { &outcome.0 })
+            });
+            let value = usize::from(f(&bits));
+            masses[value] = masses[value].add(&mass);
+        }
+        let [zero, one] = &masses;
+        let larger = if zero.sub(one).never_negative() {
+            zero
+        } else if one.sub(zero).never_negative() {
+            one
+        } else {
+            return Err(Error::undecided("the sign of a difference of masses is not that of its coefficients"));
+        };
+        sum = sum.add(larger);
+    }
+    sum.div(&Fraction::integer(1 << parties.len()))
+}
+
+fn xor() -> Result<Verdict, Error> {
+    let one = Fraction::integer(1);
+    let mut all = Identities::default();
+    for (k, with_delta) in [(1, false), (2, false), (3, false), (1, true), (2, true)] {
+        let mut parties = Vec::new();
+        let mut product = one.clone();
+        for i in 0..k {
+            let x = one.add(&Fraction::variable(2 * i));
+            let d = if with_delta { one.div(&one.add(&Fraction::variable(2 * i + 1)))? } else { Fraction::integer(0) };
+            let outcomes = worst_pair(&x, &d)?.into_iter().filter(|(p, q)| !(p.is_zero() && q.is_zero()));
+            parties.push(outcomes.collect::<Party>());
+            let tanh = x.sub(&one).div(&x.add(&one))?;
+            product = product.mul(&d.add(&one.sub(&d).mul(&tanh)));
+        }
+        let claimed = one.add(&product).div(&Fraction::integer(2))?;
+        let found = accuracy(&parties, |bits| bits.iter().filter(|bit| **bit).count() % 2 == 1)?;
+        let names: Vec<String> = (0..2 * k).map(|i| format!("y{i}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        all.same(|| format!("k = {k}"), &names, &found, &claimed)?;
+    }
+    all.verdict()
+}
+
+fn and() -> Result<Verdict, Error> {
+    let one = Fraction::integer(1);
+    let mut all = Identities::default();
+    let party = |x: &Fraction| -> Result<Party, Error> {
+        let pair = worst_pair(x, &Fraction::integer(0))?;
+        Ok(pair.into_iter().filter(|(p, q)| !(p.is_zero() && q.is_zero())).collect())
+    };
+    let both = |bits: &[bool]| bits.iter().all(|bit| *bit);
+    // x = 3 + u.
+    let large = Fraction::integer(3).add(&Fraction::variable(0));
+    let found = accuracy(&[party(&large)?, party(&large)?], both)?;
+    let square = large.power(2);
+    let claimed = one.add(&Fraction::integer(2).mul(&large)).add(&Fraction::integer(2).mul(&square));
+    let claimed = claimed.div(&Fraction::integer(2).mul(&one.add(&large).power(2)))?;
+    all.same(|| "x >= 3".into(), &["u"], &found, &claimed)?;
+    // x = (1 + 2u)/(1 + u), from 1 to 2.
+    let u = Fraction::variable(0);
+    let small = one.add(&Fraction::integer(2).mul(&u)).div(&one.add(&u))?;
+    let found = accuracy(&[party(&small)?, party(&small)?], both)?;
+    all.same(|| "x <= 2".into(), &["u"], &found, &Fraction::integer(3).div(&Fraction::integer(4))?)?;
+    all.verdict()
+}

@@ -1,0 +1,203 @@
+//! The ledger: all claims with their verdicts, as a page and as JSON.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::record::{Claim, FaultKind, Paper};
+use super::verdict::Verdict;
+
+/// A claim and its verdict, as they stand in the ledger.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// The claim's name.
+    pub id: &'static str,
+    /// The paper.
+    pub paper: &'static str,
+    /// Where in the paper.
+    pub place: &'static str,
+    /// What it says.
+    pub says: &'static str,
+    /// For which parameters.
+    pub domain: &'static str,
+    /// How it is checked.
+    pub check: &'static str,
+    /// The verdict in a word.
+    pub verdict: &'static str,
+    /// What it rests on: what was proven, how many points, or the counterexample.
+    pub evidence: String,
+    /// The least difference of the sides, or by how much it fails; rounded down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<String>,
+    /// Where it fails: is the statement false, or only misprinted?
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<&'static str>,
+    /// What is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub what: Option<&'static str>,
+    /// The claim that says what is right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<&'static str>,
+    /// Is the verdict what the record says it is?
+    #[serde(skip)]
+    expected: bool,
+    #[serde(skip)]
+    source: Paper,
+}
+
+impl Entry {
+    /// The entry of a claim.
+    pub fn new(claim: &'static Claim, verdict: Verdict) -> Self {
+        let expected = match verdict {
+            Verdict::Proven { .. } | Verdict::Holds { .. } => claim.fault.is_none(),
+            Verdict::Fails { .. } => claim.fault.is_some(),
+            Verdict::Undecided { .. } => false,
+        };
+        Entry {
+            id: claim.id,
+            paper: claim.paper.title(),
+            place: claim.place,
+            says: claim.says,
+            domain: claim.domain,
+            check: claim.how,
+            verdict: verdict.word(),
+            evidence: verdict.evidence(),
+            margin: verdict.margin(),
+            fault: claim.fault.map(|fault| fault.kind.word()),
+            what: claim.fault.map(|fault| fault.what),
+            corrected: claim.fault.map(|fault| fault.corrected),
+            expected,
+            source: claim.paper,
+        }
+    }
+
+    /// How it stands with what is known.
+    pub fn status(&self) -> Standing {
+        match (self.expected, self.verdict) {
+            (true, _) => Standing::Expected,
+            (false, "undecided") => Standing::Open,
+            (false, _) => Standing::Surprise,
+        }
+    }
+
+    /// Has it this verdict?
+    fn is(&self, word: &str) -> bool {
+        self.verdict == word
+    }
+
+    /// The lines that `claim ID` prints.
+    pub fn lines(&self) -> String {
+        let mut text = format!("{} ({}; {})\n", self.id, self.paper, self.place);
+        let mut line = |name: &str, value: &str| {
+            let _ = writeln!(text, "  {name:10} {value}");
+        };
+        line("says", self.says);
+        line("for", self.domain);
+        line("check", self.check);
+        line("verdict", self.verdict);
+        line(if self.is("fails") { "at" } else { "evidence" }, &self.evidence);
+        if let Some(margin) = &self.margin {
+            line("margin", margin);
+        }
+        if let (Some(fault), Some(what), Some(corrected)) = (self.fault, self.what, self.corrected) {
+            line("known as", &format!("{fault}: {what}"));
+            line("corrected", corrected);
+        }
+        text.trim_end().to_string()
+    }
+}
+
+/// A verdict, against what the record says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// A claim without a known fault holds; one with a fault fails.
+    Expected,
+    /// The other way round.
+    Surprise,
+    /// Undecided.
+    Open,
+}
+
+/// A claim before it is checked.
+#[derive(Serialize)]
+pub struct Listed {
+    id: &'static str,
+    paper: &'static str,
+    place: &'static str,
+    says: &'static str,
+    domain: &'static str,
+    check: &'static str,
+}
+
+impl Listed {
+    /// The record.
+    pub fn new(claim: &Claim) -> Self {
+        let Claim { id, paper, place, says, domain, how, .. } = *claim;
+        Listed { id, paper: paper.title(), place, says, domain, check: how }
+    }
+}
+
+/// How many have which verdict, in a sentence.
+pub fn summary(entries: &[Entry]) -> String {
+    let count = |word: &str| entries.iter().filter(|entry| entry.is(word)).count();
+    let kind = |kind: FaultKind| entries.iter().filter(|entry| entry.fault == Some(kind.word())).count();
+    let mut text = format!(
+        "{} claims: {} proven for all parameters or on whole boxes, {} hold at the points tried, {} fail as printed \
+         ({} false, {} misprinted)",
+        entries.len(),
+        count("proven"),
+        count("holds at the points tried"),
+        count("fails"),
+        kind(FaultKind::False),
+        kind(FaultKind::Misprint),
+    );
+    match count("undecided") {
+        0 => {}
+        open => {
+            let _ = write!(text, ", {open} undecided");
+        }
+    }
+    text + "."
+}
+
+/// The page.
+pub fn page(entries: &[Entry]) -> String {
+    let mut text = String::from(
+        "# What the papers claim\n\n\
+         Written by `dpcert claim all --out proofs`; `claims.json` beside it is the same for programs. *Proven* is for \
+         all\nparameters of the domain, or on the whole box that the evidence names. *Holds* is at the points tried, \
+         which is\nevidence and no proof. *Fails* comes with a counterexample, and with the claim that is right. A \
+         margin is the least\ndifference between both sides, or by how much a claim fails, rounded down; identities \
+         have none.\n\n",
+    );
+    let _ = writeln!(text, "{}", summary(entries));
+    for paper in Paper::ALL {
+        let own: Vec<&Entry> = entries.iter().filter(|entry| entry.source == paper).collect();
+        let _ = write!(text, "\n## {}\n", paper.title());
+        for entry in own {
+            let _ = write!(text, "\n### {}: {}\n\n{}\n\n", entry.id, entry.verdict, entry.says);
+            let mut line = |name: &str, value: &str| {
+                let _ = writeln!(text, "* {name}: {value}");
+            };
+            line("source", entry.place);
+            line("for", entry.domain);
+            line("check", entry.check);
+            line(if entry.is("fails") { "fails at" } else { "evidence" }, &entry.evidence);
+            if let Some(margin) = &entry.margin {
+                line("margin", margin);
+            }
+            if let (Some(fault), Some(what), Some(corrected)) = (entry.fault, entry.what, entry.corrected) {
+                line(fault, &format!("{what}; right is {corrected}"));
+            }
+        }
+    }
+    text
+}
+
+/// The JSON file.
+pub fn json(entries: &[Entry]) -> String {
+    // Strings and lists of them have a text.
+    let mut text = serde_json::to_string_pretty(entries).unwrap_or_default();
+    text.push('\n');
+    text
+}

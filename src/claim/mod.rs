@@ -1,0 +1,64 @@
+//! What the papers claim, held against certified arithmetic.
+//!
+//! A claim is a record ([`record`]): source, statement, domain, and a check. `check` is the list of ways to check:
+//! identities of rational functions, and inequalities by the signs of coefficients, hold for all parameters; `prove`
+//! has branch and bound for boxes; what is left is tried at points. The folders and files named after papers hold the
+//! records, and what their checks compute: `tests` (finite pairs by the sum over all sets), `symbolic` (compositions
+//! outcome by outcome, as rational functions), `ask` (the engines). `ledger` writes the page and the JSON file.
+//!
+//! Verdicts depend on no clock and on no number of threads: budgets count work.
+
+mod algebra;
+mod ask;
+mod check;
+mod finite;
+mod formula;
+mod ledger;
+mod prove;
+mod record;
+mod symbolic;
+mod tally;
+mod verdict;
+
+mod auxiliary;
+mod dr;
+mod drs;
+mod kov;
+mod st;
+mod su;
+
+use rayon::prelude::*;
+
+use crate::error::Error;
+
+pub use ledger::{Entry, Listed, Standing, json, page, summary};
+pub use record::Claim;
+pub use verdict::Verdict;
+
+/// All claims, in the order of the ledger.
+pub fn all() -> Vec<&'static Claim> {
+    [kov::CLAIMS, drs::CLAIMS, dr::CLAIMS, st::CLAIMS, su::CLAIMS, auxiliary::CLAIMS]
+        .into_iter()
+        .flat_map(|paper| paper.iter().flat_map(|section| section.iter()))
+        .collect()
+}
+
+impl Claim {
+    /// Check it.
+    pub fn verdict(&self) -> Result<Verdict, Error> {
+        self.check.run(self.with).map_err(|error| error.about(format!("claim {}", self.id)))
+    }
+}
+
+/// Check claims on all processors, in order; `done` is told of each one.
+pub fn judged(claims: &[&'static Claim], done: impl Fn(&Claim) + Sync) -> Result<Vec<Entry>, Error> {
+    let one = |claim: &&'static Claim| {
+        let entry = Entry::new(claim, claim.verdict()?);
+        done(claim);
+        Ok(entry)
+    };
+    claims.par_iter().with_max_len(1).map(one).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! A claim: one checkable statement of a paper, as a record.
+
+use super::check::Check;
+
+/// Where a statement is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Paper {
+    /// Kairouz, Oh, Viswanath, *The Composition Theorem for Differential Privacy*.
+    Kov,
+    /// Dong, Roth, Su, *Gaussian Differential Privacy*.
+    Drs,
+    /// Dwork, Rothblum, *Concentrated Differential Privacy*.
+    Dr,
+    /// Smith, Thakurta, *Fully Adaptive Composition for Gaussian Differential Privacy*.
+    St,
+    /// Su, *A Statistical Viewpoint on Differential Privacy*.
+    Su,
+    /// Papers that these five rest on: Murtagh-Vadhan, Bun-Steinke, Canonne-Kamath-Steinke, Awan-Vadhan,
+    /// Geng-Viswanath.
+    Auxiliary,
+}
+
+impl Paper {
+    /// All of them, in the order of the ledger.
+    pub const ALL: [Paper; 6] = [Paper::Kov, Paper::Drs, Paper::Dr, Paper::St, Paper::Su, Paper::Auxiliary];
+
+    /// Authors and title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Paper::Kov => "Kairouz, Oh, Viswanath: The Composition Theorem for Differential Privacy",
+            Paper::Drs => "Dong, Roth, Su: Gaussian Differential Privacy",
+            Paper::Dr => "Dwork, Rothblum: Concentrated Differential Privacy",
+            Paper::St => "Smith, Thakurta: Fully Adaptive Composition for Gaussian Differential Privacy",
+            Paper::Su => "Su: A Statistical Viewpoint on Differential Privacy",
+            Paper::Auxiliary => {
+                "What they rest on: Murtagh-Vadhan, Bun-Steinke, Canonne-Kamath-Steinke, Awan-Vadhan, Geng-Viswanath"
+            }
+        }
+    }
+}
+
+/// A statement, and how it is checked.
+#[derive(Clone, Copy)]
+pub struct Claim {
+    /// Its name: the paper's short name and the statement's number there.
+    pub id: &'static str,
+    /// The paper.
+    pub paper: Paper,
+    /// Where in the paper.
+    pub place: &'static str,
+    /// What it says.
+    pub says: &'static str,
+    /// For which parameters.
+    pub domain: &'static str,
+    /// Abbreviations in the formulas of the check, each with what it stands for.
+    pub with: &'static [(&'static str, &'static str)],
+    /// The check.
+    pub check: Check,
+    /// What the check is, in a line: which computation is held against which.
+    pub how: &'static str,
+    /// What is known to be wrong with it as printed.
+    pub fault: Option<Fault>,
+}
+
+impl Claim {
+    /// An empty record of a paper, for what most of its claims have in common.
+    pub const fn of(paper: Paper) -> Claim {
+        Claim {
+            id: "",
+            paper,
+            place: "",
+            says: "",
+            domain: "",
+            with: &[],
+            check: Check::All(&[]),
+            how: "",
+            fault: None,
+        }
+    }
+}
+
+/// What is wrong with a statement as printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// How wrong it is.
+    pub kind: FaultKind,
+    /// What is wrong, in a line.
+    pub what: &'static str,
+    /// The claim that says what is right.
+    pub corrected: &'static str,
+}
+
+/// How wrong a statement is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// What was meant is true; the print differs from it.
+    Misprint,
+    /// What was meant is false for some parameters of the domain that it names.
+    False,
+}
+
+impl FaultKind {
+    /// A word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            FaultKind::Misprint => "misprinted",
+            FaultKind::False => "false",
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The records are well formed, and the ways to check refuse what is false.
+
+use std::collections::BTreeSet;
+
+use super::check::{Check, on_box, readable};
+use super::*;
+
+/// The formulas and variables of a check.
+fn formulas(check: &Check, found: &mut Vec<(Vec<&'static str>, Vec<&'static str>)>) {
+    match *check {
+        Check::Identity { of, left, right }
+        | Check::AtPoints { of, left, right, .. }
+        | Check::SameAtPoints { of, left, right, .. } => found.push((of.to_vec(), vec![left, right])),
+        Check::Always { where_, free, left, right } => {
+            let names = where_.iter().map(|(name, _)| *name).chain(free.iter().copied()).collect();
+            found.push((names, vec![left, right]));
+        }
+        Check::OnBox { of, left, right } => {
+            found.push((of.iter().map(|(name, _, _)| *name).collect(), vec![left, right]));
+        }
+        Check::Computed(_) => {}
+        Check::All(checks) => {
+            assert!(!checks.is_empty());
+            checks.iter().for_each(|check| formulas(check, found));
+        }
+    }
+}
+
+#[test]
+fn records_are_well_formed() {
+    let claims = all();
+    let ids: BTreeSet<&str> = claims.iter().map(|claim| claim.id).collect();
+    assert_eq!(ids.len(), claims.len(), "two claims have one name");
+    for claim in claims {
+        for text in [claim.id, claim.place, claim.says, claim.domain, claim.how] {
+            assert!(!text.trim().is_empty() && !text.contains("  "), "{}: {text:?}", claim.id);
+        }
+        if let Some(fault) = claim.fault {
+            assert!(ids.contains(fault.corrected) && fault.corrected != claim.id, "{}", claim.id);
+        }
+        let mut found = Vec::new();
+        formulas(&claim.check, &mut found);
+        for (names, texts) in found {
+            for text in &texts {
+                // Abbreviations may be for another of its checks, with other variables.
+                let with: Vec<_> = claim.with.to_vec();
+                assert!(readable(text, &names, &with).is_ok(), "{}: {text}", claim.id);
+            }
+            assert_ne!(texts[0], texts[1], "{} compares a formula with itself", claim.id);
+        }
+    }
+}
+
+/// Identities that are none, inequalities that fail somewhere, and bounds that are too sharp are found out.
+#[test]
+fn what_is_false_is_refused() {
+    let fails = |check: Check| matches!(check.run(&[]), Ok(Verdict::Fails { .. }));
+    assert!(fails(Check::Identity { of: &["x"], left: "(x-1)/(x+1)", right: "(x-1)/(x+2)" }));
+    let x = &[("x", "1+u")];
+    assert!(fails(Check::Always { where_: x, free: &["u"], left: "x-1", right: "(x-1)/(x+1)" }));
+    assert!(fails(Check::AtPoints { of: &["x"], at: &[&["0"], &["1"]], left: "exp(x)", right: "1 + x" }));
+    assert!(fails(Check::SameAtPoints { of: &["x"], at: &[&["1"]], left: "Phi(x)", right: "Phi(x + 1/1000000)" }));
+    // tanh(y) <= y, but not a little less; the counterexamples are small, at an edge, or far away.
+    for (left, right) in [
+        ("tanh(y)", "y*0.999999"),
+        ("y - y^3/3", "tanh(y) - y^5/1000"),
+        ("2*Phi(y/2) - 1", "tanh(y/2)"),
+        ("Phi(0-y)", "exp(0-y^2/2)/2 - y/1000000"),
+        ("cosh(y)", "exp(y^2/2) - y^4/12.1"),
+    ] {
+        let verdict = on_box(&[("y", "0", "20")], &[], left, right);
+        assert!(matches!(verdict, Ok(Verdict::Fails { .. })), "{left} <= {right}: {verdict:?}");
+    }
+    // In two variables, with the counterexample in a corner.
+    let verdict = on_box(&[("a", "0", "1"), ("b", "0", "1")], &[], "a + b - 1", "a*b - 1/1000");
+    assert!(matches!(verdict, Ok(Verdict::Fails { .. })), "{verdict:?}");
+}
+
+/// What is true is proven, and what touches inside of the box is left undecided: never proven without a reason.
+#[test]
+fn what_is_true_is_proven_or_left() {
+    for (left, right) in [
+        ("tanh(y)", "y"),
+        ("log1p(y)", "y"),
+        ("y", "expm1(y)"),
+        ("y - y^3/6", "sinh(y)"),
+        ("1 + y^2/2", "cosh(y)"),
+        ("2*Phi(y) - 1", "2*y*phi(0)"),
+        ("sqrt(1 + y) - 1", "y/2"),
+        ("gauss(1, y)", "1"),
+    ] {
+        let verdict = on_box(&[("y", "0", "10")], &[], left, right);
+        assert!(matches!(verdict, Ok(Verdict::Proven { .. })), "{left} <= {right}: {verdict:?}");
+    }
+    let verdict = on_box(&[("y", "0", "2")], &[], "0", "(y - 0.7)^2*exp(y) - (y-0.7)^2");
+    assert!(matches!(verdict, Ok(Verdict::Proven { .. } | Verdict::Undecided { .. })), "{verdict:?}");
+}
+
+/// The values of a formula at points of a part lie in its value on the part, and difference quotients in its slope.
+#[test]
+fn values_on_parts_hold_the_values_at_points() {
+    use super::formula::{Formula, Names};
+    use super::prove::{Numbers, Taylor};
+    use enclosure::{Enclosure, Number};
+    use rug::Rational;
+    let names = Names::new(["x", "y"]);
+    for text in [
+        "x*y/(1+x^2)",
+        "exp(x - y)*ln(1+x)",
+        "sqrt(1+x*y)",
+        "tanh(x)*cosh(y) - sinh(x*y/4)",
+        "Phi(x-y)*phi(y)",
+        "gauss(x, y)",
+        "max(x, y)*min(x^2, y) + pos(x-y) + abs(y-x)",
+        "log1p(x*y) - expm1(0-x)",
+    ] {
+        let formula = Formula::read(text, &names).expect("a formula");
+        let numbers = Numbers { bits: 100 };
+        let taylor = Taylor { base: &numbers, order: 1 };
+        let side = |low: i32, high: i32| {
+            let end = |n: i32| Enclosure::rational(&Rational::from((n, 8)), 100);
+            Number::Enclosed(end(low).hull(&end(high)))
+        };
+        let part = [side(4, 7), side(5, 11)];
+        let whole = formula.evaluate(&numbers, &part).expect("a value").enclosure(100);
+        let series: Vec<_> = (0..2).map(|i| taylor.variable(&part[i], i == 0)).collect();
+        let slope = formula.evaluate(&taylor, &series).expect("a slope")[1].enclosure(100);
+        for i in 4..=7 {
+            for j in 5..=11 {
+                let at = |i: i32| {
+                    let point = [Rational::from((i, 8)), Rational::from((j, 8))].map(Number::Exact);
+                    formula.evaluate(&numbers, &point).expect("a value").enclosure(100)
+                };
+                assert!(whole.overlaps(&at(i)), "{text} at {i}, {j}");
+                if i < 7 {
+                    let quotient = (at(i + 1) - at(i)).mul_u32(8);
+                    assert!(slope.overlaps(&quotient), "{text} between {i} and {}, {j}", i + 1);
+                }
+            }
+        }
+    }
+}

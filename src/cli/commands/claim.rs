@@ -1,0 +1,98 @@
+//! `claim`: list, one, all.
+
+use std::path::Path;
+
+use super::super::args::ClaimArguments;
+use super::super::failure::{Failure, Status};
+use super::super::progress;
+use super::{say, say_json};
+use crate::claim::{self, Claim, Entry};
+use crate::write::{check_writable, write_file};
+
+/// `dpcert claim`.
+pub fn run(arguments: &ClaimArguments) -> Result<Status, Failure> {
+    match arguments.which.as_str() {
+        "list" => list(arguments.json),
+        "all" => all(arguments),
+        id => one(id, arguments.json),
+    }
+}
+
+fn list(json: bool) -> Result<Status, Failure> {
+    let claims = claim::all();
+    for claim in &claims {
+        if json {
+            say_json(&claim::Listed::new(claim))?;
+        } else {
+            say(&format!("{:28} {}", claim.id, claim.place))?;
+        }
+    }
+    if !json {
+        say(&format!("{} claims", claims.len()))?;
+    }
+    Ok(Status::Fine)
+}
+
+fn one(id: &str, json: bool) -> Result<Status, Failure> {
+    let claims = claim::all();
+    let Some(claim) = claims.iter().find(|claim| claim.id.eq_ignore_ascii_case(id)) else {
+        let near = claims.iter().map(|claim| claim.id);
+        let near = near.min_by_key(|known| strsim::damerau_levenshtein(&known.to_lowercase(), &id.to_lowercase()));
+        let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        return Err(Failure::input(format!("there is no claim `{id}`{hint} `dpcert claim list` has all of them")));
+    };
+    let entry = Entry::new(claim, claim.verdict()?);
+    if json {
+        say_json(&entry)?;
+    } else {
+        say(&entry.lines())?;
+    }
+    Ok(status(&[entry]))
+}
+
+fn all(arguments: &ClaimArguments) -> Result<Status, Failure> {
+    let places = arguments.out.as_deref().map(|folder| (folder.join("claims.md"), folder.join("claims.json")));
+    for path in places.iter().flat_map(|(page, json)| [page, json]) {
+        check_writable(path)?;
+    }
+    let claims = claim::all();
+    let bar = progress::bar(claims.len() as u64, "claims");
+    let entries = claim::judged(&claims, |claim: &Claim| {
+        bar.set_message(claim.id);
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    let entries = entries?;
+    if let Some((page, json)) = &places {
+        write(page, &claim::page(&entries))?;
+        write(json, &claim::json(&entries))?;
+    }
+    for entry in &entries {
+        if arguments.json {
+            say_json(entry)?;
+        } else {
+            let margin = entry.margin.as_ref().map(|margin| format!(", margin {margin}")).unwrap_or_default();
+            let fault = entry.fault.map(|fault| format!(" ({fault})")).unwrap_or_default();
+            say(&format!("{:28} {}{fault}{margin}", entry.id, entry.verdict))?;
+        }
+    }
+    if !arguments.json {
+        say(&claim::summary(&entries))?;
+    }
+    Ok(status(&entries))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    Ok(write_file(path, text.as_bytes())?)
+}
+
+/// A verdict other than the record expects is a mistake: of the paper, not known until now, or of ours.
+fn status(entries: &[Entry]) -> Status {
+    entries.iter().map(Entry::status).fold(Status::Fine, |all, one| {
+        all.and(match one {
+            claim::Standing::Expected => Status::Fine,
+            claim::Standing::Surprise => Status::Mismatch,
+            claim::Standing::Open => Status::Undecided,
+        })
+    })
+}
