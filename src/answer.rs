@@ -169,7 +169,7 @@ impl Session {
         let board = Arc::clone(&proven);
         let mut answer = match supervise::within(budget, move || stages::evaluated(&engines, &query, &own, &board)) {
             // Given up: nobody knows which engine it was, but what was proven until then is known.
-            Err(Error::Undecided(reason)) => proven.answer(&asked, reason),
+            Err(Error::Undecided(reason)) => given_up(&asked, &proven, reason),
             answer => answer,
         }
         .map_err(|error| error.about(&asked))?;
@@ -182,6 +182,14 @@ impl Session {
         }
         Ok(answer)
     }
+}
+
+/// The answer of a computation that did not say how far it came.
+fn given_up(query: &Query, proven: &Proven, reason: Reason) -> Result<Answer, Error> {
+    if query.method == Method::Auto && proven.digits(query)? == 0 {
+        general::certain(query, proven)?;
+    }
+    proven.answer(query, reason)
 }
 
 impl Outcome {

@@ -69,7 +69,7 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
     work: impl FnOnce(&dyn Fn(I) -> Result<(), Error>) -> Result<T, Error> + Send + 'static,
     mut each: impl FnMut(I) -> Result<(), E>,
 ) -> Result<T, E> {
-    let deadline = budget.remaining().map(|left| Instant::now() + left + grace(left));
+    let mut deadline = budget.remaining().map(|left| Instant::now() + left + grace(left));
     let waits = deadline.is_some() || budget.is_watched();
     if !waits || rayon::current_thread_index().is_some() {
         // Nobody waits, so items are handed over at once; what `each` refuses is told after the work.
@@ -95,6 +95,7 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
         let done = caught(|| work(&|item| say.send(Message::Item(item)).map_err(|_| nobody_waits())));
         Box::new(move || finish(&say, done, &ends))
     }))?;
+    let mut enough = None;
     loop {
         let left = deadline.map_or(NOW_AND_THEN, |deadline| deadline.saturating_duration_since(Instant::now()));
         let slice = if budget.is_watched() { left.min(NOW_AND_THEN) } else { left };
@@ -107,13 +108,20 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
             }
             Ok(Message::Done(result)) => return Ok(result?),
             Err(RecvTimeoutError::Timeout) if slice < left || deadline.is_none() => {
-                if let Err(error) = wanted(budget) {
-                    give_up(&ended);
-                    return Err(error.into());
+                // The computation sees that too, and may be about to say how far it came.
+                if enough.is_none()
+                    && let Err(error) = wanted(budget)
+                {
+                    enough = Some(error);
+                    let soon = Instant::now() + grace(Duration::ZERO);
+                    deadline = Some(deadline.map_or(soon, |deadline| deadline.min(soon)));
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
                 give_up(&ended);
+                if let Some(error) = enough {
+                    return Err(error.into());
+                }
                 let out = budget.check().err();
                 return Err(out.unwrap_or_else(|| Error::Undecided("the time budget ran out".into())).into());
             }

@@ -135,7 +135,7 @@ impl Budget {
     /// Is there time left? Long loops ask every few milliseconds of work.
     pub fn check(&self) -> Result<(), Error> {
         if self.is_unwanted() {
-            return Err(Error::undecided("nobody waits for the answer any more"));
+            return Err(Error::undecided("interrupted: nobody waits for the answer any more"));
         }
         match self.timeout {
             Some(timeout) if self.started.elapsed() >= timeout => {

@@ -41,7 +41,19 @@ pub(super) fn far_below_zero(query: &Query, budget: &Budget) -> Result<Option<(V
     Ok(value.map(|value| (value, ANY)))
 }
 
-/// Record bounds of what is asked that need no engine: from what holds for any mechanism, and from Renyi divergences.
+/// Record what holds for any mechanism, where there is an upper bound: `0 <= delta <= 1`,
+/// `0 <= beta(alpha) <= 1 - alpha`. It takes no time.
+pub(super) fn certain(query: &Query, proven: &Proven) -> Result<(), Error> {
+    let upper = match &query.quantity {
+        Quantity::Delta { .. } | Quantity::Tv => Enclosure::one(BITS),
+        Quantity::Beta { alpha } => (&Enclosure::one(BITS) - &alpha.enclosure(BITS)).positive_part(),
+        _ => return Ok(()),
+    };
+    let bounds = Value::Finite(Number::Enclosed(Enclosure::zero(BITS).hull(&upper)));
+    proven.record(&query.quantity, Direction::Worst, &bounds, ANY)
+}
+
+/// Record bounds of what is asked that need no engine: what is [`certain`], and from Renyi divergences.
 ///
 /// With `D` the Renyi divergence of order `a`, `P` against `Q`, and L the loss under P: `E e^((a-1) L) = e^((a-1) D)`,
 /// and `(1 - e^(eps - l))_+ <= e^((a-1)(l - eps)) (1 - 1/a)^(a-1)/a` for every l (the right side touches the left at
@@ -50,21 +62,10 @@ pub(super) fn far_below_zero(query: &Query, budget: &Budget) -> Result<Option<(V
 /// `delta(eps) <= e^((a-1)(D - eps)) (1 - 1/a)^(a-1)/a` and
 /// `eps(delta) <= D + ln(1 - 1/a) - ln(a delta)/(a-1)`, at least 0
 ///
-/// (Canonne, Kamath and Steinke 2020, Proposition 12). Further `0 <= delta <= 1`, `0 <= beta(alpha) <= 1 - alpha`.
+/// (Canonne, Kamath and Steinke 2020, Proposition 12).
 pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
+    certain(query, proven)?;
     let quantity = &query.quantity;
-    let bounds = |lower: Enclosure, upper: Enclosure, side: Direction, by: By| {
-        proven.record(quantity, side, &Value::Finite(Number::Enclosed(lower.hull(&upper))), by)
-    };
-    let (zero, one) = (Enclosure::zero(BITS), Enclosure::one(BITS));
-    match quantity {
-        Quantity::Delta { .. } | Quantity::Tv => bounds(zero, one, Direction::Worst, ANY)?,
-        Quantity::Beta { alpha } => {
-            let upper = (&one - &alpha.enclosure(BITS)).positive_part();
-            return bounds(zero, upper, Direction::Worst, ANY);
-        }
-        _ => {}
-    }
     let (Quantity::Delta { .. } | Quantity::Epsilon { .. }) = quantity else { return Ok(()) };
     for side in [Direction::Forward, Direction::Backward] {
         if query.direction != Direction::Worst && query.direction != side {
@@ -81,7 +82,8 @@ pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<
             best = Some(best.map_or(bound.clone(), |best| best.min(&bound)));
         }
         if let Some(upper) = best {
-            bounds(Enclosure::zero(BITS), upper, side, RENYI)?;
+            let bounds = Value::Finite(Number::Enclosed(Enclosure::zero(BITS).hull(&upper)));
+            proven.record(quantity, side, &bounds, RENYI)?;
         }
     }
     Ok(())

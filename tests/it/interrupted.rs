@@ -1,9 +1,9 @@
-//! Ctrl-C leaves nothing behind: files appear whole or not at all.
+//! Ctrl-C leaves nothing behind: files appear whole or not at all, and a question keeps what was proven.
 #![cfg(unix)]
 
 use std::fs;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::support::{Folder, Signal, interrupts_are_ignored, send};
 
@@ -41,4 +41,48 @@ fn vectors_leave_no_half_written_file() {
     let arguments = ["vectors", "generate", "--out", "."];
     let left = interrupted("vectors", &arguments, Duration::from_millis(700));
     assert_eq!(left, [""; 0]);
+}
+
+/// Wait until a process has a handler for interrupts, as the kernel tells it.
+#[cfg(target_os = "linux")]
+fn catches_interrupts(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(120) {
+        let text = fs::read_to_string(&status).expect("a process");
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask").trim();
+        if u64::from_str_radix(caught, 16).expect("a mask") & (1 << (2 - 1)) != 0 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("no handler after two minutes");
+}
+
+/// Who interrupts a question that would take hours gets what was proven until then, with the exit code of short answers.
+#[cfg(target_os = "linux")]
+#[test]
+fn questions_keep_what_was_proven() {
+    if interrupts_are_ignored() {
+        // A handler of our own is what counts, and it is there in spite of that: the signal arrives.
+        eprintln!("interrupts are ignored by the parent");
+    }
+    let question = ["delta", "poisson(rate=0.1, laplace(scale=1))^100", "--epsilon", "1"];
+    let child = Command::new(env!("CARGO_BIN_EXE_dpcert"))
+        .args(question)
+        .args(["--digits", "3000", "--timeout", "3600", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("dpcert starts");
+    catches_interrupts(&child);
+    std::thread::sleep(Duration::from_millis(1500));
+    send(Signal::INT, &child);
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(3));
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
+    let end = |name: &str| line[name].as_str().expect("an end").parse::<f64>().expect("a number");
+    // What twenty digits prove of it.
+    assert!(end("lower") <= 0.53 && 0.53 <= end("upper"), "{line}");
+    assert!(line.to_string().contains("interrupted"), "{line}");
 }

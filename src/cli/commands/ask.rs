@@ -2,6 +2,7 @@
 
 use super::super::args::{Account, DivergenceKind, Engine, Question};
 use super::super::failure::{Failure, Status};
+use super::super::interrupt::until_interrupted;
 use super::{constant, mechanism, noting_budget, say, say_json};
 use crate::answer::answer;
 use crate::compose::Method;
@@ -56,7 +57,8 @@ fn ask(question: &Question, method: Method, account: Account, quantity: Quantity
         Some(digits) => query.with_digits(digits),
         None => query,
     };
-    let answer = answer(&query, &noting_budget(question.limits, account))?;
+    let budget = until_interrupted(noting_budget(question.limits, account))?;
+    let answer = answer(&query, &budget)?;
     if question.json {
         say_json(&answer_line(&query, &answer))?;
     } else {

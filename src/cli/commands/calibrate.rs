@@ -2,6 +2,7 @@
 
 use super::super::args::{Engine, Inverse};
 use super::super::failure::{Failure, Status};
+use super::super::interrupt::until_interrupted;
 use super::super::progress::spinner;
 use super::{budget, constant, say, say_json};
 use crate::calibrate::{Calibration, Target, calibrate_telling};
@@ -40,9 +41,10 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
         Some(digits) => question.with_digits(digits),
         None => question,
     };
+    let budget = until_interrupted(budget(inverse.limits))?;
     let line = spinner();
     line.set_prefix(question.template.place().name());
-    let answer = calibrate_telling(&question, &budget(inverse.limits), &mut |what| {
+    let answer = calibrate_telling(&question, &budget, &mut |what| {
         line.set_message(what.to_string());
         line.tick();
     });
