@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::limits::Limit;
 use super::steps::{Own, concentrated, concentration, gaussian};
 use crate::answer::{Answer, Outcome, answer};
 use crate::curve::{Direction, Value};
@@ -46,6 +47,8 @@ impl Goal {
 pub enum Standing {
     /// At least the truth.
     Bound,
+    /// Near the truth perhaps, on no known side.
+    Approximation,
     /// The truth.
     Exact,
 }
@@ -109,6 +112,11 @@ impl Comparison<'_> {
         }
         for (name, source, account) in self.others() {
             rows.push(self.row(name, source, Standing::Bound, account)?);
+        }
+        for limit in Limit::ALL {
+            let (name, source) = limit.name();
+            let account = move |bits: u32, budget: &Budget| limit.ask(self.composition, &self.goal, bits, budget);
+            rows.push(self.row(name, source, limit.standing(), Box::new(account))?);
         }
         rows.push(self.exact()?);
         Ok(rows)

@@ -1,6 +1,7 @@
 //! `compare`: what the accounts say of one composition, side by side.
 
 mod accounts;
+mod limits;
 mod steps;
 
 use serde::Serialize;
@@ -126,6 +127,7 @@ fn csv(row: &Row, exact: Option<&Value>, digits: u32) -> String {
 fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Bound => "bound",
+        Standing::Approximation => "approximation",
         Standing::Exact => "exact",
     }
 }
