@@ -9,7 +9,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test
+.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel
 
 demo: build
 	@scripts/demo.sh
@@ -19,22 +19,29 @@ test: prerequisites lint
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
 	$(CARGO) build $(SET) $(PROGRAMS)
-	@scripts/python_quick.sh
+	@scripts/python_staged.sh
 
 # Cross-checks of random questions, audits of faulty programs, all vectors made again; the page of an audit in a browser,
-# the Python package, a real audit.
+# the Python packages, a real audit.
 test-slow: prerequisites
 	$(CARGO) test $(SET) --test slow
 	@scripts/report_test.sh
 	@scripts/python_package.sh
+	$(CARGO) build $(SET) $(PROGRAMS)
+	@scripts/python_staged.sh all
 	@scripts/audit_test.sh
 
 # The page of an audit in a headless browser.
 report-test: prerequisites
 	@scripts/report_test.sh
 
-# The Python package of the vectors, and with it dp-accounting.
-python-test: prerequisites
+# The wheel of the Python package, for any x86-64, in target/wheels.
+wheel: prerequisites
+	@scripts/wheel.sh
+
+# The wheel in an empty environment; and the Python package of the vectors, with it dp-accounting.
+python-test: build wheel
+	@DPCERT_EVERY=1 scripts/python_test.sh
 	@scripts/python_package.sh
 
 # A short audit of a real package.

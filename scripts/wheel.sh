@@ -24,7 +24,8 @@ trap 'rm -rf "$stage" ${elsewhere:+"$elsewhere"}; rm -f python/LICENSE-APACHE py
 cp LICENSE-APACHE LICENSE-MIT python/
 
 unset CFLAGS CPPFLAGS CXXFLAGS LDFLAGS RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS
-export GMP_MPFR_SYS_CACHE="$target/wheel-cache" PATH="$venv/bin:$PATH"
+# Whoever has them built already may say where.
+export GMP_MPFR_SYS_CACHE="${GMP_MPFR_SYS_CACHE-$target/wheel-cache}" PATH="$venv/bin:$PATH"
 mkdir -p "$target/wheels"
 "$venv/bin/python" -m maturin build --manifest-path python/Cargo.toml --profile wheel --locked --zig \
     --compatibility manylinux_2_28 --out "$stage" "$@"

@@ -12,7 +12,8 @@ select. It makes a claim with ``upper``, ``lower`` or ``estimate``, or calls ``u
 - passes when the claim is sound,
 - fails when the claim is unsound or no number at all, when the accountant raises, and when nothing is claimed,
 - is skipped when the accountant does not support the query, when the vector's numbers are not doubles (see ``inputs``), and
-  when the stored enclosure is too wide to tell.
+  when the stored enclosure is too wide to tell. With the package ``dpcert`` installed such a question is asked anew, with
+  more digits, and decided.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ import pytest
 from .load import DIRECTIONS, QUANTITIES, Case, LoadError, VectorSet, load
 from .numbers import exactly, short
 from .query import INPUTS, NotAskable, Query
+from .refine import decided
 from .report import describe
 from .verdict import Side, Verdict, judge, judge_estimate, nonsense, ratio
 
@@ -78,6 +80,8 @@ class Claims(Query):
         truth = self.case.answer.truth
         reason = nonsense(self.quantity, claim)
         verdict = Verdict.FAILED if reason else judge_estimate(claim, truth, error)
+        if verdict is Verdict.UNDECIDED:
+            verdict = decided(self.case, lambda truth: judge_estimate(claim, truth, error))
         self._conclude("estimate", claim, verdict, reason, f"a relative error above {error}")
 
     def unsupported(self, reason: str = "not supported") -> NoReturn:
@@ -94,6 +98,8 @@ class Claims(Query):
         truth = self.case.answer.truth
         reason = nonsense(self.quantity, claim)
         verdict = Verdict.FAILED if reason else judge(side, claim, truth)
+        if verdict is Verdict.UNDECIDED:
+            verdict = decided(self.case, lambda truth: judge(side, claim, truth))
         says = "below the truth" if side is Side.UPPER else "above the truth"
         if verdict is Verdict.SOUND and at_most is not None and not truth.infinite:
             u, limit = exactly(claim), exactly(at_most)

@@ -1,0 +1,27 @@
+"""What the pages and docstrings show is what comes out."""
+
+import doctest
+import importlib
+import os
+import pathlib
+
+import pytest
+
+PAGES = pathlib.Path(os.environ.get("DPCERT_PYTHON", pathlib.Path(__file__).parents[1]))
+FLAGS = doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("page", ["README.md", "CLUSTER.md"])
+def test_pages(page):
+    text = (PAGES / page).read_text(encoding="utf-8").replace("```\n", "\n")
+    found = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
+    assert found.examples, page
+    report = []
+    result = doctest.DocTestRunner(optionflags=FLAGS).run(found, out=report.append)
+    assert result.failed == 0, "".join(report)
+
+
+@pytest.mark.parametrize("module", ["dpcert", "dpcert._ask", "dpcert._mechanism", "dpcert._answer"])
+def test_docstrings(module):
+    result = doctest.testmod(importlib.import_module(module), optionflags=FLAGS)
+    assert result.failed == 0 and (result.attempted or module == "dpcert._answer")

@@ -1,0 +1,43 @@
+"""More digits of a stored answer, where the package ``dpcert`` is installed: what the stored ones leave undecided is asked anew."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Callable, Iterator
+
+from .load import Case
+from .verdict import Truth, Verdict
+
+#: The stored answers have some forty digits; a claim that is still inside of so many is the truth itself, or made for it.
+DIGITS = (60, 200, 1000)
+
+
+def decided(case: Case, judge: Callable[[Truth], Verdict]) -> Verdict:
+    """The verdict on a claim by a narrower truth than the stored one; undecided still where none is to be had."""
+    for truth in _truths(case):
+        verdict = judge(truth)
+        if verdict is not Verdict.UNDECIDED:
+            return verdict
+    return Verdict.UNDECIDED
+
+
+def _truths(case: Case) -> Iterator[Truth]:
+    try:
+        import dpcert
+    except ImportError:
+        return
+    stored = case.answer.truth
+    for digits in DIGITS:
+        try:
+            at = {name: value.text for name, value in case.at.items()}
+            answer = dpcert.ask(case.quantity, case.mechanism, direction=case.direction, digits=digits, **at)
+            lower, upper = answer.lower, answer.upper
+        except (dpcert.Error, OverflowError):
+            return
+        if not isinstance(lower, Fraction) or not isinstance(upper, Fraction):
+            return
+        if upper < stored.lower or stored.upper < lower:
+            raise AssertionError(f"{case.id}: the stored answer and dpcert {dpcert.__version__} contradict each other: report this")
+        yield Truth(lower, upper)
+        if answer.reason is not None:
+            return
