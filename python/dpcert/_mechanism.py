@@ -85,8 +85,22 @@ def mechanism(of: MechanismLike) -> Mechanism:
 
 def built(name: str, arguments: Iterable[tuple[str, Any]]) -> Mechanism:
     """The mechanism of this name; arguments that are None are left out."""
-    texts = [f"{parameter}={_argument(parameter, value)}" for parameter, value in arguments if value is not None]
+    given = {parameter: value for parameter, value in arguments if value is not None}
+    if "mechanisms" in given:
+        texts = _weighed(given)
+    else:
+        texts = [f"{parameter}={_argument(parameter, value)}" for parameter, value in given.items()]
     return Mechanism(Composition(f"{name}({', '.join(texts)})"))
+
+
+def _weighed(given: dict[str, Any]) -> list[str]:
+    """Compositions, each with its weight before it."""
+    of = [mechanism(one) for one in given.pop("mechanisms")]
+    (name, values), = given.items() or (("weights", ()),)
+    weights = list(_entries(name, values))
+    if len(weights) != len(of):
+        raise InputError(f"there are {len(weights)} {name} of {len(of)} mechanisms, one each is needed")
+    return [f"{weight}: {one}" for weight, one in zip(weights, of)]
 
 
 def _argument(name: str, value: Any) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ._mechanism import Mechanism, MechanismLike, built
 from ._types import Number, Numbers
 
@@ -305,7 +307,7 @@ def hull(*, inner: MechanismLike) -> Mechanism:
     return built("hull", [("mechanism", inner)])
 
 
-def mixture(*, weights: Numbers, mechanisms: Number) -> Mechanism:
+def mixture(*, weights: Numbers, mechanisms: Iterable[MechanismLike]) -> Mechanism:
     r"""one of several compositions, drawn with these probabilities, and told which.
 
     P = sum w_i P_i
@@ -320,7 +322,7 @@ def mixture(*, weights: Numbers, mechanisms: Number) -> Mechanism:
     return built("mixture", [("weights", weights), ("mechanisms", mechanisms)])
 
 
-def trade_off(*, alpha: Number, beta: Number) -> Mechanism:
+def trade_off(*, alpha: Numbers, beta: Numbers) -> Mechanism:
     r"""the trade-off function that is the polyline through given points.
 
     an outcome for each segment, with its width under P and its height under Q
@@ -334,7 +336,7 @@ def trade_off(*, alpha: Number, beta: Number) -> Mechanism:
     return built("trade-off", [("alpha", alpha), ("beta", beta)])
 
 
-def profile(*, epsilon: Number, delta: Number) -> Mechanism:
+def profile(*, epsilon: Numbers, delta: Numbers) -> Mechanism:
     r"""the least private mechanism that keeps several promises (epsilon_i, delta_i) at once.
 
     that of the largest of the f_{epsilon_i, delta_i}

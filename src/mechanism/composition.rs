@@ -106,8 +106,8 @@ impl Composition {
         Ok(all)
     }
 
-    /// Each mechanism as an expression, how often it is run, and its pair in words; of one that acts on another the
-    /// pair of that one follows.
+    /// Each mechanism as an expression, how often it is run, and its pair in words; of one that acts on
+    /// others their pairs follow.
     ///
     /// ```
     /// let sample: dpcert::Composition = "poisson(rate=1/10, gdp(mu=1))^2".parse()?;
@@ -119,9 +119,12 @@ impl Composition {
         let told = |(mechanism, times): &(Mechanism, u64)| {
             let mut pairs = vec![mechanism.entry().pair];
             for (_, argument) in mechanism.arguments() {
-                if let Argument::Mechanism(inner) = argument {
-                    pairs.extend(inner.pairs_in_words().into_iter().flat_map(|(_, _, pairs)| pairs));
-                }
+                let inside = match argument {
+                    Argument::Mechanism(inner) => vec![inner],
+                    Argument::Mechanisms(all) => all,
+                    Argument::Constant(_) | Argument::List(_) => Vec::new(),
+                };
+                pairs.extend(inside.iter().flat_map(Self::pairs_in_words).flat_map(|(_, _, pairs)| pairs));
             }
             (mechanism.to_string(), *times, pairs)
         };

@@ -105,7 +105,8 @@ fn function(entry: &Entry) -> String {
         let name = python(parameter.name);
         let kind = match parameter.domain {
             Domain::Mechanism => "MechanismLike",
-            Domain::Distribution => "Numbers",
+            Domain::Mechanisms => "Iterable[MechanismLike]",
+            Domain::Distribution | Domain::Constants => "Numbers",
             _ => "Number",
         };
         taken.push(match parameter.presence {
@@ -139,7 +140,7 @@ fn python_has_it() {
     let wanted = format!(
         "\"\"\"The mechanisms, one function each. Written from the catalogue of the program by its tests: do not edit.\
          \"\"\"\n\n\
-         from __future__ import annotations\n\n\
+         from __future__ import annotations\n\nfrom collections.abc import Iterable\n\n\
          from ._mechanism import Mechanism, MechanismLike, built\n\
          from ._types import Number, Numbers\n\n\
          __all__ = [\n{}]\n{functions}",

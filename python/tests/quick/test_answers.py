@@ -11,6 +11,18 @@ from fractions import Fraction
 import dpcert
 
 
+def parts(text):
+    """What stands between commas that are in no brackets."""
+    found, depth = [""], 0
+    for c in text:
+        depth += (c in "([") - (c in ")]")
+        if c == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += c
+    return [part.strip() for part in found]
+
+
 class Numbers(unittest.TestCase):
     def test_ends_are_exact_and_hold_the_truth(self):
         a = dpcert.delta("poisson(rate=0.01, gaussian(sigma=1))^1000", epsilon=1, digits=30)
@@ -161,11 +173,27 @@ class Objects(unittest.TestCase):
             first = dpcert.mechanism(example)._composition.pairs()[0][0]
             head, inside = re.fullmatch(r"([a-z-]+)\((.*)\)", first).groups()
             self.assertEqual(head.replace("-", "_"), name)
-            arguments = dict(re.findall(r"(\w+)=(\[.*?\]|[^,\[]+)", re.sub(r", [a-z-]+\(.*\)$", "", inside)))
-            arguments = {k: v.strip("[]").split(",") if v.startswith("[") else v for k, v in arguments.items()}
-            if inner := re.search(r", ([a-z-]+\(.*\))$", inside):
-                arguments["inner"] = inner.group(1)
-            self.assertEqual(str(make(**arguments)), first)
+            arguments = {}
+            for part in parts(inside):
+                if given := re.fullmatch(r"(\w+)=(.*)", part):
+                    value = given.group(2)
+                    arguments[given.group(1)] = parts(value[1:-1]) if value.startswith("[") else value
+                elif weighed := re.fullmatch(r"([^:(]+): (.*)", part):
+                    arguments.setdefault("weights", []).append(weighed.group(1))
+                    arguments.setdefault("mechanisms", []).append(weighed.group(2))
+                else:
+                    arguments["inner"] = part
+            with self.subTest(name):
+                self.assertEqual(str(make(**arguments)), first)
+        self.assertEqual(set(names) & set(dir(dpcert._ask)) - {"delta", "epsilon"}, set())
+
+    @unittest.skipUnless(hasattr(dpcert, "mixture"), "no mixtures")
+    def test_weights_and_mechanisms_go_together(self):
+        m = dpcert.mixture(weights=["1/3", Fraction(2, 3)], mechanisms=[dpcert.gdp(mu=1), "laplace(scale=2)^2"])
+        self.assertEqual(str(m), "mixture(1/3: gdp(mu=1), 2/3: laplace(scale=2)^2)")
+        self.assertEqual(len(m._composition.pairs()[0][2]), 3)
+        with self.assertRaisesRegex(dpcert.InputError, "there are 1 weights of 2 mechanisms"):
+            dpcert.mixture(weights=[1], mechanisms=[m, m])
 
     def test_notebooks_show_them(self):
         m = dpcert.poisson(rate="1/2", inner=dpcert.gaussian(sigma=1)) ** 3
