@@ -22,13 +22,11 @@ test: prerequisites lint
 	@scripts/python_staged.sh
 
 # Cross-checks of random questions, audits of faulty programs, all vectors made again; the page of an audit in a browser,
-# the Python packages, a real audit.
+# the Python package of the vectors, a real audit.
 test-slow: prerequisites
 	$(CARGO) test $(SET) --test slow
 	@scripts/report_test.sh
 	@scripts/python_package.sh
-	$(CARGO) build $(SET) $(PROGRAMS)
-	@scripts/python_staged.sh all
 	@scripts/audit_test.sh
 
 # The page of an audit in a headless browser.
