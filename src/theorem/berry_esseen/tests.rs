@@ -96,7 +96,7 @@ fn hypotheses_are_checked() {
         ("randomized-response(epsilon=1)", "gamma < 1/2, and it is 0.766"),
         ("poisson(rate=1/10, gaussian(sigma=1))^1000", "symmetric trade-off functions"),
         ("finite(p=[1/2,1/2], q=[1/3,2/3])^100", "symmetric trade-off functions"),
-        ("finite(p=[1/2,1/2,0], q=[0,1/2,1/2])^100", "symmetric"),
+        ("finite(p=[1/2,1/2,0], q=[0,1/2,1/2])^100", "kappa_3 < infinity"),
         ("gdp(mu=0)", "V = 0"),
         ("approx-dp(epsilon=0, delta=1/10)^5", "V = 0"),
     ] {
