@@ -40,8 +40,8 @@ pub(super) enum Engine {
     Grid,
 }
 
-/// How many engines there are.
-pub(super) const ENGINES: usize = 8;
+/// How many engines there are: the grid is the last of them.
+pub(super) const ENGINES: usize = Engine::Grid as usize + 1;
 
 /// An engine that takes a product on.
 pub(super) struct Ready {
