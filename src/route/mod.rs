@@ -13,3 +13,4 @@ mod fixed;
 pub mod gaussian;
 pub mod kov;
 pub mod laplace;
+pub mod polygon;

@@ -4,7 +4,7 @@ use dpcert_vectors::Direction;
 use malachite::Rational as Second;
 use rug::Rational;
 
-use super::{Claim, numbers, require};
+use super::{Claim, numbers, operators, require};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Poisson};
 use crate::query::{Quantity, Query};
@@ -14,10 +14,11 @@ use enclosure::Real;
 /// The counts of outcomes that a composition with samples may have here.
 const MOST_COUNTS: u64 = 1 << 14;
 
-/// Compositions with samples of finite pairs, if all masses are rational and the counts of their outcomes are few.
+/// Compositions with samples of finite pairs or operators on them, if all masses are rational and the counts of their
+/// outcomes are few.
 pub fn takes_samples(composition: &Composition) -> bool {
     let mut counts = 1u64;
-    has_samples(composition)
+    derived(composition)
         && composition.factors().iter().all(|(mechanism, times)| {
             let Ok((p, q)) = outcomes(mechanism) else { return false };
             let kinds = p.iter().zip(&q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).count() as u64;
@@ -32,8 +33,9 @@ pub fn takes_samples(composition: &Composition) -> bool {
         })
 }
 
-fn has_samples(composition: &Composition) -> bool {
-    composition.factors().iter().any(|(mechanism, _)| matches!(mechanism, Mechanism::Poisson(_)))
+fn derived(composition: &Composition) -> bool {
+    let sample = |mechanism: &Mechanism| matches!(mechanism, Mechanism::Poisson(_));
+    composition.factors().iter().any(|(mechanism, _)| sample(mechanism) || operators::is_one(mechanism))
 }
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
@@ -44,7 +46,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
         let times = u32::try_from(*times).map_err(|_| Error::input("too many outcomes to enumerate"))?;
         factors.push((texts(&p), texts(&q), times));
     }
-    let forward = if has_samples(&query.mechanism) { Tuples::counted(&factors) } else { Tuples::new(&factors) }?;
+    let forward = if derived(&query.mechanism) { Tuples::counted(&factors) } else { Tuples::new(&factors) }?;
     let sides = match query.direction {
         Direction::Forward => vec![forward],
         Direction::Backward => vec![forward.swapped()],
@@ -68,7 +70,10 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
 
 /// The masses of P and Q, outcome by outcome. Noise is cut where both densities go on falling in step: there the
 /// likelihood ratio is constant, so that each half-line is one outcome.
-fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rational>), Error> {
+pub(super) fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rational>), Error> {
+    if operators::is_one(mechanism) {
+        return operators::outcomes(mechanism);
+    }
     let x_of = |epsilon: &Real| {
         epsilon.exp_rational().ok_or_else(|| Error::input(format!("the second route needs a rational e^{epsilon}")))
     };
@@ -77,6 +82,12 @@ fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rational>), Err
         Mechanism::ApproxDp(m) => two_answers(&x_of(m.epsilon())?, numbers::rational(m.delta(), "delta")?),
         Mechanism::RandomizedResponse(m) => two_answers(&x_of(m.epsilon())?, &Rational::new()),
         Mechanism::Poisson(m) => sample(m),
+        Mechanism::KRandomizedResponse(m) => {
+            let (x, others) = (x_of(m.epsilon())?, Rational::from(m.categories() - 1));
+            let each = (x.clone() + &others).recip();
+            let (own, rest) = (Rational::from(&x * &each), Rational::from(m.categories() - 2) * &each);
+            Ok((vec![own.clone(), each.clone(), rest.clone()], vec![each, own, rest]))
+        }
         Mechanism::Geometric(m) => {
             let b = x_of(m.epsilon())?.recip();
             let shift = i64::try_from(m.sensitivity()).map_err(|_| Error::input("too large a sensitivity"))?;

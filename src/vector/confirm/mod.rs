@@ -6,6 +6,7 @@
 //! of its ends. Compositions that no route takes are asked of a second engine, or of the quadrature on a second contour
 //! (`engines`).
 
+mod derived;
 mod discrete_gaussian;
 mod divergence;
 mod engines;
@@ -15,6 +16,7 @@ mod gaussian;
 mod kov;
 mod laplace;
 mod numbers;
+mod operators;
 mod poisson;
 
 use rug::Rational;
@@ -52,6 +54,7 @@ enum Family {
     DiscreteGaussian,
     Finite,
     Sample,
+    Derived,
     Enumeration,
     Mixture,
 }
@@ -92,6 +95,10 @@ impl Routes {
                 Family::Sample => {
                     poisson::confirm(query, &claim)?;
                     "malachite, the sample's definition and a route for what is inside"
+                }
+                Family::Derived => {
+                    derived::confirm(query, &claim)?;
+                    "malachite, the operator's definition and a route for what is inside"
                 }
                 Family::Enumeration => {
                     enumeration::confirm(query, &claim)?;
@@ -164,6 +171,9 @@ fn family(composition: &Composition) -> Family {
     }
     if finite::takes_samples(composition) {
         return Family::Finite;
+    }
+    if derived::takes(composition) {
+        return Family::Derived;
     }
     let mut parts = leaking(composition).map(|(mechanism, _)| match mechanism {
         Mechanism::ApproxDp(_) | Mechanism::RandomizedResponse(_) => Family::Kov,

@@ -28,7 +28,7 @@ const BITS: u64 = 400;
 type Bounds = (Rational, Rational);
 
 /// A mechanism that is its own mirror image, known by its profile and its trade-off function.
-enum Inside {
+pub(super) enum Inside {
     /// By the square of mu.
     Gaussian(Real),
     /// By its shift.
@@ -36,9 +36,10 @@ enum Inside {
     DiscreteGaussian(Pair),
 }
 
-struct Sample {
-    rate: Rational,
-    inside: Inside,
+pub(super) struct Sample {
+    /// Between 0 and 1.
+    pub(super) rate: Rational,
+    pub(super) inside: Inside,
 }
 
 /// The sample that a composition is, if it is one that has a second route.
@@ -72,23 +73,9 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
 }
 
 impl Sample {
-    fn of(poisson: &Poisson) -> Option<Self> {
+    pub(super) fn of(poisson: &Poisson) -> Option<Self> {
         let rate = poisson.rate().as_rational().filter(|rate| **rate > 0 && **rate < 1)?.clone();
-        let inside = match poisson.inner() {
-            Mechanism::Gaussian(m) => Inside::Gaussian(m.sensitivity().div(m.sigma()).ok()?.square()),
-            Mechanism::Gdp(m) => Inside::Gaussian(m.mu().square()),
-            Mechanism::Laplace(m) => Inside::Laplace(m.sensitivity().div(m.scale()).ok()?),
-            Mechanism::DiscreteGaussian(m) if m.sensitivity() > 0 => Inside::DiscreteGaussian(Pair {
-                sigma2: numbers::second(m.sigma2()).ok()?,
-                sensitivity: malachite::Integer::from(m.sensitivity()),
-                times: 1,
-            }),
-            _ => return None,
-        };
-        match &inside {
-            Inside::Gaussian(leak) | Inside::Laplace(leak) if leak.is_zero() => None,
-            _ => Some(Sample { rate, inside }),
-        }
+        Some(Sample { rate, inside: Inside::of(poisson.inner())? })
     }
 
     /// Bounds of the profile for bounds of `e^epsilon`.
@@ -107,12 +94,12 @@ impl Sample {
         }
     }
 
-    fn forward(&self, x: &Rational) -> Result<Bounds, Error> {
+    pub(super) fn forward(&self, x: &Rational) -> Result<Bounds, Error> {
         let y = Rational::from(x - 1u32) / &self.rate + 1u32;
         Ok(scaled(self.inside.delta(&y)?, &self.rate))
     }
 
-    fn backward(&self, x: &Rational) -> Result<Bounds, Error> {
+    pub(super) fn backward(&self, x: &Rational) -> Result<Bounds, Error> {
         let w = 1 - Rational::from(1 - &self.rate) * x;
         if w <= 0 {
             return Ok((Rational::new(), Rational::new()));
@@ -122,14 +109,14 @@ impl Sample {
     }
 
     /// `p T(Q, P) + (1-p) Id`.
-    fn mixed(&self, alpha: &Rational) -> Result<Bounds, Error> {
+    pub(super) fn mixed(&self, alpha: &Rational) -> Result<Bounds, Error> {
         let rest = Rational::from(1 - alpha) * Rational::from(1 - &self.rate);
         let (low, high) = scaled(self.inside.beta(alpha)?, &self.rate);
         Ok((low + &rest, high + rest))
     }
 
     /// Forward beta is the point where the mixed function, which falls, comes down to alpha.
-    fn confirm_beta(&self, direction: Direction, alpha: &Rational, claim: &Claim) -> Result<(), Error> {
+    pub(super) fn confirm_beta(&self, direction: Direction, alpha: &Rational, claim: &Claim) -> Result<(), Error> {
         match direction {
             Direction::Backward => claim.agrees_with(&self.mixed(alpha)?),
             Direction::Forward => {
@@ -144,8 +131,27 @@ impl Sample {
 }
 
 impl Inside {
+    /// A mechanism run once, if it leaks anything and is one of these.
+    pub(super) fn of(mechanism: &Mechanism) -> Option<Self> {
+        let inside = match mechanism {
+            Mechanism::Gaussian(m) => Inside::Gaussian(m.sensitivity().div(m.sigma()).ok()?.square()),
+            Mechanism::Gdp(m) => Inside::Gaussian(m.mu().square()),
+            Mechanism::Laplace(m) => Inside::Laplace(m.sensitivity().div(m.scale()).ok()?),
+            Mechanism::DiscreteGaussian(m) if m.sensitivity() > 0 => Inside::DiscreteGaussian(Pair {
+                sigma2: numbers::second(m.sigma2()).ok()?,
+                sensitivity: malachite::Integer::from(m.sensitivity()),
+                times: 1,
+            }),
+            _ => return None,
+        };
+        match &inside {
+            Inside::Gaussian(leak) | Inside::Laplace(leak) if leak.is_zero() => None,
+            _ => Some(inside),
+        }
+    }
+
     /// `H_x(P, Q)`, for any rational x.
-    fn delta(&self, x: &Rational) -> Result<Bounds, Error> {
+    pub(super) fn delta(&self, x: &Rational) -> Result<Bounds, Error> {
         if *x <= 0 {
             let all = Rational::from(1 - x);
             return Ok((all.clone(), all));
@@ -164,7 +170,7 @@ impl Inside {
     }
 
     /// The trade-off function, for `0 <= alpha <= 1`.
-    fn beta(&self, alpha: &Rational) -> Result<Bounds, Error> {
+    pub(super) fn beta(&self, alpha: &Rational) -> Result<Bounds, Error> {
         if alpha.is_zero() || *alpha == 1 {
             let rest = Rational::from(1 - alpha);
             return Ok((rest.clone(), rest));

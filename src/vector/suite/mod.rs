@@ -15,6 +15,7 @@ mod kov;
 mod laplace;
 mod lattice;
 mod mixture;
+mod operators;
 mod sampled;
 mod sampled_gaussian;
 
@@ -134,6 +135,7 @@ pub fn all() -> Vec<Suite> {
             sampled_gaussian::suites(),
             sampled::suites(),
             enumeration::suites(),
+            operators::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)
