@@ -6,7 +6,7 @@
 //!
 //! * if its doubles leave the domain: probabilities that no longer add up to 1, a delta that becomes 0 or 1, an epsilon
 //!   beyond the largest double;
-//! * if its quantity is none that the protocol has.
+//! * if its quantity is none that the protocol has, or its mechanism is an operator on curves.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,9 @@ use enclosure::Real;
 
 /// What holds of exact parameters only.
 const EXACT_ONLY: [&str; 5] = ["ON_KNOT", "EXACT_RATIONAL", "PUBLISHED", "DOUBLE_PARAMETERS", "BESIDE_KNOT"];
+
+/// What no accountant runs: curves that are made of others, or given by points.
+const OPERATORS: [&str; 8] = ["subsample", "group", "inverse", "symmetrize", "hull", "mixture", "trade-off", "profile"];
 
 /// What became of a case.
 #[derive(Debug)]
@@ -42,6 +45,9 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
             return Ok(Rounded::LeftOut);
         }
     };
+    if case.parameters.iter().any(|factor| OPERATORS.contains(&factor.mechanism.as_str())) {
+        return Ok(Rounded::LeftOut);
+    }
     let mut rounding = Rounding { exact: true, degenerate: false };
     let steps = case.parameters.iter().map(|factor| rounding.step(factor)).collect::<Result<Vec<_>, _>>()?;
     let at = At {
