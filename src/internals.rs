@@ -76,6 +76,7 @@ mod program {
     }
 
     /// Vectors made again.
+    #[cfg(feature = "generate")]
     pub mod generate {
         pub use crate::vector::generate::{generate, schema};
     }

@@ -56,7 +56,8 @@
 //! # Features
 //!
 //! `cli`, on by default, is the program `dpcert`: its commands, its pictures, the golden vectors inside of it, and the
-//! audits of other accountants. The library needs none of it: `default-features = false`.
+//! audits of other accountants. The library needs none of it: `default-features = false`. `generate` is what makes the
+//! golden vectors: a second computation of each, in other arithmetic.
 
 #![forbid(unsafe_code)]
 
@@ -81,6 +82,8 @@ mod curve;
 mod divergence;
 mod error;
 #[cfg(feature = "cli")]
+mod files;
+#[cfg(feature = "cli")]
 mod float;
 #[doc(hidden)]
 pub mod internals;
@@ -97,7 +100,7 @@ mod query;
 mod read;
 #[cfg(test)]
 mod rooms;
-#[cfg(feature = "cli")]
+#[cfg(feature = "generate")]
 mod route;
 mod statement;
 mod supervise;

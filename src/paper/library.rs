@@ -3,20 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use rust_embed::RustEmbed;
-
 use super::data::Data;
 use crate::error::Error;
+use crate::files::PAPERS;
 use crate::read::{read_text, shown};
 
 /// The largest file of an item.
 const MOST_BYTES: u64 = 1 << 20;
-
-/// The items, as they were when this program was built.
-#[derive(RustEmbed)]
-#[folder = "papers/"]
-#[include = "*/*.toml"]
-struct Files;
 
 /// One table or figure.
 #[derive(Clone, Debug)]
@@ -39,15 +32,9 @@ pub struct Library {
 impl Library {
     /// Those inside of this program.
     pub fn embedded() -> Result<Self, Error> {
-        let mut names: Vec<String> = Files::iter().map(|name| name.into_owned()).collect();
-        names.sort();
-        let mut items = Vec::new();
-        for name in names {
-            let file =
-                Files::get(&name).ok_or_else(|| Error::input(format!("papers/{name} is not in this program")))?;
-            let text = String::from_utf8_lossy(&file.data);
-            items.push(Item::parse(&format!("papers/{name}"), name.trim_end_matches(".toml"), &text)?);
-        }
+        let item =
+            |(name, text): &(&str, &str)| Item::parse(&format!("papers/{name}"), name.trim_end_matches(".toml"), text);
+        let items = PAPERS.iter().map(item).collect::<Result<_, _>>()?;
         Ok(Library { items })
     }
 

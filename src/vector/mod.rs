@@ -4,9 +4,11 @@
 
 pub mod brackets;
 pub mod catalogue;
+#[cfg(feature = "generate")]
 pub mod confirm;
 pub mod convert;
 pub mod floats;
+#[cfg(feature = "generate")]
 pub mod generate;
 pub mod sessions;
 pub mod suite;

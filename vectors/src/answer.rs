@@ -1,6 +1,7 @@
 //! The answer of a vector: an exact number, an enclosure, or infinity.
 
 use num_rational::BigRational;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,43 +20,45 @@ pub const DECIMAL_DIGITS: u32 = 40;
 /// | `infinite` | no | no |
 ///
 /// `Answer::exact`, `Answer::enclosure` and `Answer::infinite` make answers that pass the lint.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
     /// Which of the other fields there are.
     pub kind: Kind,
     /// The true value.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Rational")]
+    #[cfg_attr(feature = "schema", schemars(with = "Rational"))]
     pub exact: Option<Rational>,
     /// An exact number that is not above the truth.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Dyadic")]
+    #[cfg_attr(feature = "schema", schemars(with = "Dyadic"))]
     pub lower: Option<Dyadic>,
     /// An exact number that is not below the truth.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Dyadic")]
+    #[cfg_attr(feature = "schema", schemars(with = "Dyadic"))]
     pub upper: Option<Dyadic>,
     /// `lower`, rounded down to 40 significant digits.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Decimal")]
+    #[cfg_attr(feature = "schema", schemars(with = "Decimal"))]
     pub lower_decimal: Option<Decimal>,
     /// `upper`, rounded up to 40 significant digits.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Decimal")]
+    #[cfg_attr(feature = "schema", schemars(with = "Decimal"))]
     pub upper_decimal: Option<Decimal>,
     /// The largest double that is not above `lower`. It may be tighter than `lower_decimal`: both are below the truth.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Double")]
+    #[cfg_attr(feature = "schema", schemars(with = "Double"))]
     pub f64_lower: Option<Double>,
     /// The smallest double that is not below `upper`. It may be tighter than `upper_decimal`: both are above the truth.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Double")]
+    #[cfg_attr(feature = "schema", schemars(with = "Double"))]
     pub f64_upper: Option<Double>,
 }
 
 /// How much is known of the true value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// The true value itself.

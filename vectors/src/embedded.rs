@@ -1,22 +1,28 @@
 //! The vectors that were shipped with this crate, inside of the program that uses it.
 
-use rust_embed::RustEmbed;
+use std::io::Read;
+
+use flate2::read::GzDecoder;
 
 use crate::load::{LoadError, VectorSet, load_str};
 
-#[derive(RustEmbed)]
-#[folder = "data/"]
-#[include = "*.json"]
-struct Files;
+/// What `build.rs` has packed: for each file its name in a line, its length in a line, and its text.
+const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/vectors.gz"));
 
 /// The vector files of this version, as [`load_dir`](crate::load_dir) reads them from `data/`.
 pub fn embedded() -> Result<VectorSet, LoadError> {
-    let mut set = VectorSet::default();
-    for name in Files::iter() {
-        let bytes = Files::get(&name).map(|file| file.data).unwrap_or_default();
-        let text = std::str::from_utf8(&bytes)
-            .map_err(|error| LoadError::NotUtf8 { path: name.to_string(), valid_up_to: error.valid_up_to() })?;
-        set.files.insert(name.to_string(), load_str(&name, text)?);
+    let packed = |source| LoadError::Io { path: "the vectors inside of this program".into(), source };
+    let mut all = String::new();
+    GzDecoder::new(PACKED).read_to_string(&mut all).map_err(packed)?;
+    let cut = || packed(std::io::ErrorKind::UnexpectedEof.into());
+    let (mut set, mut rest) = (VectorSet::default(), all.as_str());
+    while !rest.is_empty() {
+        let (name, after) = rest.split_once('\n').ok_or_else(cut)?;
+        let (length, after) = after.split_once('\n').ok_or_else(cut)?;
+        let length = length.parse().map_err(|_| cut())?;
+        let (text, after) = after.split_at_checked(length).ok_or_else(cut)?;
+        set.files.insert(name.to_string(), load_str(name, text)?);
+        rest = after;
     }
     Ok(set)
 }

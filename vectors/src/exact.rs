@@ -1,10 +1,12 @@
 //! Exact inputs: the parameters of a mechanism, and the points at which a quantity is asked for.
 
+#[cfg(feature = "schema")]
 use std::borrow::Cow;
 use std::fmt;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -121,6 +123,7 @@ impl<'de> Deserialize<'de> for Exact {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Exact {
     fn schema_name() -> Cow<'static, str> {
         "Exact".into()

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+#[cfg(feature = "schema")]
 use schemars::generate::SchemaSettings;
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -14,7 +16,8 @@ use crate::exact::{Exact, ExactVisitor};
 use crate::number::quote;
 
 /// One file of vectors: one quantity of one family of mechanisms.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VectorFile {
     /// The format and its version.
@@ -22,13 +25,13 @@ pub struct VectorFile {
     /// What the answers of this file are about.
     pub quantity: Quantity,
     /// A short slug, such as `kov`. The file is called `<family>-<quantity>.json`.
-    #[schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")))]
     pub family: String,
     /// One line.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub title: String,
     /// What this file catches that random tests miss.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub about: String,
     /// The licence of the data.
     pub license: License,
@@ -43,43 +46,48 @@ pub struct VectorFile {
 }
 
 /// One vector: a query, and its proven answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// `<family>-<quantity>-0017`: permanent, unique, never given to another case.
-    #[schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*-([0-9]{4}|[1-9][0-9]{4,})$"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*-([0-9]{4}|[1-9][0-9]{4,})$"))
+    )]
     pub id: String,
     /// Why this case is here.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub comment: String,
     /// Flags from the dictionary of the file.
     pub flags: Vec<String>,
     /// The mechanism as a canonical expression, for people: `approx-dp(epsilon=1/10, delta=1/1000)^30`.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub mechanism: String,
     /// The same mechanism for programs: the factors of the composition.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub parameters: Vec<Factor>,
     /// Where the quantity is asked for; empty for quantities that are numbers rather than curves.
     pub at: At,
     /// Which of the two neighbouring data sets comes first.
     pub direction: Direction,
     /// The statement the answer comes from, such as `KOV Theorem 3.3`.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub statement: String,
     /// The independent routes that agreed on the answer, at least two.
-    #[schemars(length(min = 2))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 2)))]
     pub routes: Vec<String>,
     /// The proven answer.
     pub answer: Answer,
 }
 
 /// A mechanism that is run `times` times.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Factor {
     /// The name of the mechanism, such as `gaussian`.
-    #[schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")))]
     pub mechanism: String,
     /// Its parameters by name.
     #[serde(deserialize_with = "unique_keys")]
@@ -88,7 +96,7 @@ pub struct Factor {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub of: Vec<Factor>,
     /// How often it is run, at least once.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub times: u64,
 }
 
@@ -103,24 +111,25 @@ pub enum Parameter {
 }
 
 /// The point at which a quantity is asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct At {
     /// For delta: the epsilon.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Exact")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub epsilon: Option<Exact>,
     /// For epsilon: the delta.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Exact")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub delta: Option<Exact>,
     /// For beta: the type I error.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Exact")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub alpha: Option<Exact>,
     /// For renyi: the order.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schemars(with = "Exact")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub order: Option<Exact>,
 }
 
@@ -134,7 +143,8 @@ impl At {
 }
 
 /// The format of the file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum Format {
     /// The first version.
     #[default]
@@ -143,7 +153,8 @@ pub enum Format {
 }
 
 /// The licence of the data.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum License {
     /// Public domain, so that anyone can vendor the vectors.
     #[default]
@@ -152,7 +163,8 @@ pub enum License {
 }
 
 /// What is measured. `P` and `Q` are the distributions of the output on the two neighbouring data sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
     /// The least delta at a given epsilon: the hockey-stick divergence.
@@ -244,7 +256,8 @@ pub enum Trend {
 }
 
 /// The order of the two distributions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// The larger privacy loss of the two orders; for `beta` the smaller error.
@@ -256,6 +269,7 @@ pub enum Direction {
 }
 
 /// The JSON Schema (draft 2020-12) of [`VectorFile`].
+#[cfg(feature = "schema")]
 pub fn schema() -> serde_json::Value {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<VectorFile>().to_value()
 }
@@ -291,6 +305,7 @@ impl<'de> Deserialize<'de> for Parameter {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Parameter {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Parameter".into()

@@ -49,7 +49,9 @@ pub use answer::{Answer, Kind, Truth};
 #[cfg(feature = "embedded")]
 pub use embedded::embedded;
 pub use exact::Exact;
-pub use format::{At, Case, Direction, Factor, Format, License, Parameter, Quantity, VectorFile, schema};
+#[cfg(feature = "schema")]
+pub use format::schema;
+pub use format::{At, Case, Direction, Factor, Format, License, Parameter, Quantity, VectorFile};
 pub use lint::{Finding, expression, lint_dir, lint_factor, lint_file, lint_set, lint_str, mechanisms};
 pub use load::{LoadError, VectorSet, load_dir, load_file, load_str, to_json};
 pub use number::{Decimal, Double, Dyadic, NumberError, Rational, hex_of_f64, tightest_f64};

@@ -1,22 +1,9 @@
 //! `adapters/peers.toml`, and the files beside it.
 
-use std::borrow::Cow;
-
-use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-
-/// The adapters, as they were when this program was built.
-#[derive(RustEmbed)]
-#[folder = "adapters/"]
-#[include = "*.toml"]
-#[include = "*.py"]
-#[include = "requirements/*.txt"]
-#[exclude = "tests/*"]
-#[exclude = "examples/*"]
-#[exclude = "*__pycache__*"]
-struct Files;
+use crate::files::ADAPTERS;
 
 /// The list.
 #[derive(Clone, Debug, Deserialize)]
@@ -64,7 +51,7 @@ impl Catalogue {
     /// The list inside of this program.
     pub fn embedded() -> Result<Self, Error> {
         let text = text("peers.toml")?;
-        toml::from_str(&text).map_err(|error| Error::input(format!("adapters/peers.toml: {error}")))
+        toml::from_str(text).map_err(|error| Error::input(format!("adapters/peers.toml: {error}")))
     }
 
     /// The peer of this name.
@@ -81,19 +68,16 @@ impl Catalogue {
     }
 }
 
-/// One of the files, as text.
-pub fn text(name: &str) -> Result<Cow<'static, str>, Error> {
-    let file = Files::get(name).ok_or_else(|| Error::input(format!("adapters/{name} is not in this program")))?;
-    match file.data {
-        Cow::Borrowed(bytes) => std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| ()),
-        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| ()),
-    }
-    .map_err(|()| Error::input(format!("adapters/{name} is not UTF-8")))
+/// One of the files.
+pub fn text(name: &str) -> Result<&'static str, Error> {
+    let file = ADAPTERS.iter().find(|(path, _)| *path == name);
+    file.map(|(_, text)| *text).ok_or_else(|| Error::input(format!("adapters/{name} is not in this program")))
 }
 
 /// The names of all scripts: an adapter may import its neighbours.
-pub fn scripts() -> Vec<String> {
-    Files::iter().filter(|name| name.ends_with(".py")).map(Cow::into_owned).collect()
+pub fn scripts() -> Vec<&'static str> {
+    let beside = |name: &&str| name.ends_with(".py") && !name.contains('/');
+    ADAPTERS.iter().map(|(name, _)| *name).filter(beside).collect()
 }
 
 #[cfg(test)]

@@ -6,5 +6,5 @@
 mod catalogue;
 mod venv;
 
-pub use catalogue::{Catalogue, Peer};
+pub use catalogue::{Catalogue, Peer, text};
 pub use venv::Cache;

@@ -59,11 +59,11 @@ impl Cache {
         let pins = text(&peer.requirements)?;
         // Named after the pins: packages that share them share the environment.
         let stem = Path::new(&peer.requirements).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let place = self.folder.join("venv").join(format!("{stem}-{}", hash(&[&pins])));
+        let place = self.folder.join("venv").join(format!("{stem}-{}", hash(&[pins])));
         let python = place.join("bin").join("python");
         if !python.exists() {
             talk(&format!("installing {} {} into {}", peer.name, peer.version, place.display()));
-            self.make(&place, &pins, peer)?;
+            self.make(&place, pins, peer)?;
         }
         Ok(Installed { python, scripts, script: peer.script.clone() })
     }
@@ -72,11 +72,11 @@ impl Cache {
     fn scripts(&self) -> Result<PathBuf, Error> {
         let names = scripts();
         let texts = names.iter().map(|name| text(name)).collect::<Result<Vec<_>, _>>()?;
-        let parts: Vec<&str> = names.iter().map(String::as_str).chain(texts.iter().map(AsRef::as_ref)).collect();
+        let parts: Vec<&str> = names.iter().chain(&texts).copied().collect();
         let folder = self.folder.join("adapters").join(hash(&parts));
         for (name, text) in names.iter().zip(&texts) {
             let path = folder.join(name);
-            if std::fs::read_to_string(&path).ok().as_deref() != Some(text.as_ref()) {
+            if std::fs::read_to_string(&path).ok().as_deref() != Some(*text) {
                 write_file(&path, text.as_bytes())?;
             }
         }

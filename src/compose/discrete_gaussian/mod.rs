@@ -446,5 +446,5 @@ impl Curve for DiscreteGaussian {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "generate"))]
 mod tests;
