@@ -28,6 +28,7 @@ impl Statement {
 
     /// The statement of this very citation.
     #[cfg(feature = "cli")]
+    #[cfg(any(test, feature = "generate"))]
     pub(crate) fn cited(citation: &str) -> Option<&'static Statement> {
         ALL.iter().copied().find(|statement| statement.citation == citation)
     }
@@ -312,6 +313,7 @@ pub static EDGEWORTH: Statement = Statement {
 
 /// All of them.
 #[cfg(feature = "cli")]
+#[cfg(any(test, feature = "generate"))]
 pub static ALL: &[&Statement] = &[
     &EQUAL_MECHANISMS,
     &DIFFERENT_MECHANISMS,

@@ -16,13 +16,14 @@
 //! with a lower and an upper bound, lies between them, and has the truth between them, is what it was said to be.
 //!
 //! A double can be no nearer to a truth than the doubles are to each other: 0 for 1e-400 is an error of
-//! [`Size::Rounding`], and an estimate of 0 is sound.
+//! [`Size::Rounding`], and an estimate of 0 is sound. What is off by less than [`FLOOR`] as a probability is false, but
+//! nobody's: 0 for 1e-200 is [`Size::Negligible`], which a delta that is 84 times too small is not.
 
 use dpcert_vectors::{Claim as Number, Side, Truth, Verdict as Rule, judge as rule, ratio, relative_error};
 use rug::Float;
 
 use super::double::brief;
-use super::judgement::{DeltaAtClaim, Judgement, Party, ROUNDING, Reason, Seconds, Size, TruthText, Verdict};
+use super::judgement::{DeltaAtClaim, FLOOR, Judgement, Party, ROUNDING, Reason, Size, TruthText, Verdict};
 use super::protocol::{Claim, Kind};
 use super::question::{Asked, Question, Subject};
 use super::truth::{Known, LEVELS, Oracle, keeps};
@@ -55,10 +56,12 @@ pub fn judge(oracle: &Oracle, party: &Party, question: &Question, claim: &Claim,
         blank.says = None;
         return vec![blank];
     }
-    blank.seconds = Seconds { peer: Some(claim.seconds.unwrap_or(wall)), dpcert: oracle.seconds(question) };
+    blank.seconds.peer = Some(claim.seconds.unwrap_or(wall));
     if let Some(error) = &claim.error {
+        // There is nothing to compare with a truth, so none is computed.
         return vec![failed(blank, Reason::Raised, error.clone())];
     }
+    blank.seconds.dpcert = oracle.seconds(question);
     let of_number = |(kind, text): &(Kind, String)| number(oracle, question, blank.clone(), *kind, text);
     let mut judgements: Vec<Judgement> = claim.numbers.iter().map(of_number).collect();
     within_bounds(claim, &mut judgements);
@@ -81,7 +84,7 @@ fn within_bounds(claim: &Claim, judgements: &mut [Judgement]) {
         return;
     }
     for judgement in judgements.iter_mut().filter(|judgement| judgement.kind == Some(Kind::Estimate)) {
-        if matches!(judgement.reason, Some(Reason::BelowTruth | Reason::AboveTruth)) {
+        if matches!(judgement.reason, Some(Reason::BelowTruth | Reason::AboveTruth | Reason::Negligible)) {
             (judgement.verdict, judgement.reason) = (Verdict::Loose, None);
             judgement.message = Some("off by more than a millionth, but within the bounds claimed with it".to_string());
         }
@@ -149,14 +152,45 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
     compare(&mut judgement, &number, &last.truth);
     // Far above the truth a delta says no more than the ratio does, and may take long.
     let far = ratio(&number, &last.truth).is_some_and(|ratio| ratio.at_least > FAR);
+    let mut kept = None;
     if question.asked == Asked::Epsilon && kind != Kind::Lower && !far {
-        judgement.delta_at_claim = delta_at_claim(oracle, question, &number);
+        kept = delta_at_claim(oracle, question, &number);
+        let telling = kept.as_ref().filter(|(delta, _)| !is_all_but_nothing(delta));
+        judgement.delta_at_claim = telling.and_then(|(delta, promised)| told(delta, *promised));
     }
     if judgement.verdict == Verdict::Unsound {
-        let next = is_next_to(&number, &last.truth);
-        judgement.size = Some(if next { Size::Rounding } else { Size::of(judgement.severity()) });
+        let negligible = match &kept {
+            Some((delta, promised)) => exceeds_by_little(delta, *promised),
+            None => question.asked.is_probability() && is_off_by_little(&number, &last.truth),
+        };
+        judgement.size = Some(match Size::of(judgement.severity()) {
+            Size::Rounding => Size::Rounding,
+            _ if is_next_to(&number, &last.truth) => Size::Rounding,
+            _ if negligible => Size::Negligible,
+            size => size,
+        });
     }
     judgement
+}
+
+/// Is a probability off by [`FLOOR`] at most, whatever the truth is between its ends?
+fn is_off_by_little(number: &Number, truth: &Truth) -> bool {
+    let (Number::Finite(value), Truth::Within { lower, upper }, Number::Finite(floor)) =
+        (number, truth, Number::from(FLOOR))
+    else {
+        return false;
+    };
+    upper - value <= floor && value - lower <= floor
+}
+
+/// Is a delta above the one promised by [`FLOOR`] at most?
+fn exceeds_by_little(delta: &Truth, promised: f64) -> bool {
+    let (Truth::Within { upper, .. }, Number::Finite(promised), Number::Finite(floor)) =
+        (delta, Number::from(promised), Number::from(FLOOR))
+    else {
+        return false;
+    };
+    upper - promised <= floor
 }
 
 /// Is the number a double, and no other double between it and the truth?
@@ -246,8 +280,9 @@ fn estimate(judgement: &mut Judgement, asked: Asked, number: &Number, truth: &Tr
     match rule(safe, number, truth) {
         Rule::Sound => judgement.verdict = Verdict::Loose,
         Rule::Unsound => {
+            let negligible = asked.is_probability() && is_off_by_little(number, truth);
             judgement.verdict = Verdict::Failed;
-            judgement.reason = Some(reason);
+            judgement.reason = Some(if negligible { Reason::Negligible } else { reason });
         }
         Rule::Undecided | Rule::Failed => return false,
     }
@@ -258,11 +293,12 @@ fn estimate(judgement: &mut Judgement, asked: Asked, number: &Number, truth: &Tr
 fn noise(oracle: &Oracle, question: &Question, mut judgement: Judgement, number: &Number, least: &Known) -> Judgement {
     let Number::Finite(value) = number else { return undecided(judgement, "the claim is infinite".into()) };
     let promised = question.at.delta.map_or(0.0, |delta| delta.0);
-    let mut kept = None;
+    let (mut kept, mut negligible) = (None, false);
     for digits in LEVELS {
         match oracle.delta_with(question, value, digits) {
             Ok(delta) => {
                 kept = keeps(&delta, promised);
+                negligible = exceeds_by_little(&delta, promised);
                 if kept.is_some() {
                     judgement.delta_at_claim = told(&delta, promised);
                     break;
@@ -285,6 +321,8 @@ fn noise(oracle: &Oracle, question: &Question, mut judgement: Judgement, number:
                 judgement.size = Some(Size::Rounding);
                 judgement.error = Some(brief(ROUNDING, 3));
                 judgement.ratio = Some(super::double::shortest(1.0 - ROUNDING));
+            } else if negligible {
+                judgement.size = Some(Size::Negligible);
             } else {
                 judgement.size = Some(Size::of(judgement.severity()));
             }
@@ -384,13 +422,16 @@ fn decimal(value: &num_rational::BigRational, digits: u32, side: End) -> String 
     }
 }
 
-fn delta_at_claim(oracle: &Oracle, question: &Question, number: &Number) -> Option<DeltaAtClaim> {
+/// The true delta at a claimed epsilon, beside the one promised.
+fn delta_at_claim(oracle: &Oracle, question: &Question, number: &Number) -> Option<(Truth, f64)> {
     let Number::Finite(value) = number else { return None };
     let promised = question.at.delta?.0;
-    let delta = oracle.delta_at(question, value).ok()?;
-    // So small that nothing but an upper bound of it is known.
-    let negligible = matches!(&delta, Truth::Within { lower, upper } if lower != upper && *lower == <_>::default());
-    if negligible { None } else { told(&delta, promised) }
+    Some((oracle.delta_at(question, value).ok()?, promised))
+}
+
+/// So small that nothing but an upper bound of it is known.
+fn is_all_but_nothing(delta: &Truth) -> bool {
+    matches!(delta, Truth::Within { lower, upper } if lower != upper && *lower == <_>::default())
 }
 
 fn told(delta: &Truth, promised: f64) -> Option<DeltaAtClaim> {
@@ -405,10 +446,13 @@ fn told(delta: &Truth, promised: f64) -> Option<DeltaAtClaim> {
         }
         _ => ratio_text(&Number::Finite(upper.clone()), &promised_exactly).unwrap_or_else(|| "1".to_string()),
     };
+    // As many digits as it takes to tell it from the one promised.
+    let distance = relative_error(&Number::Finite(lower.clone()), &promised_exactly).map_or(1.0, |error| error.at_most);
+    let digits = if distance > 0.0 { (3.0 - distance.log10()).ceil().clamp(6.0, 40.0) as u32 } else { 6 };
     Some(DeltaAtClaim {
         promised: super::double::shortest(promised),
-        true_lower: decimal(lower, 6, End::Lower),
-        true_upper: decimal(upper, 6, End::Upper),
+        true_lower: decimal(lower, digits, End::Lower),
+        true_upper: decimal(upper, digits, End::Upper),
         multiple,
     })
 }

@@ -68,6 +68,8 @@ pub enum Reason {
     BelowTruth,
     /// An estimate of a type II error above the truth by more than an estimate may be.
     AboveTruth,
+    /// An estimate of a probability that is off to such a side by [`FLOOR`] at most.
+    Negligible,
     /// No claim could be read.
     Unreadable,
     /// An answer to a question that nobody asked.
@@ -95,6 +97,7 @@ impl Reason {
             Reason::Infinite => "infinite",
             Reason::BelowTruth => "below-truth",
             Reason::AboveTruth => "above-truth",
+            Reason::Negligible => "negligible",
             Reason::Unreadable => "unreadable",
             Reason::WrongId => "wrong-id",
             Reason::Twice => "twice",
@@ -110,12 +113,18 @@ pub const ROUNDING: f64 = 1e-12;
 /// A thousandth.
 const SLIGHT: f64 = 1e-3;
 
+/// A probability that is off by less is nobody's: no mechanism runs so often that it is met.
+pub const FLOOR: f64 = 1e-16;
+
 /// How far an unsound claim is on the wrong side: see [`Judgement::severity`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
     /// By at most 1e-12, or by less than doubles differ there: a double was rounded the wrong way.
     Rounding,
+    /// The probability itself, or the delta that is kept instead of the one promised, is off by [`FLOOR`] at most: 0
+    /// for a delta of 1e-200.
+    Negligible,
     /// By at most a thousandth.
     Slight,
     /// By more.
@@ -124,7 +133,12 @@ pub enum Size {
 
 impl Size {
     /// All of them.
-    pub const ALL: [Size; 3] = [Size::Rounding, Size::Slight, Size::Gross];
+    pub const ALL: [Size; 4] = [Size::Rounding, Size::Negligible, Size::Slight, Size::Gross];
+
+    /// Is it more than what doubles cannot tell, and what nobody meets?
+    pub fn counts(self) -> bool {
+        matches!(self, Size::Slight | Size::Gross)
+    }
 
     /// The class of a relative error.
     pub fn of(relative: f64) -> Self {
@@ -139,6 +153,7 @@ impl Size {
     pub fn name(self) -> &'static str {
         match self {
             Size::Rounding => "rounding",
+            Size::Negligible => "negligible",
             Size::Slight => "slight",
             Size::Gross => "gross",
         }
@@ -292,6 +307,11 @@ impl Judgement {
             comment: question.comment.clone(),
             sweep: question.sweep.clone(),
         }
+    }
+
+    /// Is it a false claim that is off by more than a rounding, or than what is negligible?
+    pub fn is_unsound(&self) -> bool {
+        self.verdict == Verdict::Unsound && self.size.is_none_or(Size::counts)
     }
 
     /// The relative error as a number; infinite where there is none.

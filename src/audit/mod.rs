@@ -12,12 +12,14 @@
 //! | [`process`] | the audited process, its limits and its deaths |
 //! | [`truth`] | what is certainly true |
 //! | [`judge`], [`judgement`] | the verdict, and how it is kept |
+//! | [`gate`] | which judgements an audit fails on |
 //! | [`peer`] | the packages `dpcert` has adapters for, and where they are installed |
 //! | [`run`], [`journal`] | one audit, and what is kept of it when it is interrupted |
 //! | [`report`] | all judgements, summed up |
 //! | [`hunt`] | questions nobody wrote down, and the simplest that still fail |
 
 pub mod double;
+pub mod gate;
 pub mod hunt;
 pub mod journal;
 pub mod judge;

@@ -307,6 +307,9 @@ impl Question {
                 found.map_or_else(|| Err(Error::input(format!("{} needs {name}", step.mechanism))), real)
             };
             match step.mechanism.as_str() {
+                "zcdp" | "rdp" if step.times != 1 => {
+                    return Err(Error::input(format!("{} is a guarantee, and is asked about once", step.mechanism)));
+                }
                 "zcdp" => return Ok(Subject::Zcdp { rho: number("rho")? }),
                 "rdp" => return Ok(Subject::Rdp { order: number("order")?, epsilon: number("epsilon")? }),
                 _ => {}

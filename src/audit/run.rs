@@ -413,7 +413,7 @@ mod tests {
     /// Each audit has a journal of its own, whoever is asked.
     #[test]
     fn headings_tell_peers_apart() {
-        let limits = Limits { window: 1, query: TICK, start: TICK, hangs: 1, megabytes: 1 };
+        let limits = Limits { window: 1, query: TICK, start: TICK, hangs: 1, megabytes: 1, deaths: 0 };
         let settings = Settings { limits, truth: TICK, jobs: 1, words: Error::to_string };
         let of = |line: &str| {
             let party = Party { peer: "adapter".into(), version: String::new(), api: String::new() };

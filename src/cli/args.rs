@@ -17,7 +17,7 @@ use crate::mechanism::pair_of_paths;
 use crate::query::Query;
 use enclosure::Budget;
 
-pub use audit::Audit;
+pub use audit::{Audit, ProtocolFile};
 pub use claim::ClaimArguments;
 pub use filter::{Amount, FilterCommand};
 pub use mpc::Multiparty;

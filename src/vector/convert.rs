@@ -2,24 +2,33 @@
 
 use std::collections::BTreeMap;
 
-use dpcert_vectors::{Answer, At, Dyadic, Exact, Factor, NumberError, Parameter, Truth};
+#[cfg(feature = "generate")]
+use dpcert_vectors::{Answer, Dyadic, NumberError};
+use dpcert_vectors::{At, Exact, Factor, Parameter, Truth};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use rug::{Float, Rational};
+#[cfg(feature = "generate")]
+use rug::Float;
+use rug::Rational;
 
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
 use crate::query::Point;
+#[cfg(feature = "generate")]
+use enclosure::Enclosure;
+use enclosure::Real;
 use enclosure::decimal::rational_bounds;
-use enclosure::{Enclosure, Real};
 
+#[cfg(feature = "generate")]
 /// The precision at which enclosures are stored: a few digits more than the decimals beside them.
 const STORED_BITS: u32 = 144;
 
+#[cfg(feature = "generate")]
 /// Fractions longer than this are stored as enclosures: a file is for reading too.
 const LONGEST_FRACTION: usize = 400;
 
+#[cfg(feature = "generate")]
 /// The stored form of an outcome; `None` for one that is not an answer.
 pub fn answer(outcome: &Outcome) -> Option<Result<Answer, NumberError>> {
     match outcome {
@@ -33,16 +42,19 @@ pub fn answer(outcome: &Outcome) -> Option<Result<Answer, NumberError>> {
     }
 }
 
+#[cfg(feature = "generate")]
 fn enclosure(set: &Enclosure) -> Result<Answer, NumberError> {
     let stored = stored(set);
     Answer::enclosure(dyadic(stored.lower())?, dyadic(stored.upper())?)
 }
 
+#[cfg(feature = "generate")]
 /// An enclosure as it is stored, rounded outward: what a second route has to confirm.
 pub fn stored(set: &Enclosure) -> Enclosure {
     set.with_bits(STORED_BITS)
 }
 
+#[cfg(feature = "generate")]
 /// A finite float is a dyadic rational, exactly.
 fn dyadic(value: &Float) -> Result<Dyadic, NumberError> {
     let (mantissa, exponent) = value.to_integer_exp().unwrap_or_default();

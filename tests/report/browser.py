@@ -218,7 +218,9 @@ class Report(Page):
         try:
             self.driver.get(self.page.as_uri())
             self.assertTrue(self.one("#too-old").is_displayed())
-            self.assertFalse(self.one("#lead").is_displayed())
+            # What it has to say first is there without a script.
+            self.assertTrue(self.one("#lead").is_displayed())
+            self.assertEqual(len(self.driver.find_elements(By.CSS_SELECTOR, "#summary-table tbody tr")), len(self.parties()))
         finally:
             self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
         self.open(self.page)
@@ -303,23 +305,103 @@ class Report(Page):
         self.one("#page-first").click()
         self.assertEqual(self.shown(), seen[:25])
 
+    def parties(self):
+        return [(c["peer"], c["api"]) for c in self.others if c["type"] == "course"]
+
+    def test_without_javascript_there_is_the_summary(self):
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        try:
+            self.driver.get(self.page.as_uri())
+            self.assertTrue(self.one("noscript .warning").is_displayed())
+            self.assertTrue(self.one("#lead").is_displayed())
+            rows = self.driver.find_elements(By.CSS_SELECTOR, "#summary-table tbody tr")
+            for row, (peer, api) in zip(rows, self.parties(), strict=True):
+                of = [j for j in self.judgements if (j["peer"], j["api"]) == (peer, api)]
+                barely = sum(j["size"] in ("rounding", "negligible") for j in of if "size" in j)
+                counts = collections.Counter(j["verdict"] for j in of)
+                wanted = [counts["unsound"] - barely, barely]
+                wanted += [counts[v] for v in ["failed", "undecided", "loose", "sound", "unsupported"]]
+                self.assertEqual([int(cell.text) for cell in row.find_elements(By.TAG_NAME, "td")], wanted)
+            self.driver.save_screenshot(str(OUT / "no-javascript.png"))
+        finally:
+            self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        self.open(self.page)
+
+    def test_filters_are_in_the_address(self):
+        self.set("filter-verdict", "unsound")
+        self.set("filter-quantity", "delta")
+        api = self.options("filter-api")[0]
+        self.set("filter-api", api)
+        self.one("th[data-column=claim] button").click()
+        self.one("th[data-column=claim] button").click()
+        address, shown = self.driver.current_url, self.shown()
+        self.assertIn("#answers?", address)
+        self.assertTrue(shown)
+        # In another window, and typed over what is there.
+        for first in ["about:blank", self.page.as_uri(), self.page.as_uri() + "#answers?verdict=sound"]:
+            self.driver.get(first)
+            self.driver.get(address)
+            ready = lambda driver: driver.execute_script("return document.documentElement.dataset.ready") == "yes"
+            WebDriverWait(self.driver, 60, poll_frequency=0.05).until(ready)
+            Select(self.one("#page-size")).select_by_visible_text("500")
+            self.assertEqual(self.shown(), shown)
+            self.assertEqual(self.driver.current_url, address)
+            self.assertEqual(self.one("th[data-column=claim]").get_attribute("aria-sort"), "descending")
+        # Of what no report has nothing is chosen.
+        self.driver.get(self.page.as_uri() + "#answers?verdict=perfect&api=nobody&sort=beauty")
+        self.open(self.page)
+        Select(self.one("#page-size")).select_by_visible_text("500")
+        self.assertEqual(len(self.shown()), len(self.judgements))
+
+    def test_failures_are_grouped(self):
+        failed = [j for j in self.judgements if j["verdict"] == "failed"]
+        options = self.options("filter-failure")
+        self.assertTrue(1 < len(options) < len(failed))
+        found = []
+        for value in options:
+            self.set("filter-failure", value)
+            of = self.shown()
+            self.assertEqual({self.judgements[place]["reason"] for place in of}, {value.split(":")[0]})
+            found += of
+        self.assertEqual(sorted(found), [place for place, j in enumerate(self.judgements) if j["verdict"] == "failed"])
+
+    def test_one_that_is_nobodys_package_is_a_program(self):
+        self.assertIn("released packages", self.one("#about").get_attribute("textContent"))
+        mine = [dict(j, peer="mine", version="1", api="-", id=j["id"] + "-" + j["api"]) for j in self.judgements]
+        course = dict(next(c for c in self.others if c["type"] == "course"), peer="mine", version="1", api="-")
+        self.open(write_page("own", mine, [course]))
+        self.assertNotIn("released", self.js("return document.body.innerText"))
+        self.assertIn("through its own adapter", self.one("#about").get_attribute("textContent"))
+        self.assertIn("mine 1 - is not sound", self.one("#lead").text)
+        # The worst is printed whole.
+        worst = self.one("pre.finding").text
+        self.assertIn("unsound (gross)", worst)
+        self.assertIn("to reproduce:", worst)
+        self.driver.save_screenshot(str(OUT / "own.png"))
+
     def test_the_summary_counts(self):
-        parties = [(c["peer"], c["api"]) for c in self.others if c["type"] == "course"]
+        parties = self.parties()
         self.assertEqual(set(parties), {(j["peer"], j["api"]) for j in self.judgements})
         rows = self.driver.find_elements(By.CSS_SELECTOR, "#summary-table tbody tr")
         self.assertEqual(len(rows), len(parties))
         for row, (peer, api) in zip(rows, parties):
             of = collections.Counter(j["verdict"] for j in self.judgements if (j["peer"], j["api"]) == (peer, api))
             cells = row.find_elements(By.TAG_NAME, "td")
-            counts = [cell.text.split("\n")[0] for cell in cells[1:8]]
-            self.assertEqual(counts, [str(sum(of.values()))] + [str(of[v]) if of[v] else "\u2013" for v in VERDICTS])
+            counts = [cell.text.split("\n")[0] for cell in cells[1:9]]
+            barely = sum(
+                j.get("size") in ("rounding", "negligible") for j in self.judgements if (j["peer"], j["api"]) == (peer, api)
+            )
+            wanted = [sum(of.values()), of["unsound"] - barely, barely] + [of[v] for v in VERDICTS[1:]]
+            self.assertEqual(counts[:1] + counts[1:], [str(n) if n else "\u2013" for n in wanted])
         # A number leads to the answers it counts.
         button = self.one("#summary-table .unsound button")
         many = int(button.text)
         button.click()
-        self.assertEqual([self.judgements[place]["verdict"] for place in self.shown()], ["unsound"] * many)
-        total = sum(j["verdict"] == "unsound" for j in self.judgements)
-        self.assertIn(f"{total} bounds are false", self.one("#lead").text)
+        shown = [self.judgements[place] for place in self.shown()]
+        self.assertEqual({j["verdict"] for j in shown}, {"unsound"})
+        self.assertEqual(sum(j["size"] not in ("rounding", "negligible") for j in shown), many)
+        wrong = {(j["peer"], j["api"]) for j in self.judgements if j.get("size") in ("slight", "gross")}
+        self.assertIn(f"{len(wrong)} of them make false claims", self.one("#lead").text)
 
     def test_details_tell_everything(self):
         self.js("document.querySelectorAll('.toggle').forEach(b => b.click())")

@@ -1,11 +1,8 @@
 //! What counts as a failure, and when two failures are the same.
 
 use super::kind::{Family, Kind};
-use crate::audit::judgement::{Judgement, Reason, Size, Verdict};
+use crate::audit::judgement::{FLOOR, Judgement, Reason, Size, Verdict};
 use crate::audit::question::{Asked, Question};
-
-/// Deltas below this are nobody's: a failure above it is not shrunk to one below.
-const NEGLIGIBLE: f64 = 1e-16;
 
 /// A kind of failure; one example of each is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,15 +45,15 @@ impl Failure {
     }
 }
 
-/// Is the truth of a judgement about a delta that matters?
+/// Is the truth of a judgement about a delta that matters? A failure above the [`FLOOR`] is not shrunk to one below.
 pub fn matters(judgement: &Judgement) -> bool {
     let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok());
     match judgement.quantity {
         Asked::Delta | Asked::Beta => {
             let truth = judgement.truth.as_ref().and_then(|truth| number(&truth.lower));
-            truth.is_none_or(|truth| truth >= NEGLIGIBLE)
+            truth.is_none_or(|truth| truth >= FLOOR)
         }
-        Asked::Epsilon | Asked::Noise => judgement.at.delta.is_none_or(|delta| delta.0 >= NEGLIGIBLE),
+        Asked::Epsilon | Asked::Noise => judgement.at.delta.is_none_or(|delta| delta.0 >= FLOOR),
         Asked::Renyi => true,
     }
 }

@@ -68,8 +68,17 @@ pub struct Catch {
     pub course: Course,
     /// The random questions that were asked, judged, in their order.
     pub judgements: Vec<Judgement>,
-    /// The simplest example of each failure.
-    pub simplest: Vec<Judgement>,
+    /// An example of each failure.
+    pub examples: Vec<Example>,
+}
+
+/// One kind of failure.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// The simplest question that fails so.
+    pub simplest: Judgement,
+    /// The random question that fails worst, if that is worse.
+    pub worst: Option<Judgement>,
 }
 
 /// Hunt one API.
@@ -86,7 +95,7 @@ pub fn hunt(target: &Target, plan: &Plan, oracle: &Oracle, stop: &AtomicBool, li
     };
     let started = Instant::now();
     let (kinds, learning) = hunter.learn(listener);
-    let mut catch = Catch { course: course.clone(), judgements: Vec::new(), simplest: Vec::new() };
+    let mut catch = Catch { course: course.clone(), judgements: Vec::new(), examples: Vec::new() };
     let mut gave_up = learning.gave_up.clone();
     let mut interviews = vec![learning];
     if gave_up.is_none() && kinds.is_empty() {
@@ -102,15 +111,16 @@ pub fn hunt(target: &Target, plan: &Plan, oracle: &Oracle, stop: &AtomicBool, li
         let worst: Vec<Judgement> = failures.iter().map(|found| found.worst.clone()).collect();
         let mut shrinks: Vec<Shrink> =
             failures.into_iter().map(|found| Shrink::new(found.failure, found.question, found.judgement)).collect();
-        let simplest = RefCell::new(Vec::new());
+        let examples = RefCell::new(Vec::new());
         let done = |shrink: &Shrink, place: usize| {
-            let mut judgement = shrink.judgement.clone();
-            if let Some(worst) = worst.get(place) {
-                tell_worst(&mut judgement, worst);
+            let mut simplest = shrink.judgement.clone();
+            let worst = worst.get(place).filter(|worst| is_worse(worst, &simplest)).cloned();
+            if let Some(worst) = &worst {
+                tell_worst(&mut simplest, worst);
             }
-            judgement.party = hunter.party();
-            listener.found(std::slice::from_ref(&judgement));
-            simplest.borrow_mut().push(judgement);
+            simplest.party = hunter.party();
+            listener.found(std::slice::from_ref(&simplest));
+            examples.borrow_mut().push(Example { simplest, worst });
         };
         if gave_up.is_none() && !shrinks.is_empty() {
             let (simpler, shrinking) = hunter.shrink(shrinks, course.questions, &done, listener);
@@ -118,11 +128,11 @@ pub fn hunt(target: &Target, plan: &Plan, oracle: &Oracle, stop: &AtomicBool, li
             interviews.push(shrinking);
         }
         // Those that no time was left for, as they were met.
-        let before = simplest.borrow().len();
+        let before = examples.borrow().len();
         for (place, shrink) in shrinks.iter().enumerate().skip(before) {
             done(shrink, place);
         }
-        catch.simplest = simplest.into_inner();
+        catch.examples = examples.into_inner();
         let all = judged.into_iter().flat_map(|judged| judged.judgements);
         // What it does not offer is no news in a hunt.
         catch.judgements = all.filter(|judgement| judgement.verdict != Verdict::Unsupported).collect();
@@ -134,7 +144,8 @@ pub fn hunt(target: &Target, plan: &Plan, oracle: &Oracle, stop: &AtomicBool, li
         GaveUp::NeverStarts(why) => why,
         GaveUp::Stopped => "interrupted".to_string(),
     });
-    for judgement in catch.judgements.iter_mut().chain(&mut catch.simplest) {
+    let shown = catch.examples.iter_mut().flat_map(|example| [Some(&mut example.simplest), example.worst.as_mut()]);
+    for judgement in catch.judgements.iter_mut().chain(shown.flatten()) {
         judgement.party = course.party.clone();
     }
     catch.course = course;
@@ -201,7 +212,8 @@ impl Hunter<'_> {
         }
     }
 
-    /// The kinds of questions that get an answer.
+    /// The kinds of questions that get a number. Those that raised or crashed at the easiest ones are left out, for they
+    /// would do so at the others, unless nothing gets a number at all.
     fn learn(&self, listener: &impl Listener) -> (Vec<Kind>, Interview) {
         let mut probes = Vec::new();
         for kind in Kind::all() {
@@ -210,24 +222,42 @@ impl Hunter<'_> {
                 probes.push((kind, Arc::new(probe)));
             }
         }
-        let (met, refused): (RefCell<BTreeSet<Kind>>, RefCell<BTreeSet<Kind>>) = Default::default();
+        let [met, broke, refused]: [RefCell<BTreeSet<Kind>>; 3] = Default::default();
+        let first = RefCell::new(None);
         let mut left = probes.iter().map(|(_, probe)| Arc::clone(probe));
         listener.asked("learning what it offers", 0, 0);
         let clock = Clock::new(self.plan.time / 2);
         let source = || if clock.is_over() { None } else { left.next() };
-        let interview = interview(&self.target.launch, self.limits(Limits::HANGS), source, self.stop, |event| {
+        // Each probe may end a life.
+        let limits = Limits { deaths: u32::try_from(probes.len()).unwrap_or(u32::MAX), ..self.limits(Limits::HANGS) };
+        let interview = interview(&self.target.launch, limits, source, self.stop, |event| {
             clock.start();
-            let (question, unsupported) = match event {
+            let (question, heard, message) = match event {
                 Event::Hello(hello) => return self.introduce(&hello),
-                Event::Claim(question, claim, _) => (question, claim.unsupported),
-                // It may be able to answer others.
-                Event::Fault(question, ..) => (question, false),
+                Event::Claim(question, claim, _) if claim.unsupported => (question, &refused, None),
+                Event::Claim(question, claim, _) => match claim.error {
+                    Some(error) => (question, &broke, Some(error)),
+                    None => (question, &met, None),
+                },
+                Event::Fault(question, _, message, _) => (question, &broke, Some(message)),
             };
             let kind = probes.iter().find(|(_, probe)| probe.id == question.id).map(|(kind, _)| *kind);
-            if unsupported { refused.borrow_mut().extend(kind) } else { met.borrow_mut().extend(kind) }
+            heard.borrow_mut().extend(kind);
+            if let Some(message) = message {
+                first.borrow_mut().get_or_insert_with(|| format!("{message} [{}]", question.mechanism()));
+            }
         });
-        let (met, refused) = (met.into_inner(), refused.into_inner());
-        let offered = Kind::all().into_iter().filter(|kind| met.contains(kind) || !refused.contains(kind));
+        let (met, broke, refused) = (met.into_inner(), broke.into_inner(), refused.into_inner());
+        let left_out = broke.difference(&met).count();
+        if let Some(message) = first.into_inner().filter(|_| left_out > 0 && !met.is_empty()) {
+            listener.says(&format!(
+                "{left_out} kinds of questions are left out, for the easiest of them brought no number: {message}"
+            ));
+        }
+        let offered = Kind::all().into_iter().filter(|kind| {
+            let unasked = !broke.contains(kind) && !refused.contains(kind);
+            met.contains(kind) || unasked || (met.is_empty() && broke.contains(kind))
+        });
         (offered.collect(), interview)
     }
 
@@ -403,10 +433,12 @@ fn representatives(judged: &[Judged]) -> Vec<Found> {
 }
 
 /// The simplest is rarely the worst.
+fn is_worse(worst: &Judgement, simplest: &Judgement) -> bool {
+    simplest.verdict == Verdict::Unsound && worst.severity() > simplest.severity()
+}
+
+/// Say of the simplest which is the worst.
 fn tell_worst(simplest: &mut Judgement, worst: &Judgement) {
-    if simplest.verdict != Verdict::Unsound || worst.severity() <= simplest.severity() {
-        return;
-    }
     let off = match (&worst.delta_at_claim, &worst.ratio) {
         (Some(delta), _) => format!("a true delta of {} times the one promised", delta.multiple),
         (None, Some(ratio)) => format!("ratio {ratio}"),
@@ -418,10 +450,4 @@ fn tell_worst(simplest: &mut Judgement, worst: &Judgement) {
         Some(message) => format!("{message}; {told}"),
         None => told,
     });
-}
-
-/// How many of these are unsound.
-pub fn unsound(catches: &[Catch]) -> usize {
-    let all = catches.iter().flat_map(|catch| &catch.judgements);
-    all.filter(|judgement| judgement.verdict == Verdict::Unsound).count()
 }

@@ -197,10 +197,58 @@ fn underflow_is_rounding() {
     assert!(none.severity() <= ROUNDING);
     assert_eq!(one(&question, Kind::Estimate, "0x0p+0").verdict, Verdict::Sound);
     // A decimal is no double, and could be nearer.
-    assert_eq!(one(&question, Kind::Upper, "1e-14241").size, Some(Size::Gross));
+    assert_eq!(one(&question, Kind::Upper, "1e-14241").size, Some(Size::Negligible));
     let lower = one(&question, Kind::Lower, "0x1p-1074");
     assert_eq!((lower.verdict, lower.size), (Verdict::Unsound, Some(Size::Rounding)));
-    assert_eq!(one(&question, Kind::Lower, "0x1p-1073").size, Some(Size::Gross));
+    assert_eq!(one(&question, Kind::Lower, "0x1p-1073").size, Some(Size::Negligible));
+}
+
+/// A delta of 1e-200 is nobody's; one that is 84 times too small is somebody's, from 1e-18 on.
+#[test]
+fn what_is_negligible_is_told_apart() {
+    // About 1e-200 and 1.25e-15.
+    let tail = ask(Asked::Delta, Step::new("gaussian", &[("sigma", 1.0)]), at_epsilon(30.0));
+    let none = one(&tail, Kind::Upper, "0");
+    assert_eq!((none.verdict, none.size), (Verdict::Unsound, Some(Size::Negligible)));
+    assert!(!none.is_unsound());
+    let estimate = one(&tail, Kind::Estimate, "0");
+    assert_eq!((estimate.verdict, estimate.reason), (Verdict::Failed, Some(Reason::Negligible)));
+    let approx =
+        |delta: f64| ask(Asked::Delta, Step::new("approx-dp", &[("epsilon", 1.0), ("delta", delta)]), at_epsilon(1.0));
+    assert_eq!(one(&approx(1e-16), Kind::Upper, "0").size, Some(Size::Negligible));
+    assert_eq!(one(&approx(1.1e-16), Kind::Upper, "0").size, Some(Size::Gross));
+    assert_eq!(one(&approx(8.4e-14), Kind::Upper, "1e-15").size, Some(Size::Gross));
+    // Of an epsilon it is the delta that counts: an error that nothing else tells from a large one.
+    let promised = |delta: f64| ask(Asked::Epsilon, Step::new("gaussian", &[("sigma", 1.0)]), at_delta(delta));
+    for (delta, size) in [(1e-200, Size::Negligible), (1e-10, Size::Gross)] {
+        let truth: f64 = one(&promised(delta), Kind::Upper, "1000")
+            .truth
+            .and_then(|truth| truth.lower)
+            .expect("a truth")
+            .parse()
+            .expect("a number");
+        let less = one(&promised(delta), Kind::Upper, &format!("{}", truth * 0.9));
+        assert_eq!((less.verdict, less.size), (Verdict::Unsound, Some(size)), "{delta}");
+    }
+    assert!(one(&promised(1e-10), Kind::Upper, "5").is_unsound());
+}
+
+/// Digits enough to tell the delta that is kept from the one promised.
+#[test]
+fn the_delta_that_noise_keeps_is_told() {
+    let at = At { epsilon: Some(Double(1.0)), delta: Some(Double(1e-5)), ..At::default() };
+    let calibration = ask(Asked::Noise, Step::new("gaussian", &[]).open("sigma"), at);
+    for (claim, verdict) in [("3.73063163481", Verdict::Unsound), ("3.73063163482", Verdict::Sound)] {
+        let judgement = one(&calibration, Kind::Upper, claim);
+        assert_eq!(judgement.verdict, verdict, "{claim}");
+        let told = judgement.delta_at_claim.expect("a delta");
+        let promised: rug::Float = rug::Float::with_val(200, 1e-5);
+        let end = |text: &str| rug::Float::with_val(200, rug::Float::parse(text).expect("a number"));
+        match verdict {
+            Verdict::Unsound => assert!(end(&told.true_lower) > promised, "{told:?}"),
+            _ => assert!(end(&told.true_upper) < promised, "{told:?}"),
+        }
+    }
 }
 
 /// Of a type II error the dangerous side is the upper one.
@@ -295,6 +343,8 @@ fn what_is_not_answered_is_not_judged() {
     let raised = Claim { error: Some("ValueError: no".into()), ..Claim::default() };
     let judgements = judge(&oracle, &party(), &question, &raised, 0.0);
     assert!(matches!(judgements.as_slice(), [one] if one.reason == Some(Reason::Raised)));
+    // There is nothing to compare with a truth, so none was computed.
+    assert_eq!((judgements[0].seconds.peer, judgements[0].seconds.dpcert), (Some(0.0), None));
     let both = Claim {
         numbers: vec![(Kind::Upper, "1".into()), (Kind::Lower, "0".into())],
         seconds: Some(0.25),

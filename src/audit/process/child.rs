@@ -30,6 +30,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use super::stopwatch::{Activity, activity};
 use crate::audit::protocol::{Line, read_lines};
 
 /// Lines that wait to be read; the program waits when there are more.
@@ -134,6 +135,11 @@ impl Process {
             Err(RecvTimeoutError::Timeout) => Output::Nothing,
             Err(RecvTimeoutError::Disconnected) => Output::End,
         }
+    }
+
+    /// What it and its children have done so far, as far as they have not left its group.
+    pub fn activity(&self) -> Option<Activity> {
+        activity(self.child.id())
     }
 
     /// Has it ended? A child of its own may keep the pipe open.

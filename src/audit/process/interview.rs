@@ -10,7 +10,8 @@
 //! given up altogether; but one that has answered before is first asked again what it has answered, for it may be the
 //! questions.
 //!
-//! **What a hang costs** is the time limit, once. The time to load counts until the program introduces itself; for one
+//! **What a hang costs** is the time limit, once; the time in which the program waits for a processor does not count
+//! ([`Stopwatch`]). The time to load counts until the program introduces itself; for one
 //! that does not, until its first answer, and in later lives not much longer than in earlier ones. A composition at
 //! which the program hung, or died for want of memory, is not asked about any more: composing is what takes long, and
 //! the point at which the curve is read hardly matters. A calibration has no composition before it ends, and how long
@@ -25,6 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::child::{Launch, Output, Process, tells_of_memory};
+use super::stopwatch::Stopwatch;
 use crate::audit::judgement::Reason;
 use crate::audit::protocol::{Claim, Hello, Line, Reply, line, read};
 use crate::audit::question::{Asked, Question};
@@ -64,6 +66,9 @@ pub struct Limits {
     pub hangs: u32,
     /// The memory of the process, in megabytes.
     pub megabytes: u64,
+    /// A program that dies is given up after so many lives without an answer, unless others are more: none, but where
+    /// each question is of another kind.
+    pub deaths: u32,
 }
 
 impl Limits {
@@ -121,7 +126,7 @@ pub fn interview(
         repeated: HashSet::new(),
         stuck: HashMap::new(),
         suspicion: None,
-        since: Instant::now(),
+        since: Stopwatch::start(),
         crashed: HashSet::new(),
         spoke: false,
         warm: false,
@@ -169,7 +174,7 @@ pub fn interview(
             && let Some(question) = state.next(&mut source)
         {
             if state.asked.is_empty() && (state.warm || state.spoke) {
-                state.since = Instant::now();
+                state.since = Stopwatch::start();
             }
             living.send(line(&question));
             state.asked.push_back(question);
@@ -178,12 +183,12 @@ pub fn interview(
             continue;
         }
         let allowed = state.allowed();
-        let left = allowed.saturating_sub(state.since.elapsed());
+        let left = state.since.left(allowed);
         let over = match living.next(left.min(TICK)) {
             Output::Line(line) => {
-                let since = state.since;
+                let since = state.since.since();
                 state.take(line);
-                late = if left.is_zero() && since == state.since { late + 1 } else { 0 };
+                late = if left.is_zero() && since == state.since.since() { late + 1 } else { 0 };
                 if state.unasked > MOST_UNASKED {
                     Over::Flood
                 } else if late > LATE_LINES {
@@ -193,7 +198,10 @@ pub fn interview(
                 }
             }
             Output::Nothing if left.is_zero() => Over::Hang,
-            Output::Nothing if !living.is_gone() => continue,
+            Output::Nothing if !living.is_gone() => {
+                state.since.look(living.activity());
+                continue;
+            }
             Output::Nothing | Output::End => Over::Death,
         };
         let Some(ended) = process.take() else { continue };
@@ -209,7 +217,8 @@ pub fn interview(
             break;
         }
         vain = if state.warm || (state.useful && state.spoke) { 0 } else { vain + 1 };
-        let enough = vain >= if state.spoke { HELPLESS_LIVES } else { DUMB_LIVES };
+        let patience = if matches!(over, Over::Death) { limits.deaths } else { 0 };
+        let enough = vain >= patience.max(if state.spoke { HELPLESS_LIVES } else { DUMB_LIVES });
         // With answers before it, they may be the reason: the question gets a life of its own.
         let head = state.asked.front().map(|question| question.id.clone()).unwrap_or_default();
         let another_chance = !matches!(over, Over::Hang) && state.warm && state.crashed.insert(head);
@@ -269,7 +278,7 @@ struct State<'t> {
     stuck: HashMap<String, Stuck>,
     /// Lines that were no claims since the oldest question was on: perhaps its answer.
     suspicion: Option<(Reason, String)>,
-    since: Instant,
+    since: Stopwatch,
     crashed: HashSet<String>,
     /// Has this life said anything readable?
     spoke: bool,
@@ -317,7 +326,7 @@ impl State<'_> {
     fn begin(&mut self) {
         (self.spoke, self.warm, self.unasked) = (false, false, 0);
         self.owed.clear();
-        (self.since, self.suspicion) = (Instant::now(), None);
+        (self.since, self.suspicion) = (Stopwatch::start(), None);
     }
 
     /// The time until the next answer must be there.
@@ -409,7 +418,7 @@ impl State<'_> {
             Reply::Hello(hello) => {
                 if !self.spoke {
                     // It is loaded now.
-                    self.since = Instant::now();
+                    self.since = Stopwatch::start();
                 }
                 (self.spoke, self.introduces) = (true, true);
                 (self.tell)(Event::Hello(hello));
@@ -457,7 +466,7 @@ impl State<'_> {
                 Some(question) if self.owed.remove(&claim.id) => {
                     // What was on its way meanwhile has waited for this one.
                     let seconds = self.seconds();
-                    self.since = Instant::now();
+                    self.since = Stopwatch::start();
                     (self.tell)(claimed(&question, claim, seconds));
                 }
                 Some(question) => {
@@ -503,24 +512,24 @@ impl State<'_> {
     fn accept(&mut self, claim: Box<Claim>) {
         let Some(question) = self.asked.pop_front() else { return };
         let seconds = self.seconds();
-        (self.since, self.suspicion) = (Instant::now(), None);
+        (self.since, self.suspicion) = (Stopwatch::start(), None);
         self.answered.insert(question.id.clone(), Arc::clone(&question));
         if self.quickest.as_ref().is_none_or(|(quickest, _)| seconds < *quickest) && !self.is_probe(&question) {
             self.quickest = Some((seconds, Arc::clone(&question)));
         }
         self.hand(&question, claimed(&question, claim, seconds));
         // Whoever was told may have taken time, which is not the program's.
-        self.since = Instant::now();
+        self.since = Stopwatch::start();
     }
 
     /// The oldest question has no answer that can be judged.
     fn fault_head(&mut self, reason: Reason, message: String) {
         let Some(question) = self.asked.pop_front() else { return };
         let seconds = self.seconds();
-        (self.since, self.suspicion) = (Instant::now(), None);
+        (self.since, self.suspicion) = (Stopwatch::start(), None);
         self.answered.insert(question.id.clone(), Arc::clone(&question));
         self.hand(&Arc::clone(&question), Event::Fault(question, reason, message, seconds));
-        self.since = Instant::now();
+        self.since = Stopwatch::start();
     }
 
     /// Whatever was on its way is asked again, in the next life.

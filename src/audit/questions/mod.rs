@@ -2,10 +2,13 @@
 //!
 //! Those of the stored vectors ([`stored`]), with every number rounded to a double, and suites that the vectors have no
 //! room for: calibration ([`noise`]), conversions ([`conversion`]), and lines of points for plots ([`sweep`]). All
-//! questions have ids of their own, and no question is asked twice.
+//! questions have ids of their own, and no question is asked twice; what they are for is told group by group
+//! ([`groups`]). Or else whatever somebody wants to know ([`one`]).
 
 mod conversion;
+mod groups;
 mod noise;
+mod one;
 mod stored;
 mod sweep;
 
@@ -16,6 +19,8 @@ use dpcert_vectors::{Double, VectorSet};
 use super::question::{At, Question};
 use crate::error::Error;
 
+pub use groups::{Group, groups};
+pub use one::one;
 pub use stored::Rounded;
 
 /// All questions, those of the vectors first.

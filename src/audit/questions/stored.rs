@@ -48,25 +48,13 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
     if case.parameters.iter().any(|factor| OPERATORS.contains(&factor.mechanism.as_str())) {
         return Ok(Rounded::LeftOut);
     }
-    let mut rounding = Rounding { exact: true, degenerate: false };
-    let steps = case.parameters.iter().map(|factor| rounding.step(factor)).collect::<Result<Vec<_>, _>>()?;
-    let at = At {
-        epsilon: rounding.coordinate(case.at.epsilon.as_ref())?,
-        delta: rounding.coordinate(case.at.delta.as_ref())?,
-        alpha: rounding.coordinate(case.at.alpha.as_ref())?,
-        order: rounding.coordinate(case.at.order.as_ref())?,
-    };
-    if rounding.degenerate {
-        // A number becomes 0, 1 or infinite as a double.
-        return Ok(Rounded::LeftOut);
-    }
-    let mut question = Question {
-        direction: case.direction,
-        flags: case.flags.clone(),
-        comment: case.comment.clone(),
-        ..Question::new(case.id.clone(), asked, steps, at)
-    };
-    if rounding.exact {
+    // A number may become 0, 1 or infinite as a double.
+    let Some(mut question) = in_doubles(asked, &case.parameters, &case.at)? else { return Ok(Rounded::LeftOut) };
+    question.id.clone_from(&case.id);
+    question.direction = case.direction;
+    question.flags.clone_from(&case.flags);
+    question.comment.clone_from(&case.comment);
+    if question.unrounded.is_empty() {
         question.stored = case.answer.truth();
     } else {
         let on_knot = question.flags.iter().any(|flag| flag == "ON_KNOT" || flag == "BESIDE_KNOT");
@@ -75,13 +63,33 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
             question.flags.push("BESIDE_KNOT".to_string());
         }
         question.flags.push("ROUNDED".to_string());
-        question.unrounded = case.parameters.iter().map(mechanism).collect::<Result<_, _>>()?;
     }
     match question.subject() {
         Ok(_) => Ok(Rounded::Question(Box::new(question))),
         // The rounded parameters leave the domain.
         Err(_) => Ok(Rounded::LeftOut),
     }
+}
+
+/// The question of the doubles that are nearest to these numbers, still without a name. Where rounding changed one, the
+/// mechanisms before are kept with it. None if a number becomes 0, 1 or infinite.
+pub fn in_doubles(asked: Asked, factors: &[Factor], at: &dpcert_vectors::At) -> Result<Option<Question>, Error> {
+    let mut rounding = Rounding { exact: true, degenerate: false };
+    let steps = factors.iter().map(|factor| rounding.step(factor)).collect::<Result<Vec<_>, _>>()?;
+    let at = At {
+        epsilon: rounding.coordinate(at.epsilon.as_ref())?,
+        delta: rounding.coordinate(at.delta.as_ref())?,
+        alpha: rounding.coordinate(at.alpha.as_ref())?,
+        order: rounding.coordinate(at.order.as_ref())?,
+    };
+    if rounding.degenerate {
+        return Ok(None);
+    }
+    let mut question = Question::new("", asked, steps, at);
+    if !rounding.exact {
+        question.unrounded = factors.iter().map(mechanism).collect::<Result<_, _>>()?;
+    }
+    Ok(Some(question))
 }
 
 /// The mechanism of a factor, as it is stored.

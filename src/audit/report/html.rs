@@ -1,16 +1,18 @@
 //! The report as a page: one file that a browser opens from disk and that loads nothing.
 //!
-//! The page is a template with three gaps, filled with its style, its script and the judgements: JSON, compressed (it
-//! has the same words a hundred thousand times, and becomes a twelfth), in base64. The script draws everything from
-//! that, and puts text into the page as text, never as markup.
+//! The page is a template with gaps. What a reader wants to know first ([`lead`]) stands in it as markup, and is there
+//! without JavaScript. All else is drawn by a script from the judgements: JSON, compressed (it has the same words a
+//! hundred thousand times, and becomes a twelfth), in base64. The script puts text into the page as text, never as
+//! markup.
 //!
 //! Judgements quote other programs, so they must not be able to end the element that holds them, whatever those
-//! printed. In base64 there is nothing that could. The gaps are filled in one pass over the template, so that text that
-//! looks like a gap is not taken for one.
+//! printed. In base64 there is nothing that could, and in the markup all of it is escaped. The gaps are filled in one
+//! pass over the template, so that text that looks like a gap is not taken for one.
 //!
 //! The bytes depend on the report alone: no clock, no host, no order of a hash table.
 
 mod data;
+mod lead;
 
 use std::io::Write;
 
@@ -24,15 +26,44 @@ const TEMPLATE: &str = include_str!("html/template.html");
 const STYLE: &str = include_str!("html/report.css");
 const SCRIPT: &str = include_str!("html/report.js");
 
+/// What is said of packages that `dpcert` has adapters for.
+const RELEASED: &str = "\
+asked the released packages named here questions whose true answers it can prove. For each question it computes
+a lower and an upper number between which the truth certainly lies, as narrow as it takes. Both are compared
+with the package's number as exact fractions, without any tolerance, at exactly the double-precision numbers the
+package was given. Each package was called through its public functions, as its users call it, and each of its
+numbers is judged as what its own documentation says it is: an upper bound, a lower bound, or an estimate.";
+
+/// What is said of somebody's own program.
+const OWN: &str = "\
+asked the program named here, through its own adapter, questions whose true answers it can prove. For each
+question it computes a lower and an upper number between which the truth certainly lies, as narrow as it takes.
+Both are compared with the program's number as exact fractions, without any tolerance, at exactly the
+double-precision numbers the program was given. Each number is judged as what the adapter says it is: an upper bound, a
+lower bound, or an estimate.";
+
 /// One self-contained page.
 ///
 /// # Errors
 /// [`Error::Input`] if the list of packages inside of this program cannot be read.
 pub fn page(report: &Report) -> Result<String, Error> {
     let data = data::Data::of(report)?;
+    let who = if data.is_own() { OWN } else { RELEASED };
+    let title = lead::title(report);
     let json = serde_json::to_string(&data).map_err(|error| Error::input(format!("the report as JSON: {error}")))?;
     let data = embedded(&json).map_err(|error| Error::input(format!("the report, compressed: {error}")))?;
-    Ok(filled(TEMPLATE, &[("{{css}}", STYLE), ("{{data}}", &data), ("{{js}}", SCRIPT)]))
+    let (lead, counts) = (lead::lead(report), lead::counts(report));
+    let gaps = [
+        ("{{title}}", title.as_str()),
+        ("{{css}}", STYLE),
+        ("{{title}}", &title),
+        ("{{lead}}", &lead),
+        ("{{counts}}", &counts),
+        ("{{who}}", who),
+        ("{{data}}", &data),
+        ("{{js}}", SCRIPT),
+    ];
+    Ok(filled(TEMPLATE, &gaps))
 }
 
 /// The text, compressed by gzip, in base64.
@@ -76,7 +107,7 @@ mod tests {
     use std::io::Read;
 
     use super::*;
-    use crate::audit::judgement::{Judgement, Party, Verdict};
+    use crate::audit::judgement::{Judgement, Party, Size, Verdict};
     use crate::audit::question::{Asked, At, Question, Step};
     use crate::audit::report::Course;
 
@@ -178,6 +209,20 @@ mod tests {
         for load in [" src=", "@import", "url(http", "href=\"http", "fetch(", "XMLHttpRequest", "innerHTML"] {
             assert!(!page.contains(load), "{load}");
         }
+    }
+
+    /// What a reader wants to know first stands in the page itself.
+    #[test]
+    fn the_verdict_needs_no_script() {
+        let mut report = report("calm");
+        let judgement = &mut report.judgements[0];
+        (judgement.verdict, judgement.size, judgement.reason) = (Verdict::Unsound, Some(Size::Gross), None);
+        let page = page(&report).expect("a page");
+        let (before, _) = page.split_once("<script").expect("a script");
+        for part in ["calm calm calm is not sound:", "unsound (gross)", "to reproduce:", "through its own adapter"] {
+            assert!(before.contains(part), "{part}");
+        }
+        assert!(!page.contains("released packages"));
     }
 
     #[test]

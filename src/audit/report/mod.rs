@@ -1,14 +1,16 @@
 //! All judgements of an audit, summed up: for the terminal, for programs, and for a page of their own.
 
+mod answers;
 mod html;
 mod summary;
 mod text;
 
 use serde::{Deserialize, Serialize};
 
+pub use answers::answers;
 pub use html::page;
 pub use summary::{Row, Summary, summary};
-pub use text::{finding, findings, table};
+pub use text::{finding, findings, gate_text, table};
 
 use super::judgement::{Judgement, Party};
 

@@ -1,6 +1,10 @@
 //! Counts per API.
+//!
+//! Of false claims those count as unsound that are off by more than a rounding and by more than what is negligible
+//! ([`Judgement::is_unsound`]); the others are counted apart. What failed is told by what was said: a package that says
+//! the same a thousand times has one fault.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +20,13 @@ pub struct Row {
     pub party: Party,
     /// Claims per verdict.
     pub verdicts: BTreeMap<Verdict, usize>,
-    /// Unsound claims per size.
+    /// False claims per size.
     pub unsound: BTreeMap<Size, usize>,
     /// Failures per reason.
     pub failed: BTreeMap<Reason, usize>,
+    /// Failures by what was said, the most frequent first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Group>,
     /// The unsound claim that is furthest off.
     #[serde(default)]
     pub worst: Option<Worst>,
@@ -34,6 +41,40 @@ pub struct Row {
     /// Why not everything was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gave_up: Option<String>,
+}
+
+impl Row {
+    /// False claims that are off by more than a rounding, and by more than what is negligible.
+    pub fn gravely(&self) -> usize {
+        self.unsound.iter().filter(|(size, _)| size.counts()).map(|(_, count)| count).sum()
+    }
+
+    /// All other false claims.
+    pub fn barely(&self) -> usize {
+        self.unsound.iter().filter(|(size, _)| !size.counts()).map(|(_, count)| count).sum()
+    }
+}
+
+/// Failures of which the same was said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// Why they failed.
+    pub reason: Reason,
+    /// How many.
+    pub count: usize,
+    /// What was said of the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Do the messages differ in their numbers?
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub numbers_differ: bool,
+    /// The first.
+    pub id: String,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// The worst of the unsound claims.
@@ -52,8 +93,14 @@ pub struct Worst {
 pub struct Summary {
     /// One row for each API, in the order in which they were asked.
     pub rows: Vec<Row>,
-    /// All claims that were unsound.
+    /// All false claims that are off by more than a rounding, and by more than what is negligible.
     pub unsound: usize,
+    /// All other false claims.
+    #[serde(default)]
+    pub rounding: usize,
+    /// All answers that failed.
+    #[serde(default)]
+    pub failed: usize,
 }
 
 /// Count.
@@ -67,6 +114,7 @@ pub fn summary(report: &Report) -> Summary {
             verdicts: BTreeMap::new(),
             unsound: BTreeMap::new(),
             failed: BTreeMap::new(),
+            failures: failures(&of),
             worst: None,
             peer_seconds: None,
             dpcert_seconds: None,
@@ -91,15 +139,73 @@ pub fn summary(report: &Report) -> Summary {
         times(&mut row, &of);
         rows.push(row);
     }
-    let unsound = rows.iter().filter_map(|row| row.verdicts.get(&Verdict::Unsound)).sum();
-    Summary { rows, unsound }
+    let failed = rows.iter().filter_map(|row| row.verdicts.get(&Verdict::Failed)).sum();
+    let (unsound, rounding) = (rows.iter().map(Row::gravely).sum(), rows.iter().map(Row::barely).sum());
+    Summary { rows, unsound, rounding, failed }
 }
 
-/// The unsound claims, the worst first.
+/// What failed, by what was said.
+fn failures(judgements: &[&Judgement]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut places: HashMap<(Reason, String), usize> = HashMap::new();
+    for judgement in judgements {
+        let Some(key) = said(judgement) else { continue };
+        let place = *places.entry(key.clone()).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => {
+                group.count += 1;
+                group.numbers_differ |= group.message != judgement.message;
+            }
+            None => groups.push(Group {
+                reason: key.0,
+                count: 1,
+                message: judgement.message.clone(),
+                numbers_differ: false,
+                id: judgement.id.clone(),
+            }),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups
+}
+
+/// Why a judgement failed, and what was said of it but for the numbers in it. Those that were not asked are told of
+/// where the first one is.
+pub fn said(judgement: &Judgement) -> Option<(Reason, String)> {
+    let reason = judgement.reason.filter(|_| judgement.verdict == Verdict::Failed)?;
+    let message = judgement.message.as_deref().filter(|_| reason != Reason::NotAsked);
+    Some((reason, without_numbers(message.unwrap_or_default())))
+}
+
+/// A text with `#` for each number: digits, a point and an exponent.
+fn without_numbers(text: &str) -> String {
+    let mut short = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(sign) = rest.next() {
+        if !sign.is_ascii_digit() {
+            short.push(sign);
+            continue;
+        }
+        short.push('#');
+        while rest.next_if(|sign| sign.is_ascii_digit() || *sign == '.').is_some() {}
+        let mut ahead = rest.clone();
+        if ahead.next_if(|sign| matches!(sign, 'e' | 'E')).is_some() {
+            let _ = ahead.next_if(|sign| matches!(sign, '+' | '-'));
+            if ahead.peek().is_some_and(char::is_ascii_digit) {
+                while ahead.next_if(char::is_ascii_digit).is_some() {}
+                rest = ahead;
+            }
+        }
+    }
+    short
+}
+
+/// The false claims, the worst first.
 pub fn worst<'a>(judgements: &[&'a Judgement]) -> Vec<&'a Judgement> {
     let mut unsound: Vec<&Judgement> =
         judgements.iter().copied().filter(|judgement| judgement.verdict == Verdict::Unsound).collect();
-    unsound.sort_by(|a, b| b.severity().total_cmp(&a.severity()));
+    // Sizes first: of what is negligible the relative error says nothing.
+    unsound.sort_by(|a, b| b.size.cmp(&a.size).then(b.severity().total_cmp(&a.severity())));
     unsound
 }
 
@@ -120,4 +226,45 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.get(values.len() / 2)?;
     brief(*middle, 4).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::question::{Asked, At, Question};
+
+    #[test]
+    fn numbers_make_no_other_message() {
+        for (text, short) in [
+            ("too many values to unpack (expected 1)", "too many values to unpack (expected #)"),
+            ("epsilon 1e-05 of 0.25 is out of range", "epsilon # of # is out of range"),
+            ("2ebb 1.5E+10. 3e 7e-", "#ebb #. #e #e-"),
+            ("", ""),
+            ("kov-delta-0007", "kov-delta-#"),
+        ] {
+            assert_eq!(without_numbers(text), short);
+        }
+    }
+
+    #[test]
+    fn what_failed_is_told_by_what_was_said() {
+        let party = Party { peer: "mine".into(), version: "1".into(), api: "-".into() };
+        let failed = |id: &str, reason: Reason, message: &str| Judgement {
+            reason: Some(reason),
+            message: Some(message.to_string()),
+            ..Judgement::of(&party, &Question::new(id, Asked::Delta, Vec::new(), At::default()), Verdict::Failed)
+        };
+        let all = [
+            failed("a", Reason::Hang, "no answer within 5 s"),
+            failed("b", Reason::Raised, "ValueError: sigma 1.5 is too small"),
+            failed("c", Reason::Raised, "ValueError: sigma 1e-3 is too small"),
+            failed("d", Reason::NotAsked, "not asked: kov-delta-0007, about the same mechanism, took longer"),
+            failed("e", Reason::NotAsked, "not asked: poisson-0009, about the same mechanism, took longer"),
+            failed("f", Reason::NotAsked, "not asked: poisson-0009, about the same mechanism, took longer"),
+        ];
+        let groups = failures(&all.iter().collect::<Vec<_>>());
+        let told: Vec<_> = groups.iter().map(|group| (group.reason, group.count, group.id.as_str())).collect();
+        assert_eq!(told, [(Reason::NotAsked, 3, "d"), (Reason::Raised, 2, "b"), (Reason::Hang, 1, "a")]);
+        assert_eq!(groups.iter().map(|group| group.numbers_differ).collect::<Vec<_>>(), [true, true, false]);
+    }
 }

@@ -1,42 +1,56 @@
 //! The report on a terminal.
 
-use super::summary::{Row, worst};
+use super::summary::{Group, Row, worst};
 use super::{Report, Summary};
 use crate::audit::double::brief;
-use crate::audit::judgement::{DeltaAtClaim, Judgement, Size, Verdict};
+use crate::audit::gate::Gate;
+use crate::audit::judgement::{DeltaAtClaim, Judgement, Reason, Size, TruthText, Verdict};
+use crate::audit::question::Asked;
+
+/// So many kinds of failures of each API are shown.
+const GROUPS: usize = 5;
+
+/// So much of what a package said is shown in a list.
+const SAID: usize = 160;
 
 /// One line for each API.
 pub fn table(summary: &Summary) -> String {
-    let headings = ["", "sound", "loose", "unsound", "undec.", "failed", "unsup.", "worst", "peer", "dpcert", "ratio"];
+    let headings =
+        ["", "sound", "loose", "unsound", "rounding", "undec.", "failed", "unsup.", "worst", "peer", "dpcert", "ratio"];
     let mut lines: Vec<Vec<String>> = vec![headings.map(str::to_string).to_vec()];
     lines.extend(summary.rows.iter().map(cells));
-    let widths: Vec<usize> = (0..headings.len())
-        .map(|column| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0))
-        .collect();
-    let mut text = String::new();
-    for line in &lines {
-        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            match column {
-                0 => text += &format!("{cell:width$}"),
-                _ => text += &format!("  {cell:>width$}"),
-            }
-        }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
-    }
+    let mut text = in_columns(&lines, 1);
     for row in &summary.rows {
         text += &notes(row);
     }
     text
 }
 
+/// Lines of cells, in columns: so many of them from the left, the others from the right.
+pub(super) fn in_columns(lines: &[Vec<String>], left: usize) -> String {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for line in lines {
+        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
+            let gap = if column > 0 { "  " } else { "" };
+            text += &if column < left { format!("{gap}{cell:width$}") } else { format!("{gap}{cell:>width$}") };
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
+}
+
 fn cells(row: &Row) -> Vec<String> {
     let mut cells = vec![format!("{} {} {}", row.party.peer, row.party.version, row.party.api)];
+    let count = |count: usize| if count == 0 { "-".to_string() } else { count.to_string() };
     for verdict in Verdict::ALL {
-        cells.push(match row.verdicts.get(&verdict) {
-            None => "-".to_string(),
-            Some(count) => count.to_string(),
-        });
+        match verdict {
+            Verdict::Unsound => cells.extend([count(row.gravely()), count(row.barely())]),
+            _ => cells.push(count(row.verdicts.get(&verdict).copied().unwrap_or(0))),
+        }
     }
     let worst = row.worst.as_ref().and_then(|worst| worst.ratio.clone());
     cells.push(worst.unwrap_or_else(|| "-".to_string()));
@@ -50,9 +64,13 @@ fn cells(row: &Row) -> Vec<String> {
 /// What the numbers of a row hide.
 fn notes(row: &Row) -> String {
     let mut notes = Vec::new();
-    if !row.unsound.is_empty() {
-        let sizes = Size::ALL.iter().filter_map(|size| Some(format!("{} {}", row.unsound.get(size)?, size.name())));
-        notes.push(format!("unsound: {}", sizes.collect::<Vec<_>>().join(", ")));
+    for (name, counts) in [("unsound", true), ("false by a rounding", false)] {
+        let sizes = Size::ALL.iter().filter(|size| size.counts() == counts);
+        let sizes = sizes.filter_map(|size| Some(format!("{} {}", row.unsound.get(size)?, size.name())));
+        let sizes: Vec<String> = sizes.collect();
+        if !sizes.is_empty() {
+            notes.push(format!("{name}: {}", sizes.join(", ")));
+        }
     }
     if !row.failed.is_empty() {
         let reasons = row.failed.iter().map(|(reason, count)| format!("{count} {}", reason.name()));
@@ -67,7 +85,53 @@ fn notes(row: &Row) -> String {
     if notes.is_empty() {
         return String::new();
     }
-    format!("{} {}: {}\n", row.party.peer, row.party.api, notes.join("; "))
+    let mut text = format!("{} {}: {}\n", row.party.peer, row.party.api, notes.join("; "));
+    for group in row.failures.iter().take(GROUPS) {
+        text += &format!("    {}\n", group_text(group));
+    }
+    if let Some(others) = row.failures.get(GROUPS..).filter(|others| !others.is_empty()) {
+        let count: usize = others.iter().map(|group| group.count).sum();
+        text += &format!("    {count} times something else, in {} ways\n", others.len());
+    }
+    text
+}
+
+/// `1757 times raised: ValueError: too many values to unpack  [kov-delta-0001]`
+pub(super) fn group_text(group: &Group) -> String {
+    let Group { reason, count, message, numbers_differ, id } = group;
+    let often = if *count == 1 { "once".to_string() } else { format!("{count} times") };
+    let said = match (reason, message) {
+        (Reason::NotAsked, _) => ": a question about the same mechanism took too much".to_string(),
+        (_, Some(message)) => {
+            let mut said: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
+            if let Some((end, _)) = said.char_indices().nth(SAID) {
+                said.truncate(end);
+                said += "...";
+            }
+            format!(": {said}{}", if *numbers_differ { ", and the like with other numbers" } else { "" })
+        }
+        (_, None) => String::new(),
+    };
+    format!("{often} {}{said}  [{id}]", reason.name())
+}
+
+/// Which judgements the audit fails on, in a line; none where there is nothing to say.
+pub fn gate_text(report: &Report, gate: &Gate) -> Option<String> {
+    let fails = report.judgements.iter().filter(|judgement| gate.fails(judgement)).count();
+    let known = report.judgements.iter().filter(|judgement| gate.forgives(judgement)).count();
+    let all = report.judgements.len();
+    match (&gate.baseline, fails) {
+        (Some(_), _) => {
+            let new =
+                if fails == 0 { "nothing is new or worse".to_string() } else { format!("{fails} are new or worse") };
+            Some(format!(
+                "of {all} judgements, {known} are as bad as in the baseline, and {new} (--fail-on {})",
+                gate.fail_on
+            ))
+        }
+        (None, 0) => None,
+        (None, _) => Some(format!("the audit fails on {fails} of {all} judgements (--fail-on {})", gate.fail_on)),
+    }
 }
 
 fn span(seconds: f64) -> String {
@@ -78,17 +142,41 @@ fn span(seconds: f64) -> String {
     }
 }
 
-/// The worst unsound claims of each API, each with what reproduces it.
-pub fn findings(report: &Report, most: usize) -> String {
+/// The worst false claims of each API, each with what reproduces it; with a baseline those that are new or worse.
+pub fn findings(report: &Report, most: usize, gate: &Gate) -> String {
     let mut text = String::new();
     for course in &report.courses {
         let of: Vec<&Judgement> =
             report.judgements.iter().filter(|judgement| judgement.party == course.party).collect();
-        for judgement in worst(&of).into_iter().take(most) {
+        let news = |judgement: &&Judgement| gate.baseline.is_none() || gate.fails(judgement);
+        for judgement in worst(&of).into_iter().filter(news).take(most) {
             text += &finding(judgement);
         }
     }
     text
+}
+
+/// What is known of a truth.
+pub(super) fn truth_text(truth: &TruthText) -> String {
+    let end = |end: &Option<String>| end.clone().unwrap_or_else(|| "infinity".to_string());
+    match truth.kind.as_str() {
+        "exact" => end(&truth.lower),
+        "infinite" => "infinity".to_string(),
+        _ => format!("in [{}, {}]", end(&truth.lower), end(&truth.upper)),
+    }
+}
+
+/// What claimed noise keeps.
+fn noise_text(judgement: &Judgement, delta: &DeltaAtClaim) -> String {
+    let DeltaAtClaim { promised, true_lower, true_upper, multiple } = delta;
+    let kept = match promised.as_str() {
+        "0" => format!("keeps delta {true_upper}, where 0 was promised"),
+        // Digits enough to tell it from the promise, where it has them.
+        _ if true_lower == true_upper => format!("keeps delta {true_upper}, {multiple} times the {promised} promised"),
+        _ => format!("keeps delta in [{true_lower}, {true_upper}], {multiple} times the {promised} promised"),
+    };
+    let least = judgement.truth.as_ref().map(|truth| format!("; the least that would do is {}", truth_text(truth)));
+    format!(", {kept}{}", least.unwrap_or_default())
 }
 
 /// One claim, in full.
@@ -114,19 +202,21 @@ pub fn finding(judgement: &Judgement) -> String {
     let size = judgement.size.map(|size| format!(" ({})", size.name())).unwrap_or_default();
     let reason = judgement.reason.map(|reason| format!(" ({})", reason.name())).unwrap_or_default();
     text += &format!("  {}{size}{reason}: {kind} {claim}", judgement.verdict.name());
-    if let Some(truth) = &judgement.truth {
-        let end = |end: &Option<String>| end.clone().unwrap_or_else(|| "infinity".to_string());
-        match truth.kind.as_str() {
-            "exact" => text += &format!(", truth {}", end(&truth.lower)),
-            "infinite" => text += ", truth infinity",
-            _ => text += &format!(", truth in [{}, {}]", end(&truth.lower), end(&truth.upper)),
+    if judgement.quantity == Asked::Noise
+        && let Some(delta) = &judgement.delta_at_claim
+    {
+        // What decides is the delta, not where the least noise is that would do.
+        text += &noise_text(judgement, delta);
+    } else {
+        text += &judgement.truth.as_ref().map(|truth| format!(", truth {}", truth_text(truth))).unwrap_or_default();
+        if let Some(ratio) = &judgement.ratio {
+            text += &format!(", ratio {ratio}");
         }
     }
-    if let Some(ratio) = &judgement.ratio {
-        text += &format!(", ratio {ratio}");
-    }
     text.push('\n');
-    if let Some(delta) = &judgement.delta_at_claim {
+    if let Some(delta) = &judgement.delta_at_claim
+        && judgement.quantity != Asked::Noise
+    {
         text += &match delta.promised.as_str() {
             "0" => format!("  the true delta at this claim is {}, where 0 was promised\n", delta.true_upper),
             promised => {

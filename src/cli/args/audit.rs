@@ -3,18 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::{MOST_THREADS, integer, seconds};
+use super::{DirectionName, MOST_THREADS, integer, seconds};
+use crate::audit::gate::FailOn;
 
 /// What is shown below the options.
 pub const EXAMPLES: &str = "Examples:
+  dpcert audit all --ask 'poisson(rate=256/60000, gaussian(sigma=1.1))^14062' --delta 1e-5
+  dpcert audit opacus dp-accounting:pld --ask 'gaussian(sigma=?)^10' --epsilon 1 --delta 1e-5
   dpcert audit --list
   dpcert audit dp-accounting:pld --only gaussian --html report.html
   dpcert audit --adapter 'python3 my_adapter.py' --out judged.jsonl
+  dpcert audit --adapter 'python3 my_adapter.py' --fail-on gross --baseline judged.jsonl
+  dpcert audit --protocol > protocol.py
   dpcert audit opacus --hunt 5m --seed 1
 
-Exit codes: 0 nothing unsound, 1 an unsound claim, or a mistake of ours, was found, 2 bad input or a \
+Exit codes: 0 nothing that --fail-on names, 1 such a claim, or a mistake of ours, was found, 2 bad input or a \
 package that cannot be asked, 3 interrupted.";
 
 /// Who is asked what by an audit.
@@ -29,6 +34,32 @@ pub struct Audit {
     /// List the packages that can be audited, and their APIs
     #[arg(long, conflicts_with_all = ["peers", "adapter", "hunt", "html", "out"])]
     pub list: bool,
+    /// List the questions, group by group, and what they are for; with --only those that it chooses
+    #[arg(long, conflicts_with_all = ["list", "peers", "adapter", "hunt", "html", "out"])]
+    pub list_questions: bool,
+    /// Print what adapters in Python share, to be kept beside one's own; or another file about adapters
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "protocol.py", exclusive = true)]
+    pub protocol: Option<ProtocolFile>,
+    /// Ask this instead of the stored questions: an expression, its numbers rounded to doubles. The point says what is
+    /// asked: --epsilon for delta, --delta for epsilon, both for the noise written ?. Several points may be given,
+    /// separated by commas
+    #[arg(long, value_name = "MECHANISM", conflicts_with_all = ["only", "every", "data", "hunt", "list"])]
+    pub ask: Option<String>,
+    /// With --ask: the epsilon at which delta is asked for, or which the noise is to keep
+    #[arg(long, value_name = "E", requires = "ask", value_delimiter = ',', allow_hyphen_values = true)]
+    pub epsilon: Vec<String>,
+    /// With --ask: the delta at which epsilon is asked for, or which the noise is to keep
+    #[arg(long, value_name = "D", requires = "ask", value_delimiter = ',', allow_hyphen_values = true)]
+    pub delta: Vec<String>,
+    /// With --ask: the type I error at which the type II error is asked for
+    #[arg(long, value_name = "A", requires = "ask", value_delimiter = ',', allow_hyphen_values = true)]
+    pub alpha: Vec<String>,
+    /// With --ask: the order of the Renyi divergence asked for
+    #[arg(long, value_name = "G", requires = "ask", value_delimiter = ',', allow_hyphen_values = true)]
+    pub order: Vec<String>,
+    /// With --ask: which order of the pair
+    #[arg(long, requires = "ask", default_value = "worst")]
+    pub direction: DirectionName,
     /// A folder of vector files; the ones shipped with dpcert unless given
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
@@ -38,7 +69,7 @@ pub struct Audit {
     /// Only every N-th question, for a quick look
     #[arg(long, value_name = "N", default_value_t = 1, allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub every: u32,
-    /// The most seconds that a package may take for an answer
+    /// The most seconds that a package may take for an answer. Time in which it waits for a processor does not count
     #[arg(long, value_name = "SECONDS", default_value = "5", allow_hyphen_values = true, value_parser = seconds)]
     pub time_limit: Duration,
     /// So many more until it introduces itself, or for its first answer, while it is being loaded
@@ -63,6 +94,12 @@ pub struct Audit {
     /// Where adapters and packages are installed; dpcert in the user's cache folder unless given
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Exit with 1 if there is a claim as bad as this
+    #[arg(long, value_name = "WHAT", default_value = "unsound")]
+    pub fail_on: FailOnName,
+    /// The judgements of an earlier audit (--out or --json): only what is new, or worse than there, fails
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// How many unsound claims of each API are shown with what reproduces them
     #[arg(long, value_name = "N", default_value_t = 3, allow_hyphen_values = true, value_parser = integer(0, u32::MAX))]
     pub worst: u32,
@@ -80,6 +117,55 @@ pub struct Audit {
     /// Print JSON lines: judgements, then one summary
     #[arg(long)]
     pub json: bool,
+}
+
+/// [`FailOn`] as typed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FailOnName {
+    /// A false claim that is off by more than a thousandth
+    Gross,
+    /// A false claim that is off by more than a rounding, and than a probability of 1e-16
+    Unsound,
+    /// Any false claim
+    Rounding,
+    /// Any false claim, and any answer that has failed
+    Failed,
+}
+
+impl From<FailOnName> for FailOn {
+    fn from(name: FailOnName) -> Self {
+        match name {
+            FailOnName::Gross => FailOn::Gross,
+            FailOnName::Unsound => FailOn::Unsound,
+            FailOnName::Rounding => FailOn::Rounding,
+            FailOnName::Failed => FailOn::Failed,
+        }
+    }
+}
+
+/// A file for those who write adapters.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ProtocolFile {
+    /// What adapters in Python share: queries read, the package run, claims written
+    #[value(name = "protocol.py")]
+    Shared,
+    /// A whole adapter in Python, without it
+    #[value(name = "minimal.py")]
+    Minimal,
+    /// The protocol, the verdicts, and adapters in Python and Rust
+    #[value(name = "README.md")]
+    Readme,
+}
+
+impl ProtocolFile {
+    /// Its place among the adapters.
+    pub fn path(self) -> &'static str {
+        match self {
+            ProtocolFile::Shared => "protocol.py",
+            ProtocolFile::Minimal => "examples/minimal.py",
+            ProtocolFile::Readme => "README.md",
+        }
+    }
 }
 
 /// A number of seconds, minutes or hours, as in 90s, 5m or 1h.

@@ -14,20 +14,28 @@ use crate::audit::judgement::{DeltaAtClaim, Judgement, Party, Reason, Seconds, S
 use crate::audit::peer::{Catalogue, Peer};
 use crate::audit::protocol::Kind;
 use crate::audit::question::{Asked, At, Step, Sweep};
+use crate::audit::report::summary::said;
 use crate::audit::report::{Course, Report, Row};
 use crate::error::Error;
 use crate::vector::suite::Flag;
+
+/// So much of a message stands in a list of failures.
+const LONGEST_LABEL: usize = 200;
 
 /// Everything.
 #[derive(Serialize)]
 pub struct Data<'a> {
     dpcert: &'a str,
+    /// Is nobody in it whom `dpcert` has an adapter for?
+    own: bool,
     parties: Vec<Asker<'a>>,
     /// One row for each party, in the same order; `null` for one that only judgements speak of.
     summary: Vec<Option<Row>>,
     /// The meaning of each flag in use.
     flags: serde_json::Map<String, serde_json::Value>,
     texts: Vec<&'a str>,
+    /// What was said of each group of failures.
+    failures: Vec<String>,
     questions: Vec<Question<'a>>,
     judgements: Vec<Entry<'a>>,
 }
@@ -98,6 +106,9 @@ struct Entry<'a> {
     says: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<usize>,
+    /// What was said where it failed, as the others of its group have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<Seconds>,
 }
@@ -118,6 +129,13 @@ impl<'a> Places<'a> {
             self.list.push(text);
             self.list.len() - 1
         })
+    }
+}
+
+impl Data<'_> {
+    /// Is nobody in it whom `dpcert` has an adapter for?
+    pub fn is_own(&self) -> bool {
+        self.own
     }
 }
 
@@ -142,6 +160,8 @@ impl<'a> Data<'a> {
         // An id alone is not enough: two programs may be hunted by different questions of the same name.
         let mut known: HashMap<(&str, Asked, &str, String), usize> = HashMap::new();
         let mut judgements = Vec::with_capacity(report.judgements.len());
+        let mut failures: Vec<String> = Vec::new();
+        let mut groups: HashMap<(Reason, String), usize> = HashMap::new();
         for judgement in &report.judgements {
             let at: Vec<String> = judgement
                 .at
@@ -155,10 +175,27 @@ impl<'a> Data<'a> {
                 questions.len() - 1
             });
             let party = places.get(&judgement.party).copied().unwrap_or_default();
-            judgements.push(Entry::of(judgement, party, question, &mut texts));
+            let failure = said(judgement).map(|key| {
+                *groups.entry(key).or_insert_with_key(|(reason, _)| {
+                    failures.push(label(*reason, judgement.message.as_deref()));
+                    failures.len() - 1
+                })
+            });
+            judgements.push(Entry { failure, ..Entry::of(judgement, party, question, &mut texts) });
         }
         let flags = meanings(&questions);
-        Ok(Data { dpcert: &report.dpcert, parties, summary, flags, texts: texts.list, questions, judgements })
+        let own = !parties.is_empty() && parties.iter().all(|party| !party.catalogued);
+        Ok(Data {
+            dpcert: &report.dpcert,
+            own,
+            parties,
+            summary,
+            flags,
+            texts: texts.list,
+            failures,
+            questions,
+            judgements,
+        })
     }
 }
 
@@ -223,6 +260,7 @@ impl<'a> Entry<'a> {
             call: text(&judgement.call),
             says: text(&judgement.says),
             message: text(&judgement.message),
+            failure: None,
             seconds: (seconds.peer.is_some() || seconds.dpcert.is_some()).then_some(seconds),
         }
     }
@@ -240,6 +278,17 @@ fn family(steps: &[Step]) -> String {
     names.sort();
     names.dedup();
     names.join(" * ")
+}
+
+/// What a group of failures is called: why, and what was said of the first.
+fn label(reason: Reason, message: Option<&str>) -> String {
+    match message {
+        Some(message) if reason != Reason::NotAsked => {
+            let short: String = message.chars().take(LONGEST_LABEL).collect();
+            format!("{}: {short}", reason.name())
+        }
+        _ => reason.name().to_string(),
+    }
 }
 
 /// The meaning of each flag in use, in the order of names. Flags that nobody explains are left out.

@@ -7,20 +7,22 @@ async function unpacked(element) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 if (typeof DecompressionStream === "undefined") {
-  document.getElementById("lead").hidden = true;
   document.getElementById("too-old").hidden = false;
   return;
 }
 const data = await unpacked(document.getElementById("data"));
 const VERDICTS = ["unsound", "failed", "undecided", "loose", "sound", "unsupported"];
 const MEANING = {
-  unsound: "The package calls the number a bound, and it is provably false: an upper bound below the truth, a lower bound above it, or noise that does not keep the delta it was computed for. Sizes: rounding (off by at most 1e-12 of the truth: the last digits of a double), slight (at most a thousandth), gross (more); of an epsilon or of noise, the true delta against the one promised counts as well, and of a type II error the power.",
-  failed: "There is no usable number: the package raised an error, crashed, gave no answer in time (then the other questions about the same mechanism are not asked), or gave NaN, a negative number, a probability above 1, or an infinite estimate where the truth is finite. Also an estimate that is below the truth by more than a millionth (of a type II error: above).",
+  unsound: "The package calls the number a bound, and it is provably false: an upper bound below the truth, a lower bound above it, or noise that does not keep the delta it was computed for. Sizes: rounding (off by at most 1e-12 of the truth: the last digits of a double), negligible (a probability off by at most 1e-16: 0 for 1e-200), slight (at most a thousandth), gross (more); of an epsilon or of noise, the true delta against the one promised counts as well, and of a type II error the power. Rounding and negligible are counted apart.",
+  failed: "There is no usable number: the package raised an error, crashed, gave no answer in time (then the other questions about the same mechanism are not asked), or gave NaN, a negative number, a probability above 1, or an infinite estimate where the truth is finite. Also an estimate that is below the truth by more than a millionth (of a type II error: above); negligible if that is at most 1e-16 of a probability.",
   undecided: "Not enough is known of the truth to say. The message in the row gives the reason.",
   loose: "A true bound that is far from the truth: more than 2 times it for delta, the trade-off curve and R\u00e9nyi divergences, more than 1.1 times it for epsilon and noise. An estimate is loose if it is off by more than a millionth on the safe side, or within bounds that were claimed with it.",
   sound: "The bound holds. An estimate is within a millionth of the truth.",
   unsupported: "The package does not offer this.",
 };
+// One's own program is no package that somebody released.
+const WHO = data.own ? "program" : "package";
+for (const verdict of VERDICTS) MEANING[verdict] = MEANING[verdict].replaceAll("package", WHO);
 const QUANTITY = {
   delta: "the smallest delta", epsilon: "the smallest epsilon",
   beta: "the least type II error (trade-off function)", renyi: "the R\u00e9nyi divergence",
@@ -67,9 +69,6 @@ function visible(text) {
 }
 function count(number, noun) {
   return number.toLocaleString("en") + " " + noun + (number === 1 ? "" : "s");
-}
-function list(words) {
-  return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " and " + words[words.length - 1];
 }
 function mark(verdict) {
   const [path, filled] = MARKS[verdict] || MARKS.unsupported;
@@ -120,6 +119,8 @@ function compareNumbers(a, b) {
 // The true delta at a claim as a multiple of the one promised, which may be 0.
 function multipleText(delta) {
   if (delta.promised === "0") return delta.true_upper === "0" ? "" : "> 0";
+  const excess = Number(delta.multiple) - 1;
+  if (excess !== 0 && Math.abs(excess) < 0.001) return "\u00d7 1 " + (excess < 0 ? "\u2212 " : "+ ") + brief(String(Math.abs(excess)), 2);
   return "\u00d7 " + brief(delta.multiple, 4);
 }
 
@@ -163,6 +164,7 @@ const rows = data.judgements.map((judgement, index) => {
   row.call = textOf(judgement.call);
   row.says = textOf(judgement.says);
   row.message = textOf(judgement.message);
+  row.failure = judgement.failure === undefined ? null : data.failures[judgement.failure];
   row.severity = VERDICTS.indexOf(row.verdict);
   row.detail = row.size || row.reason || null;
   return row;
@@ -206,7 +208,8 @@ function badness(row) {
   const worst = number(row.badness ?? row.error);
   return worst ? worst.log : Infinity;
 }
-const SIZES = { gross: 0, slight: 1, rounding: 2 };
+const SIZES = { gross: 0, slight: 1, negligible: 2, rounding: 3 };
+const counts = (size) => size !== "rounding" && size !== "negligible";
 
 // ---- The table.
 
@@ -229,7 +232,9 @@ const COLUMNS = [
   { name: "claim", title: "Claim", right: true, numeric: true, key: (row) => number(claimText(row)),
     cell: (row) => make("td", { class: "right number" }, shorten(claimText(row))) },
   { name: "truth", title: "Truth", right: true, numeric: true, key: truthNumber,
-    cell: (row) => make("td", { class: "right number" }, truthBrief(row).split(" to ").flatMap((end, place) => place ? [make("br"), "to " + end] : [end])) },
+    // What noise keeps decides, not the least that would do.
+    cell: (row) => make("td", { class: "right number" }, row.question.quantity === "noise" && row.delta_at_claim
+      ? ["keeps delta", make("br"), brief(row.delta_at_claim.true_upper)] : truthBrief(row).split(" to ").flatMap((end, place) => place ? [make("br"), "to " + end] : [end])) },
   { name: "ratio", title: "Claim / truth", right: true, numeric: true, key: excess,
     cell: (row) => make("td", { class: "right number" }, ratioBrief(row)) },
   { name: "multiple", title: "Delta there", right: true, numeric: true,
@@ -279,6 +284,7 @@ const FILTERS = {
   kind: { of: (row) => row.kind },
   flag: { all: (row) => row.question.flags },
   sweep: { of: (row) => row.question.sweep && row.question.sweep.name },
+  failure: { of: (row) => row.failure, show: (value) => value.length > 90 ? value.slice(0, 89) + "\u2026" : value },
 };
 const control = (name) => byId("filter-" + name);
 const valuesOf = (filter, row) => {
@@ -323,6 +329,40 @@ function refresh() {
   state.shown = sorted(chosen());
   state.page = 0;
   show();
+  keepAddress();
+}
+
+// ---- The address has the filters and the order, so that what is seen can be sent to others.
+
+const ADDRESS = "#answers?";
+function keepAddress() {
+  const wanted = new URLSearchParams();
+  for (const name of Object.keys(FILTERS)) {
+    const value = control(name).value;
+    if (value) wanted.set(name, name === "api" ? parties[Number(value)].name : value);
+  }
+  if (control("text").value) wanted.set("text", control("text").value);
+  if (state.sort !== COLUMNS[0] || state.descending) wanted.set("sort", (state.descending ? "-" : "") + state.sort.name);
+  const query = wanted.toString();
+  if (!query && !location.hash.startsWith(ADDRESS)) return;
+  history.replaceState(null, "", query ? ADDRESS + query : "#answers");
+}
+function readAddress() {
+  if (!location.hash.startsWith(ADDRESS)) return false;
+  const wanted = new URLSearchParams(location.hash.slice(ADDRESS.length));
+  for (const name of Object.keys(FILTERS)) {
+    if (name === "api") offer("api");
+    const value = wanted.get(name) || "";
+    const party = parties.find((each) => each.name === value);
+    control(name).value = name === "api" ? (party ? String(party.index) : "") : value;
+    // An address of another report may name what is not in this one.
+    if (control(name).selectedIndex < 0) control(name).value = "";
+  }
+  control("text").value = wanted.get("text") || "";
+  const sort = wanted.get("sort") || "";
+  state.descending = sort.startsWith("-");
+  state.sort = COLUMNS.find((column) => column.name === sort.replace("-", "")) || COLUMNS[0];
+  return true;
 }
 function show() {
   const size = Number(byId("page-size").value);
@@ -422,7 +462,8 @@ function detailsRow(row) {
     fact("Claim", (KIND[row.kind] || "number") + " ", make("span", { class: "number" }, visible(claimText(row)) + hex));
   }
   fact("Documented as", text(row.says));
-  if (row.truth) fact("Truth", ...truthWords(row));
+  const noise = question.quantity === "noise";
+  if (row.truth && !noise) fact("Truth", ...truthWords(row));
   if (row.ratio !== undefined) {
     const short = ratioBrief(row);
     fact("Claim / truth", make("span", { class: "number" }, text(row.ratio) + (short === row.ratio ? "" : "  =  " + short)));
@@ -432,11 +473,12 @@ function detailsRow(row) {
     const amount = delta.promised === "0" ? [delta.true_upper === "0" ? "0, as was promised" : make("b", {}, "not 0, as was promised")]
       : [make("b", {}, brief(delta.multiple, 4) + " times"), " the " + visible(delta.promised) + " that was promised"];
     const words = [...amount, ": the true delta is between "];
-    fact("Delta at the claim", ...words,
+    fact(noise ? "Delta that is kept" : "Delta at the claim", ...words,
       make("span", { class: "number" }, visible(delta.true_lower)), " and ", make("span", { class: "number" }, visible(delta.true_upper)));
   }
+  if (row.truth && noise) fact("The least that would do", ...truthWords(row));
   fact("Message", text(row.message));
-  const times = [["the package", row.seconds && row.seconds.peer], ["dpcert", row.seconds && row.seconds.dpcert]];
+  const times = [["the " + WHO, row.seconds && row.seconds.peer], ["dpcert", row.seconds && row.seconds.dpcert]];
   fact("Time", times.filter((time) => time[1] !== undefined && time[1] !== null).map((time) => time[0] + " " + span(time[1])).join(", "));
   fact("Why it was asked", text(question.comment));
   fact("Regimes", text(question.flags.join(", ")));
@@ -451,9 +493,9 @@ function truthWords(row) {
   const digits = (text) => make("span", { class: "number" }, visible(text));
   if (kind === "infinite") return ["infinite: there is no bound"];
   if (kind === "exact" && lower === upper) return ["exactly ", digits(lower)];
-  const what = row.question.quantity === "noise" ? "the least value that would do is " : "";
-  const end = kind === "between" ? (what ? "" : " (what was given of the mechanism decides no more)") : ", proven";
-  return [what + "between ", digits(lower ?? "minus infinity"), " and ", digits(upper ?? "infinity"), end];
+  const noise = row.question.quantity === "noise";
+  const end = kind === "between" ? (noise ? "" : " (what was given of the mechanism decides no more)") : ", proven";
+  return ["between ", digits(lower ?? "minus infinity"), " and ", digits(upper ?? "infinity"), end];
 }
 function code(title, text) {
   if (!text) return null;
@@ -500,9 +542,11 @@ function counted(party) {
 }
 function summarise() {
   const right = (title, hint) => make("th", { class: "right", scope: "col", title: hint }, title);
-  const head = make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Package"), make("th", { scope: "col" }, "API"),
-    right("Answers"), VERDICTS.map((verdict) => make("th", { class: "right", scope: "col" }, badge(verdict))),
-    right("Worst claim / truth"), right("Delta there"), right("Median time"), right("Package / dpcert")));
+  const headings = VERDICTS.map((verdict) => make("th", { class: "right", scope: "col" }, badge(verdict)));
+  headings.splice(1, 0, right("Rounding", "false by no more than the last digits of a double, or than a probability of 1e-16"));
+  const head = make("thead", {}, make("tr", {}, make("th", { scope: "col" }, data.own ? "Program" : "Package"), make("th", { scope: "col" }, "API"),
+    right("Answers"), headings,
+    right("Worst claim / truth"), right("Delta there"), right("Median time"), right("Time / dpcert\u2019s")));
   const body = make("tbody");
   parties.forEach((party, index) => {
     const row = data.summary[index] || counted(party);
@@ -511,12 +555,19 @@ function summarise() {
       type: "button", class: "link", "aria-label": label, onclick: () => choose(Object.assign({ peer: party.peer, api: String(index) }, filters)),
     }, number.toLocaleString("en"));
     const small = (counts) => Object.entries(counts || {}).map(([name, number]) => number + " " + name).join(", ");
+    const sizes = Object.entries(row.unsound || {});
+    const barely = sizes.filter(([size]) => !counts(size)), gravely = sizes.filter(([size]) => counts(size));
+    const sum = (some) => some.reduce((all, [, number]) => all + number, 0);
     const cells = VERDICTS.map((verdict) => {
-      const number = row.verdicts[verdict] || 0;
-      const detail = verdict === "unsound" ? small(row.unsound) : verdict === "failed" ? small(row.failed) : "";
+      // What was judged by hand may have no size.
+      const number = (row.verdicts[verdict] || 0) - (verdict === "unsound" ? sum(barely) : 0);
+      const detail = verdict === "unsound" ? small(Object.fromEntries(gravely)) : verdict === "failed" ? small(row.failed) : "";
       return make("td", { class: "right" }, number ? make("span", { class: verdict }, link(number, { verdict }, number + " " + verdict + " answers of " + party.name)) : "\u2013",
         detail ? make("small", {}, detail.split(", ").flatMap((part, place) => place ? [make("br"), part] : [part])) : null);
     });
+    const few = sum(barely);
+    cells.splice(1, 0, make("td", { class: "right" }, few ? link(few, { verdict: barely.length === 1 ? "unsound/" + barely[0][0] : "unsound" },
+      few + " claims of " + party.name + " that are false by a rounding") : "\u2013", few ? make("small", {}, small(Object.fromEntries(barely))) : null));
     const worst = row.worst && rows.find((each) => each.party === party && each.question.id === row.worst.id && each.verdict === "unsound");
     body.append(make("tr", {},
       make("th", { scope: "row" }, documented(party), make("small", {}, visible(party.version))),
@@ -541,18 +592,6 @@ function documented(party) {
     ? make("a", { href: party.documentation, rel: "noreferrer noopener" }, visible(party.peer)) : visible(party.peer);
 }
 function introduce() {
-  const packages = [...new Set(parties.map((party) => party.peer + " " + party.version))];
-  byId("title").textContent = visible("Audit of " + (packages.length ? list(packages) : "no package"));
-  const total = (verdict) => rows.filter((row) => row.verdict === verdict).length;
-  const answered = rows.length - total("unsupported");
-  const unsound = total("unsound");
-  const beyond = rows.filter((row) => row.verdict === "unsound" && row.size !== "rounding").length;
-  byId("lead").append(
-    "Of " + count(answered, "answer") + " about differential privacy that could be checked against the proven truth, ",
-    make("b", { class: unsound ? "unsound" : "sound" }, unsound ? count(unsound, "bound") + (unsound === 1 ? " is false" : " are false") : "no bound is false"),
-    unsound ? " (" + (beyond ? beyond.toLocaleString("en") + " of them by more than the rounding of a double" : "all by no more than the rounding of a double") + "), " : ", ",
-    count(total("failed"), "answer") + " failed, " + count(total("undecided"), "answer") + " could not be decided, and "
-      + (total("sound") + total("loose")).toLocaleString("en") + " hold up, " + total("loose").toLocaleString("en") + " of which are far from the truth.");
   byId("asker").textContent = "dpcert " + data.dpcert;
   byId("footer").textContent = "Written by dpcert " + data.dpcert + ". The same judgements give the same file.";
   for (const verdict of VERDICTS) byId("verdicts").append(make("dt", {}, badge(verdict)), make("dd", {}, MEANING[verdict]));
@@ -807,6 +846,13 @@ byId("page-previous").addEventListener("click", () => { state.page -= 1; show();
 byId("page-next").addEventListener("click", () => { state.page += 1; show(); });
 byId("page-last").addEventListener("click", () => { state.page = Infinity; show(); });
 setUpPlots();
+const addressed = readAddress();
 refresh();
+if (addressed) byId("answers").scrollIntoView();
+window.addEventListener("hashchange", () => {
+  if (!readAddress()) return;
+  refresh();
+  byId("answers").scrollIntoView();
+});
 document.documentElement.dataset.ready = "yes";
 })();

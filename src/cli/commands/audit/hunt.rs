@@ -11,11 +11,12 @@ use super::super::super::failure::{Failure, Status};
 use super::super::super::progress;
 use super::super::{say, say_json};
 use super::{stop, stored, targets};
-use crate::audit::hunt::{Catch, Listener, Plan, hunt, unsound};
+use crate::audit::gate::Gate;
+use crate::audit::hunt::{Catch, Example, Listener, Plan, hunt};
 use crate::audit::journal::{Findings, Record};
 use crate::audit::judgement::Judgement;
 use crate::audit::peer::Cache;
-use crate::audit::report::{Report, finding, page, table};
+use crate::audit::report::{Report, finding, gate_text, page, table};
 use crate::audit::run::Target;
 use crate::audit::truth::Oracle;
 use crate::error::Error;
@@ -70,7 +71,7 @@ impl Listener for Talk {
 }
 
 /// `dpcert audit PEER --hunt TIME`.
-pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
+pub fn run(audit: &Audit, time: Duration, gate: &Gate) -> Result<Status, Failure> {
     audit.out.as_deref().map_or(Ok(()), Findings::check)?;
     stored::check_places(audit)?;
     let cache = Cache::new(audit.cache.clone())?;
@@ -96,7 +97,7 @@ pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
         catches.push(hunt(target, &plan, &oracle, &stop, &talk));
     }
     talk.bar.finish_and_clear();
-    let status = show(audit, catches)?;
+    let status = show(audit, catches, gate)?;
     if let Some(alarm) = oracle.alarm() {
         return Err(alarm.into());
     }
@@ -110,18 +111,17 @@ pub fn run(audit: &Audit, time: Duration) -> Result<Status, Failure> {
     Ok(status)
 }
 
-fn show(audit: &Audit, catches: Vec<Catch>) -> Result<Status, Failure> {
-    let found = unsound(&catches);
+fn show(audit: &Audit, catches: Vec<Catch>, gate: &Gate) -> Result<Status, Failure> {
     let mut report = Report::new();
-    let mut simplest = Vec::new();
+    let mut examples: Vec<Example> = Vec::new();
     for catch in catches {
         report.courses.push(catch.course);
         report.judgements.extend(catch.judgements);
-        simplest.extend(catch.simplest);
+        examples.extend(catch.examples);
     }
     let summary = report.summary();
     if audit.json {
-        for judgement in report.judgements.iter().chain(&simplest) {
+        for judgement in report.judgements.iter().chain(examples.iter().map(|example| &example.simplest)) {
             say_json(&Record::Judgement(Box::new(judgement.clone())))?;
         }
         for course in &report.courses {
@@ -130,13 +130,20 @@ fn show(audit: &Audit, catches: Vec<Catch>) -> Result<Status, Failure> {
         say_json(&Record::Summary(summary.clone()))?;
     } else {
         say(table(&summary).trim_end())?;
-        for judgement in &simplest {
-            say(finding(judgement).trim_end())?;
+        if let Some(line) = gate_text(&report, gate) {
+            say(&line)?;
+        }
+        for Example { simplest, worst } in &examples {
+            say(finding(simplest).trim_end())?;
+            // The simplest is rarely the worst, and whoever mends it wants both.
+            if let Some(worst) = worst {
+                say(&format!("\nthe worst of that kind:{}", finding(worst).trim_end()))?;
+            }
         }
     }
-    report.judgements.extend(simplest);
+    report.judgements.extend(examples.into_iter().map(|example| example.simplest));
     if let Some(path) = &audit.html {
         write_file(path, page(&report)?.as_bytes())?;
     }
-    Ok(if found > 0 { Status::Mismatch } else { stored::status(&summary) })
+    Ok(stored::status(&report, gate))
 }

@@ -10,14 +10,15 @@ use super::super::super::args::Audit;
 use super::super::super::failure::{Failure, Status};
 use super::super::super::progress;
 use super::super::{say, say_json, vectors};
-use super::{stop, targets};
+use super::{own, stop, targets};
+use crate::audit::gate::Gate;
 use crate::audit::journal::{Journal, Record};
 use crate::audit::judgement::{Judgement, Verdict};
 use crate::audit::peer::Cache;
 use crate::audit::process::Limits;
 use crate::audit::question::Question;
 use crate::audit::questions;
-use crate::audit::report::{Course, Report, Summary, findings, page, table};
+use crate::audit::report::{Course, Report, answers, finding, findings, gate_text, page, table};
 use crate::audit::run::{End, Listener, Settings, heading, run as audit_all};
 use crate::print::in_flags;
 use crate::write::{check_writable, write_file};
@@ -52,7 +53,7 @@ impl Listener for Talk {
 }
 
 /// `dpcert audit PEER...`, `dpcert audit --adapter CMD`.
-pub fn run(audit: &Audit) -> Result<Status, Failure> {
+pub fn run(audit: &Audit, gate: &Gate) -> Result<Status, Failure> {
     check_places(audit)?;
     let questions = chosen(audit)?;
     let cache = Cache::new(audit.cache.clone())?;
@@ -74,11 +75,11 @@ pub fn run(audit: &Audit) -> Result<Status, Failure> {
         End::Complete(report) => {
             let summary = report.summary();
             journal.add(&[Record::Summary(summary.clone())])?;
-            show(audit, &report)?;
+            show(audit, &report, gate)?;
             if audit.out.is_none() {
                 journal.remove()?;
             }
-            Ok(status(&summary))
+            Ok(status(&report, gate))
         }
     }
 }
@@ -95,11 +96,13 @@ pub fn check_places(audit: &Audit) -> Result<(), Failure> {
 }
 
 /// How an audit went. Whoever could not be asked everything has not been found sound.
-pub fn status(summary: &Summary) -> Status {
-    match summary {
-        Summary { unsound: 1.., .. } => Status::Mismatch,
-        Summary { rows, .. } if rows.iter().any(|row| row.gave_up.is_some()) => Status::BadInput,
-        Summary { .. } => Status::Fine,
+pub fn status(report: &Report, gate: &Gate) -> Status {
+    if report.judgements.iter().any(|judgement| gate.fails(judgement)) {
+        Status::Mismatch
+    } else if report.courses.iter().any(|course| course.gave_up.is_some()) {
+        Status::BadInput
+    } else {
+        Status::Fine
     }
 }
 
@@ -111,6 +114,7 @@ pub fn settings(audit: &Audit) -> Settings {
         start: audit.start_time,
         hangs: Limits::HANGS,
         megabytes: u64::from(audit.memory),
+        deaths: 0,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = audit.jobs.map_or(cores, |jobs| jobs as usize);
@@ -119,7 +123,14 @@ pub fn settings(audit: &Audit) -> Settings {
 
 /// The questions that were chosen.
 fn chosen(audit: &Audit) -> Result<Vec<Question>, Failure> {
-    let all = questions::all(&vectors::load(audit.data.clone())?)?;
+    match &audit.ask {
+        Some(expression) => own::questions(audit, expression),
+        None => chosen_of(audit, questions::all(&vectors::load(audit.data.clone())?)?),
+    }
+}
+
+/// Those of the questions that --only and --every leave.
+pub fn chosen_of(audit: &Audit, all: Vec<Question>) -> Result<Vec<Question>, Failure> {
     let mut chosen: Vec<Question> = all
         .into_iter()
         .filter(|question| audit.only.is_empty() || audit.only.iter().any(|only| question.id.contains(only)))
@@ -138,7 +149,7 @@ fn chosen(audit: &Audit) -> Result<Vec<Question>, Failure> {
 }
 
 /// The report, as it was asked for.
-pub fn show(audit: &Audit, report: &Report) -> Result<(), Failure> {
+pub fn show(audit: &Audit, report: &Report, gate: &Gate) -> Result<(), Failure> {
     let summary = report.summary();
     if audit.json {
         for judgement in &report.judgements {
@@ -149,10 +160,17 @@ pub fn show(audit: &Audit, report: &Report) -> Result<(), Failure> {
         }
         say_json(&Record::Summary(summary))?;
     } else {
-        say(table(&summary).trim_end())?;
-        let findings = findings(report, audit.worst as usize);
-        if !findings.is_empty() {
-            say(findings.trim_end())?;
+        let (head, whole) = match &audit.ask {
+            None => (table(&summary), findings(report, audit.worst as usize, gate)),
+            // Who asks one program one thing wants to see all of it.
+            Some(_) if report.judgements.len() <= 1 => {
+                (answers(report), report.judgements.iter().map(finding).collect())
+            }
+            Some(_) => (answers(report), findings(report, audit.worst as usize, gate)),
+        };
+        let parts = [head, gate_text(report, gate).unwrap_or_default(), whole];
+        for part in parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()) {
+            say(part)?;
         }
     }
     if let Some(path) = &audit.html {

@@ -1,0 +1,149 @@
+//! A question of somebody's own, asked of accountants: an expression and a point, in the doubles nearest to them.
+
+use dpcert_vectors::{Direction, Double};
+use rug::Rational;
+
+use super::stored::in_doubles;
+use crate::audit::question::{Asked, Question, Step, Value};
+use crate::error::Error;
+use crate::mechanism::{Composition, Place, Template};
+use crate::query::Point;
+use crate::vector::convert;
+use enclosure::Real;
+
+/// What stands for a `?` until the steps are made: a double that nobody types.
+const STAND_IN: f64 = 1.732_050_805_687_913_4;
+
+/// Noise of which a calibration may ask how much.
+const NOISE: [&str; 3] = ["sigma", "scale", "sigma2"];
+
+/// The question about this expression at this point. What is asked follows from the point: an epsilon asks for delta, a
+/// delta for epsilon, both together for the noise that is written `?`.
+///
+/// The numbers become doubles, for accountants can be asked no others, and the truth is that of the doubles.
+///
+/// # Errors
+/// [`Error::Input`] if nothing can be asked so: what cannot be read, a point that belongs to no quantity, a number that
+/// no double is near, a `?` that is no noise, and guarantees inside of a composition, of which only bounds are known.
+pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Question, Error> {
+    let asked = match (&point.epsilon, &point.delta, &point.alpha, &point.order) {
+        (Some(_), None, None, None) => Asked::Delta,
+        (None, Some(_), None, None) => Asked::Epsilon,
+        (None, None, Some(_), None) => Asked::Beta,
+        (None, None, None, Some(_)) => Asked::Renyi,
+        (Some(_), Some(_), None, None) => Asked::Noise,
+        _ => {
+            return Err(Error::input(
+                "ask at one point: --epsilon for delta, --delta for epsilon, --alpha for beta, --order for renyi, \
+                --epsilon and --delta for the noise written ?",
+            ));
+        }
+    };
+    let composition = match asked {
+        Asked::Noise => with_stand_in(expression)?,
+        _ => expression.parse::<Composition>()?,
+    };
+    let at = convert::at(point)?;
+    let question = in_doubles(asked, &convert::factors(&composition)?, &at)?;
+    let mut question = question.ok_or_else(|| Error::input("a number becomes 0, 1 or infinite as a double"))?;
+    question.direction = direction;
+    if asked == Asked::Noise {
+        question.unrounded.clear();
+        question.steps.iter_mut().for_each(open);
+    }
+    // A guarantee is no pair: what follows from several is a bound, and a claim below it may well be true.
+    let guarantee = question.steps.iter().any(|step| matches!(step.mechanism.as_str(), "zcdp" | "rdp"));
+    if composition.has_guarantee() && (!guarantee || question.steps.len() > 1) {
+        return Err(Error::input(
+            "guarantees are asked about one at a time, zcdp or rdp: of others only bounds are known, by which nobody \
+            can be judged",
+        ));
+    }
+    question.subject()?;
+    Ok(question)
+}
+
+/// The composition with a stand-in for its `?`.
+fn with_stand_in(expression: &str) -> Result<Composition, Error> {
+    let template = Template::parse(expression)?;
+    match template.place() {
+        Place::Parameter(_, parameter) if NOISE.contains(&parameter.name) => {}
+        place => {
+            return Err(Error::input(format!(
+                "accountants are asked for noise, and the `?` stands for {}: {} are what can be open",
+                place.name(),
+                NOISE.join(", ")
+            )));
+        }
+    }
+    let stand_in = Rational::from_f64(STAND_IN).map(Real::from);
+    template.with(stand_in.ok_or_else(|| Error::input("the stand-in is no number"))?)
+}
+
+/// Put the open parameter in the place of the stand-in.
+fn open(step: &mut Step) {
+    for value in step.parameters.values_mut() {
+        if *value == Value::Number(Double(STAND_IN)) {
+            *value = Value::Open;
+        }
+    }
+    step.of.iter_mut().for_each(open);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(epsilon: Option<&str>, delta: Option<&str>) -> Point {
+        let real = |text: Option<&str>| text.map(|text| text.parse().expect("a constant"));
+        Point { epsilon: real(epsilon), delta: real(delta), ..Point::default() }
+    }
+
+    fn asked(expression: &str, point: &Point) -> Result<Question, String> {
+        one(expression, point, Direction::Worst).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn numbers_become_the_nearest_doubles() {
+        let question =
+            asked("poisson(rate=256/60000, gaussian(sigma=1.1))^14062", &at(None, Some("1e-5"))).expect("one");
+        assert_eq!(question.asked, Asked::Epsilon);
+        assert_eq!(question.mechanism(), "poisson(rate=0.004266666666666667, gaussian(sigma=1.1))^14062");
+        assert_eq!(question.at.delta, Some(Double(1e-5)));
+        assert_eq!(question.rounding().len(), 1, "what was meant is kept");
+        let question = asked("gaussian(sigma=2) * laplace(scale=1/2)^3", &at(Some("1/4"), None)).expect("one");
+        assert_eq!((question.asked, question.unrounded.len()), (Asked::Delta, 0));
+        assert!(question.subject().is_ok());
+    }
+
+    #[test]
+    fn a_question_mark_asks_for_noise() {
+        let both = at(Some("1"), Some("1e-5"));
+        let question = asked("poisson(rate=1/100, gaussian(sigma=?))^1000", &both).expect("one");
+        assert_eq!(question.asked, Asked::Noise);
+        assert_eq!(question.mechanism(), "poisson(rate=0.01, gaussian(sigma=?))^1000");
+        assert!(asked("gaussian(sigma=1)", &both).expect_err("no ?").contains("there is no `?`"));
+        for (expression, place) in [("gaussian(sigma=1)^?", "repeats"), ("poisson(rate=?, gaussian(sigma=1))", "rate")]
+        {
+            let why = asked(expression, &both).expect_err("no noise");
+            assert!(why.contains(&format!("stands for {place}")), "{why}");
+        }
+    }
+
+    /// Of several guarantees a bound is known alone, and a claim below a bound may be true.
+    #[test]
+    fn guarantees_are_asked_about_alone() {
+        let delta = at(None, Some("1e-5"));
+        assert!(asked("zcdp(rho=1/2)", &delta).is_ok());
+        for expression in ["zcdp(rho=1/2)^2", "zcdp(rho=1/2) * gaussian(sigma=1)", "pure-dp(epsilon=1)^10"] {
+            assert!(asked(expression, &delta).is_err(), "{expression}");
+        }
+    }
+
+    #[test]
+    fn points_belong_to_quantities() {
+        assert!(asked("gaussian(sigma=1)", &Point::default()).expect_err("no point").starts_with("ask at one point"));
+        assert!(asked("gaussian(sigma=1)", &at(Some("1e400"), None)).expect_err("no double").contains("infinite"));
+        assert!(asked("gaussian(sigma=-1)", &at(Some("1"), None)).is_err());
+    }
+}

@@ -1,0 +1,54 @@
+//! `audit --ask`: a question of one's own, asked of accountants.
+
+use super::super::super::args::Audit;
+use super::super::super::failure::Failure;
+use super::super::constant;
+use crate::audit::question::Question;
+use crate::audit::questions::one;
+use crate::mechanism::{Composition, Template};
+use crate::query::Point;
+use enclosure::Real;
+
+/// More points than this are an audit, not a question.
+const MOST: usize = 1000;
+
+/// The questions about this expression: one for each point that was typed.
+pub fn questions(audit: &Audit, expression: &str) -> Result<Vec<Question>, Failure> {
+    // What cannot be read is told with its place.
+    if audit.epsilon.is_empty() || audit.delta.is_empty() {
+        Composition::parse(expression)?;
+    } else {
+        Template::parse(expression)?;
+    }
+    let read = |name: &str, typed: &[String]| -> Result<Vec<Option<Real>>, Failure> {
+        if typed.is_empty() {
+            return Ok(vec![None]);
+        }
+        typed.iter().map(|text| constant(name, text.trim()).map(Some)).collect()
+    };
+    let (epsilons, deltas) = (read("epsilon", &audit.epsilon)?, read("delta", &audit.delta)?);
+    let (alphas, orders) = (read("alpha", &audit.alpha)?, read("order", &audit.order)?);
+    let count = [&epsilons, &deltas, &alphas, &orders].iter().map(|all| all.len()).product::<usize>();
+    if count > MOST {
+        return Err(Failure::input(format!("{count} points are asked for, and {MOST} are the most")));
+    }
+    let mut questions: Vec<Question> = Vec::new();
+    for epsilon in &epsilons {
+        for delta in &deltas {
+            for alpha in &alphas {
+                for order in &orders {
+                    let (epsilon, delta, alpha, order) = (epsilon.clone(), delta.clone(), alpha.clone(), order.clone());
+                    let point = Point { epsilon, delta, alpha, order };
+                    let mut question = one(expression, &point, audit.direction.into())?;
+                    question.id = format!("ask-{}", questions.len() + 1);
+                    question.comment = "asked on the command line".to_string();
+                    // Points that are one as doubles are asked once.
+                    if questions.iter().all(|before| before.key() != question.key()) {
+                        questions.push(question);
+                    }
+                }
+            }
+        }
+    }
+    Ok(questions)
+}
