@@ -212,8 +212,8 @@ impl Hunter<'_> {
         }
     }
 
-    /// The kinds of questions that get a number. Those that raised or crashed at the easiest ones are left out, for they
-    /// would do so at the others, unless nothing gets a number at all.
+    /// The kinds of questions that get a number. Those that raised or crashed at the easiest ones are left out, for
+    /// they would do so at the others, unless nothing gets a number at all.
     fn learn(&self, listener: &impl Listener) -> (Vec<Kind>, Interview) {
         let mut probes = Vec::new();
         for kind in Kind::all() {
