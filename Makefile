@@ -9,7 +9,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel
+.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel docs docs-test
 
 demo: build
 	@scripts/demo.sh
@@ -26,12 +26,21 @@ test: prerequisites lint
 test-slow: prerequisites
 	$(CARGO) test $(SET) --test slow
 	@scripts/report_test.sh
+	@scripts/site.sh
+	@scripts/site_test.sh
 	@scripts/python_package.sh
 	@scripts/audit_test.sh
 
 # The page of an audit in a headless browser.
 report-test: prerequisites
 	@scripts/report_test.sh
+
+# The site, in target/site: pages for a browser, which need no network. `make docs-test` looks at all of them.
+docs: build
+	@scripts/site.sh
+
+docs-test: docs
+	@scripts/site_test.sh
 
 # The wheel of the Python package, for any x86-64, in target/wheels.
 wheel: prerequisites

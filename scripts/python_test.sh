@@ -16,6 +16,7 @@ python3 -m venv "$work/venv"
 cp -r python/tests "$work"
 mkdir "$work/pages"
 cp python/*.md "$work/pages"
+export DPCERT_CHECKOUT="$PWD"
 export DPCERT="$target/release/dpcert" DPCERT_VECTORS="$PWD/vectors/data" DPCERT_PYTHON="$work/pages"
 vectors="$PWD/vectors/python/src"
 libraries=$("$PWD/.venv-wheel/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["platlib"])')

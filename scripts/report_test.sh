@@ -1,43 +1,11 @@
 #!/usr/bin/env bash
-# Test the page that `dpcert audit --html` writes, in a headless Chromium. Installs what it needs: Chromium and its driver
-# from Debian's or Ubuntu's packages, and Selenium in a virtual environment of its own.
+# Test the page that `dpcert audit --html` writes, in a headless Chromium. Installs what it needs
+# (scripts/browser.sh).
 # Screenshots are left in target/report-test, for people to look at.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Ubuntu's package `chromium-browser` is a wrapper for a snap; Chrome or a Chromium of any other source does as well.
-browser=""
-for candidate in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
-    if [ -n "$candidate" ] && command -v "$candidate" >/dev/null; then browser="$(command -v "$candidate")" && break; fi
-done
-missing=()
-[ -n "$browser" ] || missing+=(chromium)
-command -v chromedriver >/dev/null || missing+=(chromium-driver)
-if [ "${#missing[@]}" -gt 0 ]; then
-    if ! command -v apt-get >/dev/null; then
-        echo "please install: ${missing[*]} (Debian's package names)" >&2
-        exit 2
-    fi
-    as_root=()
-    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-    echo "installing ${missing[*]}" >&2
-    "${as_root[@]}" apt-get update -qq
-    if ! DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null; then
-        # Ubuntu's names.
-        DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq chromium-browser chromium-chromedriver >/dev/null
-    fi
-    browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome)"
-fi
-
-venv=.venv-report
-if ! cmp -s tests/report/requirements.txt "$venv/requirements.txt"; then
-    echo "setting up Selenium" >&2
-    rm -rf "$venv.tmp" "$venv"
-    python3 -m venv "$venv.tmp"
-    "$venv.tmp/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r tests/report/requirements.txt
-    cp tests/report/requirements.txt "$venv.tmp/requirements.txt"
-    mv "$venv.tmp" "$venv"
-fi
+. scripts/browser.sh
 
 cargo build --release --workspace --all-features --bins --examples --quiet
 target="${CARGO_TARGET_DIR:-target}"
