@@ -12,6 +12,12 @@ use crate::picture::Place;
 use crate::read::shown;
 use enclosure::Real;
 
+/// The most significant digits that are shown or tried.
+pub const MOST_DIGITS: u32 = 200;
+
+/// The most lines of an envelope, and the most steps of a curve.
+const MOST_POINTS: u32 = 5000;
+
 /// Names and what stands for them.
 pub type Names = BTreeMap<String, String>;
 
@@ -200,6 +206,9 @@ pub enum Sampling {
     /// The upper envelope of the supporting lines `1 - delta - e^epsilon alpha`, and those of the other direction, of
     /// these many epsilons: for what is known as a profile. The last epsilon is the end of the range.
     Envelope(u32),
+    /// The upper envelope of those lines at these epsilons, from small to large: the function itself, where they are
+    /// all those at which its profile bends.
+    Lines(Vec<Spanned<String>>),
     /// At each integer, or each step of this many.
     Steps(u32),
 }
@@ -233,6 +242,9 @@ impl Data {
 
     /// What the type cannot say: names that are used are there, sources are sources.
     fn check(&self) -> Result<(), (usize, String)> {
+        for (what, text) in [("title", &self.title), ("source", &self.source)] {
+            one_line(what, text)?;
+        }
         if self.table.is_none() && self.figure.is_none() {
             return Err((0, "there is neither a [table] nor a [figure]".into()));
         }
@@ -248,8 +260,13 @@ impl Data {
 
 impl Table {
     fn check(&self) -> Result<(), (usize, String)> {
+        one_line("rows", &self.rows)?;
         for (index, column) in self.columns.iter().enumerate() {
             let (at, column) = (column.span().start, column.get_ref());
+            one_line("label", column.label.as_ref().unwrap_or(&column.name)).map_err(|(_, what)| (at, what))?;
+            if column.digits.is_some_and(|digits| !(1..=MOST_DIGITS).contains(&digits)) {
+                return Err((at, format!("column `{}`: digits are from 1 to {MOST_DIGITS}", column.name)));
+            }
             if self.columns[..index].iter().any(|other| other.get_ref().name == column.name) {
                 return Err((at, format!("there are two columns `{}`", column.name)));
             }
@@ -270,6 +287,7 @@ impl Table {
         }
         for line in &self.lines {
             let (at, line) = (line.span().start, line.get_ref());
+            one_line("name", &line.name).map_err(|(_, what)| (at, what))?;
             let named = line.printed.keys().chain(line.remark.keys()).chain(line.not_reproducible.keys());
             for name in named {
                 if !self.columns.iter().any(|column| column.get_ref().name == *name) {
@@ -286,8 +304,15 @@ impl Table {
 
 impl Figure {
     fn check(&self) -> Result<(), (usize, String)> {
-        for end in [&self.x.from, &self.x.to, &self.y.from, &self.y.to] {
-            constant(end)?;
+        for (scale, what) in [(&self.x, "x"), (&self.y, "y")] {
+            one_line("label", &scale.label)?;
+            let (at, ends) = (scale.from.span().start, (constant(&scale.from)?, constant(&scale.to)?));
+            if ends.0 >= ends.1 || !ends.0.to_f64().is_finite() || !ends.1.to_f64().is_finite() {
+                return Err((at, format!("the {what} axis goes from {} to {}", ends.0, ends.1)));
+            }
+            if scale.logarithmic && (ends.0 <= 0 || ends.0.to_f64() == 0.0) {
+                return Err((at, format!("the {what} axis is logarithmic and goes from {}", ends.0)));
+            }
         }
         for curve in &self.curves {
             let (at, curve) = (curve.span().start, curve.get_ref());
@@ -299,11 +324,28 @@ impl Figure {
             if !curve.source.columns().is_empty() {
                 return Err(wrong("a curve has no columns that its formula could name".into()));
             }
-            for end in curve.from.iter().chain(&curve.to) {
-                constant(end)?;
+            one_line("label", &curve.label).map_err(|(_, what)| (at, what))?;
+            let from = constant(curve.from.as_ref().unwrap_or(&self.x.from))?;
+            let to = constant(curve.to.as_ref().unwrap_or(&self.x.to))?;
+            if from >= to {
+                return Err(wrong(format!("it goes from {from} to {to}")));
+            }
+            match &curve.sample {
+                Sampling::Smooth | Sampling::Knots => {}
+                Sampling::Envelope(lines) if (1..=MOST_POINTS).contains(lines) => {}
+                Sampling::Envelope(_) => return Err(wrong(format!("an envelope has 1 to {MOST_POINTS} lines"))),
+                Sampling::Steps(step) if *step > 0 && (to - from) / *step <= MOST_POINTS => {}
+                Sampling::Steps(_) => return Err(wrong(format!("there are 1 to {MOST_POINTS} steps"))),
+                Sampling::Lines(epsilons) => {
+                    for text in epsilons {
+                        let real = text.get_ref().parse::<Real>();
+                        real.map_err(|error| (text.span().start, error.to_string()))?;
+                    }
+                }
             }
         }
         for marks in &self.marks {
+            one_line("label", &marks.get_ref().label)?;
             for place in marks.get_ref().at.iter().flatten() {
                 constant(place)?;
             }
@@ -312,9 +354,17 @@ impl Figure {
     }
 }
 
+/// What stands in a line of a table has no end of a line in it.
+fn one_line(what: &str, text: &str) -> Result<(), (usize, String)> {
+    if text.trim().is_empty() || text.contains(char::is_control) {
+        return Err((0, format!("`{what}` is one line of text, not {:?}", crate::table::quoted(text))));
+    }
+    Ok(())
+}
+
 /// A number that a picture needs.
-fn constant(text: &Spanned<String>) -> Result<(), (usize, String)> {
-    rational(text).map(drop).map_err(|error| (text.span().start, error.to_string()))
+fn constant(text: &Spanned<String>) -> Result<Rational, (usize, String)> {
+    rational(text).map_err(|error| (text.span().start, error.to_string()))
 }
 
 /// A rational number.
@@ -388,6 +438,19 @@ sample = { envelope = 20 }
             ("envelope = 20", "envelop = 20", 27, "unknown variant `envelop`"),
             ("quantity = \"delta\"", "quantity = \"gamma\"", 9, "unknown variant `gamma`"),
             ("value.formula = \"1", "value.formula = 1 #", 26, "invalid type"),
+            ("title = \"t\"", "title = \"t\\nu\"", 1, "`title` is one line of text"),
+            ("source = \"s\"", "source = \"\"", 1, "`source` is one line of text"),
+            ("name = \"one\"", "name = \"a\\nb\"", 15, "`name` is one line of text"),
+            ("name = \"b\"", "name = \"b\"\ndigits = 4000000000", 11, "digits are from 1 to 200"),
+            ("name = \"b\"", "name = \"b\"\ndigits = 0", 11, "digits are from 1 to 200"),
+            ("from = \"0\", to = \"1\" }\ny", "from = \"1\", to = \"1\" }\ny", 21, "the x axis goes from 1 to 1"),
+            ("to = \"1\" }\ny", "to = \"1e400\" }\ny", 21, "the x axis goes from 0 to 1000"),
+            ("to = \"1\" }\ny", "to = \"1\", logarithmic = true }\ny", 21, "the x axis is logarithmic"),
+            ("envelope = 20", "envelope = 4000000000", 24, "an envelope has 1 to 5000 lines"),
+            ("{ envelope = 20 }", "{ steps = 0 }", 24, "there are 1 to 5000 steps"),
+            ("{ envelope = 20 }", "{ lines = [\"ln(0)\"] }", 27, "ln"),
+            ("{ envelope = 20 }", "\"knots\"\nfrom = \"2\"", 24, "it goes from 2 to 1"),
+            ("epsilon = \"1\"", "epsilom = \"1\"", 7, "`at` has epsilon, delta, alpha, order, not `epsilom`"),
         ] {
             assert!(WHOLE.contains(from), "{from}");
             let fault = fault_of(&WHOLE.replacen(from, to, 1));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::data::{Column, Figure, Line, Scale, Side, Table, rational};
+use super::data::{Column, Figure, Line, MOST_DIGITS, Scale, Side, Table, rational};
 use super::judge::{Verdict, judge};
 use super::library::Item;
 use super::printed::Printed;
@@ -18,8 +18,6 @@ use enclosure::decimal::{Side as End, decimal};
 const SHOWN: u32 = 8;
 /// Digits beyond those that are shown or printed.
 const SPARE: u32 = 2;
-/// More digits than this are not tried to tell a rounding.
-const MOST: u32 = 200;
 
 /// What comes of an item.
 #[derive(Clone, Debug)]
@@ -197,7 +195,7 @@ fn cell(table: &Table, line: &Line, column: &Column, asker: &Asker) -> Result<Ce
             return Ok(cell);
         }
         digits *= 2;
-        if digits > MOST {
+        if digits > 2 * MOST_DIGITS {
             return Err(Error::undecided("the number is too close to the border of two roundings"));
         }
     }

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use super::evaluate::{Evaluated, Report};
 use super::judge::{Difference, Verdict};
+use super::latex::latex;
 use super::library::Item;
 use super::render;
 use super::sample::DIGITS;
 use crate::error::Error;
 use crate::picture::Undrawn;
-use crate::write::write_file;
+use crate::read::shown;
+use crate::write::{check_writable, write_file};
 
 /// Where results go.
 pub struct Folder {
@@ -21,6 +23,18 @@ impl Folder {
     /// This one.
     pub fn new(path: &Path) -> Self {
         Folder { path: path.to_path_buf() }
+    }
+
+    /// Can files be written here? Asked before long work.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if not.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.path.is_file() {
+            let path = shown(&self.path.to_string_lossy());
+            return Err(Error::input(format!("cannot write into '{path}': it is a file, not a folder")));
+        }
+        check_writable(&self.path.join("README.md"))
     }
 
     fn file(&self, id: &str, ending: &str) -> PathBuf {
@@ -72,7 +86,7 @@ pub fn files(evaluated: &Evaluated) -> Result<Vec<(&'static str, Vec<u8>)>, Erro
             ("svg", Some(chart)) => chart.svg().map_err(drawn)?.into_bytes(),
             ("pdf", Some(chart)) => chart.pdf().map_err(drawn)?,
             ("curves.csv", _) => render::curves(&evaluated.curves, DIGITS).into_bytes(),
-            ("tex", _) => render::latex(report).into_bytes(),
+            ("tex", _) => latex(report).into_bytes(),
             ("csv", _) => render::csv(report).into_bytes(),
             _ => render::markdown(report).into_bytes(),
         };

@@ -1,5 +1,6 @@
 //! All items: those inside of this program, or the files of a folder.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -53,8 +54,9 @@ impl Library {
                 if file.extension().is_none_or(|ending| ending != "toml") {
                     continue;
                 }
-                let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                let (id, file) = (format!("{}/{}", name(&paper), name(&file)), file.to_string_lossy().into_owned());
+                let text = |name: Option<&OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+                let id = format!("{}/{}", text(paper.file_name()), text(file.file_stem()));
+                let file = file.to_string_lossy().into_owned();
                 items.push(Item::parse(&file, &id, &read_text(&file, MOST_BYTES)?)?);
             }
         }

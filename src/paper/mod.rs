@@ -8,12 +8,12 @@
 //! | `data` | the file, and what is wrong with it and in which line |
 //! | `library` | all items: those inside of this program, or those of a folder |
 //! | `fill` | `{name}` in a text |
-//! | `source` | where a number comes from: a query, a formula, a theorem, a conversion, a calibration |
+//! | `source` | where a number comes from: queries and what is made of them, theorems, limits, conversions |
 //! | `formula` | arithmetic of numbers that are proven |
 //! | `printed`, `judge` | a printed decimal, and whether it is right to its last digit |
 //! | `sample` | the points of a curve: at its knots, or as close as it bends |
 //! | `evaluate` | an item, computed |
-//! | `render` | tables as text, Markdown, LaTeX, CSV; figures as charts |
+//! | `render`, `latex` | tables as text, Markdown, CSV; as LaTeX |
 //! | `folder` | a folder of results: what is finished there stays; the summary of all |
 
 mod data;
@@ -22,6 +22,7 @@ mod fill;
 mod folder;
 mod formula;
 mod judge;
+mod latex;
 mod library;
 mod printed;
 mod render;
@@ -30,6 +31,7 @@ mod source;
 
 pub use evaluate::{Evaluated, Report, evaluate, size};
 pub use folder::{Folder, files, summary};
+pub use latex::latex;
 pub use library::{Item, Library};
-pub use render::{csv, latex, markdown, text};
+pub use render::{csv, markdown, text};
 pub use sample::{Point, vertices};

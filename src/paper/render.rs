@@ -1,4 +1,4 @@
-//! A report as text, Markdown, LaTeX and CSV.
+//! A report as text, Markdown and CSV.
 //!
 //! Beside the certified number stands the printed one and what comes of it; below the table each disagreement says by
 //! how much, on which side, and what it may come from.
@@ -34,7 +34,7 @@ fn is_printed(report: &Report, column: usize) -> bool {
 }
 
 /// Header and rows: for each column its numbers, and beside them the printed ones where there are any.
-fn grid(report: &Report, right: &str, wrong: &str) -> Vec<Vec<String>> {
+pub fn grid(report: &Report, right: &str, wrong: &str) -> Vec<Vec<String>> {
     let mut header = vec![report.rows.clone()];
     for (index, (_, label)) in report.columns.iter().enumerate() {
         header.push(label.clone());
@@ -169,36 +169,6 @@ pub fn markdown(report: &Report) -> String {
         out += &format!("* {finding}\n");
     }
     out
-}
-
-/// For a paper; needs the package booktabs.
-pub fn latex(report: &Report) -> String {
-    let escaped = |text: &str| {
-        let mut out = String::new();
-        for c in text.chars() {
-            match c {
-                '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
-                '~' => out += "\\textasciitilde{}",
-                '^' => out += "\\textasciicircum{}",
-                '\\' => out += "\\textbackslash{}",
-                _ => out.push(c),
-            }
-        }
-        out
-    };
-    let grid = grid(report, "", "*");
-    let columns = grid.first().map_or(0, Vec::len);
-    let mut out = format!("% {}\n% {}\n", report.title, report.source);
-    out += "% A printed value with a star is wrong in its last printed digit, one with ? cannot be reproduced.\n";
-    let _ = writeln!(out, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(columns.saturating_sub(1)));
-    for (index, line) in grid.iter().enumerate() {
-        let cells: Vec<String> = line.iter().map(|text| escaped(text)).collect();
-        let _ = writeln!(out, "{} \\\\", cells.join(" & "));
-        if index == 0 {
-            out += "\\midrule\n";
-        }
-    }
-    out + "\\bottomrule\n\\end{tabular}\n"
 }
 
 /// One number a row, with both ends.

@@ -61,15 +61,19 @@ pub struct Frame<'a> {
 
 /// The points of a curve, in order.
 pub fn sample(curve: &Curve, frame: &Frame, asker: &Asker) -> Result<Vec<Point>, Error> {
-    match curve.sample {
+    match &curve.sample {
         Sampling::Smooth => smooth(&curve.source, frame, asker),
         Sampling::Knots => knots(&curve.source),
-        Sampling::Envelope(lines) => envelope(&curve.source, frame, lines, asker),
-        Sampling::Steps(step) => steps(&curve.source, frame, step, asker),
+        Sampling::Envelope(lines) => envelope(&curve.source, &spread(frame, *lines), asker),
+        Sampling::Lines(epsilons) => {
+            let epsilons = epsilons.iter().map(|text| text.get_ref().parse()).collect::<Result<Vec<_>, _>>()?;
+            envelope(&curve.source, &epsilons, asker)
+        }
+        Sampling::Steps(step) => steps(&curve.source, frame, *step, asker),
     }
 }
 
-fn at(source: &Source, x: &Rational, asker: &Asker) -> Result<Option<Number>, Error> {
+fn at(source: &Source, x: &dyn std::fmt::Display, asker: &Asker) -> Result<Option<Number>, Error> {
     let names = Names::from([("x".to_string(), x.to_string())]);
     match source.value(&names, DIGITS, asker, &|name, _| Err(Error::input(format!("there is no [{name}]"))))? {
         Value::Number(number) => Ok(Some(number)),
@@ -162,7 +166,7 @@ fn steps(source: &Source, frame: &Frame, step: u32, asker: &Asker) -> Result<Vec
         if let Some(y) = at(source, &here, asker)? {
             points.push(Point { x: Number::Exact(here), y });
         }
-        x += step.max(1);
+        x += step;
     }
     Ok(points)
 }
@@ -229,14 +233,19 @@ fn polygon(lines: &[Line]) -> Vec<Point> {
     left.into_iter().chain(centre).chain(right).chain([end]).collect()
 }
 
-/// The envelope of the lines of a profile, which may be any bound of one: a line may lie below the others everywhere.
-fn envelope(source: &Source, frame: &Frame, count: u32, asker: &Asker) -> Result<Vec<Point>, Error> {
+/// So many epsilons from one end to the other.
+fn spread(frame: &Frame, count: u32) -> Vec<Real> {
     let (from, to) = &frame.ends;
+    let place = |index| from + Rational::from((index, count)) * Rational::from(to - from);
+    (0..=count).map(|index| Real::from(place(index))).collect()
+}
+
+/// The envelope of the lines of a profile, which may be any bound of one: a line may lie below the others everywhere.
+fn envelope(source: &Source, epsilons: &[Real], asker: &Asker) -> Result<Vec<Point>, Error> {
     let mut lines: Vec<Line> = Vec::new();
-    for index in (0..=count).rev() {
-        let epsilon = from + Rational::from((index, count.max(1))) * Rational::from(to - from);
-        let Some(delta) = at(source, &epsilon, asker)? else { continue };
-        let slope = Real::from(epsilon).exp_number(enclosure::bits_of_digits(2 * DIGITS) + 64);
+    for epsilon in epsilons.iter().rev() {
+        let Some(delta) = at(source, epsilon, asker)? else { continue };
+        let slope = epsilon.exp_number(enclosure::bits_of_digits(2 * DIGITS) + 64);
         let line = Line { slope, intercept: &Number::one() - &delta };
         // Lines come flatter and flatter: the one before is of no use where this one meets the last but one earlier.
         while let [.., a, b] = lines.as_slice() {

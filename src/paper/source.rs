@@ -1,11 +1,19 @@
 //! Where a number comes from.
 
+mod crossing;
+mod limit;
+mod theorem;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rug::Rational;
 use serde::Deserialize;
 
+use self::crossing::Crossing;
+use self::limit::Limit;
+use self::theorem::{Conversion, Theorem};
 use super::data::Names;
 use super::fill::{filled, names};
 use super::formula::{Formula, Surroundings};
@@ -15,13 +23,9 @@ use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::Part;
 use crate::query::{Point, Quantity, QuantityName, Query};
-use crate::theorem::kov;
-use crate::theorem::zcdp::Zcdp;
 use enclosure::decimal::rational_bounds;
 use enclosure::{Budget, Number, Real, refine};
-use rug::Rational;
 
 /// Seconds that one number may take.
 const PATIENCE: u64 = 300;
@@ -36,10 +40,14 @@ pub enum Source {
     Formula(String),
     /// The least delta that a theorem of composition promises at an epsilon, 1 where it promises none.
     Theorem(Theorem),
+    /// What a limit theorem says of the mechanism of a query, which is no bound.
+    Limit(Limit),
     /// The epsilon that zCDP promises at a delta.
     Zcdp(Conversion),
     /// The number in the place of a `?` that just keeps a promise.
     Least(Promise),
+    /// Where a query passes a level.
+    Crossing(Crossing),
     /// The least over some integers.
     Best(Best),
 }
@@ -60,50 +68,6 @@ pub struct Question {
 
 fn worst() -> Direction {
     Direction::Worst
-}
-
-/// A theorem about equal (epsilon, delta) mechanisms.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Theorem {
-    name: TheoremName,
-    epsilon: String,
-    delta: String,
-    times: String,
-    at: String,
-}
-
-/// The theorems of Kairouz, Oh and Viswanath that are bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-enum TheoremName {
-    /// Basic composition.
-    #[serde(rename = "kov-3.1")]
-    Basic,
-    /// Advanced composition of Dwork, Rothblum and Vadhan.
-    #[serde(rename = "kov-3.2")]
-    Advanced,
-    /// Simplified optimal composition.
-    #[serde(rename = "kov-3.4")]
-    Simplified,
-}
-
-/// zCDP, and how it becomes an epsilon.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Conversion {
-    conversion: ConversionName,
-    rho: String,
-    delta: String,
-}
-
-/// The conversions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum ConversionName {
-    /// Bun and Steinke 2016.
-    BunSteinke,
-    /// Canonne, Kamath and Steinke 2020, at the best order.
-    CanonneKamathSteinke,
 }
 
 /// A mechanism with a `?`, and what is promised.
@@ -144,10 +108,11 @@ pub enum Value {
 /// The other columns of a row: their numbers, to so many digits.
 pub type Columns<'a> = dyn Fn(&str, u32) -> Result<Value, Error> + 'a;
 
-/// Whoever asks: compositions stay open for the next question.
+/// Whoever asks: compositions stay open for the next question, and what was asked is not asked again.
 #[derive(Default)]
 pub struct Asker {
     sessions: Mutex<HashMap<String, Arc<Session>>>,
+    asked: Mutex<HashMap<String, Value>>,
 }
 
 impl Source {
@@ -167,34 +132,37 @@ impl Source {
                     None => Ok(()),
                 }
             }
-            Source::Query(_) | Source::Theorem(_) | Source::Zcdp(_) | Source::Least(_) => Ok(()),
+            Source::Query(question) => question.check(),
+            Source::Limit(limit) => limit.check().and_then(|()| limit.query().check()),
+            Source::Crossing(crossing) => crossing.query().check(),
+            Source::Least(promise) => known(&promise.at, &["epsilon", "delta", "alpha", "beta"]),
+            Source::Theorem(_) | Source::Zcdp(_) => Ok(()),
         }
     }
 
     /// The names that are to be filled in.
     pub fn names(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        let mut add = |text: &str| found.extend(names(text));
+        let of = |texts: Vec<&str>| texts.into_iter().flat_map(names).collect::<Vec<_>>();
+        let without = |mut found: Vec<String>, own: &str| {
+            found.retain(|name| name != own);
+            found
+        };
         match self {
-            Source::Query(Question { mechanism, at, .. }) | Source::Least(Promise { mechanism, at, .. }) => {
-                add(mechanism);
-                at.values().for_each(|text| add(text));
-            }
-            Source::Formula(text) => add(text),
-            Source::Theorem(Theorem { epsilon, delta, times, at, .. }) => {
-                [epsilon, delta, times, at].into_iter().for_each(|text| add(text));
-            }
-            Source::Zcdp(Conversion { rho, delta, .. }) => {
-                add(rho);
-                add(delta);
+            Source::Query(question) => of(question.texts()),
+            Source::Limit(limit) => of(limit.query().texts()),
+            Source::Least(promise) => of(promise.at.values().chain([&promise.mechanism]).map(String::as_str).collect()),
+            Source::Formula(text) => names(text),
+            Source::Theorem(theorem) => of(theorem.texts()),
+            Source::Zcdp(conversion) => of(conversion.texts()),
+            Source::Crossing(crossing) => {
+                let (texts, own) = crossing.texts();
+                without(of(texts), own)
             }
             Source::Best(best) => {
-                add(&best.formula);
-                found.extend(best.with.values().flat_map(Source::names));
-                found.retain(|name| *name != best.over);
+                let inside = best.with.values().flat_map(Source::names);
+                without(names(&best.formula).into_iter().chain(inside).collect(), &best.over)
             }
         }
-        found
     }
 
     /// The columns that it names.
@@ -227,8 +195,10 @@ impl Source {
             Source::Query(question) => question.filled(given)?.ask(digits, asker),
             Source::Formula(text) => asker.formula(&filled(text, given), digits, columns),
             Source::Theorem(theorem) => theorem.ask(given, digits),
+            Source::Limit(limit) => limit.ask(given, digits),
             Source::Zcdp(conversion) => conversion.ask(given, digits),
             Source::Least(promise) => promise.ask(given, digits),
+            Source::Crossing(crossing) => crossing.ask(given, digits),
             Source::Best(best) => best.ask(given, digits, asker),
         };
         match value {
@@ -257,7 +227,24 @@ fn real(what: &str, text: &str, given: &Names) -> Result<Real, Error> {
     filled(text, given).parse().map_err(|error| Error::input(format!("{what}: {error}")))
 }
 
+/// Are these names of numbers that are asked for here?
+fn known(at: &Names, wanted: &[&str]) -> Result<(), String> {
+    match at.keys().find(|name| !wanted.contains(&name.as_str())) {
+        Some(name) => Err(format!("`at` has {}, not `{}`", wanted.join(", "), crate::table::quoted(name))),
+        None => Ok(()),
+    }
+}
+
 impl Question {
+    /// All texts in which names are filled in.
+    fn texts(&self) -> Vec<&str> {
+        self.at.values().chain([&self.mechanism]).map(String::as_str).collect()
+    }
+
+    fn check(&self) -> Result<(), String> {
+        known(&self.at, &["epsilon", "delta", "alpha", "order"])
+    }
+
     fn filled(&self, given: &Names) -> Result<Query, Error> {
         let mut point = Point::default();
         for (name, text) in &self.at {
@@ -279,8 +266,16 @@ impl Question {
 impl Query {
     fn ask(self, digits: u32, asker: &Asker) -> Result<Value, Error> {
         let query = self.with_digits(digits);
+        // A bound over many orders is taken at each epsilon of a curve, and its divergences are the same for all.
+        let key = format!("{query:?}");
+        let known = || asker.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(value) = known().get(&key) {
+            return Ok(value.clone());
+        }
         let session = asker.session(&query);
-        value(session.answer(&query, &budget())?.outcome).map_err(|error| error.about(&query))
+        let value = value(session.answer(&query, &budget())?.outcome).map_err(|error| error.about(&query))?;
+        known().insert(key, value.clone());
+        Ok(value)
     }
 }
 
@@ -346,45 +341,6 @@ impl Asker {
         }
         let ends = [at(lower)?.enclosure(bits), at(upper)?.enclosure(bits)];
         Ok(Number::Enclosed(ends[0].hull(&ends[1])))
-    }
-}
-
-impl Theorem {
-    fn ask(&self, given: &Names, digits: u32) -> Result<Value, Error> {
-        let times = filled(&self.times, given);
-        let part = Part {
-            epsilon: real("epsilon", &self.epsilon, given)?,
-            delta: real("delta", &self.delta, given)?,
-            times: times.parse().map_err(|_| Error::input(format!("times: `{times}` is not a number of times")))?,
-        };
-        let at = real("at", &self.at, given)?;
-        let theorem = match self.name {
-            TheoremName::Basic => kov::Theorem::Basic,
-            TheoremName::Advanced => kov::Theorem::Advanced,
-            TheoremName::Simplified => kov::Theorem::Simplified,
-        };
-        let steps = kov::Steps::new([part])?;
-        let least = |bits| Ok(kov::delta_at(theorem, &steps, &at, bits)?.unwrap_or_else(Number::one));
-        let number = refine(digits, &budget(), least)?;
-        Ok(Value::Number(number))
-    }
-}
-
-impl Conversion {
-    fn ask(&self, given: &Names, digits: u32) -> Result<Value, Error> {
-        let rho = real("rho", &self.rho, given)?;
-        let rho = rho.as_rational().ok_or_else(|| Error::input(format!("rho must be rational, got {rho}")))?;
-        let (zcdp, delta, budget) = (Zcdp::new(rho.clone())?, real("delta", &self.delta, given)?, budget());
-        let number = match self.conversion {
-            ConversionName::BunSteinke => {
-                let epsilon = zcdp.bun_steinke(&delta)?;
-                refine(digits, &budget, |bits| Ok(epsilon.number(bits)))
-            }
-            ConversionName::CanonneKamathSteinke => {
-                refine(digits, &budget, |bits| zcdp.canonne_kamath_steinke(&delta, bits, &budget))
-            }
-        };
-        number.map(Value::Number)
     }
 }
 

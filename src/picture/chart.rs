@@ -167,7 +167,9 @@ impl Chart {
         let mut styles = Vec::new();
         // Solid and dashed lines are counted apart: the third of both has the same colour.
         let (mut solid, mut dashed) = (COLOURS.iter().cycle(), COLOURS.iter().cycle());
-        for series in &self.series {
+        // What is thin is in the background.
+        let (thin, others): (Vec<_>, Vec<_>) = self.series.iter().partition(|series| series.style == Style::Thin);
+        for series in thin.into_iter().chain(others) {
             let colour = match series.style {
                 Style::Thin => RGBColor(190, 190, 190),
                 Style::Marks => BLACK,
@@ -290,6 +292,8 @@ mod tests {
         assert!(points[1].0.fract() != 0.0 && points[1].1.fract() != 0.0, "{points:?}");
         // What falls to zero leaves through the lower end of a logarithmic axis, before x = 1.
         assert!(points[2].0 < 450.0 && points[2].1 > points[1].1, "{points:?}");
+        let (thin, thick) = (svg.find("#bebebe").unwrap(), svg.find("#0072b2").unwrap());
+        assert!(thin < thick, "what is thin is drawn first");
         for text in [">line<", ">dashed<", ">marks<", ">a title<", ">1e-6<"] {
             assert!(svg.contains(text), "{text}");
         }

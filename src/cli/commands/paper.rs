@@ -44,9 +44,16 @@ pub fn run(plan: &Plan) -> Result<Status, Failure> {
         items.retain(|item| !item.data.slow);
     }
     match &plan.out {
-        None => items.into_iter().try_for_each(|item| print(item, plan.format))?,
+        None => {
+            let table = items.iter().find(|item| plan.format == PaperFormat::Svg && item.data.figure.is_none());
+            if let Some(item) = table {
+                return Err(Failure::input(format!("{} is a table, without a picture", item.id)));
+            }
+            items.into_iter().try_for_each(|item| print(item, plan.format))?;
+        }
         Some(out) => {
             let folder = Folder::new(out);
+            folder.check()?;
             let reports = write(&items, &folder, plan)?;
             // A summary of some would say that there are no others.
             if plan.what == "all" && !plan.quick {

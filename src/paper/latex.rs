@@ -1,0 +1,98 @@
+//! A report as a LaTeX table.
+
+use std::fmt::Write;
+
+use super::evaluate::Report;
+use super::render::grid;
+
+/// Letters that the fonts of LaTeX's text do not have.
+const SYMBOLS: [(char, &str); 35] = [
+    ('\u{3b1}', "\\alpha"),
+    ('\u{3b2}', "\\beta"),
+    ('\u{3b3}', "\\gamma"),
+    ('\u{3b4}', "\\delta"),
+    ('\u{3b5}', "\\varepsilon"),
+    ('\u{3b6}', "\\zeta"),
+    ('\u{3b7}', "\\eta"),
+    ('\u{3b8}', "\\theta"),
+    ('\u{3ba}', "\\kappa"),
+    ('\u{3bb}', "\\lambda"),
+    ('\u{3bc}', "\\mu"),
+    ('\u{3bd}', "\\nu"),
+    ('\u{3be}', "\\xi"),
+    ('\u{3c0}', "\\pi"),
+    ('\u{3c1}', "\\rho"),
+    ('\u{3c3}', "\\sigma"),
+    ('\u{3c4}', "\\tau"),
+    ('\u{3c6}', "\\varphi"),
+    ('\u{3c7}', "\\chi"),
+    ('\u{3c8}', "\\psi"),
+    ('\u{3c9}', "\\omega"),
+    ('\u{393}', "\\Gamma"),
+    ('\u{394}', "\\Delta"),
+    ('\u{3a6}', "\\Phi"),
+    ('\u{3a3}', "\\Sigma"),
+    ('\u{3a9}', "\\Omega"),
+    ('\u{b2}', "^2"),
+    ('\u{b3}', "^3"),
+    ('\u{2074}', "^4"),
+    ('\u{1d40}', "^{\\mathsf T}"),
+    ('\u{221a}', "\\surd"),
+    ('\u{2218}', "\\circ"),
+    ('\u{2264}', "\\le"),
+    ('\u{2265}', "\\ge"),
+    ('\u{d7}', "\\times"),
+];
+
+/// Text as LaTeX takes it, after a `\\` too, which would take a bracket or a star for its own.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
+            '[' | ']' | '*' => out.extend(['{', c, '}']),
+            '~' => out += "\\textasciitilde{}",
+            '^' => out += "\\textasciicircum{}",
+            '\\' => out += "\\textbackslash{}",
+            '<' => out += "\\textless{}",
+            '>' => out += "\\textgreater{}",
+            '|' => out += "\\textbar{}",
+            _ => match SYMBOLS.iter().find(|(symbol, _)| *symbol == c) {
+                Some((_, name)) => {
+                    let _ = write!(out, "\\ensuremath{{{name}}}");
+                }
+                None => out.push(c),
+            },
+        }
+    }
+    out
+}
+
+/// For a paper; needs the package booktabs.
+pub fn latex(report: &Report) -> String {
+    let grid = grid(report, "", "*");
+    let columns = grid.first().map_or(0, Vec::len);
+    let mut out = format!("% {}\n% {}\n", report.title, report.source);
+    out += "% A printed value with a star is wrong in its last printed digit, one with ? cannot be reproduced.\n";
+    let _ = writeln!(out, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(columns.saturating_sub(1)));
+    for (index, line) in grid.iter().enumerate() {
+        let cells: Vec<String> = line.iter().map(|text| escaped(text)).collect();
+        let _ = writeln!(out, "{} \\\\", cells.join(" & "));
+        if index == 0 {
+            out += "\\midrule\n";
+        }
+    }
+    out + "\\bottomrule\n\\end{tabular}\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_means_something_to_latex_is_escaped() {
+        assert_eq!(escaped("100% of a_1 & b^2"), "100\\% of a\\_1 \\& b\\textasciicircum{}2");
+        assert_eq!(escaped("[0.1] <*>"), "{[}0.1{]} \\textless{}{*}\\textgreater{}");
+        assert_eq!(escaped("\u{3c3}\u{b2} = R\u{e9}nyi"), "\\ensuremath{\\sigma}\\ensuremath{^2} = R\u{e9}nyi");
+    }
+}
