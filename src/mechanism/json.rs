@@ -6,7 +6,8 @@
 //!    "of": [{ "mechanism": "gdp", "parameters": { "mu": 1 } }] }]
 //! ```
 //!
-//! `of` is the mechanism inside one that acts on another, as in the files of vectors.
+//! `of` is the mechanism inside one that acts on another, as in the files of vectors; of a mixture it lists one step
+//! for each weight.
 //!
 //! Numbers are strings, or integers. A JSON number with a point or an exponent is refused, for it becomes a double on
 //! its way through most programs.
@@ -204,7 +205,19 @@ impl RawStep {
     fn read(self, meter: &mut Meter) -> Result<(Mechanism, u64), String> {
         let mut given = self.parameters.0;
         if let Some(of) = self.of {
-            let inner = Entry::find(&self.mechanism).map(Entry::inner);
+            let entry = Entry::find(&self.mechanism);
+            let several =
+                |entry: &'static Entry| entry.parameters.iter().find(|known| known.kind() == Kind::Mechanisms);
+            if let Some(several) = entry.and_then(several) {
+                let part = |step: RawStep| -> Result<Raw, String> {
+                    let part = Composition::new(vec![step.read(meter)?]).map_err(|error| error.to_string())?;
+                    Ok(Raw::Mechanism(part))
+                };
+                let parts = of.into_iter().map(part).collect::<Result<_, _>>()?;
+                given.push((several.name.to_string(), Raw::List(parts)));
+                return step(&self.mechanism, given, self.times.as_ref(), meter).map_err(|(_, message)| message);
+            }
+            let inner = entry.map(Entry::inner);
             if inner.is_some_and(|inner| inner.is_none()) {
                 return Err(format!("{} acts on no other mechanism, so it takes no `of`", self.mechanism));
             }

@@ -224,9 +224,29 @@ fn json() {
         ),
         (r#"[{"mechanism": "gdp", "parameters": {"mu": 1}, "of": []}]"#, "gdp acts on no other mechanism"),
         (r#"[{"mechanism": "gpd", "of": []}]"#, "did you mean `gdp`?"),
+        (
+            r#"[{"mechanism": "mixture", "parameters": {"weights": ["1/2", "1/2"]}, "of": [{"mechanism": "gdp", "parameters": {"mu": 1}}]}]"#,
+            "there are 2 weights of 1 mechanisms",
+        ),
+        (r#"[{"mechanism": "mixture", "of": []}]"#, "step 1: `weights` is missing"),
     ] {
         let error = read(text).expect_err(text).to_string();
         assert!(error.contains(part), "{text}: {error}");
+    }
+}
+
+/// A mixture has one step for each weight in `of`, as vectors have it, or its mechanisms in the language.
+#[test]
+fn json_of_mixtures() {
+    let wanted = composition("mixture(1/3: gdp(mu=1), 2/3: laplace(scale=2)^2)^3");
+    for text in [
+        r#"[{"mechanism": "mixture", "parameters": {"weights": ["1/3", "2/3"]}, "times": 3, "of": [
+            {"mechanism": "gdp", "parameters": {"mu": 1}},
+            {"mechanism": "laplace", "parameters": {"scale": 2}, "times": 2}]}]"#,
+        r#"[{"mechanism": "mixture", "times": 3,
+            "parameters": {"weights": ["1/3", "2/3"], "mechanisms": ["gdp(mu=1)", "laplace(scale=2)^2"]}}]"#,
+    ] {
+        assert_eq!(serde_json::from_str::<Composition>(text).expect(text), wanted);
     }
 }
 

@@ -59,13 +59,27 @@ impl Given {
 }
 
 const STEPS: &[(&str, Option<&str>)] = &[("epsilon", None), ("delta", Some("0")), ("times", None), ("slack", None)];
+const TWO_KINDS: &[(&str, Option<&str>)] = &[
+    ("epsilon", None),
+    ("delta", Some("0")),
+    ("times", None),
+    ("epsilon2", None),
+    ("delta2", Some("0")),
+    ("times2", Some("1")),
+    ("slack", None),
+];
 const NOISE: &[(&str, Option<&str>)] =
     &[("epsilon", None), ("delta", None), ("times", Some("1")), ("sensitivity", Some("1"))];
 const ONE_ORDER: &[(&str, Option<&str>)] = &[("order", None), ("epsilon", None), ("delta", None)];
 
 fn composed(theorem: Theorem, given: &Given, bits: u32) -> Result<Said, Error> {
     let (epsilon, delta) = (given.get("epsilon")?.clone(), given.get("delta")?.clone());
-    let steps = Steps::new([Part { epsilon, delta, times: given.count("times")? }])?;
+    let mut parts = vec![Part { epsilon, delta, times: given.count("times")? }];
+    if let Ok(second) = given.get("epsilon2") {
+        let (epsilon, delta) = (second.clone(), given.get("delta2")?.clone());
+        parts.push(Part { epsilon, delta, times: given.count("times2")? });
+    }
+    let steps = Steps::new(parts)?;
     let none = Real::zero();
     let promised = promise(theorem, &steps, given.get("slack").unwrap_or(&none), bits)?;
     Ok(vec![("epsilon", promised.epsilon), ("delta", promised.delta.into())])
@@ -116,6 +130,13 @@ pub static ALL: &[Entry] = &[
         says: "the same for high privacy; printed for epsilon <= 0.9, true for all",
         parameters: STEPS,
         evaluate: |given, bits, _| composed(Theorem::HighPrivacy, given, bits),
+    },
+    Entry {
+        id: "KOV-3.5",
+        source: "Kairouz, Oh, Viswanath, Theorem 3.5",
+        says: "the same for mechanisms that differ, here of two kinds; for epsilon > 0",
+        parameters: TWO_KINDS,
+        evaluate: |given, bits, _| composed(Theorem::Heterogeneous, given, bits),
     },
     Entry {
         id: "KOV-A",
@@ -369,8 +390,8 @@ mod tests {
             assert!(ALL[..at].iter().all(|other| !other.id.eq_ignore_ascii_case(entry.id)), "{}", entry.id);
             let values = entry.parameters.iter().map(|(name, _)| {
                 let value = match *name {
-                    "order" | "times" | "group" | "doublings" => "2",
-                    "delta" => "1/1000",
+                    "order" | "times" | "times2" | "group" | "doublings" => "2",
+                    "delta" | "delta2" => "1/1000",
                     "mu" => "1/1000000000",
                     "tau" => "1/10000",
                     _ => "1/2",
@@ -381,6 +402,26 @@ mod tests {
             let all = (entry.evaluate)(&given, 100, &Budget::default()).unwrap_or_else(|error| panic!("{error}"));
             assert!(!all.is_empty(), "{}", entry.id);
         }
+    }
+
+    /// Of two kinds that are one it says what is said of that. Of two that differ the sums, by hand: no slack is left
+    /// for the roots, so that the least branch is `S`.
+    #[test]
+    fn two_kinds_of_mechanisms() {
+        let alike = [("epsilon", "1/10"), ("times", "10"), ("epsilon2", "1/10"), ("times2", "20"), ("slack", "1/1000")];
+        assert_agrees(&number(said("KOV-3.5", &alike), "epsilon"), "2.095750683572682008066196560473079420746");
+        let differ = [
+            ("epsilon", "1/10"),
+            ("delta", "1/4"),
+            ("times", "2"),
+            ("epsilon2", "3"),
+            ("delta2", "1/3"),
+            ("slack", "0"),
+        ];
+        let exact = |name| number(said("KOV-3.5", &differ), name).exact().map(ToString::to_string);
+        assert_eq!((exact("epsilon"), exact("delta")), (Some("16/5".into()), Some("5/8".into())));
+        let none = [("epsilon", "0"), ("times", "2"), ("epsilon2", "1"), ("slack", "1/2")];
+        assert!(matches!(said("KOV-3.5", &none), Err(Error::Undefined(_))));
     }
 
     #[test]
