@@ -37,6 +37,9 @@ use super::truth::Oracle;
 /// So many claims may wait for their judgement; then the program waits.
 const BACKLOG: usize = 16;
 
+/// A program that was met alive may die so often at random questions before it answers one.
+const HOPE: u32 = 20;
+
 /// How a hunt is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -256,7 +259,8 @@ impl Hunter<'_> {
         }
         let offered = Kind::all().into_iter().filter(|kind| {
             let unasked = !broke.contains(kind) && !refused.contains(kind);
-            met.contains(kind) || unasked || (met.is_empty() && broke.contains(kind))
+            // What there was no time for is likely to break where others did.
+            met.contains(kind) || (unasked && broke.is_empty()) || (met.is_empty() && !refused.contains(kind))
         });
         (offered.collect(), interview)
     }
@@ -300,7 +304,7 @@ impl Hunter<'_> {
                 question
             };
             // Here every question counts, also that about a mechanism that hung before.
-            let limits = self.limits(u32::MAX);
+            let limits = Limits { deaths: HOPE, ..self.limits(u32::MAX) };
             let interview = interview(&self.target.launch, limits, source, self.stop, |event| {
                 clock.start();
                 match event {
