@@ -1,8 +1,8 @@
 //! One question, and what everybody says: a table for each question that was asked of one's own accord.
 
 use super::Report;
-use super::text::{in_columns, truth_text};
-use crate::audit::double::{brief, shortest};
+use super::text::{in_columns, span, truth_text};
+use crate::audit::double::shortest;
 use crate::audit::judgement::{Judgement, Verdict};
 use crate::audit::question::Asked;
 
@@ -98,13 +98,4 @@ fn cells(judgement: &Judgement) -> Vec<String> {
         delta.unwrap_or_default(),
         judgement.seconds.peer.map(span).unwrap_or_default(),
     ]
-}
-
-/// A time for people.
-fn span(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{} us", brief(s * 1e6, 2)),
-        s if s < 1.0 => format!("{} ms", brief(s * 1e3, 2)),
-        s => format!("{} s", brief(s, 2)),
-    }
 }

@@ -86,18 +86,24 @@ fn notes(row: &Row) -> String {
         return String::new();
     }
     let mut text = format!("{} {}: {}\n", row.party.peer, row.party.api, notes.join("; "));
-    for group in row.failures.iter().take(GROUPS) {
-        text += &format!("    {}\n", group_text(group));
-    }
-    if let Some(others) = row.failures.get(GROUPS..).filter(|others| !others.is_empty()) {
-        let count: usize = others.iter().map(|group| group.count).sum();
-        text += &format!("    {count} times something else, in {} ways\n", others.len());
+    for line in failures(row) {
+        text += &format!("    {line}\n");
     }
     text
 }
 
+/// What failed, a line for each thing that was said.
+pub(super) fn failures(row: &Row) -> Vec<String> {
+    let mut lines: Vec<String> = row.failures.iter().take(GROUPS).map(group_text).collect();
+    if let Some(others) = row.failures.get(GROUPS..).filter(|others| !others.is_empty()) {
+        let count: usize = others.iter().map(|group| group.count).sum();
+        lines.push(format!("{count} times something else, in {} ways", others.len()));
+    }
+    lines
+}
+
 /// `1757 times raised: ValueError: too many values to unpack  [kov-delta-0001]`
-pub(super) fn group_text(group: &Group) -> String {
+fn group_text(group: &Group) -> String {
     let Group { reason, count, message, numbers_differ, id } = group;
     let often = if *count == 1 { "once".to_string() } else { format!("{count} times") };
     let said = match (reason, message) {
@@ -134,7 +140,8 @@ pub fn gate_text(report: &Report, gate: &Gate) -> Option<String> {
     }
 }
 
-fn span(seconds: f64) -> String {
+/// A time for people.
+pub(super) fn span(seconds: f64) -> String {
     match seconds {
         s if s < 1e-3 => format!("{:.0} us", s * 1e6),
         s if s < 1.0 => format!("{:.1} ms", s * 1e3),

@@ -8,14 +8,11 @@ use std::fmt::Write;
 
 use crate::audit::judgement::{Judgement, Party, Verdict};
 use crate::audit::report::summary::worst;
-use crate::audit::report::text::group_text;
+use crate::audit::report::text::failures as failures_of;
 use crate::audit::report::{Report, Row, finding};
 
 /// So many programs are each told of with their worst claim printed whole.
 const WHOLE: usize = 4;
-
-/// So many kinds of failures are told for each.
-const GROUPS: usize = 5;
 
 /// Who is audited, in a title.
 pub fn title(report: &Report) -> String {
@@ -126,12 +123,9 @@ fn worst_of(report: &Report, party: &Party) -> String {
     let mut html = String::new();
     let simple = |judgement: &&&Judgement| judgement.id.contains("-simpler-") && judgement.is_unsound();
     let simplest = all.iter().find(simple);
-    let first = all.first();
+    let first = all.first().filter(|first| simplest.is_none_or(|simplest| simplest.id != first.id));
     for (title, judgement) in [("The simplest that is false", simplest), ("Where it is worst", first)] {
         let Some(judgement) = judgement else { continue };
-        if title != "The simplest that is false" && simplest.is_some_and(|simplest| simplest.id == judgement.id) {
-            continue;
-        }
         let _ = writeln!(
             html,
             "<h2 class=\"small\">{title}</h2>\n<pre class=\"finding\">{}</pre>",
@@ -145,12 +139,8 @@ fn worst_of(report: &Report, party: &Party) -> String {
 fn failures(row: &Row) -> String {
     let name = escaped(&format!("{} {}", row.party.peer, row.party.api));
     let mut html = format!("<h2 class=\"small\">What failed: {name}</h2>\n<ul class=\"failures\">\n");
-    for group in row.failures.iter().take(GROUPS) {
-        let _ = writeln!(html, "<li>{}</li>", escaped(&group_text(group)));
-    }
-    if let Some(others) = row.failures.get(GROUPS..).filter(|others| !others.is_empty()) {
-        let count: usize = others.iter().map(|group| group.count).sum();
-        let _ = writeln!(html, "<li>{count} times something else, in {} ways</li>", others.len());
+    for line in failures_of(row) {
+        let _ = writeln!(html, "<li>{}</li>", escaped(&line));
     }
     html + "</ul>\n"
 }
