@@ -54,7 +54,7 @@ fn list(lists: &mut String, name: &str, root: &Path, folders: &[&str], endings: 
         for entry in fs::read_dir(root.join(folder))? {
             let path = entry?.path();
             let ends = |ending: &&str| path.extension().is_some_and(|other| other == *ending);
-            if path.is_file() && endings.iter().any(|ending| ends(ending)) {
+            if path.is_file() && endings.iter().any(ends) {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let slash = if folder.is_empty() { "" } else { "/" };
                 files.push((format!("{folder}{slash}{name}"), path));
