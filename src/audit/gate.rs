@@ -231,9 +231,9 @@ mod tests {
             // A line that was cut off says nothing.
             let baseline = baseline(&all[before..=before], "{\"type\":\"judgement\",\"pe").expect("a baseline");
             let gate = Gate { fail_on: FailOn::Failed, baseline: Some(baseline) };
-            for now in 0..all.len() {
-                assert_eq!(gate.fails(&all[now]), now > before && now > 0, "{before} {now}");
-                assert_eq!(gate.forgives(&all[now]), now <= before && now > 0, "{before} {now}");
+            for (now, judgement) in all.iter().enumerate() {
+                assert_eq!(gate.fails(judgement), now > before && now > 0, "{before} {now}");
+                assert_eq!(gate.forgives(judgement), now <= before && now > 0, "{before} {now}");
             }
             let other = judgement(2.0, Verdict::Unsound, Some(Size::Gross), "0.5");
             assert!(gate.fails(&other));

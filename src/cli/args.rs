@@ -354,7 +354,7 @@ The least mu is the same in both directions; alphas and the gap are those of the
     Claim(ClaimArguments),
     /// Ask other accountants the questions of the vectors, and judge what they claim
     #[command(after_help = audit::EXAMPLES)]
-    Audit(Audit),
+    Audit(Box<Audit>),
     /// Judge the plain f64 implementations of this crate by the golden vectors
     #[command(after_help = "Example: dpcert floats --form textbook")]
     Floats {
