@@ -136,7 +136,7 @@ class Step:
 
     def plain(self, *keys):
         """Is this one run's parameters nothing but these (others at their defaults)?"""
-        defaults = {"sensitivity": 1.0, "delta": 0.0}
+        defaults = {"sensitivity": 1.0, "delta": 0.0, "categories": 2.0}
         return all(
             key in keys or value == defaults.get(key)
             for key, value in self.parameters.items()

@@ -136,6 +136,14 @@ pub static MIXTURE: Statement = Statement {
     page: "mixture.md",
 };
 
+/// Shuffled reports, run once.
+pub static SHUFFLING: Statement = Statement {
+    citation: "Neyman-Pearson on counts of clones (Feldman, McMillan, Talwar 2022, 2023); proofs/paper/shuffling.md",
+    meaning: "The exact profile of the pair of counts; that it bounds every local mechanism's is the theorem on \
+              clones, taken from the literature.",
+    page: "shuffling.md",
+};
+
 /// Losses rounded to a grid.
 pub static GRID: Statement = Statement {
     citation: "Jensen's inequality: rounding that keeps both masses never lowers a convex profile",
@@ -311,6 +319,25 @@ pub static EDGEWORTH: Statement = Statement {
     page: "limit-theorems.md",
 };
 
+/// Amplification by shuffling.
+#[cfg(feature = "cli")]
+pub static AMPLIFICATION: Statement = Statement {
+    citation: "Feldman, McMillan, Talwar 2022, Theorem 3.1, and 2023, Theorem 1.1, in closed form; \
+               proofs/paper/shuffling.md",
+    meaning: "For epsilon0 below a bound, n shuffled epsilon0-private reports are (epsilon, delta)-private with an \
+              epsilon of the order of sqrt(e^epsilon0 ln(1/delta)/n).",
+    page: "shuffling.md",
+};
+
+/// Noisy cyclic gradient descent by Renyi divergences.
+#[cfg(feature = "cli")]
+pub static SHIFTED: Statement = Statement {
+    citation: "shifted Renyi divergences of noisy cyclic gradient descent, converted at the best order; \
+               proofs/paper/noisy-cgd.md",
+    meaning: "Renyi divergences of the last iterate are at most rho alpha.",
+    page: "noisy-cgd.md",
+};
+
 /// All of them.
 #[cfg(feature = "cli")]
 #[cfg(any(test, feature = "generate"))]
@@ -349,6 +376,9 @@ pub static ALL: &[&Statement] = &[
     &BERRY_ESSEEN,
     &CENTRAL_LIMIT,
     &EDGEWORTH,
+    &SHUFFLING,
+    &AMPLIFICATION,
+    &SHIFTED,
 ];
 
 #[cfg(test)]

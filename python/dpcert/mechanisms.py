@@ -18,6 +18,9 @@ __all__ = [
     "staircase",
     "discrete_gaussian",
     "finite",
+    "shuffle",
+    "shuffle_clones",
+    "noisy_cgd",
     "poisson",
     "pure_dp",
     "zcdp",
@@ -181,6 +184,54 @@ def finite(*, p: Numbers, q: Numbers) -> Mechanism:
         q: the probabilities of Q on the same outcomes.
     """
     return built("finite", [("p", p), ("q", q)])
+
+
+def shuffle(*, n: Number, epsilon0: Number, categories: Number | None = None) -> Mechanism:
+    r"""n shuffled reports: the stronger clones' pair, a bound for every epsilon0-private local mechanism.
+
+    P = (A+1, C-A) with probability x/(x+k-1), (A, C-A+1) with 1/(x+k-1), else (A, C-A), C ~ Bin(n-1, 2/(x+k-1)), A ~ Bin(C, 1/2), x = e^epsilon0, k = categories
+    Q the same with the first two exchanged
+
+    Example: ``shuffle(n=10000, epsilon0=40/9)``
+
+    Args:
+        n: how many reports are shuffled, an integer of at least 1.
+        epsilon0: the epsilon of one report, at least 0.
+        categories: the answers of a randomised response, whose exact pair it is; with 2 the stronger clones; 2 unless given.
+    """
+    return built("shuffle", [("n", n), ("epsilon0", epsilon0), ("categories", categories)])
+
+
+def shuffle_clones(*, n: Number, epsilon0: Number) -> Mechanism:
+    r"""n shuffled reports: the pair of the clones of 2022, a larger bound of adaptive local mechanisms.
+
+    P = (A+1, C-A) with probability x/(x+1), else (A, C-A+1), C ~ Bin(n-1, 1/x), A ~ Bin(C, 1/2), x = e^epsilon0
+    Q the same with both exchanged
+
+    Example: ``shuffle-clones(n=10000, epsilon0=2)``
+
+    Args:
+        n: how many reports are shuffled, an integer of at least 1.
+        epsilon0: the epsilon of one report, at least 0.
+    """
+    return built("shuffle-clones", [("n", n), ("epsilon0", epsilon0)])
+
+
+def noisy_cgd(*, epochs: Number, batches: Number, ratio: Number, contraction: Number) -> Mechanism:
+    r"""the last iterate of noisy cyclic gradient descent: a Gaussian mechanism that bounds it.
+
+    P = N(0, 1)
+    Q = N(mu, 1), mu^2 = ratio^2 (1 + c^(2l-2) (1-c^2)/(1-c^l)^2 (1-c^(l(E-1)))/(1+c^(l(E-1)))), l = batches, E = epochs, c = contraction
+
+    Example: ``noisy-cgd(epochs=50, batches=40, ratio=2/3, contraction=0.9999)``
+
+    Args:
+        epochs: how often the data is gone through, an integer of at least 1.
+        batches: how many batches there are, an integer of at least 1.
+        ratio: what one record moves a step, over the standard deviation of its noise, at least 0.
+        contraction: by how much a step shrinks distances, from 0 to 1.
+    """
+    return built("noisy-cgd", [("epochs", epochs), ("batches", batches), ("ratio", ratio), ("contraction", contraction)])
 
 
 def poisson(*, rate: Number, inner: MechanismLike) -> Mechanism:

@@ -278,7 +278,7 @@ The least mu is the same in both directions; alphas and the gap are those of the
     /// How well a function of private bits can be computed: the optimal accuracy (Kairouz, Oh, Viswanath, Section 5)
     #[command(after_help = mpc::EXAMPLES)]
     Mpc(Multiparty),
-    /// Limit theorems beside the exact value: clt, berry-esseen or edgeworth
+    /// What a theorem says beside the exact value: limits of long compositions, amplification by shuffling
     #[command(after_help = limits::APPROXIMATE_EXAMPLES)]
     Approximate(limits::Approximate),
     /// A functional of the trade-off function: kl, kappa2, kappa3, cumulants, F-divergences

@@ -10,13 +10,13 @@ use super::atoms::{self, Atoms};
 use super::derived;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
-    Method, Mixture, Quadrature, Smoothed, Subsampled, WithFailure,
+    Method, Mixture, Quadrature, Shuffle, Smoothed, Subsampled, WithFailure,
 };
 use crate::curve::Curve;
 use crate::error::Error;
 #[cfg(feature = "cli")]
 use crate::mechanism::Composition;
-use crate::pair::{Discrete, Family, Part, Product};
+use crate::pair::{Discrete, Family, Pair, Part, Product};
 use enclosure::{Budget, Real, Reason};
 
 /// The engines.
@@ -159,9 +159,9 @@ impl Engine {
     fn needs(self) -> &'static str {
         match self {
             Engine::Optimal | Engine::Sums | Engine::Formula => {
-                "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, one geometric mechanism run once, \
-                 or Laplace mechanisms of one scale, or one sample of one, alone or beside mechanisms with finitely \
-                 many losses"
+                "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, one geometric or shuffled mechanism run \
+                 once, or Laplace mechanisms of one scale, or one sample of one, alone or beside mechanisms with \
+                 finitely many losses"
             }
             Engine::Lattice => "mechanisms whose losses are whole multiples of a common unit",
             Engine::Enumeration => "mechanisms with finitely many losses",
@@ -273,6 +273,9 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
         [Family::Laplace] if product.laplace.len() == 1 => {
             let (shift, times) = product.laplace[0].clone();
             boxed(Laplace::new(shift, times)?)
+        }
+        [Family::Sampled] if let [(Pair::Shuffled(pair), 1)] = product.sampled.as_slice() => {
+            boxed(Shuffle::new(pair.clone()))
         }
         [Family::Sampled] if matches!(product.sampled.as_slice(), [(_, 1)]) => {
             let (rate, inner) = product.sampled[0].0.as_sample().ok_or(Refusal::OtherKind)?;

@@ -26,6 +26,7 @@ pub mod quadrature;
 pub(crate) mod reference;
 #[cfg(feature = "cli")]
 pub mod region;
+pub mod shuffle;
 mod smoothed;
 pub mod subsampled;
 
@@ -48,5 +49,6 @@ pub use lattice::{Lattice, LatticePair};
 pub use method::Method;
 pub use mixture::Mixture;
 pub use quadrature::Quadrature;
+pub use shuffle::Shuffle;
 pub use smoothed::Smoothed;
 pub use subsampled::Subsampled;

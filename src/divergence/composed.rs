@@ -129,6 +129,11 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
                     .to_string(),
             ));
         }
+        Pair::Shuffled(_) => {
+            return Err(Error::undecided(
+                "the divergences of shuffled reports have no formula here but total variation",
+            ));
+        }
         Pair::Sample { rate, inner } => match divergence(inner)? {
             Some(divergence) => Box::new(Sampled::new(rate.clone(), inner, divergence)?),
             None => return Ok(None),

@@ -44,6 +44,7 @@ mod json;
 mod k_randomized_response;
 mod laplace;
 mod mixture;
+mod noisy_cgd;
 mod orders;
 mod parse;
 mod points;
@@ -51,6 +52,8 @@ mod poisson;
 mod pure_dp;
 mod randomized_response;
 mod rdp;
+mod shuffle;
+mod shuffle_clones;
 mod staircase;
 mod subsample;
 mod template;
@@ -73,12 +76,15 @@ pub use self::group::Group;
 pub use self::k_randomized_response::KRandomizedResponse;
 pub use self::laplace::Laplace;
 pub use self::mixture::Mixture;
+pub use self::noisy_cgd::NoisyCgd;
 pub use self::orders::{Hull, Inverse, Symmetrize};
 pub use self::points::{ProfilePoints, TradeOffPoints};
 pub use self::poisson::Poisson;
 pub use self::pure_dp::PureDp;
 pub use self::randomized_response::RandomizedResponse;
 pub use self::rdp::Rdp;
+pub use self::shuffle::Shuffle;
+pub use self::shuffle_clones::ShuffleClones;
 pub use self::staircase::Staircase;
 pub use self::subsample::Subsample;
 pub use self::template::{Place, Template};
@@ -157,6 +163,12 @@ mechanisms! {
     DiscreteGaussian,
     /// Any finite pair.
     Finite,
+    /// Shuffled reports.
+    Shuffle,
+    /// Shuffled reports with fewer clones.
+    ShuffleClones,
+    /// The last iterate of noisy cyclic gradient descent.
+    NoisyCgd,
     /// Another mechanism on a Poisson sample.
     Poisson,
     /// Whatever is epsilon-DP.

@@ -296,7 +296,11 @@ impl Pair {
     /// Is it known to be its own mirror image: is `f = f^-1`?
     pub fn symmetric(&self) -> bool {
         match self {
-            Pair::Equal | Pair::Gaussian { .. } | Pair::Laplace { .. } | Pair::DiscreteGaussian { .. } => true,
+            Pair::Equal
+            | Pair::Gaussian { .. }
+            | Pair::Laplace { .. }
+            | Pair::DiscreteGaussian { .. }
+            | Pair::Shuffled(_) => true,
             Pair::Discrete(pair) => match pair.law() {
                 Law::Rational(pair) => TradeOff::from_pair(pair).is_symmetric(),
                 _ => pair.symmetric(),

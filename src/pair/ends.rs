@@ -88,6 +88,7 @@ impl Pair {
                 Ends::finite(LossBound::Unbounded, LossBound::Unbounded)
             }
             Pair::Laplace { shift } => Ends::within(shift),
+            Pair::Shuffled(pair) => Ends::within(pair.epsilon()),
             Pair::Sample { rate, inner } => inner.ends()?.sampled(rate)?,
             Pair::Derived(derived) => derived.ends()?,
             Pair::Several(factors) => Ends::of_all(factors)?,

@@ -12,6 +12,7 @@
 //! | [`Gaussian`](Pair::Gaussian) | `N(0, 1)`, `N(mu, 1)` | normal, `N(mu^2/2, mu^2)` | none | yes |
 //! | [`Laplace`](Pair::Laplace) | `Lap(0, 1)`, `Lap(c, 1)` | in `[-c, c]`, atoms at both ends | none | yes |
 //! | [`DiscreteGaussian`](Pair::DiscreteGaussian) | `N_Z(0, s)`, `N_Z(D, s)` | `D (D - 2j)/(2 s)` | none | yes |
+//! | [`Shuffled`](Pair::Shuffled) | counts of two kinds of reports | in `[-epsilon, epsilon]` | none | yes |
 //! | [`Sample`](Pair::Sample) | `(1-r) Q + r P`, `Q` | `ln(1 + r (e^l - 1))` | of P, `r` times | no |
 //! | [`Derived`](Pair::Derived) | what an operator makes of others | through their curves | by operator | by operator |
 //! | [`Several`](Pair::Several) | products | sums | as that of a [`Product`] | if all are |
@@ -28,6 +29,7 @@ mod finite;
 mod loss_bound;
 mod powers;
 mod product;
+mod shuffled;
 mod trade_off;
 
 use std::cmp::Ordering;
@@ -41,6 +43,7 @@ pub use finite::FinitePair;
 pub use loss_bound::LossBound;
 pub(crate) use powers::{EXACT_BITS, fits_exactly, one_minus_exp_neg, step_down};
 pub use product::{Family, Part, Product};
+pub use shuffled::{Clones, Shares, Shuffled};
 pub use trade_off::TradeOff;
 
 use crate::error::Error;
@@ -70,6 +73,8 @@ pub enum Pair {
         /// The shift.
         sensitivity: u64,
     },
+    /// The counts of shuffled reports.
+    Shuffled(Shuffled),
     /// `(1-rate) Q + rate P` against `Q`, of a pair (P, Q) whose losses are not listed; the rate is strictly between 0
     /// and 1.
     Sample {
@@ -98,6 +103,17 @@ impl Pair {
     /// Discrete Gaussian noise that moves by an integer.
     pub fn discrete_gaussian(sigma2: Rational, sensitivity: u64) -> Self {
         if sensitivity == 0 { Pair::Equal } else { Pair::DiscreteGaussian { sigma2, sensitivity } }
+    }
+
+    /// Shuffled reports: of few, with rational masses, their list.
+    ///
+    /// # Errors
+    /// None, if masses add up.
+    pub fn shuffled(pair: Shuffled) -> Result<Self, Error> {
+        if pair.epsilon().is_zero() {
+            return Ok(Pair::Equal);
+        }
+        Ok(pair.fractions()?.map_or(Pair::Shuffled(pair), Pair::finite))
     }
 
     /// The worst (epsilon, delta)-DP pair.

@@ -39,7 +39,7 @@ pub enum Family {
     Lattice,
     /// Finitely many rational masses.
     Finite,
-    /// Poisson samples.
+    /// Poisson samples, and shuffled reports.
     Sampled,
     /// What operators make of curves.
     Derived,
@@ -62,7 +62,7 @@ pub struct Product {
     pub lattice: Vec<(Discrete, u64)>,
     /// Rational masses.
     pub finite: Vec<(FinitePair, u64)>,
-    /// Poisson samples of whatever is not simpler.
+    /// Poisson samples of whatever is not simpler, and shuffled reports.
     pub sampled: Vec<(Pair, u64)>,
     /// What operators make of whatever is not simpler.
     pub derived: Vec<(Derived, u64)>,
@@ -117,7 +117,7 @@ impl Product {
                 None => self.laplace.push((shift, times)),
             },
             Pair::DiscreteGaussian { sigma2, sensitivity } => self.discrete_gaussian.push((sigma2, sensitivity, times)),
-            Pair::Sample { .. } => self.sampled.push((pair, times)),
+            Pair::Sample { .. } | Pair::Shuffled(_) => self.sampled.push((pair, times)),
             Pair::Derived(derived) => self.derived.push((derived, times)),
             Pair::Several(factors) => {
                 for (pair, count) in factors {
@@ -187,7 +187,10 @@ impl Product {
                 Family::DiscreteGaussian => kinds.push("discrete Gaussian mechanism"),
                 Family::Lattice => kinds.extend(self.lattice.iter().map(|(pair, _)| pair.kind())),
                 Family::Finite => kinds.push("finite pair"),
-                Family::Sampled => kinds.push("subsampled mechanism"),
+                Family::Sampled => kinds.extend(self.sampled.iter().map(|(pair, _)| match pair {
+                    Pair::Shuffled(_) => "shuffled mechanism",
+                    _ => "subsampled mechanism",
+                })),
                 Family::Derived => kinds.extend(self.derived.iter().map(|(pair, _)| pair.kind())),
             }
         }

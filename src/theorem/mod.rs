@@ -25,6 +25,10 @@ pub mod kov_noise;
 #[cfg(feature = "cli")]
 pub mod multiparty;
 pub mod renyi;
+#[cfg(feature = "cli")]
+pub mod shifted;
+#[cfg(feature = "cli")]
+pub mod shuffling;
 pub mod two_points;
 pub mod zcdp;
 

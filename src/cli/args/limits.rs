@@ -70,6 +70,12 @@ pub enum Theorem {
     BerryEsseen,
     /// The limit with corrections: no bound
     Edgeworth,
+    /// Upper bounds for `shuffle` by the closed form of 2022
+    Clones,
+    /// Upper bounds for `shuffle` by the closed form of 2023
+    StrongerClones,
+    /// An upper bound for `noisy-cgd` by Renyi divergences
+    ShiftedRenyi,
 }
 
 /// [`Form`] as typed.

@@ -8,20 +8,29 @@ use super::{budget, constant, mechanism, say, say_json};
 use crate::answer::{Outcome, answer};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Composition, Mechanism};
 use crate::print::{Numbers, Status, number_text};
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::statement::{self, Statement};
 use crate::supervise;
+use crate::theorem;
 use crate::theorem::berry_esseen::BerryEsseen;
 use crate::theorem::clt::{Clt, Form};
 use crate::theorem::edgeworth::Edgeworth;
+use crate::theorem::shuffling::{self, Reports};
 use enclosure::{Budget, Enclosure, Number, bits_of_digits};
 
 /// What a theorem says: its parameters, then one approximation, or two bounds.
 struct Said {
     parameters: Vec<(&'static str, Enclosure)>,
-    values: Vec<Value>,
+    what: Claim,
+}
+
+/// What is claimed.
+enum Claim {
+    Approximation(Value),
+    Between([Value; 2]),
+    Below(Value),
 }
 
 /// The JSON object.
@@ -40,6 +49,8 @@ struct Line {
     mu: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gamma: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
     approximation: Option<Shown>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,6 +112,9 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
             Theorem::Clt => clt(&own, form, &point, bits, &work),
             Theorem::BerryEsseen => berry_esseen(&own, &point, bits, &work),
             Theorem::Edgeworth => edgeworth(&own, order, &point, way, bits, &work),
+            Theorem::Clones => amplification(&own, shuffling::Theorem::Clones, &point, bits),
+            Theorem::StrongerClones => amplification(&own, shuffling::Theorem::Stronger, &point, bits),
+            Theorem::ShiftedRenyi => shifted(&own, &point, bits, &work),
         }
     })?;
     let exact = if asked.alone { None } else { Some(answer(&query, &limits)?.outcome) };
@@ -121,7 +135,7 @@ fn clt(composition: &Composition, form: Form, at: &Quantity, bits: u32, budget: 
         Quantity::Epsilon { delta } => limit.epsilon(delta, bits, budget)?,
         _ => return Err(Error::input("a limit has delta, epsilon and beta")),
     };
-    Ok(Said { parameters: vec![("mu", limit.mu().clone())], values: vec![value] })
+    Ok(Said { parameters: vec![("mu", limit.mu().clone())], what: Claim::Approximation(value) })
 }
 
 fn berry_esseen(composition: &Composition, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
@@ -133,7 +147,7 @@ fn berry_esseen(composition: &Composition, at: &Quantity, bits: u32, budget: &Bu
         _ => return Err(Error::input("the theorem is of delta, epsilon and beta")),
     };
     let parameters = vec![("mu", bounds.mu().clone()), ("gamma", bounds.gamma().clone())];
-    Ok(Said { parameters, values: values.into() })
+    Ok(Said { parameters, what: Claim::Between(values) })
 }
 
 fn edgeworth(
@@ -151,7 +165,43 @@ fn edgeworth(
         Quantity::Epsilon { delta } => expansion.epsilon(delta, direction, bits, budget)?,
         _ => return Err(Error::input("an expansion has delta, epsilon and beta")),
     };
-    Ok(Said { parameters: Vec::new(), values: vec![value] })
+    Ok(Said { parameters: Vec::new(), what: Claim::Approximation(value) })
+}
+
+fn amplification(
+    composition: &Composition,
+    theorem: shuffling::Theorem,
+    at: &Quantity,
+    bits: u32,
+) -> Result<Said, Error> {
+    let reports = match composition.single() {
+        Some((Mechanism::Shuffle(mechanism), 1)) if mechanism.categories() == 2 => mechanism.reports(),
+        Some((Mechanism::ShuffleClones(mechanism), 1)) => mechanism.reports(),
+        _ => {
+            return Err(Error::input(format!(
+                "this theorem is about one shuffle of any local mechanism, such as shuffle(n=10000, epsilon0=1), not \
+                 {composition}"
+            )));
+        }
+    };
+    let reports = Reports { n: reports.0, epsilon0: reports.1.clone() };
+    let value = match at {
+        Quantity::Delta { epsilon } => reports.delta(theorem, epsilon, bits)?,
+        Quantity::Epsilon { delta } => reports.epsilon(theorem, delta, bits)?,
+        _ => return Err(Error::input("amplification by shuffling has delta and epsilon")),
+    };
+    Ok(Said { parameters: Vec::new(), what: Claim::Below(finite(value)) })
+}
+
+fn shifted(composition: &Composition, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
+    let (Some((Mechanism::NoisyCgd(mechanism), 1)), Quantity::Epsilon { delta }) = (composition.single(), at) else {
+        return Err(Error::input(format!(
+            "this bound is of the epsilon of one noisy-cgd(...) at a delta, and {composition} was asked for"
+        )));
+    };
+    let rho = mechanism.rho()?.enclosure(bits);
+    let value = theorem::shifted::epsilon(mechanism, delta, bits, budget)?;
+    Ok(Said { parameters: vec![("rho", rho)], what: Claim::Below(finite(value)) })
 }
 
 fn finite(set: Enclosure) -> Value {
@@ -173,6 +223,9 @@ impl Told<'_> {
             Theorem::Clt => "central limit theorem".to_string(),
             Theorem::BerryEsseen => "Berry-Esseen theorem".to_string(),
             Theorem::Edgeworth => format!("Edgeworth expansion of order {}", self.asked.order.unwrap_or(2)),
+            Theorem::Clones => "clones of 2022 in closed form".to_string(),
+            Theorem::StrongerClones => "stronger clones of 2023 in closed form".to_string(),
+            Theorem::ShiftedRenyi => "shifted Renyi divergences".to_string(),
         }
     }
 
@@ -181,22 +234,25 @@ impl Told<'_> {
             Theorem::Clt => &statement::CENTRAL_LIMIT,
             Theorem::BerryEsseen => &statement::BERRY_ESSEEN,
             Theorem::Edgeworth => &statement::EDGEWORTH,
+            Theorem::Clones | Theorem::StrongerClones => &statement::AMPLIFICATION,
+            Theorem::ShiftedRenyi => &statement::SHIFTED,
         }
     }
 
     /// Approximation minus exact value.
     fn error(&self) -> Option<Number> {
-        match (self.said.values.as_slice(), self.exact?.number()?) {
-            ([Value::Finite(value)], exact) => Some(value - &exact),
+        match (&self.said.what, self.exact?.number()?) {
+            (Claim::Approximation(Value::Finite(value)), exact) => Some(value - &exact),
             _ => None,
         }
     }
 
     fn line(&self) -> Line {
-        let shown = |value: Option<&Value>| value.map(|value| Shown::of(value, self.digits));
-        let (approximation, lower_bound, upper_bound) = match self.said.values.as_slice() {
-            [lower, upper] => (None, shown(Some(lower)), shown(Some(upper))),
-            values => (shown(values.first()), None, None),
+        let shown = |value| Some(Shown::of(value, self.digits));
+        let (approximation, lower_bound, upper_bound) = match &self.said.what {
+            Claim::Approximation(value) => (shown(value), None, None),
+            Claim::Between([lower, upper]) => (None, shown(lower), shown(upper)),
+            Claim::Below(upper) => (None, None, shown(upper)),
         };
         let parameter = |name| {
             let found = self.said.parameters.iter().find(|(known, _)| *known == name);
@@ -217,9 +273,10 @@ impl Told<'_> {
             mechanism: self.query.mechanism.to_string(),
             at: self.query.quantity.point(),
             direction: self.query.direction,
-            certified: self.asked.kind == Theorem::BerryEsseen,
+            certified: !matches!(self.said.what, Claim::Approximation(_)),
             mu: parameter("mu"),
             gamma: parameter("gamma"),
+            rho: parameter("rho"),
             approximation,
             lower_bound,
             upper_bound,
@@ -245,14 +302,13 @@ impl Told<'_> {
         for (name, set) in &self.said.parameters {
             lines.push(format!("  {name:<14} {}", number(&Number::Enclosed(set.clone()))));
         }
-        match self.said.values.as_slice() {
-            [lower, upper] => {
+        match &self.said.what {
+            Claim::Approximation(said) => lines.push(format!("  approximation  {}  (no certificate)", value(said))),
+            Claim::Between([lower, upper]) => {
                 lines.push(format!("  lower bound    {}", value(lower)));
                 lines.push(format!("  upper bound    {}", value(upper)));
             }
-            values => {
-                lines.extend(values.iter().map(|said| format!("  approximation  {}  (no certificate)", value(said))));
-            }
+            Claim::Below(upper) => lines.push(format!("  upper bound    {}", value(upper))),
         }
         match self.exact {
             Some(Outcome::Infinite) => lines.push("  exact          infinite".to_string()),

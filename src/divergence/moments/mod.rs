@@ -113,6 +113,7 @@ pub fn averages(
         Pair::DiscreteGaussian { sigma2, sensitivity } => {
             integers::averages(&enclosure::Real::one(), sigma2, *sensitivity, of, direction, bits, budget)?
         }
+        Pair::Shuffled(_) => return Err(Error::undecided("the moments of shuffled reports have no formula here")),
         Pair::Sample { rate, inner } => match inner.as_ref() {
             Pair::Gaussian { mu } => {
                 let law = line::Normal { rate: rate.clone(), mu: mu.clone() };

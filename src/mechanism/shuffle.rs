@@ -1,0 +1,106 @@
+//! Shuffled reports of an epsilon-private local mechanism, by the stronger clones (Feldman, McMillan and Talwar 2023).
+//!
+//! **Pair.** [`Shuffled`]: the counts of two kinds of reports. With `categories = k` it is exactly what n shuffled
+//! reports of k-ary randomised response reveal of one of them. With `k = 2` it is the pair of the stronger clones: that
+//! the profile of *every* epsilon0-private local mechanism, shuffled, is at most the pair's is their theorem, which is
+//! taken from the literature. The pair is symmetric, its losses go from `-epsilon0` to `epsilon0`.
+
+use super::catalogue::Arguments;
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
+use crate::error::Error;
+use crate::pair::{Clones, Pair, Shuffled};
+
+/// Shuffled reports.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Shuffle {
+    n: u64,
+    epsilon0: Real,
+    categories: u64,
+}
+
+pub(super) const REPORTS: Parameter = Parameter {
+    name: "n",
+    domain: Domain::Integer { least: 1 },
+    presence: Presence::Required,
+    loss: Trend::Unknown,
+    meaning: "how many reports are shuffled, an integer of at least 1",
+};
+
+pub(super) const EPSILON0: Parameter = Parameter {
+    name: "epsilon0",
+    domain: Domain::NonNegative,
+    presence: Presence::Required,
+    loss: Trend::Unknown,
+    meaning: "the epsilon of one report, at least 0",
+};
+
+impl Shuffle {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "shuffle",
+        aliases: &[],
+        summary: "n shuffled reports: the stronger clones' pair, a bound for every epsilon0-private local mechanism",
+        pair: "P = (A+1, C-A) with probability x/(x+k-1), (A, C-A+1) with 1/(x+k-1), else (A, C-A), C ~ Bin(n-1, \
+               2/(x+k-1)), A ~ Bin(C, 1/2), x = e^epsilon0, k = categories; Q the same with the first two exchanged",
+        example: "shuffle(n=10000, epsilon0=40/9)",
+        parameters: &[
+            REPORTS,
+            EPSILON0,
+            Parameter {
+                name: "categories",
+                domain: Domain::Integer { least: 2 },
+                presence: Presence::Default("2"),
+                loss: Trend::Unknown,
+                meaning: "the answers of a randomised response, whose exact pair it is; with 2 the stronger clones",
+            },
+        ],
+        build: Self::build,
+    };
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let (n, epsilon0) = reports(given)?;
+        let categories = check::count("categories", &given.real("categories", 2)?);
+        let categories = given.checked("categories", categories.and_then(|k| at_least("categories", 2, k)))?;
+        Ok(Shuffle { n, epsilon0, categories }.into())
+    }
+
+    /// How many answers there are, 2 of any local mechanism.
+    #[cfg(feature = "cli")]
+    pub fn categories(&self) -> u64 {
+        self.categories
+    }
+
+    /// How many reports there are, and the epsilon of each.
+    #[cfg(feature = "cli")]
+    pub fn reports(&self) -> (u64, &Real) {
+        (self.n, &self.epsilon0)
+    }
+
+    /// What it means.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        Pair::shuffled(Shuffled::new(self.n, self.epsilon0.clone(), Clones::Response { categories: self.categories }))
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![
+            ("n", Argument::Constant(Real::from(self.n))),
+            ("epsilon0", Argument::Constant(self.epsilon0.clone())),
+            ("categories", Argument::Constant(Real::from(self.categories))),
+        ]
+    }
+}
+
+/// `n` and `epsilon0`.
+pub(super) fn reports(given: &Arguments) -> Result<(u64, Real), Misfit> {
+    let n = check::count("n", &given.real("n", 0)?);
+    let n = given.checked("n", n.and_then(|n| at_least("n", 1, n)))?;
+    let epsilon0 = given.real("epsilon0", 0)?;
+    given.checked("epsilon0", check::nonnegative("epsilon0", &epsilon0))?;
+    Ok((n, epsilon0))
+}
+
+fn at_least(name: &str, least: u64, value: u64) -> Result<u64, Error> {
+    if value < least {
+        return Err(Error::input(format!("{name} must be at least {least}, not {value}")));
+    }
+    Ok(value)
+}
