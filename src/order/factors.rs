@@ -5,7 +5,9 @@
 //! makes it less private). Of two single pairs it is known from
 //!
 //! * their polylines in fractions, exactly, both ways;
-//! * the parameter: `G_mu` and the trade-off function of Laplace noise fall as mu and the shift grow;
+//! * the parameter: `G_mu` and the trade-off function of Laplace noise fall as mu and the shift grow, that of geometric
+//!   noise as its rate and the shift grow;
+//! * profiles that are straight: of losses -l, 0 and l;
 //! * (epsilon, delta)-DP: whatever has no losses beyond epsilon on either side, but for masses at infinity of at most
 //!   delta, is (epsilon, delta)-DP, and that is what the worst such pair says (Kairouz, Oh, Viswanath, Theorem 2.3);
 //! * monotone operators: `p f + (1-p) Id`, `C_p`, `1 - (1-f)^(o k)`, inverse, maximum, hull and mixture grow with f;
@@ -18,8 +20,11 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use crate::error::Error;
-use crate::pair::{Derived, Ends, Factors, LossBound, Operator, Pair};
-use enclosure::Real;
+use crate::pair::{Derived, Discrete, Ends, Factors, Law, LossBound, Operator, Pair};
+use enclosure::{Enclosure, Real};
+
+/// Bits of masses that are compared.
+const BITS: u32 = 128;
 
 /// Is the one certainly at least as private as the other?
 pub fn at_least(a: &Factors, b: &Factors) -> Result<bool, Error> {
@@ -79,6 +84,7 @@ fn single(a: &Pair, b: &Pair) -> Result<bool, Error> {
             Pair::DiscreteGaussian { sigma2: b, sensitivity: d },
         ) => a == b && c == d,
         (Pair::Derived(a), Pair::Derived(b)) if derived(a, b)? => true,
+        (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || three_losses(a, b)? => true,
         _ => match (a.as_sample(), b.as_sample()) {
             (Some((a, inside)), Some((b, other))) => {
                 at_most(a, b) && at_least(&inside.into_factors(), &other.into_factors())?
@@ -112,6 +118,31 @@ fn single(a: &Pair, b: &Pair) -> Result<bool, Error> {
         },
         _ => Ok(false),
     }
+}
+
+/// Geometric noise of no smaller decay, moved no farther; moved by 1 it is randomised response.
+fn geometric(a: &Discrete, b: &Discrete) -> bool {
+    let noise = |pair: &Discrete| match (pair.as_response(), pair.as_geometric()) {
+        (_, Some((rate, reach))) => Some((rate.clone(), reach)),
+        (Some((epsilon, delta)), _) if delta.is_zero() => Some((epsilon.clone(), 1)),
+        _ => None,
+    };
+    match (noise(a), noise(b)) {
+        (Some((a, few)), Some((b, many))) => at_most(&a, &b) && few <= many,
+        _ => false,
+    }
+}
+
+/// Losses -l, 0 and l on either side: the profiles are straight in x from 1 to `e^l`, and 0 from there on.
+fn three_losses(a: &Discrete, b: &Discrete) -> Result<bool, Error> {
+    let end = |pair: &Discrete| -> Result<Option<(Real, Enclosure)>, Error> {
+        let Law::SymmetricLattice { unit, largest: 1, .. } = pair.law() else { return Ok(None) };
+        let masses = pair.masses(BITS)?.p;
+        let (Some(low), Some(high)) = (masses.first(), masses.last()) else { return Ok(None) };
+        Ok(Some((unit.clone(), (high - low).enclosure(BITS))))
+    };
+    let (Some((a, first)), Some((b, second))) = (end(a)?, end(b)?) else { return Ok(false) };
+    Ok(at_most(&a, &b) && first.upper() <= second.lower())
 }
 
 /// Is it (epsilon, delta)-DP, of what is the worst such pair?

@@ -8,6 +8,7 @@
 //!
 //! * exactly, where both are polylines in fractions ([`TradeOff`](crate::pair::TradeOff)): at all vertices of both;
 //! * factor by factor (`factors`): runs that are matched with less private ones prove the whole;
+//! * without the runs that both have: what is proven of the rest holds beside them;
 //! * on the profiles of both (`whole`), by branch and bound over all epsilons.
 //!
 //! What fails has a witness, a type I error with both type II errors, which do not overlap. Paper proof:
@@ -16,6 +17,7 @@
 #[cfg(feature = "cli")]
 mod channel;
 mod factors;
+mod tails;
 #[cfg(test)]
 mod tests;
 mod whole;
@@ -24,7 +26,7 @@ use rug::Rational;
 
 use crate::compose::{Engines, Method};
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Composition, Mechanism};
 use crate::number::{Fraction, Interval};
 #[cfg(feature = "cli")]
 use crate::pair::{Discrete, FinitePair, Law};
@@ -157,6 +159,23 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
     if let (Some(at_least), Some(at_most)) = (&at_least, &at_most) {
         return Ok(Order { at_least: at_least.clone(), at_most: at_most.clone() });
     }
+    let rest = match without_common(first, second)? {
+        Some((a, b)) => match ordered(&a, &b, &budget.share(SHARE, None)) {
+            Ok(rest) => Some(rest),
+            Err(error) if error.is_alarm() => return Err(error),
+            Err(_) => None,
+        },
+        None => None,
+    };
+    let or_rest = |known: Option<Relation>, rest: Option<&Relation>| {
+        let proven = rest.is_some_and(Relation::is_proven);
+        known.or(proven.then_some(Relation::Proven("what is left beside the runs that both have")))
+    };
+    let at_least = or_rest(at_least, rest.as_ref().map(|rest| &rest.at_least));
+    let at_most = or_rest(at_most, rest.as_ref().map(|rest| &rest.at_most));
+    if let (Some(at_least), Some(at_most)) = (&at_least, &at_most) {
+        return Ok(Order { at_least: at_least.clone(), at_most: at_most.clone() });
+    }
     let engines = [first, second].map(|composition| Engines::new(composition.clone(), Method::Auto));
     let [one, two] = &engines;
     let curves = || whole::Curves::new((one, &a), (two, &b), budget);
@@ -172,6 +191,23 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
         if swapped { curves.swapped().at_least() } else { curves.at_least() }
     };
     Ok(Order { at_least: decided(at_least, false)?, at_most: decided(at_most, true)? })
+}
+
+/// The part of the time that is spent on what is left beside the runs that both have.
+const SHARE: (u32, u32) = (1, 2);
+
+/// Both without the runs that both have, if there are any: `f >= g` gives `f (x) h >= g (x) h`. The converse fails, so
+/// that nothing but a proof is taken from there.
+fn without_common(first: &Composition, second: &Composition) -> Result<Option<(Composition, Composition)>, Error> {
+    let times = |of: &Composition, mechanism: &Mechanism| {
+        of.factors().iter().find(|(known, _)| known == mechanism).map_or(0, |(_, times)| *times)
+    };
+    let left = |of: &Composition, other: &Composition| {
+        let factors = of.factors().iter();
+        Composition::new(factors.map(|(known, count)| (known.clone(), count - (*count).min(times(other, known)))))
+    };
+    let common = first.factors().iter().any(|(known, _)| times(second, known) > 0);
+    if common { Ok(Some((left(first, second)?, left(second, first)?))) } else { Ok(None) }
 }
 
 /// Bits of fractions that are shown as intervals.

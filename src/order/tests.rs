@@ -105,6 +105,12 @@ fn verdicts_by_hand() {
         ("poisson(rate=1/100, gaussian(sigma=2))^900", "poisson(rate=1/50, gaussian(sigma=1))^1000", "more private"),
         ("gdp(mu=1)", "gdp(mu=1) * laplace(scale=1)", "more private"),
         ("gdp(mu=1)", "laplace(scale=1)", "incomparable"),
+        ("group(k=2, randomized-response(epsilon=1))", "group(k=3, randomized-response(epsilon=1))", "more private"),
+        (
+            "subsample(rate=1/10, randomized-response(epsilon=1))",
+            "subsample(rate=1/5, randomized-response(epsilon=1))",
+            "more private",
+        ),
         ("gdp(mu=1/2)", "approx-dp(epsilon=0, delta=1/2)", "more private"),
         ("poisson(rate=1/2, laplace(scale=1))", "inverse(poisson(rate=1/2, laplace(scale=1)))", "incomparable"),
         ("laplace(scale=1)", "laplace(scale=2)^3", "incomparable"),
@@ -123,10 +129,57 @@ fn verdicts_by_hand() {
     }
 }
 
+/// Where both tend to one limit that neither reaches: proven where the one certainly falls off faster.
+#[test]
+fn tails_are_ordered() {
+    for (first, second, wanted) in [
+        ("gdp(mu=1) * laplace(scale=4)", "gdp(mu=2)", "more private"),
+        (
+            "gdp(mu=1) * randomized-response(epsilon=1/2)",
+            "gdp(mu=3/2) * randomized-response(epsilon=1/4)",
+            "more private",
+        ),
+        ("subsample(rate=1/10, gdp(mu=1))", "subsample(rate=1/5, gdp(mu=2))", "more private"),
+        ("poisson(rate=1/2, gdp(mu=1))", "poisson(rate=1/4, gdp(mu=3))", "incomparable"),
+    ] {
+        let (found, order) = verdict(first, second);
+        assert_eq!(found, wanted, "{first}, {second}: {order:?}");
+    }
+    // From there on the bounds are ordered, and a little before they are not: both integrands at one epsilon.
+    let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect(text);
+    let (a, b) = (pairs("gdp(mu=1) * laplace(scale=4)"), pairs("gdp(mu=2)"));
+    let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends");
+    assert_eq!(from, Some(Rational::from((3, 2))));
+    let (a, b) = (pairs("gdp(mu=1)"), pairs("poisson(rate=1/4, gdp(mu=2))"));
+    let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends").expect("an end");
+    // K a/(b - a) + a b/2 with K = ln 4
+    assert!((from.to_f64() - (4_f64.ln() + 1.0)).abs() < 1e-12, "{from}");
+    let backward = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Backward).expect("ends");
+    assert_eq!(backward, None);
+    assert_eq!(super::tails::ordered_from(&b, &a, dpcert_vectors::Direction::Forward).expect("ends"), None);
+}
+
+/// What both have is left out: the rest is ordered, and then the whole.
+#[test]
+fn common_runs_are_left_out() {
+    let (_, order) =
+        verdict("gdp(mu=1) * randomized-response(epsilon=ln(2))^2", "randomized-response(epsilon=ln(4)) * gdp(mu=1)");
+    let Relation::Proven(how) = order.at_least else { panic!("{order:?}") };
+    assert!(how.contains("both have"), "{how}");
+    let left = |first: &str, second: &str| {
+        let (a, b): (Composition, Composition) = (first.parse().expect(first), second.parse().expect(second));
+        let rest = without_common(&a, &b).expect("compositions");
+        rest.map(|(a, b)| (a.to_string(), b.to_string()))
+    };
+    let found = left("gdp(mu=1)^3 * laplace(scale=1)", "gdp(mu=1)^5 * laplace(scale=2)");
+    assert_eq!(found, Some(("laplace(scale=1)".into(), "gdp(mu=1)^2 * laplace(scale=2)".into())));
+    assert_eq!(left("gdp(mu=1)", "gdp(mu=2)"), None);
+}
+
 /// What is not proven is not said: curves of one limit that neither reaches.
 #[test]
 fn what_is_not_proven_is_said() {
-    let (found, order) = verdict("gdp(mu=1) * laplace(scale=4)", "gdp(mu=2)");
+    let (found, order) = verdict("discrete-gaussian(sigma2=4)", "gdp(mu=1)");
     assert_eq!(found, "not at most as private", "{order:?}");
     let Relation::Undecided(reason) = &order.at_least else { panic!("{order:?}") };
     assert!(reason.to_string().contains("tend to one limit"), "{reason}");

@@ -11,7 +11,8 @@
 //!
 //! **At the far end** A is its mass at infinity from its largest loss on, and B is nowhere below its own. Where losses
 //! have no bound but B has the larger mass, A is below that mass from somewhere on. Where both tend to the same limit
-//! without reaching it nothing is proven here, and that is said. Where both reach it at the same loss M, and B is a
+//! without reaching it, both may fall off like Gaussian noise, and B by less ([`tails`]); otherwise nothing is proven,
+//! and that is said. Where both reach it at the same loss M, and B is a
 //! polyline in fractions, the last piece is proven by its slope: with q the mass of the loss M under the second
 //! distribution, `B(x) >= a + q (e^M - x)`, and A lies below the chord that ends in `(e^M, a)`.
 
@@ -22,7 +23,7 @@ use rug::Rational;
 use rug::float::Round::Up;
 use rug::{Float, float};
 
-use super::{Relation, Witness};
+use super::{Relation, Witness, tails};
 use crate::alarm::declined;
 use crate::compose::Engines;
 use crate::curve::Direction;
@@ -38,6 +39,8 @@ const POINTS: usize = 1000;
 const FIRST: u32 = 24;
 /// Epsilons beyond this are not looked at.
 const FARTHEST: u32 = 1 << 12;
+/// Nor beyond this where tails are known to be ordered from there on.
+const FARTHEST_TAIL: u32 = 1 << 9;
 
 /// Two curves.
 pub struct Curves<'a> {
@@ -51,6 +54,7 @@ struct Side<'a> {
     ends: Ends,
     symmetric: bool,
     polyline: Option<TradeOff>,
+    factors: Factors,
 }
 
 /// The end of both profiles where it is the same: `e^M`, the limit there, and how steeply the second comes down to it.
@@ -79,7 +83,13 @@ enum Found {
 impl<'a> Side<'a> {
     fn new(engines: &'a Engines, factors: &Factors) -> Result<Self, Error> {
         let pair = Pair::several(factors.clone());
-        Ok(Side { engines, ends: pair.ends()?, symmetric: pair.symmetric(), polyline: pair.trade_off()? })
+        Ok(Side {
+            engines,
+            ends: pair.ends()?,
+            symmetric: pair.symmetric(),
+            polyline: pair.trade_off()?,
+            factors: factors.clone(),
+        })
     }
 
     /// The largest loss and the mass beyond, in a direction.
@@ -180,11 +190,20 @@ impl<'a> Curves<'a> {
         {
             closed = Float::with_val_round(float::prec_min().max(64), loss.enclosure(64).upper(), Up).0.to_rational();
         }
-        let end = match closed {
-            Some(end) => end.max(Rational::new()),
-            None => self.far(direction, order, &mut points)?,
+        // Where both fall off like Gaussian noise, and the second by less.
+        let tail = match (&closed, order) {
+            (None, Ordering::Equal) => tails::ordered_from(&self.first.factors, &self.second.factors, direction)?,
+            _ => None,
         };
-        let closed = closed_end(&points, &end) || matches!((&largest, order), (LossBound::At(_), o) if o.is_le());
+        let tail = tail.filter(|from| *from <= FARTHEST_TAIL);
+        let end = match (closed, &tail) {
+            (Some(end), _) => end.max(Rational::new()),
+            (None, Some(from)) => from.clone(),
+            (None, None) => self.far(direction, order, &mut points)?,
+        };
+        let closed = tail.is_some()
+            || closed_end(&points, &end)
+            || matches!((&largest, order), (LossBound::At(_), o) if o.is_le());
         if let Some(above) = self.look(&end, &other, direction, &mut points)? {
             return Ok(Found::Above(above));
         }
