@@ -8,8 +8,7 @@
 use super::catalogue::Arguments;
 use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
-use crate::pair::{Discrete, Pair, one_minus_exp_neg, step_down};
-use enclosure::Number;
+use crate::pair::Pair;
 
 /// Two-sided geometric noise, P(j) proportional to e^{-epsilon |j|}.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -70,17 +69,8 @@ impl Geometric {
 
     /// What it means.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
-        let (exponent, reach) = (self.epsilon.clone(), self.sensitivity);
-        if exponent.is_zero() || reach == 0 {
-            return Ok(Pair::Equal);
-        }
-        // Kairouz, Oh and Viswanath, section 4.4: the half-line of one loss against that of the other.
-        if reach == 1 {
-            return Pair::response(exponent, Real::zero());
-        }
-        let unit = exponent.clone();
-        Discrete::geometric(super::staircase::KIND, unit, reach, move |bits| masses(&exponent, reach, bits))
-            .map(Pair::Discrete)
+        // Kairouz, Oh and Viswanath, section 4.4: at sensitivity 1 the half-line of one loss against that of the other.
+        Pair::geometric(super::staircase::KIND, self.epsilon.clone(), self.sensitivity)
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
@@ -89,25 +79,4 @@ impl Geometric {
             ("sensitivity", Argument::Constant(Real::from(self.sensitivity))),
         ]
     }
-}
-
-/// P-masses of the losses `eps (D - 2j)`, `0 <= j <= D`: both tails of the noise collapse into the extreme losses.
-/// Between them stand the odd multiples of eps, which have no mass.
-fn masses(epsilon: &Real, sensitivity: u64, bits: u32) -> Vec<Number> {
-    let places = sensitivity.saturating_mul(2).saturating_add(1);
-    let y = step_down(epsilon, places, bits);
-    let sum = &Number::one() + &y;
-    let spread = &one_minus_exp_neg(epsilon, bits) / &sum;
-    let mut p = vec![Number::zero(); places as usize];
-    for j in 0..=sensitivity {
-        let mass = match j {
-            0 => &Number::one() / &sum,
-            j if j == sensitivity => &y.pow(j) / &sum,
-            j => &spread * &y.pow(j),
-        };
-        if let Some(slot) = p.get_mut(2 * (sensitivity - j) as usize) {
-            *slot = mass;
-        }
-    }
-    p
 }

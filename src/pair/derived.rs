@@ -14,11 +14,13 @@
 //! where `f_p = p f + (1-p) Id`.
 //!
 //! What is simpler becomes that: whatever is inside in fractions becomes a finite pair, exactly
-//! ([`TradeOff`](super::TradeOff)), and composes with everything then; groups of Gaussian or of Laplace noise are such
-//! noise moved farther; pairs that are symmetric are their own symmetrisations. The rest is a [`Derived`] pair, whose
-//! curve is computed through the curves inside. Paper proof: `proofs/paper/operators.md`.
+//! ([`TradeOff`](super::TradeOff)), and composes with everything then; groups of Gaussian, Laplace or geometric noise
+//! are such noise moved farther; groups and samples of randomised response are on a lattice, whatever epsilon is; pairs
+//! that are symmetric are their own symmetrisations. The rest is a [`Derived`] pair, whose curve is computed through
+//! the curves inside. Paper proof: `proofs/paper/operators.md`.
 
 mod ends;
+mod lattices;
 #[cfg(test)]
 mod tests;
 
@@ -182,6 +184,10 @@ impl Pair {
             _ if size == 0 => Pair::Equal,
             pair if size == 1 => pair,
             Pair::Equal => Pair::Equal,
+            Pair::Discrete(pair) => match lattices::group(&pair, size)? {
+                Some(group) => group,
+                None => Derived::of(Operator::Group(size), vec![vec![(Pair::Discrete(pair), 1)]])?,
+            },
             Pair::Gaussian { mu } => Pair::gaussian(mu.mul_rational(&many)),
             Pair::Laplace { shift } => Pair::laplace(shift.mul_rational(&many)),
             Pair::Several(factors) => match all_gaussian(&factors) {
@@ -244,6 +250,11 @@ impl Pair {
         }
         if let (Some(rate), Some(f)) = (rate.as_rational(), fractions(std::slice::from_ref(&self))?) {
             return Ok(Pair::finite(f.subsampled(rate)?.representing_pair()?));
+        }
+        if let Pair::Discrete(pair) = &self
+            && let Some(sample) = lattices::subsampled(pair, rate)?
+        {
+            return Ok(sample);
         }
         Derived::of(Operator::Subsample(rate.clone()), vec![self.into_factors()])
     }
