@@ -1,12 +1,13 @@
 //! The divergence of a composition: each pair's own, put together.
 
+use super::derived::{ByEnds, Several, Told, Turned};
 use super::subsampled::Listed;
 use super::{Divergence, Gaussian, Laplace, Lattice, RandomizedResponse, Sampled, compose};
 use crate::compose::{DiscreteGaussian, Geometric};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::{Law, Pair};
+use crate::pair::{Law, Operator, Pair};
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Real, Work};
 
@@ -123,22 +124,36 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
             Law::Rational(pair) => Box::new(pair.clone()),
             Law::Sample { .. } => Box::new(Listed(pair.clone())),
         },
-        Pair::Derived(_) | Pair::Several(_) => {
-            return Err(Error::undecided(
-                "no formula here for this divergence of what an operator makes of a curve that is not in fractions"
-                    .to_string(),
-            ));
-        }
-        Pair::Shuffled(_) => {
-            return Err(Error::undecided(
-                "the divergences of shuffled reports have no formula here but total variation",
-            ));
-        }
+        Pair::Several(factors) => Box::new(several(factors)?),
+        Pair::Derived(derived) => match (derived.operator(), derived.parts()) {
+            (Operator::Inverse, [part]) => Box::new(Turned(several(part)?)),
+            (Operator::Mixture(weights), parts) => {
+                let parts = weights.iter().zip(parts).map(|(weight, part)| Ok((weight.clone(), several(part)?)));
+                Box::new(Told(parts.collect::<Result<_, Error>>()?))
+            }
+            _ => Box::new(ByEnds(
+                derived.ends()?,
+                "no formula here for this divergence of what an operator makes of a curve that is not in fractions",
+            )),
+        },
+        Pair::Shuffled(_) => Box::new(ByEnds(
+            pair.ends()?,
+            "the divergences of shuffled reports have no formula here but total variation and max divergence",
+        )),
         Pair::Sample { rate, inner } => match divergence(inner)? {
             Some(divergence) => Box::new(Sampled::new(rate.clone(), inner, divergence)?),
             None => return Ok(None),
         },
     }))
+}
+
+/// Of independent pairs.
+fn several(factors: &[(Pair, u64)]) -> Result<Several, Error> {
+    let mut all = Vec::new();
+    for (pair, times) in factors {
+        all.extend(divergence(pair)?.map(|divergence| (divergence, *times)));
+    }
+    Ok(Several(all))
 }
 
 /// More losses than this are not listed one by one.

@@ -11,6 +11,7 @@
 
 mod compose;
 mod composed;
+mod derived;
 mod discrete_gaussian;
 mod finite;
 mod gaussian;
