@@ -284,9 +284,9 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
         }
         [Family::Derived] => match product.derived.as_slice() {
             [(pair, 1)] => derived::curve(pair)?,
-            _ => return Err(Refusal::Unable(derived::alone(product))),
+            _ => derived::turned(product)?,
         },
-        families if families.contains(&Family::Derived) => return Err(Refusal::Unable(derived::alone(product))),
+        families if families.contains(&Family::Derived) => derived::turned(product)?,
         _ => match one_geometric(product) {
             Some((rate, sensitivity)) => boxed(Geometric::new(rate.clone(), sensitivity)?),
             None => boxed(Mixture::of(product, budget)?),

@@ -6,7 +6,7 @@
 
 use rug::Rational;
 
-use super::{Derived, Discrete, FinitePair, Law, Pair};
+use super::{Derived, Discrete, FinitePair, Law, Operator, Pair};
 use crate::error::Error;
 use enclosure::{Budget, Real, Work};
 
@@ -104,6 +104,23 @@ impl Product {
             bytes: count.saturating_mul(BYTES_OF_A_MASS),
             relax: "a smaller sensitivity would do",
         })
+    }
+
+    /// The product the other way round, without what fails outright, if all that operators made of curves here are
+    /// inverses: then it is made of what is inside of them.
+    pub fn turned(&self) -> Option<Self> {
+        let inverse = |(pair, _): &(Derived, u64)| matches!(pair.operator(), Operator::Inverse);
+        if self.derived.is_empty() || !self.derived.iter().all(inverse) || !self.sampled.is_empty() {
+            return None;
+        }
+        let finite = self.finite.iter().map(|(pair, times)| (pair.swapped(), *times)).collect();
+        let mut turned = Product { derived: Vec::new(), failures: Vec::new(), finite, ..self.clone() };
+        for (derived, times) in &self.derived {
+            for (pair, count) in derived.parts().iter().flatten() {
+                turned.add(pair.clone(), count.saturating_mul(*times));
+            }
+        }
+        Some(turned)
     }
 
     fn add(&mut self, pair: Pair, times: u64) {

@@ -32,11 +32,11 @@ pub use larger::Larger;
 pub use revealed::Revealed;
 pub use reversed::Reversed;
 
-use super::Engines;
 use super::choose::Refusal;
+use super::{Edges, Engines, Shuffle, Subsampled};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::pair::{Derived, Factors, Operator, Product};
+use crate::pair::{Derived, Factors, Operator, Pair, Product};
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Number, Real};
 
@@ -58,17 +58,30 @@ pub(super) fn curve(pair: &Derived) -> Result<Box<dyn Curve>, Refusal> {
     })
 }
 
-/// That a derived pair is not alone.
-pub(super) fn alone(product: &Product) -> Error {
-    let names = product.names();
-    Error::undecided(format!(
-        "the curve of an operator is computed for it alone, run once, unless all that is inside is in fractions; here \
-         are {names}"
-    ))
+/// The curve of one pair by itself, run once, through the curves of what is inside.
+pub(super) fn by_itself(pair: &Pair) -> Result<Box<dyn Curve>, Refusal> {
+    let inner: Box<dyn Curve> = match pair {
+        Pair::Derived(derived) => curve(derived)?,
+        Pair::Shuffled(reports) => Box::new(Shuffle::new(reports.clone())),
+        Pair::Sample { rate, inner } => {
+            Box::new(Subsampled::new(rate.clone(), inside(&Pair::clone(inner).into_factors()))?)
+        }
+        _ => return Err(Refusal::OtherKind),
+    };
+    Ok(Box::new(Edges::around(inner, &Product::new([(pair.clone(), 1)]))?))
+}
+
+/// The curve of inverses beside what is symmetric or finite: that of the product the other way round.
+pub(super) fn turned(product: &Product) -> Result<Box<dyn Curve>, Refusal> {
+    let turned = product.turned().ok_or(Refusal::OtherKind)?;
+    Ok(Box::new(Reversed::new(in_turn(turned))))
 }
 
 fn inside(part: &Factors) -> Box<dyn Curve> {
-    let product = Product::new(part.iter().cloned());
+    in_turn(Product::new(part.iter().cloned()))
+}
+
+fn in_turn(product: Product) -> Box<dyn Curve> {
     Box::new(InTurn { symmetric: product.symmetric(), engines: Engines::inside(product) })
 }
 

@@ -1,9 +1,10 @@
 //! The laws of a product of pairs.
 
-use super::{Commensurable, Finite, Gaussian, Grid, Laplace, LossLaw, Poisson};
+use super::{ByProfile, Commensurable, Finite, Gaussian, Grid, Laplace, LossLaw, Poisson};
 use crate::compose::LatticePair;
 use crate::compose::choose::Refusal;
-use crate::pair::{Discrete, Pair, Part, Product};
+use crate::compose::derived;
+use crate::pair::{Discrete, Factors, Law, Operator, Pair, Part, Product};
 
 type Laws = Vec<(Box<dyn LossLaw>, u64)>;
 
@@ -15,9 +16,6 @@ impl Grid {
 }
 
 fn laws(product: &Product) -> Result<Laws, Refusal> {
-    if !product.derived.is_empty() {
-        return Err(Refusal::OtherKind);
-    }
     let mut all = Laws::new();
     for Part { epsilon, delta, times } in &product.responses {
         all.push((Box::new(Finite(Discrete::response(epsilon.clone(), delta.clone())?)), *times));
@@ -45,6 +43,9 @@ fn laws(product: &Product) -> Result<Laws, Refusal> {
     for (pair, times) in &product.sampled {
         all.push((sampled(pair)?, *times));
     }
+    for (pair, times) in &product.derived {
+        all.push((by_profile(&Pair::Derived(pair.clone()))?, *times));
+    }
     if all.is_empty() { Err(Refusal::OtherKind) } else { Ok(all) }
 }
 
@@ -52,7 +53,7 @@ fn sampled(pair: &Pair) -> Result<Box<dyn LossLaw>, Refusal> {
     let (rate, inner) = match pair {
         Pair::Discrete(sample) => return Ok(Box::new(Finite(sample.clone()))),
         Pair::Sample { rate, inner } => (rate.clone(), &**inner),
-        _ => return Err(Refusal::OtherKind),
+        _ => return by_profile(pair),
     };
     Ok(match inner {
         Pair::Laplace { shift } => Box::new(Poisson::new(rate, Laplace::new(shift.clone())?)?),
@@ -61,6 +62,40 @@ fn sampled(pair: &Pair) -> Result<Box<dyn LossLaw>, Refusal> {
             let inner = Commensurable::discrete_gaussian(sigma2.clone(), (*sensitivity).into())?;
             Box::new(Poisson::new(rate, inner)?)
         }
-        _ => return Err(Refusal::OtherKind),
+        _ => return by_profile(pair),
     })
+}
+
+/// Points of a profile that is a formula, through formulas.
+const FORMULA: u32 = 1 << 16;
+/// Points of one that is sought, or a sum.
+const SOUGHT: u32 = 1 << 10;
+
+/// A pair by its own profile, through the curves of what is inside.
+fn by_profile(pair: &Pair) -> Result<Box<dyn LossLaw>, Refusal> {
+    let (name, most) = match pair {
+        Pair::Derived(derived) => (derived.kind(), if closed(pair) { FORMULA } else { SOUGHT }),
+        Pair::Shuffled(_) => ("shuffled mechanism", SOUGHT),
+        _ => ("subsampled mechanism", if closed(pair) { FORMULA } else { SOUGHT }),
+    };
+    Ok(Box::new(ByProfile::new(format!("one {name}"), derived::by_itself(pair)?, pair.ends()?, most)))
+}
+
+/// Is a value of the profile a few values of special functions?
+fn closed(pair: &Pair) -> bool {
+    let one = |factors: &Factors| match factors.as_slice() {
+        [] => true,
+        [(pair, 1)] => closed(pair),
+        factors => factors.iter().all(|(pair, _)| matches!(pair, Pair::Gaussian { .. })),
+    };
+    match pair {
+        Pair::Equal | Pair::Gaussian { .. } | Pair::Laplace { .. } => true,
+        Pair::Discrete(pair) => matches!(pair.law(), Law::Response { .. }),
+        Pair::Sample { inner, .. } => closed(inner),
+        Pair::Several(factors) => one(factors),
+        Pair::Derived(derived) => {
+            !matches!(derived.operator(), Operator::Group(_) | Operator::Larger) && derived.parts().iter().all(one)
+        }
+        Pair::DiscreteGaussian { .. } | Pair::Shuffled(_) => false,
+    }
 }

@@ -37,7 +37,7 @@ impl Grid {
         let rounded = |fineness: i32| self.rounded(Step { fineness, backward, depth: SHALLOW }, budget);
         let pilot = rounded(4)?;
         let finer = (f64::from(points) / pilot.points_at(4, SHALLOW)).log2().floor().clamp(-24.0, 60.0) as i32;
-        question(rounded((4 + finer).min(self.finest()))?.as_ref())
+        question(rounded((4 + finer).min(self.finest(budget)))?.as_ref())
     }
 
     /// Grids from coarse to fine until one proves enough.
@@ -52,7 +52,7 @@ impl Grid {
         let mut current = rounded(4, depth)?;
         for _ in 0..3 {
             let wanted = (48.0 / current.law.deviation().max(1e-12)).log2().ceil().clamp(-20.0, 60.0) as i32;
-            let wanted = wanted.min(self.finest());
+            let wanted = wanted.min(self.finest(budget));
             if (wanted - current.step.fineness).abs() <= 1 {
                 break;
             }
@@ -79,7 +79,7 @@ impl Grid {
             let wanted = current.step.fineness.saturating_add(finer);
             let points = current.points_at(wanted, depth);
             // A value that may be zero is not approached at any cost.
-            if points > self.most_points(&current, depth) || (bits_known == 0 && points > CHEAP) {
+            if points > self.most_points(&current, depth, budget) || (bits_known == 0 && points > CHEAP) {
                 return self.too_fine(known, goal, wanted, &current, depth, question, budget);
             }
             current = rounded(wanted, depth)?;
@@ -100,7 +100,7 @@ impl Grid {
         budget: &Budget,
     ) -> Result<Enclosure, Error> {
         let mut known = known;
-        let most = self.most_points(current, depth);
+        let most = self.most_points(current, depth, budget);
         let spare = (CHEAP.min(most) / current.points_at(current.step.fineness, depth)).log2().floor();
         let fineness = current.step.fineness.saturating_add(spare.clamp(-60.0, 60.0) as i32);
         let mut reachable = 0;
@@ -165,11 +165,14 @@ impl Grid {
         Ok(Enclosure::new(Float::new(work), high.upper().clone()))
     }
 
-    /// The finest grid whose cells of losses without atoms can be filled in reasonable time: each takes its masses from
-    /// special functions.
-    fn finest(&self) -> i32 {
+    /// The finest grid whose cells of losses without atoms, or known by their profile, can be filled in reasonable
+    /// time: each takes its masses from special functions, or from a curve.
+    fn finest(&self, budget: &Budget) -> i32 {
         let mut finest = 60;
         for (law, _) in &self.parts {
+            if let Some(law) = law.by_profile() {
+                finest = finest.min(law.finest(budget));
+            }
             let Some(spread) = law.spread() else { continue };
             let (low, high) = spread.ends(64);
             let fits = (MOST_CELLS / (&high - &low).upper().to_f64().max(1e-18)).log2().floor();
@@ -179,8 +182,8 @@ impl Grid {
     }
 
     /// Points of the composition's grid at most.
-    fn most_points(&self, current: &Rounded, depth: u32) -> f64 {
-        MOST_POINTS.min(current.points_at(self.finest(), depth))
+    fn most_points(&self, current: &Rounded, depth: u32, budget: &Budget) -> f64 {
+        MOST_POINTS.min(current.points_at(self.finest(budget), depth))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Compositions of whatever losses there are, rounded to a common grid, with a proven bound on both sides.
 //!
 //! What no other engine composes: losses on lattices that share no unit that could be counted in, long lists of
-//! incommensurable losses, samples of discrete Gaussians, a few samples of Gaussians of little noise. Each part's loss
-//! is rounded to a grid of step h by splitting its mass between the two neighbours so that its masses under P *and*
-//! under Q are kept:
+//! incommensurable losses, samples of discrete Gaussians, a few samples of Gaussians of little noise, whatever
+//! operators make of curves. Each part's loss is rounded to a grid of step h by splitting its mass between the two
+//! neighbours so that its masses under P *and* under Q are kept:
 //!
 //! a loss l between g and g+h goes to g+h with weight `(1 - e^(-(l-g)))/(1 - e^(-h))`, to g with the rest.
 //!
@@ -30,7 +30,7 @@ mod tradeoff;
 
 use std::sync::Arc;
 
-pub use self::law::{Commensurable, Finite, Gaussian, Laplace, LossLaw, Poisson};
+pub use self::law::{ByProfile, Commensurable, Finite, Gaussian, Laplace, LossLaw, Poisson};
 use super::lattice::Plain;
 use crate::error::Error;
 use enclosure::{Budget, Cache};

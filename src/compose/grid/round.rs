@@ -11,11 +11,11 @@ use rug::float::Round::{Down, Up};
 use rug::integer::Order;
 use rug::{Float, Integer, Rational};
 
-use super::law::{Atom, LossLaw, Sides, Spread};
+use super::law::{Atom, ByProfile, Dots, LossLaw, Sides, Spacing, Spread};
 use super::{Rounded, Step};
 use crate::compose::lattice::{LatticePair, Listing, Plain};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real, Work};
+use enclosure::{Budget, Enclosure, Number, Real, Work};
 
 /// Points of one part's grid at most.
 const MOST_POINTS: u64 = 1 << 26;
@@ -149,6 +149,21 @@ impl Cells {
         Ok(())
     }
 
+    /// The part as it is stored, with what is left out of it, and the masses at infinity.
+    fn listed(self, missing: &Enclosure, (infinite_p, infinite_q): (Number, Number)) -> LatticePair {
+        let missing = missing.with_bits(64).shift(64 * self.width as i32);
+        let missing = missing.upper().to_integer_round(Up).and_then(|(n, _)| n.to_u128()).unwrap_or(u128::MAX);
+        let listing = Listing {
+            offset: self.first,
+            width: self.width,
+            words: self.words,
+            error: self.error.saturating_add(missing),
+            infinite_p,
+            infinite_q,
+        };
+        LatticePair::listed(Real::from(self.step.size()), listing)
+    }
+
     /// What has no atoms, cell by cell: `p_1 = (p - q e^g)/(1 - e^(-h))` goes to `g + h`.
     fn spread(&mut self, spread: &dyn Spread, cells: (i64, i64), backward: bool, budget: &Budget) -> Result<(), Error> {
         let bits = self.bits;
@@ -183,6 +198,9 @@ fn round_part(law: &dyn LossLaw, step: Step, budget: &Budget) -> Result<LatticeP
     // What cancels in a cell is about the fineness of the grid, twice.
     let bits = (64 * step.width() as u32).saturating_add(48).saturating_add(2 * step.fineness.unsigned_abs());
     let backward = step.backward;
+    if let Some(law) = law.by_profile() {
+        return round_profile(law, step, budget);
+    }
     let sides = if backward { Sides::Second } else { Sides::First };
     let atoms = law.atoms(bits, step.depth, sides, budget)?;
     let mut ends: Option<(i64, i64)> = None;
@@ -209,20 +227,26 @@ fn round_part(law: &dyn LossLaw, step: Step, budget: &Budget) -> Result<LatticeP
     if let Some((spread, stretch)) = stretch {
         cells.spread(spread, stretch, backward, budget)?;
     }
-    let missing = if backward { &atoms.missing_q } else { &atoms.missing_p };
-    let missing = missing.with_bits(64).shift(64 * cells.width as i32);
-    let missing = missing.upper().to_integer_round(Up).and_then(|(n, _)| n.to_u128()).unwrap_or(u128::MAX);
-    let (infinite_p, infinite_q) =
-        if backward { (atoms.infinite_q, atoms.infinite_p) } else { (atoms.infinite_p, atoms.infinite_q) };
-    let listing = Listing {
-        offset: cells.first,
-        width: cells.width,
-        words: cells.words,
-        error: cells.error.saturating_add(missing),
-        infinite_p,
-        infinite_q,
+    let (missing, infinite) = if backward {
+        (atoms.missing_q, (atoms.infinite_q, atoms.infinite_p))
+    } else {
+        (atoms.missing_p, (atoms.infinite_p, atoms.infinite_q))
     };
-    Ok(LatticePair::listed(Real::from(step.size()), listing))
+    Ok(cells.listed(&missing, infinite))
+}
+
+/// The same of a part that is known by its profile.
+fn round_profile(law: &ByProfile, step: Step, budget: &Budget) -> Result<LatticePair, Error> {
+    // Differences are divided by a step; the masses of all places may lack something. Each bit is paid for.
+    let bits = step.depth.saturating_add(56).saturating_add(step.fineness.unsigned_abs());
+    let spacing = Spacing { step: step.size(), backward: step.backward, bits, depth: step.depth };
+    let Dots { first, masses, missing, infinite_p, infinite_q } = law.dots(&spacing, budget)?;
+    let last = first.saturating_add(i64::try_from(masses.len()).unwrap_or(i64::MAX));
+    let mut cells = Cells::new(step, bits, (first, last), budget)?;
+    for (place, mass) in (first..).zip(&masses) {
+        cells.add(place, mass);
+    }
+    Ok(cells.listed(&missing, (infinite_p, infinite_q)))
 }
 
 /// The composition of parts on a grid.

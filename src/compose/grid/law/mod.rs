@@ -1,11 +1,13 @@
 //! What a grid asks of the loss of one part.
 
+mod by_profile;
 mod commensurable;
 mod finite;
 mod gaussian;
 mod laplace;
 mod poisson;
 
+pub use by_profile::{ByProfile, Dots, Spacing};
 pub use commensurable::Commensurable;
 pub use finite::Finite;
 pub use gaussian::Gaussian;
@@ -66,6 +68,11 @@ pub trait LossLaw: Send + Sync {
 
     /// What has no atoms, if there is such a part.
     fn spread(&self) -> Option<&dyn Spread> {
+        None
+    }
+
+    /// Itself, if nothing but its profile is known.
+    fn by_profile(&self) -> Option<&ByProfile> {
         None
     }
 }
