@@ -1,4 +1,5 @@
-//! The commands in the README, in the list of findings and on the pages of the site, run: what they show is what happens.
+//! The commands in the README, in the list of findings and on the pages of the site, run: what they show is what
+//! happens.
 
 #[test]
 fn the_readme_is_true() {
