@@ -29,8 +29,31 @@ def is_formula(text):
     return bool(word or text in GREEK or text in SHORT or OPERATORS.search(text) and not re.search(r"[;\"#@$]", text))
 
 
+#: A function that is applied: its name, with what hangs on it, and the parenthesis behind that.
+APPLIED = re.compile(r"[A-Za-z]+'*(?:_\{[^{}]*\}|_\w+)?(?:\^\{[^{}]*\}|\^-?\w+)?\(")
+
+
+def grouped(text):
+    """The same with each function and its argument as one. AsciiMath would take `f(x)/y` for f times x/y."""
+    found = APPLIED.search(text)
+    if not found:
+        return text
+    depth, end = 0, None
+    for at in range(found.end() - 1, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            end = at
+            break
+    if end is None:
+        # It goes on in the next line.
+        return text[: found.end()] + grouped(text[found.end() :])
+    inside = grouped(text[found.end() : end])
+    return f"{text[: found.start()]}{{:{found[0]}{inside}):}}{grouped(text[end + 1 :])}"
+
+
 def ascii_math(text):
     """The same in AsciiMath: words that are none of its symbols are text."""
+    text = grouped(re.sub(r"\blog2\b", "log_2", text))
 
     def word(found):
         name = found[0]

@@ -38,7 +38,11 @@ def commands():
                 tell([*path, name], min(level + 1, 4))
 
     tell([], 2)
-    lines.extend(["## Numbers", "", "```text", dpcert("help", "numbers").rstrip(), "```", ""])
+    told = dpcert("help", "--help")
+    listed = re.search(r"topics: ([a-z, ]+)", told)
+    topics = listed[1].split(", ") if listed else re.findall(r"^\s+- ([a-z]+):", told, re.MULTILINE)
+    for topic in sorted(set(topics) - {"mechanisms"}):
+        lines.extend([f"## {topic.capitalize()}", "", "```text", dpcert("help", topic).rstrip(), "```", ""])
     return "\n".join(lines)
 
 

@@ -2,6 +2,6 @@
 window.MathJax = {
   loader: { load: ["input/asciimath", "output/svg"] },
   asciimath: { delimiters: [["`", "`"]], displaystyle: false },
-  options: { ignoreHtmlClass: ".*", processHtmlClass: "formula", enableMenu: false },
+  options: { ignoreHtmlClass: ".*", processHtmlClass: "formula" },
   svg: { fontCache: "global" },
 };
