@@ -9,7 +9,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel docs docs-test
+.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel docs docs-test static dist
 
 demo: build
 	@scripts/demo.sh
@@ -18,6 +18,7 @@ test: prerequisites lint
 	$(CARGO) test $(SET)
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
+	$(VENV)/bin/python -m unittest discover --quiet tests/action
 	$(CARGO) build $(SET) $(PROGRAMS)
 	@scripts/python_staged.sh
 
@@ -41,6 +42,13 @@ docs: build
 
 docs-test: docs
 	@scripts/site_test.sh
+
+# The program as one file that needs nothing of the machine, and all that is given away, in target/dist.
+static: prerequisites
+	@scripts/static.sh
+
+dist: prerequisites
+	@scripts/dist.sh
 
 # The wheel of the Python package, for any x86-64, in target/wheels.
 wheel: prerequisites

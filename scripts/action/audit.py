@@ -1,0 +1,89 @@
+"""The audit of the action: started by `action.yml` with its inputs in the environment.
+
+A released package is asked by its name. A reference is installed over the pins of that package, into an environment of its own,
+and asked API by API through its adapter.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from verdicts import table  # noqa: E402
+
+
+def environment(work, adapters, peer, reference):
+    """Python with the pins of a peer, and the reference over them."""
+    where = work / "venv"
+    venv.create(where, with_pip=True)
+    python = where / "bin/python"
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*install, "-r", adapters / peer["requirements"]], check=True)
+    # A text that begins like an option is none.
+    if reference.startswith("-"):
+        sys.exit(f"this is no reference: {reference}")
+    subprocess.run([*install, "--force-reinstall", reference], check=True)
+    return python
+
+
+def courses(inputs, work, adapters):
+    """The arguments of each audit."""
+    if inputs["ADAPTER"]:
+        return [["--adapter", inputs["ADAPTER"]]]
+    name, _, api = inputs["PACKAGE"].partition(":")
+    if not name or name.startswith("-"):
+        sys.exit("`package` or `adapter` has to be given")
+    if not inputs["REFERENCE"]:
+        return [[inputs["PACKAGE"]]]
+    peers = tomllib.loads((adapters / "peers.toml").read_text(encoding="utf-8"))["peer"]
+    peer = next((peer for peer in peers if peer["name"] == name), None)
+    if peer is None:
+        sys.exit(f"{name} is none of {', '.join(peer['name'] for peer in peers)}")
+    apis = [one["name"] for one in peer["api"] if api in ("", one["name"])]
+    if not apis:
+        sys.exit(f"{name} has no API {api}")
+    python = environment(work, adapters, peer, inputs["REFERENCE"])
+    return [["--adapter", shlex.join([str(python), str(adapters / peer["script"]), one])] for one in apis]
+
+
+def main():
+    inputs = {name: os.environ.get(name, "").strip() for name in ["PACKAGE", "REFERENCE", "ADAPTER", "EVERY", "ONLY", "FAIL_ON", "BASELINE"]}
+    work = Path(os.environ["WORK"])
+    work.mkdir(parents=True, exist_ok=True)
+    adapters = Path(os.environ["CHECKOUT"]) / "adapters"
+    chosen = ["--every", inputs["EVERY"] or "1"]
+    if inputs["ONLY"]:
+        chosen += [f"--only={inputs['ONLY']}"]
+    if inputs["FAIL_ON"]:
+        chosen += [f"--fail-on={inputs['FAIL_ON']}"]
+    if inputs["BASELINE"]:
+        chosen += [f"--baseline={inputs['BASELINE']}"]
+    judged, report, worst = work / "judged.jsonl", work / "report.html", 0
+    lines = []
+    for number, course in enumerate(courses(inputs, work, adapters)):
+        out, page = work / f"judged-{number}.jsonl", work / f"report-{number}.html"
+        done = subprocess.run([os.environ["DPCERT"], "audit", *course, *chosen, "--out", out, "--html", page], check=False)
+        worst = max(worst, done.returncode)
+        if out.exists():
+            lines += out.read_text(encoding="utf-8").splitlines()
+        if page.exists():
+            page.replace(report)
+    judged.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    text, unsound = table(lines)
+    (work / "verdicts.md").write_text(text, encoding="utf-8")
+    for variable, said in [
+        ("GITHUB_STEP_SUMMARY", text),
+        ("GITHUB_OUTPUT", f"judged={judged}\nreport={report}\nunsound={unsound}\n"),
+    ]:
+        if os.environ.get(variable):
+            with open(os.environ[variable], "a", encoding="utf-8") as file:
+                file.write(said)
+    sys.exit(worst)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""The table of verdicts that the action comments, against the same judgements counted by other means."""
+
+import json
+import pathlib
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/action"))
+
+import audit  # noqa: E402
+from verdicts import COLUMNS, table  # noqa: E402
+
+LINES = (ROOT / "tests/fixtures/report/judgements.jsonl").read_text(encoding="utf-8").splitlines()
+INPUTS = dict.fromkeys(["PACKAGE", "REFERENCE", "ADAPTER", "EVERY", "ONLY", "FAIL_ON", "BASELINE"], "")
+
+
+class Verdicts(unittest.TestCase):
+    def test_counts(self):
+        page, unsound = table(LINES)
+        rows = [line.strip("| ").split(" | ") for line in page.splitlines() if re.search(r"(\| \d+ ){8}\|$", line)]
+        self.assertEqual(len(rows), len({re.search('"api":"[^"]*"', line)[0] + line[:60] for line in LINES if '"judgement"' in line[:30]}))
+        totals = [sum(int(row[1 + at]) for row in rows) for at in range(len(COLUMNS))]
+        for name, total in zip(COLUMNS, totals, strict=True):
+            word = f'"size":"{name}"' if name in ("rounding", "negligible") else f'"verdict":"{name}"'
+            told = sum(word in line and ('"verdict":"unsound"' in line or "verdict" in word) for line in LINES)
+            if name == "unsound":
+                told -= totals[1] + totals[2]
+                self.assertEqual(unsound, told)
+            self.assertEqual(total, told, name)
+        self.assertEqual(sum(totals), sum('"type":"judgement"' in line for line in LINES))
+
+    def test_text_of_others_is_no_markup(self):
+        line = json.loads(next(line for line in LINES if '"size":"gross"' in line))
+        line.update(id="<img src=x>|`a`\n@someone [x](javascript:1)", version="|\n# x")
+        page, _ = table([json.dumps(line)])
+        self.assertNotIn("<img", page)
+        self.assertNotIn("@someone", page)
+        rows = [row for row in page.splitlines() if row.startswith("|")]
+        self.assertEqual(len(rows), 6)
+        self.assertEqual({row.count("|") for row in rows[3:]}, {6})
+
+    def test_an_empty_audit_is_told(self):
+        self.assertEqual(table([])[1], 0)
+
+    def test_inputs(self):
+        adapters = ROOT / "adapters"
+        courses = lambda **given: audit.courses(INPUTS | given, pathlib.Path("unused"), adapters)  # noqa: E731
+        self.assertEqual(courses(PACKAGE="opacus"), [["opacus"]])
+        self.assertEqual(courses(ADAPTER="python3 a.py; b"), [["--adapter", "python3 a.py; b"]])
+        for wrong in [{}, {"PACKAGE": "--list"}, {"PACKAGE": "nobody", "REFERENCE": "."}, {"PACKAGE": "opacus:x", "REFERENCE": "."}]:
+            with self.assertRaises(SystemExit):
+                courses(**wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()
