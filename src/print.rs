@@ -3,13 +3,18 @@
 //! | file | is |
 //! |---|---|
 //! | `calibrated` | the same of calibrations |
+//! | `explained` | how an answer was come by, in two sentences |
 //! | `line` | a question as a line of JSON in, its answer as a line of JSON out |
+//! | `points` | answers at many points, as a table |
 //! | `flags` | what would help, in the flags of the program |
 //! | `status` | how it went, as exit codes tell |
 
 mod calibrated;
+mod explained;
 mod flags;
 mod line;
+#[cfg(feature = "cli")]
+mod points;
 mod status;
 
 use serde::Serialize;
@@ -27,6 +32,8 @@ pub use self::flags::{in_flags, with_flags};
 pub use self::line::reply;
 #[cfg(feature = "cli")]
 pub use self::line::{refusal, shortened};
+#[cfg(feature = "cli")]
+pub use self::points::Table;
 pub use self::status::Status;
 
 /// A fraction longer than this is not shown to people unless they ask for it.
@@ -48,6 +55,11 @@ pub struct AnswerLine {
     outcome: OutcomeLine,
     method: String,
     statement: &'static str,
+    /// What was made of words that stand for compositions: rates, steps, and how they were rounded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     explain: Vec<Note>,
 }
@@ -136,6 +148,8 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         outcome: OutcomeLine::of(&answer.outcome, query.digits),
         method: answer.method.clone(),
         statement: answer.citation(),
+        notes: query.mechanism.notes().to_vec(),
+        summary: (!answer.notes.is_empty()).then(|| explained::explanation(query, answer)),
         explain: answer.notes.clone(),
     }
 }
@@ -151,6 +165,12 @@ pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
     };
     if !answer.method.is_empty() {
         text += &format!("\n  by {} ({})", answer.method, answer.citation());
+    }
+    for note in query.mechanism.notes() {
+        text += &format!("\n  {note}");
+    }
+    if !answer.notes.is_empty() {
+        text += &format!("\n  {}", explained::explanation(query, answer));
     }
     text + &notes_text(&answer.notes)
 }

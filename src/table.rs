@@ -2,7 +2,7 @@
 //!
 //! A field in quotation marks may hold commas, and `""` in it is one mark. Lines that begin with `#` are for people,
 //! blank ones for the eye. Columns may come in any order, but all must be there and none that is not asked for: a
-//! column that nobody reads is a statement that nobody checks.
+//! column that nobody reads is a statement that nobody checks. All that is wrong with a table is told at once.
 
 /// The most characters of somebody's text in a message.
 const QUOTED: usize = 40;
@@ -10,11 +10,31 @@ const QUOTED: usize = 40;
 /// What is wrong, and in which line, counted from 1.
 pub type Fault = (usize, String);
 
+/// So many faults are told, and of the others how many they are.
+const TOLD: usize = 6;
+
+/// Several faults as one, by the line of the first.
+pub fn together(mut faults: Vec<Fault>) -> Option<Fault> {
+    faults.sort_by_key(|(line, _)| *line);
+    let more = faults.len().saturating_sub(TOLD);
+    let mut all = faults.into_iter().take(TOLD);
+    let (line, mut message) = all.next()?;
+    for (line, other) in all {
+        message += &format!("; line {line}: {other}");
+    }
+    if more > 0 {
+        message += &format!("; and {more} more mistake{}", plural(more));
+    }
+    Some((line, message))
+}
+
 /// A table as text, before anybody asks what its columns mean.
 #[derive(Debug)]
 pub struct Table {
     header: Row,
     rows: Vec<Row>,
+    /// Lines that are no rows.
+    faults: Vec<Fault>,
 }
 
 /// One line.
@@ -30,19 +50,26 @@ impl Table {
     /// The header and the rows of a text.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut rows = Vec::new();
+        let (mut rows, mut faults) = (Vec::new(), Vec::new());
         for (index, line) in text.lines().enumerate() {
             let line = line.trim_end_matches('\r');
             if !line.trim().is_empty() && !line.starts_with('#') {
                 let line_number = index + 1;
-                rows.push(Row { line: line_number, fields: fields(line).map_err(|what| (line_number, what))? });
+                match fields(line) {
+                    Ok(fields) => rows.push(Row { line: line_number, fields }),
+                    Err(what) => faults.push((line_number, what)),
+                }
             }
         }
         if rows.is_empty() {
-            return Err((1, "the file is empty".to_string()));
+            return Err(together(faults).unwrap_or_else(|| (1, "the file is empty".to_string())));
         }
         let header = rows.remove(0);
-        Ok(Table { header, rows })
+        // A header that cannot be read leaves nothing to hold the rows against.
+        match faults.first() {
+            Some((line, _)) if *line < header.line => Err(faults.swap_remove(0)),
+            _ => Ok(Table { header, rows, faults }),
+        }
     }
 
     /// Is there a column of this name?
@@ -51,39 +78,67 @@ impl Table {
     }
 
     /// The rows, with their fields in the order of these columns.
+    #[cfg(any(feature = "cli", test))]
     pub fn columns(self, wanted: &[&str]) -> Result<Vec<Row>, Fault> {
-        let expected = wanted.join(",");
+        let (rows, faults) = self.rows(wanted)?;
+        match together(faults) {
+            Some(fault) => Err(fault),
+            None => Ok(rows),
+        }
+    }
+
+    /// The same with what is wrong with other lines, for those who look for more.
+    pub fn rows(self, wanted: &[&str]) -> Result<(Vec<Row>, Vec<Fault>), Fault> {
         let Row { line, fields: header } = self.header;
-        for (at, name) in header.iter().enumerate() {
-            if !wanted.contains(&name.as_str()) {
-                return Err((line, format!("unknown column `{}`, the header must be {expected}", quoted(name))));
-            }
-            if header[..at].contains(name) {
-                return Err((line, format!("the column `{name}` is there twice, the header must be {expected}")));
-            }
-        }
-        let mut places = Vec::new();
-        for name in wanted {
-            match header.iter().position(|field| field == name) {
-                Some(place) => places.push(place),
-                None => return Err((line, format!("the column `{name}` is missing, the header must be {expected}"))),
-            }
-        }
+        let places = places(&header, wanted).map_err(|what| (line, what))?;
         let mut rows = Vec::with_capacity(self.rows.len());
+        let mut faults = self.faults;
         for Row { line, mut fields } in self.rows {
-            if fields.len() != header.len() {
+            if fields.len() == header.len() {
+                let fields = places.iter().map(|&place| std::mem::take(&mut fields[place])).collect();
+                rows.push(Row { line, fields });
+            } else {
                 let found = fields.len();
-                let message = format!("{found} field{} where the header has {}", plural(found), header.len());
-                return Err((line, message));
+                faults.push((line, format!("{found} field{} where the header has {}", plural(found), header.len())));
             }
-            let fields = places.iter().map(|&place| std::mem::take(&mut fields[place])).collect();
-            rows.push(Row { line, fields });
         }
-        if rows.is_empty() {
+        if rows.is_empty() && faults.is_empty() {
             return Err((line, "there is no row below the header".to_string()));
         }
-        Ok(rows)
+        Ok((rows, faults))
     }
+}
+
+/// Where each wanted column is in a header, or all that is wrong with that.
+fn places(header: &[String], wanted: &[&str]) -> Result<Vec<usize>, String> {
+    let expected = wanted.join(",");
+    if let [all] = header
+        && wanted.len() > 1
+        && let Some(separator) = [';', '\t', '|'].into_iter().find(|separator| all.contains(*separator))
+    {
+        let name = if separator == '\t' { "tabs".to_string() } else { format!("`{separator}`") };
+        return Err(format!("the fields are separated by {name}, and must be by commas: the header is {expected}"));
+    }
+    let mut wrong = Vec::new();
+    for (at, name) in header.iter().enumerate() {
+        let same = |wanted: &&&str| wanted.eq_ignore_ascii_case(name);
+        match wanted.iter().find(same) {
+            Some(wanted) if wanted != name => {
+                wrong.push(format!("the column `{}` is written in small letters, `{wanted}`", quoted(name)));
+            }
+            None => wrong.push(format!("unknown column `{}`", quoted(name))),
+            Some(_) if header[..at].contains(name) => wrong.push(format!("the column `{name}` is there twice")),
+            Some(_) => {}
+        }
+    }
+    let mut places = Vec::new();
+    for name in wanted {
+        match header.iter().position(|field| field.eq_ignore_ascii_case(name)) {
+            Some(place) => places.push(place),
+            None => wrong.push(format!("the column `{name}` is missing")),
+        }
+    }
+    if wrong.is_empty() { Ok(places) } else { Err(format!("{}; the header must be {expected}", wrong.join(", "))) }
 }
 
 /// At most a few words of somebody's text, printable.
@@ -190,9 +245,31 @@ mod tests {
             ("", 1, "the file is empty"),
             ("\n# nothing\n", 1, "the file is empty"),
             ("a,b\n", 1, "there is no row below the header"),
-            ("# h\na\n1\n", 2, "the column `b` is missing, the header must be a,b"),
-            ("a,b,c\n", 1, "unknown column `c`, the header must be a,b"),
-            ("a,b,a\n", 1, "the column `a` is there twice, the header must be a,b"),
+            ("# h\na\n1\n", 2, "the column `b` is missing; the header must be a,b"),
+            ("a,b,c\n", 1, "unknown column `c`; the header must be a,b"),
+            ("a,b,a\n", 1, "the column `a` is there twice; the header must be a,b"),
+            ("A,b\n1,2\n", 1, "the column `A` is written in small letters, `a`; the header must be a,b"),
+            (
+                "c,d\n",
+                1,
+                "unknown column `c`, unknown column `d`, the column `a` is missing, the column `b` is missing; \
+                the header must be a,b",
+            ),
+            ("a;b\n1;2\n", 1, "the fields are separated by `;`, and must be by commas: the header is a,b"),
+            ("a\tb\n1\t2\n", 1, "the fields are separated by tabs, and must be by commas: the header is a,b"),
+            (
+                "a,b\n1\n1,2\n1,\"2\n1,2,3\n",
+                2,
+                "1 field where the header has 2; line 4: a quotation mark is not closed \
+                on its line; line 5: 3 fields where the header has 2",
+            ),
+            (
+                "a,b\n1\n1\n1\n1\n1\n1\n1\n1\n",
+                2,
+                "1 field where the header has 2; line 3: 1 field where the header \
+                has 2; line 4: 1 field where the header has 2; line 5: 1 field where the header has 2; line 6: 1 field \
+                where the header has 2; line 7: 1 field where the header has 2; and 2 more mistakes",
+            ),
             ("a,b\n1,2\n3\n", 3, "1 field where the header has 2"),
             ("a,b\n1,2,3\n", 2, "3 fields where the header has 2"),
             ("a,b\n1,\"2\n", 2, "a quotation mark is not closed on its line"),

@@ -11,7 +11,7 @@ pub fn check_writable(path: &Path) -> Result<(), Error> {
     if path.is_dir() {
         return Err(Error::input(format!("cannot write {}: it is a folder", path.display())));
     }
-    if is_special(path) {
+    if is_standard_output(path) || is_special(path) {
         return Ok(());
     }
     let beside = beside(&place(path)?);
@@ -19,8 +19,16 @@ pub fn check_writable(path: &Path) -> Result<(), Error> {
 }
 
 /// Write a file so that no reader, and no interruption, ever meets half of it. Where a symbolic link leads to a file,
-/// that is replaced, not the link; a device or a pipe has nothing that could be kept whole, and is written to.
+/// that is replaced, not the link; a device or a pipe has nothing that could be kept whole, and is written to; `-` is
+/// standard output.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    if is_standard_output(path) {
+        return match std::io::stdout().lock().write_all(bytes) {
+            // Whoever read our output has enough.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(|error| Error::input(format!("cannot write standard output: {error}"))),
+        };
+    }
     if is_special(path) {
         let open = fs::OpenOptions::new().write(true).open(path);
         return open.and_then(|mut file| file.write_all(bytes)).map_err(|error| failed(path, &error));
@@ -32,6 +40,11 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let _ = fs::remove_file(&beside);
         failed(path, &error)
     })
+}
+
+/// Is this what stands for standard output?
+pub fn is_standard_output(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// Is there something that is neither a file nor a folder?

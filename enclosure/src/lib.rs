@@ -98,6 +98,8 @@ pub use maximum::concave_maximum;
 pub use notes::{AtMost, Brief, Note};
 pub use polynomial::Polynomial;
 pub use rational_function::RationalFunction;
+#[cfg(feature = "serde")]
+pub use real::decimal_of;
 pub use real::{Meter, Real, constant, constant_atom};
 pub use reason::{Hint, Limit, Reason};
 pub use syntax::ParseError;

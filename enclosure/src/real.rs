@@ -44,6 +44,8 @@ use super::{Enclosure, Number};
 use crate::Error;
 
 pub use self::parse::{Meter, constant, constant_atom};
+#[cfg(feature = "serde")]
+pub use self::serial::decimal_of;
 
 /// An exact real constant.
 ///

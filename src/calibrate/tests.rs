@@ -339,7 +339,7 @@ fn trends_are_proven_on_the_page() {
         })
         .collect();
     let mut claimed = Vec::new();
-    for entry in Mechanism::catalogue() {
+    for entry in Mechanism::catalogue().iter().chain(crate::mechanism::abbreviations()) {
         for parameter in entry.parameters {
             let trend = match parameter.loss {
                 Trend::Grows => "grows",

@@ -2,9 +2,10 @@
 
 use rug::Rational;
 
-use crate::answer::{Answer, answer};
+use crate::answer::{Answer, Session};
+use crate::compose::Method;
 use crate::error::Error;
-use crate::mechanism::Allocation;
+use crate::mechanism::{Allocation, Composition};
 use crate::query::{Quantity, Query};
 use crate::theorem::zcdp::Zcdp;
 use enclosure::{Budget, Number, Real, refine};
@@ -31,29 +32,37 @@ pub struct Row {
     pub digits: u32,
 }
 
-/// The rows of an allocation at a delta in (0, 1), one at a time as they are asked for: each level in the order of the
-/// file, then the whole. `budget` is asked for a fresh clock for each number.
-pub fn rows<'a>(
-    allocation: &'a Allocation,
-    delta: &'a Real,
-    digits: u32,
-    budget: impl Fn() -> Budget + 'a,
-) -> impl Iterator<Item = Result<Row, Error>> + 'a {
-    let levels = allocation.levels().into_iter().filter_map(|name| Some((name, allocation.level(name)?)));
-    let whole = std::iter::once_with(|| (WHOLE, allocation.clone()));
-    levels.chain(whole).map(move |(name, part)| row(name, &part, delta, digits, &budget))
+/// A level, or the whole, open for questions at any delta.
+pub struct Level {
+    name: String,
+    part: Allocation,
+    composition: Composition,
+    session: Session,
 }
 
-fn row(name: &str, part: &Allocation, delta: &Real, digits: u32, budget: &impl Fn() -> Budget) -> Result<Row, Error> {
+/// Each level in the order of the file, then the whole. Nothing is computed before a row is asked for.
+pub fn levels(allocation: &Allocation) -> Result<Vec<Level>, Error> {
+    let levels = allocation.levels().into_iter().filter_map(|name| Some((name, allocation.level(name)?)));
+    let all = levels.chain([(WHOLE, allocation.clone())]).map(|(name, part)| {
+        let composition = part.composition()?;
+        let session = Session::new(composition.clone(), Method::Auto);
+        Ok(Level { name: name.to_string(), part, composition, session })
+    });
+    all.collect()
+}
+
+/// The row of a level at a delta in (0, 1). `budget` is asked for a fresh clock for each number.
+pub fn row(level: &Level, delta: &Real, digits: u32, budget: impl Fn() -> Budget) -> Result<Row, Error> {
+    let Level { name, part, composition, session } = level;
     let rho = part.rho();
     let zcdp = Zcdp::new(rho.clone())?;
     let simple = zcdp.bun_steinke(delta)?;
     let clock = budget();
-    let query = Query::new(Quantity::Epsilon { delta: delta.clone() }, part.composition()?);
-    let exact = answer(&query.with_digits(digits), &budget())?;
+    let query = Query::new(Quantity::Epsilon { delta: delta.clone() }, composition.clone());
+    let exact = session.answer(&query.with_digits(digits), &budget())?;
     let proven = exact.outcome.digits().map_or(digits, |proven| proven.min(digits));
     Ok(Row {
-        level: name.to_string(),
+        level: name.clone(),
         queries: part.cells().len(),
         rho,
         bun_steinke: refine(digits, &clock, |bits| Ok(simple.number(bits)))?,

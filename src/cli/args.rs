@@ -14,8 +14,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::compose::Method;
 use crate::curve::Direction;
 use crate::mechanism::pair_of_paths;
+use crate::picture::Theme;
 use crate::query::Query;
 use enclosure::Budget;
+
+use super::commands::Overlay;
 
 pub use audit::{Audit, ProtocolFile};
 pub use claim::ClaimArguments;
@@ -31,6 +34,20 @@ Inputs are exact too: 0.1 is 1/10, and 3/2, 1e-11, ln(3/2), sqrt(2) and expressi
 
 Exit codes: 0 fine, 1 a mismatch or a mistake was found, or a filter has refused, 2 bad input, 3 fewer
 digits proven within the budget than asked for.";
+
+/// The headings of options that most questions leave alone.
+const ENGINE: &str = "How it is computed";
+const BUDGET: &str = "What it may cost";
+const TALK: &str = "Everywhere";
+const PICTURE: &str = "The picture";
+
+const CURVE_EXAMPLES: &str = "Examples:
+  dpcert curve 'gaussian(sigma=1)' 'laplace(scale=1)' --kind tradeoff --out curves.svg
+  dpcert curve 'poisson(rate=1/100, gaussian(sigma=1))^1000' --kind profile --log --to 3 --overlay rdp --out profile.pdf
+  dpcert curve 'randomized-response(epsilon=1)^10' --kind profile --points 11 --csv points.csv
+
+A picture takes points where it needs them, at corners exactly, until the line is within a tenth of a point of the
+curve; the table has evenly spaced points. An enclosure that is wide enough to be seen is drawn as a band.";
 
 /// The most points of a curve: a bound on time and memory that nobody's screen needs to exceed.
 const MOST_POINTS: u32 = 100_000;
@@ -55,7 +72,8 @@ const EXAMPLES: &str = "Examples:
   dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds
   dpcert calibrate 'gaussian(sigma=?)^10' --epsilon 1 --delta 1e-5
 
-`dpcert help mechanisms` lists the mechanisms and their arguments.";
+`dpcert help COMMAND` explains a command, `dpcert help mechanisms` lists the mechanisms and their arguments,
+`dpcert help numbers` and `dpcert help points` tell how numbers and many points are written.";
 
 const CALIBRATE_EXAMPLES: &str = "Examples:
   dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=?))^14062' --epsilon 3 --delta 1e-5
@@ -86,11 +104,17 @@ below: then whatever it shows can be made from what the other one shows. `equal`
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "dpcert", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES)]
-#[command(disable_help_subcommand = true, arg_required_else_help = false)]
+#[command(disable_help_subcommand = true, arg_required_else_help = false, subcommand_value_name = "COMMAND")]
 pub struct Cli {
-    /// What to do.
+    /// What to do; nothing shows how to begin.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
+    /// Say nothing but answers and errors: no progress
+    #[arg(long, short, global = true, help_heading = TALK)]
+    pub quiet: bool,
+    /// Say on standard error how answers to questions were reached
+    #[arg(long, short, global = true, help_heading = TALK, conflicts_with = "quiet")]
+    pub verbose: bool,
 }
 
 /// The commands.
@@ -99,49 +123,45 @@ pub enum Command {
     /// The privacy profile: the least delta for an epsilon
     #[command(after_help = "Example: dpcert delta 'gaussian(sigma=1)^10' --epsilon 1 --digits 30")]
     Delta {
+        /// Any real constant, such as 1, 0.1, ln(3/2) or '2.56 + 2*sqrt(2.56*ln(1e11))'; or many, as in 0.5,1,2 or 0..5
+        #[arg(long, value_name = "E", allow_hyphen_values = true)]
+        epsilon: String,
         #[command(flatten)]
         question: Question,
         #[command(flatten)]
         engine: Engine,
         #[command(flatten)]
         account: Account,
-        /// Any real constant, such as 1, 0.1, ln(3/2) or '2.56 + 2*sqrt(2.56*ln(1e11))'
-        #[arg(long, value_name = "E", allow_hyphen_values = true)]
-        epsilon: String,
     },
     /// The least epsilon >= 0 for a delta
     #[command(after_help = "Example: dpcert epsilon 'discrete-gaussian(sigma2=120000/1729)^9' --delta 1e-11")]
     Epsilon {
+        /// Between 0 and 1; or many, as in 1e-5,1e-6 or 1e-6..1e-10
+        #[arg(long, value_name = "D", allow_hyphen_values = true)]
+        delta: String,
         #[command(flatten)]
         question: Question,
         #[command(flatten)]
         engine: Engine,
         #[command(flatten)]
         account: Account,
-        /// Between 0 and 1
-        #[arg(long, value_name = "D", allow_hyphen_values = true)]
-        delta: String,
     },
     /// The trade-off function: the least type II error at a type I error
     #[command(after_help = "Example: dpcert beta 'gaussian(sigma=1)' --alpha 0.05")]
     Beta {
+        /// Between 0 and 1; or many, as in 0.01,0.05 or 0..1:11
+        #[arg(long, value_name = "A", allow_hyphen_values = true)]
+        alpha: String,
         #[command(flatten)]
         question: Question,
         #[command(flatten)]
         engine: Engine,
         #[command(flatten)]
         account: Account,
-        /// Between 0 and 1
-        #[arg(long, value_name = "A", allow_hyphen_values = true)]
-        alpha: String,
     },
     /// The number in the place of a `?` that keeps a promise: the least noise, the most steps, the largest rate
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate {
-        #[command(flatten)]
-        inverse: Inverse,
-        #[command(flatten)]
-        engine: Engine,
         /// Promise a delta at this epsilon: any real constant
         #[arg(long, value_name = "E", allow_hyphen_values = true, requires = "delta")]
         #[arg(required_unless_present = "beta", conflicts_with_all = ["alpha", "beta"])]
@@ -155,6 +175,10 @@ pub enum Command {
         /// The type I error of the tests, between 0 and 1
         #[arg(long, value_name = "A", allow_hyphen_values = true, requires = "beta")]
         alpha: Option<String>,
+        #[command(flatten)]
+        inverse: Inverse,
+        #[command(flatten)]
+        engine: Engine,
     },
     /// What the accounts say of one composition, side by side: which are bounds, and how far each is from the exact
     #[command(after_help = COMPARE_EXAMPLES)]
@@ -165,13 +189,13 @@ pub enum Command {
     /// The Renyi divergence of an order above 1
     #[command(after_help = "Example: dpcert renyi 'laplace(scale=1)' --order 2")]
     Renyi {
+        /// Above 1, not necessarily an integer; or many, as in 2..64
+        #[arg(long, value_name = "G", allow_hyphen_values = true)]
+        order: String,
         #[command(flatten)]
         question: Question,
         #[command(flatten)]
         account: Account,
-        /// Above 1, not necessarily an integer
-        #[arg(long, value_name = "G", allow_hyphen_values = true)]
-        order: String,
     },
     /// Another divergence: kl, tv, max or chi2
     #[command(after_help = "Example: dpcert divergence kl 'randomized-response(epsilon=1)^10'")]
@@ -209,8 +233,8 @@ pub enum Command {
         /// Put the deltas of KOV's Theorems 3.1, 3.2 and 3.4 beside the exact ones
         #[arg(long)]
         bounds: bool,
-        /// Draw the boundary of the region instead
-        #[arg(long, value_name = "FILE", conflicts_with_all = ["bounds", "json"])]
+        /// Draw the boundary of the region instead: .svg, .pdf or .png
+        #[arg(long, value_name = "FILE", visible_alias = "out", conflicts_with_all = ["bounds", "json"])]
         svg: Option<PathBuf>,
     },
     /// The composition region as rational functions of x = e^epsilon
@@ -284,28 +308,47 @@ The least mu is the same in both directions; alphas and the gap are those of the
     /// A functional of the trade-off function: kl, kappa2, kappa3, cumulants, F-divergences
     #[command(after_help = limits::FUNCTIONAL_EXAMPLES)]
     Functional(limits::Functional),
-    /// A whole curve, to look at (--svg) or to compute with (--csv)
-    #[command(after_help = "Example: dpcert curve 'gaussian(sigma=1)' --kind tradeoff --svg curve.svg")]
+    /// Whole curves, to look at (--out) or to compute with (--csv)
+    #[command(after_help = CURVE_EXAMPLES)]
     Curve {
-        #[command(flatten)]
-        question: Question,
-        #[command(flatten)]
-        engine: Engine,
         /// The privacy profile or the trade-off function
         #[arg(long)]
         kind: CurveKind,
-        /// The largest epsilon of a profile
-        #[arg(long, value_name = "E", default_value = "5", allow_hyphen_values = true)]
-        to: String,
-        /// How many points, evenly spaced
+        #[command(flatten)]
+        drawing: Drawing,
+        /// Where it begins: an epsilon or a type I error; 0 unless given
+        #[arg(long, value_name = "X", allow_hyphen_values = true)]
+        from: Option<String>,
+        /// Where it ends; epsilon 5, or type I error 1, unless given
+        #[arg(long, value_name = "X", allow_hyphen_values = true)]
+        to: Option<String>,
+        /// How many points a table has, evenly spaced
         #[arg(long, default_value_t = 101, allow_hyphen_values = true, value_parser = integer(2, MOST_POINTS))]
         points: u32,
-        /// Draw the curve
-        #[arg(long, value_name = "FILE")]
-        svg: Option<PathBuf>,
-        /// Write the points and their enclosures; without --svg and --csv they go to standard output
+        /// Write the points and their enclosures; without --out and --csv they go to standard output
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
+        /// Draw a picture: .svg, .pdf or .png; - is SVG on standard output
+        #[arg(long, value_name = "FILE", visible_alias = "svg", help_heading = PICTURE)]
+        out: Option<PathBuf>,
+        /// Draw delta on a logarithmic axis
+        #[arg(long, requires = "out", help_heading = PICTURE)]
+        log: bool,
+        /// On which ground
+        #[arg(long, default_value = "light", help_heading = PICTURE)]
+        theme: Theme,
+        /// The name of a mechanism in the legend, in their order; may be given more than once
+        #[arg(long, value_name = "TEXT", requires = "out", help_heading = PICTURE)]
+        label: Vec<String>,
+        /// Draw bounds of the first mechanism beside it; may be given more than once
+        #[arg(long, value_name = "BOUND", requires = "out", value_delimiter = ',', help_heading = PICTURE)]
+        overlay: Vec<Overlay>,
+        /// Mark somebody's numbers for the first mechanism: a table epsilon,delta or alpha,beta; exit code 1 if some
+        /// are unsound
+        #[arg(long, value_name = "FILE", requires = "out", help_heading = PICTURE)]
+        claims: Option<String>,
+        #[command(flatten)]
+        engine: Engine,
     },
     /// Read queries as JSON lines on standard input, write answers as JSON lines, in order
     #[command(after_help = "Example: echo \
@@ -368,10 +411,28 @@ The least mu is the same in both directions; alphas and the gap are those of the
         #[arg(long)]
         json: bool,
     },
-    /// List the mechanisms and their arguments, or explain numbers
+    /// Explain a command, or one of the topics: mechanisms, numbers, points
+    #[command(after_help = "Examples:\n  dpcert help epsilon\n  dpcert help census levels\n  dpcert help mechanisms")]
     Help {
-        /// What to explain; this page unless given
-        topic: Option<HelpTopic>,
+        /// A command, or mechanisms, numbers or points; all commands unless given
+        #[arg(value_name = "COMMAND|TOPIC")]
+        topic: Vec<String>,
+    },
+    /// What completes commands and options in a shell
+    #[command(after_help = "Examples:\n  dpcert completions bash > ~/.local/share/bash-completion/completions/dpcert
+  dpcert completions zsh > ~/.zfunc/_dpcert\n  dpcert completions fish > ~/.config/fish/completions/dpcert.fish")]
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+    /// Pages for man: of one command, or of all into a folder
+    #[command(after_help = "Examples:\n  dpcert man epsilon | man -l -\n  dpcert man --out ~/.local/share/man/man1")]
+    Man {
+        /// A command; the program unless given
+        command: Vec<String>,
+        /// Write the pages of all commands into this folder
+        #[arg(long, value_name = "DIR", conflicts_with = "command")]
+        out: Option<PathBuf>,
     },
 }
 
@@ -428,7 +489,7 @@ pub enum CensusCommand {
     Levels {
         /// An allocation, with the columns level,query,rho
         file: String,
-        /// Between 0 and 1
+        /// Between 0 and 1; or many, as in 1e-6..1e-10
         #[arg(long, value_name = "D", default_value = "1e-10", allow_hyphen_values = true)]
         delta: String,
         /// How many significant digits must be proven
@@ -556,16 +617,43 @@ pub struct Question {
     pub exact: bool,
 }
 
+/// Mechanisms whose curves are drawn, and how well.
+#[derive(Args, Debug)]
+pub struct Drawing {
+    /// Mechanisms, such as 'gaussian(sigma=2)^10', or @file.toml: each has its curve
+    #[arg(value_name = "MECHANISM", required = true)]
+    pub mechanisms: Vec<String>,
+    /// Which of the two divergences of the pair
+    #[arg(long, default_value = "worst")]
+    pub direction: DirectionName,
+    #[command(flatten)]
+    pub limits: Limits,
+    /// How many significant digits of a table must be proven; 15 unless given
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
+    pub digits: Option<u32>,
+    /// Print the points as JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Drawing {
+    /// Digits of the table.
+    pub fn digits(&self) -> u32 {
+        self.digits.unwrap_or(Query::DEFAULT_DIGITS)
+    }
+}
+
 /// A composition on which the accounts are compared.
 #[derive(Args, Debug)]
 pub struct Contest {
     /// A mechanism, such as 'gaussian(sigma=2)^10', or @file.toml, or @budgets.csv
     pub mechanism: String,
-    /// Compare the epsilons at this delta, between 0 and 1
+    /// Compare the epsilons at this delta, between 0 and 1, or at many, as in 1e-6..1e-10
     #[arg(long, value_name = "D", allow_hyphen_values = true, required_unless_present = "epsilon")]
     #[arg(conflicts_with = "epsilon")]
     pub delta: Option<String>,
-    /// Compare the deltas at this epsilon: any real constant
+    /// Compare the deltas at this epsilon: any real constant, or many, as in 0.5,1,2
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub epsilon: Option<String>,
     #[command(flatten)]
@@ -634,15 +722,16 @@ impl Question {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Engine {
     /// The kind of engine; different kinds check each other
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", help_heading = ENGINE)]
     pub method: Method,
 }
 
 /// Whether an answer tells how it was come by.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Account {
-    /// Tell how the answer was reached: the engine's choices, each error and its bound, precision, time
-    #[arg(long)]
+    /// Tell how the answer was reached: in two sentences, then the engine's choices, each error and its bound,
+    /// precision, time
+    #[arg(long, help_heading = ENGINE)]
     pub explain: bool,
 }
 
@@ -650,16 +739,16 @@ pub struct Account {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Limits {
     /// The most bits of working precision
-    #[arg(long, value_name = "BITS", default_value_t = Budget::DEFAULT_MAX_BITS, allow_hyphen_values = true)]
-    #[arg(value_parser = integer(1, u32::MAX))]
+    #[arg(long, help_heading = BUDGET, value_name = "BITS", default_value_t = Budget::DEFAULT_MAX_BITS)]
+    #[arg(allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub max_bits: u32,
     /// The most seconds an answer may take
-    #[arg(long, value_name = "SECONDS", default_value = "60", allow_hyphen_values = true)]
-    #[arg(value_parser = seconds)]
+    #[arg(long, help_heading = BUDGET, value_name = "SECONDS", default_value = "60")]
+    #[arg(allow_hyphen_values = true, value_parser = seconds)]
     pub timeout: Duration,
     /// The most megabytes of memory for one computation, about
-    #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEGABYTES, allow_hyphen_values = true)]
-    #[arg(value_parser = integer(1, u32::MAX))]
+    #[arg(long, help_heading = BUDGET, value_name = "MB", default_value_t = DEFAULT_MEGABYTES)]
+    #[arg(allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub max_memory: u32,
 }
 
@@ -746,13 +835,4 @@ pub enum FormName {
     Careful,
     /// As accountants write it
     Textbook,
-}
-
-/// Topics of `dpcert help`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum HelpTopic {
-    /// The mechanisms and their arguments
-    Mechanisms,
-    /// How numbers are written
-    Numbers,
 }

@@ -4,6 +4,9 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::advice;
 use crate::error::Error;
 pub use crate::print::Status;
 use crate::print::{in_flags, shortened};
@@ -83,8 +86,30 @@ impl From<ParseError> for Failure {
     }
 }
 
-/// Clap's message in one line: the fault and its tip, without the usage block.
-pub fn usage_line(error: &clap::Error) -> String {
+/// What is wrong with what was typed, in one line: what to type instead, where that is known; else clap's message, the
+/// fault and its tip, without the usage block.
+pub fn usage_line(error: &clap::Error, typed: &[String]) -> String {
+    let word = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.as_str()),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            if let Some(option) = word(ContextKind::InvalidArg).filter(|option| option.starts_with('-')) {
+                return shortened(advice::option(typed, option));
+            }
+        }
+        ErrorKind::InvalidSubcommand => {
+            // The words of a command with commands of its own are clap's to tell.
+            let first = typed.iter().find(|word| !word.starts_with('-'));
+            if let Some(command) = word(ContextKind::InvalidSubcommand)
+                && first.is_some_and(|first| first == command)
+            {
+                return shortened(advice::command(command));
+            }
+        }
+        _ => {}
+    }
     let text = error.render().to_string();
     let parts: Vec<&str> = text
         .lines()

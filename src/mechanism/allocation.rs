@@ -36,7 +36,7 @@ use super::file::MAX_FILE;
 use super::{Composition, DiscreteGaussian, Mechanism};
 use crate::error::Error;
 use crate::read::{read_text, shown};
-use crate::table::{Fault, Row, Table, quoted};
+use crate::table::{Fault, Row, Table, quoted, together};
 use enclosure::{Meter, Real};
 
 /// The columns of an allocation.
@@ -65,11 +65,12 @@ pub struct Allocation {
 impl Allocation {
     fn read(table: Table) -> Result<Self, Fault> {
         let mut cells = Cells::default();
-        for Row { line, fields } in table.columns(&COLUMNS)? {
+        let (rows, mut faults) = table.rows(&COLUMNS)?;
+        for Row { line, fields } in rows {
             let [level, query, rho] = take(fields);
-            cells.add(line, "query", level, query, &rho)?;
+            faults.extend(cells.add(line, "query", level, query, &rho).err());
         }
-        Ok(Allocation { cells: cells.cells })
+        together(faults).map_or(Ok(Allocation { cells: cells.cells }), Err)
     }
 
     /// The levels, in the order in which they first appear.
@@ -104,12 +105,18 @@ pub struct Paths {
 impl Paths {
     fn read(table: Table) -> Result<Self, Fault> {
         let mut paths: BTreeMap<u32, Cells> = BTreeMap::new();
-        for Row { line, fields } in table.columns(&PATH_COLUMNS)? {
+        let (rows, mut faults) = table.rows(&PATH_COLUMNS)?;
+        for Row { line, fields } in rows {
             let [path, level, row, rho] = take(fields);
-            let number = number(&path).ok_or_else(|| {
-                (line, format!("path must be an integer from 1 to {}, not `{}`", u32::MAX, quoted(&path)))
-            })?;
-            paths.entry(number).or_default().add(line, "row", level, row, &rho)?;
+            let Some(number) = number(&path) else {
+                let message = format!("path must be an integer from 1 to {}, not `{}`", u32::MAX, quoted(&path));
+                faults.push((line, message));
+                continue;
+            };
+            faults.extend(paths.entry(number).or_default().add(line, "row", level, row, &rho).err());
+        }
+        if let Some(fault) = together(faults) {
+            return Err(fault);
         }
         let paths = paths.into_iter().map(|(number, cells)| (number, Allocation { cells: cells.cells }));
         Ok(Paths { paths: paths.collect() })

@@ -2,7 +2,7 @@
 
 pub use dpcert_vectors::catalogue::{Domain, Trend};
 
-use super::{Argument, Composition, Mechanism, Real};
+use super::{Argument, Composition, Mechanism, Real, abbreviations, words};
 
 /// What a mechanism is called and what it takes.
 #[derive(Debug)]
@@ -179,6 +179,11 @@ impl Entry {
         Mechanism::catalogue().iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
     }
 
+    /// The entry of the abbreviation of this name or alias.
+    pub(super) fn abbreviation(name: &str) -> Option<&'static Entry> {
+        abbreviations().iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
+    }
+
     /// The parameter of this name.
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
@@ -217,10 +222,16 @@ impl Entry {
 
     /// The mechanism with these arguments, in any order.
     pub(super) fn mechanism(&self, given: Vec<(String, Argument)>) -> Result<Mechanism, Misfit> {
+        (self.build)(&self.arguments(given)?)
+    }
+
+    /// The arguments, if each is known, none is given twice and none is missing.
+    pub(super) fn arguments(&self, given: Vec<(String, Argument)>) -> Result<Arguments, Misfit> {
         for (at, (name, _)) in given.iter().enumerate() {
             if self.parameter(name).is_none() {
                 let known = self.parameters.iter().map(|parameter| parameter.name);
-                let advice = advice(name, known);
+                let meant = words::parameter(name, known.clone());
+                let advice = meant.map_or_else(|| advice(name, known), |meant| format!(", write `{meant}`"));
                 return Err(Misfit::new(Some(at), format!("{} has no parameter `{name}`{advice}", self.name)));
             }
             if given.iter().take(at).any(|(other, _)| other == name) {
@@ -246,13 +257,16 @@ impl Entry {
                 _ => {}
             }
         }
-        (self.build)(&given)
+        Ok(given)
     }
 }
 
 /// The error text for a name that no mechanism has.
 pub(super) fn unknown(name: &str) -> String {
-    let known = Mechanism::catalogue().iter().map(|entry| entry.name);
+    if let Some(instead) = words::instead(name) {
+        return format!("there is no mechanism `{}`: write {instead}", shortened(name));
+    }
+    let known = Mechanism::catalogue().iter().chain(abbreviations()).map(|entry| entry.name);
     format!("unknown mechanism `{}`{}", shortened(name), advice(name, known))
 }
 

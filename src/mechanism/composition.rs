@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use super::check::MAX_COUNT;
 use super::{Argument, Mechanism};
@@ -26,9 +27,28 @@ use crate::pair::Pair;
 /// assert!(Composition::parse_closed("@steps.toml").is_err());
 /// # Ok::<(), dpcert::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default)]
 pub struct Composition {
     factors: Vec<(Mechanism, u64)>,
+    /// What was made of the words of a text, for those who ask. It is no part of the composition.
+    notes: Option<Box<[String]>>,
+}
+
+/// More notes than this nobody reads.
+const MOST_NOTES: usize = 20;
+
+impl PartialEq for Composition {
+    fn eq(&self, other: &Self) -> bool {
+        self.factors == other.factors
+    }
+}
+
+impl Eq for Composition {}
+
+impl Hash for Composition {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.factors.hash(state);
+    }
 }
 
 impl Composition {
@@ -53,7 +73,32 @@ impl Composition {
             };
             *sum = sum.checked_add(times).filter(|&sum| sum <= MAX_COUNT).ok_or_else(too_often)?;
         }
-        Ok(Composition { factors: distinct })
+        Ok(Composition { factors: distinct, notes: None })
+    }
+
+    /// The same, with what was made of the words of its text.
+    pub(super) fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        let mut all = self.notes.take().map_or_else(Vec::new, Vec::from);
+        for note in notes {
+            if all.len() < MOST_NOTES && !all.contains(&note) {
+                all.push(note);
+            }
+        }
+        self.notes = (!all.is_empty()).then(|| all.into_boxed_slice());
+        self
+    }
+
+    /// What was made of words of its text that stand for compositions: rates, steps, and how they were rounded.
+    ///
+    /// ```
+    /// let text = "dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=1)";
+    /// let training: dpcert::Composition = text.parse()?;
+    /// assert_eq!(training.to_string(), "poisson(rate=8/1875, gaussian(sigma=11/10))^235");
+    /// assert!(training.notes()[0].ends_with("1*60000/256 = 234.37... steps, rounded up to 235"));
+    /// # Ok::<(), dpcert::Error>(())
+    /// ```
+    pub fn notes(&self) -> &[String] {
+        self.notes.as_deref().unwrap_or_default()
     }
 
     /// The mechanisms and how often each is run.
@@ -75,7 +120,8 @@ impl Composition {
     /// # Errors
     /// [`Error::Input`] where a mechanism is run more than 2^63 times.
     pub fn and(&self, other: &Self) -> Result<Self, Error> {
-        Self::new(self.factors.iter().chain(&other.factors).cloned())
+        let both = Self::new(self.factors.iter().chain(&other.factors).cloned())?;
+        Ok(both.noting(self.notes().iter().chain(other.notes()).cloned()))
     }
 
     /// Everything run so many times.
@@ -90,7 +136,7 @@ impl Composition {
         for (_, count) in &mut factors {
             *count = count.checked_mul(times).filter(|&count| count <= MAX_COUNT).ok_or_else(too_often)?;
         }
-        Ok(Composition { factors })
+        Ok(Composition { factors, notes: self.notes.clone() })
     }
 
     /// What they mean: each mechanism's pair, or independent pairs, so many times; what shows nothing is left out.
@@ -151,7 +197,7 @@ fn too_often() -> Error {
 
 impl From<Mechanism> for Composition {
     fn from(mechanism: Mechanism) -> Self {
-        Composition { factors: vec![(mechanism, 1)] }
+        Composition { factors: vec![(mechanism, 1)], notes: None }
     }
 }
 

@@ -32,6 +32,13 @@ impl Gaussian {
                 meaning: "the standard deviation of the noise, greater than 0",
             },
             Parameter {
+                name: "noise-multiplier",
+                domain: Domain::Positive,
+                presence: Presence::InsteadOf("sigma"),
+                loss: Trend::Falls,
+                meaning: "the same in units of the sensitivity, instead of sigma",
+            },
+            Parameter {
                 name: "sensitivity",
                 domain: Domain::NonNegative,
                 presence: Presence::Default("1"),
@@ -50,10 +57,18 @@ impl Gaussian {
     }
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
-        let sigma = given.real("sigma", 0)?;
-        given.checked("sigma", check::positive("sigma", &sigma))?;
+        let name = if given.has("noise-multiplier") { "noise-multiplier" } else { "sigma" };
+        let noise = given.real(name, 0)?;
+        given.checked(name, check::positive(name, &noise))?;
         let sensitivity = given.real("sensitivity", 1)?;
         given.checked("sensitivity", check::nonnegative("sensitivity", &sensitivity))?;
+        let sigma = if name == "sigma" {
+            noise
+        } else {
+            // A multiple of nothing is no noise, and needs none.
+            given.checked("sensitivity", check::positive("sensitivity, with a noise-multiplier,", &sensitivity))?;
+            given.checked(name, noise.mul(&sensitivity))?
+        };
         Ok(Gaussian { sigma, sensitivity }.into())
     }
 

@@ -9,8 +9,8 @@
 //! `of` is the mechanism inside one that acts on another, as in the files of vectors; of a mixture it lists one step
 //! for each weight.
 //!
-//! Numbers are strings, or integers. A JSON number with a point or an exponent is refused, for it becomes a double on
-//! its way through most programs.
+//! Numbers are strings, or integers. A JSON number with a point or an exponent becomes a double on its way: it stands
+//! for the shortest decimal that is that double, and one of more than 15 digits is refused.
 
 use std::fmt;
 
@@ -21,8 +21,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::argument::Raw;
 use super::catalogue::{Kind, unknown};
-use super::{Argument, Composition, Entry, Mechanism, Template, check};
-use enclosure::Meter;
+use super::{Argument, Composition, Entry, Mechanism, Template, check, dp_sgd};
+use enclosure::{Meter, decimal_of};
 
 /// One factor of a composition as data.
 #[cfg(test)]
@@ -92,7 +92,8 @@ pub(super) fn step(
     times: Option<&Raw>,
     meter: &mut Meter,
 ) -> Result<(Mechanism, u64), (Place, String)> {
-    let Some(entry) = Entry::find(name) else { return Err((Place::Name, unknown(name))) };
+    let short = Entry::abbreviation(name);
+    let Some(entry) = Entry::find(name).or(short) else { return Err((Place::Name, unknown(name))) };
     let mut arguments = Vec::new();
     for (index, (name, raw)) in given.into_iter().enumerate() {
         let value = match &raw {
@@ -109,9 +110,14 @@ pub(super) fn step(
         let value = value.map_err(|message| (Place::Argument(index), format!("{name}: {message}")))?;
         arguments.push((name, value));
     }
-    let mechanism = entry
-        .mechanism(arguments)
-        .map_err(|misfit| (misfit.argument.map_or(Place::Name, Place::Argument), misfit.message))?;
+    let made = if short.is_some() {
+        let training = entry.arguments(arguments).and_then(|given| dp_sgd::training(&given));
+        training.map(|training| (training.step, training.steps))
+    } else {
+        entry.mechanism(arguments).map(|mechanism| (mechanism, 1))
+    };
+    let (mechanism, steps) =
+        made.map_err(|misfit| (misfit.argument.map_or(Place::Name, Place::Argument), misfit.message))?;
     let times = match times.map(|times| times.read(meter)) {
         None => 1,
         Some(Ok(Argument::Constant(value))) => {
@@ -122,7 +128,10 @@ pub(super) fn step(
         }
         Some(Err(message)) => return Err((Place::Times, format!("times: {message}"))),
     };
-    Ok((mechanism, times))
+    match steps.checked_mul(times) {
+        Some(times) => Ok((mechanism, times)),
+        None => Err((Place::Times, "a mechanism is run more than 2^63 times".into())),
+    }
 }
 
 /// Each of several compositions, as a text in the language or as a step.
@@ -285,7 +294,7 @@ impl<'de> Visitor<'de> for RawVisitor {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Raw, E> {
-        Err(E::custom(format!("write the number {value} in quotation marks: JSON numbers become doubles")))
+        decimal_of(value).map(Raw::Text).map_err(E::custom)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Raw, A::Error> {

@@ -24,6 +24,9 @@
 //! once, while the operators on trade-off functions (`group`, `subsample`, ...) take any composition, and `mixture`
 //! takes several, each with its weight: `mixture(1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`.
 //!
+//! A word may stand for a composition: `dp-sgd(...)` for one of Poisson samples (`dp_sgd.rs`). What was made of its
+//! numbers is kept as a note beside the composition.
+//!
 //! In a [`Template`] one constant of a parameter, or one count, is a `?`: the number that is looked for.
 
 mod allocation;
@@ -34,6 +37,7 @@ mod catalogue;
 pub(crate) mod check;
 mod composition;
 mod discrete_gaussian;
+mod dp_sgd;
 mod file;
 mod finite;
 mod gaussian;
@@ -57,6 +61,7 @@ mod shuffle_clones;
 mod staircase;
 mod subsample;
 mod template;
+mod words;
 mod zcdp;
 
 use std::fmt;
@@ -193,6 +198,11 @@ mechanisms! {
     TradeOffPoints,
     /// A profile by its points.
     ProfilePoints,
+}
+
+/// Words that stand for compositions, which no other room meets.
+pub fn abbreviations() -> &'static [Entry] {
+    &[dp_sgd::ENTRY]
 }
 
 /// The parameter of operators: any composition.

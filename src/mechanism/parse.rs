@@ -10,7 +10,7 @@ use winnow::token::{any, one_of, take_while};
 
 use super::catalogue::{Kind, shortened, unknown};
 use super::template::{Place, Unknown};
-use super::{Argument, Composition, Entry, Mechanism, Real, check, file};
+use super::{Argument, Composition, Entry, Mechanism, Real, check, dp_sgd, file};
 use crate::error::Error;
 use enclosure::syntax::{Input, ParseError, Parsed, complete, expected, fault};
 use enclosure::{Meter, constant, constant_atom};
@@ -22,6 +22,8 @@ struct Context<'m> {
     meter: &'m mut Meter,
     /// What stands for `?`, where the text may have one.
     unknown: Option<&'m mut Unknown>,
+    /// What was made of words that stand for compositions.
+    notes: Vec<String>,
 }
 
 impl Composition {
@@ -41,14 +43,16 @@ impl Composition {
     }
 
     fn parse_with(source: &str, files: bool, meter: &mut Meter) -> Result<Self, ParseError> {
-        let mut context = Context { files, meter, unknown: None };
-        complete(source, "'*', '^' or the end", |input| product(input, &mut context))
+        let mut context = Context { files, meter, unknown: None, notes: Vec::new() };
+        let read = complete(source, "'*', '^' or the end", |input| product(input, &mut context))?;
+        Ok(read.noting(context.notes))
     }
 
     /// The same for a text with a `?`, for which the unknown has something to stand there.
     pub(super) fn parse_open(source: &str, files: bool, unknown: &mut Unknown) -> Result<Self, ParseError> {
-        let mut context = Context { files, meter: &mut Meter::default(), unknown: Some(unknown) };
-        complete(source, "'*', '^' or the end", |input| product(input, &mut context))
+        let mut context = Context { files, meter: &mut Meter::default(), unknown: Some(unknown), notes: Vec::new() };
+        let read = complete(source, "'*', '^' or the end", |input| product(input, &mut context))?;
+        Ok(read.noting(context.notes))
     }
 }
 
@@ -81,8 +85,20 @@ fn product(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Compositi
         if opt('*').parse_next(input)?.is_none() {
             break;
         }
+        no_count(*input)?;
     }
     at(start, Composition::new(factors))
+}
+
+/// What comes after `*` is no number. Apart, as whatever is not on the way to what is inside of a mechanism.
+fn no_count(mut ahead: Input<'_>) -> Parsed<()> {
+    space(&mut ahead)?;
+    match ahead.peek_token() {
+        Some(c) if c.is_ascii_digit() => {
+            expected(&ahead, "a mechanism; a product of counts stands in parentheses, as in ^(60*235)")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn at<T>(position: usize, result: Result<T, Error>) -> Parsed<T> {
@@ -146,7 +162,7 @@ fn single(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Compositio
                 Err(error) => fault(start, error.to_string()),
             }
         }
-        Some(c) if c.is_ascii_alphabetic() => Ok(Composition::from(mechanism(input, context)?)),
+        Some(c) if c.is_ascii_alphabetic() => mechanism(input, context),
         _ => expected(input, "a mechanism, as in gaussian(sigma=1)"),
     }
 }
@@ -168,10 +184,12 @@ fn name<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
     take_while(1.., |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_').parse_next(input)
 }
 
-fn mechanism(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Mechanism> {
+fn mechanism(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Composition> {
     let start = input.current_token_start();
     let name = name(input)?;
-    let Some(entry) = Entry::find(name) else { return fault(start, unknown(name)) };
+    let Some(entry) = Entry::find(name).or_else(|| Entry::abbreviation(name)) else {
+        return fault(start, unknown(name));
+    };
     space(input)?;
     if opt('(').parse_next(input)?.is_none() {
         return expected(input, &format!("'(', as in {}", entry.usage()));
@@ -179,20 +197,30 @@ fn mechanism(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Mechani
     let (given, positions, open) =
         if entry.takes_parts() { parts(entry, input, context)? } else { arguments(entry, input, context)? };
     if open && let Some(instead) = context.unknown.as_ref().and_then(|unknown| unknown.instead()) {
-        return Ok(instead);
+        return Ok(Composition::from(instead));
     }
-    built(entry, given, &positions, start)
+    built(entry, given, &positions, start, context)
 }
 
-/// The mechanism of these arguments. Apart, for whatever is inside of a mechanism is read within that one.
+/// What these arguments make. Apart, for whatever is inside of a mechanism is read within that one.
 fn built(
     entry: &'static Entry,
     given: Vec<(String, Argument)>,
     positions: &[usize],
     start: usize,
-) -> Parsed<Mechanism> {
-    match entry.mechanism(given) {
-        Ok(mechanism) => Ok(mechanism),
+    context: &mut Context<'_>,
+) -> Parsed<Composition> {
+    let made = if Entry::abbreviation(entry.name).is_some() {
+        let training = entry.arguments(given).and_then(|given| dp_sgd::training(&given));
+        training.map(|training| {
+            context.notes.push(training.note);
+            (training.step, training.steps)
+        })
+    } else {
+        entry.mechanism(given).map(|mechanism| (mechanism, 1))
+    };
+    match made {
+        Ok(factor) => at(start, Composition::new([factor])),
         Err(misfit) => {
             let place = misfit.argument.and_then(|index| positions.get(index));
             fault(place.copied().unwrap_or(start), misfit.message)
@@ -301,7 +329,8 @@ fn begins_mechanism(input: &Input<'_>) -> bool {
     match ahead.peek_token() {
         Some('(' | '@') => true,
         Some(c) if c.is_ascii_alphabetic() => {
-            let known = name(&mut ahead).is_ok_and(|name| Entry::find(name).is_some());
+            let known = |name: &str| Entry::find(name).is_some() || Entry::abbreviation(name).is_some();
+            let known = name(&mut ahead).is_ok_and(known);
             let next = space(&mut ahead).ok().and_then(|()| ahead.peek_token());
             next == Some('(') || known && next != Some('=')
         }

@@ -44,6 +44,13 @@ impl Poisson {
                 meaning: "the probability of a record to be in the sample, between 0 and 1",
             },
             Parameter {
+                name: "sampling-rate",
+                domain: Domain::Probability,
+                presence: Presence::InsteadOf("rate"),
+                loss: Trend::Grows,
+                meaning: "the same, by the other name",
+            },
+            Parameter {
                 name: "mechanism",
                 domain: Domain::Mechanism,
                 presence: Presence::Required,
@@ -72,8 +79,9 @@ impl Poisson {
     }
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
-        let poisson = Poisson::new(given.real("rate", 0)?, given.mechanism("mechanism")?);
-        Ok(given.checked("rate", poisson)?.into())
+        let name = if given.has("sampling-rate") { "sampling-rate" } else { "rate" };
+        let poisson = Poisson::new(given.real(name, 0)?, given.mechanism("mechanism")?);
+        Ok(given.checked(name, poisson)?.into())
     }
 
     /// The probability of a record to be in the sample.

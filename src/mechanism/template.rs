@@ -15,6 +15,7 @@ pub struct Template {
     text: String,
     files: Files,
     place: Place,
+    notes: Vec<String>,
 }
 
 /// What was read for each path that the text names.
@@ -155,12 +156,15 @@ impl Template {
 
     fn parse_with(source: &str, files: bool) -> Result<Self, ParseError> {
         let mut unknown = Unknown { stand_in: StandIn::Sample, place: None, files: Vec::new() };
-        Composition::parse_open(source, files, &mut unknown)?;
+        let sample = Composition::parse_open(source, files, &mut unknown)?;
         let Some(place) = unknown.place else {
             let message = "there is no `?` in the place of the number that is to be found, as in gaussian(sigma=?)";
             return Err(ParseError::new(message, source, source.len()));
         };
-        Ok(Template { text: source.trim().into(), files: unknown.files, place })
+        // What is said of numbers holds for those that are there, not for the one that stood in for the `?`.
+        let told = matches!(place.name(), "sigma" | "noise-multiplier");
+        let notes = if told { sample.notes().to_vec() } else { Vec::new() };
+        Ok(Template { text: source.trim().into(), files: unknown.files, place, notes })
     }
 
     /// The composition with this number in the place of the `?`.
@@ -196,6 +200,11 @@ impl Template {
         let mut unknown = Unknown { stand_in, place: None, files: self.files.clone() };
         // Files may be named if they were when the text was read: then they are known.
         Composition::parse_open(&self.text, !self.files.is_empty(), &mut unknown)
+    }
+
+    /// What was made of words of the text, as [`Composition::notes`] has it.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Which number is looked for.

@@ -191,8 +191,8 @@ fn json() {
         r#"[{"mechanism":"finite","parameters":{"p":["1/2","1/2"],"q":["0","1"]},"times":2}]"#
     );
     for (text, part) in [
-        (r#"[{"mechanism": "gdp", "parameters": {"mu": 0.5}}]"#, "in quotation marks"),
-        (r#"[{"mechanism": "gdp", "parameters": {"mu": 1e30}}]"#, "in quotation marks"),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": 0.30000000000000004}}]"#, "in quotation marks"),
+        (r#"[{"mechanism": "gdp", "parameters": {"mu": 1.2345678901234567e30}}]"#, "in quotation marks"),
         (r#"[{"mechanism": "gdp", "parameters": {"mu": "1", "mu": "2"}}]"#, "step 1: `mu` is given twice"),
         (r#"[{"mechanism": "gdp", "parameters": {"m": "1"}}]"#, "no parameter `m`, did you mean `mu`?"),
         (r#"[{"mechanism": "gdp", "parameters": {"mu": {"log": "1"}}}]"#, "unknown function 'log'"),

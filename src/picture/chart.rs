@@ -12,6 +12,7 @@ use super::axis::{Axis, Places};
 use super::pdf::pdf;
 use super::sheet::{FINE, Shape, Sheet};
 use super::svg::svg;
+use super::theme::Theme;
 use super::{clip, font};
 
 /// Width and height of a picture, in points.
@@ -67,6 +68,10 @@ pub enum Style {
     Marks,
     /// A thin grey line.
     Thin,
+    /// What its points enclose, in a light shade of the next line.
+    Band,
+    /// A red disc at each point.
+    Unsound,
 }
 
 /// A corner of the picture.
@@ -96,6 +101,16 @@ impl fmt::Display for Undrawn {
 
 impl std::error::Error for Undrawn {}
 
+impl Undrawn {
+    /// For this reason.
+    pub(super) fn new(reason: impl Into<String>) -> Self {
+        Undrawn(reason.into())
+    }
+}
+
+/// What is wrong.
+const RED: RGBColor = RGBColor(200, 30, 30);
+
 /// Widths of lines, sizes of marks, of dashes and of what is between them, in plotters' pixels.
 const LINE: u32 = fine(3) / 2;
 const THIN: u32 = fine(1);
@@ -114,14 +129,28 @@ const fn fine(points: u32) -> u32 {
 }
 
 impl Chart {
-    /// As SVG.
+    /// As SVG, on white.
     pub fn svg(&self) -> Result<String, Undrawn> {
-        Ok(svg(SIZE, &self.shapes()?))
+        self.svg_on(Theme::Light)
+    }
+
+    /// As PDF, on white.
+    pub fn pdf(&self) -> Result<Vec<u8>, Undrawn> {
+        self.pdf_on(Theme::Light)
+    }
+
+    /// As SVG.
+    pub fn svg_on(&self, theme: Theme) -> Result<String, Undrawn> {
+        Ok(svg(SIZE, &self.themed(theme)?, theme.paper()))
     }
 
     /// As PDF.
-    pub fn pdf(&self) -> Result<Vec<u8>, Undrawn> {
-        Ok(pdf(SIZE, &self.shapes()?))
+    pub fn pdf_on(&self, theme: Theme) -> Result<Vec<u8>, Undrawn> {
+        Ok(pdf(SIZE, &self.themed(theme)?, theme.paper()))
+    }
+
+    fn themed(&self, theme: Theme) -> Result<Vec<Shape>, Undrawn> {
+        Ok(self.shapes()?.into_iter().map(|shape| theme.shape(shape)).collect())
     }
 
     fn shapes(&self) -> Result<Vec<Shape>, Undrawn> {
@@ -166,7 +195,7 @@ impl Chart {
         }
         let mut styles = Vec::new();
         // Solid and dashed lines are counted apart: the third of both has the same colour.
-        let (mut solid, mut dashed) = (COLOURS.iter().cycle(), COLOURS.iter().cycle());
+        let (mut solid, mut dashed) = (COLOURS.iter().cycle().peekable(), COLOURS.iter().cycle());
         // What is thin is in the background.
         let (thin, others): (Vec<_>, Vec<_>) = self.series.iter().partition(|series| series.style == Style::Thin);
         for series in thin.into_iter().chain(others) {
@@ -175,11 +204,23 @@ impl Chart {
                 Style::Marks => BLACK,
                 Style::Line => *solid.next().unwrap_or(&BLACK),
                 Style::Dashed => *dashed.next().unwrap_or(&BLACK),
+                // That of the line it belongs to, which comes after it.
+                Style::Band => **solid.peek().unwrap_or(&&BLACK),
+                Style::Unsound => RED,
             };
             let width = if series.style == Style::Line || series.style == Style::Dashed { LINE } else { THIN };
             let style = colour.stroke_width(width);
             let points = series.points.iter().map(|&(x, y)| (self.x.place(x), self.y.place(y)));
             match series.style {
+                Style::Band => {
+                    let inside = |(x, y): (f64, f64)| (x.clamp(left, right), y.clamp(bottom, top));
+                    let outline: Vec<(f64, f64)> = points.map(inside).collect();
+                    chart.draw_series([Polygon::new(outline, colour.mix(0.25).filled())])?;
+                }
+                Style::Unsound => {
+                    let inside = points.filter(|&(x, y)| left <= x && x <= right && bottom <= y && y <= top);
+                    chart.draw_series(inside.map(|at| Circle::new(at, MARK, colour.filled())))?;
+                }
                 Style::Marks => {
                     let inside = points.filter(|&(x, y)| left <= x && x <= right && bottom <= y && y <= top);
                     chart.draw_series(inside.map(|at| Circle::new(at, MARK, style)))?;
@@ -240,6 +281,8 @@ fn legend(
         let (from, to) = (left + pad, left + pad + SAMPLE);
         match series.style {
             Style::Marks => area.draw(&Circle::new((i32::midpoint(from, to), y), MARK, *style))?,
+            Style::Unsound => area.draw(&Circle::new((i32::midpoint(from, to), y), MARK, RED.filled()))?,
+            Style::Band => {}
             Style::Dashed => area.draw(&DashedPathElement::new([(from, y), (to, y)], DASH, GAP, *style))?,
             Style::Line | Style::Thin => area.draw(&PathElement::new([(from, y), (to, y)], *style))?,
         }

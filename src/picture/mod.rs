@@ -1,4 +1,4 @@
-//! Charts as vector pictures: SVG and PDF from one drawing.
+//! Charts as vector pictures: SVG, PDF and PNG from one drawing.
 //!
 //! plotters lays out axes, labels and legends, and knows whole pixels only. It draws here on a sheet whose pixels are
 //! hundredths of a point, so that what is seen has no steps; the sheet keeps what was drawn, and is written as either
@@ -12,15 +12,20 @@
 //! | `clip` | what is inside of the axes |
 //! | `sheet` | the backend that plotters draws on |
 //! | `svg`, `pdf` | the sheet as a file |
+//! | `theme`, `format` | light and dark; the kinds of files, PNG by resvg with the fonts of the machine |
 //! | `font` | the widths of characters |
 
 mod axis;
 mod chart;
 mod clip;
 mod font;
+mod format;
 mod pdf;
 mod sheet;
 mod svg;
+mod theme;
 
 pub use axis::Axis;
 pub use chart::{Chart, Place, Series, Style, Undrawn};
+pub use format::Format;
+pub use theme::Theme;

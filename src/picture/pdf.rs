@@ -10,7 +10,7 @@ use super::sheet::{Colour, Shape};
 const QUARTER: f32 = 0.552_284_8;
 
 /// The bytes of a PDF file.
-pub fn pdf((width, height): (u32, u32), shapes: &[Shape]) -> Vec<u8> {
+pub fn pdf((width, height): (u32, u32), shapes: &[Shape], paper: Colour) -> Vec<u8> {
     let [catalog, pages, page, content, helvetica, symbol] = [1, 2, 3, 4, 5, 6].map(Ref::new);
     let mut file = Pdf::new();
     file.catalog(catalog).pages(pages);
@@ -23,8 +23,13 @@ pub fn pdf((width, height): (u32, u32), shapes: &[Shape]) -> Vec<u8> {
     file.type1_font(symbol).base_font(Name(b"Symbol"));
     let mut drawing = Content::new();
     drawing.set_line_join(LineJoinStyle::RoundJoin);
+    // White is what there is.
+    if paper != [255; 3] {
+        let [r, g, b] = parts(paper);
+        drawing.set_fill_rgb(r, g, b).rect(0.0, 0.0, width as f32, height as f32).fill_nonzero();
+    }
     for shape in shapes {
-        draw(&mut drawing, height as f32, shape);
+        draw(&mut drawing, height as f32, shape, paper);
     }
     file.stream(content, &drawing.finish());
     file.finish()
@@ -42,7 +47,7 @@ fn short(value: f64) -> f32 {
     ((value * 100.0).round() / 100.0) as f32
 }
 
-fn draw(out: &mut Content, height: f32, shape: &Shape) {
+fn draw(out: &mut Content, height: f32, shape: &Shape, paper: Colour) {
     // In PDF, y goes up.
     let place = |(x, y): (f64, f64)| (short(x), short(f64::from(height) - y));
     match shape {
@@ -69,7 +74,10 @@ fn draw(out: &mut Content, height: f32, shape: &Shape) {
                 .cubic_to(x + k, y - r, x + r, y - k, x + r, y);
             match border {
                 Some(width) => {
-                    out.set_fill_rgb(1.0, 1.0, 1.0).set_stroke_rgb(red, green, blue).set_line_width(short(*width));
+                    let [inside_red, inside_green, inside_blue] = parts(paper);
+                    out.set_fill_rgb(inside_red, inside_green, inside_blue)
+                        .set_stroke_rgb(red, green, blue)
+                        .set_line_width(short(*width));
                     out.close_fill_nonzero_and_stroke();
                 }
                 None => {

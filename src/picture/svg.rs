@@ -6,19 +6,20 @@ use super::font::{Font, glyph};
 use super::sheet::{Colour, Shape};
 
 /// The text of an SVG file.
-pub fn svg((width, height): (u32, u32), shapes: &[Shape]) -> String {
+pub fn svg((width, height): (u32, u32), shapes: &[Shape], paper: Colour) -> String {
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+         viewBox=\"0 0 {width} {height}\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n",
+        hex(paper)
     );
     for shape in shapes {
         // Writing to a string does not fail.
-        let _ = write(&mut text, shape);
+        let _ = write(&mut text, shape, paper);
     }
     text + "</svg>\n"
 }
 
-fn write(out: &mut String, shape: &Shape) -> std::fmt::Result {
+fn write(out: &mut String, shape: &Shape, paper: Colour) -> std::fmt::Result {
     match shape {
         Shape::Line { points, width, colour } => writeln!(
             out,
@@ -34,7 +35,8 @@ fn write(out: &mut String, shape: &Shape) -> std::fmt::Result {
             write!(out, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" ", short(*x), short(*y), short(*radius))?;
             match border {
                 Some(width) => {
-                    writeln!(out, "fill=\"#ffffff\" stroke=\"{}\" stroke-width=\"{}\"/>", hex(*colour), short(*width))
+                    let (inside, line) = (hex(paper), hex(*colour));
+                    writeln!(out, "fill=\"{inside}\" stroke=\"{line}\" stroke-width=\"{}\"/>", short(*width))
                 }
                 None => writeln!(out, "fill=\"{}\"/>", hex(*colour)),
             }
@@ -94,7 +96,7 @@ mod tests {
         let text =
             Shape::Text { text: "a<b&\u{4e2d}\u{3b5}".into(), at: (1.0, 2.0), size: 9.0, upward: true, colour: [0; 3] };
         let line = Shape::Line { points: vec![(0.25, 0.5), (1.0, 2.126)], width: 1.5, colour: [1, 2, 255] };
-        let drawn = svg((10, 20), &[text, line]);
+        let drawn = svg((10, 20), &[text, line], [255; 3]);
         assert!(drawn.contains("rotate(-90 1 2)") && drawn.contains(">a&lt;b&amp;?\u{3b5}</text>"), "{drawn}");
         assert!(drawn.contains("points=\"0.25,0.5 1,2.13\"") && drawn.contains("#0102ff"), "{drawn}");
     }

@@ -1,4 +1,9 @@
-//! Constants in data files: strings going out; coming in also integers, and the one-key objects of the vector files.
+//! Constants in data files: strings going out; coming in also integers, other numbers, and the one-key objects of the
+//! vector files.
+//!
+//! **Numbers with a point or an exponent** are doubles before anybody can read their digits. One stands for the
+//! shortest decimal that is that double, `0.1` for 1/10: decimals of up to 15 digits are read as they are written, for
+//! no two of them are one double. What has more digits is refused, for nobody could tell which number was meant.
 
 use std::fmt;
 
@@ -40,8 +45,8 @@ impl<'de> Visitor<'de> for RealVisitor {
         Ok(Real::from(rug::Rational::from(value)))
     }
 
-    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Real, E> {
-        Err(E::custom("a number with a point is not exact in JSON: put it in quotes, \"0.1\" is 1/10"))
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Real, E> {
+        decimal_of(value).map_err(E::custom)?.parse().map_err(E::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Real, A::Error> {
@@ -59,6 +64,27 @@ impl<'de> Visitor<'de> for RealVisitor {
     }
 }
 
+/// The most digits of a decimal that every double keeps.
+const KEPT: usize = 15;
+
+/// The decimal that a double from a data file stands for.
+///
+/// # Errors
+/// A message for one that is no number, or whose shortest decimal has more digits than doubles keep.
+pub fn decimal_of(value: f64) -> Result<String, String> {
+    if !value.is_finite() {
+        return Err(format!("{value} is no number"));
+    }
+    let text = format!("{value:e}");
+    let digits = text.bytes().take_while(|byte| *byte != b'e').filter(u8::is_ascii_digit).count();
+    if digits > KEPT {
+        return Err(format!(
+            "the number {value} has more than {KEPT} digits: put it in quotation marks, as it is meant"
+        ));
+    }
+    Ok(text)
+}
+
 #[cfg(feature = "schemars")]
 impl schemars::JsonSchema for Real {
     fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -72,5 +98,22 @@ impl schemars::JsonSchema for Real {
                 f64:0x1.999999999999ap-4, and expressions of them with + - * / ^ and parentheses",
             "examples": ["1/10", "ln(3/2)", "64/25 + 2*sqrt(2)"],
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_the_decimals_they_show() {
+        let read = |text: &str| serde_json::from_str::<Real>(text).map_err(|error| error.to_string());
+        for text in ["0.1", "1e-11", "2.5", "-0.5", "1.1", "123456789.012345", "1e22", "0.000123456789012345", "0.0"] {
+            assert_eq!(read(text), Ok(text.parse::<Real>().expect("a constant")), "{text}");
+        }
+        for text in ["0.30000000000000004", "0.1234567890123456", "1.7976931348623157e308"] {
+            assert!(read(text).expect_err(text).contains("in quotation marks"), "{text}");
+        }
+        assert!(read("1e999").is_err());
     }
 }

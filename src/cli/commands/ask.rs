@@ -1,32 +1,40 @@
-//! `delta`, `epsilon`, `beta`, `renyi`, `divergence`: one query, its answer printed.
+//! `delta`, `epsilon`, `beta`, `renyi`, `divergence`: one composition asked at one point or at many, its answers
+//! printed.
 
 use super::super::args::{Account, DivergenceKind, Engine, Question};
 use super::super::failure::{Failure, Status};
-use super::super::interrupt::until_interrupted;
-use super::{constant, mechanism, noting_budget, say, say_json};
-use crate::answer::answer;
+use super::super::interrupt::Interrupt;
+use super::super::points::Scale;
+use super::super::progress::{stop_waiting, wait_for};
+use super::super::talk;
+use super::{mechanism, noting_budget, points, say_json, say_painted};
+use crate::answer::Session;
 use crate::compose::Method;
-use crate::print::{answer_line, answer_text};
+use crate::print::{Table, answer_line, answer_text};
 use crate::query::{Quantity, Query};
 
 /// `dpcert delta`.
 pub fn delta(question: &Question, engine: Engine, account: Account, epsilon: &str) -> Result<Status, Failure> {
-    ask(question, engine.method, account, Quantity::Delta { epsilon: constant("epsilon", epsilon)? })
+    let all = points("epsilon", epsilon, Scale::Linear)?;
+    ask(question, engine.method, account, all.into_iter().map(|epsilon| Quantity::Delta { epsilon }).collect())
 }
 
 /// `dpcert epsilon`.
 pub fn epsilon(question: &Question, engine: Engine, account: Account, delta: &str) -> Result<Status, Failure> {
-    ask(question, engine.method, account, Quantity::Epsilon { delta: constant("delta", delta)? })
+    let all = points("delta", delta, Scale::Logarithmic)?;
+    ask(question, engine.method, account, all.into_iter().map(|delta| Quantity::Epsilon { delta }).collect())
 }
 
 /// `dpcert beta`.
 pub fn beta(question: &Question, engine: Engine, account: Account, alpha: &str) -> Result<Status, Failure> {
-    ask(question, engine.method, account, Quantity::Beta { alpha: constant("alpha", alpha)? })
+    let all = points("alpha", alpha, Scale::Logarithmic)?;
+    ask(question, engine.method, account, all.into_iter().map(|alpha| Quantity::Beta { alpha }).collect())
 }
 
 /// `dpcert renyi`.
 pub fn renyi(question: &Question, account: Account, order: &str) -> Result<Status, Failure> {
-    ask(question, Method::Auto, account, Quantity::Renyi { order: constant("order", order)? })
+    let all = points("order", order, Scale::Linear)?;
+    ask(question, Method::Auto, account, all.into_iter().map(|order| Quantity::Renyi { order }).collect())
 }
 
 /// `dpcert divergence`.
@@ -36,33 +44,52 @@ pub fn divergence(
     account: Account,
     kind: DivergenceKind,
 ) -> Result<Status, Failure> {
-    ask(
-        question,
-        engine.method,
-        account,
-        match kind {
-            DivergenceKind::Kl => Quantity::Kl,
-            DivergenceKind::Tv => Quantity::Tv,
-            DivergenceKind::Max => Quantity::Max,
-            DivergenceKind::Chi2 => Quantity::Chi2,
-        },
-    )
+    let quantity = match kind {
+        DivergenceKind::Kl => Quantity::Kl,
+        DivergenceKind::Tv => Quantity::Tv,
+        DivergenceKind::Max => Quantity::Max,
+        DivergenceKind::Chi2 => Quantity::Chi2,
+    };
+    ask(question, engine.method, account, vec![quantity])
 }
 
-fn ask(question: &Question, method: Method, account: Account, quantity: Quantity) -> Result<Status, Failure> {
-    let query = Query::new(quantity, mechanism(&question.mechanism)?)
-        .with_direction(question.direction.into())
-        .with_method(method);
-    let query = match question.digits {
-        Some(digits) => query.with_digits(digits),
-        None => query,
-    };
-    let budget = until_interrupted(noting_budget(question.limits, account))?;
-    let answer = answer(&query, &budget)?;
-    if question.json {
-        say_json(&answer_line(&query, &answer))?;
-    } else {
-        say(&answer_text(&query, &answer, question.exact))?;
+/// The answers at all points, from one session: one as a text, many as a table.
+fn ask(question: &Question, method: Method, account: Account, all: Vec<Quantity>) -> Result<Status, Failure> {
+    let composition = mechanism(&question.mechanism)?;
+    let session = Session::new(composition.clone(), method);
+    let many = all.len() > 1;
+    let (mut worst, mut table) = (Status::Fine, Table::default());
+    wait_for("computing; Ctrl-C ends it with what is proven");
+    let ended = Interrupt::listen()?;
+    for quantity in all {
+        let query =
+            Query::new(quantity, composition.clone()).with_direction(question.direction.into()).with_method(method);
+        let query = match question.digits {
+            Some(digits) => query.with_digits(digits),
+            None => query,
+        };
+        let mut answer = session.answer(&query, &ended.ends(noting_budget(question.limits, account)))?;
+        worst = worst.and((&answer.outcome).into());
+        if talk::is_verbose() {
+            stop_waiting();
+            talk::tell(&answer.notes);
+            if !account.explain {
+                answer.notes.clear();
+            }
+        }
+        if question.json {
+            say_json(&answer_line(&query, &answer))?;
+        } else if many {
+            table.add(&query, &answer, question.exact);
+        } else {
+            say_painted(&answer_text(&query, &answer, question.exact))?;
+        }
+        if ended.is_raised() {
+            break;
+        }
     }
-    Ok((&answer.outcome).into())
+    if many && !question.json {
+        say_painted(&table.text())?;
+    }
+    Ok(worst)
 }

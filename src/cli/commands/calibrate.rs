@@ -2,9 +2,9 @@
 
 use super::super::args::{Engine, Inverse};
 use super::super::failure::{Failure, Status};
-use super::super::interrupt::until_interrupted;
+use super::super::interrupt::Interrupt;
 use super::super::progress::spinner;
-use super::{budget, constant, say, say_json};
+use super::{budget, constant, forgotten_at, say_json, say_painted};
 use crate::calibrate::{Calibration, Target, calibrate_telling};
 use crate::mechanism::Template;
 use crate::print::{calibrated_line, calibrated_text};
@@ -33,7 +33,10 @@ impl Promise {
 
 /// `dpcert calibrate`.
 pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Status, Failure> {
-    let template = Template::parse(&inverse.mechanism)?;
+    let template = Template::parse(&inverse.mechanism).map_err(|error| match forgotten_at(&inverse.mechanism) {
+        Some(advice) => Failure::input(advice),
+        None => error.into(),
+    })?;
     let question = Calibration::new(template, promise.target()?)
         .with_direction(inverse.direction.into())
         .with_method(engine.method);
@@ -41,7 +44,7 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
         Some(digits) => question.with_digits(digits),
         None => question,
     };
-    let budget = until_interrupted(budget(inverse.limits))?;
+    let budget = Interrupt::listen()?.ends(budget(inverse.limits));
     let line = spinner();
     line.set_prefix(question.template.place().name());
     let answer = calibrate_telling(&question, &budget, &mut |what| {
@@ -53,7 +56,8 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
     if inverse.json {
         say_json(&calibrated_line(&question, &answer))?;
     } else {
-        say(&calibrated_text(&question, &answer))?;
+        let notes: String = question.template.notes().iter().map(|note| format!("\n  {note}")).collect();
+        say_painted(&(calibrated_text(&question, &answer) + &notes))?;
     }
     Ok((&answer.outcome).into())
 }

@@ -9,6 +9,7 @@ mod calibrate;
 mod census;
 mod claim;
 mod compare;
+mod completions;
 mod curve;
 mod filter;
 mod floats;
@@ -24,16 +25,30 @@ mod theorem;
 mod vectors;
 
 use std::io::Write;
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::args::{Account, Command, Limits};
 use super::failure::{Failure, Status};
+use super::points::Scale;
+use super::progress::{stop_waiting, wait_for};
+use super::talk;
 use crate::mechanism::Composition;
 use enclosure::{Budget, Real};
 
+pub use self::curve::Overlay;
+
 /// Run one command.
-pub fn run(command: Command) -> Result<Status, Failure> {
+pub fn run(command: Option<Command>) -> Result<Status, Failure> {
+    let Some(command) = command else { return help::begin() };
+    // Those that listen to somebody, and those that are done at once, have nothing to wait for.
+    if !matches!(
+        &command,
+        Command::Answer { .. } | Command::Help { .. } | Command::Completions { .. } | Command::Man { .. }
+    ) {
+        wait_for("computing");
+    }
     match command {
         Command::Delta { question, engine, account, epsilon } => ask::delta(&question, engine, account, &epsilon),
         Command::Epsilon { question, engine, account, delta } => ask::epsilon(&question, engine, account, &delta),
@@ -60,8 +75,9 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Mpc(typed) => mpc::run(&typed),
         Command::Approximate(approximate) => approximate::run(&approximate),
         Command::Functional(functional) => functional::run(&functional),
-        Command::Curve { question, engine, kind, to, points, svg, csv } => {
-            curve::run(&question, &curve::Plan { engine, kind, to, points, svg, csv })
+        Command::Curve { kind, drawing, from, to, points, csv, out, log, theme, label, overlay, claims, engine } => {
+            let plan = curve::Plan { engine, kind, from, to, points, out, csv, log, theme, label, overlay, claims };
+            curve::run(&drawing, &plan)
         }
         Command::Answer { limits, account } => stream::run(limits, account),
         Command::Vectors(command) => vectors::run(command),
@@ -72,13 +88,29 @@ pub fn run(command: Command) -> Result<Status, Failure> {
         Command::Claim(arguments) => claim::run(&arguments),
         Command::Audit(audit) => audit::run(&audit),
         Command::Floats { data, form, json } => floats::run(data, form, json),
-        Command::Help { topic } => help::run(topic),
+        Command::Help { topic } => help::run(&topic),
+        Command::Completions { shell } => completions::shell(shell),
+        Command::Man { command, out } => completions::man(&command, out.as_deref()),
     }
 }
 
 /// The mechanism that was typed.
 fn mechanism(text: &str) -> Result<Composition, Failure> {
-    Ok(Composition::parse(text)?)
+    Composition::parse(text).map_err(|error| match forgotten_at(text) {
+        Some(advice) => Failure::input(advice),
+        None => error.into(),
+    })
+}
+
+/// The name of a file where a mechanism should be.
+fn forgotten_at(text: &str) -> Option<String> {
+    let (file, part) = match text.rsplit_once(':') {
+        Some((file, part)) if !Path::new(text).is_file() => (file, Some(part)),
+        _ => (text, None),
+    };
+    let shown = crate::read::shown(text);
+    let is_file = Path::new(file).is_file() && part.is_none_or(|part| !part.contains('/'));
+    is_file.then(|| format!("'{shown}' is a file, which is read by '@{shown}': did you forget the @?"))
 }
 
 /// The constant that was typed after an option.
@@ -94,12 +126,24 @@ fn budget(limits: Limits) -> Budget {
 /// The same, with notes if they are wanted.
 fn noting_budget(limits: Limits, account: Account) -> Budget {
     let budget = budget(limits);
-    if account.explain { budget.taking_notes() } else { budget }
+    if account.explain || talk::is_verbose() { budget.taking_notes() } else { budget }
+}
+
+/// The points that were typed after an option.
+fn points(option: &str, text: &str, scale: Scale) -> Result<Vec<Real>, Failure> {
+    super::points::points(option, text, scale)
 }
 
 /// One line on standard output.
 fn say(line: &str) -> Result<(), Failure> {
+    stop_waiting();
     writeln!(std::io::stdout().lock(), "{line}").map_err(Failure::output)
+}
+
+/// An answer for people, in colours where standard output is a terminal.
+fn say_painted(text: &str) -> Result<(), Failure> {
+    stop_waiting();
+    writeln!(anstream::stdout().lock(), "{}", talk::painted(text)).map_err(Failure::output)
 }
 
 /// One JSON object on a line of standard output.

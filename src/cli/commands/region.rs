@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::Part;
 use crate::paper;
-use crate::picture::{Axis, Chart, Place, Series, Style};
+use crate::picture::{Axis, Chart, Format, Place, Series, Style, Theme};
 use crate::print::{Numbers, number_text};
 use crate::query::Query;
 use crate::supervise;
@@ -46,7 +46,8 @@ const BOUND_DIGITS: u32 = 6;
 pub fn run(question: &Question, with_bounds: bool, svg: Option<&Path>) -> Result<Status, Failure> {
     let composition = mechanism(&question.mechanism)?;
     if let Some(path) = svg {
-        write_file(path, picture(question, &composition)?.as_bytes())?;
+        let format = Format::of(path).map_err(Failure::input)?;
+        write_file(path, &picture(question, &composition, format)?)?;
         return Ok(Status::Fine);
     }
     let equal = region::homogeneous(&composition);
@@ -86,7 +87,7 @@ pub fn run(question: &Question, with_bounds: bool, svg: Option<&Path>) -> Result
 }
 
 /// The lower boundary of the region, straight between its corners.
-fn picture(question: &Question, composition: &Composition) -> Result<String, Failure> {
+fn picture(question: &Question, composition: &Composition, format: Format) -> Result<Vec<u8>, Failure> {
     let corners = paper::vertices(composition, &budget(question.limits))?;
     let axis = |label: &str| Axis { label: label.to_string(), from: 0.0, to: 1.0, logarithmic: false };
     let points = corners.iter().map(paper::Point::place).collect();
@@ -98,7 +99,7 @@ fn picture(question: &Question, composition: &Composition) -> Result<String, Fai
         series: vec![Series { label: String::new(), points, style: Style::Line }],
         legend: Place::UpperRight,
     };
-    chart.svg().map_err(|error| Failure::input(error.to_string()))
+    format.written(&chart, Theme::Light).map_err(|error| Failure::input(error.to_string()))
 }
 
 fn text(index: u64, pair: &Pair, bounds: Option<&Bounds>, question: &Question) -> String {

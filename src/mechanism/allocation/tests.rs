@@ -54,7 +54,13 @@ fn faults_know_their_line() {
         ("path,level,row,rho\n0,US,1,1\n", 2, "path must be an integer from 1 to 4294967295, not `0`"),
         ("path,level,row,rho\n+1,US,1,1\n", 2, "path must be an integer from 1 to 4294967295, not `+1`"),
         ("path,level,row,rho\n1,US,1,1\n1,US,1,2\n", 3, "the row `1` of level `US` stands in line 2 already"),
-        ("path,level,rho\n1,US,1\n", 1, "the column `row` is missing, the header must be path,level,row,rho"),
+        ("path,level,rho\n1,US,1\n", 1, "the column `row` is missing; the header must be path,level,row,rho"),
+        (
+            "path,level,row,rho\n0,US,1,1\n1,US,1,x\n1,US,2\n",
+            2,
+            "path must be an integer from 1 to 4294967295, not `0`; line 3: rho = `x`: unknown name 'x' (known are \
+             sqrt, ln, exp and f64:); line 4: 3 fields where the header has 4",
+        ),
     ] {
         assert_eq!(Paths::parse(text), Err((line, message.to_string())), "{text:?}");
     }

@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use super::super::super::args::Limits;
 use super::super::super::failure::{Failure, Status};
-use super::super::{budget, constant, say, say_json};
+use super::super::super::points::Scale;
+use super::super::{budget, points, say, say_json};
 use crate::answer::Outcome;
-use crate::census::levels::{Row, WHOLE, rows};
+use crate::census::levels::{Row, WHOLE, levels, row};
 use crate::mechanism::Allocation;
 use crate::print::Numbers;
 use crate::print::with_flags;
@@ -48,21 +49,28 @@ struct Layout<'a> {
     digits: u32,
     /// The longest name of a level.
     width: usize,
+    /// Are there several deltas?
+    many: bool,
 }
 
 /// `dpcert census levels`.
 pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> Result<Status, Failure> {
     let allocation = Allocation::load(file)?;
-    let delta = constant("delta", delta)?;
+    let deltas = points("delta", delta, Scale::Logarithmic)?;
     let names = allocation.levels().into_iter().chain([WHOLE]);
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    let layout = Layout { form, delta: &delta, digits, width };
+    let levels = levels(&allocation)?;
     let mut worst = Status::Fine;
     let mut reasons = Vec::new();
-    for (index, row) in rows(&allocation, &delta, digits, || budget(limits)).enumerate() {
-        let row = row?;
-        // A delta out of its domain is refused before anything is printed.
-        if index == 0 {
+    let questions = deltas.iter().flat_map(|delta| levels.iter().map(move |level| (delta, level)));
+    for (index, (delta, level)) in questions.enumerate() {
+        let row = row(level, delta, digits, || budget(limits))?;
+        let layout = Layout { form, delta, digits, width, many: deltas.len() > 1 };
+        // A delta out of its domain is refused before anything is printed. Text has a heading for each delta.
+        if index % levels.len() == 0 && (index == 0 || form == Form::Text) {
+            if index > 0 {
+                say("")?;
+            }
             layout.heading()?;
         }
         layout.print(&row)?;
@@ -103,8 +111,13 @@ impl Layout<'_> {
                     ["Bun-Steinke", "CKS, best order", "exact"].map(String::from),
                 ))
             }
-            Form::Csv => say("level,queries,rho,bun_steinke_lower,bun_steinke_upper,canonne_kamath_steinke_lower,\
-                 canonne_kamath_steinke_upper,exact_lower,exact_upper"),
+            Form::Csv => {
+                let delta = if self.many { "delta," } else { "" };
+                say(&format!(
+                    "{delta}level,queries,rho,bun_steinke_lower,bun_steinke_upper,canonne_kamath_steinke_lower,\
+                     canonne_kamath_steinke_upper,exact_lower,exact_upper"
+                ))
+            }
             Form::Json => Ok(()),
         }
     }
@@ -133,7 +146,8 @@ impl Layout<'_> {
                     let end = |side| decimal(exact, row.digits + 1, side);
                     format!("{},{}", end(Side::Lower), end(Side::Upper))
                 });
-                say(&format!("{},{},{},{simple},{best},{exact}", field(&row.level), row.queries, row.rho))
+                let delta = if self.many { format!("{},", self.delta) } else { String::new() };
+                say(&format!("{delta}{},{},{},{simple},{best},{exact}", field(&row.level), row.queries, row.rho))
             }
             Form::Json => say_json(&Line {
                 level: &row.level,

@@ -77,6 +77,64 @@ pub struct Comparison<'a> {
     pub budget: &'a dyn Fn() -> Budget,
 }
 
+/// The accounts that stand beside a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The sum of all epsilons.
+    Basic,
+    /// KOV, Theorem 3.4.
+    Simplified,
+    /// zCDP, best order.
+    Zcdp,
+    /// RDP, best order.
+    Rdp,
+}
+
+/// Digits of a bound that is drawn.
+const DRAWN: u32 = 4;
+
+/// The delta of one account at an epsilon, at most 1.
+///
+/// # Errors
+/// [`Error::Undefined`] if the account has none, with its reason.
+pub fn bound(
+    which: Bound,
+    composition: &Composition,
+    epsilon: &Real,
+    budget: impl Fn() -> Budget,
+) -> Result<Number, Error> {
+    let goal = Goal::Delta { epsilon: epsilon.clone() };
+    let comparison = Comparison { composition, goal, digits: DRAWN, budget: &budget };
+    let row = match which {
+        Bound::Basic | Bound::Simplified => {
+            let theorem = if which == Bound::Basic { Theorem::Basic } else { Theorem::Simplified };
+            let own = Own::of(composition, &comparison.goal, &budget())?;
+            let steps = Steps::new(own.parts)?;
+            let account = |bits: u32, _: &Budget| {
+                Ok(Value::Finite(delta_at(theorem, &steps, epsilon, bits)?.unwrap_or_else(Number::one)))
+            };
+            comparison.row("theorem", theorem.citation(), Standing::Bound, Box::new(account))?
+        }
+        Bound::Zcdp | Bound::Rdp => {
+            let name = if which == Bound::Zcdp { ZCDP } else { RDP };
+            let Some((name, source, account)) = comparison.others().into_iter().find(|(known, ..)| *known == name)
+            else {
+                return Err(Error::Undefined(format!("there is no account {name}")));
+            };
+            comparison.row(name, source, Standing::Bound, account)?
+        }
+    };
+    match row.value {
+        Ok(Value::Finite(delta)) => Ok(delta),
+        Ok(Value::Infinite) => Ok(Number::one()),
+        Err(reason) => Err(Error::Undefined(format!("{}: {reason}", row.account))),
+    }
+}
+
+/// Names of accounts that are asked for alone.
+const ZCDP: &str = "zCDP, best order";
+const RDP: &str = "RDP, best order";
+
 /// An account: its number at a precision.
 type Account<'a> = Box<dyn Fn(u32, &Budget) -> Result<Value, Error> + 'a>;
 
@@ -161,7 +219,7 @@ impl Comparison<'_> {
                 }),
             ),
             (
-                "zCDP, best order",
+                ZCDP,
                 "Canonne-Kamath-Steinke, Corollary 13",
                 Box::new(move |bits, budget| {
                     let zcdp = Zcdp::new(concentration(composition)?)?;
@@ -172,7 +230,7 @@ impl Comparison<'_> {
                 }),
             ),
             (
-                "RDP, best order",
+                RDP,
                 "Canonne-Kamath-Steinke, Proposition 12",
                 Box::new(move |bits, budget| {
                     let forward = renyi(composition, goal, Direction::Forward, bits, budget)?;

@@ -6,12 +6,14 @@ mod steps;
 
 use serde::Serialize;
 
+pub use self::accounts::{Bound, bound};
 use self::accounts::{Comparison, Goal, Row, Standing};
 use super::super::args::Contest;
 use super::super::failure::{Failure, Status};
-use super::{budget, constant, mechanism, say, say_json};
+use super::super::points::Scale;
+use super::{budget, mechanism, points, say, say_json};
 use crate::curve::Value;
-use crate::mechanism::check;
+use crate::mechanism::{Composition, check};
 use crate::print::Numbers;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::supervise;
@@ -45,16 +47,38 @@ struct Line<'a> {
 /// `dpcert compare`.
 pub fn run(contest: &Contest) -> Result<Status, Failure> {
     let composition = mechanism(&contest.mechanism)?;
-    let (goal, quantity) = match (&contest.delta, &contest.epsilon) {
+    let goals: Vec<Goal> = match (&contest.delta, &contest.epsilon) {
         (Some(delta), _) => {
-            let delta = constant("delta", delta)?;
-            check::unit("delta", &delta)?;
-            (Goal::Epsilon { delta: delta.clone() }, Quantity::Epsilon { delta })
+            let all = points("delta", delta, Scale::Logarithmic)?;
+            all.iter().try_for_each(|delta| check::unit("delta", delta))?;
+            all.into_iter().map(|delta| Goal::Epsilon { delta }).collect()
         }
         (None, epsilon) => {
-            let epsilon = constant("epsilon", epsilon.as_deref().unwrap_or_default())?;
-            (Goal::Delta { epsilon: epsilon.clone() }, Quantity::Delta { epsilon })
+            let all = points("epsilon", epsilon.as_deref().unwrap_or_default(), Scale::Linear)?;
+            all.into_iter().map(|epsilon| Goal::Delta { epsilon }).collect()
         }
+    };
+    let mut worst = Status::Fine;
+    let many = goals.len() > 1;
+    for (index, goal) in goals.into_iter().enumerate() {
+        if index > 0 && !contest.json && !contest.csv {
+            say("")?;
+        }
+        worst = worst.and(one(contest, &composition, goal, (index == 0, many))?);
+    }
+    Ok(worst)
+}
+
+/// The accounts at one point: the first one has the heading of a table, and of many each row tells its point.
+fn one(
+    contest: &Contest,
+    composition: &Composition,
+    goal: Goal,
+    (first, many): (bool, bool),
+) -> Result<Status, Failure> {
+    let (quantity, at) = match &goal {
+        Goal::Epsilon { delta } => (Quantity::Epsilon { delta: delta.clone() }, delta.to_string()),
+        Goal::Delta { epsilon } => (Quantity::Delta { epsilon: epsilon.clone() }, epsilon.to_string()),
     };
     Query::new(quantity.clone(), composition.clone()).with_digits(contest.digits).checked()?;
     let (limits, digits, all) = (contest.limits, contest.digits, composition.clone());
@@ -69,9 +93,13 @@ pub fn run(contest: &Contest) -> Result<Status, Failure> {
             say_json(&line(row, &quantity, &text, exact.as_ref(), digits))?;
         }
     } else if contest.csv {
-        say("account,source,standing,lower,upper,times_exact_lower,times_exact_upper,reason")?;
+        if first {
+            let at = if many { "at," } else { "" };
+            say(&format!("{at}account,source,standing,lower,upper,times_exact_lower,times_exact_upper,reason"))?;
+        }
         for row in &rows {
-            say(&csv(row, exact.as_ref(), digits))?;
+            let at = if many { format!("{},", field(&at)) } else { String::new() };
+            say(&format!("{at}{}", csv(row, exact.as_ref(), digits)))?;
         }
     } else {
         print(&rows, &quantity, &text, exact.as_ref(), digits)?;

@@ -1,0 +1,186 @@
+//! What to type instead of a command or an option that there is not.
+//!
+//! Everything is told from the definitions of the commands and of the mechanisms; only words that other programs have
+//! are listed here.
+
+use clap::{Command, CommandFactory};
+
+use super::args::Cli;
+use crate::mechanism::{Entry, Mechanism, abbreviations};
+
+/// Options of other programs, and ours.
+const OPTIONS: &[(&[&str], &str)] = &[
+    (&["eps", "e"], "epsilon"),
+    (&["d"], "delta"),
+    (&["a", "type-i", "type-1"], "alpha"),
+    (&["a", "alpha", "order-alpha", "g"], "order"),
+    (&["precision", "prec", "decimals", "accuracy", "tolerance", "tol", "rtol", "atol"], "digits"),
+    (&["format", "as-json", "machine", "porcelain", "output-format"], "json"),
+    (&["output", "o", "file", "save", "svg", "pdf", "png", "plot"], "out"),
+    (&["time", "max-time", "time-limit", "limit"], "timeout"),
+    (&["memory", "mem", "max-mem", "ram"], "max-memory"),
+    (&["bits", "prec-bits"], "max-bits"),
+    (&["engine", "backend", "algorithm", "accountant"], "method"),
+    (&["why", "trace", "debug", "details"], "explain"),
+    (&["max-epsilon", "eps-max", "xmax"], "to"),
+    (&["min-epsilon", "eps-min", "xmin"], "from"),
+    (&["logarithmic", "logscale", "log-scale"], "log"),
+    (&["dark", "dark-mode", "style"], "theme"),
+    (&["bounds", "with", "beside"], "overlay"),
+    (&["name", "title", "legend"], "label"),
+    (&["silent"], "quiet"),
+];
+
+/// Commands of other programs, and words for what ours do.
+const COMMANDS: &[(&[&str], &str)] = &[
+    (&["profile", "hockey-stick", "get-delta", "privacy-profile"], "delta"),
+    (&["eps", "get-epsilon", "dp"], "epsilon"),
+    (&["tradeoff", "trade-off", "fdp", "f-dp", "roc", "power"], "beta"),
+    (&["noise", "sigma", "solve", "inverse", "find", "noise-multiplier"], "calibrate"),
+    (&["rdp", "renyi-dp", "moments"], "renyi"),
+    (&["zcdp", "cdp", "account", "accountants", "versus", "vs"], "compare"),
+    (&["kl", "tv", "chi2", "max"], "divergence"),
+    (&["plot", "draw", "graph", "picture", "svg"], "curve"),
+    (&["attack", "mia", "membership"], "risk"),
+    (&["gdp", "mu"], "fit"),
+    (&["judge", "check", "verify", "test"], "audit"),
+    (&["odometer", "ledger", "budget", "adaptive"], "filter"),
+    (&["batch", "stream", "json"], "answer"),
+    (&["mechanisms", "numbers", "points", "usage", "manual"], "help"),
+    (&["completion", "complete"], "completions"),
+    (&["table", "figure", "reproduce"], "paper"),
+];
+
+/// So many commands are named that have an option.
+const MANY: usize = 4;
+
+/// In the place of `dpcert WORD`.
+pub fn command(word: &str) -> String {
+    let cli = Cli::command();
+    let plain = word.to_lowercase().replace('_', "-");
+    let names: Vec<&str> =
+        cli.get_subcommands().filter(|command| !command.is_hide_set()).map(Command::get_name).collect();
+    let meant = listed(COMMANDS, &plain, |name| names.contains(&name)).or_else(|| nearest(&plain, &names));
+    let more = "`dpcert --help` lists the commands";
+    match meant {
+        Some(meant) => format!("there is no command `{word}`: did you mean `{meant}`? ({more})"),
+        None if Entry::find(&plain).is_some() || word.contains('(') => {
+            format!("`{word}` is a mechanism: say what to ask of it, as in dpcert epsilon '...' --delta 1e-5")
+        }
+        None => format!("there is no command `{word}`: {more}, `dpcert` alone shows how to begin"),
+    }
+}
+
+/// In the place of an option that the command of this line has not.
+pub fn option(typed: &[String], word: &str) -> String {
+    let cli = Cli::command();
+    let (command, path) = command_of(&cli, typed);
+    let name = word.trim_start_matches('-');
+    let name = name.split('=').next().unwrap_or(name);
+    let plain = name.to_lowercase().replace('_', "-");
+    let own = options(command).collect::<Vec<_>>();
+    let missing = format!("`{path}` has no option --{name}");
+    if let Some(meant) = listed(OPTIONS, &plain, |name| own.contains(&name)).or_else(|| nearest(&plain, &own)) {
+        return format!("{missing}: did you mean --{meant}?");
+    }
+    let mut others: Vec<&str> = Vec::new();
+    for other in cli.get_subcommands() {
+        if options(other).any(|option| option == plain) {
+            others.push(other.get_name());
+        }
+    }
+    // A number of the mechanism.
+    let mut entries = Mechanism::catalogue().iter().chain(abbreviations());
+    let of = |entry: &&Entry| entry.parameters.iter().any(|parameter| parameter.name == plain);
+    if let Some(entry) = entries.find(of).filter(|_| others.is_empty() && own.contains(&"max-bits")) {
+        return format!("{missing}: {plain} belongs into the mechanism, as in '{}'", entry.example);
+    }
+    let has = own.iter().map(|option| format!("--{option}")).collect::<Vec<_>>().join(", ");
+    match others.as_slice() {
+        [] => format!("{missing}; it has {has}"),
+        [first @ .., _] if first.len() >= MANY => {
+            let some = first.get(..MANY).unwrap_or_default().join(", ");
+            format!("{missing}, which belongs to {some} and others; it has {has}")
+        }
+        _ => format!("{missing}, which belongs to {}; it has {has}", others.join(", ")),
+    }
+}
+
+/// The command that a line calls, and its name.
+fn command_of<'a>(cli: &'a Command, typed: &[String]) -> (&'a Command, String) {
+    let (mut command, mut path) = (cli, String::new());
+    for word in typed {
+        if let Some(inner) = command.find_subcommand(word) {
+            path = format!("{path} {}", inner.get_name());
+            command = inner;
+        }
+    }
+    (command, if path.is_empty() { "dpcert".into() } else { path.trim_start().into() })
+}
+
+/// The long names of a command's options.
+fn options(command: &Command) -> impl Iterator<Item = &str> {
+    command.get_arguments().filter(|argument| !argument.is_hide_set()).filter_map(clap::Arg::get_long)
+}
+
+/// What a word of a list means, of what there is here.
+fn listed(
+    list: &[(&[&str], &'static str)],
+    word: &str,
+    is_here: impl Fn(&'static str) -> bool,
+) -> Option<&'static str> {
+    let mut meant = list.iter().filter(|(words, _)| words.contains(&word)).map(|(_, meant)| *meant);
+    meant.find(|meant| is_here(meant))
+}
+
+/// A name that differs by a slip of the fingers, if there is one.
+fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
+    let distance = |name: &str| strsim::damerau_levenshtein(word, name);
+    let near = names.iter().copied().min_by_key(|name| distance(name))?;
+    let begins = word.len() >= 3 && near.starts_with(word);
+    if begins || distance(near) <= near.len().div_ceil(4).min(2) {
+        return Some(near);
+    }
+    names.iter().copied().find(|name| word.len() >= 3 && name.starts_with(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_string).collect()
+    }
+
+    /// Every word that is listed leads to a command or an option that there is.
+    #[test]
+    fn advice_can_be_followed() {
+        let cli = Cli::command();
+        for (words, meant) in COMMANDS {
+            assert!(cli.find_subcommand(meant).is_some(), "{meant}");
+            for word in *words {
+                assert!(cli.find_subcommand(word).is_none() || *word == "numbers", "{word} is a command");
+                assert!(command(word).contains(&format!("did you mean `{meant}`?")), "{word}");
+            }
+        }
+        for (_, meant) in OPTIONS {
+            let known = cli.get_subcommands().any(|command| options(command).any(|option| option == *meant));
+            assert!(known || ["quiet"].contains(meant), "--{meant}");
+        }
+    }
+
+    #[test]
+    fn options_that_are_not_there_are_answered() {
+        for (line, word, told) in [
+            ("delta gdp(mu=1) --eps 1", "--eps", "`delta` has no option --eps: did you mean --epsilon?"),
+            ("delta gdp(mu=1) --epsilno 1", "--epsilno", "did you mean --epsilon?"),
+            ("delta x --precision 30", "--precision", "did you mean --digits?"),
+            ("epsilon x --sigma 1", "--sigma", "sigma belongs into the mechanism, as in 'gaussian(sigma=2)^10'"),
+            ("delta x --alpha 0.1", "--alpha", "which belongs to beta, calibrate"),
+            ("census levels x --bogus", "--bogus", "`census levels` has no option --bogus; it has --"),
+        ] {
+            let advice = option(&words(line), word);
+            assert!(advice.contains(told), "{line}: {advice}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Somebody's numbers beside the curve: those that are unsound are marked.
+//!
+//! A table with the columns `epsilon,delta` or `alpha,beta`. A delta is unsound if it is below the truth, a type II
+//! error if it is above; that is decided by the ends of the enclosure, so nothing that might be sound is called
+//! unsound.
+
+use rug::Rational;
+
+use super::super::super::args::CurveKind;
+use super::super::super::failure::{Failure, Status};
+use super::{Curve, sample};
+use crate::error::Error;
+use crate::picture::{Series, Style};
+use crate::read::{read_text, shown};
+use crate::table::{Table, together};
+use enclosure::Real;
+
+/// The largest file of claims, in bytes.
+const LARGEST: u64 = 1 << 24;
+
+/// One number, and where it is claimed.
+pub struct Claim {
+    at: Real,
+    value: Rational,
+}
+
+impl Claim {
+    /// How high it is.
+    pub fn height(&self) -> f64 {
+        self.value.to_f64()
+    }
+}
+
+/// The claims in a file.
+pub fn read(path: &str, kind: CurveKind) -> Result<Vec<Claim>, Failure> {
+    let columns = match kind {
+        CurveKind::Profile => ["epsilon", "delta"],
+        CurveKind::Tradeoff => ["alpha", "beta"],
+    };
+    let text = read_text(path, LARGEST)?;
+    let located = |(line, message): (usize, String)| Error::input(format!("{}:{line}: {message}", shown(path)));
+    let (rows, mut faults) = Table::parse(&text).and_then(|table| table.rows(&columns)).map_err(located)?;
+    let mut claims = Vec::new();
+    for row in rows {
+        let [at, value] = row.fields.as_slice() else { continue };
+        match (at.parse::<Real>(), value.parse::<Real>()) {
+            (Ok(at), Ok(value)) => match value.as_rational() {
+                Some(value) => claims.push(Claim { at, value: value.clone() }),
+                None => faults.push((row.line, format!("{} must be rational", columns[1]))),
+            },
+            (Err(error), _) | (_, Err(error)) => faults.push((row.line, error.to_string())),
+        }
+    }
+    match together(faults) {
+        Some(fault) => Err(located(fault).into()),
+        None => Ok(claims),
+    }
+}
+
+/// The claims as marks, those that are proven to be unsound apart.
+pub fn judged(claims: &[Claim], curve: &Curve<'_>) -> Result<(Vec<Series>, Status), Failure> {
+    let (mut sound, mut unsound) = (Vec::new(), Vec::new());
+    for Claim { at, value } in claims {
+        let truth = curve.spot(at)?;
+        let end = |y: f64| Rational::from_f64(y).unwrap_or_default();
+        let wrong = match curve.plan.kind {
+            CurveKind::Profile => *value < end(truth.lower),
+            CurveKind::Tradeoff => *value > end(truth.upper),
+        };
+        let mark = (sample::place(at), value.to_f64());
+        if wrong { unsound.push(mark) } else { sound.push(mark) }
+    }
+    let status = if unsound.is_empty() { Status::Fine } else { Status::Mismatch };
+    let series =
+        |label: String, points: Vec<(f64, f64)>, style| (!points.is_empty()).then_some(Series { label, points, style });
+    let told = |what: &str, points: &[(f64, f64)]| format!("{what} ({})", points.len());
+    let (sound_label, unsound_label) = (told("claims", &sound), told("unsound claims", &unsound));
+    let all = [series(sound_label, sound, Style::Marks), series(unsound_label, unsound, Style::Unsound)];
+    Ok((all.into_iter().flatten().collect(), status))
+}

@@ -1,0 +1,323 @@
+//! `curve`: whole profiles and trade-off functions, as a table or a picture.
+//!
+//! Every row of the table is proven, at points that are evenly spaced. A picture takes points where it needs them: see
+//! `sample`. What is wide enough to be seen of an enclosure is drawn as a band.
+
+mod claims;
+mod overlay;
+mod parallel;
+mod sample;
+
+use std::path::PathBuf;
+
+use rug::Rational;
+use serde::Serialize;
+
+use super::super::args::{CurveKind, Drawing, Engine};
+use super::super::failure::{Failure, Status};
+use super::super::talk;
+use super::{budget, constant, mechanism, say, say_json};
+use crate::answer::{Outcome, Session};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::picture::{Axis, Chart, Format, Place, Series, Style, Theme};
+use crate::print::Numbers;
+use crate::query::{Quantity, Query};
+use crate::table::field;
+use crate::write::write_file;
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Number, Real};
+
+use self::parallel::in_parallel;
+use self::sample::{Frame, Spot};
+
+/// What to draw.
+pub struct Plan {
+    /// By which kind of engine.
+    pub engine: Engine,
+    /// Which face of privacy.
+    pub kind: CurveKind,
+    /// Both ends; those of the trade-off function are 0 and 1 unless given.
+    pub from: Option<String>,
+    /// The other one.
+    pub to: Option<String>,
+    /// How many points of the table.
+    pub points: u32,
+    /// Where the picture goes.
+    pub out: Option<PathBuf>,
+    /// Where the table goes.
+    pub csv: Option<PathBuf>,
+    /// Is delta drawn on a logarithmic axis?
+    pub log: bool,
+    /// On white or on dark.
+    pub theme: Theme,
+    /// Names in the legend, in the order of the mechanisms.
+    pub label: Vec<String>,
+    /// What else is drawn.
+    pub overlay: Vec<overlay::Overlay>,
+    /// Somebody's numbers.
+    pub claims: Option<String>,
+}
+
+pub use self::overlay::Overlay;
+
+/// The largest epsilon of a profile unless another one is given.
+const FARTHEST: &str = "5";
+
+/// Longer names are cut in a legend.
+const LONGEST: usize = 52;
+
+/// One mechanism's curve, open for questions.
+struct Curve<'a> {
+    composition: Composition,
+    session: Session,
+    drawing: &'a Drawing,
+    plan: &'a Plan,
+}
+
+/// One point of the table.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mechanism: Option<&'a str>,
+    x: String,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(skip)]
+    value: Number,
+}
+
+/// `dpcert curve`.
+pub fn run(drawing: &Drawing, plan: &Plan) -> Result<Status, Failure> {
+    let format = plan.out.as_deref().map(Format::of).transpose().map_err(Failure::input)?;
+    if plan.log && plan.kind == CurveKind::Tradeoff {
+        return Err(Failure::input(
+            "--log is for profiles, whose deltas are small; a trade-off function has both errors",
+        ));
+    }
+    let curves = drawing.mechanisms.iter().map(|text| {
+        let composition = mechanism(text)?;
+        let session = Session::new(composition.clone(), plan.engine.method);
+        Ok(Curve { composition, session, drawing, plan })
+    });
+    let curves = curves.collect::<Result<Vec<_>, Failure>>()?;
+    let ends = ends(plan)?;
+    let mut status = Status::Fine;
+    // A picture that cannot be drawn leaves no table behind.
+    let picture = match (&plan.out, format) {
+        (Some(path), Some(format)) => {
+            let (chart, judged) = chart(&curves, &ends)?;
+            status = judged;
+            Some((path, format.written(&chart, plan.theme).map_err(|error| Failure::input(error.to_string()))?))
+        }
+        _ => None,
+    };
+    let wants_table = plan.csv.is_some() || picture.is_none();
+    let texts: Vec<String> = curves.iter().map(|curve| curve.composition.to_string()).collect();
+    let mut rows = Vec::new();
+    if wants_table {
+        for (curve, text) in curves.iter().zip(&texts) {
+            rows.extend(curve.rows(&ends, (curves.len() > 1).then_some(text.as_str()))?);
+        }
+    }
+    if let Some((path, bytes)) = picture {
+        write_file(path, &bytes)?;
+    }
+    let digits = drawing.digits();
+    if let Some(path) = &plan.csv {
+        write_file(path, table(plan.kind, &rows, digits).as_bytes())?;
+    } else if wants_table {
+        if drawing.json {
+            rows.iter().try_for_each(say_json)?;
+        } else {
+            say(table(plan.kind, &rows, digits).trim_end())?;
+        }
+    }
+    Ok(status)
+}
+
+/// Both ends of the axis to the right.
+fn ends(plan: &Plan) -> Result<(Rational, Rational), Failure> {
+    let end = |option: &str, text: &str| {
+        let value = constant(option, text)?;
+        match value.as_rational() {
+            Some(value) => Ok(value.clone()),
+            None => Err(Failure::input(format!("--{option} must be rational, not {value}"))),
+        }
+    };
+    let last = if plan.kind == CurveKind::Tradeoff { "1" } else { FARTHEST };
+    let from = end("from", plan.from.as_deref().unwrap_or("0"))?;
+    let to = end("to", plan.to.as_deref().unwrap_or(last))?;
+    if from >= to {
+        return Err(Failure::input(format!("--to must be above --from, {from}, and is {to}")));
+    }
+    if plan.kind == CurveKind::Tradeoff && (from < 0 || to > 1) {
+        return Err(Failure::input(format!("type I errors are from 0 to 1, not from {from} to {to}")));
+    }
+    Ok((from, to))
+}
+
+impl Curve<'_> {
+    fn asked(&self, x: &Real, digits: u32) -> Result<Outcome, Failure> {
+        let point = x.clone();
+        let quantity = match self.plan.kind {
+            CurveKind::Profile => Quantity::Delta { epsilon: point },
+            CurveKind::Tradeoff => Quantity::Beta { alpha: point },
+        };
+        let query = Query::new(quantity, self.composition.clone())
+            .with_direction(self.drawing.direction.into())
+            .with_digits(digits)
+            .with_method(self.plan.engine.method);
+        let at = || format!("at {x}: ");
+        match self.session.answer(&query, &budget(self.drawing.limits))?.outcome {
+            Outcome::Undecided(reason) => Err(Error::Undecided(reason.about(at())).into()),
+            Outcome::Undefined(reason) => Err(Error::Undefined(at() + &reason).into()),
+            Outcome::Infinite => Err(Failure::input(format!("at {x} the value is infinite"))),
+            number => Ok(number),
+        }
+    }
+
+    /// The rows of the table: proven to all digits, or none.
+    fn rows<'a>(&self, (from, to): &(Rational, Rational), name: Option<&'a str>) -> Result<Vec<Row<'a>>, Failure> {
+        let digits = self.drawing.digits();
+        let row = |i: u32| {
+            let x = from + Rational::from((i, self.plan.points - 1)) * Rational::from(to - from);
+            let value = match self.asked(&Real::from(x.clone()), digits)? {
+                Outcome::Exact(value) => Number::from(&value),
+                Outcome::Enclosure(set) => Number::from(&set),
+                Outcome::Short { reason, .. } => return Err(Error::Undecided(reason.about(format!("at {x}: "))).into()),
+                _ => return Err(Failure::input(format!("at {x} there is no number"))),
+            };
+            Ok(Row { mechanism: name, numbers: Numbers::of(&value, digits), x: x.to_string(), value })
+        };
+        in_parallel(self.plan.points, "points", row)
+    }
+
+    /// A point of the picture.
+    fn spot(&self, x: &Real) -> Result<Spot, Failure> {
+        let outcome = self.asked(x, sample::DIGITS)?;
+        let ends = outcome.lower_f64().zip(outcome.upper_f64());
+        let (lower, upper) = ends.ok_or_else(|| Failure::input(format!("at {x} there is no number")))?;
+        Ok(Spot { place: sample::place(x), lower, upper })
+    }
+
+    /// Where the curve has corners, inside of the picture, if they are known.
+    fn knots(&self, (from, to): &(Rational, Rational)) -> Vec<Real> {
+        let budget = budget(self.drawing.limits);
+        let mut knots = Vec::new();
+        match self.plan.kind {
+            CurveKind::Profile => {
+                let most = crate::compose::region::pairs(&self.composition, sample::DIGITS, &budget, &mut |pair| {
+                    knots.push(pair.epsilon);
+                    if knots.len() > sample::MOST { Err(Error::undecided("too many corners")) } else { Ok(()) }
+                });
+                if most.is_err() {
+                    return Vec::new();
+                }
+            }
+            CurveKind::Tradeoff => {
+                let corners = crate::paper::vertices(&self.composition, &budget).unwrap_or_default();
+                if corners.len() > sample::MOST {
+                    return Vec::new();
+                }
+                // A corner that is no fraction is met as nearly as doubles are.
+                let at = corners.iter().filter_map(|corner| Rational::from_f64(corner.place().0));
+                knots.extend(at.map(Real::from));
+            }
+        }
+        let inside = |knot: &Real| {
+            let place = sample::place(knot);
+            place > from.to_f64() && place < to.to_f64()
+        };
+        knots.retain(inside);
+        knots
+    }
+}
+
+/// The picture, and how claims stand.
+fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Chart, Status), Failure> {
+    let Some(first) = curves.first() else { return Err(Failure::input("there is nothing to draw")) };
+    let plan = first.plan;
+    let tradeoff = plan.kind == CurveKind::Tradeoff;
+    let (left, right) = (Real::from(from.clone()), Real::from(to.clone()));
+    let claims = plan.claims.as_deref().map(|path| claims::read(path, plan.kind)).transpose()?.unwrap_or_default();
+    // Profiles and trade-off functions fall: their ends are their largest and smallest values.
+    let mut ends = Vec::new();
+    for curve in curves {
+        ends.push((curve.spot(&left)?, curve.spot(&right)?));
+    }
+    let highest = ends.iter().map(|(start, _)| start.upper).chain(claims.iter().map(claims::Claim::height));
+    let highest = highest.fold(f64::MIN_POSITIVE, f64::max);
+    let lowest = ends.iter().map(|(_, end)| end.middle()).filter(|y| *y > 0.0).fold(highest / 10.0, f64::min);
+    let (x, y) = match plan.kind {
+        CurveKind::Profile => ("\u{3b5}", "\u{3b4}"),
+        CurveKind::Tradeoff => ("type I error \u{3b1}", "type II error \u{3b2}"),
+    };
+    let x = Axis { label: x.into(), from: from.to_f64(), to: to.to_f64(), logarithmic: false };
+    let (bottom, top) = match (tradeoff, plan.log) {
+        (true, _) => (0.0, 1.0),
+        (false, true) => (10f64.powf(lowest.max(LEAST).log10().floor()), 10f64.powf(highest.log10().ceil()).min(1.0)),
+        (false, false) => (0.0, highest * 1.05),
+    };
+    let y = Axis {
+        label: y.into(),
+        from: bottom,
+        to: if top > bottom { top } else { bottom * 10.0 },
+        logarithmic: plan.log,
+    };
+    let frame = Frame { x: &x, y: &y, kind: plan.kind };
+    let names: Vec<String> = (0..curves.len()).map(|i| name(curves, i)).collect();
+    let alone = curves.len() == 1 && plan.overlay.is_empty() && claims.is_empty() && plan.label.is_empty();
+    let mut series = Vec::new();
+    for ((curve, name), (start, end)) in curves.iter().zip(&names).zip(ends) {
+        let ask = |x: &Real| curve.spot(x);
+        let (spots, farthest) = sample::sample(start, end, curve.knots(&(from.clone(), to.clone())), &ask, &frame)?;
+        if talk::is_verbose() {
+            talk::say(&format!("{name}: {} points, the line is within {farthest:.2} points of the curve", spots.len()));
+        }
+        if let Some(points) = sample::band(&spots, &frame) {
+            series.push(Series { label: String::new(), points, style: Style::Band });
+        }
+        let points = spots.iter().map(|spot| (spot.place, spot.middle())).collect();
+        series.push(Series { label: if alone { String::new() } else { name.clone() }, points, style: Style::Line });
+    }
+    for what in &plan.overlay {
+        series.push(what.series(first, &frame)?);
+    }
+    let (marks, status) = claims::judged(&claims, first)?;
+    series.extend(marks);
+    let title = if alone { shortened(&first.drawing.mechanisms[0]) } else { String::new() };
+    let chart = Chart { title, x, y, diagonal: tradeoff, series, legend: Place::UpperRight };
+    Ok((chart, status))
+}
+
+/// Smaller deltas than this are not looked for unless --to goes there: the axis would show nothing else.
+const LEAST: f64 = 1e-20;
+
+/// What a curve is called in the legend.
+fn name(curves: &[Curve<'_>], index: usize) -> String {
+    let given = curves.get(index).and_then(|curve| curve.plan.label.get(index));
+    given.cloned().unwrap_or_else(|| curves.get(index).map_or(String::new(), |c| shortened(&c.composition.to_string())))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_string(),
+    }
+}
+
+fn table(kind: CurveKind, rows: &[Row<'_>], digits: u32) -> String {
+    let (x, y) = match kind {
+        CurveKind::Profile => ("epsilon", "delta"),
+        CurveKind::Tradeoff => ("alpha", "beta"),
+    };
+    let many = rows.first().is_some_and(|row| row.mechanism.is_some());
+    let mut text = format!("{}{x},{y}_lower,{y}_upper\n", if many { "mechanism," } else { "" });
+    for row in rows {
+        let end = |side| decimal(&row.value, digits + 1, side);
+        let name = row.mechanism.map_or(String::new(), |name| field(name) + ",");
+        text += &format!("{name}{},{},{}\n", row.x, end(Side::Lower), end(Side::Upper));
+    }
+    text
+}

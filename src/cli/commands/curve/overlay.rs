@@ -1,0 +1,111 @@
+//! What is drawn beside a curve: the Gaussian that bounds it, and what accounts that are bounds say of it.
+
+use clap::ValueEnum;
+
+use super::super::super::args::CurveKind;
+use super::super::super::failure::Failure;
+use super::super::compare::{Bound, bound};
+use super::sample::{Frame, sample};
+use super::{Curve, budget};
+use crate::answer::Session;
+use crate::attack::{Fit, fit};
+use crate::compose::Method;
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::picture::{Series, Style};
+use enclosure::Real;
+use enclosure::decimal::{Side, decimal, double};
+
+/// A curve beside the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Overlay {
+    /// The best Gaussian guarantee: G_mu of the least mu that is below the trade-off function
+    Gdp,
+    /// The sum of the epsilons of all steps
+    Basic,
+    /// KOV, Theorem 3.4: simplified optimal composition
+    Kov,
+    /// What follows from zCDP, at the best order
+    Zcdp,
+    /// What follows from Renyi divergences, at the best order
+    Rdp,
+}
+
+/// Digits of the mu of a fit: as many as a legend shows.
+const MU_DIGITS: u32 = 5;
+
+/// Lines that a profile's bound is drawn by, and the largest epsilon of those of a trade-off function.
+const LINES: u32 = 48;
+const STEEPEST: f64 = 8.0;
+
+/// Places where such lines are compared.
+const PLACES: u32 = 400;
+
+impl Overlay {
+    /// What is drawn of it.
+    pub(super) fn series(self, curve: &Curve<'_>, frame: &Frame<'_>) -> Result<Series, Failure> {
+        let (label, points) = match self {
+            Overlay::Gdp => gaussian(curve, frame)?,
+            Overlay::Basic => ("basic composition".into(), account(Bound::Basic, curve, frame)?),
+            Overlay::Kov => ("KOV, Theorem 3.4".into(), account(Bound::Simplified, curve, frame)?),
+            Overlay::Zcdp => ("zCDP, best order".into(), account(Bound::Zcdp, curve, frame)?),
+            Overlay::Rdp => ("RDP, best order".into(), account(Bound::Rdp, curve, frame)?),
+        };
+        Ok(Series { label, points, style: Style::Dashed })
+    }
+}
+
+type Points = Vec<(f64, f64)>;
+
+/// The curve of the least mu, rounded up.
+fn gaussian(curve: &Curve<'_>, frame: &Frame<'_>) -> Result<(String, Points), Failure> {
+    let fitted = fit(&curve.composition, MU_DIGITS, 2, &budget(curve.drawing.limits))?;
+    let Fit::Least { mu, .. } = fitted else {
+        return Err(Failure::input("--overlay gdp: no mu does, for something fails outright"));
+    };
+    let shown = decimal(&mu, MU_DIGITS, Side::Upper);
+    let mu: Real = shown.parse().map_err(|error| Failure::input(format!("--overlay gdp: {error}")))?;
+    let composition = Composition::gdp(mu)?;
+    let session = Session::new(composition.clone(), Method::Auto);
+    let other = Curve { composition, session, drawing: curve.drawing, plan: curve.plan };
+    let ask = |x: &Real| other.spot(x);
+    let end = |at: f64| rug::Rational::from_f64(at).map_or_else(Real::zero, Real::from);
+    let (start, last) = (ask(&end(frame.x.from))?, ask(&end(frame.x.to))?);
+    let (spots, _) = sample(start, last, Vec::new(), &ask, frame)?;
+    Ok((format!("G_\u{3bc}, \u{3bc} = {shown}"), spots.iter().map(|spot| (spot.place, spot.middle())).collect()))
+}
+
+/// An account's deltas, or the trade-off function that they promise: `beta >= 1 - delta - e^epsilon alpha`, and the
+/// mirror image of that.
+fn account(which: Bound, curve: &Curve<'_>, frame: &Frame<'_>) -> Result<Points, Failure> {
+    let (from, to) = match frame.kind {
+        CurveKind::Profile => (frame.x.from, frame.x.to),
+        CurveKind::Tradeoff => (0.0, STEEPEST),
+    };
+    let at = |i: u32| from + f64::from(i) / f64::from(LINES) * (to - from);
+    let (mut deltas, mut silent) = (Vec::new(), None);
+    for i in 0..=LINES {
+        let epsilon = rug::Rational::from_f64(at(i)).map_or_else(Real::zero, Real::from);
+        match bound(which, &curve.composition, &epsilon, || budget(curve.drawing.limits)) {
+            Ok(delta) => deltas.push((at(i), double(&delta, Side::Upper).min(1.0))),
+            // Where it says nothing, nothing is drawn of it.
+            Err(error @ Error::Undefined(_)) => silent = Some(error),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if let (true, Some(error)) = (deltas.is_empty(), silent) {
+        return Err(error.into());
+    }
+    if frame.kind == CurveKind::Profile {
+        return Ok(deltas);
+    }
+    let beta = |alpha: f64| {
+        let lines = deltas
+            .iter()
+            .flat_map(|(epsilon, delta)| [1.0 - delta - epsilon.exp() * alpha, (1.0 - delta - alpha) / epsilon.exp()]);
+        lines.fold(0.0, f64::max)
+    };
+    // Most places where most lines are steep.
+    let places = (0..=PLACES).map(|i| (f64::from(i) / f64::from(PLACES)).powi(3));
+    Ok(places.map(|alpha| (alpha, beta(alpha))).collect())
+}

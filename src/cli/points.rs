@@ -1,0 +1,183 @@
+//! Points as typed: a constant, or many: lists and ranges.
+//!
+//! ```text
+//! points = piece { "," piece }
+//! piece  = constant | constant ".." constant [ ":" count ]
+//! ```
+//!
+//! **How many points a range has.** Both ends are points, and every point is exact, as it is printed.
+//!
+//! * `A..B` goes in steps of 1 where epsilons and orders stand (`0..5` are six), and in powers of ten where
+//!   probabilities stand (`1e-6..1e-10` are five): from A on, and then B, wherever that is.
+//! * `A..B:N` are N points, evenly spaced. Between probabilities above 0 the logarithms are: each point is the decimal
+//!   of three digits that is nearest to its place.
+//!
+//! A comma inside of parentheses or brackets belongs to a constant.
+
+use rug::Rational;
+
+use super::failure::Failure;
+use enclosure::Real;
+
+/// More points than this are no table.
+const MOST: u32 = 10_000;
+
+/// What stands there, which decides what a range is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Any number: steps are of 1.
+    Linear,
+    /// A probability: steps are powers of ten.
+    Logarithmic,
+}
+
+/// The points after an option, at least one.
+pub fn points(option: &str, text: &str, scale: Scale) -> Result<Vec<Real>, Failure> {
+    let told = |message: String| Failure::input(format!("--{option}: {message}"));
+    let mut all = Vec::new();
+    for piece in pieces(text) {
+        match piece.split_once("..") {
+            None => all.push(piece.parse().map_err(|error| told(format!("{error}")))?),
+            Some((from, to)) => all.extend(range(from, to, scale).map_err(told)?),
+        }
+        if all.len() > MOST as usize {
+            return Err(told(format!("these are more than {MOST} points")));
+        }
+    }
+    Ok(all)
+}
+
+/// The text at its commas, but for those inside of parentheses and brackets.
+fn pieces(text: &str) -> Vec<&str> {
+    let (mut all, mut start, mut depth) = (Vec::new(), 0, 0_i32);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                all.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(&text[start..]);
+    all
+}
+
+fn range(from: &str, to: &str, scale: Scale) -> Result<Vec<Real>, String> {
+    let (to, count) = match to.split_once(':') {
+        Some((to, count)) => (to, Some(count)),
+        None => (to, None),
+    };
+    let end = |text: &str| -> Result<Rational, String> {
+        let value: Real = text.parse().map_err(|error| format!("{error}"))?;
+        value
+            .as_rational()
+            .cloned()
+            .ok_or_else(|| format!("a range goes from one rational number to another, not {value}"))
+    };
+    let (from, to) = (end(from)?, end(to)?);
+    let count = count.map(|count| match count.trim().parse::<u32>() {
+        Ok(count) if (2..=MOST).contains(&count) => Ok(count),
+        _ => Err(format!("a range has 2 to {MOST} points, as in 0..5:11, not `{}`", count.trim())),
+    });
+    let logarithmic = scale == Scale::Logarithmic && from > 0 && to > 0;
+    let points = match count.transpose()? {
+        Some(count) if logarithmic => spread(&from, &to, count),
+        Some(count) => {
+            let length = Rational::from(&to - &from);
+            (0..count).map(|i| &from + Rational::from((i, count - 1)) * &length).collect()
+        }
+        None if logarithmic => stepped(from, &to, |x, up| if up { x * 10u32 } else { x / 10u32 })?,
+        None if scale == Scale::Logarithmic => {
+            return Err("a range with 0 has no powers of ten: say how many points, as in 0..1:11".into());
+        }
+        None => stepped(from, &to, |x, up| if up { x + 1u32 } else { x - 1u32 })?,
+    };
+    Ok(points.into_iter().map(Real::from).collect())
+}
+
+/// From one end on by steps, and the other end.
+fn stepped(from: Rational, to: &Rational, step: impl Fn(Rational, bool) -> Rational) -> Result<Vec<Rational>, String> {
+    let up = from < *to;
+    let mut points = Vec::new();
+    let mut x = from;
+    while if up { x < *to } else { x > *to } {
+        points.push(x.clone());
+        if points.len() >= MOST as usize {
+            return Err(format!("a range has at most {MOST} points: say how many, as in 0..1e6:11"));
+        }
+        x = step(x, up);
+    }
+    points.push(to.clone());
+    Ok(points)
+}
+
+/// Evenly spaced logarithms, each rounded to a decimal; the ends are what they are.
+fn spread(from: &Rational, to: &Rational, count: u32) -> Vec<Rational> {
+    let logarithm = |value: &Rational| rug::Float::with_val(64, value).log10().to_f64();
+    let (a, b) = (logarithm(from), logarithm(to));
+    let near = |i: u32| -> Option<Rational> {
+        let place = a + f64::from(i) / f64::from(count - 1) * (b - a);
+        // The digits and the power of ten apart, for a double goes no further than 1e-308.
+        let (power, digits) = (place.floor(), 10f64.powf(place - place.floor()));
+        let real: Real = format!("{digits:.2}e{power}").parse().ok()?;
+        real.as_rational().cloned()
+    };
+    let inner = (1..count - 1).filter_map(near);
+    let mut points: Vec<Rational> = [from.clone()].into_iter().chain(inner).chain([to.clone()]).collect();
+    points.dedup();
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, scale: Scale) -> Result<Vec<String>, String> {
+        let points = points("at", text, scale).map_err(|failure| failure.to_string())?;
+        Ok(points.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn lists_and_ranges_are_points() {
+        for (text, scale, told) in [
+            ("1", Scale::Linear, vec!["1"]),
+            ("0.5,1, 2", Scale::Linear, vec!["1/2", "1", "2"]),
+            ("ln(3/2),sqrt(2)", Scale::Linear, vec!["ln(3/2)", "sqrt(2)"]),
+            ("0..3", Scale::Linear, vec!["0", "1", "2", "3"]),
+            ("-1/2..2", Scale::Linear, vec!["-1/2", "1/2", "3/2", "2"]),
+            ("3..1", Scale::Linear, vec!["3", "2", "1"]),
+            ("0..1:5", Scale::Linear, vec!["0", "1/4", "1/2", "3/4", "1"]),
+            ("0..1:3,7", Scale::Linear, vec!["0", "1/2", "1", "7"]),
+            ("1e-2..1e-4", Scale::Logarithmic, vec!["1/100", "1/1000", "1/10000"]),
+            ("1e-3..0.5", Scale::Logarithmic, vec!["1/1000", "1/100", "1/10", "1/2"]),
+            ("0..1:3", Scale::Logarithmic, vec!["0", "1/2", "1"]),
+            ("1e-2..1:5", Scale::Logarithmic, vec!["1/100", "79/2500", "1/10", "79/250", "1"]),
+            ("1e-400..1e-398:3", Scale::Logarithmic, vec!["1e-400", "1e-399", "1e-398"]),
+            ("2..2", Scale::Linear, vec!["2"]),
+        ] {
+            let told: Vec<String> =
+                told.iter().map(|text| text.parse::<Real>().expect("a constant").to_string()).collect();
+            assert_eq!(read(text, scale), Ok(told), "{text}");
+        }
+        assert_eq!(read("1e-6..1e-10", Scale::Logarithmic).map(|all| all.len()), Ok(5));
+    }
+
+    #[test]
+    fn what_is_no_points_is_refused() {
+        for (text, scale, told) in [
+            ("1,,2", Scale::Linear, "--at: "),
+            ("0..ln(2)", Scale::Linear, "from one rational number to another, not ln(2)"),
+            ("0..1:1", Scale::Linear, "2 to 10000 points"),
+            ("0..1:x", Scale::Linear, "not `x`"),
+            ("0..1", Scale::Logarithmic, "say how many points, as in 0..1:11"),
+            ("0..1e9", Scale::Linear, "at most 10000 points"),
+            ("1..2..3", Scale::Linear, "--at: "),
+        ] {
+            let error = read(text, scale).expect_err(text);
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
+}

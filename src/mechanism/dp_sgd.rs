@@ -1,0 +1,198 @@
+//! Private gradient descent by the numbers of a training script. It is no mechanism but an abbreviation: what is read
+//! is a composition of Poisson samples, and nothing but the reader knows this word.
+//!
+//! With `n` examples, an expected batch of `b` and `e` epochs it means
+//!
+//! `poisson(rate=b/n, gaussian(sigma=noise-multiplier))^T`, `T = ceil(e n/b)`,
+//!
+//! as in Abadi et al. 2016, Algorithm 1: each example is in a batch with probability `b/n`, gradients are clipped to a
+//! norm C, and the noise has the standard deviation `noise-multiplier C`. Neighbours differ by one example that is
+//! there or not.
+//!
+//! **Rounding.** Where `e n/b` is no whole number, programs differ: some round it up, some down, some round the steps
+//! of one epoch. Up is the safe side, for the outputs of fewer steps are among those of more: a delta or epsilon of T
+//! steps holds for whatever was run of them. What was rounded is told with the answer; `steps` instead of `epochs`
+//! gives the number that a program has taken.
+
+use rug::{Integer, Rational};
+
+use super::catalogue::Arguments;
+use super::{Domain, Entry, Gaussian, Mechanism, Misfit, Parameter, Poisson, Presence, Real, Trend, check};
+
+/// What the word stands for.
+pub(super) struct Training {
+    /// One step.
+    pub step: Mechanism,
+    /// How many of them.
+    pub steps: u64,
+    /// What was made of the numbers that were given.
+    pub note: String,
+}
+
+/// The word and its parameters.
+pub(super) const ENTRY: Entry = Entry {
+    name: "dp-sgd",
+    aliases: &["dpsgd"],
+    summary: "private gradient descent on Poisson samples: poisson(rate=batch/examples, gaussian(...))^steps",
+    pair: "that of the composition it stands for",
+    example: "dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=60)",
+    parameters: &[
+        Parameter {
+            name: "examples",
+            domain: Domain::Integer { least: 1 },
+            presence: Presence::Required,
+            loss: Trend::Unknown,
+            meaning: "how many examples there are to train on",
+        },
+        Parameter {
+            name: "batch",
+            domain: Domain::Positive,
+            presence: Presence::Required,
+            loss: Trend::Unknown,
+            meaning: "how many of them a batch has on average",
+        },
+        Parameter {
+            name: "noise-multiplier",
+            domain: Domain::Positive,
+            presence: Presence::Required,
+            // A Gaussian with more noise is one with less and noise added (D in proofs/paper/calibration.md).
+            loss: Trend::Falls,
+            meaning: "the standard deviation of the noise in units of the clipping norm",
+        },
+        Parameter {
+            name: "epochs",
+            domain: Domain::Positive,
+            presence: Presence::Required,
+            // More steps show more (1. there).
+            loss: Trend::Grows,
+            meaning: "how often the examples are gone through; steps are rounded up",
+        },
+        Parameter {
+            name: "steps",
+            domain: Domain::Integer { least: 0 },
+            presence: Presence::InsteadOf("epochs"),
+            loss: Trend::Grows,
+            meaning: "how many batches there are, instead of epochs",
+        },
+    ],
+    build: |_| Err(Misfit::new(None, "dp-sgd stands for many mechanisms, where one is wanted")),
+};
+
+/// What these arguments, which fit the entry, stand for.
+pub(super) fn training(given: &Arguments) -> Result<Training, Misfit> {
+    let examples = given.checked("examples", check::count("examples", &given.real("examples", 0)?))?;
+    let batch = given.real("batch", 0)?;
+    given.checked("batch", check::positive("batch", &batch))?;
+    let Some(size) = batch.as_rational() else {
+        return Err(given.misfit("batch", "batch must be rational: it decides the number of steps"));
+    };
+    if *size > examples {
+        return Err(given.misfit("batch", format!("batch must be at most the {examples} examples, not {size}")));
+    }
+    let multiplier = given.real("noise-multiplier", 0)?;
+    let noise = given.checked("noise-multiplier", Gaussian::new(multiplier, Real::one()))?;
+    let rate = Rational::from(size / Integer::from(examples));
+    let sampled = format!("rate {size}/{examples} = {rate}");
+    let (steps, counted) = if given.has("steps") {
+        let steps = given.checked("steps", check::count("steps", &given.real("steps", 0)?))?;
+        (steps, format!("{steps} steps, as given"))
+    } else {
+        let epochs = given.real("epochs", 0)?;
+        given.checked("epochs", check::positive("epochs", &epochs))?;
+        let Some(epochs) = epochs.as_rational() else {
+            return Err(given.misfit("epochs", "epochs must be rational: they decide the number of steps"));
+        };
+        let all = Rational::from(epochs / &rate);
+        let whole = Real::from(Rational::from(all.ceil_ref()));
+        let steps = given.checked("epochs", check::count("the number of steps", &whole))?;
+        let of = format!("{epochs} epochs are {epochs}*{examples}/{size}");
+        let counted = if all.is_integer() {
+            format!("{of} = {steps} steps")
+        } else {
+            format!("{of} = {} steps, rounded up to {steps}", about(&all))
+        };
+        (steps, counted)
+    };
+    let step = given.checked("batch", Poisson::new(Real::from(rate), noise))?.into();
+    Ok(Training { step, steps, note: format!("dp-sgd: {sampled}; {counted}") })
+}
+
+/// A number of steps to two places, cut off and marked where that is not all of it.
+fn about(value: &Rational) -> String {
+    let hundredths = Rational::from(value * 100u32);
+    let cut = Integer::from(hundredths.floor_ref());
+    let (whole, rest) = cut.div_rem_euc(Integer::from(100));
+    let rest = format!("{:02}", rest.to_u32_wrapping());
+    let dots = if hundredths.is_integer() { "" } else { "..." };
+    let digits = if dots.is_empty() { rest.trim_end_matches('0') } else { &rest };
+    format!("{whole}.{digits}{dots}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Composition;
+
+    fn read(text: &str) -> Composition {
+        Composition::parse_closed(text).expect(text)
+    }
+
+    /// It is the composition it stands for, and says what was made of the numbers.
+    #[test]
+    fn training_is_a_composition_of_samples() {
+        for (short, long, told) in [
+            (
+                "dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=60)",
+                "poisson(rate=256/60000, gaussian(sigma=1.1))^14063",
+                "dp-sgd: rate 256/60000 = 8/1875; 60 epochs are 60*60000/256 = 14062.5 steps, rounded up to 14063",
+            ),
+            (
+                "dp-sgd(epochs=10, examples=1000, batch=10, noise-multiplier=2)",
+                "poisson(rate=1/100, gaussian(sigma=2))^1000",
+                "dp-sgd: rate 10/1000 = 1/100; 10 epochs are 10*1000/10 = 1000 steps",
+            ),
+            (
+                "dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, steps=14062)",
+                "poisson(rate=256/60000, gaussian(sigma=1.1))^14062",
+                "dp-sgd: rate 256/60000 = 8/1875; 14062 steps, as given",
+            ),
+            (
+                "dpsgd(examples=10, batch=3, noise-multiplier=1, epochs=1/2)",
+                "poisson(rate=3/10, gaussian(sigma=1))^2",
+                "dp-sgd: rate 3/10 = 3/10; 1/2 epochs are 1/2*10/3 = 1.66... steps, rounded up to 2",
+            ),
+            (
+                "dp-sgd(examples=7, batch=7, noise-multiplier=3, epochs=2)",
+                "poisson(rate=1, gaussian(sigma=3))^2",
+                "dp-sgd: rate 7/7 = 1; 2 epochs are 2*7/7 = 2 steps",
+            ),
+        ] {
+            let composition = read(short);
+            assert_eq!(composition, read(long), "{short}");
+            assert_eq!(composition.notes(), [told], "{short}");
+        }
+        let both = read("(dp-sgd(examples=10, batch=5, noise-multiplier=1, epochs=1) * gdp(mu=1))^3");
+        assert_eq!(both, read("poisson(rate=1/2, gaussian(sigma=1))^6 * gdp(mu=1)^3"));
+        assert_eq!(both.notes().len(), 1);
+        let text = r#"[{"mechanism": "dp-sgd", "times": 2,
+            "parameters": {"examples": 10, "batch": 5, "noise-multiplier": "1", "epochs": 1}}]"#;
+        let steps: Composition = serde_json::from_str(text).expect("steps");
+        assert_eq!(steps, read("poisson(rate=1/2, gaussian(sigma=1))^4"));
+    }
+
+    #[test]
+    fn numbers_that_make_no_training_are_refused() {
+        for (arguments, told) in [
+            ("examples=10, batch=11, noise-multiplier=1, epochs=1", "batch must be at most the 10 examples, not 11"),
+            ("examples=1/2, batch=1, noise-multiplier=1, epochs=1", "examples must be an integer, not 1/2"),
+            ("examples=10, batch=0, noise-multiplier=1, epochs=1", "batch must be greater than 0, not 0"),
+            ("examples=10, batch=1, noise-multiplier=0, epochs=1", "must be greater than 0, not 0"),
+            ("examples=10, batch=1, noise-multiplier=1, epochs=sqrt(2)", "epochs must be rational"),
+            ("examples=10, batch=1, noise-multiplier=1, epochs=1, steps=2", "give steps or epochs, not both"),
+            ("examples=10, batch=1, noise-multiplier=1", "`epochs` is missing"),
+            ("examples=10, batch=1e-20, noise-multiplier=1, epochs=1", "must be at most 2^63"),
+        ] {
+            let error = Composition::parse_closed(&format!("dp-sgd({arguments})")).expect_err(arguments);
+            assert!(error.message().contains(told), "{arguments}: {error}");
+        }
+    }
+}

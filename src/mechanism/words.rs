@@ -1,0 +1,136 @@
+//! Words of the field that are none of the language, and what to write instead.
+//!
+//! Whoever tries one of them knows what they want: they are told how it is written here, never sent to a neighbour in
+//! spelling.
+
+/// Names that people give to mechanisms, and what is written for them.
+const MECHANISMS: &[(&[&str], &str)] = &[
+    (
+        &["exponential", "exponential-mechanism", "exp", "permute-and-flip", "report-noisy-max", "noisy-max"],
+        "`pure-dp(epsilon=...)`, which bounds whatever is epsilon-DP",
+    ),
+    (
+        &["sparse-vector", "sparse-vector-technique", "svt", "above-threshold", "selection", "eps-dp", "epsilon-dp"],
+        "`pure-dp(epsilon=...)`, which bounds whatever is epsilon-DP",
+    ),
+    (&["rr", "warner"], "`randomized-response(epsilon=...)`"),
+    (
+        &["krr", "k-rr", "grr", "direct-encoding", "generalized-randomized-response"],
+        "`k-randomized-response(epsilon=..., categories=...)`",
+    ),
+    (&["normal", "gauss", "gaussian-mechanism", "gm", "noise"], "`gaussian(sigma=...)`"),
+    (&["lap", "laplacian", "laplace-mechanism"], "`laplace(scale=...)`"),
+    (
+        &["discrete-laplace", "two-sided-geometric", "double-geometric"],
+        "`geometric(epsilon=...)`, where epsilon is 1/scale",
+    ),
+    (&["dp", "adp", "approximate-dp", "eps-delta", "epsilon-delta"], "`approx-dp(epsilon=..., delta=...)`"),
+    (&["cdp", "rho", "concentrated-dp", "zero-concentrated-dp"], "`zcdp(rho=...)`"),
+    (&["renyi", "renyi-dp"], "`rdp(order=..., epsilon=...)`"),
+    (&["fdp", "f-dp", "tradeoff"], "`trade-off(alpha=[...], beta=[...])`, or `gdp(mu=...)`"),
+    (&["mu-gdp", "mu", "gaussian-dp"], "`gdp(mu=...)`"),
+    (
+        &["sgd", "adam", "dp-adam", "dp-adamw", "training", "dp-sgd-mechanism"],
+        "`dp-sgd(examples=..., batch=..., noise-multiplier=..., epochs=...)`",
+    ),
+    (
+        &["sgm", "subsampled-gaussian", "sampled-gaussian", "poisson-subsampled-gaussian"],
+        "`poisson(rate=..., gaussian(sigma=...))`",
+    ),
+    (
+        &["sample", "sampled", "subsampled", "sampling", "poisson-sampling", "poisson-sample"],
+        "`poisson(rate=..., MECHANISM)`, or `subsample(rate=..., MECHANISM)` for samples of a fixed size",
+    ),
+    (
+        &["compose", "composed", "composition", "self-compose", "repeat", "product"],
+        "`M * N` for one after the other, and `M^1000` for a thousand times",
+    ),
+    (
+        &["ftrl", "dp-ftrl", "tree-aggregation", "matrix-factorization", "matrix-mechanism"],
+        "`gaussian(sigma=..., sensitivity=...)`, with the sensitivity of the whole matrix",
+    ),
+    (&["none", "nothing", "identity"], "`gdp(mu=0)`, which shows nothing"),
+];
+
+/// Names that people give to parameters: of mechanisms that have the second one, they mean that.
+const PARAMETERS: &[(&[&str], &str)] = &[
+    (&["sample-rate", "sampling-probability", "sampling-prob", "sample-prob", "q", "p", "probability"], "rate"),
+    (&["std", "stddev", "sd", "standard-deviation", "noise", "noise-scale"], "sigma"),
+    (&["variance", "var", "sigma-squared"], "sigma2"),
+    (&["b", "lambda", "diversity"], "scale"),
+    (&["eps", "e"], "epsilon"),
+    (&["del", "d"], "delta"),
+    (&["l2-sensitivity", "l1-sensitivity", "max-grad-norm", "clip", "clipping-norm", "delta-f"], "sensitivity"),
+    (&["alpha"], "order"),
+    (&["k", "n-categories", "domain-size"], "categories"),
+    (&["z", "noise-mult", "sigma"], "noise-multiplier"),
+    (&["n", "num-examples", "dataset-size", "data-size", "records", "size"], "examples"),
+    (&["batch-size", "lot-size", "b"], "batch"),
+    (&["epoch", "num-epochs"], "epochs"),
+    (&["iterations", "num-steps", "rounds", "t"], "steps"),
+];
+
+/// In small letters, with hyphens.
+fn plain(word: &str) -> String {
+    word.to_lowercase().replace('_', "-")
+}
+
+/// What to write instead of a mechanism of this name.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    let name = plain(name);
+    MECHANISMS.iter().find(|(names, _)| names.contains(&name.as_str())).map(|(_, instead)| *instead)
+}
+
+/// The parameter that is meant by this name, among those that there are.
+pub(super) fn parameter<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let name = plain(name);
+    let meant: Vec<&str> =
+        PARAMETERS.iter().filter(|(names, _)| names.contains(&name.as_str())).map(|(_, meant)| *meant).collect();
+    let mut known = known;
+    known.find(|known| meant.contains(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Composition, Entry, Mechanism};
+    use super::*;
+
+    /// No word of the language is answered by another one, each is said once, and what to write can be read.
+    #[test]
+    fn words_lead_to_the_language() {
+        let mut seen = std::collections::HashSet::new();
+        for (names, instead) in MECHANISMS {
+            for name in *names {
+                assert!(Entry::find(name).is_none(), "{name} is a mechanism");
+                assert!(seen.insert(name), "{name} is there twice");
+                let error = Composition::parse_closed(&format!("{name}(x=1)")).expect_err(name);
+                assert_eq!(error.message(), format!("there is no mechanism `{name}`: write {instead}"));
+            }
+            let word = instead.split(['`', '(', ' ']).find(|word| !word.is_empty()).expect("a word");
+            let known = Entry::find(word).is_some() || word == "dp-sgd" || word == "M";
+            assert!(known, "{instead}");
+        }
+    }
+
+    /// What a parameter is told to be, some mechanism has.
+    #[test]
+    fn parameters_are_those_of_mechanisms() {
+        for (names, meant) in PARAMETERS {
+            let has = |entry: &&Entry| entry.parameter(meant).is_some();
+            assert!(
+                Mechanism::catalogue().iter().chain(super::super::abbreviations()).any(|entry| has(&entry)),
+                "{meant}"
+            );
+            assert!(!names.contains(meant));
+        }
+        for (text, told) in [
+            ("poisson(sample_rate=1/100, gdp(mu=1))", "poisson has no parameter `sample_rate`, write `rate`"),
+            ("poisson(q=1/100, gdp(mu=1))", "poisson has no parameter `q`, write `rate`"),
+            ("laplace(b=2)", "laplace has no parameter `b`, write `scale`"),
+            ("dp-sgd(n=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `n`, write `examples`"),
+            ("dp-sgd(examples=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `b`, write `batch`"),
+        ] {
+            assert_eq!(Composition::parse_closed(text).expect_err(text).message(), told);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How an answer was come by, in two sentences for people: which engine and why this one, and what limits the digits.
+
+use crate::answer::{Answer, Outcome};
+use crate::compose::Method;
+use crate::query::Query;
+
+use super::{proven_digits, with_flags};
+
+/// Why an engine is asked: words of its name, and what makes it the one, in the order in which they are looked for.
+const WHY: &[(&str, &str)] = &[
+    ("beside a closed form", "all but finitely many of the losses have a formula"),
+    ("closed form of the k-fold Laplace loss", "Laplace noise of one scale has a formula, however often it is run"),
+    ("closed forms", "a divergence of independent mechanisms follows from those of each"),
+    ("closed form", "these mechanisms together have a formula, which no other engine improves on"),
+    ("optimal composition", "there is a theorem for whatever is (epsilon, delta)-private"),
+    ("lattice sum", "sums of equal discrete Gaussians have a series that converges fast"),
+    ("exact composition of atoms", "the outcomes are few enough to take each with its fraction"),
+    ("lattice convolution", "all losses are whole multiples of one unit"),
+    ("enumeration", "the losses are finitely many, and have no unit in common"),
+    ("two sorted halves", "the losses are finitely many, and have no unit in common"),
+    ("second shifted contour", "it checks the first one"),
+    ("trapezoid rule", "the losses have a moment generating function, and their composition has no formula"),
+    ("common grid", "no engine with exact losses takes this composition on within the budget"),
+    ("a little Gaussian noise", "no engine takes this composition on as it is"),
+    ("through the curve", "the curve of what is inside decides this one"),
+    ("of both", "the curve of what is inside decides this one"),
+    ("the curve inside", "the curve of what is inside decides this one"),
+    ("profiles of all parts", "profiles of a mixture are mixtures of profiles"),
+];
+
+/// The two sentences.
+pub fn explanation(query: &Query, answer: &Answer) -> String {
+    format!("{} {}", engine(query, answer), digits(query, answer))
+}
+
+fn engine(query: &Query, answer: &Answer) -> String {
+    if answer.method.is_empty() {
+        return "No engine gave this answer.".into();
+    }
+    let name = &answer.method;
+    if answer.bound.is_some() {
+        return format!("This is a bound, by {name}, because a guarantee stands for many mechanisms.");
+    }
+    if query.method != Method::Auto {
+        return format!("This was computed by {name}, because that method was asked for.");
+    }
+    match WHY.iter().find(|(words, _)| name.contains(words)) {
+        Some((_, why)) => format!("This was computed by {name}, because {why}."),
+        None => format!("This was computed by {name}, the first that takes this question on."),
+    }
+}
+
+fn digits(query: &Query, answer: &Answer) -> String {
+    let proven = proven_digits(query.digits, &answer.outcome);
+    match &answer.outcome {
+        Outcome::Exact(_) => "It is exact: there are no digits to limit.".into(),
+        Outcome::Infinite | Outcome::Undefined(_) => "It is no number, so there are no digits.".into(),
+        Outcome::Enclosure(_) if query.enough == query.digits => {
+            format!("It has the {proven} digits that were asked for; --digits asks for more.")
+        }
+        Outcome::Enclosure(_) if proven == query.digits => {
+            format!("It has {proven} digits, which came cheaply; --digits asks for more.")
+        }
+        Outcome::Enclosure(_) => {
+            format!("It has {proven} digits, for more did not come cheaply; --digits asks for them.")
+        }
+        Outcome::Short { reason, .. } => format!("What limits the digits is the budget: {}.", with_flags(reason)),
+        Outcome::Undecided(reason) => format!("Nothing was proven within the budget: {}.", with_flags(reason)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::answer;
+    use crate::query::Quantity;
+    use enclosure::Budget;
+
+    #[test]
+    fn two_sentences_say_which_engine_and_what_limits_it() {
+        let tv = |mechanism: &str| Query::new(Quantity::Tv, mechanism.parse().expect(mechanism));
+        let told =
+            |query: &Query, bits| explanation(query, &answer(query, &Budget::new(bits, None)).expect("an answer"));
+        assert_eq!(
+            told(&tv("gaussian(sigma=1)"), 4096),
+            "This was computed by closed form, because these mechanisms together have a formula, which no other engine \
+             improves on. It has 15 digits, which came cheaply; --digits asks for more."
+        );
+        assert_eq!(
+            told(&tv("randomized-response(epsilon=ln(2))^3"), 4096),
+            "This was computed by optimal composition (binomial tails), because there is a theorem for whatever is \
+             (epsilon, delta)-private. It is exact: there are no digits to limit."
+        );
+        let named = tv("gaussian(sigma=1)").with_digits(20).with_method(Method::ClosedForm);
+        let asked = told(&named, 4096);
+        assert!(asked.contains("that method was asked for. It has the 20 digits that were asked for;"), "{asked}");
+        let reason = Budget::new(64, None).out_of_bits();
+        let crate::error::Error::Undecided(reason) = reason else { panic!("{reason:?}") };
+        let nothing = Answer::from(Outcome::Undecided(reason));
+        let short = explanation(&tv("gaussian(sigma=1)"), &nothing);
+        assert!(short.starts_with("No engine gave this answer. ") && short.contains("--max-bits"), "{short}");
+    }
+}
