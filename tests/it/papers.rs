@@ -133,6 +133,21 @@ fn latex_is_of_its_own_letters() {
     }
 }
 
+/// The example of the page on contributing is an item, and what it prints is right.
+#[test]
+fn the_example_for_contributors_is_an_item() {
+    let page = text(Path::new("CONTRIBUTING.md"));
+    let (_, from) = page.split_once("```toml\ntitle = ").expect("an example");
+    let (example, _) = from.split_once("```").expect("its end");
+    let own = support::Folder::new("papers-example");
+    fs::create_dir_all(own.path().join("p")).expect("a folder");
+    fs::write(own.path().join("p/one.toml"), format!("title = {example}")).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dpcert"));
+    let output = command.args(["paper", "p/one", "--data"]).arg(own.path()).output().expect("dpcert runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.contains("0.62 right"), "{said}");
+}
+
 fn refused(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_dpcert")).arg("paper").args(arguments).output().expect("dpcert runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
