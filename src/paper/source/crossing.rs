@@ -131,7 +131,7 @@ mod tests {
             let Ok(Value::Number(number)) = asked(from, to, "1/3") else { panic!("{from}, {to}") };
             let (set, truth) = (number.enclosure(200), Enclosure::rational(&Rational::from(2), 200).ln());
             assert!(set.lower() < truth.lower() && truth.upper() < set.upper(), "{set:?}");
-            let width = Rational::from(set.upper().to_rational().unwrap() - set.lower().to_rational().unwrap());
+            let width = set.upper().to_rational().unwrap() - set.lower().to_rational().unwrap();
             assert!(width < Rational::from((1, 10_i64.pow(12))), "{set:?}");
         }
         assert!(matches!(asked("0", "1", "0"), Ok(Value::Number(Number::Exact(zero))) if zero == 0));
