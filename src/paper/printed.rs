@@ -40,7 +40,7 @@ impl Printed {
     /// cut off or rounded up may have had nothing to lose.
     pub fn range(&self, rounding: Rounding) -> (Rational, Rational) {
         let half = Rational::from(&self.unit / 2u32);
-        // Cutting off goes toward zero, whatever the sign.
+        // Cutting off is rounding down for what is not negative, and nothing else is printed that way.
         match rounding {
             Rounding::Nearest => (Rational::from(&self.value - &half), Rational::from(&self.value + &half)),
             Rounding::Up => (Rational::from(&self.value - &self.unit), self.value.clone()),

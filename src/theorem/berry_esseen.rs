@@ -90,8 +90,15 @@ impl BerryEsseen {
         let wide = bits.saturating_add(32);
         // (1-d) f(alpha/(1-d)), and 0 from alpha = 1-d on.
         let survival = self.survival.enclosure(wide);
-        if alpha.compare(&self.survival) != Some(Ordering::Less) {
-            return Ok([Enclosure::zero(wide), Enclosure::zero(wide)]);
+        match alpha.compare(&self.survival) {
+            Some(Ordering::Less) => {}
+            Some(_) => return Ok([Enclosure::zero(wide), Enclosure::zero(wide)]),
+            None => {
+                return Err(Error::undecided(format!(
+                    "whether alpha = {alpha} is below {} cannot be told",
+                    self.survival
+                )));
+            }
         }
         let alpha = alpha.enclosure(wide) / &survival;
         let gamma = self.gamma.with_bits(wide);

@@ -23,6 +23,7 @@ use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, composed};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
+use crate::pair::{Ends, Pair};
 use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Precision of searches.
@@ -170,9 +171,11 @@ impl Guarantee {
 
     /// The bound of beta at an alpha, in either direction.
     pub fn beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        // Nothing has mass under one distribution only.
         if alpha.is_zero() {
-            return Ok(Number::one());
+            // What keeps the guarantee has no mass under one distribution only; what is beside it may.
+            let Ends { infinite_p, infinite_q, .. } = Pair::several(self.rest.pairs()?).ends()?;
+            let kept = |mass: &Real| Real::one().sub(mass).number(bits);
+            return Ok(kept(&infinite_p).min(&kept(&infinite_q)));
         }
         if *alpha == Real::one() {
             return Ok(Number::zero());

@@ -100,6 +100,24 @@ fn what_is_not_bounded() {
     assert!(alone.enclosure(64).overlaps(&beside.enclosure(64)));
 }
 
+/// Without a type I error, what is beside a guarantee may be told apart all the same.
+#[test]
+fn mass_at_infinity_beside_a_guarantee() {
+    for (beside, kept) in [
+        ("gdp(mu=1)", (1, 1)),
+        ("approx-dp(epsilon=1, delta=1/3)", (2, 3)),
+        ("approx-dp(epsilon=0, delta=1/3)^2", (4, 9)),
+        // One direction alone has it, and the bound is of both.
+        ("poisson(rate=1/2, approx-dp(epsilon=0, delta=1/3))", (5, 6)),
+    ] {
+        for guarantee in ["zcdp(rho=1)", "rdp(order=2, epsilon=1)"] {
+            let bound = |alpha| number("beta", &format!("{guarantee} * {beside}"), alpha, "worst").0;
+            assert_eq!(bound(r#"{"alpha":"0"}"#).exact(), Some(&Rational::from(kept)), "{guarantee} {beside}");
+            assert_eq!(bound(r#"{"alpha":"1"}"#).exact(), Some(&Rational::new()), "{guarantee} {beside}");
+        }
+    }
+}
+
 /// A Gaussian beside zCDP is more zCDP.
 #[test]
 fn concentration_adds_up() {

@@ -33,12 +33,16 @@ fn largest_loss(pair: &Pair) -> Result<Option<(Real, Real)>, Error> {
         return Ok(Some(own));
     }
     let ends = pair.ends()?;
-    let larger = |one: Real, other: Real| if one.compare(&other) == Some(Ordering::Less) { other } else { one };
-    let delta = larger(ends.infinite_p, ends.infinite_q);
+    let larger = |one: Real, other: Real| match one.compare(&other) {
+        Some(Ordering::Less) => Ok(other),
+        Some(_) => Ok(one),
+        None => Err(Error::undecided(format!("which of {one} and {other} is larger cannot be told"))),
+    };
+    let delta = larger(ends.infinite_p, ends.infinite_q)?;
     Ok(match ends.losses {
         None => Some((Real::zero(), delta)),
         Some((LossBound::At(least), LossBound::At(largest))) => {
-            Some((larger(larger(largest, least.neg()), Real::zero()), delta))
+            Some((larger(larger(largest, least.neg())?, Real::zero())?, delta))
         }
         Some(_) => None,
     })
