@@ -158,11 +158,9 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
 pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
     let number = outcome_text(&answer.outcome, query.digits, query.enough, full);
     let mut text = format!("{}\n  {number}", question_text(query));
-    text += match answer.bound {
-        None => "",
-        Some(Bound::Upper) => "\n  an upper bound: whatever keeps the guarantee has at most that",
-        Some(Bound::Lower) => "\n  a lower bound: whatever keeps the guarantee has at least that",
-    };
+    if let Some(bound) = answer.bound {
+        text += &format!("\n  {}", bound_text(bound));
+    }
     if !answer.method.is_empty() {
         text += &format!("\n  by {} ({})", answer.method, answer.citation());
     }
@@ -173,6 +171,14 @@ pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
         text += &format!("\n  {}", explained::explanation(query, answer));
     }
     text + &notes_text(&answer.notes)
+}
+
+/// What a number is that follows from a guarantee, for people.
+pub fn bound_text(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Upper => "an upper bound: whatever keeps the guarantee has at most that",
+        Bound::Lower => "a lower bound: whatever keeps the guarantee has at least that",
+    }
 }
 
 /// An outcome for people, of a question to so many digits, of which fewer may be enough.

@@ -11,7 +11,7 @@
 
 use std::cmp::Ordering;
 
-use crate::answer::{Answer, Outcome, Session};
+use crate::answer::{Answer, Bound, Outcome, Session};
 use crate::error::Error;
 use crate::mechanism::check;
 use crate::number::Interval;
@@ -85,6 +85,16 @@ impl Risk {
         }
     }
 
+    /// Which bound it is, where its quantity is known by this one: 1 minus what is at most a number is at least 1 minus
+    /// that number.
+    fn bound(&self, known: Bound) -> Bound {
+        match (self, known) {
+            (Risk::Advantage, known) => known,
+            (_, Bound::Upper) => Bound::Lower,
+            (_, Bound::Lower) => Bound::Upper,
+        }
+    }
+
     /// The answer for the composition of a query, in its direction and by its method; its own quantity is not asked.
     ///
     /// In the worst direction it is the worst for whoever is attacked: the larger rate, the smaller risk of error.
@@ -136,7 +146,8 @@ impl Risk {
                 }
                 (exact, _) => exact,
             };
-            return Ok(Answer { outcome, ..found });
+            let bound = found.bound.map(|bound| self.bound(bound));
+            return Ok(Answer { outcome, bound, ..found });
         }
     }
 }
@@ -201,6 +212,29 @@ mod tests {
             let t = &(&(&one - &p) / &p).ln() / &m + half;
             let error = &(&one - &p) * &phi(&-&t) + &p * &phi(&(&t - &m));
             assert!(set(&Risk::Bayes { prior: real(prior) }, &mechanism, 15).overlaps(&error), "{mu}");
+        }
+    }
+
+    /// What is known of a guarantee are bounds, of what is 1 minus another number the other ones.
+    #[test]
+    fn risks_of_a_guarantee_are_bounds() {
+        for mechanism in ["zcdp(rho=1/8)", "pure-dp(epsilon=1)", "inverse(pure-dp(epsilon=1))"] {
+            let composition: crate::mechanism::Composition = mechanism.parse().expect("a mechanism");
+            let session = Session::new(composition.clone(), Method::Auto);
+            let query = Query::new(Quantity::Tv, composition).with_digits(4);
+            let bound = |risk: Risk| risk.answer(&session, &query, &Budget::default()).expect("an answer").bound;
+            assert_eq!(bound(Risk::Advantage), Some(Bound::Upper), "{mechanism}");
+            assert_eq!(bound(Risk::Power { rate: real("1/8") }), Some(Bound::Upper), "{mechanism}");
+            assert_eq!(bound(Risk::Bayes { prior: real("1/3") }), Some(Bound::Lower), "{mechanism}");
+        }
+        // Gaussian noise of sigma = 2 is 1/8-zCDP.
+        let (zcdp, noise) = ("zcdp(rho=1/8)", "gaussian(sigma=2)");
+        for (risk, order) in [
+            (Risk::Advantage, Ordering::Greater),
+            (Risk::Power { rate: real("1/8") }, Ordering::Greater),
+            (Risk::Bayes { prior: real("1/3") }, Ordering::Less),
+        ] {
+            assert_eq!(set(&risk, zcdp, 4).compare(&set(&risk, noise, 4)), Some(order), "{risk:?}");
         }
     }
 

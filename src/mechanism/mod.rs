@@ -224,8 +224,12 @@ impl Mechanism {
     pub fn is_guarantee(&self) -> bool {
         match self {
             Mechanism::PureDp(_) | Mechanism::Zcdp(_) | Mechanism::Rdp(_) => true,
-            Mechanism::Poisson(sample) => sample.inner().is_guarantee(),
-            _ => false,
+            // What is done to a guarantee comes to one.
+            other => other.arguments().iter().any(|(_, argument)| match argument {
+                Argument::Mechanism(inside) => inside.has_guarantee(),
+                Argument::Mechanisms(inside) => inside.iter().any(Composition::has_guarantee),
+                Argument::Constant(_) | Argument::List(_) => false,
+            }),
         }
     }
 

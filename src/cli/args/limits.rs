@@ -140,6 +140,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Does no map of the outcomes raise it? So it is with all that are divergences.
+    pub fn is_divergence(self) -> bool {
+        !matches!(self, Kind::Kappa2 | Kind::Kappa3 | Kind::Kappa3bar | Kind::Variance | Kind::Cumulant)
+    }
+
     /// Where it is a functional of the loss; `None` for the others.
     pub fn of_loss(self, order: u32) -> Option<functional::Functional> {
         use functional::Functional;

@@ -6,12 +6,12 @@ use serde::Serialize;
 use super::super::args::{Account, Engine, Question};
 use super::super::failure::Failure;
 use super::{budget, constant, mechanism, noting_budget, say, say_json};
-use crate::answer::{Answer, Outcome, Session};
+use crate::answer::{Answer, Bound, Outcome, Session};
 use crate::attack::{Fit, Risk, Touch, fit};
 use crate::canonical::Canonical;
 use crate::curve::Direction;
 use crate::error::Error;
-use crate::print::{OutcomeLine, Status, outcome_text};
+use crate::print::{OutcomeLine, Status, bound_text, outcome_text};
 use crate::query::{Quantity, Query};
 use crate::statement::{CANONICAL_NOISE, GAUSSIAN_FIT};
 use crate::supervise;
@@ -40,6 +40,8 @@ struct RiskLine<'a> {
     mechanism: String,
     at: At<'a>,
     direction: Direction,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<Bound>,
     #[serde(flatten)]
     outcome: OutcomeLine,
     method: String,
@@ -99,6 +101,7 @@ pub fn risk(
                 mechanism: query.mechanism.to_string(),
                 at,
                 direction: query.direction,
+                bound: answer.bound,
                 outcome: OutcomeLine::of(outcome, query.digits),
                 method: method.clone(),
                 statement: answer.citation(),
@@ -106,6 +109,9 @@ pub fn risk(
             continue;
         }
         say(&format!("  {what}\n    {}", inline(outcome, query.digits, query.enough, question.exact)))?;
+        if let Some(bound) = answer.bound {
+            say(&format!("    {}", bound_text(bound)))?;
+        }
         for note in notes {
             say(&format!("      {}  {}", note.label, note.value))?;
         }

@@ -5,10 +5,11 @@ use serde::Serialize;
 use super::super::args::limits::{Functional, Kind, typed};
 use super::super::failure::Failure;
 use super::{budget, constant, mechanism, say, say_json};
-use crate::answer::{Answer, Outcome, answer};
+use crate::answer::{Answer, Bound, Outcome, answer};
 use crate::curve::{Direction, Value};
+use crate::error::Error;
 use crate::number::{Fraction, Interval};
-use crate::print::{Numbers, Status, number_text};
+use crate::print::{Numbers, Status, bound_text, number_text};
 use crate::query::{Quantity, Query};
 use crate::supervise;
 use crate::theorem::functional;
@@ -22,6 +23,8 @@ struct Line {
     order: Option<String>,
     mechanism: String,
     direction: Direction,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<Bound>,
     kind: &'static str,
     #[serde(flatten)]
     numbers: Numbers,
@@ -44,6 +47,15 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
         }
         _ => 1,
     };
+    // What keeps pure-dp is its worst pair with something done to it, which raises no divergence; of zCDP and Renyi
+    // divergences it is those that are bounded.
+    let bound = composition.has_guarantee().then_some(Bound::Upper);
+    if bound.is_some() && !kind.is_divergence() {
+        return Err(Failure::from(Error::Undefined(format!(
+            "{composition} has a guarantee in it, and the largest {} of what keeps that is not known here",
+            typed(*kind)
+        ))));
+    }
     let limits = budget(question.limits);
     let outcome = match kind.of_loss(whole) {
         Some(functional) => {
@@ -95,7 +107,15 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
     };
     if question.json {
         let mechanism = composition.to_string();
-        say_json(&Line { functional: typed(*kind), order: order.clone(), mechanism, direction, kind: word, numbers })?;
+        say_json(&Line {
+            functional: typed(*kind),
+            order: order.clone(),
+            mechanism,
+            direction,
+            bound,
+            kind: word,
+            numbers,
+        })?;
     } else {
         let shown = match &outcome {
             Outcome::Infinite => "is infinite".to_string(),
@@ -106,6 +126,9 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
         };
         let order = order.as_ref().map_or_else(String::new, |order| format!(" of order {order}"));
         say(&format!("{}{order} of {composition}\n  {shown}", typed(*kind)))?;
+        if let Some(bound) = bound {
+            say(&format!("  {}", bound_text(bound)))?;
+        }
     }
     Ok(Status::from(&outcome))
 }
