@@ -80,7 +80,7 @@ def k_randomized_response(*, epsilon: Number, categories: Number) -> Mechanism:
     return built("k-randomized-response", [("epsilon", epsilon), ("categories", categories)])
 
 
-def gaussian(*, sigma: Number, sensitivity: Number | None = None) -> Mechanism:
+def gaussian(*, sigma: Number | None = None, noise_multiplier: Number | None = None, sensitivity: Number | None = None) -> Mechanism:
     r"""Gaussian noise of standard deviation sigma.
 
     P = N(0, sigma^2)
@@ -90,9 +90,10 @@ def gaussian(*, sigma: Number, sensitivity: Number | None = None) -> Mechanism:
 
     Args:
         sigma: the standard deviation of the noise, greater than 0.
+        noise_multiplier: the same in units of the sensitivity, instead of sigma.
         sensitivity: how far neighbours are apart, at least 0; 1 unless given.
     """
-    return built("gaussian", [("sigma", sigma), ("sensitivity", sensitivity)])
+    return built("gaussian", [("sigma", sigma), ("noise-multiplier", noise_multiplier), ("sensitivity", sensitivity)])
 
 
 def gdp(*, mu: Number) -> Mechanism:
@@ -234,7 +235,7 @@ def noisy_cgd(*, epochs: Number, batches: Number, ratio: Number, contraction: Nu
     return built("noisy-cgd", [("epochs", epochs), ("batches", batches), ("ratio", ratio), ("contraction", contraction)])
 
 
-def poisson(*, rate: Number, inner: MechanismLike) -> Mechanism:
+def poisson(*, rate: Number | None = None, sampling_rate: Number | None = None, inner: MechanismLike) -> Mechanism:
     r"""another mechanism on a sample that has each record with probability rate.
 
     P = (1-rate) Q0 + rate P0
@@ -244,9 +245,10 @@ def poisson(*, rate: Number, inner: MechanismLike) -> Mechanism:
 
     Args:
         rate: the probability of a record to be in the sample, between 0 and 1.
+        sampling_rate: the same, by the other name.
         inner: the mechanism inside, run once on the sample; needs no name.
     """
-    return built("poisson", [("rate", rate), ("mechanism", inner)])
+    return built("poisson", [("rate", rate), ("sampling-rate", sampling_rate), ("mechanism", inner)])
 
 
 def pure_dp(*, epsilon: Number) -> Mechanism:
