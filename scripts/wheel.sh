@@ -24,11 +24,12 @@ trap 'rm -rf "$stage" ${elsewhere:+"$elsewhere"}; rm -f python/LICENSE-APACHE py
 cp LICENSE-APACHE LICENSE-MIT python/
 
 unset CFLAGS CPPFLAGS CXXFLAGS LDFLAGS RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS
-# Whoever has them built already may say where.
+# Names of functions stay, so that it can be shown for which processors they are; zig's linker takes them away where it is
+# told to take lines and types alone. Whoever has GMP and MPFR built already may say where.
 export GMP_MPFR_SYS_CACHE="${GMP_MPFR_SYS_CACHE-$target/wheel-cache}" PATH="$venv/bin:$PATH"
 mkdir -p "$target/wheels"
 "$venv/bin/python" -m maturin build --manifest-path python/Cargo.toml --profile wheel --locked --zig \
-    --compatibility manylinux_2_28 --out "$stage" "$@"
+    --compatibility manylinux_2_28 --out "$stage" "$@" -- -C strip=none
 "$venv/bin/python" scripts/check_wheel.py "$stage"/*.whl
 "$venv/bin/python" -m auditwheel show "$stage"/*.whl
 rm -f "$target"/wheels/dpcert-*.whl
