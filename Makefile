@@ -27,8 +27,6 @@ test: prerequisites lint
 test-slow: prerequisites
 	$(CARGO) test $(SET) --test slow
 	@scripts/report_test.sh
-	@scripts/site.sh
-	@scripts/site_test.sh
 	@scripts/python_package.sh
 	@scripts/audit_test.sh
 
