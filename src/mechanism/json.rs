@@ -10,7 +10,8 @@
 //! for each weight.
 //!
 //! Numbers are strings, or integers. A JSON number with a point or an exponent becomes a double on its way: it stands
-//! for the shortest decimal that is that double, and one of more than 15 digits is refused.
+//! for the shortest decimal that is that double; where nobody can tell what was written it is refused
+//! ([`decimal_of`]).
 
 use std::fmt;
 

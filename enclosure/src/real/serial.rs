@@ -3,7 +3,9 @@
 //!
 //! **Numbers with a point or an exponent** are doubles before anybody can read their digits. One stands for the
 //! shortest decimal that is that double, `0.1` for 1/10: decimals of up to 15 digits are read as they are written, for
-//! no two of them are one double. What has more digits is refused, for nobody could tell which number was meant.
+//! no two of them are one double. What has more digits is refused, for nobody could tell which number was meant; so is
+//! what is beyond the doubles for which this holds: 0.0 may have been `1e-400`, doubles below the normal ones have
+//! fewer digits, and integers too long for the reader become doubles, too.
 
 use std::fmt;
 
@@ -64,16 +66,28 @@ impl<'de> Visitor<'de> for RealVisitor {
     }
 }
 
-/// The most digits of a decimal that every double keeps.
+/// The most digits of a decimal that every normal double keeps.
 const KEPT: usize = 15;
+
+/// From here on a double may have been an integer of more digits.
+const LONG: f64 = 1e15;
 
 /// The decimal that a double from a data file stands for.
 ///
 /// # Errors
-/// A message for one that is no number, or whose shortest decimal has more digits than doubles keep.
+/// A message for one that is no number, whose shortest decimal has more digits than doubles keep, or that is too small
+/// or too large to tell what was written.
 pub fn decimal_of(value: f64) -> Result<String, String> {
     if !value.is_finite() {
         return Err(format!("{value} is no number"));
+    }
+    if value == 0.0 {
+        return Err(
+            "0.0 may be a number that is too small for a double: write 0, or the number in quotation marks".into()
+        );
+    }
+    if !(value.abs() >= f64::MIN_POSITIVE && value.abs() < LONG) {
+        return Err(format!("the number {value:e} is too small or too large to be told: put it in quotation marks"));
     }
     let text = format!("{value:e}");
     let digits = text.bytes().take_while(|byte| *byte != b'e').filter(u8::is_ascii_digit).count();
@@ -108,10 +122,11 @@ mod tests {
     #[test]
     fn numbers_are_the_decimals_they_show() {
         let read = |text: &str| serde_json::from_str::<Real>(text).map_err(|error| error.to_string());
-        for text in ["0.1", "1e-11", "2.5", "-0.5", "1.1", "123456789.012345", "1e22", "0.000123456789012345", "0.0"] {
+        for text in ["0.1", "1e-11", "2.5", "-0.5", "1.1", "123456789.012345", "9e14", "0.000123456789012345"] {
             assert_eq!(read(text), Ok(text.parse::<Real>().expect("a constant")), "{text}");
         }
-        for text in ["0.30000000000000004", "0.1234567890123456", "1.7976931348623157e308"] {
+        let beyond = ["0.0", "-0.0", "1e-400", "4e-324", "1e-310", "1e22", "10000000000000000000001"];
+        for text in ["0.30000000000000004", "0.1234567890123456"].into_iter().chain(beyond) {
             assert!(read(text).expect_err(text).contains("in quotation marks"), "{text}");
         }
         assert!(read("1e999").is_err());

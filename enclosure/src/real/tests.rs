@@ -343,7 +343,8 @@ fn doubles_for_searches() {
 fn strings_in_data() {
     let value: Real = serde_json::from_str("\"ln(3/2)\"").unwrap();
     assert_eq!(serde_json::to_string(&value).unwrap(), "\"ln(3/2)\"");
-    assert!(serde_json::from_str::<Real>("0.1").is_err());
+    assert_eq!(serde_json::from_str::<Real>("0.1").unwrap(), real("1/10"));
+    assert!(serde_json::from_str::<Real>("true").is_err());
 }
 
 /// Random constants, mostly well-defined.

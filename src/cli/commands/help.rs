@@ -21,7 +21,8 @@ const NUMBERS: &str = "Numbers are exact: nothing is rounded when it is read.
 
 In JSON a number is a string with any of these, an integer, or a number with a point or an exponent. The last is a
 double before anybody can read its digits: it stands for the shortest decimal that is that double, so 0.1 is 1/10
-there too. What needs more than 15 digits belongs into a string, and is refused without.
+there too. What needs more than 15 digits belongs into a string, and so do 0.0 (which may be a number that is too
+small for a double), what is below the normal doubles, and what is 1e15 or more: without, they are refused.
 
 An epsilon ln(p/q) makes e^epsilon rational: compositions of (epsilon, delta) mechanisms are then exact fractions.";
 
