@@ -37,6 +37,7 @@
 //! | [`special`] | the error function and its family, quantiles, binomial coefficients |
 //! | [`products`] | two products and their sum, rounded once: the one door to a function of MPFR with a corner |
 //! | [`short`] | elementary functions of numbers of a few limbs, fast, with counted errors |
+//! | [`doubles`] | exponential and logarithm of doubles, with proven errors |
 //! | [`taylor`] | Taylor polynomials with certified coefficients, and integrals from them |
 //! | [`convolution`] | products of long sequences of natural numbers, exactly |
 //! | [`root`] | roots of decreasing functions, by Newton's method or from signs alone |
@@ -67,6 +68,7 @@ mod contradiction;
 pub mod convolution;
 pub mod decimal;
 mod divisor;
+pub mod doubles;
 mod enclosure;
 mod error;
 pub mod limbs;
