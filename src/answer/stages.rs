@@ -2,8 +2,8 @@
 //!
 //! Asked for a number of digits, the engines have all of the time, and only where that number is large they are asked
 //! for few first, so that whoever has to give up has something. Asked for none, they try the usual number while a
-//! person waits, then fewer. Whatever is proven on the way is kept; what stays open is enclosed by grids of few
-//! points, between smoothed compositions, by grids of more, and by bounds that need no engine.
+//! person waits, at first for a glance, then fewer. Whatever is proven on the way is kept; what stays open is enclosed
+//! by grids of few points, between smoothed compositions, by grids of more, and by bounds that need no engine.
 
 use std::time::Duration;
 
@@ -21,6 +21,12 @@ use enclosure::{Budget, Number, Reason};
 
 /// How long a person waits who did not ask for digits.
 const PATIENCE: Duration = Duration::from_secs(8);
+
+/// The part of the time that engines have before few digits are sought between brackets, which are cheap.
+const GLANCE: (u32, u32) = (1, 8);
+
+/// Half of the part of the rest that these brackets have before engines have most of the time.
+const SOON: (u32, u32) = (2, 5);
 
 /// So few digits may come from brackets.
 const FEW: u32 = 8;
@@ -47,7 +53,10 @@ struct Stage {
 fn stages(query: &Query) -> Vec<Stage> {
     let all = |digits| Stage { digits, part: (1, 1) };
     if query.enough < query.digits {
-        vec![Stage { digits: query.digits, part: (1, 2) }, Stage { digits: query.enough, part: (3, 4) }]
+        let [soon, later] = [GLANCE, (1, 2)].map(|part| Stage { digits: query.digits, part });
+        vec![soon, later, Stage { digits: query.enough, part: (3, 4) }]
+    } else if query.digits <= FEW {
+        vec![Stage { digits: query.digits, part: GLANCE }, all(query.digits)]
     } else if query.digits > MANY {
         vec![Stage { digits: Query::DEFAULT_DIGITS, part: (1, 4) }, all(query.digits)]
     } else {
@@ -64,6 +73,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         return promised(&found, query, &patient);
     }
     let mut reason: Option<Reason> = None;
+    let mut enclosed = false;
     for Stage { digits, part } in stages(query) {
         let attempt = Attempt { query, digits, proven };
         match attempted(engines, &attempt, &patient.share(part, None)) {
@@ -75,17 +85,23 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                 if let Some((value, by)) = general::far_below_zero(query, budget)? {
                     return decided(query, Found { value, by, notes: Vec::new() });
                 }
-                if reason.is_none() {
+                let smoothed = [Rough::Smoothed(query.enough.min(FEW))];
+                if part == GLANCE {
+                    bracketed(engines, &attempt, &smoothed, &patient.share(SOON, None))?;
+                } else if !enclosed {
+                    enclosed = true;
+                    bracketed(engines, &attempt, &smoothed, &patient)?;
                     bracketed(engines, &attempt, &COARSE, &patient)?;
-                    bracketed(engines, &attempt, &[Rough::Smoothed(query.enough.min(FEW))], &patient)?;
                 }
-                // The first attempt is the one that was asked for.
-                reason.get_or_insert(why);
+                // The first attempt with some time is the one that was asked for.
+                if part != GLANCE {
+                    reason.get_or_insert(why);
+                }
             }
             // Malformed questions, and mistakes of ours.
             Err(other) => return Err(other),
         }
-        if query.enough < query.digits && proven.digits(query)? >= query.enough {
+        if part != GLANCE && query.enough < query.digits && proven.digits(query)? >= query.enough {
             break;
         }
     }

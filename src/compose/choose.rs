@@ -160,8 +160,8 @@ impl Engine {
         match self {
             Engine::Optimal | Engine::Sums | Engine::Formula => {
                 "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, one geometric or shuffled mechanism run \
-                 once, or Laplace mechanisms of one scale, or one sample of one, alone or beside mechanisms with \
-                 finitely many losses"
+                 once, or Laplace mechanisms, or one sample of one, alone or beside mechanisms with finitely many \
+                 losses"
             }
             Engine::Lattice => "mechanisms whose losses are whole multiples of a common unit",
             Engine::Enumeration => "mechanisms with finitely many losses",
@@ -270,10 +270,7 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
     Ok(match product.families().as_slice() {
         [] | [Family::Response] => boxed(Heterogeneous::by_formula(&product.responses, budget)?),
         [Family::Gaussian] => boxed(Gaussian::new(product.mu_squared.clone())?),
-        [Family::Laplace] if product.laplace.len() == 1 => {
-            let (shift, times) = product.laplace[0].clone();
-            boxed(Laplace::new(shift, times)?)
-        }
+        [Family::Laplace] => boxed(Laplace::of_several(product.laplace.clone())?),
         [Family::Sampled] if let [(Pair::Shuffled(pair), 1)] = product.sampled.as_slice() => {
             boxed(Shuffle::new(pair.clone()))
         }

@@ -46,6 +46,9 @@ const LAST: i32 = 15;
 /// Halvings from one noise to the next, at most: what the law is like at one is not what it is like much closer.
 const STEP: i32 = 6;
 
+/// Golden sections at most: each leaves 0.62 of the interval.
+const SECTIONS: u32 = 100;
+
 /// Below this an epsilon may be zero.
 const NEAR_ZERO: f64 = 0.05;
 
@@ -114,7 +117,7 @@ impl Smoothed {
         self.contours.get(fineness, || {
             let mut product = self.product.clone();
             product.mu_squared = product.mu_squared.add(&Real::from(variance(fineness)));
-            Quadrature::of(&product).map_err(|refusal| match refusal {
+            Quadrature::of(&product).map(Quadrature::in_doubles).map_err(|refusal| match refusal {
                 Refusal::OtherKind => Error::undecided("no contour for this"),
                 Refusal::Unable(error) => error,
             })
@@ -148,7 +151,11 @@ impl Smoothed {
         let golden = 0.618_033_988_75;
         let (mut x, mut y) = (high - golden * (high - low), low + golden * (high - low));
         let (mut hx, mut hy) = (height(x)?, height(y)?);
-        while high - low > 1e-4 * self.deviation {
+        // Doubles may not tell apart what is as near as that: there is an end.
+        for _ in 0..SECTIONS {
+            if !(high - low > 1e-4 * self.deviation) {
+                break;
+            }
             if hx < hy {
                 (low, x, hx) = (x, y, hy);
                 y = low + golden * (high - low);

@@ -12,7 +12,7 @@
 //! with `p_inf` the P-mass of outcomes that Q never has, `q_inf` the reverse, and `delta_C'` the profile of the other
 //! pair backwards. What the other distribution alone has adds nothing. All terms are nonnegative: where the curve keeps
 //! its relative accuracy, so does the sum. This serves compositions whose moment generating function decays too slowly
-//! for the quadrature: Laplace noise of one scale, or one sample of it, beside anything with finitely many losses.
+//! for the quadrature: Laplace noise, or one sample of it, beside anything with finitely many losses.
 //!
 //! | file | does |
 //! |---|---|
@@ -83,16 +83,23 @@ impl Mass {
 struct Beside {
     curve: Box<dyn Curve>,
     times: u64,
+    /// The terms of its sums, each a polynomial of so many powers.
+    terms: u64,
     tips: [Tip; 2],
 }
 
 impl Beside {
-    /// The loss `kc` takes one of two halves of the noise, k times; so does `-kc` under the other distribution.
-    fn laplace(shift: &Real, times: u64) -> Result<Self, Error> {
-        let tip = || Tip { loss: shift.mul_rational(&Rational::from(times)), mass: Mass::Halved(times) };
-        let alone = Product::new([(Pair::laplace(shift.clone()), times)]);
-        let curve = Edges::around(Box::new(Laplace::new(shift.clone(), times)?), &alone)?;
-        Ok(Beside { curve: Box::new(curve), times, tips: [tip(), tip()] })
+    /// The largest loss takes one of two halves of each noise; so does its opposite under the other distribution.
+    fn laplace(kinds: &[(Real, u64)]) -> Result<Self, Error> {
+        let times = kinds.iter().fold(0, |all: u64, (_, times)| all.saturating_add(*times));
+        let terms = kinds.iter().fold(1, |terms: u64, (_, times)| terms.saturating_mul(times.saturating_add(1)));
+        let reach = kinds
+            .iter()
+            .fold(Real::zero(), |reach, (shift, times)| reach.add(&shift.mul_rational(&Rational::from(*times))));
+        let tip = || Tip { loss: reach.clone(), mass: Mass::Halved(times) };
+        let alone = Product::new(kinds.iter().map(|(shift, times)| (Pair::laplace(shift.clone()), *times)));
+        let curve = Edges::around(Box::new(Laplace::of_several(kinds.to_vec())?), &alone)?;
+        Ok(Beside { curve: Box::new(curve), times, terms, tips: [tip(), tip()] })
     }
 
     /// With rate r: the noise is below 0 with probability 1/2 and `e^-c/2`, which makes the loss `ln(1 + r (e^c - 1))`
@@ -105,15 +112,15 @@ impl Beside {
         let low = rate.add(&one.sub(rate).mul(&down)?);
         let forward = Tip { loss: ratio(&up)?.ln()?, mass: Mass::Constant(low.mul_rational(&half)) };
         let backward = Tip { loss: ratio(&down)?.ln()?.neg(), mass: Mass::Constant(Real::from(half)) };
-        let beside = Beside::laplace(shift, 1)?;
+        let beside = Beside::laplace(&[(shift.clone(), 1)])?;
         let curve = Subsampled::new(rate.clone(), beside.curve)?;
-        Ok(Beside { curve: Box::new(curve), times: 1, tips: [forward, backward] })
+        Ok(Beside { curve: Box::new(curve), times: 1, terms: beside.terms, tips: [forward, backward] })
     }
 }
 
 impl Mixture {
-    /// The curve of this product, failures left aside: of pairs with finitely many losses beside Laplace noise of one
-    /// scale, or one sample of Laplace noise.
+    /// The curve of this product, failures left aside: of pairs with finitely many losses beside Laplace noise, or
+    /// one sample of it.
     ///
     /// # Errors
     /// [`Refusal::OtherKind`] for other products; what says so for more losses, or more work for each, than is taken
@@ -123,8 +130,8 @@ impl Mixture {
             return Err(Refusal::OtherKind);
         }
         let mut beside = Vec::new();
-        for (shift, times) in &product.laplace {
-            beside.push(Beside::laplace(shift, *times)?);
+        if !product.laplace.is_empty() {
+            beside.push(Beside::laplace(&product.laplace)?);
         }
         for (pair, times) in &product.sampled {
             match pair {
@@ -136,12 +143,13 @@ impl Mixture {
                 _ => return Err(Refusal::OtherKind),
             }
         }
-        let (Some(Beside { curve, times, tips }), true) = (beside.pop(), beside.is_empty()) else {
+        let (Some(Beside { curve, times, terms, tips }), true) = (beside.pop(), beside.is_empty()) else {
             return Err(Refusal::OtherKind);
         };
         let losses = Losses::new(product.discrete()?, budget)?.ok_or(Refusal::OtherKind)?;
-        // The sums of Laplace noise have about k^2/4 terms, of about k bits more than are asked for.
-        let terms = (times.saturating_mul(times) / 4).saturating_add(8).saturating_mul(times / 64 + 2);
+        // The sums of Laplace noise have about k^2/4 terms, of about k bits more than are asked for; more of several
+        // scales.
+        let terms = (times.saturating_mul(terms) / 4).saturating_add(8).saturating_mul(times / 64 + 2);
         budget.afford(&Work {
             what: "products in the sums of Laplace noise for each point of the profile",
             count: losses.count().saturating_mul(terms),

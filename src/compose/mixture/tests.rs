@@ -236,6 +236,7 @@ fn the_grid_overlaps() {
          laplace(scale=3)^2",
         "approx-dp(epsilon=1/2, delta=1/50)^2 * geometric(epsilon=1/4, sensitivity=3)^2 * laplace(scale=2)",
         "poisson(rate=1/5, randomized-response(epsilon=2))^4 * laplace(scale=2)",
+        "randomized-response(epsilon=1/3)^4 * laplace(scale=2)^2 * laplace(scale=7)",
         "poisson(rate=1/3, geometric(epsilon=1, sensitivity=2))^2 * approx-dp(epsilon=0, delta=1/20) * \
          laplace(scale=5)",
         LOPSIDED,
@@ -285,6 +286,7 @@ fn losses_are_counted() {
         "510"
     );
     assert_eq!(count("finite(p=[1/2, 1/3, 1/6], q=[1/7, 1/5, 23/35])^20 * laplace(scale=1)"), "231");
+    assert_eq!(count("randomized-response(epsilon=1)^9 * laplace(scale=1)^2 * laplace(scale=3)"), "10");
     for (text, reason) in [
         ("randomized-response(epsilon=1)^70000 * laplace(scale=1)", "70001 different losses, and 65536 are the most"),
         (
@@ -293,7 +295,10 @@ fn losses_are_counted() {
         ),
         ("geometric(epsilon=1, sensitivity=2)^20000 * laplace(scale=1)", "products of masses"),
         ("randomized-response(epsilon=1)^50 * laplace(scale=1)^1500", "products in the sums of Laplace noise"),
-        ("randomized-response(epsilon=1) * laplace(scale=1) * laplace(scale=2)", "the closed form needs"),
+        (
+            "randomized-response(epsilon=1) * laplace(scale=1) * poisson(rate=1/2, laplace(scale=2))",
+            "the closed form needs",
+        ),
         ("randomized-response(epsilon=1) * gaussian(sigma=1)", "the closed form needs"),
     ] {
         let refused = engine(text, Method::ClosedForm).map(|_| ()).expect_err(text).to_string();

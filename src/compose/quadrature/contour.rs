@@ -76,6 +76,8 @@ pub(super) struct Contour {
     finite: [Enclosure; 2],
     /// Working precision.
     work: u32,
+    /// Are its errors those of doubles, which more nodes do not lessen?
+    coarse: bool,
 }
 
 /// About the memory of the values at so many nodes and one more: of four floats each, with room for the radii and for
@@ -85,11 +87,12 @@ fn bytes(nodes: u64, work: u32) -> u64 {
 }
 
 impl Contour {
-    /// Evaluate the line of a plan, after `make_room` was told what its values leave of the memory.
+    /// Evaluate the line of a plan, after `make_room` was told what its values leave of the memory. `coarse` is
+    /// content with the errors of doubles.
     pub(super) fn new(
         factors: &Factors,
         span: Option<&LatticeSpan>,
-        plan: &Plan,
+        (plan, coarse): (&Plan, bool),
         budget: &Budget,
         make_room: impl FnOnce(u64),
     ) -> Result<Self, Error> {
@@ -104,12 +107,13 @@ impl Contour {
         let goal = ((plan.log_peak - plan.target) / std::f64::consts::LN_2).max(16.0).ceil().min(1e9) as u32;
         let work = goal.saturating_add(guard_bits(factors, span, plan.tilt));
         let mut fixed = None;
-        if span.is_none() && work <= FIXED_BITS {
-            fixed = Some(fixed::moments(factors, &layout.line, budget)?);
+        let coarse = coarse && span.is_none();
+        if coarse || span.is_none() && work <= FIXED_BITS {
+            fixed = Some(fixed::moments(factors, &layout.line, coarse, budget)?);
         }
         let cheap = fixed.as_ref().is_some_and(|all| all.iter().all(Option::is_some));
         let few = if cheap { CHEAP } else { FEW };
-        let selected = layout.select(factors, (span.is_some(), few), plan, most_nodes, budget)?;
+        let selected = layout.select(factors, (span.is_some(), few, coarse), plan, most_nodes, budget)?;
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
@@ -139,6 +143,8 @@ impl Contour {
                 };
                 let (profile, tail) = match fixed {
                     Some((profile, tail)) => (NodeValues::Fixed(profile), NodeValues::Fixed(tail)),
+                    // Discs at so many nodes would take hours.
+                    None if coarse => return Err(Error::undecided("so many nodes are out of the reach of doubles")),
                     None => {
                         let products = products(factors, &line, &selected, work, budget)?;
                         let (profile, tail) = smooth(products, &line, &selected, plan.pole_side, work);
@@ -153,12 +159,17 @@ impl Contour {
                 Values::Lattice(span.clone(), NodeValues::new(p, work), NodeValues::new(q, work))
             }
         };
-        Ok(Contour { pole_side: plan.pole_side, line, selected, values, moment, sides, finite, work })
+        Ok(Contour { pole_side: plan.pole_side, line, selected, values, moment, sides, finite, work, coarse })
     }
 
     /// About the memory that it takes.
     pub(super) fn bytes(&self) -> u64 {
         bytes(self.selected.nodes, self.work)
+    }
+
+    /// Are its errors those of doubles?
+    pub(super) fn is_coarse(&self) -> bool {
+        self.coarse
     }
 
     /// What it computes.

@@ -1,6 +1,7 @@
 //! The curve of a product of factors: which line for which point, and everything else from the profile.
 
 mod inverse;
+mod peak;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -26,6 +27,10 @@ const GUARD_BITS: u32 = 10;
 /// The lines of neighbouring points stand this many standard deviations of the loss apart; half of it costs
 /// `3^2/2` nats, which the guard bits are for.
 const GRID_STEP: f64 = 6.0;
+/// The profile is asked for type II errors only at type I errors of at least this, and of at most one less this.
+const FEW_ERRORS: f64 = 1.0 / 1024.0;
+/// And only if its lines are so much cheaper.
+const CHEAPER: f64 = 4.0;
 /// A lattice finer than this, in standard deviations, needs a search that is not sure to end.
 const FINEST: f64 = 1e-9;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
@@ -45,6 +50,8 @@ struct Side {
     deviation: f64,
     /// Is this the second contour, which checks the first?
     second: bool,
+    /// Is it content with the errors of doubles?
+    coarse: bool,
     /// By end of the law, the double they are planned for, and bits.
     contours: Cache<(Option<End>, u64, u32), Contour>,
 }
@@ -67,6 +74,16 @@ impl Quadrature {
     pub fn on_second_contours(mut self) -> Self {
         for side in &mut self.sides {
             side.second = true;
+            side.contours = Cache::new(MOST_CONTOURS);
+        }
+        self
+    }
+
+    /// The same, content with the errors of doubles: many nodes are cheap, and answers have some ten digits at most.
+    #[must_use]
+    pub(in crate::compose) fn in_doubles(mut self) -> Self {
+        for side in &mut self.sides {
+            side.coarse = true;
             side.contours = Cache::new(MOST_CONTOURS);
         }
         self
@@ -116,7 +133,7 @@ impl Side {
     fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
         let span = common_span(&factors);
         let deviation = Search::new(&factors).deviation();
-        Side { factors, span, deviation, second: false, contours: Cache::new(MOST_CONTOURS) }
+        Side { factors, span, deviation, second: false, coarse: false, contours: Cache::new(MOST_CONTOURS) }
     }
 
     /// `1 - prod (1 - m_i)^(T_i)`, the mass at infinity; exact zero if there is none.
@@ -203,7 +220,7 @@ impl Side {
             let plan = self.plan(&Search::new(&self.factors).serving(around), end, at, bits);
             // Nothing is locked here, so that the lines remembered can go.
             let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
-            Contour::new(&self.factors, self.span_for(plan.period), &plan, budget, make_room)
+            Contour::new(&self.factors, self.span_for(plan.period), (&plan, self.coarse), budget, make_room)
         })
     }
 
@@ -240,6 +257,8 @@ impl Side {
             });
             match proven {
                 Some(proven) if proven >= i64::from(bits) => break,
+                // A line of its own is as good as it gets.
+                _ if contour.is_coarse() && at == epsilon.to_f64() => break,
                 Some(proven) if at != grid_point => {
                     more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));
                 }
@@ -328,8 +347,14 @@ impl Side {
         let log_target = target.ln();
         let search = Search::new(&self.factors);
         let guess = search.quantile(end, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
-        let place = Place { side: self, alpha, end, target, grid_point: self.grid_point(guess), bits, budget };
-        match self.span_for(self.plan(&search, Some(end), guess, bits).period) {
+        let plan = self.plan(&search, Some(end), guess, bits);
+        let span = self.span_for(plan.period);
+        // Only for an alpha near either end is the profile worth less than what is beyond.
+        let profile = span.is_none() && alpha.to_f64() > FEW_ERRORS && alpha.to_f64() < 1.0 - FEW_ERRORS;
+        let through = profile && self.plan(&search, None, guess, bits).cost * CHEAPER < plan.cost;
+        let line = if through { None } else { Some(end) };
+        let place = Place { side: self, alpha, end, line, target, grid_point: self.grid_point(guess), bits, budget };
+        match span {
             Some(span) => place.on_lattice(span, guess),
             None => place.smooth(guess),
         }
@@ -344,6 +369,8 @@ struct Place<'a> {
     side: &'a Side,
     alpha: &'a Real,
     end: End,
+    /// Which lines are asked: those of the end, or those of the profile.
+    line: Option<End>,
     /// What the tail of that end must be: `alpha` below, or what is left of one above.
     target: Enclosure,
     /// Where the line stands.
@@ -362,7 +389,7 @@ impl Place<'_> {
             return Ok(rest.enclosure(wide));
         }
         let infinite = self.side.infinite_p(bits).enclosure(wide);
-        self.side.value(Some(self.end), (self.grid_point, epsilon), bits, self.budget, &|pole_side, contour| {
+        self.side.value(self.line, (self.grid_point, epsilon), bits, self.budget, &|pole_side, contour| {
             let value = contour.value(epsilon)?;
             Ok(match pole_side {
                 PoleSide::Right => &(&(&Number::one() - &self.alpha.number(wide)).enclosure(wide) - &infinite) - &value,
@@ -490,7 +517,7 @@ impl Place<'_> {
     /// (g_2-g_1)/(y_1-y_2))`.
     fn smooth(&self, guess: f64) -> Result<Number, Error> {
         let half = self.bits / 2 + 12;
-        let middle = self.quantile(guess, half)?;
+        let middle = if self.line.is_some() { self.quantile(guess, half)? } else { self.peak(guess, half)? };
         let bits = self.bits.saturating_add(24);
         let work = bits.saturating_add(72);
         let mut shift = -i32::try_from(half).unwrap_or(i32::MAX) + 4;

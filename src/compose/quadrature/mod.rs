@@ -22,6 +22,7 @@ pub mod factor;
 mod fixed;
 mod fixed_nodes;
 mod node_values;
+mod nonuniform;
 mod plan;
 pub mod vertical_contour;
 

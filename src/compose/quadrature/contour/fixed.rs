@@ -28,9 +28,15 @@ const BITS: u32 = 72;
 /// Each factor's values in integers, where it has such.
 pub(super) type Fixed<'a> = Vec<Option<Box<dyn FixedMoments + 'a>>>;
 
-/// The factors' values in integers.
-pub(super) fn moments<'a>(factors: &'a Factors, line: &VerticalContour, budget: &Budget) -> Result<Fixed<'a>, Error> {
-    factors.iter().map(|(factor, _)| factor.fixed(line, budget)).collect()
+/// The factors' values in integers, with errors of doubles if that will do.
+pub(super) fn moments<'a>(
+    factors: &'a Factors,
+    line: &VerticalContour,
+    coarse: bool,
+    budget: &Budget,
+) -> Result<Fixed<'a>, Error> {
+    let values = |factor: &'a dyn Factor| if coarse { factor.coarse(line, budget) } else { factor.fixed(line, budget) };
+    factors.iter().map(|(factor, _)| values(factor.as_ref())).collect()
 }
 
 /// The values of the profile and of the tail, as [`values::smooth`](super::values::smooth) has them; `None` where
@@ -109,6 +115,7 @@ fn values(
         (0..count.div_ceil(RUN)).map(move |piece| (first + piece * RUN, RUN.min(count - piece * RUN) as usize))
     });
     if let Some(mut values) = fixed {
+        values.reach(selected.runs.last().map_or(0, |(first, count)| first + count - 1));
         for (first, count) in runs {
             let Some(more) = values.run(first, count, budget)? else { return Ok(None) };
             points.extend(more);

@@ -47,7 +47,7 @@ impl Layout {
     pub(super) fn select(
         &self,
         factors: &Factors,
-        (on_lattice, few): (bool, u64),
+        (on_lattice, few, coarse): (bool, u64, bool),
         plan: &Plan,
         most_nodes: u64,
         budget: &Budget,
@@ -56,7 +56,8 @@ impl Layout {
         let target = plan.target - plan.log_peak + (self.line.period().to_f64() / 2.0).ln();
         let mut decays = Vec::new();
         for (factor, times) in factors {
-            decays.push((factor.decay(&self.line, budget)?, *times));
+            let decay = if coarse { factor.cheap_decay(&self.line, budget) } else { factor.decay(&self.line, budget) };
+            decays.push((decay?, *times));
         }
         let weight = if on_lattice { Weight::One } else { self.inverse_square() };
         let decays_for_good = factors.iter().any(|(factor, _)| factor.decays());

@@ -15,7 +15,7 @@ use rug::float::Round::Down;
 
 use super::fixed_values::FixedValues;
 use super::turning::Turning;
-use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour};
+use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour, coarse_list};
 use crate::error::Error;
 use crate::pair::{MassFunction, Masses};
 use enclosure::{Budget, Complex, Enclosure, Number, Real, common_unit};
@@ -132,6 +132,13 @@ impl Factor for Atoms {
         let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
         let turns = self.losses.iter().map(|loss| line.turns(loss));
         Ok(FixedValues::new(turns, &weights, (&total, 0.0)).map(|values| Box::new(values) as Box<dyn FixedMoments>))
+    }
+
+    fn coarse(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let weights = self.tilted(line.tilt(), FIXED_BITS)?;
+        let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
+        let turns = self.losses.iter().map(|loss| line.turns(loss)).collect();
+        Ok(coarse_list(line, turns, &weights, (&total, 0.0)))
     }
 
     fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {

@@ -12,8 +12,9 @@
 
 use rug::{Float, Integer, Rational};
 
+use super::draws_listed::listed;
 use super::turning::Turning;
-use super::{Decay, Factor, LatticeSpan, LossBound, Moments, VerticalContour};
+use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real, common_divisor};
 
@@ -204,6 +205,10 @@ impl Factor for DiscreteGaussians {
             kinds,
             bits,
         }))
+    }
+
+    fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        Ok(listed(&self.draws, line, budget)?.map(|values| Box::new(values) as Box<dyn FixedMoments>))
     }
 
     fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {

@@ -15,7 +15,7 @@ use rug::float::Round::Up;
 use super::super::fixed::{BITS, Kernel, Point, Rotations, fraction};
 use super::atoms::FIXED_BITS;
 use super::sampled::{self, Sampled};
-use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour};
+use super::{Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real};
@@ -94,6 +94,10 @@ impl Factor for LaplaceFactor {
         let moment = self.moment(line.tilt(), 64, budget)?;
         let atoms = &values.up.re().with_bits(64) + &values.down.re().with_bits(64);
         Ok(Box::new(Fall { line: line.clone(), atoms, near: Sampled::new(values, moment) }))
+    }
+
+    fn cheap_decay(&self, _line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        Ok(Box::new(NoDecay))
     }
 }
 

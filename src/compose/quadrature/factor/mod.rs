@@ -8,6 +8,7 @@
 
 pub mod atoms;
 pub mod discrete_gaussian;
+mod draws_listed;
 mod fixed_values;
 pub mod gaussian;
 pub mod laplace;
@@ -33,7 +34,8 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use super::fixed::Point;
-use super::vertical_contour::VerticalContour;
+use super::nonuniform::{FiniteLaw, Transformed};
+use super::vertical_contour::{Turns, VerticalContour};
 use crate::error::Error;
 use crate::pair::LossBound;
 use enclosure::{Budget, Complex, Enclosure, Number, Real};
@@ -94,8 +96,18 @@ pub trait Factor: Send + Sync {
         Ok(None)
     }
 
+    /// The same for few bits and many nodes: with errors of doubles, if that is cheaper.
+    fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        self.fixed(line, budget)
+    }
+
     /// Bounds of the modulus along a line.
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error>;
+
+    /// Those that cost nothing, where values are cheap.
+    fn cheap_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        self.decay(line, budget)
+    }
 }
 
 /// A factor's values along one line.
@@ -110,6 +122,9 @@ pub trait Moments {
 pub trait FixedMoments {
     /// No point of the runs so far is farther from its value.
     fn error(&self) -> f64;
+
+    /// No node beyond this one will be asked for.
+    fn reach(&mut self, _last: u64) {}
 
     /// The points of the nodes `k = first, ..., first + count - 1`, in runs as for [`Moments`]; `None` where they
     /// cannot be had after all.
@@ -128,6 +143,36 @@ pub trait Decay {
     fn falling(&self, from: u64, budget: &Budget) -> Result<f64, Error> {
         self.log_bound(from, u64::MAX, budget)
     }
+}
+
+/// No bound but that the modulus is nowhere larger than on the axis.
+pub(super) struct NoDecay;
+
+impl Decay for NoDecay {
+    fn log_bound(&self, _from: u64, _to: u64, _budget: &Budget) -> Result<f64, Error> {
+        Ok(0.0)
+    }
+}
+
+/// Precision of the moment of what is listed in doubles.
+const COARSE_BITS: u32 = 96;
+
+/// Losses in a list from which on a transform is cheaper than sums at every node.
+const MANY: usize = 12;
+
+/// The values of a list of turning losses where few bits are asked for, see [`FixedValues`](fixed_values::FixedValues).
+fn coarse_list<'a>(
+    line: &VerticalContour,
+    turns: Vec<Turns>,
+    weights: &[Enclosure],
+    (total, left_out): (&Enclosure, f64),
+) -> Option<Box<dyn FixedMoments + 'a>> {
+    if turns.len() < MANY {
+        let values = fixed_values::FixedValues::new(turns.into_iter(), weights, (total, left_out))?;
+        return Some(Box::new(values));
+    }
+    let law = FiniteLaw::new(turns.into_iter(), weights, (total, left_out))?;
+    Some(Box::new(Transformed::new(law, line)))
 }
 
 /// `1 - rate`, if that, the rate and a parameter of the mechanism inside are certainly positive.

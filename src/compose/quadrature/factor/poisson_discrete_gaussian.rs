@@ -16,12 +16,14 @@
 //!
 //! On the line `|W^(1+z)| = W^e`, so the bound holds for each node. `theta >= 1` is its own sum, with the same rest.
 
+use std::sync::OnceLock;
+
 use rug::Rational;
 use rug::float::Round::Up;
 
 use super::atoms::{FIXED_BITS, Values, pairs};
 use super::fixed_values::FixedValues;
-use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, positive_rate};
+use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, coarse_list, positive_rate};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real};
 
@@ -38,6 +40,10 @@ pub struct PoissonDiscreteGaussian {
     rest: Real,
     sigma2: Rational,
     sensitivity: u64,
+    /// All of it in doubles, for searches: variance, sensitivity, rate.
+    about: [f64; 3],
+    /// About the logarithm of the masses' sum.
+    log_theta: OnceLock<f64>,
 }
 
 /// The terms that matter on a line.
@@ -57,7 +63,8 @@ impl PoissonDiscreteGaussian {
     /// [`Error::Input`] for other rates, [`Error::Undecided`] for one whose place is not found.
     pub fn new(rate: Real, sigma2: Rational, sensitivity: u64) -> Result<Self, Error> {
         let rest = positive_rate(&rate, &Real::from(sigma2.clone()), "sigma2")?;
-        Ok(PoissonDiscreteGaussian { rate, rest, sigma2, sensitivity })
+        let about = [sigma2.to_f64(), sensitivity as f64, rate.to_f64()];
+        Ok(PoissonDiscreteGaussian { rate, rest, sigma2, sensitivity, about, log_theta: OnceLock::new() })
     }
 
     /// `a_m`.
@@ -88,7 +95,7 @@ impl PoissonDiscreteGaussian {
 
     /// About `ln (e^(-m^2/(2s)) W_m^e)`.
     fn sketch(&self, m: f64, e: f64) -> f64 {
-        let (s, d, r) = (self.sigma2.to_f64(), self.sensitivity as f64, self.rate.to_f64());
+        let [s, d, r] = self.about;
         let a = d * (2.0 * m - d) / (2.0 * s);
         let loss = if a > 30.0 { a + (r + (1.0 - r) * (-a).exp()).ln() } else { (r * a.exp_m1()).ln_1p() };
         -m * m / (2.0 * s) + e * loss
@@ -193,18 +200,18 @@ impl Factor for PoissonDiscreteGaussian {
 
     fn log_moment(&self, c: f64) -> f64 {
         let e = c + 1.0;
-        let (s, d) = (self.sigma2.to_f64(), self.sensitivity as f64);
+        let [s, d, _] = self.about;
         let side = DEVIATIONS * s.sqrt() + 2.0;
-        let (low, high) = (-side, e.max(0.0) * d + d + side);
-        // Of a smooth sum, some hundred terms tell enough.
-        let step = ((high - low) / 4000.0).max(1.0).floor();
         let terms = |e: f64| {
+            // Of a smooth sum, some hundred terms tell enough.
+            let (low, high) = (-side, e.max(0.0) * d + d + side);
+            let step = ((high - low) / 800.0).max(1.0).floor();
             let count = ((high - low) / step) as i64;
             let logs: Vec<f64> = (0..=count).map(|i| self.sketch((low + i as f64 * step).round(), e)).collect();
             let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            top + logs.iter().map(|log| (log - top).exp()).sum::<f64>().ln()
+            top + logs.iter().map(|log| (log - top).exp()).sum::<f64>().ln() + step.ln()
         };
-        terms(e) - terms(0.0)
+        terms(e) - self.log_theta.get_or_init(|| terms(0.0))
     }
 
     fn moment(&self, c: &Rational, bits: u32, _budget: &Budget) -> Result<Enclosure, Error> {
@@ -228,6 +235,14 @@ impl Factor for PoissonDiscreteGaussian {
         let turns = (first..=last).map(|m| Ok(line.turns(&self.loss(m)?))).collect::<Result<Vec<_>, Error>>()?;
         let values = FixedValues::new(turns.into_iter(), &weights, (&total, left_out));
         Ok(values.map(|values| Box::new(values) as Box<dyn FixedMoments>))
+    }
+
+    fn coarse(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), FIXED_BITS)?;
+        let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
+        let left_out = (&left_out / &total).upper().to_f64_round(Up) * 2.0;
+        let turns = (first..=last).map(|m| Ok(line.turns(&self.loss(m)?))).collect::<Result<Vec<_>, Error>>()?;
+        Ok(coarse_list(line, turns, &weights, (&total, left_out)))
     }
 
     fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {

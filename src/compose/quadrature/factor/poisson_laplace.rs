@@ -24,9 +24,10 @@ use std::f64::consts::{LN_2, PI};
 use rug::float::Round::Up;
 use rug::{Float, Rational};
 
+use super::super::nonuniform::{Inside, SampledLaw, Transformed};
 use super::progression::{MAX_STEPS, Progressions};
 use super::sampled::{self, Sampled};
-use super::{Decay, Factor, LossBound, Moments, VerticalContour, positive_rate};
+use super::{COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, positive_rate};
 use crate::error::Error;
 use enclosure::special::{exp_thin, ln_thin};
 use enclosure::{Budget, Complex, Enclosure, Real};
@@ -318,6 +319,16 @@ impl Factor for PoissonLaplace {
         let values = Values::new(self, line, sampled::BITS, budget)?;
         let moment = self.moment(line.tilt(), 64, budget)?;
         Ok(Box::new(Fall::new(self, line, Sampled::new(values, moment))))
+    }
+
+    fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let moment = self.moment(line.tilt(), COARSE_BITS, budget)?;
+        let law = SampledLaw::new(&self.rate, (&self.loss, Inside::Laplace), &moment);
+        Ok(law.map(|law| Box::new(Transformed::new(law, line)) as Box<dyn FixedMoments>))
+    }
+
+    fn cheap_decay(&self, _line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        Ok(Box::new(NoDecay))
     }
 }
 

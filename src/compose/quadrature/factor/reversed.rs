@@ -68,8 +68,17 @@ impl Factor for Reversed {
         Ok(inner.map(|inner| Box::new(FixedConjugate(inner)) as Box<dyn FixedMoments>))
     }
 
+    fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let inner = self.0.coarse(&line.at(turned(line.tilt())), budget)?;
+        Ok(inner.map(|inner| Box::new(FixedConjugate(inner)) as Box<dyn FixedMoments>))
+    }
+
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         self.0.decay(&line.at(turned(line.tilt())), budget)
+    }
+
+    fn cheap_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        self.0.cheap_decay(&line.at(turned(line.tilt())), budget)
     }
 }
 
@@ -88,6 +97,10 @@ struct FixedConjugate<'a>(Box<dyn FixedMoments + 'a>);
 impl FixedMoments for FixedConjugate<'_> {
     fn error(&self) -> f64 {
         self.0.error()
+    }
+
+    fn reach(&mut self, last: u64) {
+        self.0.reach(last);
     }
 
     fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Option<Vec<Point>>, Error> {

@@ -21,7 +21,8 @@ use rug::Rational;
 
 use self::pair::Pair;
 use self::search::Shape;
-use super::{Decay, Factor, LossBound, Moments, VerticalContour, positive_rate};
+use super::super::nonuniform::{Inside, SampledLaw, Transformed};
+use super::{COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, positive_rate};
 use crate::error::Error;
 use enclosure::{Budget, Cache, Enclosure, Real};
 
@@ -92,6 +93,16 @@ impl Factor for PoissonGaussian {
 
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         Ok(Box::new(decay::Table::new(self, line, budget)?))
+    }
+
+    fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let moment = self.moment(line.tilt(), COARSE_BITS, budget)?;
+        let law = SampledLaw::new(&self.rate, (&self.mu, Inside::Gaussian), &moment);
+        Ok(law.map(|law| Box::new(Transformed::new(law, line)) as Box<dyn FixedMoments>))
+    }
+
+    fn cheap_decay(&self, _line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        Ok(Box::new(NoDecay))
     }
 }
 

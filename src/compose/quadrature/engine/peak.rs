@@ -1,0 +1,90 @@
+//! Where the support of the trade-off function is highest, from the profile alone.
+//!
+//! `h(x) = e^-x (1 - alpha - delta(x))` has its maximum, beta, at the slope of the trade-off function at alpha. Lines
+//! planned for an end of the law know the tail there, and so where that is; where those are dear, the place is sought
+//! by values of h. Nothing rests on what is found: the bracket around it is proven.
+
+use rug::Float;
+
+use super::Place;
+use crate::error::Error;
+use enclosure::Real;
+
+/// Bits of the first values.
+const FIRST: u32 = 40;
+/// Bits by which the distance of the three points shrinks in a round, at most.
+const ROUND: i32 = 12;
+/// Golden sections at most: each leaves 0.62 of the interval.
+const SECTIONS: u32 = 100;
+
+impl Place<'_> {
+    /// About the middle of an enclosure of h.
+    fn height(&self, x: &Float, bits: u32) -> Result<Float, Error> {
+        self.budget.check()?;
+        let value = self.line(&Real::from(x.to_rational().unwrap_or_default()), bits)?;
+        Ok(Float::with_val(value.bits(), value.lower() + value.upper()) / 2u32)
+    }
+
+    /// The place of the maximum, to about `bits` bits.
+    pub(super) fn peak(&self, guess: f64, bits: u32) -> Result<Float, Error> {
+        let deviation = if self.side.deviation > 0.0 { self.side.deviation } else { guess.abs().max(0.1) };
+        let mut x = Float::with_val(64 + bits, self.roughly(guess, deviation)?);
+        let mut distance = (deviation / 64.0).log2().floor() as i32;
+        let last = 3 - i32::try_from(bits).unwrap_or(i32::MAX);
+        loop {
+            let width = Float::with_val(64, Float::i_exp(1, distance));
+            // Differences of values so near are of the size of the distance squared.
+            let needed = FIRST.saturating_add(2 * distance.min(0).unsigned_abs());
+            let at = |x: Float| self.height(&x, needed.min(self.bits.saturating_add(32)));
+            let wide = x.prec();
+            let (a, b) = (at(Float::with_val(wide, &x - &width))?, at(x.clone())?);
+            let c = at(Float::with_val(wide, &x + &width))?;
+            let bend = Float::with_val(wide, &a + &c) - &b - &b;
+            if bend < 0 {
+                let step = Float::with_val(wide, &a - &c) / bend / 2u32;
+                x += step.clamp(&-4, &4) * &width;
+            }
+            if distance <= last {
+                return Ok(x);
+            }
+            distance = (distance - ROUND).max(last);
+        }
+    }
+
+    /// The same to a fraction of the deviation: uphill by growing steps, then by golden sections.
+    fn roughly(&self, guess: f64, deviation: f64) -> Result<f64, Error> {
+        let height = |x: f64| Ok::<f64, Error>(self.height(&Float::with_val(64, x), FIRST)?.to_f64());
+        let (mut x, mut step) = (guess, 0.25 * deviation);
+        let mut here = height(x)?;
+        if height(x + step)? < here {
+            step = -step;
+        }
+        for _ in 0..60 {
+            let next = height(x + step)?;
+            if !(next > here) {
+                break;
+            }
+            (x, here, step) = (x + step, next, 1.5 * step);
+        }
+        let (mut low, mut high) = (x - step.abs(), x + step.abs());
+        let golden = 0.618_033_988_75;
+        let (mut a, mut b) = (high - golden * (high - low), low + golden * (high - low));
+        let (mut of_a, mut of_b) = (height(a)?, height(b)?);
+        // Doubles may not tell apart what is as near as that: there is an end.
+        for _ in 0..SECTIONS {
+            if !(high - low > 0.01 * deviation) {
+                break;
+            }
+            if of_a < of_b {
+                (low, a, of_a) = (a, b, of_b);
+                b = low + golden * (high - low);
+                of_b = height(b)?;
+            } else {
+                (high, b, of_b) = (b, a, of_a);
+                a = high - golden * (high - low);
+                of_a = height(a)?;
+            }
+        }
+        Ok(f64::midpoint(low, high))
+    }
+}
