@@ -1,4 +1,5 @@
-//! The k-fold composition of the Laplace mechanism, in closed form. Proofs are in `proofs/paper/laplace.md`.
+//! Compositions of Laplace mechanisms, of one scale or several, in closed form. Proofs are in
+//! `proofs/paper/laplace.md`.
 //!
 //! **The pair.** `P = Lap(0,1)` and `Q = Lap(c,1)`, `c = sensitivity/scale`. Let `M` be the measure with
 //! `dP = e^(l/2) dM`, `dQ = e^(-l/2) dM` at privacy loss `l`. It is even: `M` has atoms `e^(-c/2)/2` at `c` and `-c`
@@ -23,6 +24,10 @@
 //! All are polynomials with integer coefficients but for `j = 0`, where `1/(p-1)` leaves one exponential. There are
 //! about `k^2/4` terms in all, where the sum over the numbers of atoms and of continuous parts would have `k^4`.
 //!
+//! **Several scales.** With k_i mechanisms of shift c_i, k in all, the factors multiply alike: of each kind j_i are
+//! taken with a minus, j in all, in `prod C(k_i, j_i)` ways, and their knot is `sum (k_i - 2 j_i) c_i`. The polynomial
+//! is that of j. So the sums go over all lists of j_i, and kc becomes the largest loss.
+//!
 //! **What is certified, and why it ends.** Each sum is evaluated with outward rounding. It cancels: the precision is
 //! raised until the sum itself has the relative precision asked for. For `0 <= t < kc` each sum is positive, so this
 //! ends.
@@ -43,19 +48,24 @@ use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, adaptive_pre
 const ROOT: &str = "epsilon of Laplace mechanisms";
 const TYPE_II: &str = "type II error of Laplace mechanisms";
 
-/// The k-fold composition of `Lap(0,1)` against `Lap(c,1)`.
+/// The composition of `Lap(0,1)` against `Lap(c,1)`, of one c or several.
 #[derive(Clone, Debug)]
 pub struct Laplace {
-    shift: Real,
+    kinds: Vec<(Real, u64)>,
+    /// All of them.
     times: u64,
+    /// Where atoms are, each once, from the largest loss down to its opposite; none if the sums are not affordable.
+    knots: Vec<Real>,
+    /// By the number of minus signs: a knot, by its place among them, and in how many ways it comes about.
+    terms: Vec<Vec<(usize, Integer)>>,
 }
 
 /// A threshold for the privacy loss.
 enum Point<'a> {
     /// A real number, or its negative.
     Real { value: &'a Real, negated: bool },
-    /// The atom at `n c`.
-    Atom(i64),
+    /// One of the knots.
+    Atom(usize),
     /// A rational chosen by a search.
     Rational(Rational),
 }
@@ -72,17 +82,103 @@ enum Kernel {
 impl Laplace {
     /// Beyond this many compositions the sums would take minutes: they cost the cube of it.
     pub const MAX_TIMES: u64 = 2000;
+    /// The most lists of minus signs of several scales.
+    const MAX_TERMS: u64 = 20_000;
 
     /// The composition of `times` Laplace mechanisms with `shift = sensitivity/scale >= 0`.
+    #[cfg(test)]
     pub fn new(shift: Real, times: u64) -> Result<Self, Error> {
-        match shift.sign() {
-            Some(Ordering::Less) => {
-                return Err(Error::input("laplace: sensitivity/scale is negative; it must be at least 0"));
+        Laplace::of_several(vec![(shift, times)])
+    }
+
+    /// The composition of so many mechanisms of each `shift = sensitivity/scale >= 0`.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] for several scales whose knots are too many, or whose order is not found.
+    pub fn of_several(kinds: Vec<(Real, u64)>) -> Result<Self, Error> {
+        for (shift, _) in &kinds {
+            match shift.sign() {
+                Some(Ordering::Less) => {
+                    return Err(Error::input("laplace: sensitivity/scale is negative; it must be at least 0"));
+                }
+                None => {
+                    return Err(Error::Undecided("laplace: the sign of sensitivity/scale cannot be decided".into()));
+                }
+                Some(_) => {}
             }
-            None => return Err(Error::Undecided("laplace: the sign of sensitivity/scale cannot be decided".into())),
-            Some(_) => {}
         }
-        Ok(Laplace { shift, times })
+        let times = kinds.iter().fold(0, |all: u64, (_, times)| all.saturating_add(*times));
+        let mut law = Laplace { kinds, times, knots: Vec::new(), terms: Vec::new() };
+        let lists = law.kinds.iter().fold(1, |lists: u64, (_, times)| lists.saturating_mul(times.saturating_add(1)));
+        if law.kinds.len() > 1 {
+            law.affordable()?;
+            Budget::default().afford(&Work {
+                what: "lists of signs of Laplace noise of several scales",
+                count: lists,
+                most: Self::MAX_TERMS,
+                bytes: 0,
+                relax: "fewer compositions would do",
+            })?;
+        }
+        if times <= Self::MAX_TIMES {
+            law.expand()?;
+        }
+        Ok(law)
+    }
+
+    /// Find all knots, and the ways to each.
+    fn expand(&mut self) -> Result<(), Error> {
+        // Knots with their minus signs and ways, kind by kind.
+        let mut all = vec![(Real::zero(), 0usize, Integer::from(1))];
+        for (shift, times) in &self.kinds {
+            let mut more = Vec::new();
+            let mut ways = Integer::from(1);
+            for minus in 0..=*times {
+                let part = shift.mul_rational(&(Rational::from(*times) - Rational::from(2 * minus)));
+                for (knot, before, count) in &all {
+                    let knot = if self.kinds.len() == 1 { part.clone() } else { knot.add(&part) };
+                    more.push((
+                        knot,
+                        before + usize::try_from(minus).unwrap_or(usize::MAX),
+                        Integer::from(count * &ways),
+                    ));
+                }
+                ways = ways * (times - minus) / (minus + 1);
+            }
+            all = more;
+        }
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        if self.kinds.len() > 1 {
+            // In order as doubles tell them apart, then those that they do not.
+            let about: Vec<f64> = all.iter().map(|(knot, ..)| knot.to_f64()).collect();
+            order.sort_by(|a, b| about[*b].total_cmp(&about[*a]));
+            for end in 1..order.len() {
+                let mut place = end;
+                while place > 0 {
+                    match all[order[place - 1]].0.compare(&all[order[place]].0) {
+                        Some(Ordering::Less) => order.swap(place - 1, place),
+                        Some(_) => break,
+                        None => {
+                            let why = "the order of the losses of Laplace noise of several scales was not found";
+                            return Err(Error::undecided(why));
+                        }
+                    }
+                    place -= 1;
+                }
+            }
+        }
+        self.terms = vec![Vec::new(); usize::try_from(self.times).unwrap_or(0) + 1];
+        for i in order {
+            let (knot, minus, ways) = &all[i];
+            let same = |last: &Real| self.kinds.len() > 1 && last.compare(knot) == Some(Ordering::Equal);
+            if !self.knots.last().is_some_and(same) {
+                self.knots.push(knot.clone());
+            }
+            if let Some(terms) = self.terms.get_mut(*minus) {
+                terms.push((self.knots.len() - 1, ways.clone()));
+            }
+        }
+        Ok(())
     }
 
     /// The number of compositions for the loops, if their work is affordable.
@@ -97,22 +193,28 @@ impl Laplace {
         i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: too many compositions".into()))
     }
 
-    /// `n c`.
-    fn atom(&self, n: i64, bits: u32) -> Number {
-        &self.shift.number(bits) * &Number::Exact(Rational::from(n))
+    /// A knot.
+    fn knot(&self, i: usize, bits: u32) -> Number {
+        self.knots.get(i).map_or_else(Number::zero, |knot| knot.number(bits))
     }
 
-    /// `r = (n c - t)/2`, half the way from the threshold up to a knot; `None` when it is certainly negative.
-    fn half_way(&self, n: i64, point: &Point, bits: u32) -> Option<Enclosure> {
+    /// The largest loss.
+    fn reach(&self, bits: u32) -> Number {
+        self.knot(0, bits)
+    }
+
+    /// `r = (knot - t)/2`, half the way from the threshold up to a knot; `None` when it is certainly negative.
+    fn half_way(&self, i: usize, point: &Point, bits: u32) -> Option<Enclosure> {
         let gap = match point {
             Point::Real { value, negated } => {
-                let knot = self.shift.mul_rational(&Rational::from(n));
+                let knot = self.knots.get(i)?;
                 let gap = if *negated { knot.add(value) } else { knot.sub(value) };
                 if gap.sign() == Some(Ordering::Equal) { Number::zero() } else { gap.number(bits) }
             }
-            Point::Atom(at) if n >= *at => self.atom(n - at, bits),
+            Point::Atom(at) if i == *at => Number::zero(),
+            Point::Atom(at) if i < *at => &self.knot(i, bits) - &self.knot(*at, bits),
             Point::Atom(_) => return None,
-            Point::Rational(value) => &self.atom(n, bits) - &Number::Exact(value.clone()),
+            Point::Rational(value) => &self.knot(i, bits) - &Number::Exact(value.clone()),
         };
         (gap.sign() != Some(Ordering::Less)).then(|| gap.enclosure(bits).shift(-1))
     }
@@ -130,18 +232,17 @@ impl Laplace {
         let zero = Enclosure::zero(bits);
         let mut total = zero.clone();
         let mut at_bottom = false;
-        let mut binomial = Integer::from(1);
         // Coefficients of (p+1)^(k-j-plus) (p-1)^(j-minus) by ascending powers of p; begins at j = minus.
         let mut row = binomial_row(k - plus - minus);
         let mut knots = 0;
-        for j in 0..=k {
-            if j > 0 {
-                binomial = binomial * (k - j + 1) / j;
-            }
-            let Some(way) = self.half_way(k - 2 * j, point, bits) else { break };
+        for (j, terms) in (0..=k).zip(&self.terms) {
+            // With one more minus the highest knot is lower.
+            let above: Vec<_> =
+                terms.iter().filter_map(|(i, ways)| Some((self.half_way(*i, point, bits)?, ways))).collect();
+            let Some((first, _)) = above.first() else { break };
             if plus == 1 && j == k {
-                // The last knot, -kc, has no polynomial: here the threshold is not above it.
-                match (kernel, way.sign()) {
+                // The last knot has no polynomial: here the threshold is not above it.
+                match (kernel, first.sign()) {
                     (Kernel::Second, Some(Ordering::Equal)) if !closed => {}
                     (Kernel::Second, Some(_)) => return Ok(Enclosure::one(bits)),
                     (Kernel::Second, None) => at_bottom = true,
@@ -150,28 +251,32 @@ impl Laplace {
                 break;
             }
             budget.check()?;
-            knots += 1;
+            knots += above.len();
             if j > minus {
                 next_row(&mut row);
             }
-            let certainly = way.sign();
-            let way = way.positive_part();
-            let value = if j < minus { first_knot(k, k - plus, &way, bits) } else { horner(&row, k - 1, &way, bits) };
-            let value = match certainly {
-                _ if kernel == Kernel::Profile => value,
-                Some(Ordering::Equal) if closed => value,
-                Some(Ordering::Equal) => zero.clone(),
-                Some(_) => value,
-                None => zero.hull(&value),
-            };
-            total = &total + &(&value * &Enclosure::integer(&binomial, bits));
+            for (way, ways) in above {
+                let certainly = way.sign();
+                let way = way.positive_part();
+                let value =
+                    if j < minus { first_knot(k, k - plus, &way, bits) } else { horner(&row, k - 1, &way, bits) };
+                let value = match certainly {
+                    _ if kernel == Kernel::Profile => value,
+                    Some(Ordering::Equal) if closed => value,
+                    Some(Ordering::Equal) => zero.clone(),
+                    Some(_) => value,
+                    None => zero.hull(&value),
+                };
+                total = &total + &(&value * &Enclosure::integer(ways, bits));
+            }
         }
-        budget.note("knots above the threshold", format_args!("{knots} of {}", k + 1));
-        let way_up = self.half_way(k, point, bits).unwrap_or_else(|| zero.clone());
+        let all: usize = self.terms.iter().map(Vec::len).sum();
+        budget.note("knots above the threshold", format_args!("{knots} of {all}"));
+        let way_up = self.half_way(0, point, bits).unwrap_or_else(|| zero.clone());
         let exponent = match kernel {
             Kernel::Profile => way_up,
             // (t + kc)/2 = kc - r_0.
-            Kernel::Second => &self.atom(k, bits).enclosure(bits) - &way_up,
+            Kernel::Second => &self.reach(bits).enclosure(bits) - &way_up,
         };
         let scale = i32::try_from(k).unwrap_or(i32::MAX) - i32::from(kernel == Kernel::Profile);
         let value = (&total * &(-exponent).exp()).shift(-scale);
@@ -199,29 +304,37 @@ impl Laplace {
     }
 
     /// `1 - e^((epsilon - c)/2)` for `-c <= epsilon <= c`; exact if `e^(epsilon - c)` is the square of a rational.
-    fn single_profile(&self, epsilon: &Real, bits: u32) -> Number {
-        if let (Some(x), Some(y)) = (epsilon.exp_rational(), self.shift.exp_rational()) {
+    fn single_profile(shift: &Real, epsilon: &Real, bits: u32) -> Number {
+        if let (Some(x), Some(y)) = (epsilon.exp_rational(), shift.exp_rational()) {
             let root = Number::Exact(x / y).sqrt(bits);
             if root.exact().is_some() {
                 return &Number::one() - &root;
             }
         }
-        let gap = (&epsilon.number(bits) - &self.shift.number(bits)).enclosure(bits).shift(-1);
+        let gap = (&epsilon.number(bits) - &shift.number(bits)).enclosure(bits).shift(-1);
         Number::Enclosed(-gap.expm1())
     }
 
     /// The least epsilon of one Laplace mechanism, `max(0, c + 2 ln(1 - delta))`, for `0 < delta < 1`.
-    fn single_epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        if let (Some(x), Some(d)) = (self.shift.exp_rational(), delta.as_rational()) {
+    fn single_epsilon(shift: &Real, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if let (Some(x), Some(d)) = (shift.exp_rational(), delta.as_rational()) {
             let pass = Rational::from(1 - d);
             let ratio = x * pass.clone() * pass;
             return Ok(if ratio <= 1 { Number::zero() } else { Number::Exact(ratio).ln(bits) });
         }
         let value = adaptive_precision(bits, 32, budget, |working| {
             let log = (-delta.enclosure(working)).log1p().shift(1);
-            Ok(&self.shift.enclosure(working) + &log)
+            Ok(&shift.enclosure(working) + &log)
         })?;
         Ok(Number::Enclosed(value).positive_part())
+    }
+
+    /// The shift of one mechanism, run once.
+    fn single(&self) -> Option<&Real> {
+        match self.kinds.as_slice() {
+            [(shift, 1)] => Some(shift),
+            _ => None,
+        }
     }
 
     /// An enclosure of the root of `delta(epsilon) = delta` in `[0, kc]`, for `0 < delta < delta(0)`.
@@ -233,8 +346,8 @@ impl Laplace {
     /// whether or not the profile has a kink (an atom) in the bracket. Where it gains less than bisection would, the
     /// sign of `delta(mid) - delta` halves the bracket instead.
     fn root(&self, delta: &Real, crosses: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let k = self.affordable()?;
-        let reach = self.atom(k, bits.saturating_add(32)).enclosure(bits.saturating_add(32));
+        self.affordable()?;
+        let reach = self.reach(bits.saturating_add(32)).enclosure(bits.saturating_add(32));
         let mut bracket = Enclosure::new(Float::new(bits), reach.upper().clone());
         let (mut idle, mut crosses) = (0, crosses);
         while idle < 4 {
@@ -295,9 +408,9 @@ impl Curve for Laplace {
     ///
     /// One mechanism: `1 - e^((epsilon - c)/2)`, a rational if `e^(epsilon - c)` is the square of one.
     fn delta(&self, epsilon: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        if self.times == 1 {
+        if let Some(shift) = self.single() {
             // Near the ends of the interval, where the order could not be told, the pieces meet.
-            return Ok(match self.single_profile(epsilon, bits) {
+            return Ok(match Laplace::single_profile(shift, epsilon, bits) {
                 exact @ Number::Exact(_) => exact,
                 value => value.positive_part(),
             });
@@ -316,8 +429,8 @@ impl Curve for Laplace {
     /// One mechanism: `max(0, c + 2 ln(1 - delta))`. Otherwise the root of the profile, enclosed by
     /// the interval Newton method, and 0 from the total variation on.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        if self.times == 1 {
-            return self.single_epsilon(delta, bits, budget).map(Value::Finite);
+        if let Some(shift) = self.single() {
+            return Laplace::single_epsilon(shift, delta, bits, budget).map(Value::Finite);
         }
         let total_variation = self.delta(&Real::from(0), direction, bits, budget)?;
         let order = delta.number(bits).compare(&total_variation);
@@ -334,9 +447,9 @@ impl Curve for Laplace {
         let one = Number::one();
         let k = self.affordable()?;
         let half = Rational::from((1, Integer::from(1) << u32::try_from(k).unwrap_or(u32::MAX)));
-        let top = match self.shift.exp_rational() {
-            Some(x) => Number::Exact(x).pow(self.times),
-            None => Number::Enclosed(self.atom(k, bits).enclosure(bits).exp()),
+        let top = match self.kinds.as_slice() {
+            [(shift, times)] if let Some(x) = shift.exp_rational() => Number::Exact(x).pow(*times),
+            _ => Number::Enclosed(self.reach(bits).enclosure(bits).exp()),
         };
         let first = &Number::Exact(half.clone()) / &top;
         let last = Number::Exact(1 - half);
@@ -375,8 +488,10 @@ impl Curve for Laplace {
     }
 
     fn explain(&self) -> Vec<Note> {
-        let single = Note::new("sensitivity/scale", Brief(&self.shift));
-        vec![single, Note::new("compositions", self.times)]
+        let of = |(shift, times): &(Real, u64)| {
+            [Note::new("sensitivity/scale", Brief(shift)), Note::new("compositions", times)]
+        };
+        self.kinds.iter().flat_map(of).collect()
     }
 }
 
@@ -478,7 +593,7 @@ mod tests {
     }
 
     fn between(curve: &Laplace) -> Edges {
-        edged(curve.clone(), [(Pair::laplace(curve.shift.clone()), curve.times)])
+        edged(curve.clone(), curve.kinds.iter().map(|(shift, times)| (Pair::laplace(shift.clone()), *times)))
     }
 
     fn delta(curve: &Laplace, epsilon: &str, digits: u32) -> Number {
@@ -504,6 +619,63 @@ mod tests {
         let value = value.enclosure(400);
         let (low, high) = (value.lower(), value.upper());
         assert!(value.overlaps(&decimal(reference)), "[{low:.50}, {high:.50}] against {reference}");
+    }
+
+    /// Kinds of one shift are one: knots coincide, lists of signs do not.
+    #[test]
+    fn kinds_of_one_shift_are_one() {
+        let split = Laplace::of_several(vec![(real("1/2"), 2), (real("1/2"), 1), (real("1/2"), 2)]).unwrap();
+        let whole = laplace("1/2", 5);
+        assert_eq!(split.knots, whole.knots);
+        for (j, terms) in whole.terms.iter().enumerate() {
+            let ways: Integer = split.terms[j].iter().map(|(_, ways)| ways).sum();
+            assert_eq!(vec![(terms[0].0, ways)], *terms);
+        }
+        let same = |one: Number, other: Number| assert!(one.enclosure(300).overlaps(&other.enclosure(300)));
+        for at in ["-1", "0", "1/2", "3/4", "2"] {
+            same(delta(&split, at, 30), delta(&whole, at, 30));
+        }
+        for level in ["1/100", "1/20", "1/2", "99/100"] {
+            same(beta(&split, level, 30), beta(&whole, level, 30));
+        }
+        same(epsilon(&split, "1/50", 30), epsilon(&whole, "1/50", 30));
+    }
+
+    /// Of shifts 1 and 3 the density under P from 2 to 4 is `e^((l-4)/2) (1/4 + (4-l)/16)`: each noise moved by half of
+    /// the other's atoms, and the overlap of both; at 4 there is an atom of 1/4.
+    #[test]
+    fn two_scales_by_hand() {
+        let curve = Laplace::of_several(vec![(real("1"), 1), (real("3"), 1)]).unwrap();
+        assert_eq!(curve.knots, ["4", "2", "-2", "-4"].map(real));
+        let number = |text: &str| real(text).enclosure(200);
+        // At l = 4 - s: int_0^1 e^(-s/2) (1 - e^(s-1)) (1/4 + s/16) ds, at epsilon = 3, and the atom 1/4 (1 - e^-1).
+        // With u = e^(-1/2): int (1/4 + s/16) e^(-s/2) = 3/4 - 7/8 u, int (1/4 + s/16) e^(s/2) = 3/8 / u - 1/4.
+        let root = number("-1/2").exp();
+        let first = &number("3/4") - &(&number("7/8") * &root);
+        let second = &(&number("3/8") / &root) - &number("1/4");
+        let less = &root * &root;
+        let atom = &number("1/4") * &(&number("1") - &less);
+        let truth = &(&first - &(&second * &less)) + &atom;
+        assert!(delta(&curve, "3", 30).enclosure(200).overlaps(&truth));
+        // The last pieces: the atom alone.
+        let top = number("4").exp();
+        let level = number("1/1000");
+        assert!(beta(&curve, "1/1000", 30).enclosure(200).overlaps(&(&number("1") - &(&top * &level))));
+    }
+
+    /// Knots nearer to each other than doubles tell apart.
+    #[test]
+    fn knots_that_doubles_do_not_tell_apart_are_in_order() {
+        let near = real("1").add(&Real::from(Rational::from((1, Integer::from(1) << 80u32))));
+        let curve = Laplace::of_several(vec![(real("1"), 1), (near.clone(), 1)]).unwrap();
+        let apart = near.sub(&real("1"));
+        assert_eq!(curve.knots, [near.add(&real("1")), apart.clone(), apart.neg(), near.add(&real("1")).neg()]);
+    }
+
+    #[test]
+    fn too_many_scales_are_refused() {
+        let many = (1..=20).map(|c| (Real::from(c), 1)).collect();
+        assert!(matches!(Laplace::of_several(many), Err(Error::Undecided(_))));
     }
 
     #[test]

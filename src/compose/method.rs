@@ -17,7 +17,7 @@ pub enum Method {
     /// The best one for the composition
     #[default]
     Auto,
-    /// A formula: Gaussians, (epsilon, delta) mechanisms, Laplace noise of one scale, beside finitely many losses too
+    /// A formula: Gaussians, (epsilon, delta) mechanisms, Laplace noise, beside finitely many losses too
     ClosedForm,
     /// All losses with their masses: mechanisms whose losses are multiples of one unit, finite pairs
     Lattice,

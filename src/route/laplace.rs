@@ -1,33 +1,42 @@
-//! The k-fold Laplace loss by convolution, one step at a time.
+//! The loss of Laplace noise of any scales, by convolution, one mechanism at a time.
 //!
-//! With `y = c s` the loss of one mechanism has, under P, atoms at `s = 1, -1` and a density between, and all of it
-//! carries the factor `e^(c(s-1)/2)`. Without that factor one step is
+//! With `c = sensitivity/scale` the loss l of one mechanism has, under P, atoms at `c` and `-c` and a density between,
+//! and all of it carries the factor `e^((l-c)/2)`. Without that factor one step is
 //!
 //! ```text
-//! mu_(k+1)(s) = ( mu_k(s-1) + mu_k(s+1) )/2 + (c/4) int_(s-1)^(s+1) dmu_k,        dP_k = e^(c(s-k)/2) dmu_k,
+//! mu'(l) = ( mu(l-c) + mu(l+c) )/2 + (1/4) int_(l-c)^(l+c) dmu,        dP = e^((l-C)/2) dmu,  C the sum of all c,
 //! ```
 //!
-//! which turns atoms at `-k, -k+2, ..., k` and polynomials between them into such, exactly, in rationals. Integrals of
-//! a polynomial times an exponential follow by parts and are sums of a rational times `e` to a rational; only these are
-//! enclosed. For irrational parameters the profile is enclosed from both sides: it grows with `c`, and falls with
-//! epsilon.
+//! which turns atoms at knots and polynomials between them into such, exactly, in rationals: the knots move by c to
+//! both sides, and between them the density is made of the primitive of what was there. Integrals of a polynomial times
+//! an exponential follow by parts and are sums of a rational times `e` to a rational; only these are enclosed. For
+//! irrational parameters the profile is enclosed from both sides: it grows with each `c`, and falls with epsilon.
 //!
 //! Neither the arithmetic (malachite) nor the algorithm (no generating function, no binomials) is the engine's.
 
+use std::collections::BTreeMap;
+
+use malachite::base::num::arithmetic::traits::Ceiling;
 use malachite::base::num::basic::traits::{One, Two, Zero};
 use malachite::rational::Rational;
 
 use super::elementary::{Bounds, below_one, exp_bounds, scaled_down, scaled_up};
 use crate::error::Error;
 
-/// The loss of a composition, for a rational `c > 0`.
+/// The loss of a composition, for rational `c > 0`.
 pub struct Loss {
-    shift: Rational,
-    times: i64,
-    /// Masses at `-k + 2i`.
+    /// C, the largest loss.
+    reach: Rational,
+    /// Where atoms are, in order.
+    knots: Vec<Rational>,
+    /// Their masses.
     atoms: Vec<Rational>,
-    /// Coefficients of powers of `s` between `-k + 2i` and `-k + 2i + 2`.
+    /// Between each knot and the next the coefficients of powers of l.
     pieces: Vec<Vec<Rational>>,
+    /// `g/r - g'/r^2 + g''/r^3 - ...` of each piece, for r = 1/2 and r = -1/2.
+    parts: [Vec<Vec<Rational>>; 2],
+    /// At each knot the factors of `e^(l/2)` and of `e^(-l/2)` in the integral from it to the right.
+    corners: [Vec<Rational>; 2],
 }
 
 /// Which measure: P, Q, or `P - e^t Q`.
@@ -42,99 +51,123 @@ enum Kernel<'a> {
 type Term = (Rational, Rational);
 
 impl Loss {
-    /// The most compositions; the rationals grow, and this is for small cases.
-    pub const MAX_TIMES: u32 = 64;
+    /// The most mechanisms; the rationals grow, and this is for small cases.
+    pub const MAX_TIMES: u64 = 64;
+    /// The most knots.
+    pub const MAX_KNOTS: u64 = 160;
 
-    /// The composition of `times >= 1` mechanisms with `shift = sensitivity/scale > 0`.
-    pub fn new(shift: &Rational, times: u32) -> Result<Self, Error> {
-        if *shift <= 0u32 || !(1..=Self::MAX_TIMES).contains(&times) {
+    /// The composition of so many mechanisms of each `c = sensitivity/scale > 0`, at least one in all.
+    pub fn new(shifts: &[(Rational, u32)]) -> Result<Self, Error> {
+        let kinds: Vec<u32> = shifts.iter().map(|(_, times)| *times).collect();
+        if shifts.iter().any(|(c, _)| *c <= 0u32) || !Self::fits(&kinds) {
             return Err(Error::undecided(format!(
-                "laplace, second route: needs c > 0 and 1 to {} compositions (got {times})",
-                Self::MAX_TIMES
+                "laplace, second route: needs c > 0, 1 to {} compositions and at most {} knots (got {kinds:?})",
+                Self::MAX_TIMES,
+                Self::MAX_KNOTS
             )));
         }
-        let half = Rational::ONE / Rational::TWO;
-        let mut loss = Loss { shift: shift.clone(), times: 0, atoms: vec![Rational::ONE], pieces: Vec::new() };
-        for _ in 0..times {
-            loss = loss.step(&half);
+        let (knots, atoms) = (vec![Rational::ZERO], vec![Rational::ONE]);
+        let (parts, corners) = Default::default();
+        let mut loss = Loss { reach: Rational::ZERO, knots, atoms, pieces: Vec::new(), parts, corners };
+        for (c, times) in shifts {
+            for _ in 0..*times {
+                loss = loss.step(c);
+            }
         }
+        loss.integrate();
         Ok(loss)
     }
 
-    fn step(&self, half: &Rational) -> Self {
-        let k = self.times;
-        let quarter = &self.shift * half * half;
-        let none = Vec::new();
-        let zero = Rational::ZERO;
-        let piece = |i: i64| usize::try_from(i).ok().and_then(|i| self.pieces.get(i)).unwrap_or(&none);
-        let atom = |i: i64| usize::try_from(i).ok().and_then(|i| self.atoms.get(i)).unwrap_or(&zero);
-        let atoms = (0..=k + 1).map(|i| (atom(i - 1) + atom(i)) * half).collect();
-        let pieces = (0..=k)
-            .map(|i| {
-                // s is between n and n + 2; the window (s-1, s+1) holds the old knot n + 1.
-                let knot = Rational::from(2 * i - k);
-                let (before, after) = (piece(i - 1), piece(i));
-                let back = Rational::from(-1);
-                let mut sum = scale(&shifted(before, &back), half);
-                add(&mut sum, &scale(&shifted(after, &Rational::ONE), half));
-                let (low, high) = (primitive(before), primitive(after));
-                let constant = atom(i) + value(&low, &knot) - value(&high, &knot);
-                let mut window = vec![constant];
-                add(&mut window, &scale(&shifted(&low, &back), &back));
-                add(&mut window, &shifted(&high, &Rational::ONE));
-                add(&mut sum, &scale(&window, &quarter));
-                sum
-            })
-            .collect();
-        Loss { shift: self.shift.clone(), times: k + 1, atoms, pieces }
+    /// Is it short enough, by the numbers of mechanisms of each scale?
+    pub fn fits(times: &[u32]) -> bool {
+        let all: u64 = times.iter().map(|times| u64::from(*times)).sum();
+        let knots = times.iter().fold(1u64, |knots, times| knots.saturating_mul(u64::from(*times) + 1));
+        (1..=Self::MAX_TIMES).contains(&all) && knots <= Self::MAX_KNOTS
     }
 
-    /// The mass of the losses above `t` (at `t` too, if `closed`), as a sum of rationals times exponentials.
-    fn above(&self, kernel: Kernel, t: &Rational, closed: bool) -> Vec<Term> {
-        let mut terms = Vec::new();
-        let k = Rational::from(self.times);
-        let half_shift = &self.shift / Rational::TWO;
-        let start = t / &self.shift;
-        // dP has the exponent (c/2)(s - k), e^t dQ has t - (c/2)(s + k).
-        let (first, second) = match kernel {
-            Kernel::First => (true, None),
-            Kernel::Second => (false, Some((Rational::ONE, Rational::ZERO))),
-            Kernel::Profile(t) => (true, Some((Rational::from(-1), t.clone()))),
-        };
-        let mut emit = |weight: Rational, s: &Rational, sign: i64, factor: &Rational, offset: &Rational| {
-            let exponent = &half_shift * (Rational::from(sign) * s - &k) + offset;
-            terms.push((weight * factor, exponent));
-        };
-        for (i, mass) in self.atoms.iter().enumerate() {
-            let s = Rational::from(2 * i as i64 - self.times);
-            if s > start || closed && s == start {
-                if first {
-                    emit(mass.clone(), &s, 1, &Rational::ONE, &Rational::ZERO);
-                }
-                if let Some((factor, offset)) = &second {
-                    emit(mass.clone(), &s, -1, factor, offset);
-                }
+    fn step(&self, c: &Rational) -> Self {
+        let half = Rational::ONE / Rational::TWO;
+        let quarter = &half * &half;
+        let mut atoms: BTreeMap<Rational, Rational> = BTreeMap::new();
+        for (knot, mass) in self.knots.iter().zip(&self.atoms) {
+            for place in [knot - c, knot + c] {
+                *atoms.entry(place).or_insert(Rational::ZERO) += mass * &half;
             }
         }
-        for (i, piece) in self.pieces.iter().enumerate() {
-            let left = Rational::from(2 * i as i64 - self.times);
-            let right = &left + Rational::TWO;
-            if right <= start {
-                continue;
+        // The mass of mu up to l, atoms included: before the first knot, between knots, behind the last.
+        let mut masses = vec![Vec::new()];
+        let mut before = Rational::ZERO;
+        for (i, (knot, mass)) in self.knots.iter().zip(&self.atoms).enumerate() {
+            before += mass;
+            let mut primitive = self.pieces.get(i).map_or_else(Vec::new, |piece| primitive(piece));
+            let start = &before - value(&primitive, knot);
+            add(&mut primitive, &[start]);
+            if let Some(next) = self.knots.get(i + 1) {
+                before = value(&primitive, next);
             }
-            let left = if left < start { start.clone() } else { left };
-            let mut integrate = |sign: i64, factor: &Rational, offset: &Rational| {
-                // int g e^(r s) ds = e^(r s) (g/r - g'/r^2 + g''/r^3 - ...), r = sign c/2.
-                let rate = &half_shift * Rational::from(sign);
-                let parts = by_parts(piece, &rate);
-                emit(value(&parts, &right), &right, sign, factor, offset);
-                emit(-value(&parts, &left), &left, sign, factor, offset);
-            };
-            if first {
-                integrate(1, &Rational::ONE, &Rational::ZERO);
+            masses.push(primitive);
+        }
+        let back = -c;
+        let mut moved: [Vec<Option<Vec<Rational>>>; 2] = [vec![None; masses.len()], vec![None; masses.len()]];
+        let mut at = |l: &Rational, side: usize, by: &Rational| -> Vec<Rational> {
+            let place = self.knots.partition_point(|knot| *knot < l + by);
+            moved[side][place].get_or_insert_with(|| shifted(&masses[place], by)).clone()
+        };
+        let (knots, atoms): (Vec<Rational>, Vec<Rational>) = atoms.into_iter().unzip();
+        let mut pieces = Vec::with_capacity(knots.len());
+        for ends in knots.windows(2) {
+            let middle = (&ends[0] + &ends[1]) * &half;
+            let (low, high) = (at(&middle, 0, &back), at(&middle, 1, c));
+            let mut sum = scale(&derivative(&low), &half);
+            add(&mut sum, &scale(&derivative(&high), &half));
+            add(&mut sum, &scale(&high, &quarter));
+            add(&mut sum, &scale(&low, &-&quarter));
+            while sum.last().is_some_and(|last| *last == 0u32) {
+                sum.pop();
             }
-            if let Some((factor, offset)) = &second {
-                integrate(-1, factor, offset);
+            pieces.push(sum);
+        }
+        let (parts, corners) = Default::default();
+        Loss { reach: &self.reach + c, knots, atoms, pieces, parts, corners }
+    }
+
+    /// Prepare all integrals from a knot to the right.
+    fn integrate(&mut self) {
+        for (side, rate) in [Rational::ONE / Rational::TWO, -(Rational::ONE / Rational::TWO)].iter().enumerate() {
+            let parts: Vec<Vec<Rational>> = self.pieces.iter().map(|piece| by_parts(piece, rate)).collect();
+            self.corners[side] = (self.knots.iter().zip(&self.atoms).enumerate())
+                .map(|(i, (knot, mass))| {
+                    let left = i.checked_sub(1).map_or(Rational::ZERO, |i| value(&parts[i], knot));
+                    let right = parts.get(i).map_or(Rational::ZERO, |part| value(part, knot));
+                    mass + left - right
+                })
+                .collect();
+            self.parts[side] = parts;
+        }
+    }
+
+    /// The mass of the losses above `t`, as a sum of rationals times exponentials.
+    fn above(&self, kernel: Kernel, t: &Rational) -> Vec<Term> {
+        // dP has the exponent (l - C)/2, e^t dQ has t - (l + C)/2.
+        let sides: &[(usize, Rational, Rational)] = &match kernel {
+            Kernel::First => vec![(0, Rational::ONE, Rational::ZERO)],
+            Kernel::Second => vec![(1, Rational::ONE, Rational::ZERO)],
+            Kernel::Profile(t) => {
+                vec![(0, Rational::ONE, Rational::ZERO), (1, -Rational::ONE, t.clone())]
+            }
+        };
+        let half = Rational::ONE / Rational::TWO;
+        // The first knot above t; the piece before it is cut.
+        let first = self.knots.partition_point(|knot| knot <= t);
+        let mut terms = Vec::new();
+        for (side, factor, offset) in sides {
+            let sign = if *side == 0 { half.clone() } else { -&half };
+            let offset = offset - &self.reach * &half;
+            for (knot, corner) in self.knots.iter().zip(&self.corners[*side]).skip(first) {
+                terms.push((corner * factor, knot * &sign + &offset));
+            }
+            if let Some(part) = first.checked_sub(1).and_then(|i| self.parts[*side].get(i)) {
+                terms.push((-value(part, t) * factor, t * &sign + &offset));
             }
         }
         terms
@@ -142,17 +175,17 @@ impl Loss {
 
     /// `P(loss > t) - e^t Q(loss > t)`, within `2^-bits` of its value.
     pub fn profile(&self, t: &Rational, bits: u64) -> Bounds {
-        enclose(&self.above(Kernel::Profile(t), t, false), bits)
+        enclose(&self.above(Kernel::Profile(t), t), bits)
     }
 
     /// `P(loss > t)`.
     pub fn first_tail(&self, t: &Rational, bits: u64) -> Bounds {
-        enclose(&self.above(Kernel::First, t, false), bits)
+        enclose(&self.above(Kernel::First, t), bits)
     }
 
     /// `Q(loss > t)`.
     pub fn second_tail(&self, t: &Rational, bits: u64) -> Bounds {
-        enclose(&self.above(Kernel::Second, t, false), bits)
+        enclose(&self.above(Kernel::Second, t), bits)
     }
 
     /// The trade-off function at a rational `0 < alpha < 1`, within `2^-bits` of its value, or as near as 20 `bits`
@@ -161,9 +194,10 @@ impl Loss {
     /// `1 - P(loss > t) + e^t (Q(loss > t) - alpha)` is a lower bound for every `t`; the chord between the points
     /// `(Q(loss > t), 1 - P(loss > t))` of the convex curve at two thresholds with alpha between is an upper bound.
     pub fn trade_off(&self, alpha: &Rational, bits: u64) -> Bounds {
-        let working = bits + 16;
-        let reach = &self.shift * Rational::from(self.times);
-        let (mut low, mut high) = (-&reach - Rational::ONE, reach + Rational::ONE);
+        // What is left of 1 may be as small as e^-C.
+        let small = u64::try_from(&(&self.reach * Rational::TWO).ceiling()).unwrap_or(u64::MAX).min(1 << 13);
+        let working = bits + 16 + small;
+        let (mut low, mut high) = (-&self.reach - Rational::ONE, &self.reach + Rational::ONE);
         let point = |t: &Rational| (self.second_tail(t, working), self.first_tail(t, working));
         let (mut at_low, mut at_high) = (point(&low), point(&high));
         let mut best = (Rational::ZERO, Rational::ONE - alpha);
@@ -219,11 +253,32 @@ impl Loss {
     }
 }
 
-/// The profile for parameters known by bounds: it grows with `c` and falls with epsilon.
-pub fn profile(shift: &Bounds, times: u32, epsilon: &Bounds, bits: u64) -> Result<Bounds, Error> {
-    let low = Loss::new(&shift.0, times)?.profile(&epsilon.1, bits);
-    let high = Loss::new(&shift.1, times)?.profile(&epsilon.0, bits);
-    Ok((low.0, high.1))
+/// The profile for parameters known by bounds: it grows with each `c` and falls with epsilon.
+pub fn profile(shifts: &[(Bounds, u32)], epsilon: &Bounds, bits: u64) -> Result<Bounds, Error> {
+    let (small, large) = ends(shifts);
+    let low = Loss::new(&small)?.profile(&epsilon.1, bits);
+    if small == large && epsilon.0 == epsilon.1 {
+        return Ok(low);
+    }
+    Ok((low.0, Loss::new(&large)?.profile(&epsilon.0, bits).1))
+}
+
+/// The trade-off function for parameters known by bounds: it falls as each `c` grows.
+pub fn trade_off(shifts: &[(Bounds, u32)], alpha: &Rational, bits: u64) -> Result<Bounds, Error> {
+    let (small, large) = ends(shifts);
+    let high = Loss::new(&small)?.trade_off(alpha, bits);
+    if small == large {
+        return Ok(high);
+    }
+    Ok((Loss::new(&large)?.trade_off(alpha, bits).0, high.1))
+}
+
+type Shifts = Vec<(Rational, u32)>;
+
+/// The least and the largest parameters.
+fn ends(shifts: &[(Bounds, u32)]) -> (Shifts, Shifts) {
+    let end = |((low, high), times): &(Bounds, u32)| ((low.clone(), *times), (high.clone(), *times));
+    shifts.iter().map(end).unzip()
 }
 
 /// A sum of terms, with bounds of the exponentials precise enough for `bits` of relative accuracy of the sum.
@@ -289,14 +344,18 @@ fn value(p: &[Rational], at: &Rational) -> Rational {
     p.iter().rev().fold(Rational::ZERO, |sum, entry| sum * at + entry)
 }
 
+fn derivative(p: &[Rational]) -> Vec<Rational> {
+    p.iter().enumerate().skip(1).map(|(i, entry)| entry * Rational::from(i)).collect()
+}
+
 /// `g/r - g'/r^2 + g''/r^3 - ...`.
 fn by_parts(g: &[Rational], rate: &Rational) -> Vec<Rational> {
     let mut sum = Vec::new();
-    let mut derivative = g.to_vec();
+    let mut rest = g.to_vec();
     let mut factor = Rational::ONE / rate;
-    while !derivative.is_empty() {
-        add(&mut sum, &scale(&derivative, &factor));
-        derivative = derivative.iter().enumerate().skip(1).map(|(i, entry)| entry * Rational::from(i)).collect();
+    while !rest.is_empty() {
+        add(&mut sum, &scale(&rest, &factor));
+        rest = derivative(&rest);
         factor = -factor / rate;
     }
     sum
@@ -331,17 +390,17 @@ mod tests {
 
     #[test]
     fn one_step_is_the_pair_itself() {
-        let loss = Loss::new(&rational("1"), 1).unwrap();
+        let loss = Loss::new(&[(rational("1"), 1)]).unwrap();
         assert_eq!(loss.atoms, vec![rational("1/2"), rational("1/2")]);
         assert_eq!(loss.pieces, vec![vec![rational("1/4")]]);
-        assert!(Loss::new(&rational("1"), 0).is_err() && Loss::new(&rational("0"), 1).is_err());
+        assert!(Loss::new(&[(rational("1"), 0)]).is_err() && Loss::new(&[(rational("0"), 1)]).is_err());
     }
 
     #[test]
     fn profiles_overlap_the_engine() {
         let budget = Budget::default();
         for (c, k) in CASES {
-            let loss = Loss::new(&rational(c), k).unwrap();
+            let loss = Loss::new(&[(rational(c), k)]).unwrap();
             let curve = Laplace::new(real(c), u64::from(k)).unwrap();
             let top = rational(c) * Rational::from(k);
             for part in ["-9/10", "-1/7", "0", "1/10", "1/3", "1/2", "9/10", "999/1000"] {
@@ -354,11 +413,41 @@ mod tests {
         }
     }
 
+    /// Two scales by hand: with `c = 1, 2` the atoms are a quarter each, and between -1 and 1 all of the middle
+    /// overlaps.
+    #[test]
+    fn two_scales_by_hand() {
+        let loss = Loss::new(&[(rational("1"), 1), (rational("2"), 1)]).unwrap();
+        assert_eq!(loss.knots, ["-3", "-1", "1", "3"].map(rational));
+        assert_eq!(loss.atoms, vec![rational("1/4"); 4]);
+        // Each density of 1/4 moved by half of the other's atoms, and the overlap of both, over 16.
+        assert_eq!(loss.pieces[0], [rational("7/16"), rational("1/16")]);
+        assert_eq!(loss.pieces[1], [rational("3/8")]);
+        assert_eq!(loss.pieces[2], [rational("7/16"), rational("-1/16")]);
+    }
+
+    #[test]
+    fn several_scales_overlap_the_contour() {
+        let text = |x: &rug::Float| rational(&x.to_rational().unwrap().to_string());
+        for (mechanism, shifts, epsilon) in [
+            ("laplace(scale=1)^2 * laplace(scale=3)", [("1", 2), ("1/3", 1)], "1/2"),
+            ("laplace(scale=2)^3 * laplace(scale=5)^2", [("1/2", 3), ("1/5", 2)], "-1/3"),
+        ] {
+            let loss = Loss::new(&shifts.map(|(c, times)| (rational(c), times))).unwrap();
+            let quantity = crate::query::Quantity::Delta { epsilon: real(epsilon) };
+            let query = crate::query::Query::new(quantity, mechanism.parse().unwrap()).with_digits(30);
+            let answer = crate::answer::answer(&query, &Budget::default()).unwrap();
+            let set = answer.outcome.number().unwrap().enclosure(200);
+            let bounds = loss.profile(&rational(epsilon), 140);
+            assert!(bounds.0 <= text(set.upper()) && text(set.lower()) <= bounds.1, "{mechanism}");
+        }
+    }
+
     #[test]
     fn trade_off_functions_and_inverses_overlap_the_engine() {
         let budget = Budget::default();
         for (c, k) in [("1", 1), ("1", 2), ("7/3", 3), ("1/10", 4)] {
-            let loss = Loss::new(&rational(c), k).unwrap();
+            let loss = Loss::new(&[(rational(c), k)]).unwrap();
             let curve = Laplace::new(real(c), u64::from(k)).unwrap();
             for alpha in ["1/1000", "1/10", "1/4", "1/2", "9/10", "499/500"] {
                 let engine =

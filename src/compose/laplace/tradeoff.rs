@@ -9,10 +9,12 @@ use crate::alarm;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Real};
 
-/// A type I error `alpha` whose optimal threshold t lies inside `(-kc, kc)`, `k >= 2`.
+/// A type I error `alpha` whose optimal threshold t lies inside `(-kc, kc)`, `k >= 2`; of several scales between the
+/// least and the largest loss.
 struct Interior<'a> {
     law: &'a Laplace,
-    k: i64,
+    /// The place of the least knot.
+    last: usize,
     alpha: Enclosure,
     bits: u32,
     working: u32,
@@ -35,54 +37,58 @@ impl Laplace {
     /// inside. At an atom every number between `Q(loss > t) - alpha` and `Q(loss >= t) - alpha` is a supergradient; if
     /// 0 is one, the atom is the maximum.
     pub(super) fn interior_beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let k = self.affordable()?;
+        self.affordable()?;
         let working = bits.saturating_add(32);
-        let interior = Interior { law: self, k, alpha: alpha.enclosure(working), bits, working, budget };
-        // Atoms k - 2i: the threshold is strictly between those with i = above and i = below.
-        let (mut above, mut below) = (-1i64, k + 1);
-        while below - above > 1 {
-            let i = above + (below - above) / 2;
+        let last = self.knots.len().saturating_sub(1);
+        let interior = Interior { law: self, last, alpha: alpha.enclosure(working), bits, working, budget };
+        // The threshold is strictly between the atoms i = above and i = below, which are not asked themselves yet.
+        let (mut above, mut below) = (None, last + 1);
+        loop {
+            let next = above.map_or(0, |above| above + 1);
+            if next >= below {
+                break;
+            }
+            let i = next + (below - next) / 2;
             let (open, closed) = interior.tails_that_tell(i)?;
             if interior.alpha.compare(&closed) == Some(Ordering::Greater) {
-                above = i;
+                above = Some(i);
             } else if interior.alpha.compare(&open) == Some(Ordering::Less) {
                 below = i;
             } else {
                 return interior.at_atom(i, &open, &closed);
             }
         }
-        interior.between_atoms(k - 2 * below, k - 2 * above)
+        interior.between_atoms(below.min(last), above.unwrap_or(0))
     }
 }
 
 impl Interior<'_> {
-    /// `Q(loss > t)` and `Q(loss >= t)` at the atom `k - 2i`.
-    fn tails(&self, i: i64, bits: u32) -> Result<(Enclosure, Enclosure), Error> {
-        let at = Point::Atom(self.k - 2 * i);
+    /// `Q(loss > t)` and `Q(loss >= t)` at an atom.
+    fn tails(&self, i: usize, bits: u32) -> Result<(Enclosure, Enclosure), Error> {
+        let at = Point::Atom(i);
         let sum = |closed| self.law.precise_sum(Kernel::Second, &at, closed, bits, self.budget);
         let open = if i == 0 { Enclosure::zero(bits) } else { sum(false)? };
-        let closed = if i == self.k { Enclosure::one(bits) } else { sum(true)? };
+        let closed = if i == self.last { Enclosure::one(bits) } else { sum(true)? };
         Ok((open, closed))
     }
 
     /// The same: most atoms are told apart at once; only where the answer may be is the full precision needed.
-    fn tails_that_tell(&self, i: i64) -> Result<(Enclosure, Enclosure), Error> {
+    fn tails_that_tell(&self, i: usize) -> Result<(Enclosure, Enclosure), Error> {
         let (open, closed) = self.tails(i, 64)?;
         let outside =
             self.alpha.compare(&closed) == Some(Ordering::Greater) || self.alpha.compare(&open) == Some(Ordering::Less);
         if outside { Ok((open, closed)) } else { self.tails(i, self.working) }
     }
 
-    /// The answer if the atom `k - 2i` is the threshold, as far as its tails can be told from alpha.
-    fn at_atom(&self, i: i64, open: &Enclosure, closed: &Enclosure) -> Result<Enclosure, Error> {
+    /// The answer if an atom is the threshold, as far as its tails can be told from alpha.
+    fn at_atom(&self, i: usize, open: &Enclosure, closed: &Enclosure) -> Result<Enclosure, Error> {
         let working = self.working;
-        let exp_of = |n: i64| self.law.atom(n, working).enclosure(working).exp();
-        let n = self.k - 2 * i;
-        let (exp, top) = (exp_of(n), exp_of(self.k));
+        let exp_of = |i: usize| self.law.knot(i, working).enclosure(working).exp();
+        let (exp, top) = (exp_of(i), exp_of(0));
         let value = if i == 0 {
             &Enclosure::one(working) - &(&exp * &self.alpha)
         } else {
-            self.support(&Point::Atom(-n), &(open - &self.alpha), &exp)?
+            self.support(&Point::Atom(self.last - i), &(open - &self.alpha), &exp)?
         };
         // Not zero only if the two comparisons were too close to tell.
         let left = (&self.alpha - closed).positive_part() * &exp;
@@ -99,8 +105,8 @@ impl Interior<'_> {
     }
 
     /// The answer if the threshold lies strictly between two neighbouring atoms.
-    fn between_atoms(&self, low: i64, high: i64) -> Result<Enclosure, Error> {
-        let atom = |n: i64| self.law.atom(n, self.working).enclosure(self.working);
+    fn between_atoms(&self, low: usize, high: usize) -> Result<Enclosure, Error> {
+        let atom = |i: usize| self.law.knot(i, self.working).enclosure(self.working);
         let (low, high) = (atom(low).lower().clone(), atom(high).upper().clone());
         let mut bracket = Bracket { low, high, at_low: None, at_high: None };
         let mut best: Option<Enclosure> = None;
