@@ -261,6 +261,34 @@ mod tests {
         assert_eq!(read(&question.to_string()), Ok(question));
     }
 
+    /// Lists of steps are read as the texts that they stand for.
+    #[test]
+    fn lists_of_steps_have_a_question_mark() {
+        for (steps, text) in [
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"?"}}]"#, "gdp(mu=?)"),
+            (
+                r#"[{"mechanism":"poisson","parameters":{"rate":0.01},"of":[{"mechanism":"gaussian",
+                    "parameters":{"sigma":"?"}}],"times":1000},
+                   {"mechanism":"approx-dp","parameters":{"epsilon":{"ln":"3/2"},"delta":"1e-6"}}]"#,
+                "poisson(rate=1/100, mechanism=gaussian(sigma=?))^1000 * approx-dp(epsilon=ln(3/2), delta=1/1000000)",
+            ),
+            (r#"[{"mechanism":"laplace","parameters":{"scale":"2"},"times":"?"}]"#, "laplace(scale=2)^?"),
+            (
+                r#"[{"mechanism":"mixture","parameters":{"weights":["1/3","2/3"]},"of":[
+                    {"mechanism":"gdp","parameters":{"mu":1}},{"mechanism":"laplace","parameters":{"scale":"?"}}]}]"#,
+                "mixture(1/3: gdp(mu=1), 2/3: laplace(scale=?))",
+            ),
+            (
+                r#"[{"mechanism":"poisson","parameters":{"rate":"1/9","mechanism":"laplace(scale=?)"}}]"#,
+                "poisson(rate=1/9, mechanism=laplace(scale=?))",
+            ),
+        ] {
+            let line = format!(r#"{{"quantity":"calibrate","mechanism":{steps},"at":{{"epsilon":"1","delta":"0"}}}}"#);
+            let question = read(&line).expect(steps);
+            assert_eq!(question.template.to_string(), text);
+        }
+    }
+
     #[test]
     fn what_is_no_question_is_refused() {
         let line = |mechanism: &str, at: &str| {
@@ -270,7 +298,14 @@ mod tests {
         for (mechanism, at, told) in [
             (r#""gdp(mu=1)""#, good, "there is no `?`"),
             (r#""@file * gdp(mu=?)""#, good, "files cannot be named here"),
-            (r#"[{"mechanism":"gdp","parameters":{"mu":"?"}}]"#, good, "a mechanism with a `?`"),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"1"}}]"#, good, "there is no `?`"),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"times":"?"}]"#, good, "a second `?`"),
+            (r#"[{"mechanism":"gdp","parameters":{"tau":"?"}}]"#, good, "no parameter `tau`"),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"1) * gdp(mu=?"}}]"#, good, "step 1: mu: "),
+            (r#"[{"mechanism":"gdp) * gdp","parameters":{"mu":"?"}}]"#, good, "step 1: "),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"1"},"times":"?^2"}]"#, good, "step 1: times: "),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"of":[]}]"#, good, "takes no `of`"),
+            ("7", good, "a mechanism with a `?`"),
             (r#""gdp(mu=?)""#, r#"{"epsilon":"1"}"#, "is taken at"),
             (r#""gdp(mu=?)""#, r#"{"epsilon":"1","delta":"0","alpha":"0"}"#, "is taken at"),
             (r#""gdp(mu=?)""#, r#"{"epsilon":"1","alpha":"0"}"#, "is taken at"),

@@ -6,6 +6,8 @@
 //!    "of": [{ "mechanism": "gdp", "parameters": { "mu": 1 } }] }]
 //! ```
 //!
+//! In a question of calibration the string `"?"` stands for one number or for `times`.
+//!
 //! `of` is the mechanism inside one that acts on another, as in the files of vectors; of a mixture it lists one step
 //! for each weight.
 //!
@@ -21,7 +23,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::argument::Raw;
-use super::catalogue::{Kind, unknown};
+use super::catalogue::{Kind, shortened, unknown};
 use super::{Argument, Composition, Entry, Mechanism, Template, check, dp_sgd};
 use enclosure::{Meter, decimal_of};
 
@@ -157,22 +159,32 @@ impl<'de> Deserialize<'de> for Composition {
     }
 }
 
-/// A template is written in the language, where its `?` has a place.
+/// A template is a text in the language; a list of steps, one of whose numbers or `times` is `"?"`, becomes one.
 impl<'de> Deserialize<'de> for Template {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;
-        impl Visitor<'_> for Text {
+        impl<'de> Visitor<'de> for Text {
             type Value = Template;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a mechanism with a `?` in a string, as in \"gaussian(sigma=?)^10\"")
+                f.write_str("a mechanism with a `?`, as in \"gaussian(sigma=?)^10\", or a list of steps with one")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Template, E> {
                 Template::parse_closed(text).map_err(E::custom)
             }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Template, A::Error> {
+                let mut meter = Meter::default();
+                let mut texts: Vec<String> = Vec::new();
+                while let Some(raw) = seq.next_element::<RawStep>()? {
+                    let text = raw.text(&mut meter);
+                    texts.push(text.map_err(|told| de::Error::custom(format!("step {}: {told}", texts.len() + 1)))?);
+                }
+                Template::parse_closed(&texts.join(" * ")).map_err(de::Error::custom)
+            }
         }
-        deserializer.deserialize_str(Text)
+        deserializer.deserialize_any(Text)
     }
 }
 
@@ -237,6 +249,68 @@ impl RawStep {
             given.push((name.to_string(), Raw::Mechanism(inner)));
         }
         step(&self.mechanism, given, self.times.as_ref(), meter).map_err(|(_, message)| message)
+    }
+}
+
+/// What asks for a number, in the place of it.
+const ASKED: &str = "?";
+
+impl RawStep {
+    /// The step in the language, a `?` where it has one. All else that stands in it is read, and written as it was
+    /// read.
+    fn text(self, meter: &mut Meter) -> Result<String, String> {
+        let name = self.mechanism;
+        let Some(entry) = Entry::find(&name).or(Entry::abbreviation(&name)) else { return Err(unknown(&name)) };
+        let several = entry.parameters.iter().find(|known| known.kind() == Kind::Mechanisms);
+        let (mut given, mut weights) = (Vec::new(), Vec::new());
+        for (name, raw) in self.parameters.0 {
+            // Words that are none of the language are told by its reader.
+            if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
+                return Err(format!("{} has no parameter `{}`", entry.name, shortened(&name)));
+            }
+            let value = match (&raw, entry.parameter(&name).map_or(Kind::Real, |known| known.kind())) {
+                (Raw::Text(text), _) if text == ASKED => ASKED.to_string(),
+                (Raw::Text(text), Kind::Mechanism) if text.contains(ASKED) => {
+                    Template::parse_closed(text).map_err(|error| format!("{name}: {error}"))?.to_string()
+                }
+                (Raw::Text(text), Kind::Mechanism) => {
+                    Composition::parse_metered(text, meter).map_err(|error| format!("{name}: {error}"))?.to_string()
+                }
+                (_, Kind::Mechanisms) => return Err(format!("beside a `?` {name} are written as steps, in `of`")),
+                _ => match (raw.read(meter).map_err(|told| format!("{name}: {told}"))?, several) {
+                    // Before what they are the weights of.
+                    (Argument::List(values), Some(_)) => {
+                        weights = values;
+                        continue;
+                    }
+                    (value, _) => value.to_string(),
+                },
+            };
+            given.push(format!("{name}={value}"));
+        }
+        if let Some(of) = self.of {
+            let inside = of.into_iter().map(|step| step.text(meter)).collect::<Result<Vec<_>, _>>()?;
+            match (several, entry.inner()) {
+                (Some(_), _) if weights.len() == inside.len() => {
+                    given.extend(weights.iter().zip(inside).map(|(weight, part)| format!("{weight}: {part}")));
+                }
+                (Some(_), _) => return Err(format!("{name} needs one weight for each step of its `of`")),
+                (None, Some(inner)) => given.push(format!("{}={}", inner.name, inside.join(" * "))),
+                (None, None) => return Err(format!("{name} acts on no other mechanism, so it takes no `of`")),
+            }
+        }
+        let once = format!("{}({})", entry.name, given.join(", "));
+        let times = match self.times {
+            None => return Ok(once),
+            Some(Raw::Text(text)) if text == ASKED => ASKED.to_string(),
+            Some(times) => match times.read(meter).map_err(|told| format!("times: {told}"))? {
+                Argument::Constant(value) => {
+                    check::count("times", &value).map_err(|error| error.to_string())?.to_string()
+                }
+                _ => return Err("times takes an integer".into()),
+            },
+        };
+        Ok(format!("{once}^{times}"))
     }
 }
 
