@@ -44,6 +44,12 @@ impl PureDp {
         Ok(given.checked("epsilon", PureDp::new(epsilon))?.into())
     }
 
+    /// Its epsilon.
+    #[cfg(feature = "generate")]
+    pub fn epsilon(&self) -> &Real {
+        &self.epsilon
+    }
+
     /// The worst pair.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Pair::response(self.epsilon.clone(), Real::zero())

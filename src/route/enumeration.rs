@@ -28,6 +28,46 @@ struct Mass {
 /// One draw: bounds of the masses (p, q) of each outcome.
 pub type Draw = Vec<(Bounds, Bounds)>;
 
+/// The counts of n shuffled reports of a first and of a second kind, the own one among them: under P it is of the first
+/// kind with probability `own`, of the second with `other` and of neither with `none`; under Q these two are exchanged.
+/// Each of the others is a clone with probability `clone`, and of either kind then with the same chance.
+pub fn shuffled(n: u32, clone: &Bounds, [own, other, none]: [&Bounds; 3], bits: u64) -> Draw {
+    // A unit may be lost in the mass of each way, and there are at most 3^n ways.
+    let bits = bits + 2 * u64::from(n);
+    let mass = |bounds: &Bounds| Mass::of(bounds, bits);
+    let [own, other, none] = [own, other, none].map(mass);
+    let rest = (Rational::ONE - &clone.1, Rational::ONE - &clone.0);
+    let (n, others) = (n as usize, n.saturating_sub(1));
+    let both = powers(&mass(clone).scaled(1, 2), &mass(&rest), others, bits);
+    // At (a+1, b+1) the mass of so many clones of either kind, in (n-1)!/(a! b! (n-1-a-b)!) ways.
+    let zero = Mass { low: Integer::ZERO, high: Integer::ZERO };
+    let mut table = vec![vec![zero; n + 2]; n + 2];
+    let mut first = Integer::ONE;
+    for a in 0..n {
+        let mut ways = first.clone();
+        for b in 0..n - a {
+            let each = both[a + b].0.times(&both[n - 1 - a - b].1, bits);
+            table[a + 1][b + 1] = Mass { low: each.low * &ways, high: each.high * &ways };
+            ways = ways * Integer::from(n - 1 - a - b) / Integer::from(b + 1);
+        }
+        first = first * Integer::from(n - 1 - a) / Integer::from(a + 1);
+    }
+    let number = |value: Integer| Rational::from(value) >> bits;
+    let mut draw = Draw::new();
+    for a in 0..=n {
+        for b in 0..=n - a {
+            let with = |one: &Mass, two: &Mass| {
+                let parts = [(one, &table[a][b + 1]), (two, &table[a + 1][b]), (&none, &table[a + 1][b + 1])];
+                let parts = parts.map(|(share, mass)| share.times(mass, bits));
+                let (low, high): (Vec<Integer>, Vec<Integer>) = parts.into_iter().map(|m| (m.low, m.high)).unzip();
+                (number(low.into_iter().sum()), number(high.into_iter().sum()))
+            };
+            draw.push((with(&own, &other), with(&other, &own)));
+        }
+    }
+    draw
+}
+
 /// The joint masses (p, q) of all lists of counts.
 #[derive(Clone)]
 pub struct Counts {
@@ -77,7 +117,10 @@ impl Counts {
         for (draw, times) in factors {
             // Of the outcomes so far: the masses, and the draws that are left for the others.
             let mut parts = vec![(one.clone(), one.clone(), *times)];
-            for (index, (p, q)) in draw.iter().enumerate() {
+            if *times == 1 {
+                parts = draw.iter().map(|(p, q)| (Mass::of(p, bits), Mass::of(q, bits), 0)).collect();
+            }
+            for (index, (p, q)) in draw.iter().enumerate().filter(|_| *times != 1) {
                 let (p, q) = (Mass::of(p, bits), Mass::of(q, bits));
                 if index + 1 == draw.len() {
                     // All draws that are left: one power of its mass.
@@ -208,6 +251,23 @@ mod tests {
                 let alpha = number(alpha).expect("a fraction");
                 let ((low, high), truth) = (counts.beta(&alpha), tuples.beta(&alpha));
                 assert!(low <= truth && truth <= high && high - low < narrow, "{alpha}");
+            }
+        }
+    }
+
+    /// Two reports, by hand: the other one is with probability 1/4 a clone of the first kind, 1/4 of the second, 1/2
+    /// none.
+    #[test]
+    fn two_shuffled_reports_by_hand() {
+        let draw = shuffled(2, &exact("1/2"), [&exact("1/2"), &exact("1/3"), &exact("1/6")], 200);
+        // Counts (0,0), (0,1), (0,2), (1,0), (1,1), (2,0); under Q the kinds are exchanged.
+        let first = ["1/12", "5/24", "1/12", "7/24", "5/24", "1/8"];
+        let second = ["1/12", "7/24", "1/8", "5/24", "5/24", "1/12"];
+        assert_eq!(draw.len(), first.len());
+        for ((p, q), (first, second)) in draw.iter().zip(first.iter().zip(second)) {
+            for ((low, high), truth) in [(p, number(first)), (q, number(second))] {
+                let truth = truth.expect("a fraction");
+                assert!(*low <= truth && truth <= *high && high - low < Rational::from(1u32) >> 190u64, "{truth}");
             }
         }
     }

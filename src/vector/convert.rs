@@ -11,6 +11,8 @@ use num_rational::BigRational;
 use rug::Float;
 use rug::Rational;
 
+#[cfg(feature = "generate")]
+use crate::answer::Bound;
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
@@ -39,6 +41,15 @@ pub fn answer(outcome: &Outcome) -> Option<Result<Answer, NumberError>> {
         Outcome::Enclosure(set) => Some(enclosure(set.set())),
         Outcome::Infinite => Some(Ok(Answer::infinite())),
         Outcome::Undefined(_) | Outcome::Short { .. } | Outcome::Undecided(_) => None,
+    }
+}
+
+/// The stored word for a bound.
+#[cfg(feature = "generate")]
+pub fn bound(bound: Bound) -> dpcert_vectors::Bound {
+    match bound {
+        Bound::Upper => dpcert_vectors::Bound::Upper,
+        Bound::Lower => dpcert_vectors::Bound::Lower,
     }
 }
 

@@ -100,6 +100,7 @@ fn case(
         parameters: convert::factors(&query.mechanism)?,
         at: convert::at(&query.quantity.point())?,
         direction: query.direction,
+        bound: answer.bound.map(convert::bound),
         statement: answer.citation().to_string(),
         routes: vec![answer.method.clone(), second],
         answer: stored,

@@ -564,7 +564,7 @@ proptest! {
 #[test]
 fn engines_that_can_do_a_composition_agree() {
     use Method::{ClosedForm, Enumeration, Lattice, Quadrature};
-    let compositions: [(&str, &[Method]); 10] = [
+    let compositions: [(&str, &[Method]); 11] = [
         ("randomized-response(epsilon=ln(3/2))^7", &[ClosedForm, Lattice, Enumeration]),
         ("approx-dp(epsilon=1/10, delta=1/1000)^30", &[ClosedForm, Lattice]),
         ("approx-dp(epsilon=1, delta=1/10)^3 * randomized-response(epsilon=1/2)^2", &[ClosedForm, Lattice]),
@@ -574,6 +574,7 @@ fn engines_that_can_do_a_composition_agree() {
         ),
         ("gaussian(sigma=2)^4 * gdp(mu=1/3)", &[ClosedForm]),
         ("laplace(scale=3)^4 * approx-dp(epsilon=0, delta=1/100)", &[ClosedForm]),
+        ("laplace(scale=3)^4 * laplace(scale=5)^2", &[ClosedForm]),
         ("staircase(epsilon=1, gamma=1/3, sensitivity=2)^3", &[Lattice, Enumeration]),
         ("poisson(rate=1/3, randomized-response(epsilon=ln(3)))^4", &[Lattice, Enumeration]),
         ("poisson(rate=0.3, randomized-response(epsilon=0.9))^3 * geometric(epsilon=1/3)^2", &[Enumeration]),
@@ -618,6 +619,7 @@ fn a_session_answers_as_if_it_were_asked_once() {
         "discrete-gaussian(sigma2=3)^5",
         "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^5",
         "laplace(scale=3)^4 * approx-dp(epsilon=0, delta=1/100)",
+        "laplace(scale=3)^4 * laplace(scale=5)^2",
         "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^5 * laplace(scale=3)^2",
     ] {
         let mechanism: Composition = text.parse().expect("a mechanism");

@@ -71,6 +71,11 @@ pub struct Case {
     pub at: At,
     /// Which of the two neighbouring data sets comes first.
     pub direction: Direction,
+    /// Which bound of the quantity the answer is, where a guarantee is all that is known of the mechanism. Without it
+    /// the answer is the quantity itself. A bound is no truth to judge others by: what follows may be known better.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Bound"))]
+    pub bound: Option<Bound>,
     /// The statement the answer comes from, such as `KOV Theorem 3.3`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub statement: String,
@@ -266,6 +271,17 @@ pub enum Direction {
     Forward,
     /// Q against P.
     Backward,
+}
+
+/// Which bound of a quantity a number is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Bound {
+    /// The quantity of everything that keeps the guarantee is at most that.
+    Upper,
+    /// It is at least that.
+    Lower,
 }
 
 /// The JSON Schema (draft 2020-12) of [`VectorFile`].

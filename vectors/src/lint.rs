@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::catalogue::Domain;
-use crate::format::{Case, Factor, VectorFile};
+use crate::format::{Bound, Case, Factor, Quantity, VectorFile};
 use crate::load::{LoadError, VectorSet, json_files, load_str, read_text, to_json};
 use crate::number::quote;
 
@@ -219,6 +219,11 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
     }
     if case.parameters.iter().all(domain::is_known) {
         lint_expression(report, case, &case.parameters);
+    }
+    // What keeps a guarantee errs no less, and loses no more.
+    let side = if file.quantity == Quantity::Beta { Bound::Lower } else { Bound::Upper };
+    if case.bound.is_some_and(|bound| bound != side) {
+        report.case(case, format!("a guarantee has no such bound of {}", file.quantity));
     }
     let wanted = file.quantity.coordinate();
     for (name, value) in case.at.given() {

@@ -1,8 +1,8 @@
 //! Each rule of the lint: a clean file is damaged in one way, and exactly that is found.
 
 use dpcert_vectors::{
-    Answer, At, Direction, Double, Dyadic, Exact, Factor, Kind, Parameter, Quantity, VectorFile, VectorSet, expression,
-    lint_file, lint_set, load_str,
+    Answer, At, Bound, Direction, Double, Dyadic, Exact, Factor, Kind, Parameter, Quantity, VectorFile, VectorSet,
+    expression, lint_file, lint_set, load_str,
 };
 use num_rational::BigRational;
 
@@ -102,6 +102,8 @@ fn headers_ids_and_words() {
         ),
         (|f| f.cases[1].routes.push("closed-form".into()), &["rr-delta-0002: a route is empty or named twice"]),
         (|f| f.cases[1].direction = Direction::Backward, &[]),
+        (|f| f.cases[1].bound = Some(Bound::Upper), &[]),
+        (|f| f.cases[1].bound = Some(Bound::Lower), &["rr-delta-0002: a guarantee has no such bound of delta"]),
     ];
     for (damage, expected) in cases {
         assert_eq!(findings(damage), *expected);

@@ -6,7 +6,8 @@
 //!
 //! * if its doubles leave the domain: probabilities that no longer add up to 1, a delta that becomes 0 or 1, an epsilon
 //!   beyond the largest double;
-//! * if its quantity is none that the protocol has, or its mechanism is an operator on curves.
+//! * if its quantity is none that the protocol has, or its mechanism is an operator on curves;
+//! * if its answer is a bound that follows from a guarantee: others may know a better one.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +46,7 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
             return Ok(Rounded::LeftOut);
         }
     };
-    if case.parameters.iter().any(|factor| OPERATORS.contains(&factor.mechanism.as_str())) {
+    if case.bound.is_some() || case.parameters.iter().any(|factor| OPERATORS.contains(&factor.mechanism.as_str())) {
         return Ok(Rounded::LeftOut);
     }
     // A number may become 0, 1 or infinite as a double.

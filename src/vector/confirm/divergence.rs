@@ -87,6 +87,7 @@ fn part(mechanism: &Mechanism, query: &Query, reversed: bool, bits: u64) -> Resu
         }
         Mechanism::ApproxDp(m) => randomised(m.epsilon(), query, &order, bits),
         Mechanism::RandomizedResponse(m) => randomised(m.epsilon(), query, &order, bits),
+        Mechanism::PureDp(m) => randomised(m.epsilon(), query, &order, bits),
         Mechanism::Laplace(m) => {
             let shift = m.sensitivity().div(m.scale())?;
             let c = numbers::second(numbers::rational(&shift, "shift")?)?;

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
 use crate::route::elementary::Bounds;
-use crate::route::enumeration::{Counts, Draw};
+use crate::route::enumeration::{Counts, Draw, shuffled};
 use enclosure::Real;
 
 /// The lists of counts that a composition may have here.
@@ -21,7 +21,12 @@ const BITS: u64 = 1200;
 /// Compositions with samples or finite pairs among them, whose lists of counts are few.
 pub fn takes(composition: &Composition) -> bool {
     let mut counts = 1_u64;
-    let without_lattice = |mechanism: &Mechanism| matches!(mechanism, Mechanism::Poisson(_) | Mechanism::Finite(_));
+    let without_lattice = |mechanism: &Mechanism| {
+        matches!(
+            mechanism,
+            Mechanism::Poisson(_) | Mechanism::Finite(_) | Mechanism::Shuffle(_) | Mechanism::ShuffleClones(_)
+        )
+    };
     composition.factors().iter().any(|(mechanism, _)| without_lattice(mechanism))
         && composition.factors().iter().all(|(mechanism, times)| {
             let Some(kinds) = kinds(mechanism) else { return false };
@@ -45,8 +50,15 @@ fn kinds(mechanism: &Mechanism) -> Option<u64> {
         Mechanism::KRandomizedResponse(_) => Some(3),
         Mechanism::Geometric(m) => m.sensitivity().checked_add(1),
         Mechanism::Poisson(m) => kinds(m.inner()),
+        Mechanism::Shuffle(m) => counts(m.reports().0),
+        Mechanism::ShuffleClones(m) => counts(m.reports().0),
         _ => None,
     }
+}
+
+/// The pairs of counts of n reports of two kinds and a third.
+fn counts(n: u64) -> Option<u64> {
+    Some(n.checked_add(1)?.checked_mul(n.checked_add(2)?)? / 2)
 }
 
 /// Bounds of a sum, a difference and products of numbers that are not negative.
@@ -99,8 +111,27 @@ fn outcomes(mechanism: &Mechanism) -> Result<Draw, Error> {
             let mixed = |(p, q): (Bounds, Bounds)| (sum(&product(&rate, &p), &product(&rest(&rate), &q)), q);
             Ok(outcomes(m.inner())?.into_iter().map(mixed).collect())
         }
+        // Of all clones of k-ary randomised response two in x + k - 1 answer as one of two inputs might.
+        Mechanism::Shuffle(m) => {
+            let ((n, epsilon), more) = (m.reports(), m.categories() - 1);
+            let x = x(epsilon)?;
+            let each = inverse(&sum(&x, &constant(more)));
+            let rest = product(&constant(more - 1), &each);
+            Ok(shuffled(few(n)?, &product(&constant(2), &each), [&product(&x, &each), &each, &rest], BITS))
+        }
+        Mechanism::ShuffleClones(m) => {
+            let (n, epsilon) = m.reports();
+            let x = x(epsilon)?;
+            let each = inverse(&sum(&x, &constant(1)));
+            Ok(shuffled(few(n)?, &inverse(&x), [&product(&x, &each), &each, &constant(0)], BITS))
+        }
         _ => Err(Error::input("no second route takes such a composition")),
     }
+}
+
+/// A number of reports that can be enumerated.
+fn few(n: u64) -> Result<u32, Error> {
+    u32::try_from(n).map_err(|_| Error::input("too many reports to enumerate"))
 }
 
 /// One's own of k answers with odds of `x : 1` to each other one; everything with probability delta.

@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use super::operators::Arguments;
 use super::{Claim, Inner, leaking, numbers, require};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
@@ -11,17 +12,20 @@ use enclosure::Real;
 
 /// Digits of the second route.
 const DIGITS: u32 = 45;
+/// The most steps of a descent.
+const MOST_STEPS: u64 = 1 << 9;
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
     let inner = Inner::of(&query.mechanism)?;
     let mut mu_squared = Real::zero();
     for (mechanism, times) in leaking(&query.mechanism) {
-        let mu = match mechanism {
-            Mechanism::Gaussian(m) => m.sensitivity().div(m.sigma())?,
-            Mechanism::Gdp(m) => m.mu().clone(),
+        let square = match mechanism {
+            Mechanism::Gaussian(m) => m.sensitivity().div(m.sigma())?.square(),
+            Mechanism::Gdp(m) => m.mu().square(),
+            Mechanism::NoisyCgd(_) => Real::from(last_iterate(&Arguments(mechanism.arguments()))?),
             _ => return Err(Error::input("not a Gaussian")),
         };
-        mu_squared = mu_squared.add(&mu.square().mul_rational(&Rational::from(times)));
+        mu_squared = mu_squared.add(&square.mul_rational(&Rational::from(times)));
     }
     if mu_squared.is_zero() {
         return nothing_leaks(query, claim, &inner);
@@ -50,6 +54,33 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
         }
         _ => Err(Error::input("not a curve")),
     }
+}
+
+/// `mu^2` of noisy cyclic gradient descent, by sums instead of quotients of powers of the contraction c: with l batches
+/// and E epochs `(1-c^2)/(1-c^l)^2` is `(1+c)/((1-c) S^2)`, `S = 1 + c + ... + c^(l-1)`, and `1 - c^(l(E-1))` is
+/// `1 - c` times such a sum.
+fn last_iterate(given: &Arguments) -> Result<Rational, Error> {
+    let c = numbers::rational(given.constant("contraction")?, "contraction")?;
+    let ratio = numbers::rational(given.constant("ratio")?, "ratio")?;
+    let (epochs, batches) = (given.count("epochs")?, given.count("batches")?);
+    if epochs.saturating_mul(batches) > MOST_STEPS {
+        return Err(Error::input("too many steps for powers in fractions"));
+    }
+    let (mut sum, mut power) = (Rational::new(), Rational::from(1));
+    let mut first = Rational::from(1);
+    let mut before = Rational::from(1);
+    for step in 0..batches * (epochs - 1) {
+        if step == batches - 1 {
+            before = power.clone();
+        }
+        sum += &power;
+        power *= c;
+        if step + 1 == batches {
+            first = sum.clone();
+        }
+    }
+    let more = before.square() * Rational::from(1 + c) / first.square() * sum / (1 + power);
+    Ok(ratio.clone().square() * (1 + more))
 }
 
 /// Perfect privacy inside: delta is max(0, 1 - e^epsilon), beta is 1 - alpha.

@@ -136,6 +136,8 @@ fn convolve(composition: &Composition, fraction: u64) -> Result<Convolution, Err
         let (epsilon, delta) = match mechanism {
             Mechanism::ApproxDp(m) => (m.epsilon(), m.delta().clone()),
             Mechanism::RandomizedResponse(m) => (m.epsilon(), Real::zero()),
+            // The worst of all that keep the guarantee.
+            Mechanism::PureDp(m) => (m.epsilon(), Real::zero()),
             Mechanism::Geometric(m) if m.sensitivity() == 0 => continue,
             // At sensitivity 1 one half-line of outcomes against the other is randomised response.
             Mechanism::Geometric(m) if m.sensitivity() == 1 => (m.epsilon(), Real::zero()),

@@ -1,4 +1,4 @@
-//! Laplace compositions, by convolving their piecewise densities step by step.
+//! Laplace noise of one scale or several, by convolving the piecewise densities step by step.
 
 use malachite::Rational as Second;
 use rug::Rational;
@@ -6,30 +6,49 @@ use rug::Rational;
 use super::gaussian::nothing_leaks;
 use super::{Claim, Inner, leaking, numbers, require};
 use crate::error::Error;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
-use crate::route::laplace::{Loss, profile};
+use crate::route::elementary::Bounds;
+use crate::route::laplace::{Loss, profile, trade_off};
 use enclosure::Real;
 
 /// Working precision: the stored one and some more.
 const BITS: u64 = 220;
 
+/// Laplace noise alone, and few enough: their `c = sensitivity/scale`, and how often each.
+fn shifts(composition: &Composition) -> Result<Vec<(Real, u32)>, Error> {
+    let mut shifts = Vec::new();
+    for (mechanism, times) in leaking(composition) {
+        let Mechanism::Laplace(m) = mechanism else { return Err(Error::input("not Laplace noise alone")) };
+        let times = u32::try_from(times).map_err(|_| Error::input("too many compositions for the second route"))?;
+        shifts.push((m.sensitivity().div(m.scale())?, times));
+    }
+    shifts.retain(|(shift, _)| !shift.is_zero());
+    Ok(shifts)
+}
+
+/// Can the route compose it?
+pub fn takes(composition: &Composition) -> bool {
+    shifts(composition).is_ok_and(|shifts| {
+        let times: Vec<u32> = shifts.iter().map(|(_, times)| *times).collect();
+        shifts.is_empty() || Loss::fits(&times)
+    })
+}
+
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
     let inner = Inner::of(&query.mechanism)?;
-    let mut parts = leaking(&query.mechanism);
-    let (Some((Mechanism::Laplace(m), times)), None) = (parts.next(), parts.next()) else {
-        return Err(Error::input("no second route takes different Laplace mechanisms"));
-    };
-    let shift = m.sensitivity().div(m.scale())?;
-    if shift.is_zero() {
+    let shifts = shifts(&query.mechanism)?;
+    if shifts.is_empty() {
         return nothing_leaks(query, claim, &inner);
     }
-    let times = u32::try_from(times).map_err(|_| Error::input("too many compositions for the second route"))?;
     match &query.quantity {
-        Quantity::Delta { epsilon } => claim.agrees_with(&inner.delta(delta(&shift, times, epsilon)?)),
+        Quantity::Delta { epsilon } => claim.agrees_with(&inner.delta(delta(&shifts, epsilon)?)),
         Quantity::Epsilon { delta } => {
             let target = inner.target(numbers::rational(delta, "delta")?);
-            let loss = Loss::new(&numbers::second(numbers::rational(&shift, "shift")?)?, times)?;
+            let exact = |(shift, times): &(Real, u32)| {
+                Ok::<_, Error>((numbers::second(numbers::rational(shift, "shift")?)?, *times))
+            };
+            let loss = Loss::new(&shifts.iter().map(exact).collect::<Result<Vec<_>, _>>()?)?;
             match (claim, target) {
                 // The loss is bounded: only a target below the failure probability needs infinity.
                 (Claim::Infinite, target) => require(target.is_none(), "an infinite epsilon"),
@@ -53,7 +72,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
             let whole = match alpha {
                 alpha if alpha >= 1 => (Rational::new(), Rational::new()),
                 alpha if alpha.is_zero() => (Rational::from(1), Rational::from(1)),
-                alpha => beta(&shift, times, &alpha)?,
+                alpha => beta(&shifts, &alpha)?,
             };
             claim.agrees_with(&inner.beta(whole))
         }
@@ -67,17 +86,15 @@ fn nudged(value: &Second) -> Result<Second, Error> {
 }
 
 /// Parameters that are not rational are given by bounds, so fine that the answer's own size does not matter.
-fn delta(shift: &Real, times: u32, epsilon: &Real) -> Result<(Rational, Rational), Error> {
+fn delta(shifts: &[(Real, u32)], epsilon: &Real) -> Result<(Rational, Rational), Error> {
     let bits = BITS + 1200;
-    let bounds = profile(&numbers::bounds(shift, bits)?, times, &numbers::bounds(epsilon, bits)?, BITS)?;
-    numbers::first_both(&bounds)
+    numbers::first_both(&profile(&bounds(shifts, bits)?, &numbers::bounds(epsilon, bits)?, BITS)?)
 }
 
-/// The trade-off function falls as the shift grows.
-fn beta(shift: &Real, times: u32, alpha: &Rational) -> Result<(Rational, Rational), Error> {
-    let (low, high) = numbers::bounds(shift, BITS + 200)?;
-    let alpha = numbers::second(alpha)?;
-    let lower = Loss::new(&high, times)?.trade_off(&alpha, BITS).0;
-    let upper = Loss::new(&low, times)?.trade_off(&alpha, BITS).1;
-    numbers::first_both(&(lower, upper))
+fn beta(shifts: &[(Real, u32)], alpha: &Rational) -> Result<(Rational, Rational), Error> {
+    numbers::first_both(&trade_off(&bounds(shifts, BITS + 200)?, &numbers::second(alpha)?, BITS)?)
+}
+
+fn bounds(shifts: &[(Real, u32)], bits: u64) -> Result<Vec<(Bounds, u32)>, Error> {
+    shifts.iter().map(|(shift, times)| Ok((numbers::bounds(shift, bits)?, *times))).collect()
 }

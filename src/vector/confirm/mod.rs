@@ -13,6 +13,7 @@ mod engines;
 mod enumeration;
 mod finite;
 mod gaussian;
+mod guarantee;
 mod kov;
 mod laplace;
 mod numbers;
@@ -66,6 +67,10 @@ impl Routes {
     /// When the routes disagree, which is an alarm where two enclosures do not meet, or when there is no second route.
     pub fn confirm(&self, query: &Query, outcome: &Outcome, first: &str) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
+        if guarantee::takes(&query.mechanism) {
+            guarantee::confirm(query, &claim)?;
+            return Ok("malachite, the conversion by bisection".to_string());
+        }
         let name = match &query.quantity {
             Quantity::Renyi { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {
                 divergence::confirm(query, &claim)?;
@@ -176,10 +181,10 @@ fn family(composition: &Composition) -> Family {
         return Family::Derived;
     }
     let mut parts = leaking(composition).map(|(mechanism, _)| match mechanism {
-        Mechanism::ApproxDp(_) | Mechanism::RandomizedResponse(_) => Family::Kov,
+        Mechanism::ApproxDp(_) | Mechanism::RandomizedResponse(_) | Mechanism::PureDp(_) => Family::Kov,
         Mechanism::Geometric(m) if m.sensitivity() <= 1 => Family::Kov,
         Mechanism::Geometric(_) | Mechanism::Staircase(_) => Family::Finite,
-        Mechanism::Gaussian(_) | Mechanism::Gdp(_) => Family::Gaussian,
+        Mechanism::Gaussian(_) | Mechanism::Gdp(_) | Mechanism::NoisyCgd(_) => Family::Gaussian,
         Mechanism::Laplace(_) => Family::Laplace,
         Mechanism::DiscreteGaussian(_) => Family::DiscreteGaussian,
         Mechanism::Finite(_) => Family::Finite,
@@ -187,8 +192,12 @@ fn family(composition: &Composition) -> Family {
         _ => Family::Mixture,
     });
     let first = parts.next().unwrap_or(Family::Kov);
-    // The routes for these two take one mechanism, any number of times.
-    let alone = matches!(first, Family::Laplace | Family::DiscreteGaussian);
+    let alone = match first {
+        // One mechanism, any number of times.
+        Family::DiscreteGaussian => true,
+        Family::Laplace => !laplace::takes(composition),
+        _ => false,
+    };
     let family = if parts.any(|next| next != first || alone) { Family::Mixture } else { first };
     if family == Family::Mixture && enumeration::takes(composition) { Family::Enumeration } else { family }
 }

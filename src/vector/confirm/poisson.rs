@@ -9,7 +9,6 @@
 //! other.
 
 use dpcert_vectors::Direction;
-use malachite::Rational as Second;
 use rug::Rational;
 
 use super::{Claim, numbers, require};
@@ -161,7 +160,7 @@ impl Inside {
             Inside::Laplace(shift) => {
                 let bits = 4 * BITS;
                 let epsilon = numbers::bounds(&Real::from(x.clone()).ln()?, bits)?;
-                numbers::first_both(&laplace::profile(&numbers::bounds(shift, bits)?, 1, &epsilon, BITS)?)
+                numbers::first_both(&laplace::profile(&[(numbers::bounds(shift, bits)?, 1)], &epsilon, BITS)?)
             }
             Inside::DiscreteGaussian(pair) => {
                 numbers::first_both(&discrete_gaussian::delta(pair, &At::Exp(numbers::second(x)?))?)
@@ -178,10 +177,8 @@ impl Inside {
         match self {
             Inside::Gaussian(mu_squared) => gaussian::beta(mu_squared, alpha, DIGITS),
             Inside::Laplace(shift) => {
-                let (low, high) = numbers::bounds(shift, 2 * BITS)?;
-                let alpha = numbers::second(alpha)?;
-                let at = |shift: &Second| laplace::Loss::new(shift, 1).map(|loss| loss.trade_off(&alpha, BITS / 2));
-                numbers::first_both(&(at(&high)?.0, at(&low)?.1))
+                let shift = numbers::bounds(shift, 2 * BITS)?;
+                numbers::first_both(&laplace::trade_off(&[(shift, 1)], &numbers::second(alpha)?, BITS / 2)?)
             }
             Inside::DiscreteGaussian(pair) => {
                 numbers::first_both(&discrete_gaussian::beta(pair, &numbers::second(alpha)?)?)

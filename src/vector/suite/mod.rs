@@ -13,14 +13,18 @@ mod enumeration;
 mod finite;
 mod flags;
 mod gaussian;
+mod guarantee;
 mod heterogeneous;
 mod kov;
 mod laplace;
 mod lattice;
 mod mixture;
+mod noisy_cgd;
 mod operators;
 mod sampled;
 mod sampled_gaussian;
+mod scales;
+mod shuffle;
 
 use std::collections::HashSet;
 
@@ -139,6 +143,10 @@ pub fn all() -> Vec<Suite> {
             sampled::suites(),
             enumeration::suites(),
             operators::suites(),
+            guarantee::suites(),
+            scales::suites(),
+            shuffle::suites(),
+            noisy_cgd::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

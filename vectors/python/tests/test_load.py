@@ -114,6 +114,11 @@ def test_a_case_is_typed():
         ALL.case("kov-delta-9999")
 
 
+def test_what_a_guarantee_promises_is_a_bound():
+    (case,) = read(damage(lambda f, c: c.update(bound="upper"))).cases
+    assert case.bound == "upper" and read(ONE).cases[0].bound is None
+
+
 def damage(change):
     document = json.loads(json.dumps(ONE))
     change(document, document["cases"][0])
@@ -134,6 +139,7 @@ def damage(change):
         (lambda f, c: c.update(comment=" "), "rr-delta-0001: the comment should be a text"),
         (lambda f, c: c.update(flags=["NEW"]), "rr-delta-0001: the flag 'NEW' is not in the dictionary of the file"),
         (lambda f, c: c.update(direction="sideways"), "rr-delta-0001: the direction is 'sideways'"),
+        (lambda f, c: c.update(bound="both"), "rr-delta-0001: the bound is 'both', not one of upper, lower"),
         (lambda f, c: c.update(at={}), "rr-delta-0001: at lacks the field 'epsilon'"),
         (lambda f, c: c.update(at={"epsilon": "0", "delta": "0"}), "rr-delta-0001: at has the unknown field 'delta'"),
         (lambda f, c: c.update(at={"epsilon": "1e"}), "rr-delta-0001: '1e' is not a number"),

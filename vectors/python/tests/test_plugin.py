@@ -249,6 +249,20 @@ def test_vectors_of_your_own(pytester):
     assert run(pytester, source, "--dpcert-data=vendored").parseoutcomes()["passed"] > 10
 
 
+def test_bounds_judge_nobody(pytester):
+    import json
+
+    from dpcert_vectors import data_dir
+
+    document = json.loads((data_dir() / "laplace-renyi.json").read_text())
+    document["cases"] = document["cases"][:5]
+    for case in document["cases"][:2]:
+        case["bound"] = "upper"
+    pytester.mkdir("bounds").joinpath("laplace-renyi.json").write_text(json.dumps(document))
+    source = cases("dpcert_query.upper(0.0)", "inputs='upper'")
+    assert run(pytester, source, "--dpcert-data=bounds").parseoutcomes() == {"failed": 3}
+
+
 def test_a_limit_of_time(pytester):
     result = run(pytester, cases("time.sleep(5)", 'id="kov-delta-0105", seconds=0.1'))
     result.assert_outcomes(failed=1)

@@ -85,6 +85,8 @@ class Case:
     statement: str
     routes: Tuple[str, ...]
     answer: Answer = field(repr=False)
+    #: ``upper`` or ``lower`` where the answer is a bound that follows from a guarantee, and judges nobody.
+    bound: Optional[str] = None
 
     def numbers(self) -> Iterator[Tuple[str, Exact]]:
         """Every number of the query with its name, the point last."""
@@ -264,7 +266,7 @@ _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*-([0-9]{4}|[1-9][0-9]{4,})")
 
 
 def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value: Any) -> Case:
-    value = _fields("a case", value, "id comment flags mechanism parameters at direction statement routes answer")
+    value = _fields("a case", value, "id comment flags mechanism parameters at direction statement routes answer", "bound")
     id = _text("an id", value["id"])
     try:
         if not _ID.fullmatch(id):
@@ -288,6 +290,7 @@ def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value
             statement=_text("the statement", value["statement"]),
             routes=tuple(_text("a route", route) for route in _list("routes", value["routes"])),
             answer=_answer(value["answer"]),
+            bound=_one_of("the bound", value["bound"], ("upper", "lower")) if "bound" in value else None,
         )
     except ValueError as error:
         raise ValueError(f"{id}: {error}") from None

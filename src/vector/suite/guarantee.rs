@@ -1,0 +1,153 @@
+//! Guarantees: what follows at best from zCDP, from RDP of one order, and from pure differential privacy.
+
+use crate::query::QuantityName;
+
+use super::Flag::{
+    self, AlphaNearOne, HugeEpsilon, Infinite, ManyCompositions, Ordinary, SmallAlpha, TinyDelta, TinyEpsilon,
+};
+use super::Suite;
+
+/// The five suites.
+pub fn suites() -> Vec<Suite> {
+    vec![delta(), epsilon(), beta(), renyi(), kl()]
+}
+
+const ZCDP: [(&str, Flag, &str); 9] = [
+    ("zcdp(rho=1/1000000)", TinyEpsilon, "so little that Pinsker's inequality is better at once"),
+    ("zcdp(rho=1/1000)", Ordinary, "little"),
+    ("zcdp(rho=1/10)", Ordinary, "as for one release"),
+    ("zcdp(rho=1/2)", Ordinary, "Gaussian noise of standard deviation 1"),
+    ("zcdp(rho=2.56)", Ordinary, "a census"),
+    ("zcdp(rho=13.8)", Ordinary, "a larger one"),
+    ("zcdp(rho=400)", HugeEpsilon, "much"),
+    ("zcdp(rho=1/200)^100", Ordinary, "a hundred times: rho adds up"),
+    ("zcdp(rho=1e-6)^50000", ManyCompositions, "fifty thousand times"),
+];
+
+const PURE: [(&str, Flag, &str); 7] = [
+    ("pure-dp(epsilon=1/2)", Ordinary, "alone: the worst pair is randomised response"),
+    ("pure-dp(epsilon=1)^10", Ordinary, "ten times"),
+    ("pure-dp(epsilon=1/10)^100", Ordinary, "a hundred times"),
+    ("pure-dp(epsilon=1/100)^2000", ManyCompositions, "two thousand times"),
+    ("pure-dp(epsilon=ln(2))^6", Ordinary, "a rational e^epsilon"),
+    ("pure-dp(epsilon=1/4)^8 * pure-dp(epsilon=1/2)^4", Ordinary, "of two epsilons"),
+    ("pure-dp(epsilon=1/3)^5 * approx-dp(epsilon=2/3, delta=1/1000)^2", Ordinary, "beside failures"),
+];
+
+const RDP: [(&str, Flag, &str); 8] = [
+    ("rdp(order=2, epsilon=1/100)", Ordinary, "the order of chi-squared"),
+    ("rdp(order=2, epsilon=1)", Ordinary, "the same with much"),
+    ("rdp(order=3, epsilon=1/4)", Ordinary, "an odd order"),
+    ("rdp(order=8, epsilon=1/4)^10", Ordinary, "ten times: the bounds of one order add up"),
+    ("rdp(order=16, epsilon=2)", Ordinary, "a usual order"),
+    ("rdp(order=32, epsilon=1/10)^20", Ordinary, "a usual order, twenty times"),
+    ("rdp(order=64, epsilon=1/1000)", TinyEpsilon, "a high order, and little"),
+    ("rdp(order=100, epsilon=5)", HugeEpsilon, "a high order, and much"),
+];
+
+fn delta() -> Suite {
+    let mut suite = Suite::new(
+        "guarantee",
+        QuantityName::Delta,
+        "What follows from a guarantee: the bound of delta at an epsilon",
+        "The best order is found between all, not on a list; of small bounds Pinsker's inequality is the better one.",
+    );
+    for (mechanism, flag, why) in ZCDP {
+        // Far out a delta of so little has a hundred million bits.
+        let far = if flag == TinyEpsilon { 3 } else { 5 };
+        // Below rho the best order is nearer to 1 than e^-60.
+        let points =
+            if flag == HugeEpsilon { ["401", "420", "450", "500", "1000"] } else { ["0", "1/10", "1", "3", "20"] };
+        for at in points.into_iter().take(far) {
+            suite.ask(&[flag], why, mechanism, at);
+        }
+    }
+    for (mechanism, flag, why) in PURE {
+        for at in ["0", "1/4", "1", "5/2"] {
+            suite.ask(&[flag], why, mechanism, at);
+        }
+    }
+    suite
+}
+
+fn epsilon() -> Suite {
+    let mut suite = Suite::new(
+        "guarantee",
+        QuantityName::Epsilon,
+        "What follows from a guarantee: the bound of epsilon for a delta",
+        "Conversions of zCDP at the best of all orders, and the worst of all mechanisms that are pure.",
+    );
+    for (mechanism, flag, why) in ZCDP {
+        for (level, tiny) in [("1/10", false), ("1e-3", false), ("1e-6", false), ("1e-10", false), ("1e-100", true)] {
+            suite.ask(&[if tiny { TinyDelta } else { flag }], why, mechanism, level);
+        }
+    }
+    for (mechanism, flag, why) in PURE {
+        for level in ["1/10", "1e-2", "1e-5"] {
+            let infinite = mechanism.contains("approx") && level == "1e-5";
+            suite.ask(&[if infinite { Infinite } else { flag }], why, mechanism, level);
+        }
+    }
+    suite
+}
+
+fn beta() -> Suite {
+    let mut suite = Suite::new(
+        "guarantee",
+        QuantityName::Beta,
+        "What follows from a guarantee: the bound of the type II error",
+        "Two outcomes are the worst there is for a bound of one order, in either direction.",
+    );
+    for (mechanism, flag, why) in RDP {
+        for (alpha, at) in [("1e-4", SmallAlpha), ("1/20", flag), ("1/3", flag), ("99/100", AlphaNearOne)] {
+            suite.ask(&[at], why, mechanism, alpha);
+        }
+    }
+    for (mechanism, flag, why) in PURE {
+        for (alpha, at) in [("1e-4", SmallAlpha), ("1/20", flag), ("1/2", flag)] {
+            suite.ask(&[at], why, mechanism, alpha);
+        }
+    }
+    suite
+}
+
+fn renyi() -> Suite {
+    let mut suite = Suite::new(
+        "guarantee",
+        QuantityName::Renyi,
+        "What follows from a guarantee: the bound of the Renyi divergence",
+        "Lines for zCDP, one value up to the order of RDP and nothing beyond, and the worst pair of what is pure.",
+    );
+    for (mechanism, flag, why) in ZCDP {
+        for order in ["3/2", "10"] {
+            suite.ask(&[flag], why, mechanism, order);
+        }
+    }
+    for (mechanism, flag, why) in RDP {
+        for order in ["3/2", "200"] {
+            suite.ask(&[if order == "200" { Infinite } else { flag }], why, mechanism, order);
+        }
+    }
+    for (mechanism, flag, why) in PURE.into_iter().filter(|(mechanism, ..)| !mechanism.contains("approx")) {
+        for order in ["3/2", "10"] {
+            suite.ask(&[flag], why, mechanism, order);
+        }
+    }
+    suite
+}
+
+fn kl() -> Suite {
+    let mut suite = Suite::new(
+        "guarantee",
+        QuantityName::Kl,
+        "What follows from a guarantee: the bound of the Kullback-Leibler divergence",
+        "Renyi divergences do not fall with their order, so that a bound of one order is one of the limit at 1.",
+    );
+    for (mechanism, flag, why) in ZCDP.into_iter().chain(RDP) {
+        suite.ask(&[flag], why, mechanism, "");
+    }
+    for (mechanism, flag, why) in PURE.into_iter().filter(|(mechanism, ..)| !mechanism.contains("approx")) {
+        suite.ask(&[flag], why, mechanism, "");
+    }
+    suite
+}
