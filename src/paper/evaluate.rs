@@ -47,6 +47,9 @@ pub struct Report {
     pub about: String,
     /// Is there a picture?
     pub figure: bool,
+    /// Why nothing of it can be computed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub not_reproducible: Option<String>,
     /// What the rows are; nothing without a table.
     pub rows: String,
     /// The columns that are shown, name and header.
@@ -103,6 +106,7 @@ pub fn evaluate(item: &Item, tick: &dyn Fn()) -> Result<Evaluated, Error> {
         source: data.source.clone(),
         about: data.about.clone(),
         figure: data.figure.is_some(),
+        not_reproducible: data.not_reproducible.clone(),
         rows: String::new(),
         columns: Vec::new(),
         lines: Vec::new(),
@@ -235,6 +239,7 @@ fn draw(
 ) -> Result<Chart, Error> {
     let (x, y) = (axis(&figure.x)?, axis(&figure.y)?);
     let mut series = Vec::new();
+    let mut thin = figure.thin.as_ref();
     for curve in &figure.curves {
         let curve = curve.get_ref();
         let of_curve = |error| about(&format!("curve `{}`", curve.label), error);
@@ -245,7 +250,8 @@ fn draw(
             curve if curve.dashed => Style::Dashed,
             _ => Style::Line,
         };
-        let label = if curve.thin { String::new() } else { curve.label.clone() };
+        // All that are thin have one name in the legend.
+        let label = if curve.thin { thin.take().cloned().unwrap_or_default() } else { curve.label.clone() };
         // A knot may be all there is of a step that nobody sees; what is drawn is what is proven.
         let places = points.iter().map(Point::place).collect();
         series.push(Series { label, points: places, style });

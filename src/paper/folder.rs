@@ -112,7 +112,7 @@ struct Count {
 
 impl Count {
     fn of(report: &Report) -> Self {
-        let mut count = Count::default();
+        let mut count = Count { untold: usize::from(report.not_reproducible.is_some()), ..Count::default() };
         for cell in report.lines.iter().flat_map(|row| &row.cells).filter(|cell| cell.printed.is_some()) {
             match &cell.verdict {
                 Some(Verdict::Right) => count.right += 1,

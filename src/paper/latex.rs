@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::evaluate::Report;
+use super::printed::Printed;
 use super::render::grid;
 
 /// Letters that the fonts of LaTeX's text do not have.
@@ -68,6 +69,17 @@ fn escaped(text: &str) -> String {
     out
 }
 
+/// A number with a power of ten or below zero, and the mark behind it, as formulas have them.
+fn number(text: &str) -> Option<String> {
+    let (number, mark) = [" ?", "*", ""].into_iter().find_map(|mark| Some((text.strip_suffix(mark)?, mark)))?;
+    let (mantissa, exponent) = number.split_once('e').unwrap_or((number, ""));
+    if Printed::parse(number).is_err() || number.ends_with('%') || (exponent.is_empty() && !number.starts_with('-')) {
+        return None;
+    }
+    let power = if exponent.is_empty() { String::new() } else { format!(" \\times 10^{{{exponent}}}") };
+    Some(format!("\\ensuremath{{{mantissa}{power}}}{}", escaped(mark)))
+}
+
 /// For a paper; needs the package booktabs.
 pub fn latex(report: &Report) -> String {
     let grid = grid(report, "", "*");
@@ -76,7 +88,7 @@ pub fn latex(report: &Report) -> String {
     out += "% A printed value with a star is wrong in its last printed digit, one with ? cannot be reproduced.\n";
     let _ = writeln!(out, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(columns.saturating_sub(1)));
     for (index, line) in grid.iter().enumerate() {
-        let cells: Vec<String> = line.iter().map(|text| escaped(text)).collect();
+        let cells: Vec<String> = line.iter().map(|text| number(text).unwrap_or_else(|| escaped(text))).collect();
         let _ = writeln!(out, "{} \\\\", cells.join(" & "));
         if index == 0 {
             out += "\\midrule\n";
@@ -88,6 +100,24 @@ pub fn latex(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_formulas() {
+        for (text, written) in [
+            ("3e-6", Some("\\ensuremath{3 \\times 10^{-6}}")),
+            ("-2.5e-19*", Some("\\ensuremath{-2.5 \\times 10^{-19}}{*}")),
+            ("1.5e2 ?", Some("\\ensuremath{1.5 \\times 10^{2}} ?")),
+            ("-0.07", Some("\\ensuremath{-0.07}")),
+            ("2.32", None),
+            ("2.32*", None),
+            ("-", None),
+            ("-e", None),
+            ("a 3e-6", None),
+            ("1e-6%", None),
+        ] {
+            assert_eq!(number(text).as_deref(), written, "{text}");
+        }
+    }
 
     #[test]
     fn what_means_something_to_latex_is_escaped() {

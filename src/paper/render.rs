@@ -65,7 +65,8 @@ pub fn grid(report: &Report, right: &str, wrong: &str) -> Vec<Vec<String>> {
 
 /// What is to be said of single cells, in words.
 pub fn findings(report: &Report) -> Vec<String> {
-    let mut findings = Vec::new();
+    let mut findings: Vec<String> =
+        report.not_reproducible.iter().map(|why| format!("Not reproducible: {why}")).collect();
     for row in &report.lines {
         for (cell, (_, label)) in row.cells.iter().zip(&report.columns) {
             let place = if report.columns.len() > 1 { format!("{}, {label}", row.name) } else { row.name.clone() };

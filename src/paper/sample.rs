@@ -69,7 +69,11 @@ pub fn sample(curve: &Curve, frame: &Frame, asker: &Asker) -> Result<Vec<Point>,
             let epsilons = epsilons.iter().map(|text| text.get_ref().parse()).collect::<Result<Vec<_>, _>>()?;
             envelope(&curve.source, &epsilons, asker)
         }
-        Sampling::Steps(step) => steps(&curve.source, frame, *step, asker),
+        Sampling::Steps(step) => steps(&curve.source, &integers(frame, *step), asker),
+        Sampling::At(places) => {
+            let places = places.iter().map(rational).collect::<Result<Vec<_>, _>>()?;
+            steps(&curve.source, &places, asker)
+        }
     }
 }
 
@@ -158,15 +162,19 @@ fn bend(a: (f64, f64), middle: (f64, f64), b: (f64, f64)) -> f64 {
     ((middle.0 - a.0) * dy - (middle.1 - a.1) * dx).abs() / length
 }
 
-fn steps(source: &Source, frame: &Frame, step: u32, asker: &Asker) -> Result<Vec<Point>, Error> {
+/// Every so many integers of a curve.
+fn integers(frame: &Frame, step: u32) -> Vec<Rational> {
+    let first = Integer::from(frame.ends.0.ceil_ref());
+    let next = |x: &Integer| Some(Integer::from(x + step));
+    std::iter::successors(Some(first), next).map(Rational::from).take_while(|x| *x <= frame.ends.1).collect()
+}
+
+fn steps(source: &Source, places: &[Rational], asker: &Asker) -> Result<Vec<Point>, Error> {
     let mut points = Vec::new();
-    let mut x = Integer::from(frame.ends.0.ceil_ref());
-    while x <= frame.ends.1 {
-        let here = Rational::from(&x);
-        if let Some(y) = at(source, &here, asker)? {
-            points.push(Point { x: Number::Exact(here), y });
+    for here in places {
+        if let Some(y) = at(source, here, asker)? {
+            points.push(Point { x: Number::Exact(here.clone()), y });
         }
-        x += step;
     }
     Ok(points)
 }

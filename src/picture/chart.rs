@@ -240,6 +240,8 @@ impl Chart {
                 styles.push((series, style));
             }
         }
+        // What is in the background is last in the legend.
+        styles.sort_by_key(|(series, _)| series.style == Style::Thin);
         let range = chart.plotting_area().get_pixel_range();
         legend(area, self.legend, &styles, range)?;
         area.present()?;

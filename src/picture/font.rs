@@ -48,6 +48,11 @@ pub fn glyph(c: char) -> (Font, u8, u16) {
     (Font::Helvetica, code, ASCII[usize::from(code) - 32])
 }
 
+/// Does one of the fonts have this character?
+pub fn has_glyph(c: char) -> bool {
+    matches!(c, ' '..='~') || OTHERS.iter().any(|(other, ..)| *other == c)
+}
+
 /// The width of a text at a size.
 pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|c| f64::from(glyph(c).2)).sum::<f64>() * size / 1000.0
@@ -64,6 +69,8 @@ mod tests {
         assert_eq!(width("00", 10.0), 11.12);
         assert_eq!(glyph('\u{3b5}'), (Font::Symbol, b'e', 439));
         assert_eq!(glyph('\u{4e2d}').1, b'?');
+        assert!(['\u{3b5}', '~', ' ', '?'].into_iter().all(has_glyph));
+        assert!(!['\u{4e2d}', '\u{221a}', '\n'].into_iter().any(has_glyph));
         assert_eq!((glyph(' ').2, glyph('~').2, glyph('A').2, glyph('a').2), (278, 584, 667, 556));
     }
 }

@@ -27,5 +27,6 @@ mod theme;
 
 pub use axis::Axis;
 pub use chart::{Chart, Place, Series, Style, Undrawn};
+pub use font::has_glyph;
 pub use format::Format;
 pub use theme::Theme;

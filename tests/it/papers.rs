@@ -163,6 +163,9 @@ fn what_cannot_be_done_is_said() {
     let path = |name: &str| own.path().join(name).to_string_lossy().into_owned();
     assert!(refused(&["kov/figur-2"]).contains("did you mean kov/figure-2?"));
     assert!(refused(&["su/table-1", "--format", "svg"]).contains("a table, without a picture"));
+    for format in ["svg", "latex", "csv"] {
+        assert!(refused(&["su/figure-1", "--format", format]).contains("su/figure-1 is not reproducible, and has no "));
+    }
     fs::write(path("file"), "mine").expect("a file");
     assert!(refused(&["all", "--out", &path("file")]).contains("it is a file, not a folder"));
     assert!(refused(&["all", "--out", &path("file/below")]).contains("cannot write"));

@@ -45,9 +45,8 @@ pub fn run(plan: &Plan) -> Result<Status, Failure> {
     }
     match &plan.out {
         None => {
-            let table = items.iter().find(|item| plan.format == PaperFormat::Svg && item.data.figure.is_none());
-            if let Some(item) = table {
-                return Err(Failure::input(format!("{} is a table, without a picture", item.id)));
+            if let Some(lacking) = items.iter().find_map(|item| lacks(item, plan.format)) {
+                return Err(Failure::input(lacking));
             }
             items.into_iter().try_for_each(|item| print(item, plan.format))?;
         }
@@ -75,6 +74,21 @@ fn list(library: &Library, format: PaperFormat) -> Result<Status, Failure> {
         }
     }
     Ok(Status::Fine)
+}
+
+/// What an item has not that is asked of it.
+fn lacks(item: &Item, format: PaperFormat) -> Option<String> {
+    let (id, data) = (&item.id, &item.data);
+    let (picture, table) = (data.figure.is_some(), data.table.is_some());
+    match format {
+        PaperFormat::Svg if !picture && table => Some(format!("{id} is a table, without a picture")),
+        PaperFormat::Svg if !picture => Some(format!("{id} is not reproducible, and has no picture")),
+        PaperFormat::Latex | PaperFormat::Csv if !table && picture => {
+            Some(format!("{id} is a picture, without a table"))
+        }
+        PaperFormat::Latex | PaperFormat::Csv if !table => Some(format!("{id} is not reproducible, and has no table")),
+        _ => None,
+    }
 }
 
 fn print(item: &Item, format: PaperFormat) -> Result<(), Failure> {

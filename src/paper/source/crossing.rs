@@ -10,6 +10,7 @@ use super::super::data::Names;
 use super::super::fill::filled;
 use super::{Asker, Question, Value, real};
 use crate::error::Error;
+use enclosure::decimal::{Side, double};
 use enclosure::{Enclosure, Number};
 
 /// Digits that tell a side, mostly.
@@ -43,15 +44,18 @@ impl Crossing {
         &self.query
     }
 
-    /// By halving: on which side of the level the query is, is proven at both ends of what is kept, and differs; so by
-    /// continuity there is a crossing between them. Where the query is the level, that is one.
+    /// On which side of the level the query is, is proven at both ends of what is kept, and differs; so by continuity
+    /// there is a crossing between them. Where the query is the level, that is one. The place that is tried next is the
+    /// middle, or where a chord of rounded numbers passes the level: a guess, that no proof needs.
     pub fn ask(&self, given: &Names, digits: u32) -> Result<Value, Error> {
         let end = |what: &str, text: &str| -> Result<Rational, Error> {
             let real = real(what, text, given)?;
             real.as_rational().cloned().ok_or_else(|| Error::input(format!("{what} must be rational, got {real}")))
         };
         let (mut low, mut high) = (end("from", &self.from)?, end("to", &self.to)?);
-        let (below, above) = (self.side(&low, given, digits)?, self.side(&high, given, digits)?);
+        let (below, left) = self.side(&low, given, digits)?;
+        let (above, right) = self.side(&high, given, digits)?;
+        let mut chord = Chord::new(left, right);
         let exact = |at: Rational| Ok(Value::Number(Number::Exact(at)));
         match (below, above) {
             (Ordering::Equal, _) => return exact(low),
@@ -72,11 +76,19 @@ impl Crossing {
             if halvings > HALVINGS {
                 return Err(Error::undecided(format!("a crossing near 0 was not found in {HALVINGS} halvings")));
             }
-            let middle = Rational::from(&low + &high) / 2u32;
-            match self.side(&middle, given, digits)? {
-                Ordering::Equal => return exact(middle),
-                side if side == below => low = middle,
-                _ => high = middle,
+            let wanted = Rational::from(low.abs_ref()) * &width;
+            let place = chord.next(&low, &high, &wanted);
+            let (side, lean) = self.side(&place, given, digits)?;
+            match side {
+                Ordering::Equal => return exact(place),
+                side if side == below => {
+                    low = place;
+                    chord.left(lean);
+                }
+                _ => {
+                    high = place;
+                    chord.right(lean);
+                }
             }
         }
         let bits = enclosure::bits_of_digits(digits) + 64;
@@ -84,8 +96,8 @@ impl Crossing {
         Ok(Value::Number(Number::Enclosed(ends[0].hull(&ends[1]))))
     }
 
-    /// Is the query at this place less than the level, or greater?
-    fn side(&self, at: &Rational, given: &Names, digits: u32) -> Result<Ordering, Error> {
+    /// Is the query at this place less than the level, or greater? And by how much, about: for guesses.
+    fn side(&self, at: &Rational, given: &Names, digits: u32) -> Result<(Ordering, f64), Error> {
         let level = real("level", &self.level, given)?.number(enclosure::bits_of_digits(2 * digits + FEW));
         // What the row says may have the name of the place in it, too.
         let own = Names::from([(self.over.clone(), at.to_string())]);
@@ -95,18 +107,91 @@ impl Crossing {
         // Each place is a mechanism of its own, of no use for the next.
         let asker = Asker::default();
         // Near the crossing more digits are wanted to tell the side.
-        for more in [FEW, digits + FEW, 2 * digits + FEW] {
+        for more in [FEW, FEW + 2, digits + FEW, 2 * digits + FEW] {
             match query.clone().ask(more, &asker)? {
                 Value::Number(number) => {
                     if let Some(order) = number.compare(&level) {
-                        return Ok(order);
+                        return Ok((order, lean(&number, &level)));
                     }
                 }
-                Value::Infinite => return Ok(Ordering::Greater),
+                Value::Infinite => return Ok((Ordering::Greater, f64::INFINITY)),
                 Value::Undefined(reason) => return Err(Error::Undefined(reason)),
             }
         }
         Err(Error::undecided(format!("at {at} the query is too close to the level")))
+    }
+}
+
+/// How far a number is from the level: the logarithm of their ratio where there is one, for deltas of all sizes.
+fn lean(number: &Number, level: &Number) -> f64 {
+    let [number, level] = [number, level].map(|it| f64::midpoint(double(it, Side::Lower), double(it, Side::Upper)));
+    if number > 0.0 && level > 0.0 { (number / level).ln() } else { number - level }
+}
+
+/// Guesses where the level is passed: the chord between both ends, of which one that stays counts half (the Illinois
+/// method), and the middle where that does not get on.
+struct Chord {
+    /// How far the query is from the level at both ends.
+    ends: (f64, f64),
+    /// Which end was moved last.
+    moved: Option<Ordering>,
+    /// How far apart the ends were when there was a middle last, and guesses since.
+    since: Option<(Rational, u32)>,
+}
+
+/// So many guesses in a row that have not halved what is left are followed by a middle.
+const GUESSES: u32 = 3;
+
+impl Chord {
+    fn new(left: f64, right: f64) -> Self {
+        Chord { ends: (left, right), moved: None, since: None }
+    }
+
+    /// The left end was moved.
+    fn left(&mut self, lean: f64) {
+        self.ends.0 = lean;
+        if self.moved == Some(Ordering::Less) {
+            self.ends.1 /= 2.0;
+        }
+        self.moved = Some(Ordering::Less);
+    }
+
+    /// The right end was moved.
+    fn right(&mut self, lean: f64) {
+        self.ends.1 = lean;
+        if self.moved == Some(Ordering::Greater) {
+            self.ends.0 /= 2.0;
+        }
+        self.moved = Some(Ordering::Greater);
+    }
+
+    /// A place between both ends, at least half of what is wanted away from each, and with no more digits than that.
+    fn next(&mut self, low: &Rational, high: &Rational, wanted: &Rational) -> Rational {
+        let span = Rational::from(high - low);
+        let middle = || Rational::from(low + high) / 2u32;
+        let guesses = match &self.since {
+            Some((before, guesses)) if Rational::from(&span * 2u32).abs() > Rational::from(before.abs_ref()) => {
+                *guesses
+            }
+            _ => 0,
+        };
+        if guesses == 0 {
+            self.since = Some((span.clone(), 0));
+        }
+        let share = self.ends.0 / (self.ends.0 - self.ends.1);
+        let (span_size, wanted_size) = (span.to_f64().abs(), wanted.to_f64());
+        let least = wanted_size / 2.0 / span_size;
+        // Eight steps of the grid are what is wanted.
+        let grid = (wanted_size / 8.0).log2().floor();
+        if guesses >= GUESSES || !share.is_finite() || !least.is_finite() || !grid.is_finite() || least >= 0.5 {
+            self.since = None;
+            return middle();
+        }
+        self.since = self.since.take().map(|(before, guesses)| (before, guesses + 1));
+        let Some(share) = Rational::from_f64(share.clamp(least, 1.0 - least)) else { return middle() };
+        let step = if grid < 0.0 { Rational::from((1, Integer::from(1) << -grid as u32)) } else { Rational::from(1) };
+        let steps = ((low + span * share) / &step).round();
+        steps * step
     }
 }
 
@@ -135,6 +220,44 @@ mod tests {
             assert!(width < Rational::from((1, 10_i64.pow(12))), "{set:?}");
         }
         assert!(matches!(asked("0", "1", "0"), Ok(Value::Number(Number::Exact(zero))) if zero == 0));
+    }
+
+    /// Whatever the guesses are, each place is between both ends, and they come together: soon where the query is
+    /// nearly a power of the place, and after three times as many guesses as there are halvings at the most.
+    #[test]
+    fn guesses_come_together() {
+        let places = |lean: &dyn Fn(f64) -> f64| {
+            let (mut low, mut high) = (Rational::from((1, 2)), Rational::from(1));
+            let mut chord = Chord::new(lean(0.5), lean(1.0));
+            let wanted = Rational::from((1, 10_i64.pow(9)));
+            let mut count = 0;
+            while Rational::from(&high - &low) > wanted {
+                let place = chord.next(&low, &high, &wanted);
+                assert!(low < place && place < high, "{low} {place} {high}");
+                let there = lean(place.to_f64());
+                if there > 0.0 {
+                    low = place;
+                    chord.left(there);
+                } else {
+                    high = place;
+                    chord.right(there);
+                }
+                count += 1;
+                assert!(count <= 4 * 31, "{low} {high}");
+            }
+            count
+        };
+        assert!(places(&|x| -30.0 * (x / 0.838_119).ln()) <= 8);
+        assert!(places(&|x| 5.0 / x.sqrt() - 5.5 + x) <= 8);
+        for rough in [
+            &(|x: f64| if x < 0.7 { 1.0 } else { -1e-9 }) as &dyn Fn(f64) -> f64,
+            &|x| if x < 0.5000001 { 1e300 } else { -1.0 },
+            &|x| if x < 0.7 { f64::INFINITY } else { -1.0 },
+            &|x| if x < 0.7 { f64::NAN } else { f64::NEG_INFINITY },
+        ] {
+            // What is not a number counts as the other side here.
+            places(rough);
+        }
     }
 
     #[test]
