@@ -102,6 +102,8 @@ mod read;
 mod rooms;
 #[cfg(feature = "generate")]
 mod route;
+#[cfg(feature = "cli")]
+mod serve;
 mod statement;
 mod supervise;
 mod table;
@@ -128,3 +130,8 @@ pub use statement::Statement;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// And that of the site.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/pages/how-to/vectors.md")]
+struct Site;

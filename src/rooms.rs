@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 31] = [
+const ORDER: [&str; 32] = [
     "error",
     "alarm",
     "statement",
@@ -35,6 +35,7 @@ const ORDER: [&str; 31] = [
     "audit",
     "paper",
     "claim",
+    "serve",
     "cli",
 ];
 

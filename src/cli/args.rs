@@ -5,6 +5,7 @@ mod claim;
 mod filter;
 pub mod limits;
 mod mpc;
+mod serve;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,6 +25,7 @@ pub use audit::{Audit, ProtocolFile};
 pub use claim::ClaimArguments;
 pub use filter::{Amount, FilterCommand};
 pub use mpc::Multiparty;
+pub use serve::Serve;
 
 const ABOUT: &str = "What is the privacy of this mechanism, exactly?";
 
@@ -411,6 +413,9 @@ The least mu is the same in both directions; alphas and the gap are those of the
         #[arg(long)]
         json: bool,
     },
+    /// A page on this machine alone, to type or click a composition together and see what is certified of it
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(Serve),
     /// Explain a command, or one of the topics: mechanisms, numbers, points
     #[command(after_help = "Examples:\n  dpcert help epsilon\n  dpcert help census levels\n  dpcert help mechanisms")]
     Help {

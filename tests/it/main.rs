@@ -18,5 +18,6 @@ mod papers;
 mod proofs;
 mod readme;
 mod reference_values;
+mod serve;
 mod simulator;
 mod source;

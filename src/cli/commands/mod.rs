@@ -19,6 +19,7 @@ mod mpc;
 mod order;
 mod paper;
 mod region;
+mod serve;
 mod stream;
 mod symbolic;
 mod theorem;
@@ -88,6 +89,7 @@ pub fn run(command: Option<Command>) -> Result<Status, Failure> {
         Command::Claim(arguments) => claim::run(&arguments),
         Command::Audit(audit) => audit::run(&audit),
         Command::Floats { data, form, json } => floats::run(data, form, json),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Help { topic } => help::run(&topic),
         Command::Completions { shell } => completions::shell(shell),
         Command::Man { command, out } => completions::man(&command, out.as_deref()),
