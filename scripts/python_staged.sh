@@ -6,17 +6,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+scripts/python_stage.sh
 target="${CARGO_TARGET_DIR:-target}"
 [[ "$target" == /* ]] || target="$PWD/$target"
 built="$target/${PROFILE:-release}"
 stage="$target/python"
-rm -rf "$stage" && mkdir -p "$stage"
-cp -r python/dpcert "$stage"
-rm -f "$stage"/dpcert/*.so
-for module in "$built"/lib_dpcert.so "$built"/lib_dpcert.dylib; do
-    [ ! -e "$module" ] || cp "$module" "$stage/dpcert/_dpcert.abi3.so"
-done
-
 export DPCERT="$built/dpcert" PYTHONPATH="$stage"
 if [ "${1:-}" = all ]; then
     scripts/wheel_venv.sh

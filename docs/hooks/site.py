@@ -121,7 +121,9 @@ def on_files(files, config):
 
 
 def on_page_content(html, page, config, files):
-    if page.file.src_uri.startswith("proofs/") or "findings" in page.file.src_uri:
-        html = formulas.rendered(html) if page.file.src_uri.startswith("proofs/") else html
+    if page.file.src_uri.startswith("proofs/"):
+        html = formulas.rendered(html)
+    # Roles of reStructuredText, which docstrings have for Sphinx and for editors.
+    html = re.sub(r":(?:class|func|meth|mod|data|exc):(?=<code>)", "", html)
     # Tables scroll by themselves on a narrow screen.
     return re.sub(r"(<table>.*?</table>)", r'<div class="wide">\1</div>', html, flags=re.DOTALL)

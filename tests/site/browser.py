@@ -7,7 +7,6 @@ Started by scripts/site_test.sh.
 import json
 import os
 import pathlib
-import time
 import unittest
 import urllib.parse
 
@@ -22,7 +21,7 @@ WINDOWS = {"wide": (1440, 1000), "narrow": (380, 800)}
 SCHEMES = {"light": "default", "dark": "slate"}
 #: Of these there are pictures: the others are more of the same kind.
 SHOWN = ["index", "start/engineer", "start/auditor", "explanation/audits", "proofs/gaussian", "proofs/kov", "gallery/index", "findings",
-         "reference/commands", "reference/python", "reference/mechanisms", "how-to/install"]
+         "reference/commands", "reference/python", "reference/mechanisms", "how-to/install", "notebooks/trade-off-functions", "notebooks/unsound-accountant"]
 
 LOOK = """
 const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
@@ -30,7 +29,24 @@ const links = [...document.querySelectorAll("a[href], img[src], link[href], scri
 const bad = [...document.querySelectorAll("[data-mml-node=merror], mjx-merror")].map((e) => e.textContent.slice(0, 80));
 const raw = [...document.querySelectorAll(".formula")].filter((e) => !e.querySelector("mjx-container")).map((e) => e.title);
 const broken = [...document.images].filter((e) => e.complete && !e.naturalWidth).map((e) => e.src);
-return { wide, links, bad, raw, broken, ids: [...document.querySelectorAll("[id]")].map((e) => e.id), title: document.title };
+// Text against the ground behind it, as WCAG 2 has contrast.
+const channels = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+  .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+const ground = (e) => {
+  for (; e; e = e.parentElement) {
+    const colour = channels(getComputedStyle(e).backgroundColor);
+    if (colour.length === 3 || colour[3] > 0.99) return colour;
+  }
+  return [255, 255, 255];
+};
+const faint = [...document.querySelectorAll(".md-content p, .md-content li, .md-content td, .md-content h1, .md-content code")]
+  .slice(0, 200).filter((e) => e.textContent.trim() && e.getClientRects().length).filter((e) => {
+    const [a, b] = [light(channels(getComputedStyle(e).color)), light(ground(e))];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 3;
+  }).map((e) => e.textContent.trim().slice(0, 40));
+return { wide, faint, links, bad, raw, broken, ids: [...document.querySelectorAll("[id]")].map((e) => e.id), title: document.title };
 """
 
 
@@ -54,11 +70,8 @@ class Site(unittest.TestCase):
     def tearDownClass(cls):
         cls.driver.quit()
 
-    def open(self, page, scheme="default"):
+    def open(self, page):
         self.driver.get(page.as_uri())
-        dark = json.dumps({"index": 1 if scheme == "slate" else 0,
-                           "color": {"media": "", "scheme": scheme, "primary": "indigo", "accent": "indigo"}})
-        self.driver.execute_script("document.body.setAttribute('data-md-color-scheme', arguments[0])", json.loads(dark)["color"]["scheme"])
         WebDriverWait(self.driver, 60).until(
             lambda driver: driver.execute_script(
                 "return document.readyState === 'complete' && (!document.querySelector('.formula') || "
@@ -67,6 +80,19 @@ class Site(unittest.TestCase):
             ),
             f"formulas of {page}",
         )
+        # Colours change at once, so that each look sees those of its scheme.
+        self.driver.execute_script(
+            "const style = document.createElement('style'); style.textContent = '* { transition: none !important }';"
+            "document.head.append(style)")
+
+    def window(self, width, height):
+        """A window of this size: the page is not loaded again for it."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    def scheme(self, name):
+        """As somebody has it who likes it light, or dark."""
+        self.driver.execute_script("document.body.setAttribute('data-md-color-scheme', arguments[0])", name)
 
     def requests(self):
         """What was asked for that is no file of the site."""
@@ -84,30 +110,28 @@ class Site(unittest.TestCase):
         targets, ids = {}, {}
         for page in self.pages:
             name = page.relative_to(SITE).with_suffix("").as_posix()
-            self.driver.set_window_size(*WINDOWS["wide"])
+            self.window(*WINDOWS["wide"])
             self.open(page)
             for window, size in WINDOWS.items():
-                self.driver.set_window_size(*size)
-                look = self.driver.execute_script(LOOK)
-                self.assertLessEqual(look["wide"], 1, f"{name} is wider than its {window} window")
+                self.window(*size)
+                for scheme, value in SCHEMES.items():
+                    self.scheme(value)
+                    look = self.driver.execute_script(LOOK)
+                    self.assertLessEqual(look["wide"], 1, f"{name} is wider than its {window} window")
+                    self.assertEqual(look["faint"], [], f"{name}, {scheme}: text that can hardly be told from its ground")
+                    if name in SHOWN:
+                        self.picture(f"{name.replace('/', '-')}-{window}-{scheme}.png")
             self.assertEqual(look["bad"], [], f"formulas of {name}")
             self.assertEqual(look["raw"], [], f"formulas of {name}")
             self.assertEqual(look["broken"], [], f"pictures of {name}")
             faults = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
             self.assertEqual(faults, [], name)
             targets[page], ids[page] = look["links"], set(look["ids"])
-            if name in SHOWN:
-                self.pictures(page, name)
         self.assertEqual(self.requests(), [])
         self.links(targets, ids)
 
-    def pictures(self, page, name):
-        for window, size in WINDOWS.items():
-            for scheme, value in SCHEMES.items():
-                self.driver.set_window_size(*size)
-                self.open(page, value)
-                time.sleep(0.2)
-                self.driver.save_screenshot(str(OUT / f"{name.replace('/', '-')}-{window}-{scheme}.png"))
+    def picture(self, name):
+        self.driver.save_screenshot(str(OUT / name))
 
     def links(self, targets, ids):
         dead = []
@@ -125,11 +149,11 @@ class Site(unittest.TestCase):
         self.assertEqual(dead, [])
 
     def test_search_finds(self):
-        self.driver.set_window_size(*WINDOWS["wide"])
+        self.window(*WINDOWS["wide"])
         self.open(SITE / "index.html")
-        for word, wanted in [("calibrate", "how-to/calibrate.html"), ("Kummer", "proofs/gaussian.html")]:
+        for word, wanted in [("calibrate", "how-to/calibrate.html"), ("Kummer", "proofs/error-function.html")]:
             box = self.driver.find_element(By.CSS_SELECTOR, "input[name=query]")
-            self.driver.execute_script("document.querySelector('#__search').checked = true; arguments[0].focus()", box)
+            box.click()
             box.clear()
             box.send_keys(word)
             WebDriverWait(self.driver, 30).until(

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Put the Python package into target/python without a wheel: the extension module that is already built, beside its Python.
+# `PROFILE=debug` takes that of a debug build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target="${CARGO_TARGET_DIR:-target}"
+[[ "$target" == /* ]] || target="$PWD/$target"
+built="$target/${PROFILE:-release}"
+stage="$target/python"
+rm -rf "$stage" && mkdir -p "$stage"
+cp -r python/dpcert "$stage"
+rm -f "$stage"/dpcert/*.so
+for module in "$built"/lib_dpcert.so "$built"/lib_dpcert.dylib; do
+    [ ! -e "$module" ] || cp "$module" "$stage/dpcert/_dpcert.abi3.so"
+done
