@@ -9,7 +9,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel docs docs-test static dist
+.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel docs docs-test serve-test notebooks static dist
 
 demo: build
 	@scripts/demo.sh
@@ -23,10 +23,15 @@ test: prerequisites lint
 	@scripts/python_staged.sh
 
 # Cross-checks of random questions, audits of faulty programs, all vectors made again; the page of an audit in a browser,
-# the Python package of the vectors, a real audit.
+# that of `dpcert serve`, the site with its notebooks, the Python package of the vectors, a real audit.
 test-slow: prerequisites
 	$(CARGO) test $(SET) --test slow
 	@scripts/report_test.sh
+	$(CARGO) build $(SET) $(PROGRAMS)
+	@scripts/serve_test.sh
+	@scripts/notebooks.sh
+	@scripts/site.sh
+	@scripts/site_test.sh
 	@scripts/python_package.sh
 	@scripts/audit_test.sh
 
@@ -40,6 +45,14 @@ docs: build
 
 docs-test: docs
 	@scripts/site_test.sh
+
+# The page of `dpcert serve` in a headless browser.
+serve-test: build
+	@scripts/serve_test.sh
+
+# The notebooks of the site: what comes out has to be what they hold.
+notebooks: build
+	@scripts/notebooks.sh
 
 # The program as one file that needs nothing of the machine, and all that is given away, in target/dist.
 static: prerequisites
