@@ -24,6 +24,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use crate::error::Error;
 use crate::supervise;
+use enclosure::Budget;
 
 pub use self::desk::Limits;
 use self::door::{Asked, Door, Refusal};
