@@ -9,7 +9,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel docs docs-test serve-test notebooks static dist
+.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-python bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel docs docs-test serve-test notebooks static dist
 
 demo: build
 	@scripts/demo.sh
@@ -111,6 +111,10 @@ bench: prerequisites
 
 bench-peers: build
 	@scripts/bench_peers.sh
+
+# What Python and a cluster add to the library's own time; into python/CLUSTER.md.
+bench-python: build
+	@scripts/bench_python.sh
 
 # Instructions of three workloads against those recorded, by valgrind; fails where one has grown by a quarter.
 bench-instructions: build

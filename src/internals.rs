@@ -46,7 +46,7 @@ mod program {
     pub use crate::audit::report::{Report, page};
     pub use crate::census::compare::{Cause, Verdict, judge, read_published};
     pub use crate::census::{Level, Workload, read_results};
-    pub use crate::cli::run;
+    pub use crate::cli::{run, run_inside};
     pub use crate::mechanism::{Allocation, Cell, Domain, Entry, Mechanism, Paths, Presence};
     pub use crate::vector::catalogue::catalogue;
 

@@ -129,6 +129,12 @@ class Answer(_Numbers):
         #: What was assumed where the mechanism was described by another program.
         self.assumed = assumed
 
+    @property
+    def bound(self) -> str | None:
+        """Where a guarantee such as ``zcdp(rho=1/2)`` is all that is known: ``upper`` or ``lower``, for the number is such a
+        bound of the quantity, and more is known of neither. None where it is the quantity itself."""
+        return self._native.bound
+
     def explain(self) -> str:
         """How it was come by. The question is asked once more, by an engine that takes notes."""
         if self._notes is None:
@@ -140,7 +146,8 @@ class Answer(_Numbers):
         return self._native.text() + "".join(f"\n  assumed: {line}" for line in self.assumed)
 
     def __repr__(self) -> str:
-        return f"<dpcert.Answer {self._interval((self.digits or 15) + 1)}>"
+        kind = f"{self.bound} bound " if self.bound else ""
+        return f"<dpcert.Answer {kind}{self._interval((self.digits or 15) + 1)}>"
 
 
 class Answers(Sequence[Answer]):
@@ -210,7 +217,7 @@ class Answers(Sequence[Answer]):
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{index}</td><td>{escape(answer._interval((answer.digits or 15) + 1))}</td></tr>"
+            f"<tr><td>{index}</td><td>{escape(repr(answer)[len('<dpcert.Answer ') : -1])}</td></tr>"
             for index, answer in enumerate(self._items[:100])
         )
         more = f"<tr><td colspan=2>{len(self) - 100} more</td></tr>" if len(self) > 100 else ""

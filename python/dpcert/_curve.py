@@ -100,7 +100,9 @@ class Curve:
         if self.kind == "tradeoff":
             ax.plot([0, 1], [1, 0], color="0.8", linewidth=1)
         ax.plot([float(at) for at in self.x], middles, **style)
-        ax.set(xlabel=x, ylabel=y, title=_short(str(self.mechanism)))
+        # What follows from a guarantee is no curve of a mechanism.
+        bound = next((answer.bound for answer in self.answers if answer.bound), None)
+        ax.set(xlabel=x, ylabel=f"{y} ({bound} bound)" if bound else y, title=_short(str(self.mechanism)))
         ax.set_xlim(0, float(self.x[-1]))
         ax.set_ylim(0, None)
         return ax

@@ -193,6 +193,15 @@ with_numbers! { Answer {
         self.answer.outcome.digits().map(|digits| digits.min(self.query.digits))
     }
 
+    /// `upper` or `lower`, where a guarantee is all that is known: the number is then such a bound of the quantity.
+    #[getter]
+    fn bound(&self) -> Option<&'static str> {
+        self.answer.bound.map(|bound| match bound {
+            dpcert::Bound::Lower => "lower",
+            _ => "upper",
+        })
+    }
+
     /// The line of JSON that asks for it.
     fn question(&self) -> String {
         self.query.to_string()

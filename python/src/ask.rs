@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dpcert::{Budget, Calibration, Direction, Error, Method, Query, Target, Template};
 use pyo3::prelude::*;
@@ -131,6 +131,46 @@ impl Session {
         let answer = detached(py, budget, tick, |budget| self.inner.answer(&query, budget))?;
         Ok(Answer { query, answer })
     }
+}
+
+/// The seconds that the library itself takes for an answer, the quickest of so many: by an open session, or from the
+/// text of the expression on. What Python adds to that is what remains of the time that is seen there.
+#[pyfunction]
+#[pyo3(signature = (text, quantity, at, times, open))]
+pub fn own_time(
+    py: Python<'_>,
+    text: &str,
+    quantity: &str,
+    at: Vec<(String, String)>,
+    times: u32,
+    open: bool,
+) -> PyResult<f64> {
+    let mut point = Vec::with_capacity(at.len());
+    for (name, value) in at {
+        let value = enclosure::Real::parse(&value).map_err(|error| crate::failure::unreadable(py, &error))?;
+        point.push((name, value));
+    }
+    let quantity = dpcert::internals::quantity(quantity, &point).map_err(|error| raised(py, &error))?;
+    let composition =
+        dpcert::Composition::parse_closed(text).map_err(|error| crate::failure::unreadable(py, &error))?;
+    let limits = Limits(Some(60.0), None, None);
+    let session = dpcert::Session::new(composition.clone(), Method::Auto);
+    let mut least = f64::INFINITY;
+    for _ in 0..times {
+        let started = Instant::now();
+        let budget = limits.budget(py)?;
+        let answered = if open {
+            session.answer(&Query::new(quantity.clone(), composition.clone()), &budget)
+        } else {
+            let composition =
+                dpcert::Composition::parse_closed(text).map_err(|error| crate::failure::unreadable(py, &error))?;
+            let session = dpcert::Session::new(composition.clone(), Method::Auto);
+            session.answer(&Query::new(quantity.clone(), composition), &budget)
+        };
+        least = least.min(started.elapsed().as_secs_f64());
+        answered.map_err(|error| raised(py, &error))?;
+    }
+    Ok(least)
 }
 
 /// Find the number in the place of a `?`. `told` hears what is going on.

@@ -9,6 +9,7 @@
 //! | `composition` | a composition, by its expression |
 //! | `answer` | an answer, and a calibration |
 //! | `ask` | sessions, calibrations, lines of JSON: the long work, without the interpreter's lock |
+//! | `program` | the program `dpcert`, which is inside too |
 //! | `failure` | errors of the library, as the package's exceptions |
 
 // The names that PyO3 makes of functions have no documentation of their own.
@@ -19,6 +20,7 @@ mod ask;
 mod composition;
 mod failure;
 mod number;
+mod program;
 
 use pyo3::prelude::*;
 
@@ -28,11 +30,13 @@ mod _dpcert {
     #[pymodule_export]
     use super::answer::{Answer, Calibrated};
     #[pymodule_export]
-    use super::ask::{Session, calibrate, forked, lines};
+    use super::ask::{Session, calibrate, forked, lines, own_time};
     #[pymodule_export]
     use super::composition::Composition;
     #[pymodule_export]
     use super::number::number;
+    #[pymodule_export]
+    use super::program::run;
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -21,7 +21,7 @@ use enclosure::Budget;
 
 use super::commands::Overlay;
 
-pub use audit::{Audit, ProtocolFile};
+pub use audit::{Audit, Part, ProtocolFile};
 pub use claim::ClaimArguments;
 pub use filter::{Amount, FilterCommand};
 pub use mpc::Multiparty;

@@ -9,7 +9,10 @@ mod points;
 mod progress;
 mod talk;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -19,19 +22,48 @@ use failure::{Failure, Status};
 
 use crate::supervise;
 
+/// What starts this program, where it is not the file of the process.
+static STARTED_BY: OnceLock<Vec<OsString>> = OnceLock::new();
+
 /// Parse the process's arguments, run the command, and say how it went.
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    run_words(std::env::args_os().skip(1).collect()).into()
+}
+
+/// The same inside of another program, which says what was typed, and by which words it starts itself again. What it
+/// prints is out when this returns.
+pub fn run_inside(started_by: Vec<OsString>, typed: Vec<OsString>) -> Status {
+    let _ = STARTED_BY.set(started_by);
+    let status = run_words(typed);
+    let _ = std::io::stdout().flush();
+    status
+}
+
+/// This program once more, its arguments still missing.
+fn itself() -> Option<Command> {
+    match STARTED_BY.get().map(Vec::as_slice) {
+        Some([program, words @ ..]) => {
+            let mut command = Command::new(program);
+            command.args(words);
+            Some(command)
+        }
+        _ => std::env::current_exe().ok().map(Command::new),
+    }
+}
+
+fn run_words(typed: Vec<OsString>) -> Status {
+    let words = std::iter::once(OsString::from("dpcert")).chain(typed.iter().cloned());
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             // Whoever has read enough is gone.
             let _ = error.print();
-            return Status::Fine.into();
+            return Status::Fine;
         }
         Err(error) => {
-            let typed: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into()).collect();
+            let typed: Vec<String> = typed.iter().map(|word| word.to_string_lossy().into()).collect();
             talk::complain(&failure::usage_line(&error, &typed));
-            return Status::BadInput.into();
+            return Status::BadInput;
         }
     };
     supervise::quiet_panics();
@@ -41,14 +73,14 @@ pub fn run() -> ExitCode {
     let outcome = supervise::caught(|| Ok(commands::run(command))).unwrap_or_else(|error| Err(error.into()));
     progress::stop_waiting();
     match outcome {
-        Ok(status) => status.into(),
-        Err(Failure::ReaderGone) => Status::Fine.into(),
+        Ok(status) => status,
+        Err(Failure::ReaderGone) => Status::Fine,
         Err(failure) => {
             talk::complain(&failure.to_string());
             if let Some(caret) = failure.caret() {
                 eprintln!("{caret}");
             }
-            failure.status().into()
+            failure.status()
         }
     }
 }

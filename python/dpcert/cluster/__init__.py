@@ -18,12 +18,14 @@ limit of time cut short depends on the machine; ``max_bits`` and ``max_memory`` 
 | ``engine`` | batches over Dask, in order, a window of them at a time |
 | ``output`` | lines of JSON, or Parquet in parts: what is there already is not computed again |
 | ``audit`` | an accountant's claims, judged where they are made |
+| ``packages`` | audits of packages, of several versions and in several settings |
 """
 
 from __future__ import annotations
 
 from .audit import audit
 from .engine import Summary, map  # noqa: A004  as in concurrent.futures
+from .packages import Audited, Package, audit_packages
 from .questions import question, sweep
 
-__all__ = ["Summary", "audit", "map", "question", "sweep"]
+__all__ = ["Audited", "Package", "Summary", "audit", "audit_packages", "map", "question", "sweep"]

@@ -42,6 +42,9 @@ def audit_batch(
     return [_judged(json.loads(line), accountant, side, timeout) for line in lines]
 
 
+#: What a line has of the truth; with ``bound`` it is an upper or a lower bound of it.
+_OF_THE_TRUTH = ("bound", "kind", "lower", "upper", "f64_lower", "f64_upper", "reason")
+
 #: Verdicts as exit codes.
 _STATUS = {"sound": 0, "loose": 0, "unsupported": 0, "unsound": 1, "failed": 1, "undecided": 3}
 
@@ -79,7 +82,9 @@ def _judged(
         told["ratio"] = [_near(end) for end in judged.ratio]
     if judged.truth is not None:
         truth = json.loads(judged.truth.json())
-        told |= {name: truth[name] for name in ("kind", "lower", "upper", "f64_lower", "f64_upper", "reason") if name in truth}
+        told |= {name: truth[name] for name in _OF_THE_TRUTH if name in truth}
+    if judged.reason is not None:
+        told["reason"] = judged.reason
     if judged.delta_at_claim is not None:
         told["delta_at_claim"] = list(judged.delta_at_claim.decimals(6))
     return json.dumps(told, separators=(",", ":")), _STATUS[judged.verdict]

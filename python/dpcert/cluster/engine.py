@@ -161,12 +161,12 @@ def _window(client: Any) -> int:
 class _bar:
     """A bar of tqdm, where it is asked for."""
 
-    def __init__(self, wanted: bool, total: int | None) -> None:
+    def __init__(self, wanted: bool, total: int | None, what: str = "questions") -> None:
         self._tqdm = None
         if wanted:
             from .._progress import _tqdm
 
-            self._tqdm = _tqdm()(total=total, desc="dpcert", unit=" questions")
+            self._tqdm = _tqdm()(total=total, desc="dpcert", unit=f" {what}")
 
     def __enter__(self) -> Callable[[int], None]:
         return self._tqdm.update if self._tqdm is not None else lambda _: None

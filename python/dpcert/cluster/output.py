@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +18,17 @@ from ..errors import InputError
 ROWS = 10_000
 
 
-def opened(out: Any) -> Output:
-    """The output of this name."""
+def opened(out: Any, ends: Callable[[dict[str, Any]], bool] = lambda _: True, seen: Callable[[dict[str, Any]], Any] = id) -> Output:
+    """The output of this name. Work is done to the last line of which ``ends`` says that it ends a piece of it: what comes after
+    that is dropped. ``seen`` hears the lines that were there."""
     if out is None:
         return Output()
     path = Path(out)
     if path.suffix in (".jsonl", ".ndjson"):
-        return Lines(path)
+        return Lines(path, ends, seen)
     if path.suffix == ".parquet":
-        return Parquet(path)
+        return Parquet(path, ends, seen)
     raise InputError(f"out is a file .jsonl or a folder .parquet, not {str(path)!r}")
-
-
-def _id(line: str) -> str | None:
-    found = json.loads(line)
-    return found.get("id") if isinstance(found, dict) else None
 
 
 class Output:
@@ -48,8 +45,12 @@ class Output:
         self.close()
 
     def has(self, name: str) -> bool:
-        """Is the question of this id answered?"""
+        """Is the piece of work of this id done?"""
         return name in self._done
+
+    def done(self) -> Iterable[str]:
+        """The ids of what is done."""
+        return iter(self._done)
 
     def write(self, line: str) -> None:
         """The next answer."""
@@ -69,22 +70,31 @@ class Output:
 class Lines(Output):
     """A file of lines of JSON."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, ends: Callable[[dict[str, Any]], bool], seen: Callable[[dict[str, Any]], Any]) -> None:
         super().__init__()
-        whole = 0
+        whole, size = 0, 0
+        pending: list[dict[str, Any]] = []
         if path.exists():
             with path.open("rb") as file:
                 for number, line in enumerate(file, 1):
                     if not line.endswith(b"\n"):
                         break
                     try:
-                        name = _id(line.decode())
+                        found = json.loads(line)
                     except ValueError:
                         raise InputError(f"{path}:{number}: this is no line of answers: take another file, or mend it") from None
-                    if name is None:
+                    if not isinstance(found, dict) or not isinstance(found.get("id"), str):
                         raise InputError(f"{path}:{number}: this line has no id: it is not of a run like this")
-                    self._done.add(name)
-                    whole += len(line)
+                    size += len(line)
+                    pending.append(found)
+                    if ends(found):
+                        self._done.add(found["id"])
+                        whole = size
+                        for one in pending:
+                            seen(one)
+                        pending.clear()
+            if size and not whole and pending and "type" not in pending[0]:
+                raise InputError(f"{path}: this file is of another kind of run: take another file")
             os.truncate(path, whole)
         self._file = path.open("ab")
 
@@ -102,7 +112,7 @@ class Lines(Output):
 class Parquet(Output):
     """A folder of parts, each of so many rows; the columns are the fields of answers that all have, and the whole line."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, ends: Callable[[dict[str, Any]], bool], seen: Callable[[dict[str, Any]], Any]) -> None:
         super().__init__()
         try:
             import pyarrow  # noqa: F401
@@ -113,29 +123,38 @@ class Parquet(Output):
         for stale in folder.glob("*.tmp"):
             stale.unlink()
         parts = sorted(folder.glob("part-*.parquet"))
+        # So many rows are done, of so many in all the parts.
+        whole, size = 0, 0
+        pending: list[dict[str, Any]] = []
         for index, part in enumerate(parts):
             if part.name != _part(index):
                 raise InputError(f"{part}: a part is missing before this one")
-            rows = self._ids(part)
-            # A part that is not full was the last of a run that ended: it is written again with what comes after.
-            if len(rows) < ROWS and index == len(parts) - 1:
-                self._again(part)
-            else:
-                self._done.update(rows)
-        self._next = len(list(folder.glob("part-*.parquet")))
+            lines = self._lines(part)
+            if len(lines) != ROWS and index < len(parts) - 1:
+                raise InputError(f"{part}: this part has {len(lines)} rows, where {ROWS} are wanted: it is not of a run like this")
+            for found in map(json.loads, lines):
+                size += 1
+                pending.append(found)
+                if ends(found):
+                    self._done.add(found["id"])
+                    whole = size
+                    for one in pending:
+                        seen(one)
+                    pending.clear()
+        if size and not whole and pending and "type" not in pending[0]:
+            raise InputError(f"{folder}: this is of another kind of run: take another folder")
+        # The part in which what is done ends is written again with what comes after, and none after it stays.
+        self._next = whole // ROWS
+        if whole % ROWS:
+            self._kept = self._lines(parts[self._next])[: whole % ROWS]
+        for part in parts[self._next + 1 :] if whole % ROWS else parts[self._next :]:
+            part.unlink()
 
     @staticmethod
-    def _ids(part: Path) -> list[str]:
+    def _lines(part: Path) -> list[str]:
         from pyarrow import parquet
 
-        return parquet.read_table(part, columns=["id"])["id"].to_pylist()
-
-    def _again(self, part: Path) -> None:
-        from pyarrow import parquet
-
-        self._kept = parquet.read_table(part, columns=["line"])["line"].to_pylist()
-        self._done.update(name for name in map(_id, self._kept) if name)
-        self._partial = part
+        return parquet.read_table(part, columns=["line"])["line"].to_pylist()
 
     def write(self, line: str) -> None:
         self._kept.append(line)
@@ -161,18 +180,17 @@ class Parquet(Output):
         for name in ("f64_lower", "f64_upper"):
             columns[name] = pyarrow.array([_double(row.get(name)) for row in rows], pyarrow.float64())
         columns["line"] = pyarrow.array(self._kept, pyarrow.string())
-        index = self._next - (1 if getattr(self, "_partial", None) else 0)
-        target = self._folder / _part(index)
+        target = self._folder / _part(self._next)
         beside = target.with_suffix(".tmp")
         parquet.write_table(pyarrow.table(columns), beside)
         os.replace(beside, target)
-        self._next, self._partial, self._kept = index + 1, None, []
+        self._next, self._kept = self._next + 1, []
 
 
 #: Columns of text; numbers of any size are texts, and doubles beside them.
 _TEXTS = (
     "id", "quantity", "mechanism", "at", "direction", "kind", "exact", "lower", "upper", "reason", "method", "statement",
-    "claim", "verdict", "error",
+    "claim", "verdict", "error", "type", "peer", "version", "api", "question", "ratio", "size", "truth", "bound",
 )  # fmt: skip
 
 

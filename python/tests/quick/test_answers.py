@@ -284,6 +284,75 @@ class Checks(unittest.TestCase):
             self.assertEqual(dpcert.check(claim=claim, of="delta", mechanism=self.M, epsilon=1).verdict, verdict)
 
 
+class Guarantees(unittest.TestCase):
+    """Of a guarantee an answer is a bound, and whoever claims less may be right."""
+
+    M = "zcdp(rho=1/2)"
+
+    def test_answers_say_that_they_are_bounds(self):
+        upper, lower, itself = (
+            dpcert.epsilon(self.M, delta="1e-5"), dpcert.beta(self.M, alpha="0.1"), dpcert.epsilon("gdp(mu=1)", delta="1e-5"),
+        )  # fmt: skip
+        self.assertEqual((upper.bound, lower.bound, itself.bound), ("upper", "lower", None))
+        self.assertTrue(repr(upper).startswith("<dpcert.Answer upper bound in [4.728386984943313, "), repr(upper))
+        self.assertTrue(repr(lower).startswith("<dpcert.Answer lower bound in [0.516"), repr(lower))
+        self.assertTrue(repr(itself).startswith("<dpcert.Answer in ["), repr(itself))
+        self.assertIn("an upper bound", str(upper))
+        self.assertIn("an upper bound", upper._repr_html_())
+        self.assertIn("lower bound in", dpcert.beta(self.M, alpha=["0.1", "0.2"])._repr_html_())
+        self.assertEqual(dpcert.epsilon(dpcert.pure_dp(epsilon=1) * dpcert.gdp(mu=1), delta="1e-5").bound, "upper")
+
+    def test_below_an_upper_bound_nothing_is_proven(self):
+        for of, at in [("epsilon", {"delta": "1e-5"}), ("delta", {"epsilon": 1}), ("renyi", {"order": 2}), ("kl", {})]:
+            bound = dpcert.ask(of, self.M, **at)
+            # A Gaussian mechanism keeps the guarantee, and its truth is not above the bound.
+            truth = dpcert.ask(of, "gdp(mu=1)", **at)
+            self.assertLessEqual(truth.lower, bound.upper)
+            hair = bound.upper / 10**40
+            for claim, side, verdict in [
+                (bound.upper, "upper", "sound"),
+                (bound.upper * 5, "upper", "loose"),
+                (math.inf, "upper", "loose"),
+                (bound.lower - hair, "upper", "undecided"),
+                (0, "upper", "undecided"),
+                (-1, "upper", "unsound"),
+                (-math.inf, "upper", "unsound"),
+                (math.nan, "upper", "failed"),
+                (bound.upper + hair, "lower", "unsound"),
+                (bound.lower - hair, "lower", "undecided"),
+                (math.inf, "lower", "unsound"),
+                (0, "lower", "loose"),
+            ]:
+                with self.subTest(of=of, claim=str(claim)[:20], side=side):
+                    check = dpcert.check(claim=claim, of=of, mechanism=self.M, side=side, **at)
+                    self.assertEqual((check.verdict, bool(check)), (verdict, verdict in ("sound", "loose")))
+                    self.assertEqual(check.reason is not None, verdict == "undecided")
+                    self.assertIsNone(check.delta_at_claim)
+        check = dpcert.check(claim=4, of="epsilon", mechanism=self.M, delta="1e-5")
+        self.assertIn("below an upper bound of the truth", str(check))
+        self.assertIn("claim / bound = 0.84", str(check))
+
+    def test_above_a_lower_bound_nothing_is_proven(self):
+        bound = dpcert.beta(self.M, alpha="0.1")
+        for claim, side, verdict in [
+            (bound.lower, "lower", "sound"),
+            (0.1, "lower", "loose"),
+            (bound.f64_upper * 1.01, "lower", "undecided"),
+            (1, "lower", "undecided"),
+            (bound.f64_lower * 0.99, "upper", "unsound"),
+            (bound.f64_upper * 1.01, "upper", "undecided"),
+            (math.inf, "upper", "loose"),
+        ]:
+            check = dpcert.check(claim=claim, of="beta", mechanism=self.M, side=side, alpha="0.1")
+            self.assertEqual(check.verdict, verdict, (claim, side))
+
+    def test_a_bound_that_is_infinite_proves_nothing(self):
+        check = dpcert.check(claim=100, of="epsilon", mechanism=self.M, delta=0)
+        self.assertEqual((check.truth.kind, check.verdict), ("infinite", "undecided"))
+        self.assertEqual(dpcert.check(claim=100, of="epsilon", mechanism="gdp(mu=1)", delta=0).verdict, "unsound")
+        self.assertEqual(dpcert.check(claim=math.inf, of="epsilon", mechanism="gdp(mu=1)", delta=0).verdict, "sound")
+
+
 class Calibrations(unittest.TestCase):
     def test_two_values_prove_it(self):
         c = dpcert.calibrate("gaussian(sigma=?)^10", epsilon=1, delta=1e-6)

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::files::ADAPTERS;
 
+/// The most characters of a version.
+const LONGEST_VERSION: usize = 60;
+
 /// The list.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,6 +38,35 @@ pub struct Peer {
     /// The ways of calling it, each audited by itself.
     #[serde(rename = "api")]
     pub apis: Vec<Api>,
+}
+
+impl Peer {
+    /// The same package in another version: its pin is replaced, all others stay.
+    pub fn in_version(&self, version: &str) -> Result<Peer, Error> {
+        let known = |c: char| c.is_ascii_alphanumeric() || ".+!-_".contains(c);
+        if version.is_empty() || version.len() > LONGEST_VERSION || !version.chars().all(known) {
+            let version = crate::table::quoted(version);
+            return Err(Error::input(format!("`{version}` is no version of {}", self.name)));
+        }
+        let peer = Peer { version: version.to_string(), ..self.clone() };
+        peer.pins().map(|_| peer)
+    }
+
+    /// Complete pins, its own that of this version.
+    pub fn pins(&self) -> Result<String, Error> {
+        let (mut pins, mut found) = (String::new(), false);
+        for line in text(&self.requirements)?.lines() {
+            if line.split_once("==").is_some_and(|(name, _)| name.trim() == self.name) {
+                pins += &format!("{}=={}\n", self.name, self.version);
+                found = true;
+            } else {
+                pins += line;
+                pins.push('\n');
+            }
+        }
+        let missing = || Error::input(format!("adapters/{} has no pin of {}", self.requirements, self.name));
+        found.then_some(pins).ok_or_else(missing)
+    }
 }
 
 /// One way of calling a package.
@@ -94,6 +126,24 @@ mod tests {
             let pins = text(&peer.requirements).expect("pins");
             for line in pins.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
                 assert!(line.contains("=="), "{}: {line} is not pinned", peer.requirements);
+            }
+        }
+    }
+
+    /// The listed version is the pinned one, so that without another the pins are the file; and another one is pinned
+    /// in its place.
+    #[test]
+    fn a_version_is_a_pin() {
+        for peer in &Catalogue::embedded().expect("a list").peers {
+            let file = text(&peer.requirements).expect("pins");
+            assert_eq!(peer.pins().expect("pins"), file, "{}", peer.name);
+            let other = peer.in_version("0.0.1rc2").expect("a version");
+            let pins = other.pins().expect("pins");
+            let changed: Vec<(&str, &str)> = file.lines().zip(pins.lines()).filter(|(a, b)| a != b).collect();
+            let (before, after) = (format!("{}=={}", peer.name, peer.version), format!("{}==0.0.1rc2", peer.name));
+            assert_eq!((changed, other.version.as_str()), (vec![(before.as_str(), after.as_str())], "0.0.1rc2"));
+            for bad in ["", "1 --index-url x", "1\n2", "1;python_version", &"1".repeat(61)] {
+                assert!(peer.in_version(bad).is_err(), "{bad}");
             }
         }
     }

@@ -56,7 +56,7 @@ impl Cache {
     /// Install a package, unless that has been done; `talk` hears what takes long.
     pub fn install(&self, peer: &Peer, talk: impl Fn(&str)) -> Result<Installed, Error> {
         let scripts = self.scripts()?;
-        let pins = text(&peer.requirements)?;
+        let pins = &peer.pins()?;
         // Named after the pins: packages that share them share the environment.
         let stem = Path::new(&peer.requirements).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let place = self.folder.join("venv").join(format!("{stem}-{}", hash(&[pins])));

@@ -14,6 +14,7 @@ pub const EXAMPLES: &str = "Examples:
   dpcert audit opacus dp-accounting:pld --ask 'gaussian(sigma=?)^10' --epsilon 1 --delta 1e-5
   dpcert audit --list
   dpcert audit dp-accounting:pld --only gaussian --html report.html
+  dpcert audit dp-accounting@0.4.4:pld --part 1/8 --out judged.jsonl
   dpcert audit --adapter 'python3 my_adapter.py' --out judged.jsonl
   dpcert audit --adapter 'python3 my_adapter.py' --fail-on gross --baseline judged.jsonl
   dpcert audit --protocol > protocol.py
@@ -25,7 +26,8 @@ package that cannot be asked, 3 interrupted.";
 /// Who is asked what by an audit.
 #[derive(Args, Debug)]
 pub struct Audit {
-    /// A package, or one API of it as in dp-accounting:pld; `all` for every package listed by --list
+    /// A package, or one API of it as in dp-accounting:pld; `all` for every package listed by --list. Another version
+    /// than the one that is listed stands before the API, as in dp-accounting@0.4.4:pld
     #[arg(value_name = "PEER")]
     pub peers: Vec<String>,
     /// Audit any program that speaks the protocol: a command line for the shell
@@ -69,6 +71,9 @@ pub struct Audit {
     /// Only every N-th question, for a quick look
     #[arg(long, value_name = "N", default_value_t = 1, allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub every: u32,
+    /// Only the K-th of N parts, which together are all: for N machines. Questions about one composition are in one part
+    #[arg(long, value_name = "K/N", conflicts_with_all = ["ask", "hunt"], value_parser = part)]
+    pub part: Option<Part>,
     /// The most seconds that a package may take for an answer. Time in which it waits for a processor does not count
     #[arg(long, value_name = "SECONDS", default_value = "5", allow_hyphen_values = true, value_parser = seconds)]
     pub time_limit: Duration,
@@ -165,6 +170,24 @@ impl ProtocolFile {
             ProtocolFile::Minimal => "examples/minimal.py",
             ProtocolFile::Readme => "README.md",
         }
+    }
+}
+
+/// One of so many parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which, from 1.
+    pub number: u32,
+    /// How many there are.
+    pub of: u32,
+}
+
+/// A part, as in 3/8.
+fn part(text: &str) -> Result<Part, String> {
+    let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    match numbers {
+        Some((number, of)) if 1 <= number && number <= of => Ok(Part { number, of }),
+        _ => Err("a part is expected, as in 3/8: its number from 1, and how many there are".to_string()),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Ctrl-C, and worse: what is judged is kept, and no process is left behind.
 
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,6 +7,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::super::super::failure::{Failure, Status};
+use super::super::super::itself;
 use crate::audit::process::{Heir, inherit, kill_all};
 
 /// A flag that a signal raises. A second signal ends the program at once, and with it whatever it has started.
@@ -32,8 +32,7 @@ pub fn heir() -> Option<Heir> {
     if !cfg!(target_os = "linux") {
         return None;
     }
-    let program = std::env::current_exe().ok()?;
-    Heir::start(Command::new(program).args(["audit", "--heir"])).ok()
+    Heir::start(itself()?.args(["audit", "--heir"])).ok()
 }
 
 /// `dpcert audit --heir MARK`, which nobody types.

@@ -1,12 +1,13 @@
 //! An audit by the stored questions and the audit's own suites.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use indicatif::ProgressBar;
 
-use super::super::super::args::Audit;
+use super::super::super::args::{Audit, Part};
 use super::super::super::failure::{Failure, Status};
 use super::super::super::progress;
 use super::super::{say, say_json, vectors};
@@ -145,7 +146,35 @@ pub fn chosen_of(audit: &Audit, all: Vec<Question>) -> Result<Vec<Question>, Fai
         place += 1;
         (place - 1) % every == 0
     });
-    Ok(chosen)
+    Ok(match audit.part {
+        Some(part) => part_of(part, chosen),
+        None => chosen,
+    })
+}
+
+/// One of so many parts, of about the same number of questions; it may be empty. Those about one composition stay
+/// together, for programs that keep what they composed for the next question.
+fn part_of(part: Part, questions: Vec<Question>) -> Vec<Question> {
+    let mut rows: HashMap<String, usize> = HashMap::new();
+    for question in &questions {
+        *rows.entry(question.expression()).or_default() += 1;
+    }
+    // A row is in the part in which its first question would be, all rows one after the other.
+    let (all, mut before) = (questions.len().max(1) as u64, 0_u64);
+    let mut places: HashMap<String, u64> = HashMap::new();
+    let mut kept = Vec::new();
+    for question in questions {
+        let row = question.expression();
+        let place = *places.entry(row).or_insert_with_key(|row| {
+            let place = before * u64::from(part.of) / all;
+            before += rows.get(row).copied().unwrap_or(0) as u64;
+            place
+        });
+        if place + 1 == u64::from(part.number) {
+            kept.push(question);
+        }
+    }
+    kept
 }
 
 /// The report, as it was asked for.

@@ -21,12 +21,12 @@ pub fn targets(audit: &Audit, cache: &Cache) -> Result<Vec<Target>, Failure> {
         }]);
     }
     let catalogue = Catalogue::embedded()?;
-    let mut chosen: Vec<(&Peer, Option<&str>)> = Vec::new();
+    let mut chosen: Vec<(Peer, Option<&str>)> = Vec::new();
     for name in &audit.peers {
         match name.split_once(':') {
-            _ if name == ALL => chosen.extend(catalogue.peers.iter().map(|peer| (peer, None))),
+            _ if name == ALL => chosen.extend(catalogue.peers.iter().map(|peer| (peer.clone(), None))),
             Some((peer, api)) => {
-                let peer = catalogue.find(peer)?;
+                let peer = in_version(&catalogue, peer)?;
                 if !peer.apis.iter().any(|known| known.name == api) {
                     let known: Vec<&str> = peer.apis.iter().map(|api| api.name.as_str()).collect();
                     let api = crate::table::quoted(api);
@@ -38,18 +38,18 @@ pub fn targets(audit: &Audit, cache: &Cache) -> Result<Vec<Target>, Failure> {
                 }
                 chosen.push((peer, Some(api)));
             }
-            None => chosen.push((catalogue.find(name)?, None)),
+            None => chosen.push((in_version(&catalogue, name)?, None)),
         }
     }
     let mut targets: Vec<Target> = Vec::new();
-    for (peer, only) in chosen {
+    for (peer, only) in &chosen {
         // A package that no longer installs is reported among the others.
         let installed = cache.install(peer, |what| eprintln!("dpcert: {what}"));
         let launch = |api: &str| match &installed {
             Ok(installed) => installed.launch(api),
             Err(error) => Launch::Impossible(error.to_string()),
         };
-        for api in peer.apis.iter().filter(|api| only.is_none_or(|only| api.name == only)) {
+        for api in peer.apis.iter().filter(|api| only.is_none_or(|only| api.name == *only)) {
             let party = Party { peer: peer.name.clone(), version: peer.version.clone(), api: api.name.clone() };
             if targets.iter().any(|target| target.party == party) {
                 continue;
@@ -63,4 +63,12 @@ pub fn targets(audit: &Audit, cache: &Cache) -> Result<Vec<Target>, Failure> {
         }
     }
     Ok(targets)
+}
+
+/// A package as it is typed, `name` or `name@version`.
+fn in_version(catalogue: &Catalogue, typed: &str) -> Result<Peer, Failure> {
+    Ok(match typed.split_once('@') {
+        Some((name, version)) => catalogue.find(name)?.in_version(version)?,
+        None => catalogue.find(typed)?.clone(),
+    })
 }
