@@ -9,3 +9,5 @@ target="${CARGO_TARGET_DIR:-target}"
 [[ "$target" == /* ]] || target="$PWD/$target"
 scripts/python_stage.sh
 PYTHONPATH="$target/python" IPYTHONDIR="$target/ipython" .venv-site/bin/python docs/notebooks/run.py "$@"
+# And one that is interrupted in the middle.
+[ "${1:-}" = --write ] || PYTHONPATH="$target/python" IPYTHONDIR="$target/ipython" .venv-site/bin/python docs/notebooks/interrupt.py

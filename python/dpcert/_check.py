@@ -118,7 +118,8 @@ def _claimed(claim: Any) -> Fraction | float:
     try:
         return Fraction(text)
     except ValueError:
-        raise InputError(f"a claim is a rational number, not {text}") from None
+        # Python reads no longer ones either.
+        raise InputError(f"a claim is a rational number of at most 4300 digits, not {_shown(text)}") from None
 
 
 def _holds(value: Any, lower: Any, upper: Any, side: str, bound: str | None) -> bool | None:

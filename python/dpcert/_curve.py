@@ -38,7 +38,7 @@ class Curve:
         if kind not in _KINDS:
             raise InputError(f"a curve is a `profile` or a `tradeoff`, not {kind!r}")
         if not isinstance(points, int) or not 2 <= points <= _MOST_POINTS:
-            raise InputError(f"points must be an integer from 2 to {_MOST_POINTS}, not {points!r}")
+            raise InputError(f"points must be an integer from 2 to {_MOST_POINTS}, not {' '.join(repr(points).split()):.60}")
         self.kind, self.names = kind, _KINDS[kind]
         self._session = Session(of, timeout=timeout, **options)
         self._progress = progress

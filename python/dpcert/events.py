@@ -160,7 +160,7 @@ def from_opacus(history: Iterable[tuple[Any, Any, Any]]) -> Description:
         try:
             noise, rate, count = entry
         except (TypeError, ValueError):
-            raise InputError(f"{place}: (noise_multiplier, sample_rate, steps) is wanted, not {entry!r:.100}") from None
+            raise InputError(f"{place}: (noise_multiplier, sample_rate, steps) is wanted, not {' '.join(repr(entry).split()):.100}") from None
         try:
             steps.append(_step(noise, rate, count))
         except (TypeError, ValueError) as error:

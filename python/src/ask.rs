@@ -78,9 +78,14 @@ fn detached<T: Send>(
 const FORKED_TEXT: &str = "this process was forked while an answer was being computed, and cannot compute any: start \
                            processes by `spawn` or `forkserver`, or fork when nothing is asked";
 
+/// No direction and no method has a longer name.
+const LONGEST_WORD: usize = 60;
+
 /// A word that is one of a few, such as a direction.
 fn word<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, text: &str) -> PyResult<T> {
-    serde_json::from_value(Value::String(text.into())).map_err(|error| input(py, format!("{what}: {error}")))
+    // Of a long text the beginning is told, and no more.
+    let text: String = text.chars().take(LONGEST_WORD).collect();
+    serde_json::from_value(Value::String(text)).map_err(|error| input(py, format!("{what}: {error}")))
 }
 
 /// One composition, open for any number of questions.

@@ -3,6 +3,7 @@
 //! A double is the rational number that it is, a text the number that it says: so `0.1` and `"0.1"` are two numbers.
 
 use enclosure::Real;
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use rug::integer::Order;
@@ -57,12 +58,8 @@ fn other(value: &Bound<'_, PyAny>) -> PyResult<Real> {
         return of_mpmath(value);
     }
     if value.hasattr("numerator")? && value.hasattr("denominator")? {
-        let [numer, denom] = ["numerator", "denominator"].map(|part| index(&value.getattr(part)?));
-        let (numer, denom) = (numer?, denom?);
-        if denom.is_zero() {
-            return Err(input(py, "a fraction with the denominator 0"));
-        }
-        return Ok(Real::from(Rational::from((numer, denom))));
+        let [numer, denom] = ["numerator", "denominator"].map(|part| value.getattr(part));
+        return of_ratio(&numer?, &denom?, &name);
     }
     if value.hasattr("ndim")? && value.hasattr("item")? {
         let dimensions: usize = value.getattr("ndim")?.extract()?;
@@ -79,12 +76,28 @@ fn other(value: &Bound<'_, PyAny>) -> PyResult<Real> {
         let ratio = value.call_method0("as_integer_ratio");
         let ratio = ratio.map_err(|_| input(py, format!("{value} is no number that is handled")))?;
         let (numer, denom): (Bound<'_, PyAny>, Bound<'_, PyAny>) = ratio.extract()?;
-        return Ok(Real::from(Rational::from((index(&numer)?, index(&denom)?))));
+        return of_ratio(&numer, &denom, &name);
     }
     if value.hasattr("__index__")? {
         return Ok(Real::from(index(value)?));
     }
     Err(wrong_type(format!("a number is wanted, not {}", shown(&name))))
+}
+
+/// What says of itself that it is a fraction; a type may say so (`int` has a numerator), and be none.
+fn of_ratio(numer: &Bound<'_, PyAny>, denom: &Bound<'_, PyAny>, name: &str) -> PyResult<Real> {
+    let py = numer.py();
+    let [numer, denom] = [numer, denom].map(|part| {
+        index(part).map_err(|error| match error.is_instance_of::<PyAttributeError>(py) {
+            true => wrong_type(format!("a number is wanted, not {}", shown(name))),
+            false => error,
+        })
+    });
+    let (numer, denom) = (numer?, denom?);
+    if denom.is_zero() {
+        return Err(input(py, "a fraction with the denominator 0"));
+    }
+    Ok(Real::from(Rational::from((numer, denom))))
 }
 
 fn shown(name: &str) -> String {

@@ -85,12 +85,19 @@ def test_what_is_wrong_is_a_line_in_its_place(two):
             cluster.map(two, bad)
 
 
-def test_a_worker_may_die(tmp_path):
-    """One of two is killed in the middle, without a warning; the file is what it would have been."""
+@pytest.mark.parametrize("allowed", [3, 0])
+def test_a_worker_may_die(tmp_path, allowed):
+    """One of two is killed in the middle, without a warning; the file is what it would have been, also where Dask gives up what
+    it was doing at once."""
+    import dask
+
+    monkey = dask.config.set({"distributed.scheduler.allowed-failures": allowed})
     questions = grid(400)
     wanted = expected(questions)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as local:
+    local = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
+    with setting, local:
         with distributed.Client(local) as client:
+            assert client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.allowed_failures) == allowed
             pids = client.run(os.getpid)
             killed = threading.Event()
 

@@ -19,7 +19,8 @@ BATCH = 64
 #: Batches that are on their way for each thread of the workers.
 AHEAD = 4
 
-#: How often a batch is given to another worker when its own died.
+#: How often a batch is tried again when a worker raised what is no fault of the question, such as a connection that broke; and
+#: how often it is begun anew when Dask gives it up because its workers died, each time after four of them.
 RETRIES = 5
 
 
@@ -136,19 +137,35 @@ def _in_order(client: Any, batches: Iterator[tuple[int, list[Question]]], work: 
             lines = [asked.line for asked in batch]
             # The same batch has the same key: it is done once, however often it is asked for.
             key = f"dpcert-{sha256(repr((function.__qualname__, first, lines, arguments)).encode()).hexdigest()[:32]}"
-            waiting.append(client.submit(function, lines, first, *arguments, key=key, retries=RETRIES, pure=True))
+
+            def submit(turn: int, lines: list[str] = lines, first: int = first, key: str = key) -> Any:
+                return client.submit(function, lines, first, *arguments, key=f"{key}-{turn}", retries=RETRIES, pure=True)
+
+            waiting.append((submit(0), submit))
             while len(waiting) >= _window(client):
                 yield _taken(waiting)
         while waiting:
             yield _taken(waiting)
     finally:
-        for future in waiting:
+        for future, _ in waiting:
             future.cancel()
 
 
 def _taken(waiting: deque[Any]) -> list[tuple[str, int]]:
-    future = waiting.popleft()
-    replies = future.result()
+    from distributed import KilledWorker
+
+    future, submit = waiting[0]
+    for turn in range(1, RETRIES + 2):
+        try:
+            replies = future.result()
+            break
+        except KilledWorker:
+            # A batch that kills whoever takes it is told in the end; one whose workers were taken away is done.
+            if turn > RETRIES:
+                raise
+            future = submit(turn)
+            waiting[0] = (future, submit)
+    waiting.popleft()
     future.release()
     return replies
 

@@ -122,6 +122,8 @@ def audit_packages(
         bar(len(tasks) - len(todo))
         batches = ((index, [task]) for index, task in enumerate(todo))
         for replies in _in_order(client, batches, (audit_part, ())):
+            if replies[0][1] == _REFUSED:
+                raise InputError(replies[0][0])
             for line, _ in replies:
                 output.write(line)
                 seen(json.loads(line))
@@ -186,6 +188,9 @@ def _program(words: list[str], settings: Mapping[str, str]) -> subprocess.Comple
         return subprocess.CompletedProcess(command, process.wait(), output, "".join(said))
 
 
+#: In the place of an exit code: this is why nothing can be asked.
+_REFUSED = -1
+
 #: Packages that this process knows to be installed.
 _INSTALLED: set[str] = set()
 
@@ -216,7 +221,10 @@ def audit_part(lines: list[str], first: int) -> list[tuple[str, int]]:
     records = [json.loads(line) for line in done.stdout.splitlines()]
     if not records or done.returncode not in (0, 1, 2):
         told = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1].removeprefix("dpcert: ")
-        raise (InputError if done.returncode == 2 else InternalError)(f"{task['package']}: {told}")
+        if done.returncode == 2:
+            # No exception, after which Dask would try it again.
+            return [(f"{task['package']}: {told}", _REFUSED)]
+        raise InternalError(f"{task['package']}: {told}")
     replies, gave_up = [], None
     for record in records:
         if record["type"] == "judgement":

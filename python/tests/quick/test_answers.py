@@ -104,6 +104,40 @@ class Errors(unittest.TestCase):
             with self.subTest(value=str(value)[:40] if not isinstance(value, int) or value < 2**64 else "2^2000000"):
                 self.told(raises, text, dpcert.delta, "gdp(mu=1)", epsilon=value)
 
+    def test_what_says_that_it_is_a_number_and_is_none(self):
+        class Like:
+            def __init__(self, **parts):
+                self.__dict__.update(parts)
+
+        for value, raises, text in [
+            (int, TypeError, "not an object of type type"),
+            (Like(numerator=1, denominator="x"), TypeError, "not an object of type Like"),
+            (Like(numerator=1, denominator=0), dpcert.InputError, "a fraction with the denominator 0"),
+            (Like(as_integer_ratio=lambda: (1, 0)), dpcert.InputError, "a fraction with the denominator 0"),
+            (Like(as_integer_ratio=lambda: (1, None)), TypeError, "not an object of type Like"),
+            (Like(as_integer_ratio=lambda: 5), TypeError, ""),
+            (Like(_mpf_=(1, 2)), (TypeError, ValueError), ""),
+            (Like(_mpf_=(0, 5, 10**30, 3)), dpcert.InputError, "no number that is handled"),
+            (Like(ndim="x", item=3), TypeError, ""),
+        ]:
+            with self.subTest(text):
+                self.told(raises, text, dpcert.delta, "gdp(mu=1)", epsilon=value)
+        self.assertEqual(dpcert._dpcert.number(Like(numerator=3, denominator=-6)), "-1/2")
+
+    def test_long_texts_are_not_repeated(self):
+        long = "x1" * 5000
+        for call in (
+            lambda: dpcert.delta("gdp(mu=1)", epsilon=1, method=long),
+            lambda: dpcert.delta("gdp(mu=1)", epsilon=1, direction=long),
+            lambda: dpcert.mechanism("gdp(mu=1)").curve(points=long),
+            lambda: dpcert.check("1" * 5000, "epsilon", "gdp(mu=1)", delta="1e-5"),
+            lambda: dpcert.from_opacus([[long, 1, "\n", 3]]),
+        ):
+            with self.assertRaises(dpcert.InputError) as caught:
+                call()
+            self.assertLess(len(str(caught.exception)), 400)
+            self.assertNotIn("\n", str(caught.exception))
+
     def test_texts_are_those_of_the_command_line(self):
         error = self.told(dpcert.ParseError, "unknown mechanism `gausian`, did you mean `gaussian`?", dpcert.mechanism, "gausian()")
         self.assertEqual((error.column, error.caret), (1, "  gausian()\n  ^"))
