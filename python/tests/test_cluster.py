@@ -91,7 +91,7 @@ def test_a_worker_may_die(tmp_path, allowed):
     it was doing at once."""
     import dask
 
-    monkey = dask.config.set({"distributed.scheduler.allowed-failures": allowed})
+    setting = dask.config.set({"distributed.scheduler.allowed-failures": allowed})
     questions = grid(400)
     wanted = expected(questions)
     local = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")

@@ -71,7 +71,8 @@ pub struct Audit {
     /// Only every N-th question, for a quick look
     #[arg(long, value_name = "N", default_value_t = 1, allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub every: u32,
-    /// Only the K-th of N parts, which together are all: for N machines. Questions about one composition are in one part
+    /// Only the K-th of N parts, which together are all: for N machines. Questions about one composition are in one
+    /// part
     #[arg(long, value_name = "K/N", conflicts_with_all = ["ask", "hunt"], value_parser = part)]
     pub part: Option<Part>,
     /// The most seconds that a package may take for an answer. Time in which it waits for a processor does not count
