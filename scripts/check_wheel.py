@@ -21,7 +21,11 @@ FAT = "__gmpn_cpuvec"
 FOR_ONE = re.compile(r"^__gmpn_\w+_(k8|k10|bd1|bd2|bd4|bt1|bt2|zen|pentium4|core2|corei\w*|atom|silvermont|goldmont|nano|fat\w*)$")
 
 #: Of crates that ask the processor (`is_x86_feature_detected`) before they call them.
-ASKED = ("memchr::arch::x86_64::avx2", "memchr", "hashbrown", "std_detect")
+#: `crc32fast` and `simd_adler32` are what pictures are packed with; `compiler_builtins` asks for its one product with a sum.
+ASKED = (
+    "memchr::arch::x86_64::avx2", "memchr", "hashbrown", "std_detect", "simd_adler32::imp::", "crc32fast::specialized::pclmulqdq::",
+    "compiler_builtins::math::libm_math::arch::x86::fma::fma_with_fma",
+)  # fmt: skip
 
 #: Instructions that the least x86-64 does not have: all with a VEX or EVEX prefix, and these by name. `tzcnt` is none of them:
 #: compilers write it for processors without it too, which read `rep bsf`, where the number is known not to be 0. (`lzcnt`
@@ -51,7 +55,7 @@ def functions(module):
 def main(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     faults = []
-    for wanted in ("dpcert/py.typed", "dpcert/_dpcert.pyi", "dpcert/mechanisms.py", "dpcert/cluster/__init__.py"):
+    for wanted in ("dpcert/py.typed", "dpcert/_dpcert.pyi", "dpcert/mechanisms.py", "dpcert/cluster/packages.py", "dpcert/__main__.py"):
         if wanted not in names:
             faults.append(f"{wanted} is missing")
     for wanted in ("LICENSE-APACHE", "LICENSE-MIT", "NOTICE-LGPL.md"):
