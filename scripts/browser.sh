@@ -1,5 +1,6 @@
 # Sourced by what tests pages in a headless Chromium, from the root of the checkout: finds or installs Chromium with its
-# driver, from Debian's or Ubuntu's packages, and Selenium in a virtual environment of its own. Leaves `$browser` and `$venv`.
+# driver, from Debian's or Ubuntu's packages, and Selenium in a virtual environment of its own. Leaves `$target`, and `look`, which runs
+# such a test.
 
 # Ubuntu's package `chromium-browser` is a wrapper for a snap; Chrome or a Chromium of any other source does as well.
 browser=""
@@ -34,3 +35,14 @@ if ! cmp -s tests/report/requirements.txt "$venv/requirements.txt"; then
     cp tests/report/requirements.txt "$venv.tmp/requirements.txt"
     mv "$venv.tmp" "$venv"
 fi
+
+target="${CARGO_TARGET_DIR:-target}"
+
+# look NAME VARIABLE=VALUE...: tests/NAME/browser.py, with these variables. Pictures are left in target/NAME-test, for people to look at.
+look() {
+    local out="$target/$1-test" test="tests/$1/browser.py"
+    shift
+    mkdir -p "$out"
+    exec env CHROMIUM="$browser" CHROMEDRIVER="$(command -v chromedriver)" OUT="$out" PYTHONPATH="$PWD/tests" "$@" \
+        "$venv/bin/python" "$test"
+}

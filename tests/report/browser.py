@@ -15,15 +15,13 @@ import subprocess
 import time
 import unittest
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+from headless import OUT, browser
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIXTURE = ROOT / "tests/fixtures/report/judgements.jsonl"
-OUT = pathlib.Path(os.environ["OUT"]).resolve()
 VERDICTS = ["unsound", "failed", "undecided", "loose", "sound", "unsupported"]
 HOSTILE = (
     "</script><script>window.hacked = 1</script><!-- <img src=x onerror='window.hacked = 2'> --> {{js}} \u2028"
@@ -44,27 +42,6 @@ def write_page(name, judgements, others):
     page = OUT / f"{name}.html"
     subprocess.run([os.environ["REPORT"], lines, page], check=True, timeout=60)
     return page
-
-
-def browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = os.environ["CHROMIUM"]
-    for argument in [
-        "--headless=new",
-        # Containers run as root, where Chromium's sandbox does not.
-        "--no-sandbox",
-        "--disable-dev-shm-usage",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--no-first-run",
-        "--hide-scrollbars",
-        "--window-size=1440,1100",
-    ]:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(os.environ["CHROMEDRIVER"]))
 
 
 def number(text):
@@ -148,7 +125,7 @@ class Page(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.driver = browser()
+        cls.driver = browser("--window-size=1440,1100")
         cls.judgements, cls.others = records()
 
     @classmethod

@@ -5,32 +5,16 @@ Started by scripts/serve_test.sh.
 
 import json
 import os
-import pathlib
 import subprocess
 import unittest
 import urllib.error
 import urllib.request
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+from headless import DARK, OUT, browser
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-OUT = pathlib.Path(os.environ["OUT"]).resolve()
 DPCERT = os.environ["DPCERT"]
-
-
-def browser(dark):
-    options = webdriver.ChromeOptions()
-    options.binary_location = os.environ["CHROMIUM"]
-    for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
-                     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars"]:
-        options.add_argument(argument)
-    if dark:
-        options.add_argument("--force-dark-mode")
-        options.add_argument("--blink-settings=preferredColorScheme=0")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(os.environ["CHROMEDRIVER"]))
 
 
 class Page(unittest.TestCase):
@@ -40,7 +24,7 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.served = subprocess.Popen([DPCERT, "serve"], stdout=subprocess.PIPE, text=True)
         cls.address = cls.served.stdout.readline().strip()
-        cls.driver = browser(cls.dark)
+        cls.driver = browser(*(DARK if cls.dark else []))
 
     @classmethod
     def tearDownClass(cls):

@@ -10,13 +10,11 @@ import pathlib
 import unittest
 import urllib.parse
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+from headless import OUT, browser
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 SITE = pathlib.Path(os.environ["SITE"]).resolve()
-OUT = pathlib.Path(os.environ["OUT"]).resolve()
 WINDOWS = {"wide": (1440, 1000), "narrow": (380, 800)}
 SCHEMES = {"light": "default", "dark": "slate"}
 #: Of these there are pictures: the others are more of the same kind.
@@ -48,16 +46,6 @@ const faint = [...document.querySelectorAll(".md-content p, .md-content li, .md-
   }).map((e) => e.textContent.trim().slice(0, 40));
 return { wide, faint, links, bad, raw, broken, ids: [...document.querySelectorAll("[id]")].map((e) => e.id), title: document.title };
 """
-
-
-def browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = os.environ["CHROMIUM"]
-    for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
-                     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars"]:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(os.environ["CHROMEDRIVER"]))
 
 
 class Site(unittest.TestCase):
