@@ -18,8 +18,8 @@ test: prerequisites lint
 	$(CARGO) test $(SET)
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
-	$(VENV)/bin/python -m unittest discover --quiet tests/action
 	$(CARGO) build $(SET) $(PROGRAMS)
+	$(VENV)/bin/python -m unittest discover --quiet tests/action
 	@scripts/python_staged.sh
 
 # Cross-checks of random questions, audits of faulty programs, all vectors made again; the page of an audit in a browser,

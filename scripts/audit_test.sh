@@ -58,3 +58,7 @@ PYTHON
 
 echo "the calls of vectors/FINDINGS.md about dp-accounting" >&2
 python3 scripts/check_findings.py dp-accounting
+
+echo "the action, on a released package and on a reference" >&2
+scripts/prerequisites.sh
+.venv/bin/python tests/action/packages.py

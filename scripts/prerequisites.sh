@@ -32,12 +32,13 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
     exit 2
 fi
 
-# The validator, pinned; made beside and renamed, so that an interrupted set-up is made again.
-if [ ! -x .venv/bin/python ]; then
-    echo "setting up Python's jsonschema" >&2
-    rm -rf .venv.tmp
+# What tests need of Python, pinned: made anew when the pins change, beside and renamed, so that an interrupted set-up is made again.
+if ! cmp -s scripts/requirements.txt .venv/pins.txt; then
+    echo "setting up Python's jsonschema and yaml" >&2
+    rm -rf .venv .venv.tmp
     python3 -m venv .venv.tmp
     .venv.tmp/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
+    cp scripts/requirements.txt .venv.tmp/pins.txt
     rm -rf .venv.tmp/bin/pip* && mv .venv.tmp .venv
 fi
 

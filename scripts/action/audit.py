@@ -8,6 +8,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 import tomllib
 import venv
 from pathlib import Path
@@ -31,14 +32,14 @@ def environment(work, adapters, peer, reference):
 
 
 def courses(inputs, work, adapters):
-    """The arguments of each audit."""
+    """Each audit: a name for its files, and its arguments."""
     if inputs["ADAPTER"]:
-        return [["--adapter", inputs["ADAPTER"]]]
+        return [("adapter", ["--adapter", inputs["ADAPTER"]])]
     name, _, api = inputs["PACKAGE"].partition(":")
     if not name or name.startswith("-"):
         sys.exit("`package` or `adapter` has to be given")
     if not inputs["REFERENCE"]:
-        return [[inputs["PACKAGE"]]]
+        return [("audit", [inputs["PACKAGE"]])]
     peers = tomllib.loads((adapters / "peers.toml").read_text(encoding="utf-8"))["peer"]
     peer = next((peer for peer in peers if peer["name"] == name), None)
     if peer is None:
@@ -47,13 +48,13 @@ def courses(inputs, work, adapters):
     if not apis:
         sys.exit(f"{name} has no API {api}")
     python = environment(work, adapters, peer, inputs["REFERENCE"])
-    return [["--adapter", shlex.join([str(python), str(adapters / peer["script"]), one])] for one in apis]
+    return [(one, ["--adapter", shlex.join([str(python), str(adapters / peer["script"]), one])]) for one in apis]
 
 
 def main():
     inputs = {name: os.environ.get(name, "").strip() for name in ["PACKAGE", "REFERENCE", "ADAPTER", "EVERY", "ONLY", "FAIL_ON", "BASELINE"]}
-    work = Path(os.environ["WORK"])
-    work.mkdir(parents=True, exist_ok=True)
+    # A job may use the action twice.
+    work = Path(tempfile.mkdtemp(prefix="dpcert-audit-", dir=os.environ["TEMP"]))
     adapters = Path(os.environ["CHECKOUT"]) / "adapters"
     chosen = ["--every", inputs["EVERY"] or "1"]
     if inputs["ONLY"]:
@@ -62,22 +63,25 @@ def main():
         chosen += [f"--fail-on={inputs['FAIL_ON']}"]
     if inputs["BASELINE"]:
         chosen += [f"--baseline={inputs['BASELINE']}"]
-    judged, report, worst = work / "judged.jsonl", work / "report.html", 0
+    judged, report, worst = work / "judged.jsonl", work / "report", 0
+    report.mkdir()
     lines = []
-    for number, course in enumerate(courses(inputs, work, adapters)):
-        out, page = work / f"judged-{number}.jsonl", work / f"report-{number}.html"
+    for name, course in courses(inputs, work, adapters):
+        out, page = work / f"judged-{name}.jsonl", report / f"{name}.html"
         done = subprocess.run([os.environ["DPCERT"], "audit", *course, *chosen, "--out", out, "--html", page], check=False)
+        # What did not run has no table: none of its claims is known to be sound.
+        if done.returncode not in (0, 1):
+            sys.exit(f"the audit of {name} has ended with {done.returncode}")
         worst = max(worst, done.returncode)
         if out.exists():
             lines += out.read_text(encoding="utf-8").splitlines()
-        if page.exists():
-            page.replace(report)
     judged.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     text, unsound = table(lines)
-    (work / "verdicts.md").write_text(text, encoding="utf-8")
+    verdicts = work / "verdicts.md"
+    verdicts.write_text(text, encoding="utf-8")
     for variable, said in [
         ("GITHUB_STEP_SUMMARY", text),
-        ("GITHUB_OUTPUT", f"judged={judged}\nreport={report}\nunsound={unsound}\n"),
+        ("GITHUB_OUTPUT", f"judged={judged}\nreport={report}\ntable={verdicts}\nunsound={unsound}\n"),
     ]:
         if os.environ.get(variable):
             with open(os.environ[variable], "a", encoding="utf-8") as file:

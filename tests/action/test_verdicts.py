@@ -47,8 +47,8 @@ class Verdicts(unittest.TestCase):
     def test_inputs(self):
         adapters = ROOT / "adapters"
         courses = lambda **given: audit.courses(INPUTS | given, pathlib.Path("unused"), adapters)  # noqa: E731
-        self.assertEqual(courses(PACKAGE="opacus"), [["opacus"]])
-        self.assertEqual(courses(ADAPTER="python3 a.py; b"), [["--adapter", "python3 a.py; b"]])
+        self.assertEqual(courses(PACKAGE="opacus"), [("audit", ["opacus"])])
+        self.assertEqual(courses(ADAPTER="python3 a.py; b"), [("adapter", ["--adapter", "python3 a.py; b"])])
         for wrong in [{}, {"PACKAGE": "--list"}, {"PACKAGE": "nobody", "REFERENCE": "."}, {"PACKAGE": "opacus:x", "REFERENCE": "."}]:
             with self.assertRaises(SystemExit):
                 courses(**wrong)

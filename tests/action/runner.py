@@ -1,0 +1,128 @@
+"""Runs the steps of `action.yml` as the runner of a workflow does: expressions are put in, each step is a script for bash with
+the environment that it names, and what it writes to its files are its outputs. Steps of others (`uses`) are not run; what they
+leave behind is given.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+TOKEN = re.compile(r"\s*(&&|\|\||==|!=|[()!,]|'(?:[^']|'')*'|[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)")
+
+
+class Expression:
+    """An expression of a workflow, with the values that are known."""
+
+    def __init__(self, text, values, failed=False):
+        self.tokens, at = [], 0
+        while text[at:].strip():
+            found = TOKEN.match(text, at)
+            if not found:
+                raise ValueError(f"not an expression: {text}")
+            self.tokens.append(found[1])
+            at = found.end()
+        self.values, self.failed, self.asks_for_status = values, failed, "always" in self.tokens or "failure" in self.tokens
+
+    def value(self):
+        value = self.either()
+        if self.tokens:
+            raise ValueError(f"what is {self.tokens}?")
+        return value
+
+    def next(self, *wanted):
+        return self.tokens.pop(0) if self.tokens and self.tokens[0] in wanted else None
+
+    def either(self):
+        value = self.both()
+        while self.next("||"):
+            other = self.both()
+            value = value or other
+        return value
+
+    def both(self):
+        value = self.equal()
+        while self.next("&&"):
+            other = self.equal()
+            value = value and other
+        return value
+
+    def equal(self):
+        value = self.one()
+        while sign := self.next("==", "!="):
+            value = (value == self.one()) == (sign == "==")
+        return value
+
+    def one(self):
+        if self.next("!"):
+            return not self.one()
+        if self.next("("):
+            value = self.either()
+            assert self.next(")")
+            return value
+        token = self.tokens.pop(0)
+        if token.startswith("'"):
+            return token[1:-1].replace("''", "'")
+        if self.next("("):
+            assert self.next(")"), f"{token} has arguments"
+            return {"always": True, "failure": self.failed, "success": not self.failed}[token]
+        # What is not there is nothing, as on a push, which has no pull request; a whole context that nobody knows is a mistake.
+        value = self.values
+        for depth, name in enumerate(token.split(".")):
+            value = value[name] if depth == 0 else (value or {}).get(name)
+        return value
+
+
+def filled(text, values):
+    """A text with its expressions put in."""
+    put = lambda found: str(Expression(found[1], values).value() or "")  # noqa: E731
+    return re.sub(r"\$\{\{(.*?)\}\}", put, str(text))
+
+
+class Run:
+    """What came of it: which steps ran and how they ended, the outputs of the action, its summary, and all that was said."""
+
+    def __init__(self, temp, inputs, event, environment, folder=None):
+        action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+        values = {
+            "github": {"action_path": str(ROOT), "token": "the token of the workflow", "repository": "somebody/accountant", "event": event},
+            "runner": {"temp": str(temp), "os": "Linux"},
+            "steps": {},
+        }
+        unknown = set(inputs) - set(action["inputs"])
+        assert not unknown, f"no inputs: {unknown}"
+        values["inputs"] = {
+            name: inputs.get(name, filled(one.get("default", ""), values)) for name, one in action["inputs"].items()
+        }
+        self.codes, self.said, self.used, failed = {}, "", [], False
+        summary = temp / "summary.md"
+        for number, step in enumerate(action["runs"]["steps"]):
+            if "uses" in step:
+                self.used.append(step["uses"])
+                continue
+            condition = Expression(str(step.get("if", "success()")), values, failed)
+            if not condition.value() or failed and not condition.asks_for_status:
+                continue
+            assert step["shell"] == "bash"
+            script, output = temp / f"step-{number}.sh", temp / f"output-{number}"
+            script.write_text(filled(step["run"], values), encoding="utf-8")
+            output.touch()
+            own = {name: filled(value, values) for name, value in step.get("env", {}).items()}
+            files = {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary)}
+            done = subprocess.run(
+                ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", script],
+                env=os.environ | environment | own | files, cwd=folder or temp, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                text=True, check=False,
+            )
+            self.said += done.stdout
+            self.codes[step["name"]] = done.returncode
+            failed = failed or done.returncode != 0
+            if "id" in step:
+                lines = output.read_text(encoding="utf-8").splitlines()
+                values["steps"][step["id"]] = {"outputs": dict(line.split("=", 1) for line in lines)}
+        self.failed = failed
+        self.summary = summary.read_text(encoding="utf-8") if summary.exists() else ""
+        self.outputs = {name: filled(one["value"], values) for name, one in action.get("outputs", {}).items()}
