@@ -36,6 +36,7 @@
 //! | [`Polynomial`], [`RationalFunction`] | exact formulas in one variable, printed as x |
 //! | [`special`] | the error function and its family, quantiles, binomial coefficients |
 //! | [`products`] | two products and their sum, rounded once: the one door to a function of MPFR with a corner |
+//! | [`progression`] | sums of geometric progressions in fixed point, with counted errors |
 //! | [`short`] | elementary functions of numbers of a few limbs, fast, with counted errors |
 //! | [`doubles`] | exponential and logarithm of doubles, with proven errors |
 //! | [`taylor`] | Taylor polynomials with certified coefficients, and integrals from them |
@@ -77,6 +78,7 @@ mod maximum;
 mod notes;
 mod polynomial;
 pub mod products;
+pub mod progression;
 mod rational_function;
 mod real;
 mod reason;

@@ -51,9 +51,12 @@ fn middle(set: &Enclosure) -> Float {
     Float::with_val(set.bits(), set.lower() + set.upper()) / 2u32
 }
 
+/// What is asked for values: one code for all functions, for the time is spent in them.
+type Value<'a> = dyn Fn(&Rational, u32) -> Result<Enclosure, Error> + 'a;
+
 /// The points so far, by place.
-struct Search<'a, F> {
-    value: F,
+struct Search<'a> {
+    value: &'a Value<'a>,
     budget: &'a Budget,
     points: Vec<Point>,
 }
@@ -66,6 +69,10 @@ pub fn concave_maximum(
     budget: &Budget,
     value: impl Fn(&Rational, u32) -> Result<Enclosure, Error>,
 ) -> Result<Enclosure, Error> {
+    greatest(range, bits, budget, &value)
+}
+
+fn greatest(range: (Float, Float), bits: u32, budget: &Budget, value: &Value<'_>) -> Result<Enclosure, Error> {
     // The loop that asks allows for bits that are lost on the way.
     let goal = i64::from(bits - (bits / 4).min(20));
     let mut search = Search { value, budget, points: Vec::new() };
@@ -136,7 +143,7 @@ pub fn concave_maximum(
     Ok(proven)
 }
 
-impl<F: Fn(&Rational, u32) -> Result<Enclosure, Error>> Search<'_, F> {
+impl Search<'_> {
     /// Evaluate at t.
     fn point(&mut self, t: Float, bits: u32) -> Result<Point, Error> {
         self.budget.check()?;

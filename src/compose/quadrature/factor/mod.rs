@@ -15,7 +15,6 @@ pub mod laplace;
 mod poisson_discrete_gaussian;
 pub mod poisson_gaussian;
 pub mod poisson_laplace;
-mod progression;
 mod reversed;
 mod sampled;
 mod turning;

@@ -25,10 +25,10 @@ use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use super::super::nonuniform::{Inside, SampledLaw, Transformed};
-use super::progression::{MAX_STEPS, Progressions};
 use super::sampled::{self, Sampled};
 use super::{COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, positive_rate};
 use crate::error::Error;
+use enclosure::progression::{MAX_STEPS, Progressions};
 use enclosure::special::{exp_thin, ln_thin};
 use enclosure::{Budget, Complex, Enclosure, Real};
 

@@ -18,9 +18,9 @@ use super::PoissonGaussian;
 use super::pair::{AddUp, Pair, Power, aliases, dyadic, node};
 use super::real::{Nodes, bits_of};
 use super::terms::Frame;
-use crate::compose::quadrature::factor::progression::{MAX_STEPS, Progressions};
 use crate::compose::quadrature::{Moments, VerticalContour};
 use crate::error::Error;
+use enclosure::progression::{MAX_STEPS, Progressions};
 use enclosure::special::{ln_thin, recip_sqrt_two_pi};
 use enclosure::{Budget, Complex, Enclosure};
 

@@ -8,7 +8,7 @@ use rug::Integer;
 use rug::integer::Order;
 
 use super::Terms;
-use enclosure::limbs::{KEPT, lowest, product};
+use crate::limbs::{KEPT, lowest, product};
 
 /// `[re, im]` of each term, and of its ratio `c + id` the numbers `[c, d - c, c + d]`: with `s = c (re + im)` the
 /// product is `s - im (c + d) + i (s + re (d - c))`, three products instead of four.

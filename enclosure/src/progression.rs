@@ -21,10 +21,10 @@ use rug::ops::AddAssignRound;
 use rug::{Assign, Float, Integer};
 
 use self::limbs::Limbs;
-use enclosure::Complex;
+use crate::Complex;
 
 /// After so many steps the progressions are at the end of their error bound.
-pub(super) const MAX_STEPS: u32 = 1 << 16;
+pub const MAX_STEPS: u32 = 1 << 16;
 
 /// Terms of one width.
 trait Terms {
@@ -41,7 +41,7 @@ struct Wide {
 }
 
 /// Progressions that advance together.
-pub(super) struct Progressions {
+pub struct Progressions {
     unit: i32,
     narrow: Narrow,
     wide: Wide,
@@ -242,7 +242,7 @@ mod tests {
     use rug::Rational;
 
     use super::*;
-    use enclosure::Enclosure;
+    use crate::Enclosure;
 
     proptest! {
         /// Sums in fixed point against discs, for terms of all widths and with and without damping.
