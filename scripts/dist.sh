@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All that is given away, into target/dist: the wheel, source archives, crates, the program as one static file, its bill of materials,
-# and the checksums of all of them. Nothing is uploaded.
+# and the checksums of all of them. Then it is looked at (check_dist.py). Nothing is uploaded.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,15 +21,12 @@ scripts/static.sh
 name="dpcert-$version-linux-x86_64"
 mv "$out/bin/dpcert" "$out/$name" && rmdir "$out/bin"
 
-# Completions and manual pages are told by the program, as soon as it has them.
+# Completions and pages of the manual are told by the program.
 stage=$(mktemp -d)
-trap 'rm -rf "$stage"' EXIT
-if "$out/$name" completions --help >/dev/null 2>&1; then
-    for shell in bash zsh fish; do "$out/$name" completions "$shell" >"$stage/dpcert.$shell"; done
-fi
-if "$out/$name" man --help >/dev/null 2>&1; then mkdir "$stage/man" && "$out/$name" man --out "$stage/man"; fi
-mkdir "$stage/$name"
-find "$stage" -mindepth 1 -maxdepth 1 ! -name "$name" -exec mv {} "$stage/$name" ';'
+trap 'rm -rf "$stage"; rm -f python/LICENSE-APACHE python/LICENSE-MIT' EXIT
+mkdir -p "$stage/$name/man"
+for shell in bash zsh fish; do "$out/$name" completions "$shell" >"$stage/$name/dpcert.$shell"; done
+"$out/$name" man --out "$stage/$name/man"
 cp "$out/$name" "$stage/$name/dpcert"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT python/NOTICE-LGPL.md "$stage/$name"
 tar --create --gzip --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
@@ -37,10 +34,14 @@ tar --create --gzip --directory "$stage" --sort=name --owner=0 --group=0 --numer
 
 scripts/wheel.sh
 cp "$target"/wheels/dpcert-*.whl "$out"
+# The notices are kept once, at the root.
+cp LICENSE-APACHE LICENSE-MIT python/
 .venv-wheel/bin/python -m maturin sdist --manifest-path python/Cargo.toml --out "$out"
+rm -f python/LICENSE-APACHE python/LICENSE-MIT
 scripts/accountant_venv.sh
 .venv-python/bin/python -m build --no-isolation --outdir "$out" vectors/python >"$stage/build.log" 2>&1 || { cat "$stage/build.log" >&2; exit 1; }
 
+rm -f "$target"/package/*.crate
 cargo package --workspace --exclude dpcert-python --locked --no-verify
 cp "$target"/package/*.crate "$out"
 
@@ -55,4 +56,5 @@ fi
 "$venv/bin/python" scripts/sbom.py "$out/dpcert-$version.cdx.json"
 
 (cd "$out" && sha256sum -- * >"$stage/SHA256SUMS" && mv "$stage/SHA256SUMS" . && sha256sum --check --quiet SHA256SUMS)
+python3 scripts/check_dist.py "$out" "$@"
 ls -l "$out"
