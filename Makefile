@@ -29,6 +29,7 @@ test-slow: prerequisites
 	@scripts/report_test.sh
 	$(CARGO) build $(SET) $(PROGRAMS)
 	@scripts/serve_test.sh
+	@scripts/page_commands.py "$(TARGET)/release/dpcert"
 	@scripts/notebooks.sh
 	@scripts/site.sh
 	@scripts/site_test.sh
