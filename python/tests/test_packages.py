@@ -207,7 +207,12 @@ def test_what_is_no_package(two):
 
 def test_two_versions_of_a_package(two, tmp_path):
     """Installed by the workers, from their pins and from another one."""
-    names = ["mpmath@1.3.0:textbook", "mpmath:textbook"]
+    # A third one that is at hand is not what is asked.
+    (tmp_path / "other/mpmath-9.9.dist-info").mkdir(parents=True)
+    (tmp_path / "other/mpmath.py").write_text("raise ImportError('another version')")
+    (tmp_path / "other/mpmath-9.9.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: mpmath\nVersion: 9.9\n")
+    beside = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(tmp_path / "other")]))
+    names = [cluster.Package("mpmath@1.3.0:textbook", settings={"PYTHONPATH": beside}), "mpmath:textbook"]
     audited = cluster.audit_packages(two, names, only="gaussian-delta-000", parts=2, cache=tmp_path)
     judged = [line for line in map(json.loads, audited.lines) if line["type"] == "judgement"]
     assert not audited.given_up and len({line["question"] for line in judged}) * 2 == len(judged)

@@ -54,7 +54,7 @@ def _judged(
 ) -> tuple[str, int]:
     from .._check import check
 
-    told = {name: question[name] for name in ("id", "quantity", "mechanism", "at") if name in question}
+    told: dict[str, Any] = {name: question[name] for name in ("id", "quantity", "mechanism", "at") if name in question}
     try:
         claim = accountant(dict(question))
     except Exception as error:  # noqa: BLE001  whatever an accountant raises is its answer

@@ -220,11 +220,11 @@ def audit_part(lines: list[str], first: int) -> list[tuple[str, int]]:
         done = _program([*task["words"], "--jobs", "1", "--out", os.path.join(folder, "journal.jsonl"), "--json"], task["settings"])
     records = [json.loads(line) for line in done.stdout.splitlines()]
     if not records or done.returncode not in (0, 1, 2):
-        told = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1].removeprefix("dpcert: ")
+        why = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1].removeprefix("dpcert: ")
         if done.returncode == 2:
             # No exception, after which Dask would try it again.
-            return [(f"{task['package']}: {told}", _REFUSED)]
-        raise InternalError(f"{task['package']}: {told}")
+            return [(f"{task['package']}: {why}", _REFUSED)]
+        raise InternalError(f"{task['package']}: {why}")
     replies, gave_up = [], None
     for record in records:
         if record["type"] == "judgement":

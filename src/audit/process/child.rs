@@ -97,6 +97,10 @@ impl Process {
             Launch::Program { words, folder } => {
                 command.arg("-c").arg(format!("{limit} exec \"$@\"")).arg("sh").arg(kilobytes).args(words);
                 command.current_dir(folder);
+                // What is installed for it is asked, and not another version that whoever starts the audit has at hand.
+                for elsewhere in ["PYTHONPATH", "PYTHONHOME"] {
+                    command.env_remove(elsewhere);
+                }
             }
             Launch::Impossible(why) => return Err(io::Error::other(why.clone())),
         }
