@@ -27,13 +27,15 @@ use crate::query::{Point, Quantity, QuantityName, Query};
 use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Brief, Note, Number};
 
+#[cfg(feature = "cli")]
+pub use self::calibrated::calibrated_row;
 pub use self::calibrated::{calibrated_line, calibrated_text};
 pub use self::flags::{in_flags, with_flags};
 pub use self::line::reply;
 #[cfg(feature = "cli")]
 pub use self::line::{refusal, shortened};
 #[cfg(feature = "cli")]
-pub use self::points::Table;
+pub use self::points::{Table, ends, shortfall};
 pub use self::status::Status;
 
 /// A fraction longer than this is not shown to people unless they ask for it.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
-use super::journal::Record;
+use super::journal::{Record, records};
 use super::judgement::{Judgement, Size, Verdict};
 use crate::error::Error;
 
@@ -93,21 +93,12 @@ impl Baseline {
         let text =
             std::fs::read_to_string(path).map_err(|error| Error::input(format!("cannot read {shown}: {error}")))?;
         let mut known: HashMap<String, Badness> = HashMap::new();
-        for (index, line) in text.split_inclusive('\n').enumerate() {
-            match serde_json::from_str(line) {
-                Ok(Record::Judgement(judgement)) => {
-                    let found = Badness::of(&judgement);
-                    let before = known.entry(key(&judgement)).or_insert(found);
-                    if found.is_worse_than(*before) {
-                        *before = found;
-                    }
-                }
-                Ok(Record::Audit(_) | Record::Course(_) | Record::Summary(_)) => {}
-                Err(_) if !line.ends_with('\n') => {}
-                Err(error) => {
-                    let place = index + 1;
-                    return Err(Error::input(format!("{shown}:{place}: no line of `dpcert audit --out`: {error}")));
-                }
+        for record in records(path, &text)? {
+            let Record::Judgement(judgement) = record else { continue };
+            let found = Badness::of(&judgement);
+            let before = known.entry(key(&judgement)).or_insert(found);
+            if found.is_worse_than(*before) {
+                *before = found;
             }
         }
         if known.is_empty() {

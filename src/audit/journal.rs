@@ -204,6 +204,26 @@ fn add(path: &Path, file: &mut File, records: &[Record]) -> Result<(), Error> {
     written.map_err(|error| Error::input(format!("cannot write {}: {error}", path.display())))
 }
 
+/// The records of a text that an audit has written (`--out`, `--json`), in order. A last line without an end was cut
+/// off, and is passed over.
+///
+/// # Errors
+/// [`Error::Input`] if there are lines of another kind.
+pub fn records(path: &Path, text: &str) -> Result<Vec<Record>, Error> {
+    let mut all = Vec::new();
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        match serde_json::from_str(line) {
+            Ok(record) => all.push(record),
+            Err(_) if !line.ends_with('\n') => {}
+            Err(error) => {
+                let (shown, place) = (path.display(), index + 1);
+                return Err(Error::input(format!("{shown}:{place}: no line of `dpcert audit --out`: {error}")));
+            }
+        }
+    }
+    Ok(all)
+}
+
 /// A record with the end of its line.
 fn line_of(record: &Record) -> Result<String, Error> {
     let line = serde_json::to_string(record).map_err(|error| Error::input(error.to_string()))?;

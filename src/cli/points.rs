@@ -33,22 +33,35 @@ pub enum Scale {
 
 /// The points after an option, at least one.
 pub fn points(option: &str, text: &str, scale: Scale) -> Result<Vec<Real>, Failure> {
-    let told = |message: String| Failure::input(format!("--{option}: {message}"));
+    read(text, scale).map_err(|message| Failure::input(format!("--{option}: {message}")))
+}
+
+/// The points after options of one name, each of which has one or many.
+pub fn points_of_all(option: &str, texts: &[String], scale: Scale) -> Result<Vec<Real>, Failure> {
+    let mut all = Vec::new();
+    for text in texts {
+        all.extend(points(option, text, scale)?);
+    }
+    Ok(all)
+}
+
+/// The points that a text has, at least one.
+pub fn read(text: &str, scale: Scale) -> Result<Vec<Real>, String> {
     let mut all = Vec::new();
     for piece in pieces(text) {
         match piece.split_once("..") {
-            None => all.push(piece.parse().map_err(|error| told(format!("{error}")))?),
-            Some((from, to)) => all.extend(range(from, to, scale).map_err(told)?),
+            None => all.push(piece.parse().map_err(|error| format!("{error}"))?),
+            Some((from, to)) => all.extend(range(from, to, scale)?),
         }
         if all.len() > MOST as usize {
-            return Err(told(format!("these are more than {MOST} points")));
+            return Err(format!("these are more than {MOST} points"));
         }
     }
     Ok(all)
 }
 
 /// The text at its commas, but for those inside of parentheses and brackets.
-fn pieces(text: &str) -> Vec<&str> {
+pub fn pieces(text: &str) -> Vec<&str> {
     let (mut all, mut start, mut depth) = (Vec::new(), 0, 0_i32);
     for (at, c) in text.char_indices() {
         match c {
@@ -135,14 +148,14 @@ fn spread(from: &Rational, to: &Rational, count: u32) -> Vec<Rational> {
 mod tests {
     use super::*;
 
-    fn read(text: &str, scale: Scale) -> Result<Vec<String>, String> {
+    fn told(text: &str, scale: Scale) -> Result<Vec<String>, String> {
         let points = points("at", text, scale).map_err(|failure| failure.to_string())?;
         Ok(points.iter().map(ToString::to_string).collect())
     }
 
     #[test]
     fn lists_and_ranges_are_points() {
-        for (text, scale, told) in [
+        for (text, scale, shown) in [
             ("1", Scale::Linear, vec!["1"]),
             ("0.5,1, 2", Scale::Linear, vec!["1/2", "1", "2"]),
             ("ln(3/2),sqrt(2)", Scale::Linear, vec!["ln(3/2)", "sqrt(2)"]),
@@ -158,16 +171,18 @@ mod tests {
             ("1e-400..1e-398:3", Scale::Logarithmic, vec!["1e-400", "1e-399", "1e-398"]),
             ("2..2", Scale::Linear, vec!["2"]),
         ] {
-            let told: Vec<String> =
-                told.iter().map(|text| text.parse::<Real>().expect("a constant").to_string()).collect();
-            assert_eq!(read(text, scale), Ok(told), "{text}");
+            let exact: Vec<String> =
+                shown.iter().map(|text| text.parse::<Real>().expect("a constant").to_string()).collect();
+            assert_eq!(told(text, scale), Ok(exact), "{text}");
         }
-        assert_eq!(read("1e-6..1e-10", Scale::Logarithmic).map(|all| all.len()), Ok(5));
+        assert_eq!(told("1e-6..1e-10", Scale::Logarithmic).map(|all| all.len()), Ok(5));
+        let texts = ["1,2".to_string(), "3".to_string()];
+        assert_eq!(points_of_all("at", &texts, Scale::Linear).map(|all| all.len()).ok(), Some(3));
     }
 
     #[test]
     fn what_is_no_points_is_refused() {
-        for (text, scale, told) in [
+        for (text, scale, part) in [
             ("1,,2", Scale::Linear, "--at: "),
             ("0..ln(2)", Scale::Linear, "from one rational number to another, not ln(2)"),
             ("0..1:1", Scale::Linear, "2 to 10000 points"),
@@ -176,8 +191,8 @@ mod tests {
             ("0..1e9", Scale::Linear, "at most 10000 points"),
             ("1..2..3", Scale::Linear, "--at: "),
         ] {
-            let error = read(text, scale).expect_err(text);
-            assert!(error.contains(told), "{text}: {error}");
+            let error = told(text, scale).expect_err(text);
+            assert!(error.contains(part), "{text}: {error}");
         }
     }
 }

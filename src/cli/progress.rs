@@ -1,10 +1,10 @@
 //! Progress on long work: on a terminal only, and on standard error, so that data stays data.
 //!
 //! Whatever takes more than two seconds shows that it is alive: work that is counted by a bar, anything else by a line
-//! with its time, which is gone when the answer comes.
+//! with its time, which makes room for what is answered and is gone with the last answer.
 
-use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -53,6 +53,19 @@ struct Waiting {
     /// Dropped to end it.
     over: Sender<()>,
     line: JoinHandle<()>,
+    shared: Arc<Shared>,
+}
+
+/// What both sides of it look at.
+struct Shared {
+    /// What is going on.
+    what: Mutex<String>,
+    /// Held by whoever writes to the terminal; the line, once it is there.
+    shown: Mutex<Option<ProgressBar>>,
+}
+
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// From now on, a line after two seconds says for how long this has been going on.
@@ -62,31 +75,48 @@ pub fn wait_for(what: &str) {
     }
     stop_waiting();
     let (over, ended) = channel::<()>();
-    let what = what.to_string();
+    let shared = Arc::new(Shared { what: Mutex::new(what.to_string()), shown: Mutex::new(None) });
+    let own = Arc::clone(&shared);
     let line = thread::spawn(move || {
         let started = Instant::now();
         if ended.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
             return;
         }
-        let line = ProgressBar::new_spinner();
         loop {
-            line.set_message(format!("{} s: {what}", started.elapsed().as_secs()));
+            let line = held(&own.shown).get_or_insert_with(ProgressBar::new_spinner).clone();
+            line.set_message(format!("{} s: {}", started.elapsed().as_secs(), held(&own.what)));
             line.tick();
             if ended.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout) {
-                break;
+                line.finish_and_clear();
+                return;
             }
         }
-        line.finish_and_clear();
     });
-    if let Ok(mut waiting) = WAITING.lock() {
-        *waiting = Some(Waiting { over, line });
+    *held(&WAITING) = Some(Waiting { over, line, shared });
+}
+
+/// Something else is going on now, in the same work.
+pub fn now(what: &str) {
+    if let Some(waiting) = held(&WAITING).as_ref() {
+        *held(&waiting.shared.what) = what.to_string();
+    }
+}
+
+/// Write to the terminal while the line is out of the way; it comes back, for the work goes on.
+pub fn aside<T>(write: impl FnOnce() -> T) -> T {
+    let shared = held(&WAITING).as_ref().map(|waiting| Arc::clone(&waiting.shared));
+    let Some(shared) = shared else { return write() };
+    let shown = held(&shared.shown);
+    match shown.as_ref() {
+        Some(line) => line.suspend(write),
+        None => write(),
     }
 }
 
 /// The line is gone when this returns: something else is about to be said.
 pub fn stop_waiting() {
-    let waiting = WAITING.lock().ok().and_then(|mut waiting| waiting.take());
-    if let Some(Waiting { over, line }) = waiting {
+    let waiting = held(&WAITING).take();
+    if let Some(Waiting { over, line, .. }) = waiting {
         drop(over);
         // It has nothing to tell, not even that it failed.
         let _ = line.join();

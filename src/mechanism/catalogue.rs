@@ -138,12 +138,11 @@ impl Arguments {
         };
         match inner.single() {
             Some((mechanism, 1)) => Ok(mechanism.clone()),
-            _ if inner.is_empty() => {
-                Err(self.misfit(name, "expected one mechanism inside, run once, but there is none"))
-            }
             _ => {
                 let shown = shortened(&inner.to_string());
-                Err(self.misfit(name, format!("expected one mechanism inside, run once, not {shown}")))
+                Err(self.misfit(name, format!(
+                    "expected one mechanism inside, run once, or several that are Gaussian or in fractions, not {shown}"
+                )))
             }
         }
     }

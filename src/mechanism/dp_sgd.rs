@@ -177,6 +177,33 @@ mod tests {
             "parameters": {"examples": 10, "batch": 5, "noise-multiplier": "1", "epochs": 1}}]"#;
         let steps: Composition = serde_json::from_str(text).expect("steps");
         assert_eq!(steps, read("poisson(rate=1/2, gaussian(sigma=1))^4"));
+        let told = "dp-sgd: rate 5/10 = 1/2; 1 epochs are 1*10/5 = 2 steps";
+        assert_eq!(steps.notes(), [told]);
+    }
+
+    /// In files and JSON the rate, the steps and the rounding are told too, wherever the word stands.
+    #[test]
+    fn data_tell_what_they_stand_for() {
+        let told = "dp-sgd: rate 5/10 = 1/2; 1 epochs are 1*10/5 = 2 steps";
+        let short = "dp-sgd(examples=10, batch=5, noise-multiplier=1, epochs=1)";
+        let long = "poisson(rate=1/2, gaussian(sigma=1))^2";
+        let parameters = r#""parameters": {"examples": 10, "batch": 5, "noise-multiplier": 1, "epochs": 1}"#;
+        for text in [
+            format!(r#"[{{"mechanism": "dp-sgd", {parameters}}}]"#),
+            format!(
+                r#"[{{"mechanism": "group", "parameters": {{"k": 2}}, "of": [{{"mechanism": "dp-sgd", {parameters}}}]}}]"#
+            ),
+            format!(r#"[{{"mechanism": "group", "parameters": {{"k": 2, "mechanism": "{short}"}}}}]"#),
+        ] {
+            let steps: Composition = serde_json::from_str(&text).expect(&text);
+            assert_eq!(steps.notes(), [told], "{text}");
+        }
+        let table = "name = \"dp-sgd\"\nexamples = 10\nbatch = 5\nnoise-multiplier = 1\nepochs = 1\n";
+        let plain = super::super::file::read(&format!("[[mechanism]]\n{table}")).expect("a file");
+        assert_eq!((plain.to_string().as_str(), plain.notes()), (long, &[told.to_string()][..]));
+        let inner =
+            super::super::file::read(&format!("[[mechanism]]\nname = \"group\"\nk = 2\nmechanism = \"{short}\"\n"));
+        assert_eq!(inner.expect("a file").notes(), [told]);
     }
 
     #[test]

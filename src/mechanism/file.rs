@@ -52,7 +52,7 @@ pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
         (at, error.message().replace('\n', " "))
     })?;
     let mut meter = Meter::default();
-    let mut factors = Vec::new();
+    let mut steps = Vec::new();
     for (key, value) in table.get_ref() {
         if key.get_ref() != "mechanism" {
             let message = format!("unknown key `{}`, expected [[mechanism]]", key.get_ref());
@@ -65,14 +65,14 @@ pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
             let DeValue::Table(table) = item.get_ref() else {
                 return Err((item.span().start, "expected a table with name, times and parameters".into()));
             };
-            factors.push(mechanism(item.span().start, table, 0, &mut meter)?);
+            steps.push(mechanism(item.span().start, table, 0, &mut meter)?);
         }
     }
     // A file cut short would be perfectly private.
-    if factors.is_empty() {
+    if steps.is_empty() {
         return Err((0, "there is no [[mechanism]] in this file".into()));
     }
-    Composition::new(factors).map_err(|error| (0, error.to_string()))
+    json::composed(steps).map_err(|error| (0, error.to_string()))
 }
 
 /// One table of a file, `depth` mechanisms inside others.
@@ -81,7 +81,7 @@ fn mechanism(
     table: &DeTable<'_>,
     depth: usize,
     meter: &mut Meter,
-) -> Result<(super::Mechanism, u64), (usize, String)> {
+) -> Result<json::Read, (usize, String)> {
     if depth > MAX_DEPTH {
         return Err((start, format!("mechanisms are nested more than {MAX_DEPTH} deep")));
     }
@@ -91,7 +91,7 @@ fn mechanism(
         let value = match value.get_ref() {
             DeValue::Table(table) if key.get_ref() == "mechanism" => {
                 let inner = mechanism(at, table, depth + 1, meter)?;
-                Raw::Mechanism(Composition::new([inner]).map_err(|error| (at, error.to_string()))?)
+                Raw::Mechanism(json::composed(vec![inner]).map_err(|error| (at, error.to_string()))?)
             }
             _ => raw(value)?,
         };

@@ -25,6 +25,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::argument::Raw;
 use super::catalogue::{Kind, shortened, unknown};
 use super::{Argument, Composition, Entry, Mechanism, Template, check, dp_sgd};
+use crate::error::Error;
 use enclosure::{Meter, decimal_of};
 
 /// One factor of a composition as data.
@@ -88,16 +89,47 @@ pub(super) enum Place {
     Argument(usize),
 }
 
+/// One step of a data file, as it was read.
+pub(super) struct Read {
+    /// What is run.
+    pub mechanism: Mechanism,
+    /// How often.
+    pub times: u64,
+    /// What was made of words that stand for compositions.
+    pub notes: Vec<String>,
+}
+
+/// The composition of some steps.
+pub(super) fn composed(steps: Vec<Read>) -> Result<Composition, Error> {
+    let mut notes = Vec::new();
+    let mut factors = Vec::new();
+    for step in steps {
+        notes.extend(step.notes);
+        factors.push((step.mechanism, step.times));
+    }
+    Ok(Composition::new(factors)?.noting(notes))
+}
+
+/// What was made of words inside of an argument.
+fn notes_inside(argument: &Argument) -> Vec<String> {
+    let inside = match argument {
+        Argument::Mechanism(inner) => std::slice::from_ref(inner),
+        Argument::Mechanisms(all) => all.as_slice(),
+        Argument::Constant(_) | Argument::List(_) => &[],
+    };
+    inside.iter().flat_map(Composition::notes).cloned().collect()
+}
+
 /// One step of a data file, from its parts.
 pub(super) fn step(
     name: &str,
     given: Vec<(String, Raw)>,
     times: Option<&Raw>,
     meter: &mut Meter,
-) -> Result<(Mechanism, u64), (Place, String)> {
+) -> Result<Read, (Place, String)> {
     let short = Entry::abbreviation(name);
     let Some(entry) = Entry::find(name).or(short) else { return Err((Place::Name, unknown(name))) };
-    let mut arguments = Vec::new();
+    let (mut arguments, mut notes) = (Vec::new(), Vec::new());
     for (index, (name, raw)) in given.into_iter().enumerate() {
         let value = match &raw {
             // In the language, as the whole composition may be.
@@ -111,11 +143,15 @@ pub(super) fn step(
             _ => raw.read(meter),
         };
         let value = value.map_err(|message| (Place::Argument(index), format!("{name}: {message}")))?;
+        notes.extend(notes_inside(&value));
         arguments.push((name, value));
     }
     let made = if short.is_some() {
         let training = entry.arguments(arguments).and_then(|given| dp_sgd::training(&given));
-        training.map(|training| (training.step, training.steps))
+        training.map(|training| {
+            notes.push(training.note);
+            (training.step, training.steps)
+        })
     } else {
         entry.mechanism(arguments).map(|mechanism| (mechanism, 1))
     };
@@ -132,7 +168,7 @@ pub(super) fn step(
         Some(Err(message)) => return Err((Place::Times, format!("times: {message}"))),
     };
     match steps.checked_mul(times) {
-        Some(times) => Ok((mechanism, times)),
+        Some(times) => Ok(Read { mechanism, times, notes }),
         None => Err((Place::Times, "a mechanism is run more than 2^63 times".into())),
     }
 }
@@ -203,13 +239,12 @@ impl<'de> Visitor<'de> for CompositionVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Composition, A::Error> {
         let mut meter = Meter::default();
-        let mut factors = Vec::new();
+        let mut steps: Vec<Read> = Vec::new();
         while let Some(raw) = seq.next_element::<RawStep>()? {
             let result = raw.read(&mut meter);
-            factors
-                .push(result.map_err(|message| de::Error::custom(format!("step {}: {message}", factors.len() + 1)))?);
+            steps.push(result.map_err(|message| de::Error::custom(format!("step {}: {message}", steps.len() + 1)))?);
         }
-        Composition::new(factors).map_err(de::Error::custom)
+        composed(steps).map_err(de::Error::custom)
     }
 }
 
@@ -224,7 +259,7 @@ struct RawStep {
 }
 
 impl RawStep {
-    fn read(self, meter: &mut Meter) -> Result<(Mechanism, u64), String> {
+    fn read(self, meter: &mut Meter) -> Result<Read, String> {
         let mut given = self.parameters.0;
         if let Some(of) = self.of {
             let entry = Entry::find(&self.mechanism);
@@ -232,7 +267,7 @@ impl RawStep {
                 |entry: &'static Entry| entry.parameters.iter().find(|known| known.kind() == Kind::Mechanisms);
             if let Some(several) = entry.and_then(several) {
                 let part = |step: RawStep| -> Result<Raw, String> {
-                    let part = Composition::new(vec![step.read(meter)?]).map_err(|error| error.to_string())?;
+                    let part = composed(vec![step.read(meter)?]).map_err(|error| error.to_string())?;
                     Ok(Raw::Mechanism(part))
                 };
                 let parts = of.into_iter().map(part).collect::<Result<_, _>>()?;
@@ -243,9 +278,13 @@ impl RawStep {
             if inner.is_some_and(|inner| inner.is_none()) {
                 return Err(format!("{} acts on no other mechanism, so it takes no `of`", self.mechanism));
             }
+            // A list cut short would be perfectly private.
+            if of.is_empty() && entry.is_some() {
+                return Err(format!("{} acts on a mechanism inside, but there is none", self.mechanism));
+            }
             let name = inner.flatten().map_or("of", |inner| inner.name);
             let steps = of.into_iter().map(|step| step.read(meter));
-            let inner = Composition::new(steps.collect::<Result<Vec<_>, _>>()?).map_err(|error| error.to_string())?;
+            let inner = composed(steps.collect::<Result<Vec<_>, _>>()?).map_err(|error| error.to_string())?;
             given.push((name.to_string(), Raw::Mechanism(inner)));
         }
         step(&self.mechanism, given, self.times.as_ref(), meter).map_err(|(_, message)| message)

@@ -14,9 +14,18 @@
 //! At rate 1 the pair is that of the mechanism inside, at rate 0 both distributions are Q. A sample of a sample is a
 //! sample: `(1-a) Q + a ((1-b) Q + b P) = (1-ab) Q + ab P`, so a poisson inside another is kept as one, with the
 //! product of the rates.
+//!
+//! Several mechanisms on one sample are the product of their pairs, sampled as a whole, which is not the composition of
+//! their samples. Sampling asks a pair for nothing but the distribution of its likelihood ratio, so the product may be
+//! any pair with the same one. For Gaussians that is one Gaussian, `mu^2` the sum of theirs (Dong, Roth and Su 2022,
+//! Corollary 3.3); for pairs in fractions it is the finite pair that has the trade-off function of the product, P
+//! first.
+//! Nothing at all is one that shows nothing. Other products are refused.
 
 use super::catalogue::Arguments;
-use super::{Argument, Composition, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
+use super::{
+    Argument, Composition, Domain, Entry, Finite, Gdp, Mechanism, Misfit, Parameter, Presence, Real, Trend, check,
+};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -55,7 +64,7 @@ impl Poisson {
                 domain: Domain::Mechanism,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "the mechanism inside, run once on the sample; needs no name",
+                meaning: "the mechanism inside, or a composition of Gaussians, or one in fractions; needs no name",
             },
         ],
         build: Self::build,
@@ -80,7 +89,12 @@ impl Poisson {
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
         let name = if given.has("sampling-rate") { "sampling-rate" } else { "rate" };
-        let poisson = Poisson::new(given.real(name, 0)?, given.mechanism("mechanism")?);
+        let inner = given.composition("mechanism")?;
+        let inner = match given.checked("mechanism", in_one(&inner))? {
+            Some(one) => one,
+            None => given.mechanism("mechanism")?,
+        };
+        let poisson = Poisson::new(given.real(name, 0)?, inner);
         Ok(given.checked(name, poisson)?.into())
     }
 
@@ -104,5 +118,87 @@ impl Poisson {
             ("rate", Argument::Constant(self.rate.clone())),
             ("mechanism", Argument::Mechanism(Composition::from(Mechanism::clone(&self.inner)))),
         ]
+    }
+}
+
+/// The longest pair in fractions that stands for a composition: people read it in the answer.
+const LONGEST: u32 = 256;
+
+/// One mechanism that is, to whoever sees the sample, several; none if there is no such one here.
+fn in_one(inner: &Composition) -> Result<Option<Mechanism>, Error> {
+    if matches!(inner.single(), Some((_, 1))) || inner.has_guarantee() {
+        return Ok(None);
+    }
+    let mut squares = Some(Real::zero());
+    for (mechanism, times) in inner.factors() {
+        let mu = match mechanism {
+            Mechanism::Gaussian(_) | Mechanism::Gdp(_) => match mechanism.pair()? {
+                Pair::Gaussian { mu } => Some(mu),
+                // Without a distance it shows nothing.
+                Pair::Equal => Some(Real::zero()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let square = mu.map(|mu| mu.square().mul_rational(&rug::Rational::from(*times)));
+        squares = squares.zip(square).map(|(sum, square)| sum.add(&square));
+    }
+    if let Some(squares) = squares {
+        return Ok(Some(Gdp::new(squares.sqrt()?)?.into()));
+    }
+    let short = Pair::several(inner.pairs()?).trade_off()?.filter(|polyline| polyline.size() <= LONGEST);
+    let Some(polyline) = short else { return Ok(None) };
+    let pair = polyline.representing_pair()?;
+    Ok(Some(Finite::new(pair.p().to_vec(), pair.q().to_vec())?.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Composition;
+
+    fn read(text: &str) -> Composition {
+        Composition::parse_closed(text).expect(text)
+    }
+
+    /// Several mechanisms on one sample are one, as they would be without the sample.
+    #[test]
+    fn several_on_one_sample_are_one() {
+        for (several, one) in [
+            ("gaussian(sigma=1)^4", "gdp(mu=2)"),
+            ("gaussian(sigma=1/3) * gdp(mu=4)", "gdp(mu=5)"),
+            ("gaussian(sigma=1)^2 * gdp(mu=0)^7", "gdp(mu=sqrt(2))"),
+            ("gdp(mu=0)^2", "gdp(mu=0)"),
+            ("laplace(scale=1)^0", "gdp(mu=0)"),
+            ("finite(p=[1/2,1/2], q=[1/4,3/4])^2", "finite(p=[1/4,1/2,1/4], q=[9/16,3/8,1/16])"),
+            ("randomized-response(epsilon=ln(3))^2", "finite(p=[1/16,3/8,9/16], q=[9/16,3/8,1/16])"),
+        ] {
+            let whole = read(&format!("poisson(rate=1/10, {several})^5"));
+            assert_eq!(whole, read(&format!("poisson(rate=1/10, {one})^5")), "{several}");
+        }
+        // At rate 1 it is the composition itself.
+        let all = read("poisson(rate=1, randomized-response(epsilon=ln(3)) * approx-dp(epsilon=ln(2), delta=1/9))");
+        let same = read("randomized-response(epsilon=ln(3)) * approx-dp(epsilon=ln(2), delta=1/9)");
+        let quantity = |composition: Composition| {
+            let query = crate::Query::new(crate::Quantity::Delta { epsilon: super::Real::zero() }, composition);
+            let answer = crate::answer(&query, &enclosure::Budget::default()).expect("an answer");
+            answer.outcome.number().and_then(|number| number.exact().cloned())
+        };
+        assert_eq!(quantity(all), quantity(same));
+    }
+
+    #[test]
+    fn what_is_not_one_is_refused() {
+        for (inside, told) in [
+            (
+                "laplace(scale=1)^2",
+                "expected one mechanism inside, run once, or several that are Gaussian or in fractions",
+            ),
+            ("gaussian(sigma=1) * laplace(scale=1)", "Gaussian or in fractions"),
+            ("randomized-response(epsilon=1)^2", "Gaussian or in fractions"),
+            ("pure-dp(epsilon=1)^2", "Gaussian or in fractions"),
+        ] {
+            let error = Composition::parse_closed(&format!("poisson(rate=1/2, {inside})")).expect_err(inside);
+            assert!(error.message().contains(told), "{inside}: {error}");
+        }
     }
 }

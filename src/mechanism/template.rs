@@ -298,7 +298,6 @@ mod tests {
             ("finite(p=?, q=[1])", "takes a list"),
             ("poisson(rate=1/2, mechanism=?)", "mechanism takes a mechanism"),
             ("poisson(rate=1/2, ?)", "unexpected '?'"),
-            ("poisson(rate=1/2, gdp(mu=1)^?)", "expected one mechanism inside, run once"),
             ("gaussian(sigma=?+1)", "stands for a whole number"),
             ("gaussian(sigma=2*?)", "unexpected '?'"),
             ("gaussian(sigma=?, sigma=1)", "`sigma` is given twice"),

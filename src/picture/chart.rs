@@ -196,12 +196,14 @@ impl Chart {
         let mut styles = Vec::new();
         // Solid and dashed lines are counted apart: the third of both has the same colour.
         let (mut solid, mut dashed) = (COLOURS.iter().cycle().peekable(), COLOURS.iter().cycle());
+        // Marks begin with black, and go on with the colours that lines come to last.
+        let mut marked = std::iter::once(&BLACK).chain(COLOURS.iter().rev().skip(1)).cycle();
         // What is thin is in the background.
         let (thin, others): (Vec<_>, Vec<_>) = self.series.iter().partition(|series| series.style == Style::Thin);
         for series in thin.into_iter().chain(others) {
             let colour = match series.style {
                 Style::Thin => RGBColor(190, 190, 190),
-                Style::Marks => BLACK,
+                Style::Marks => *marked.next().unwrap_or(&BLACK),
                 Style::Line => *solid.next().unwrap_or(&BLACK),
                 Style::Dashed => *dashed.next().unwrap_or(&BLACK),
                 // That of the line it belongs to, which comes after it.

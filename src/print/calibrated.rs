@@ -133,6 +133,19 @@ fn value_decimal(answer: &Calibrated, trial: &Trial, safe: bool) -> String {
     decimal(&Number::from(&trial.value), DECIMALS, if above { Side::Upper } else { Side::Lower })
 }
 
+/// The calibration as cells of a table: both ends of the number, and the value that is safe.
+#[cfg(feature = "cli")]
+pub fn calibrated_row(question: &Calibration, answer: &Calibrated) -> [String; 3] {
+    let [lower, upper] = match &answer.outcome {
+        Outcome::Undefined(_) => ["undefined"; 2].map(str::to_string),
+        Outcome::Undecided(_) => ["undecided"; 2].map(str::to_string),
+        Outcome::Infinite => ["infinity"; 2].map(str::to_string),
+        outcome => [Side::Lower, Side::Upper]
+            .map(|side| outcome.number().map_or(String::new(), |number| decimal(&number, shown(question), side))),
+    };
+    [lower, upper, answer.safe.as_ref().map_or("-".to_string(), |safe| value_decimal(answer, safe, true))]
+}
+
 /// The calibration for people: the question, the number, the two values that prove it.
 pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
     let (what, promise) = match &question.target {

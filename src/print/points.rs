@@ -11,8 +11,8 @@ use enclosure::decimal::{Side, decimal};
 #[derive(Default)]
 pub struct Table {
     title: String,
-    columns: [String; 3],
-    rows: Vec<[String; 3]>,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
     /// What there is to say of single points, below.
     remarks: Vec<String>,
     /// By what, each once.
@@ -20,6 +20,29 @@ pub struct Table {
 }
 
 impl Table {
+    /// An empty one.
+    pub fn new(title: impl Into<String>, columns: &[&str]) -> Self {
+        let columns = columns.iter().map(ToString::to_string).collect();
+        Table { title: title.into(), columns, ..Table::default() }
+    }
+
+    /// One more row: a cell for each column.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// What there is to say of one row.
+    pub fn remark(&mut self, text: String) {
+        self.remarks.push(text);
+    }
+
+    /// By what, or what was made of words: told once.
+    pub fn source(&mut self, line: String) {
+        if !self.sources.contains(&line) {
+            self.sources.push(line);
+        }
+    }
+
     /// One more answer, of the same quantity of the same composition.
     pub fn add(&mut self, query: &Query, answer: &Answer, full: bool) {
         let (coordinate, value, at) = named(&query.quantity);
@@ -30,35 +53,18 @@ impl Table {
                 Direction::Backward => ", backward direction",
             };
             self.title = format!("{value} of {}{direction}", query.mechanism);
-            self.columns = [coordinate.to_string(), "lower".to_string(), "upper".to_string()];
+            self.columns = [coordinate, "lower", "upper"].map(str::to_string).to_vec();
         }
-        let digits = proven_digits(query.digits, &answer.outcome);
-        let ends = match &answer.outcome {
-            Outcome::Infinite => ["infinity"; 2].map(str::to_string),
-            Outcome::Undefined(_) => ["undefined"; 2].map(str::to_string),
-            Outcome::Undecided(_) => ["undecided"; 2].map(str::to_string),
-            outcome => {
-                let digits = if matches!(outcome, Outcome::Short { .. }) { digits.max(FEWEST) } else { digits };
-                let number = outcome.number();
-                let end = |side| number.as_ref().map_or(String::new(), |n| decimal(n, shown_digits(digits), side));
-                [end(Side::Lower), end(Side::Upper)]
-            }
-        };
-        let [lower, upper] = ends;
+        let [lower, upper] = ends(&answer.outcome, query.digits);
         let mut remark = |text: String| self.remarks.push(format!("at {coordinate} = {at}: {text}"));
-        match &answer.outcome {
-            Outcome::Exact(value) if full => remark(format!("= {value}")),
-            Outcome::Short { reason, .. } | Outcome::Undecided(reason) => {
-                remark(format!("{digits} digits proven: {}", with_flags(reason)));
-            }
-            Outcome::Undefined(reason) => remark(format!("undefined: {reason}")),
-            _ => {}
+        if let Some(text) = shortfall(&answer.outcome, query.digits, full) {
+            remark(text);
         }
         if !answer.notes.is_empty() {
             let summary = super::explained::explanation(query, answer);
             remark(format!("{summary}{}", notes_text(&answer.notes)));
         }
-        self.rows.push([at, lower, upper]);
+        self.row([at, lower, upper]);
         let bound = match answer.bound {
             None => "",
             Some(Bound::Upper) => ", an upper bound",
@@ -67,11 +73,7 @@ impl Table {
         let notes = query.mechanism.notes().iter().map(ToString::to_string);
         let source =
             (!answer.method.is_empty()).then(|| format!("by {} ({}){bound}", answer.method, answer.citation()));
-        for line in source.into_iter().chain(notes) {
-            if !self.sources.contains(&line) {
-                self.sources.push(line);
-            }
-        }
+        source.into_iter().chain(notes).for_each(|line| self.source(line));
     }
 
     /// All of it.
@@ -80,13 +82,42 @@ impl Table {
             let all = self.rows.iter().chain([&self.columns]);
             all.filter_map(|row| row.get(column)).map(|text| text.chars().count()).max().unwrap_or(0)
         };
-        let (first, second) = (width(0), width(1));
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
         let mut lines = vec![self.title.clone()];
-        for [at, lower, upper] in [&self.columns].into_iter().chain(&self.rows) {
-            lines.push(format!("  {at:first$}  {lower:second$}  {upper}").trim_end().to_string());
+        for row in [&self.columns].into_iter().chain(&self.rows) {
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("  {cell:width$}"));
+            lines.push(cells.collect::<String>().trim_end().to_string());
         }
         lines.extend(self.sources.iter().chain(&self.remarks).map(|line| format!("  {line}")));
         lines.join("\n")
+    }
+}
+
+/// Both ends of an outcome of a question to so many digits, or one word twice.
+pub fn ends(outcome: &Outcome, asked: u32) -> [String; 2] {
+    let digits = proven_digits(asked, outcome);
+    match outcome {
+        Outcome::Infinite => ["infinity"; 2].map(str::to_string),
+        Outcome::Undefined(_) => ["undefined"; 2].map(str::to_string),
+        Outcome::Undecided(_) => ["undecided"; 2].map(str::to_string),
+        outcome => {
+            let digits = if matches!(outcome, Outcome::Short { .. }) { digits.max(FEWEST) } else { digits };
+            let number = outcome.number();
+            [Side::Lower, Side::Upper]
+                .map(|side| number.as_ref().map_or(String::new(), |n| decimal(n, shown_digits(digits), side)))
+        }
+    }
+}
+
+/// What both ends do not tell: a fraction in full, where that is wanted, or why there is less than was asked for.
+pub fn shortfall(outcome: &Outcome, asked: u32, full: bool) -> Option<String> {
+    match outcome {
+        Outcome::Exact(value) if full => Some(format!("= {value}")),
+        Outcome::Short { reason, .. } | Outcome::Undecided(reason) => {
+            Some(format!("{} digits proven: {}", proven_digits(asked, outcome), with_flags(reason)))
+        }
+        Outcome::Undefined(reason) => Some(format!("undefined: {reason}")),
+        _ => None,
     }
 }
 

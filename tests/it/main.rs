@@ -7,6 +7,7 @@ mod catalogue;
 mod census;
 mod claims;
 mod cli;
+mod curves;
 mod enclosure_contract;
 mod examples;
 mod floats;

@@ -1,13 +1,16 @@
 //! One question, and what everybody says: a table for each question that was asked of one's own accord.
 
-use super::Report;
 use super::text::{in_columns, span, truth_text};
+use super::{Course, Report};
 use crate::audit::double::shortest;
-use crate::audit::judgement::{Judgement, Verdict};
+use crate::audit::judgement::{Judgement, Party, Verdict};
 use crate::audit::question::Asked;
 
 /// So much of a message is shown in a table.
 const SAID: usize = 70;
+
+/// A longer number is cut in a table; a double has no more.
+const WIDE: usize = 24;
 
 /// A table for each question: who claims what, what is true, the verdict, and the time it took.
 pub fn answers(report: &Report) -> String {
@@ -20,21 +23,34 @@ pub fn answers(report: &Report) -> String {
     let mut text = String::new();
     for id in ids {
         let of: Vec<&Judgement> = report.judgements.iter().filter(|judgement| judgement.id == id).collect();
+        // Who could not be asked is in the table as well, in its place.
+        let silent =
+            |course: &&Course| course.gave_up.is_some() && of.iter().all(|judgement| judgement.party != course.party);
+        let silent: Vec<&Party> = report.courses.iter().filter(silent).map(|course| &course.party).collect();
         if !text.is_empty() {
             text.push('\n');
         }
-        text += &answer(&of);
+        text += &answer(&of, &silent);
     }
+    text + &given_up(report)
+}
+
+/// Why some could not be asked: APIs for which the same was said, together.
+fn given_up(report: &Report) -> String {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for course in &report.courses {
-        if let Some(why) = &course.gave_up {
-            text += &format!("{} {}: given up: {why}\n", course.party.peer, course.party.api);
+        let Some(why) = course.gave_up.as_deref() else { continue };
+        let name = format!("{} {}", course.party.peer, course.party.api);
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((why, vec![name])),
         }
     }
-    text
+    reasons.iter().map(|(why, names)| format!("{}: given up: {why}\n", names.join(", "))).collect()
 }
 
 /// One question.
-fn answer(judgements: &[&Judgement]) -> String {
+fn answer(judgements: &[&Judgement], silent: &[&Party]) -> String {
     let Some(first) = judgements.first() else { return String::new() };
     let at: Vec<String> = first.at.given().map(|(name, value)| format!("{name} = {}", shortest(value))).collect();
     let mut text = format!("{} of {} at {}\n", first.quantity.name(), first.mechanism, at.join(", "));
@@ -46,10 +62,11 @@ fn answer(judgements: &[&Judgement]) -> String {
     }
     let (offered, others): (Vec<&Judgement>, Vec<&Judgement>) =
         judgements.iter().partition(|judgement| judgement.verdict != Verdict::Unsupported);
-    if !offered.is_empty() {
+    if !offered.is_empty() || !silent.is_empty() {
         let headings = ["", "verdict", "claim", "claim / truth", "delta there", "time"];
         let mut lines = vec![headings.map(str::to_string).to_vec()];
         lines.extend(offered.iter().map(|judgement| cells(judgement)));
+        lines.extend(silent.iter().map(|party| not_asked(party)));
         // What nobody needs to know is left out.
         let empty = |column: usize| lines.iter().skip(1).all(|line| line[column].is_empty());
         let kept: Vec<usize> = (0..headings.len()).filter(|&column| column < 3 || !empty(column)).collect();
@@ -74,6 +91,20 @@ fn answer(judgements: &[&Judgement]) -> String {
     text
 }
 
+/// The row of somebody who could not be asked.
+fn not_asked(party: &Party) -> Vec<String> {
+    let name = format!("{} {} {}", party.peer, party.version, party.api);
+    vec![name, "not asked".to_string(), "-".to_string(), String::new(), String::new(), String::new()]
+}
+
+/// A number with as many digits as a table has room for.
+fn cut(number: &str) -> String {
+    match number.char_indices().nth(WIDE) {
+        Some((end, _)) => format!("{}...", &number[..end]),
+        None => number.to_string(),
+    }
+}
+
 fn cells(judgement: &Judgement) -> Vec<String> {
     let party = &judgement.party;
     let detail = judgement.size.map(|size| size.name()).or_else(|| judgement.reason.map(|reason| reason.name()));
@@ -83,7 +114,7 @@ fn cells(judgement: &Judgement) -> Vec<String> {
     };
     let claim = judgement.claim_decimal.as_deref().or(judgement.claim.as_deref());
     let claim = match (judgement.kind, claim) {
-        (Some(kind), Some(claim)) => format!("{} {claim}", kind.name()),
+        (Some(kind), Some(claim)) => format!("{} {}", kind.name(), cut(claim)),
         _ => "-".to_string(),
     };
     let delta = judgement.delta_at_claim.as_ref().map(|delta| match delta.promised.as_str() {
@@ -98,4 +129,49 @@ fn cells(judgement: &Judgement) -> Vec<String> {
         delta.unwrap_or_default(),
         judgement.seconds.peer.map(span).unwrap_or_default(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::question::{At, Question};
+
+    fn party(peer: &str, api: &str) -> Party {
+        Party { peer: peer.into(), version: "1".into(), api: api.into() }
+    }
+
+    fn course(party: &Party, gave_up: Option<&str>) -> Course {
+        Course {
+            party: party.clone(),
+            documentation: String::new(),
+            questions: 1,
+            restarts: 0,
+            talk: 0,
+            gave_up: gave_up.map(str::to_string),
+        }
+    }
+
+    /// Who could not be asked has a row among the others, and the reason is told once.
+    #[test]
+    fn whoever_is_not_asked_is_in_the_table() {
+        let (right, one, other) = (party("right", "a"), party("gone", "a"), party("gone", "b"));
+        let question = Question::new("q", Asked::Delta, Vec::new(), At::default());
+        let mut judgement = Judgement::of(&right, &question, Verdict::Sound);
+        judgement.kind = Some(crate::audit::protocol::Kind::Upper);
+        judgement.claim_decimal = Some("0.123456789012345678901234567890".into());
+        let why = "gone 1 does not install: pip says no";
+        let report = Report {
+            courses: vec![course(&right, None), course(&one, Some(why)), course(&other, Some(why))],
+            judgements: vec![judgement],
+            ..Report::new()
+        };
+        let text = answers(&report);
+        let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert!(rows.contains(&vec!["right", "1", "a", "sound", "upper", "0.1234567890123456789012..."]), "{text}");
+        for api in ["a", "b"] {
+            assert!(rows.contains(&vec!["gone", "1", api, "not", "asked", "-"]), "{text}");
+        }
+        assert_eq!(text.matches("does not install").count(), 1, "{text}");
+        assert!(text.contains("gone a, gone b: given up: "), "{text}");
+    }
 }

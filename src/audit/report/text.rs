@@ -64,7 +64,8 @@ fn cells(row: &Row) -> Vec<String> {
 /// What the numbers of a row hide.
 fn notes(row: &Row) -> String {
     let mut notes = Vec::new();
-    for (name, counts) in [("unsound", true), ("false by a rounding", false)] {
+    let barely = if row.unsound.contains_key(&Size::Negligible) { "false by little" } else { "false by a rounding" };
+    for (name, counts) in [("unsound", true), (barely, false)] {
         let sizes = Size::ALL.iter().filter(|size| size.counts() == counts);
         let sizes = sizes.filter_map(|size| Some(format!("{} {}", row.unsound.get(size)?, size.name())));
         let sizes: Vec<String> = sizes.collect();

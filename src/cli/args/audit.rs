@@ -43,21 +43,20 @@ pub struct Audit {
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "protocol.py", exclusive = true)]
     pub protocol: Option<ProtocolFile>,
     /// Ask this instead of the stored questions: an expression, its numbers rounded to doubles. The point says what is
-    /// asked: --epsilon for delta, --delta for epsilon, both for the noise written ?. Several points may be given,
-    /// separated by commas
+    /// asked: --epsilon for delta, --delta for epsilon, both for the noise written ?. Lists and ranges ask at each
     #[arg(long, value_name = "MECHANISM", conflicts_with_all = ["only", "every", "data", "hunt", "list"])]
     pub ask: Option<String>,
     /// With --ask: the epsilon at which delta is asked for, or which the noise is to keep
-    #[arg(long, value_name = "E", requires = "ask", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "E", requires = "ask", allow_hyphen_values = true)]
     pub epsilon: Vec<String>,
     /// With --ask: the delta at which epsilon is asked for, or which the noise is to keep
-    #[arg(long, value_name = "D", requires = "ask", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "D", requires = "ask", allow_hyphen_values = true)]
     pub delta: Vec<String>,
     /// With --ask: the type I error at which the type II error is asked for
-    #[arg(long, value_name = "A", requires = "ask", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "A", requires = "ask", allow_hyphen_values = true)]
     pub alpha: Vec<String>,
     /// With --ask: the order of the Renyi divergence asked for
-    #[arg(long, value_name = "G", requires = "ask", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "G", requires = "ask", allow_hyphen_values = true)]
     pub order: Vec<String>,
     /// With --ask: which order of the pair
     #[arg(long, requires = "ask", default_value = "worst")]

@@ -43,7 +43,8 @@ pub enum FilterCommand {
         /// Count without a budget, and refuse nothing
         #[arg(long, value_name = "KIND", conflicts_with_all = ["mu", "rho", "epsilon"])]
         odometer: Option<Kind>,
-        /// A level to read the sum against, in the parameter of the budget; may be given more than once
+        /// A level to read the sum against, in the parameter of the budget, or many, as in 1/8,1/4; may be given more
+        /// than once
         #[arg(long, value_name = "L", allow_hyphen_values = true)]
         level: Vec<String>,
         /// Print one JSON object
@@ -71,10 +72,10 @@ pub enum FilterCommand {
         /// The file
         #[arg(value_name = "LEDGER")]
         ledger: PathBuf,
-        /// Ask for the least epsilon at this delta; 1e-5 if neither this nor --alpha is given
+        /// Ask for the least epsilon at this delta, or at many; 1e-5 if neither this nor --alpha is given
         #[arg(long, value_name = "D", allow_hyphen_values = true)]
         delta: Option<String>,
-        /// Ask for the least type II error at this type I error
+        /// Ask for the least type II error at this type I error, or at many
         #[arg(long, value_name = "A", allow_hyphen_values = true)]
         alpha: Option<String>,
         /// How many significant digits must be proven

@@ -28,14 +28,14 @@ pub struct Approximate {
     pub kind: Theorem,
     #[command(flatten)]
     pub question: Question,
-    /// Ask for a delta at this epsilon
+    /// Ask for a delta at this epsilon, or at many, as in 0.5,1,2
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     #[arg(required_unless_present_any = ["delta", "alpha"], conflicts_with_all = ["delta", "alpha"])]
     pub epsilon: Option<String>,
-    /// Ask for an epsilon at this delta, between 0 and 1
+    /// Ask for an epsilon at this delta, between 0 and 1, or at many, as in 1e-6..1e-10
     #[arg(long, value_name = "D", allow_hyphen_values = true, conflicts_with = "alpha")]
     pub delta: Option<String>,
-    /// Ask for a type II error at this type I error, between 0 and 1
+    /// Ask for a type II error at this type I error, between 0 and 1, or at many
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub alpha: Option<String>,
     /// The order of an Edgeworth expansion; 2 unless given
@@ -56,7 +56,7 @@ pub struct Functional {
     pub kind: Kind,
     #[command(flatten)]
     pub question: Question,
-    /// The order of a cumulant, from 1 to 5, or of a Renyi divergence: from 1 on, or inf
+    /// The order of a cumulant, from 1 to 5, or of a Renyi divergence: from 1 on, or inf; or many, as in 1..5
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub order: Option<String>,
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::args::Question;
 use super::super::failure::{Failure, Status};
-use super::{budget, mechanism, say, say_json};
+use super::{budget, say, say_json, told_mechanism};
 use crate::mechanism::Mechanism;
 use crate::pair::FinitePair;
 use crate::print::{Numbers, number_text};
@@ -29,7 +29,7 @@ struct Line<'a> {
 
 /// `dpcert antipodal`.
 pub fn run(question: &Question) -> Result<Status, Failure> {
-    let composition = mechanism(&question.mechanism)?;
+    let composition = told_mechanism(&question.mechanism)?;
     let Some((Mechanism::Finite(pair), 1)) = composition.single() else {
         return Err(Failure::input(format!(
             "antipodal needs one finite pair, such as finite(p=[1/2,1/2], q=[1/3,2/3]), got {composition}"

@@ -4,12 +4,13 @@ use serde::Serialize;
 
 use super::super::args::limits::{Approximate, DIGITS, Theorem, typed};
 use super::super::failure::Failure;
-use super::{budget, constant, mechanism, say, say_json};
+use super::super::points::Scale;
+use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::{Outcome, answer};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::print::{Numbers, Status, number_text};
+use crate::print::{Numbers, Status, Table, number_text};
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::statement::{self, Statement};
 use crate::supervise;
@@ -18,7 +19,7 @@ use crate::theorem::berry_esseen::BerryEsseen;
 use crate::theorem::clt::{Clt, Form};
 use crate::theorem::edgeworth::Edgeworth;
 use crate::theorem::shuffling::{self, Reports};
-use enclosure::{Budget, Enclosure, Number, bits_of_digits};
+use enclosure::{Brief, Budget, Enclosure, Number, bits_of_digits};
 
 /// What a theorem says: its parameters, then one approximation, or two bounds.
 struct Said {
@@ -84,12 +85,19 @@ impl Shown {
 /// `dpcert approximate`.
 pub fn run(asked: &Approximate) -> Result<Status, Failure> {
     let question = &asked.question;
-    let composition = mechanism(&question.mechanism)?;
-    let digits = question.digits.unwrap_or(DIGITS);
-    let quantity = match (&asked.epsilon, &asked.delta, &asked.alpha) {
-        (Some(epsilon), _, _) => Quantity::Delta { epsilon: constant("epsilon", epsilon)? },
-        (_, Some(delta), _) => Quantity::Epsilon { delta: constant("delta", delta)? },
-        (_, _, Some(alpha)) => Quantity::Beta { alpha: constant("alpha", alpha)? },
+    let quantities: Vec<Quantity> = match (&asked.epsilon, &asked.delta, &asked.alpha) {
+        (Some(epsilon), _, _) => {
+            let all = points("epsilon", epsilon, Scale::Linear)?;
+            all.into_iter().map(|epsilon| Quantity::Delta { epsilon }).collect()
+        }
+        (_, Some(delta), _) => {
+            let all = points("delta", delta, Scale::Logarithmic)?;
+            all.into_iter().map(|delta| Quantity::Epsilon { delta }).collect()
+        }
+        (_, _, Some(alpha)) => {
+            let all = points("alpha", alpha, Scale::Logarithmic)?;
+            all.into_iter().map(|alpha| Quantity::Beta { alpha }).collect()
+        }
         _ => return Err(Failure::input("--epsilon, --delta or --alpha is wanted")),
     };
     if asked.order.is_some() && asked.kind != Theorem::Edgeworth {
@@ -98,15 +106,39 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
     if asked.form.is_some() && asked.kind != Theorem::Clt {
         return Err(Failure::input("--form is of central limit theorems"));
     }
+    let composition = told_mechanism(&question.mechanism)?;
+    let digits = question.digits.unwrap_or(DIGITS);
+    let many = quantities.len() > 1;
+    let mut table: Option<Table> = None;
+    for quantity in quantities {
+        let query = Query::new(quantity, composition.clone()).with_direction(question.direction.into());
+        let query = query.with_digits(digits).checked()?;
+        let limits = budget(question.limits);
+        let said = said(asked, &query, &limits)?;
+        let exact = if asked.alone { None } else { Some(answer(&query, &limits)?.outcome) };
+        let told = Told { asked, query: &query, digits, said: &said, exact: exact.as_ref() };
+        if question.json {
+            say_json(&told.line())?;
+        } else if many {
+            let (titles, cells) = told.cells();
+            table.get_or_insert_with(|| told.table(&titles)).row(cells);
+        } else {
+            say(&told.text())?;
+        }
+    }
+    if let Some(table) = table {
+        say(&table.text())?;
+    }
+    Ok(Status::Fine)
+}
+
+/// What the theorem says at one point.
+fn said(asked: &Approximate, query: &Query, limits: &Budget) -> Result<Said, Failure> {
+    let (kind, own, work) = (asked.kind, query.mechanism.clone(), limits.clone());
+    let (point, way, digits) = (query.quantity.clone(), query.direction, query.digits);
     let order = asked.order.unwrap_or(2);
     let form = asked.form.map_or(Form::Auto, Form::from);
-    let direction = question.direction.into();
-    let query =
-        Query::new(quantity.clone(), composition.clone()).with_direction(direction).with_digits(digits).checked()?;
-    let limits = budget(question.limits);
-    let (kind, own, work) = (asked.kind, composition.clone(), limits.clone());
-    let (point, way) = (quantity.clone(), direction);
-    let said = supervise::within(&limits, move || {
+    Ok(supervise::within(limits, move || {
         let bits = bits_of_digits(digits).saturating_add(32);
         match kind {
             Theorem::Clt => clt(&own, form, &point, bits, &work),
@@ -116,15 +148,7 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
             Theorem::StrongerClones => amplification(&own, shuffling::Theorem::Stronger, &point, bits),
             Theorem::ShiftedRenyi => shifted(&own, &point, bits, &work),
         }
-    })?;
-    let exact = if asked.alone { None } else { Some(answer(&query, &limits)?.outcome) };
-    let told = Told { asked, query: &query, digits, said: &said, exact: exact.as_ref() };
-    if question.json {
-        say_json(&told.line())?
-    } else {
-        say(&told.text())?
-    }
-    Ok(Status::Fine)
+    })?)
 }
 
 fn clt(composition: &Composition, form: Form, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
@@ -284,6 +308,59 @@ impl Told<'_> {
             error: self.error().map(|number| Numbers::of(&number, self.digits)),
             statement: self.statement().citation(),
         }
+    }
+
+    /// An empty table, of rows with these cells.
+    fn table(&self, titles: &[&str]) -> Table {
+        let name = match &self.query.quantity {
+            Quantity::Delta { .. } => "delta",
+            Quantity::Epsilon { .. } => "epsilon",
+            _ => "beta",
+        };
+        let mut table = Table::new(format!("{name} of {}, by the {}", self.query.mechanism, self.name()), titles);
+        if matches!(self.said.what, Claim::Approximation(_)) {
+            table.source("an approximation has no certificate".to_string());
+        }
+        table.source(self.statement().citation().to_string());
+        table
+    }
+
+    /// One point as cells, with the titles of their columns.
+    fn cells(&self) -> (Vec<&'static str>, Vec<String>) {
+        let short = |text: String| text.trim_start_matches("in ").trim_start_matches("= ").to_string();
+        let number = |number: &Number| {
+            let text = number_text(number, self.digits, false);
+            short(text.lines().last().unwrap_or_default().trim().to_string())
+        };
+        let value = |value: &Value| match value {
+            Value::Finite(finite) => number(finite),
+            Value::Infinite => "infinite".to_string(),
+        };
+        let (coordinate, at) = match &self.query.quantity {
+            Quantity::Epsilon { delta } => ("delta", delta),
+            Quantity::Beta { alpha } => ("alpha", alpha),
+            Quantity::Delta { epsilon } => ("epsilon", epsilon),
+            _ => return Default::default(),
+        };
+        let mut all = vec![(coordinate, Brief(at).to_string())];
+        match &self.said.what {
+            Claim::Approximation(said) => all.push(("approximation", value(said))),
+            Claim::Between([lower, upper]) => {
+                all.extend([("lower bound", value(lower)), ("upper bound", value(upper))])
+            }
+            Claim::Below(upper) => all.push(("upper bound", value(upper))),
+        }
+        if let Some(exact) = self.exact {
+            let shown = match exact {
+                Outcome::Infinite => "infinite".to_string(),
+                outcome => outcome.number().map_or("undecided".to_string(), |exact| number(&exact)),
+            };
+            all.push(("exact", shown));
+            if matches!(self.said.what, Claim::Approximation(_)) {
+                all.push(("error", self.error().map_or("-".to_string(), |error| number(&error))));
+            }
+        }
+        all.into_iter().unzip()
     }
 
     fn text(&self) -> String {

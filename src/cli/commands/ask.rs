@@ -5,7 +5,7 @@ use super::super::args::{Account, DivergenceKind, Engine, Question};
 use super::super::failure::{Failure, Status};
 use super::super::interrupt::Interrupt;
 use super::super::points::Scale;
-use super::super::progress::{stop_waiting, wait_for};
+use super::super::progress::{aside, wait_for};
 use super::super::talk;
 use super::{mechanism, noting_budget, points, say_json, say_painted};
 use crate::answer::Session;
@@ -71,8 +71,7 @@ fn ask(question: &Question, method: Method, account: Account, all: Vec<Quantity>
         let mut answer = session.answer(&query, &ended.ends(noting_budget(question.limits, account)))?;
         worst = worst.and((&answer.outcome).into());
         if talk::is_verbose() {
-            stop_waiting();
-            talk::tell(&answer.notes);
+            aside(|| talk::tell(&answer.notes));
             if !account.explain {
                 answer.notes.clear();
             }

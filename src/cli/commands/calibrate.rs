@@ -3,11 +3,17 @@
 use super::super::args::{Engine, Inverse};
 use super::super::failure::{Failure, Status};
 use super::super::interrupt::Interrupt;
+use super::super::points::Scale;
 use super::super::progress::spinner;
-use super::{budget, constant, forgotten_at, say_json, say_painted};
+use super::{budget, forgotten_at, points, say_json, say_painted};
 use crate::calibrate::{Calibration, Target, calibrate_telling};
+use crate::curve::Direction;
 use crate::mechanism::Template;
-use crate::print::{calibrated_line, calibrated_text};
+use crate::print::{Table, calibrated_line, calibrated_row, calibrated_text, shortfall};
+use enclosure::{Brief, Real};
+
+/// More promises than this are no table.
+const MOST: usize = 10_000;
 
 /// What is promised, as typed.
 pub struct Promise {
@@ -18,17 +24,33 @@ pub struct Promise {
 }
 
 impl Promise {
-    fn target(&self) -> Result<Target, Failure> {
+    /// Each promise that was typed: every epsilon with every delta, or every alpha with every beta.
+    fn targets(&self) -> Result<Vec<Target>, Failure> {
+        let profile = |(epsilon, delta)| Target::Profile { epsilon, delta };
+        let tradeoff = |(alpha, beta)| Target::Tradeoff { alpha, beta };
         match self {
             Promise { epsilon: Some(epsilon), delta: Some(delta), beta: None, alpha: None } => {
-                Ok(Target::Profile { epsilon: constant("epsilon", epsilon)?, delta: constant("delta", delta)? })
+                let epsilons = points("epsilon", epsilon, Scale::Linear)?;
+                let deltas = points("delta", delta, Scale::Logarithmic)?;
+                Ok(pairs(&epsilons, &deltas)?.into_iter().map(profile).collect())
             }
             Promise { epsilon: None, delta: None, beta: Some(beta), alpha: Some(alpha) } => {
-                Ok(Target::Tradeoff { alpha: constant("alpha", alpha)?, beta: constant("beta", beta)? })
+                let alphas = points("alpha", alpha, Scale::Logarithmic)?;
+                let betas = points("beta", beta, Scale::Logarithmic)?;
+                Ok(pairs(&alphas, &betas)?.into_iter().map(tradeoff).collect())
             }
             _ => Err(Failure::input("promise either --epsilon and --delta or --beta and --alpha")),
         }
     }
+}
+
+/// Each of the first with each of the second.
+fn pairs(first: &[Real], second: &[Real]) -> Result<Vec<(Real, Real)>, Failure> {
+    let count = first.len().saturating_mul(second.len());
+    if count > MOST {
+        return Err(Failure::input(format!("{count} promises are asked about, and {MOST} are the most")));
+    }
+    Ok(first.iter().flat_map(|one| second.iter().map(move |other| (one.clone(), other.clone()))).collect())
 }
 
 /// `dpcert calibrate`.
@@ -37,27 +59,77 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
         Some(advice) => Failure::input(advice),
         None => error.into(),
     })?;
-    let question = Calibration::new(template, promise.target()?)
-        .with_direction(inverse.direction.into())
-        .with_method(engine.method);
-    let question = match inverse.digits {
-        Some(digits) => question.with_digits(digits),
-        None => question,
-    };
-    let budget = Interrupt::listen()?.ends(budget(inverse.limits));
+    let targets = promise.targets()?;
+    let direction: Direction = inverse.direction.into();
+    let mut table = (targets.len() > 1).then(|| heading(&template, &targets, direction));
+    let ended = Interrupt::listen()?;
     let line = spinner();
-    line.set_prefix(question.template.place().name());
-    let answer = calibrate_telling(&question, &budget, &mut |what| {
-        line.set_message(what.to_string());
-        line.tick();
-    });
-    line.finish_and_clear();
-    let answer = answer?;
-    if inverse.json {
-        say_json(&calibrated_line(&question, &answer))?;
-    } else {
-        let notes: String = question.template.notes().iter().map(|note| format!("\n  {note}")).collect();
-        say_painted(&(calibrated_text(&question, &answer) + &notes))?;
+    line.set_prefix(template.place().name());
+    let mut worst = Status::Fine;
+    for target in targets {
+        let cells = point(&target);
+        let question = Calibration::new(template.clone(), target).with_direction(direction).with_method(engine.method);
+        let question = match inverse.digits {
+            Some(digits) => question.with_digits(digits),
+            None => question,
+        };
+        let answer = calibrate_telling(&question, &ended.ends(budget(inverse.limits)), &mut |what| {
+            line.set_message(what.to_string());
+            line.tick();
+        });
+        let answer = answer.inspect_err(|_| line.finish_and_clear())?;
+        worst = worst.and((&answer.outcome).into());
+        match &mut table {
+            _ if inverse.json => line.suspend(|| say_json(&calibrated_line(&question, &answer)))?,
+            Some(table) => {
+                if let Some(why) = shortfall(&answer.outcome, question.digits, false) {
+                    table.remark(format!("for {}: {why}", cells.join(", ")));
+                }
+                if let (false, Some(statement)) = (answer.method.is_empty(), answer.statement) {
+                    table.source(format!("by {} ({})", answer.method, statement.citation()));
+                    table.source(answer.order.citation().to_string());
+                }
+                table.row(cells.into_iter().chain(calibrated_row(&question, &answer)));
+            }
+            None => {
+                line.finish_and_clear();
+                let notes: String = question.template.notes().iter().map(|note| format!("\n  {note}")).collect();
+                say_painted(&(calibrated_text(&question, &answer) + &notes))?;
+            }
+        }
+        if ended.is_raised() {
+            break;
+        }
     }
-    Ok((&answer.outcome).into())
+    line.finish_and_clear();
+    if let Some(mut table) = table.filter(|_| !inverse.json) {
+        template.notes().iter().for_each(|note| table.source(note.clone()));
+        say_painted(&table.text())?;
+    }
+    Ok(worst)
+}
+
+/// The table of many promises, before there is a row in it.
+fn heading(template: &Template, targets: &[Target], direction: Direction) -> Table {
+    let (promise, columns) = match targets.first() {
+        Some(Target::Tradeoff { .. }) => ("each beta at alpha", ["alpha", "beta"]),
+        _ => ("each delta at epsilon", ["epsilon", "delta"]),
+    };
+    let direction = match direction {
+        Direction::Worst => "",
+        Direction::Forward => ", forward direction",
+        Direction::Backward => ", backward direction",
+    };
+    let [first, second] = columns;
+    let name = template.place().name();
+    Table::new(format!("{name} of {template} for {promise}{direction}"), &[first, second, "lower", "upper", "safe"])
+}
+
+/// What is promised, as cells.
+fn point(target: &Target) -> Vec<String> {
+    let (first, second) = match target {
+        Target::Profile { epsilon, delta } => (epsilon, delta),
+        Target::Tradeoff { alpha, beta } => (alpha, beta),
+    };
+    [first, second].map(|value| Brief(value).to_string()).to_vec()
 }

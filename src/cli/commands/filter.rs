@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::super::args::{Amount, FilterCommand, Limits};
 use super::super::failure::Failure;
-
-use super::{budget, constant, say, say_json};
+use super::super::points::Scale;
+use super::{budget, constant, points_of_all, say, say_json};
 use crate::adaptive::ledger::{self, State};
 use crate::adaptive::{Decision, Notion};
 use crate::answer::{Outcome, answer};
@@ -34,7 +34,7 @@ pub fn run(command: FilterCommand) -> Result<Status, Failure> {
                     ));
                 }
             };
-            let levels = level.iter().map(|text| constant("level", text)).collect::<Result<Vec<_>, _>>()?;
+            let levels = points_of_all("level", &level, Scale::Linear)?;
             let state = ledger::open(&ledger, notion, limit.as_ref(), &levels)?;
             show(&ledger, &state, None, Vec::new(), 0, json)?;
             Ok(Status::Fine)
@@ -81,10 +81,12 @@ fn status(path: &Path, points: &Points, json: bool) -> Result<Status, Failure> {
     let state = ledger::status(path)?;
     let mut quantities = Vec::new();
     if let Some(delta) = points.delta.as_deref().or(points.alpha.is_none().then_some("1e-5")) {
-        quantities.push(Quantity::Epsilon { delta: constant("delta", delta)? });
+        let all = super::points("delta", delta, Scale::Logarithmic)?;
+        quantities.extend(all.into_iter().map(|delta| Quantity::Epsilon { delta }));
     }
     if let Some(alpha) = &points.alpha {
-        quantities.push(Quantity::Beta { alpha: constant("alpha", alpha)? });
+        let all = super::points("alpha", alpha, Scale::Logarithmic)?;
+        quantities.extend(all.into_iter().map(|alpha| Quantity::Beta { alpha }));
     }
     let spent = state.spent();
     let level = ledger::level(&state).cloned();

@@ -27,7 +27,9 @@ small for a double), what is below the normal doubles, and what is 1e15 or more:
 An epsilon ln(p/q) makes e^epsilon rational: compositions of (epsilon, delta) mechanisms are then exact fractions.";
 
 const POINTS: &str =
-    "Wherever a point stands, many may: they are answered in order, as one table, or as JSON lines with --json.
+    "Wherever a point stands, many may: they are answered in order, as one table, or as JSON lines with --json. That is
+so of delta, epsilon, beta, renyi, calibrate, compare, approximate, risk, canonical-noise, functional, filter status,
+census levels, audit --ask, and of the numbers of a theorem. Two options of one question ask at every pair.
 
   --epsilon 0.5,1,ln(3)      lists
   --epsilon 0..5             a range of epsilons or orders goes in steps of 1: these are six points

@@ -3,15 +3,16 @@
 mod antipodal;
 mod approximate;
 mod ask;
-mod attack;
 mod audit;
 mod calibrate;
+mod canonical_noise;
 mod census;
 mod claim;
 mod compare;
 mod completions;
 mod curve;
 mod filter;
+mod fit;
 mod floats;
 mod functional;
 mod help;
@@ -19,6 +20,7 @@ mod mpc;
 mod order;
 mod paper;
 mod region;
+mod risk;
 mod serve;
 mod stream;
 mod symbolic;
@@ -30,10 +32,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::args::{Account, Command, Limits};
+use super::args::{Account, Command, Floats, Limits};
 use super::failure::{Failure, Status};
 use super::points::Scale;
-use super::progress::{stop_waiting, wait_for};
+use super::progress::{aside, wait_for};
 use super::talk;
 use crate::mechanism::Composition;
 use enclosure::{Budget, Real};
@@ -43,10 +45,14 @@ pub use self::curve::Overlay;
 /// Run one command.
 pub fn run(command: Option<Command>) -> Result<Status, Failure> {
     let Some(command) = command else { return help::begin() };
-    // Those that listen to somebody, and those that are done at once, have nothing to wait for.
+    // Those that listen to somebody tell it themselves, and those that are done at once have nothing to wait for.
     if !matches!(
         &command,
-        Command::Answer { .. } | Command::Help { .. } | Command::Completions { .. } | Command::Man { .. }
+        Command::Answer { .. }
+            | Command::Serve(_)
+            | Command::Help { .. }
+            | Command::Completions { .. }
+            | Command::Man { .. }
     ) {
         wait_for("computing");
     }
@@ -66,29 +72,20 @@ pub fn run(command: Option<Command>) -> Result<Status, Failure> {
         Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
         Command::Antipodal { question } => antipodal::run(&question),
         Command::Filter(command) => filter::run(command),
-        Command::Risk { question, engine, account, fpr, prior } => {
-            attack::risk(&question, engine, account, &fpr, &prior)
-        }
-        Command::Fit { question } => attack::fitted(&question),
-        Command::CanonicalNoise { question, engine, at, quantile } => {
-            attack::canonical(&question, engine, at.as_deref(), quantile.as_deref())
-        }
+        Command::Risk(typed) => risk::run(&typed),
+        Command::Fit { question } => fit::run(&question),
+        Command::CanonicalNoise(typed) => canonical_noise::run(&typed),
         Command::Mpc(typed) => mpc::run(&typed),
         Command::Approximate(approximate) => approximate::run(&approximate),
         Command::Functional(functional) => functional::run(&functional),
-        Command::Curve { kind, drawing, from, to, points, csv, out, log, theme, label, overlay, claims, engine } => {
-            let plan = curve::Plan { engine, kind, from, to, points, out, csv, log, theme, label, overlay, claims };
-            curve::run(&drawing, &plan)
-        }
+        Command::Curve(plan) => curve::run(&plan),
         Command::Answer { limits, account } => stream::run(limits, account),
         Command::Vectors(command) => vectors::run(command),
         Command::Census(command) => census::run(command),
-        Command::Paper { what, out, format, data, again, quick, threads } => {
-            paper::run(&paper::Plan { what, out, format, data, again, quick, threads })
-        }
+        Command::Paper(plan) => paper::run(&plan),
         Command::Claim(arguments) => claim::run(&arguments),
         Command::Audit(audit) => audit::run(&audit),
-        Command::Floats { data, form, json } => floats::run(data, form, json),
+        Command::Floats(Floats { data, form, json }) => floats::run(data, form, json),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Help { topic } => help::run(&topic),
         Command::Completions { shell } => completions::shell(shell),
@@ -102,6 +99,16 @@ fn mechanism(text: &str) -> Result<Composition, Failure> {
         Some(advice) => Failure::input(advice),
         None => error.into(),
     })
+}
+
+/// The same, for answers that have no place of their own for what was made of words that stand for compositions: it is
+/// told beside them.
+fn told_mechanism(text: &str) -> Result<Composition, Failure> {
+    let composition = mechanism(text)?;
+    if !talk::is_quiet() {
+        composition.notes().iter().for_each(|note| talk::say(note));
+    }
+    Ok(composition)
 }
 
 /// The name of a file where a mechanism should be.
@@ -131,6 +138,11 @@ fn noting_budget(limits: Limits, account: Account) -> Budget {
     if account.explain || talk::is_verbose() { budget.taking_notes() } else { budget }
 }
 
+/// The points that were typed after options of one name.
+fn points_of_all(option: &str, texts: &[String], scale: Scale) -> Result<Vec<Real>, Failure> {
+    super::points::points_of_all(option, texts, scale)
+}
+
 /// The points that were typed after an option.
 fn points(option: &str, text: &str, scale: Scale) -> Result<Vec<Real>, Failure> {
     super::points::points(option, text, scale)
@@ -138,14 +150,12 @@ fn points(option: &str, text: &str, scale: Scale) -> Result<Vec<Real>, Failure> 
 
 /// One line on standard output.
 fn say(line: &str) -> Result<(), Failure> {
-    stop_waiting();
-    writeln!(std::io::stdout().lock(), "{line}").map_err(Failure::output)
+    aside(|| writeln!(std::io::stdout().lock(), "{line}")).map_err(Failure::output)
 }
 
 /// An answer for people, in colours where standard output is a terminal.
 fn say_painted(text: &str) -> Result<(), Failure> {
-    stop_waiting();
-    writeln!(anstream::stdout().lock(), "{}", talk::painted(text)).map_err(Failure::output)
+    aside(|| writeln!(anstream::stdout().lock(), "{}", talk::painted(text))).map_err(Failure::output)
 }
 
 /// One JSON object on a line of standard output.

@@ -1,37 +1,18 @@
 //! `paper`: tables and figures of papers, computed again.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::super::args::PaperFormat;
+use super::super::args::{Paper, PaperFormat};
 use super::super::failure::{Failure, Status};
 use super::super::progress;
 use super::say;
 use crate::error::Error;
 use crate::paper::{self, Folder, Item, Library, Report};
 
-/// What to do.
-pub struct Plan {
-    /// `list`, `all`, a paper or an item.
-    pub what: String,
-    /// Where files go.
-    pub out: Option<PathBuf>,
-    /// How it is printed.
-    pub format: PaperFormat,
-    /// Where the data are.
-    pub data: Option<PathBuf>,
-    /// Compute finished items again?
-    pub again: bool,
-    /// Leave out slow items?
-    pub quick: bool,
-    /// How many items at a time.
-    pub threads: Option<u32>,
-}
-
 /// `dpcert paper`.
-pub fn run(plan: &Plan) -> Result<Status, Failure> {
+pub fn run(plan: &Paper) -> Result<Status, Failure> {
     let library = match &plan.data {
         Some(path) => Library::folder(path)?,
         None => Library::embedded()?,
@@ -111,7 +92,7 @@ fn print(item: &Item, format: PaperFormat) -> Result<(), Failure> {
 }
 
 /// The reports of these items, in order, with their files written as each is finished.
-fn write(items: &[&Item], folder: &Folder, plan: &Plan) -> Result<Vec<Report>, Failure> {
+fn write(items: &[&Item], folder: &Folder, plan: &Paper) -> Result<Vec<Report>, Failure> {
     let bar = progress::bar(items.iter().map(|item| paper::size(item)).sum(), "papers");
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let done: Mutex<Vec<(usize, Result<Report, Error>)>> = Mutex::new(Vec::new());

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::args::Question;
 use super::super::failure::{Failure, Status};
-use super::{budget, mechanism, say, say_json};
+use super::{budget, say, say_json, told_mechanism};
 use crate::compose::region::{self, Pair};
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -44,7 +44,7 @@ const BOUND_DIGITS: u32 = 6;
 
 /// `dpcert region`.
 pub fn run(question: &Question, with_bounds: bool, svg: Option<&Path>) -> Result<Status, Failure> {
-    let composition = mechanism(&question.mechanism)?;
+    let composition = told_mechanism(&question.mechanism)?;
     if let Some(path) = svg {
         let format = Format::of(path).map_err(Failure::input)?;
         write_file(path, &picture(question, &composition, format)?)?;

@@ -3,10 +3,11 @@
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
 //! matched; the exit code then says that something was wrong: 1 if it was dpcert, else 2, or 3 for what is undecided.
 
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, IsTerminal, Read, Write};
 
 use super::super::args::{Account, Limits};
 use super::super::failure::{Failure, Status};
+use super::super::progress::{aside, now, stop_waiting, wait_for};
 use super::noting_budget;
 use crate::answer::Session;
 use crate::print::{refusal, reply};
@@ -20,6 +21,11 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
     let mut worst = Status::Fine;
     let mut number = 0;
     let mut session: Option<Session> = None;
+    // Who types, or sees the answers come, is told how long one line takes; else it is how far the whole batch is.
+    let (typed, seen) = (input_is_typed(), std::io::stdout().is_terminal());
+    if !typed && !seen {
+        wait_for("no line answered yet");
+    }
     loop {
         let mut line = Vec::new();
         let read = input
@@ -31,19 +37,38 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
             return Ok(worst);
         }
         number += 1;
+        if typed || seen {
+            wait_for(&format!("line {number}"));
+        }
         let (reply, status) = if read as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
             skip_rest_of_line(&mut input)?;
             refusal(number, None, format!("the line is longer than {LONGEST_LINE} bytes"))
         } else {
             match std::str::from_utf8(&line).map(str::trim) {
-                Ok("") => continue,
+                Ok("") => {
+                    stop_waiting_for(typed || seen);
+                    continue;
+                }
                 Ok(text) => reply(number, text, &mut session, &noting_budget(limits, account)),
                 Err(_) => refusal(number, None, "the line is not UTF-8".to_string()),
             }
         };
         worst = worst.and(status);
+        stop_waiting_for(typed || seen);
         let mut output = std::io::stdout().lock();
-        writeln!(output, "{reply}").and_then(|()| output.flush()).map_err(Failure::output)?;
+        aside(|| writeln!(output, "{reply}").and_then(|()| output.flush())).map_err(Failure::output)?;
+        now(&format!("{number} line{} answered", if number == 1 { "" } else { "s" }));
+    }
+}
+
+fn input_is_typed() -> bool {
+    std::io::stdin().is_terminal()
+}
+
+/// A line is done, where each has its own time.
+fn stop_waiting_for(each: bool) {
+    if each {
+        stop_waiting();
     }
 }
 

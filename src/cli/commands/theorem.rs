@@ -5,16 +5,23 @@ use serde_json::{Map, Value as Json};
 
 use super::super::args::Statement;
 use super::super::failure::{Failure, Status};
+use super::super::points::{self, Scale};
 use super::{budget, say, say_json};
 use crate::curve::Value;
 use crate::error::Error;
-use crate::print::{Numbers, number_text};
+use crate::print::{Numbers, Table, number_text};
 use crate::supervise;
 use crate::theorem::catalogue::{ALL, Entry, Given, Said};
-use enclosure::{Budget, Number, Real, refine};
+use enclosure::{Brief, Budget, Number, Real, refine};
 
 /// The name that lists all theorems.
 const LIST: &str = "list";
+
+/// Which of the numbers are probabilities, whose ranges go in powers of ten.
+const PROBABILITIES: [&str; 6] = ["delta", "delta2", "slack", "alpha", "beta", "tau"];
+
+/// More points than this are no table.
+const MOST: usize = 10_000;
 
 /// One number that a theorem says, as JSON.
 #[derive(Serialize)]
@@ -45,33 +52,80 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
     let Some(entry) = Entry::find(&statement.id) else {
         return Err(Failure::input(format!("there is no theorem `{}`: `dpcert theorem list` has all", statement.id)));
     };
-    let mut values = Vec::new();
+    let mut values: Vec<(String, Vec<Real>)> = Vec::new();
     for text in &statement.values {
         let Some((name, value)) = text.split_once('=') else {
             return Err(Failure::input(format!("`{text}` is not of the form name=value: {}", entry.usage())));
         };
         let name = name.trim();
-        let value = value.parse::<Real>().map_err(|error| Failure::input(format!("{name}: {error}")))?;
-        values.push((name.to_string(), value));
+        let scale = if PROBABILITIES.contains(&name) { Scale::Logarithmic } else { Scale::Linear };
+        let all = points::read(value, scale).map_err(|error| Failure::input(format!("{name}: {error}")))?;
+        values.push((name.to_string(), all));
     }
-    let given = entry.given(values)?;
-    let limits = budget(statement.limits);
-    let (own, digits) = (limits.clone(), statement.digits);
-    let shown: Vec<(&str, String)> = given.0.iter().map(|(name, value)| (*name, value.to_string())).collect();
-    let said = supervise::within(&limits, move || refined(entry, &given, digits, &own))?;
-    if statement.json {
-        let given = || shown.iter().map(|(name, value)| (name.to_string(), Json::from(value.as_str()))).collect();
-        for (name, value) in said {
-            let (kind, numbers) = match &value {
-                Value::Finite(number @ Number::Exact(_)) => ("exact", Numbers::of(number, digits)),
-                Value::Finite(number) => ("enclosure", Numbers::of(number, digits)),
-                Value::Infinite => ("infinite", Numbers::default()),
-            };
-            say_json(&Line { theorem: entry.id, source: entry.source, given: given(), name, kind, numbers })?;
+    let count = values.iter().fold(1_usize, |count, (_, all)| count.saturating_mul(all.len()));
+    if count > MOST {
+        return Err(Failure::input(format!("{count} points are asked about, and {MOST} are the most")));
+    }
+    let mut asked = Vec::new();
+    for at in 0..count {
+        asked.push(entry.given(nth(&values, at))?);
+    }
+    let many = asked.len() > 1;
+    let mut table: Option<Table> = None;
+    for given in asked {
+        let limits = budget(statement.limits);
+        let (own, digits) = (limits.clone(), statement.digits);
+        let shown: Vec<(&'static str, Real)> = given.0.clone();
+        let said = supervise::within(&limits, move || refined(entry, &given, digits, &own));
+        // One of many for which a hypothesis fails has a row that says so.
+        let said = match said {
+            Err(Error::Undefined(reason)) if many && !statement.json => Err(reason),
+            said => Ok(said?),
+        };
+        match said {
+            Ok(said) if statement.json => lines(entry, &shown, said, digits)?,
+            Ok(said) if !many => tell(entry, &shown, said, digits)?,
+            said => add(&mut table, entry, &shown, &values, said, digits),
         }
-        return Ok(Status::Fine);
     }
-    let given: Vec<String> = shown.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if let Some(mut table) = table {
+        table.source(format!("{} ({})", entry.says, entry.source));
+        say(&table.text())?;
+    }
+    Ok(Status::Fine)
+}
+
+/// One of the points: the last of the numbers changes first.
+fn nth(values: &[(String, Vec<Real>)], at: usize) -> Vec<(String, Real)> {
+    let mut left = at;
+    let mut one: Vec<(String, Real)> = Vec::new();
+    for (name, all) in values.iter().rev() {
+        if let Some(value) = all.get(left % all.len().max(1)) {
+            one.push((name.clone(), value.clone()));
+        }
+        left /= all.len().max(1);
+    }
+    one.reverse();
+    one
+}
+
+/// What is said of one point, as JSON lines.
+fn lines(entry: &'static Entry, given: &[(&'static str, Real)], said: Said, digits: u32) -> Result<(), Failure> {
+    for (name, value) in said {
+        let (kind, numbers) = match &value {
+            Value::Finite(number @ Number::Exact(_)) => ("exact", Numbers::of(number, digits)),
+            Value::Finite(number) => ("enclosure", Numbers::of(number, digits)),
+            Value::Infinite => ("infinite", Numbers::default()),
+        };
+        let given = given.iter().map(|(name, value)| (name.to_string(), Json::from(value.to_string()))).collect();
+        say_json(&Line { theorem: entry.id, source: entry.source, given, name, kind, numbers })?;
+    }
+    Ok(())
+}
+
+/// What is said of one point, for people.
+fn tell(entry: &'static Entry, given: &[(&'static str, Real)], said: Said, digits: u32) -> Result<(), Failure> {
+    let given: Vec<String> = given.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     say(&format!("{} for {}", entry.id, given.join(", ")))?;
     for (name, value) in said {
         let number = match &value {
@@ -80,8 +134,39 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
         };
         say(&format!("  {name} {number}"))?;
     }
-    say(&format!("  {} ({})", entry.says, entry.source))?;
-    Ok(Status::Fine)
+    say(&format!("  {} ({})", entry.says, entry.source))
+}
+
+/// What is said of one of many points, as a row: the numbers of which there are many, and both ends of what is said.
+fn add(
+    table: &mut Option<Table>,
+    entry: &'static Entry,
+    given: &[(&'static str, Real)],
+    values: &[(String, Vec<Real>)],
+    said: Result<Said, String>,
+    digits: u32,
+) {
+    let changes = |name: &str| values.iter().any(|(known, all)| known == name && all.len() > 1);
+    let (changing, same): (Vec<_>, Vec<_>) = given.iter().partition(|(name, _)| changes(name));
+    let table = table.get_or_insert_with(|| {
+        let same: Vec<String> = same.iter().map(|(name, value)| format!("{name} = {}", Brief(value))).collect();
+        let title =
+            if same.is_empty() { entry.id.to_string() } else { format!("{} for {}", entry.id, same.join(", ")) };
+        let names: Vec<&str> = changing.iter().map(|(name, _)| *name).collect();
+        Table::new(title, &[names.as_slice(), &["says"]].concat())
+    });
+    let cell = |(name, value): &(&'static str, Value)| match value {
+        Value::Finite(number) => {
+            let text = number_text(number, digits, false);
+            format!("{name} {}", text.lines().last().unwrap_or_default().trim())
+        }
+        Value::Infinite => format!("{name} = infinity"),
+    };
+    let says = match &said {
+        Ok(said) => said.iter().map(cell).collect::<Vec<_>>().join(", "),
+        Err(reason) => format!("undefined: {reason}"),
+    };
+    table.row(changing.iter().map(|(_, value)| Brief(value).to_string()).chain([says]));
 }
 
 /// Each number that a theorem says, to so many digits.

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::audit::judgement::{Judgement, Party, Verdict};
+use crate::audit::judgement::{Judgement, Party, Size, Verdict};
 use crate::audit::report::summary::worst;
 use crate::audit::report::text::failures as failures_of;
 use crate::audit::report::{Report, Row, finding};
@@ -50,7 +50,11 @@ pub fn lead(report: &Report) -> String {
                 <ul class=\"leads\">",
                 rows.len(),
                 match unsound {
-                    0 => "<b class=\"sound\">no claim is false by more than a rounding</b>".to_string(),
+                    0 => {
+                        let little = rows.iter().any(|row| row.unsound.contains_key(&Size::Negligible));
+                        let or = if little { " or a probability of 1e-16" } else { "" };
+                        format!("<b class=\"sound\">no claim is false by more than a rounding{or}</b>")
+                    }
                     1 => "<b class=\"unsound\">one of them makes false claims</b>".to_string(),
                     many => format!("<b class=\"unsound\">{many} of them make false claims</b>"),
                 }
@@ -85,13 +89,13 @@ fn sentence(row: &Row) -> String {
     } else if judged > 0 {
         format!(
             "<b class=\"sound\">{name}: no claim is false{}.</b> {holds} of {judged} hold",
-            if barely > 0 { " by more than a rounding" } else { "" }
+            if barely > 0 { format!(" by more than {}", little(row)) } else { String::new() }
         )
     } else {
         format!("<b class=\"undecided\">{name}</b> made no claim that could be judged")
     };
     if gravely > 0 && barely > 0 {
-        let _ = write!(text, ", and {barely} more by no more than a rounding");
+        let _ = write!(text, ", and {barely} more by no more than {}", little(row));
     }
     if count(Verdict::Loose) > 0 {
         let _ = write!(text, "; {} true and far from the truth", plural(count(Verdict::Loose), "is", "are"));
@@ -110,6 +114,16 @@ fn sentence(row: &Row) -> String {
         let _ = write!(text, " <b class=\"failed\">Not everything was asked:</b> {}.", escaped(why));
     }
     text
+}
+
+/// What those false claims that do not count are off by.
+fn little(row: &Row) -> &'static str {
+    let there = |size: Size| row.unsound.get(&size).is_some_and(|count| *count > 0);
+    match (there(Size::Rounding), there(Size::Negligible)) {
+        (_, false) => "a rounding",
+        (false, true) => "a probability of 1e-16",
+        (true, true) => "a rounding or a probability of 1e-16",
+    }
 }
 
 fn plural(count: usize, one: &str, many: &str) -> String {
@@ -147,7 +161,7 @@ fn failures(row: &Row) -> String {
 
 /// The counts as a table, for a browser without JavaScript.
 pub fn counts(report: &Report) -> String {
-    let headings = ["Unsound", "Rounding", "Failed", "Undecided", "Loose", "Sound", "Unsupported"];
+    let headings = ["Unsound", "Negligible", "Rounding", "Failed", "Undecided", "Loose", "Sound", "Unsupported"];
     let mut html = String::from("<thead><tr><th scope=\"col\">Package</th>");
     for heading in headings {
         let _ = write!(html, "<th class=\"right\" scope=\"col\">{heading}</th>");
@@ -158,7 +172,9 @@ pub fn counts(report: &Report) -> String {
         let name = escaped(&format!("{} {} {}", row.party.peer, row.party.version, row.party.api));
         let _ = write!(html, "<tr><th scope=\"row\">{name}</th>");
         let others = [Verdict::Failed, Verdict::Undecided, Verdict::Loose, Verdict::Sound, Verdict::Unsupported];
-        for number in [row.gravely(), row.barely()].into_iter().chain(others.map(count)) {
+        let of = |size: Size| row.unsound.get(&size).copied().unwrap_or(0);
+        let false_ones = [row.gravely(), of(Size::Negligible), of(Size::Rounding)];
+        for number in false_ones.into_iter().chain(others.map(count)) {
             let _ = write!(html, "<td class=\"right\">{number}</td>");
         }
         html += "</tr>\n";

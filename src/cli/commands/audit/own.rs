@@ -2,7 +2,8 @@
 
 use super::super::super::args::Audit;
 use super::super::super::failure::Failure;
-use super::super::constant;
+use super::super::super::points::Scale;
+use super::super::points_of_all;
 use crate::audit::question::Question;
 use crate::audit::questions::one;
 use crate::mechanism::{Composition, Template};
@@ -20,15 +21,18 @@ pub fn questions(audit: &Audit, expression: &str) -> Result<Vec<Question>, Failu
     } else {
         Template::parse(expression)?;
     }
-    let read = |name: &str, typed: &[String]| -> Result<Vec<Option<Real>>, Failure> {
+    let read = |name: &str, typed: &[String], scale| -> Result<Vec<Option<Real>>, Failure> {
         if typed.is_empty() {
             return Ok(vec![None]);
         }
-        typed.iter().map(|text| constant(name, text.trim()).map(Some)).collect()
+        Ok(points_of_all(name, typed, scale)?.into_iter().map(Some).collect())
     };
-    let (epsilons, deltas) = (read("epsilon", &audit.epsilon)?, read("delta", &audit.delta)?);
-    let (alphas, orders) = (read("alpha", &audit.alpha)?, read("order", &audit.order)?);
-    let count = [&epsilons, &deltas, &alphas, &orders].iter().map(|all| all.len()).product::<usize>();
+    let epsilons = read("epsilon", &audit.epsilon, Scale::Linear)?;
+    let deltas = read("delta", &audit.delta, Scale::Logarithmic)?;
+    let alphas = read("alpha", &audit.alpha, Scale::Logarithmic)?;
+    let orders = read("order", &audit.order, Scale::Linear)?;
+    let all = [&epsilons, &deltas, &alphas, &orders];
+    let count = all.iter().fold(1_usize, |count, some| count.saturating_mul(some.len()));
     if count > MOST {
         return Err(Failure::input(format!("{count} points are asked for, and {MOST} are the most")));
     }

@@ -2,6 +2,8 @@
 
 use super::super::super::args::Audit;
 use super::super::super::failure::Failure;
+use super::super::super::progress::aside;
+use super::super::super::talk;
 use crate::audit::judgement::Party;
 use crate::audit::peer::{Cache, Catalogue, Peer};
 use crate::audit::process::Launch;
@@ -44,7 +46,7 @@ pub fn targets(audit: &Audit, cache: &Cache) -> Result<Vec<Target>, Failure> {
     let mut targets: Vec<Target> = Vec::new();
     for (peer, only) in &chosen {
         // A package that no longer installs is reported among the others.
-        let installed = cache.install(peer, |what| eprintln!("dpcert: {what}"));
+        let installed = cache.install(peer, |what| aside(|| talk::say(what)));
         let launch = |api: &str| match &installed {
             Ok(installed) => installed.launch(api),
             Err(error) => Launch::Impossible(error.to_string()),

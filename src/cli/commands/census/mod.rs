@@ -9,7 +9,8 @@ use rug::Rational;
 
 use super::super::args::CensusCommand;
 use super::super::failure::{Failure, Status};
-use super::constant;
+use super::super::points::{Scale, pieces};
+use super::{constant, points};
 use crate::census::tradeoff::Thresholds;
 use crate::census::{Level, Workload};
 use crate::mechanism::Paths;
@@ -27,11 +28,7 @@ pub fn run(command: CensusCommand) -> Result<Status, Failure> {
             levels::run(&file, &delta, digits, limits, form)
         }
         CensusCommand::Pairs { paths, out, only, delta_zcdp, digits, threads, max_bits, timeout, published } => {
-            let levels = if delta_zcdp.is_empty() {
-                Level::published()?
-            } else {
-                delta_zcdp.iter().map(|text| level(text)).collect::<Result<_, _>>()?
-            };
+            let levels = if delta_zcdp.is_empty() { Level::published()? } else { levels_of(&delta_zcdp)? };
             let workload = Workload::new(Paths::load(&paths.file)?, &only, levels, digits)?;
             pairs::run(&workload, &out, threads, || Budget::new(max_bits, Some(timeout)))?;
             match published {
@@ -48,8 +45,18 @@ pub fn run(command: CensusCommand) -> Result<Status, Failure> {
     }
 }
 
-fn level(text: &str) -> Result<Level, Failure> {
-    Level::new(text).map_err(|error| Failure::input(format!("--delta-zcdp: {error}")))
+/// The levels that were typed: each as it is written, those of a range as they are.
+fn levels_of(texts: &[String]) -> Result<Vec<Level>, Failure> {
+    let mut levels = Vec::new();
+    for piece in texts.iter().flat_map(|text| pieces(text)) {
+        let written = match piece.contains("..") {
+            true => points("delta-zcdp", piece, Scale::Logarithmic)?.iter().map(ToString::to_string).collect(),
+            false => vec![piece.to_string()],
+        };
+        let read = |text: &String| Level::new(text).map_err(|error| Failure::input(format!("--delta-zcdp: {error}")));
+        levels.extend(written.iter().map(read).collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(levels)
 }
 
 fn rational(option: &str, text: &str) -> Result<Rational, Failure> {

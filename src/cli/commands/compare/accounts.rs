@@ -80,10 +80,8 @@ pub struct Comparison<'a> {
 /// The accounts that stand beside a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The sum of all epsilons.
-    Basic,
-    /// KOV, Theorem 3.4.
-    Simplified,
+    /// What a theorem says of the promises of the steps.
+    Theorem(Theorem),
     /// zCDP, best order.
     Zcdp,
     /// RDP, best order.
@@ -106,8 +104,7 @@ pub fn bound(
     let goal = Goal::Delta { epsilon: epsilon.clone() };
     let comparison = Comparison { composition, goal, digits: DRAWN, budget: &budget };
     let row = match which {
-        Bound::Basic | Bound::Simplified => {
-            let theorem = if which == Bound::Basic { Theorem::Basic } else { Theorem::Simplified };
+        Bound::Theorem(theorem) => {
             let own = Own::of(composition, &comparison.goal, &budget())?;
             let steps = Steps::new(own.parts)?;
             let account = |bits: u32, _: &Budget| {
@@ -129,6 +126,14 @@ pub fn bound(
         Ok(Value::Infinite) => Ok(Number::one()),
         Err(reason) => Err(Error::Undefined(format!("{}: {reason}", row.account))),
     }
+}
+
+/// The worst mechanisms with the promises of the steps, whose composition is the optimal one.
+///
+/// # Errors
+/// [`Error::Undefined`] where a step has no epsilon of its own.
+pub fn worst_steps(composition: &Composition, budget: &Budget) -> Result<Composition, Error> {
+    Own::of(composition, &Goal::Delta { epsilon: Real::zero() }, budget)?.worst()
 }
 
 /// Names of accounts that are asked for alone.

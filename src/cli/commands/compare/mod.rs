@@ -6,12 +6,12 @@ mod steps;
 
 use serde::Serialize;
 
-pub use self::accounts::{Bound, bound};
+pub use self::accounts::{Bound, bound, worst_steps};
 use self::accounts::{Comparison, Goal, Row, Standing};
 use super::super::args::Contest;
 use super::super::failure::{Failure, Status};
 use super::super::points::Scale;
-use super::{budget, mechanism, points, say, say_json};
+use super::{budget, points, say, say_json, told_mechanism};
 use crate::curve::Value;
 use crate::mechanism::{Composition, check};
 use crate::print::Numbers;
@@ -46,7 +46,7 @@ struct Line<'a> {
 
 /// `dpcert compare`.
 pub fn run(contest: &Contest) -> Result<Status, Failure> {
-    let composition = mechanism(&contest.mechanism)?;
+    let composition = told_mechanism(&contest.mechanism)?;
     let goals: Vec<Goal> = match (&contest.delta, &contest.epsilon) {
         (Some(delta), _) => {
             let all = points("delta", delta, Scale::Logarithmic)?;

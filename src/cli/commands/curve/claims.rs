@@ -1,8 +1,11 @@
 //! Somebody's numbers beside the curve: those that are unsound are marked.
 //!
-//! A table with the columns `epsilon,delta` or `alpha,beta`. A delta is unsound if it is below the truth, a type II
-//! error if it is above; that is decided by the ends of the enclosure, so nothing that might be sound is called
-//! unsound.
+//! They are in a table with the columns `epsilon,delta` or `alpha,beta`, or in what an audit has written. A delta of a
+//! table is unsound if it is below the truth, a type II error if it is above; that is decided by the ends of the
+//! enclosure, so nothing that might be sound is called unsound. What an audit has written is judged already: see
+//! `audited`.
+
+mod audited;
 
 use rug::Rational;
 
@@ -15,8 +18,10 @@ use crate::read::{read_text, shown};
 use crate::table::{Table, together};
 use enclosure::Real;
 
+use self::audited::Peer;
+
 /// The largest file of claims, in bytes.
-const LARGEST: u64 = 1 << 24;
+const LARGEST: u64 = 1 << 28;
 
 /// One number, and where it is claimed.
 pub struct Claim {
@@ -24,22 +29,64 @@ pub struct Claim {
     value: Rational,
 }
 
-impl Claim {
-    /// How high it is.
-    pub fn height(&self) -> f64 {
-        self.value.to_f64()
+/// The claims in a file.
+pub enum Claims {
+    /// Of a table.
+    Typed(Vec<Claim>),
+    /// Of an audit: those of each peer, judged.
+    Audited(Vec<Peer>),
+}
+
+impl Default for Claims {
+    fn default() -> Self {
+        Claims::Typed(Vec::new())
     }
 }
 
-/// The claims in a file.
-pub fn read(path: &str, kind: CurveKind) -> Result<Vec<Claim>, Failure> {
+impl Claims {
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Claims::Typed(claims) => claims.is_empty(),
+            Claims::Audited(peers) => peers.is_empty(),
+        }
+    }
+
+    /// How high they are.
+    pub fn heights(&self) -> impl Iterator<Item = f64> {
+        let (typed, audited) = match self {
+            Claims::Typed(claims) => (claims.as_slice(), [].as_slice()),
+            Claims::Audited(peers) => ([].as_slice(), peers.as_slice()),
+        };
+        typed.iter().map(|claim| claim.value.to_f64()).chain(audited.iter().flat_map(Peer::heights))
+    }
+
+    /// The claims as marks, those that are proven to be unsound apart.
+    pub fn judged(&self, curve: &Curve<'_>) -> Result<(Vec<Series>, Status), Failure> {
+        match self {
+            Claims::Typed(claims) => judged(claims, curve),
+            Claims::Audited(peers) => Ok(audited::marks(peers)),
+        }
+    }
+}
+
+/// The claims in a file that are about this curve.
+pub fn read(path: &str, curve: &Curve<'_>) -> Result<Claims, Failure> {
+    let text = read_text(path, LARGEST)?;
+    if text.trim_start().starts_with('{') {
+        return audited::read(path, &text, curve).map(Claims::Audited);
+    }
+    table(path, &text, curve.plan.kind).map(Claims::Typed)
+}
+
+/// Those of a table.
+fn table(path: &str, text: &str, kind: CurveKind) -> Result<Vec<Claim>, Failure> {
     let columns = match kind {
         CurveKind::Profile => ["epsilon", "delta"],
         CurveKind::Tradeoff => ["alpha", "beta"],
     };
-    let text = read_text(path, LARGEST)?;
     let located = |(line, message): (usize, String)| Error::input(format!("{}:{line}: {message}", shown(path)));
-    let (rows, mut faults) = Table::parse(&text).and_then(|table| table.rows(&columns)).map_err(located)?;
+    let (rows, mut faults) = Table::parse(text).and_then(|table| table.rows(&columns)).map_err(located)?;
     let mut claims = Vec::new();
     for row in rows {
         let [at, value] = row.fields.as_slice() else { continue };
@@ -57,8 +104,8 @@ pub fn read(path: &str, kind: CurveKind) -> Result<Vec<Claim>, Failure> {
     }
 }
 
-/// The claims as marks, those that are proven to be unsound apart.
-pub fn judged(claims: &[Claim], curve: &Curve<'_>) -> Result<(Vec<Series>, Status), Failure> {
+/// The claims of a table as marks.
+fn judged(claims: &[Claim], curve: &Curve<'_>) -> Result<(Vec<Series>, Status), Failure> {
     let (mut sound, mut unsound) = (Vec::new(), Vec::new());
     for Claim { at, value } in claims {
         let truth = curve.spot(at)?;

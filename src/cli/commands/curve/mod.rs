@@ -8,19 +8,17 @@ mod overlay;
 mod parallel;
 mod sample;
 
-use std::path::PathBuf;
-
 use rug::Rational;
 use serde::Serialize;
 
-use super::super::args::{CurveKind, Drawing, Engine};
+use super::super::args::{CurveKind, Curves as Plan, Drawing};
 use super::super::failure::{Failure, Status};
 use super::super::talk;
-use super::{budget, constant, mechanism, say, say_json};
+use super::{budget, constant, say, say_json, told_mechanism};
 use crate::answer::{Outcome, Session};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::picture::{Axis, Chart, Format, Place, Series, Style, Theme};
+use crate::picture::{Axis, Chart, Format, Place, Series, Style};
 use crate::print::Numbers;
 use crate::query::{Quantity, Query};
 use crate::table::field;
@@ -28,36 +26,9 @@ use crate::write::write_file;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Number, Real};
 
+use self::claims::Claims;
 use self::parallel::in_parallel;
 use self::sample::{Frame, Spot};
-
-/// What to draw.
-pub struct Plan {
-    /// By which kind of engine.
-    pub engine: Engine,
-    /// Which face of privacy.
-    pub kind: CurveKind,
-    /// Both ends; those of the trade-off function are 0 and 1 unless given.
-    pub from: Option<String>,
-    /// The other one.
-    pub to: Option<String>,
-    /// How many points of the table.
-    pub points: u32,
-    /// Where the picture goes.
-    pub out: Option<PathBuf>,
-    /// Where the table goes.
-    pub csv: Option<PathBuf>,
-    /// Is delta drawn on a logarithmic axis?
-    pub log: bool,
-    /// On white or on dark.
-    pub theme: Theme,
-    /// Names in the legend, in the order of the mechanisms.
-    pub label: Vec<String>,
-    /// What else is drawn.
-    pub overlay: Vec<overlay::Overlay>,
-    /// Somebody's numbers.
-    pub claims: Option<String>,
-}
 
 pub use self::overlay::Overlay;
 
@@ -88,7 +59,8 @@ struct Row<'a> {
 }
 
 /// `dpcert curve`.
-pub fn run(drawing: &Drawing, plan: &Plan) -> Result<Status, Failure> {
+pub fn run(plan: &Plan) -> Result<Status, Failure> {
+    let drawing = &plan.drawing;
     let format = plan.out.as_deref().map(Format::of).transpose().map_err(Failure::input)?;
     if plan.log && plan.kind == CurveKind::Tradeoff {
         return Err(Failure::input(
@@ -96,7 +68,7 @@ pub fn run(drawing: &Drawing, plan: &Plan) -> Result<Status, Failure> {
         ));
     }
     let curves = drawing.mechanisms.iter().map(|text| {
-        let composition = mechanism(text)?;
+        let composition = told_mechanism(text)?;
         let session = Session::new(composition.clone(), plan.engine.method);
         Ok(Curve { composition, session, drawing, plan })
     });
@@ -240,13 +212,16 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
     let plan = first.plan;
     let tradeoff = plan.kind == CurveKind::Tradeoff;
     let (left, right) = (Real::from(from.clone()), Real::from(to.clone()));
-    let claims = plan.claims.as_deref().map(|path| claims::read(path, plan.kind)).transpose()?.unwrap_or_default();
+    let claims = match &plan.claims {
+        Some(path) => claims::read(path, first)?,
+        None => Claims::default(),
+    };
     // Profiles and trade-off functions fall: their ends are their largest and smallest values.
     let mut ends = Vec::new();
     for curve in curves {
         ends.push((curve.spot(&left)?, curve.spot(&right)?));
     }
-    let highest = ends.iter().map(|(start, _)| start.upper).chain(claims.iter().map(claims::Claim::height));
+    let highest = ends.iter().map(|(start, _)| start.upper).chain(claims.heights());
     let highest = highest.fold(f64::MIN_POSITIVE, f64::max);
     let lowest = ends.iter().map(|(_, end)| end.middle()).filter(|y| *y > 0.0).fold(highest / 10.0, f64::min);
     let (x, y) = match plan.kind {
@@ -284,7 +259,7 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
     for what in &plan.overlay {
         series.push(what.series(first, &frame)?);
     }
-    let (marks, status) = claims::judged(&claims, first)?;
+    let (marks, status) = claims.judged(first)?;
     series.extend(marks);
     let title = if alone { shortened(&first.drawing.mechanisms[0]) } else { String::new() };
     let chart = Chart { title, x, y, diagonal: tradeoff, series, legend: Place::UpperRight };

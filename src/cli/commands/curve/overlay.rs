@@ -1,11 +1,12 @@
-//! What is drawn beside a curve: the Gaussian that bounds it, and what accounts that are bounds say of it.
+//! What is drawn beside a curve: the Gaussian that bounds it, the one that it tends to, and what accounts that are
+//! bounds say of it.
 
 use clap::ValueEnum;
 
 use super::super::super::args::CurveKind;
 use super::super::super::failure::Failure;
-use super::super::compare::{Bound, bound};
-use super::sample::{Frame, sample};
+use super::super::compare::{Bound, bound, worst_steps};
+use super::sample::{Ask, Frame, Spot, place, sample};
 use super::{Curve, budget};
 use crate::answer::Session;
 use crate::attack::{Fit, fit};
@@ -13,18 +14,33 @@ use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::picture::{Series, Style};
-use enclosure::Real;
+use crate::theorem::clt::{Clt, Form};
+use crate::theorem::kov::Theorem;
 use enclosure::decimal::{Side, decimal, double};
+use enclosure::{Number, Real};
 
 /// A curve beside the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Overlay {
     /// The best Gaussian guarantee: G_mu of the least mu that is below the trade-off function
     Gdp,
-    /// The sum of the epsilons of all steps
+    /// The central limit theorem: near a composition of many steps, on no known side
+    Clt,
+    /// The sum of the epsilons of all steps: KOV, Theorem 3.1
+    #[value(alias = "kov-3.1")]
     Basic,
-    /// KOV, Theorem 3.4: simplified optimal composition
+    /// Advanced composition: KOV, Theorem 3.2
+    #[value(alias = "kov-3.2")]
+    Advanced,
+    /// The optimal composition of what each step promises alone: KOV, Theorem 3.3
+    #[value(alias = "kov-3.3")]
+    Optimal,
+    /// Simplified optimal composition: KOV, Theorem 3.4
+    #[value(alias = "kov-3.4", alias = "simplified")]
     Kov,
+    /// Composition of unequal steps: KOV, Theorem 3.5
+    #[value(alias = "kov-3.5")]
+    Heterogeneous,
     /// What follows from zCDP, at the best order
     Zcdp,
     /// What follows from Renyi divergences, at the best order
@@ -33,6 +49,9 @@ pub enum Overlay {
 
 /// Digits of the mu of a fit: as many as a legend shows.
 const MU_DIGITS: u32 = 5;
+
+/// Bits of a limit, of which a picture shows few.
+const LIMIT_BITS: u32 = 96;
 
 /// Lines that a profile's bound is drawn by, and the largest epsilon of those of a trade-off function.
 const LINES: u32 = 48;
@@ -46,8 +65,14 @@ impl Overlay {
     pub(super) fn series(self, curve: &Curve<'_>, frame: &Frame<'_>) -> Result<Series, Failure> {
         let (label, points) = match self {
             Overlay::Gdp => gaussian(curve, frame)?,
-            Overlay::Basic => ("basic composition".into(), account(Bound::Basic, curve, frame)?),
-            Overlay::Kov => ("KOV, Theorem 3.4".into(), account(Bound::Simplified, curve, frame)?),
+            Overlay::Clt => limit(curve, frame)?,
+            Overlay::Basic => ("basic composition".into(), account(Bound::Theorem(Theorem::Basic), curve, frame)?),
+            Overlay::Advanced => ("KOV, Theorem 3.2".into(), account(Bound::Theorem(Theorem::Advanced), curve, frame)?),
+            Overlay::Optimal => ("KOV, Theorem 3.3".into(), optimal(curve, frame)?),
+            Overlay::Kov => ("KOV, Theorem 3.4".into(), account(Bound::Theorem(Theorem::Simplified), curve, frame)?),
+            Overlay::Heterogeneous => {
+                ("KOV, Theorem 3.5".into(), account(Bound::Theorem(Theorem::Heterogeneous), curve, frame)?)
+            }
             Overlay::Zcdp => ("zCDP, best order".into(), account(Bound::Zcdp, curve, frame)?),
             Overlay::Rdp => ("RDP, best order".into(), account(Bound::Rdp, curve, frame)?),
         };
@@ -65,14 +90,46 @@ fn gaussian(curve: &Curve<'_>, frame: &Frame<'_>) -> Result<(String, Points), Fa
     };
     let shown = decimal(&mu, MU_DIGITS, Side::Upper);
     let mu: Real = shown.parse().map_err(|error| Failure::input(format!("--overlay gdp: {error}")))?;
-    let composition = Composition::gdp(mu)?;
-    let session = Session::new(composition.clone(), Method::Auto);
-    let other = Curve { composition, session, drawing: curve.drawing, plan: curve.plan };
-    let ask = |x: &Real| other.spot(x);
+    let points = of_composition(Composition::gdp(mu)?, curve, frame)?;
+    Ok((format!("G_\u{3bc}, \u{3bc} = {shown}"), points))
+}
+
+/// Between the ends of the axis, what is asked.
+fn sampled(ask: &Ask<'_>, knots: Vec<Real>, frame: &Frame<'_>) -> Result<Points, Failure> {
     let end = |at: f64| rug::Rational::from_f64(at).map_or_else(Real::zero, Real::from);
     let (start, last) = (ask(&end(frame.x.from))?, ask(&end(frame.x.to))?);
-    let (spots, _) = sample(start, last, Vec::new(), &ask, frame)?;
-    Ok((format!("G_\u{3bc}, \u{3bc} = {shown}"), spots.iter().map(|spot| (spot.place, spot.middle())).collect()))
+    let (spots, _) = sample(start, last, knots, ask, frame)?;
+    Ok(spots.iter().map(|spot| (spot.place, spot.middle())).collect())
+}
+
+/// The curve of another composition, its corners met.
+fn of_composition(composition: Composition, curve: &Curve<'_>, frame: &Frame<'_>) -> Result<Points, Failure> {
+    let session = Session::new(composition.clone(), Method::Auto);
+    let other = Curve { composition, session, drawing: curve.drawing, plan: curve.plan };
+    let end = |at: f64| rug::Rational::from_f64(at).unwrap_or_default();
+    let knots = other.knots(&(end(frame.x.from), end(frame.x.to)));
+    sampled(&|x: &Real| other.spot(x), knots, frame)
+}
+
+/// What follows from the promises of the steps alone, exactly: the curve of the worst mechanisms that keep them.
+fn optimal(curve: &Curve<'_>, frame: &Frame<'_>) -> Result<Points, Failure> {
+    of_composition(worst_steps(&curve.composition, &budget(curve.drawing.limits))?, curve, frame)
+}
+
+/// The Gaussian that long compositions tend to; nothing is promised of it.
+fn limit(curve: &Curve<'_>, frame: &Frame<'_>) -> Result<(String, Points), Failure> {
+    let clt = Clt::of(&curve.composition, Form::Auto, LIMIT_BITS, &budget(curve.drawing.limits))?;
+    let shown = decimal(&Number::Enclosed(clt.mu().clone()), MU_DIGITS, Side::Upper);
+    let ask = |x: &Real| {
+        let budget = budget(curve.drawing.limits);
+        let set = match frame.kind {
+            CurveKind::Profile => clt.delta(x, LIMIT_BITS, &budget)?,
+            CurveKind::Tradeoff => clt.beta(x, LIMIT_BITS, &budget)?,
+        };
+        let number = Number::Enclosed(set);
+        Ok(Spot { place: place(x), lower: double(&number, Side::Lower), upper: double(&number, Side::Upper) })
+    };
+    Ok((format!("central limit, \u{3bc} = {shown}, no bound"), sampled(&ask, Vec::new(), frame)?))
 }
 
 /// An account's deltas, or the trade-off function that they promise: `beta >= 1 - delta - e^epsilon alpha`, and the
