@@ -23,7 +23,7 @@ mv "$out/bin/dpcert" "$out/$name" && rmdir "$out/bin"
 
 # Completions and pages of the manual are told by the program.
 stage=$(mktemp -d)
-trap 'rm -rf "$stage"; rm -f python/LICENSE-APACHE python/LICENSE-MIT' EXIT
+trap 'rm -rf "$stage"' EXIT
 mkdir -p "$stage/$name/man"
 for shell in bash zsh fish; do "$out/$name" completions "$shell" >"$stage/$name/dpcert.$shell"; done
 "$out/$name" man --out "$stage/$name/man"
@@ -34,10 +34,7 @@ tar --create --gzip --directory "$stage" --sort=name --owner=0 --group=0 --numer
 
 scripts/wheel.sh
 cp "$target"/wheels/dpcert-*.whl "$out"
-# The notices are kept once, at the root.
-cp LICENSE-APACHE LICENSE-MIT python/
 .venv-wheel/bin/python -m maturin sdist --manifest-path python/Cargo.toml --out "$out"
-rm -f python/LICENSE-APACHE python/LICENSE-MIT
 scripts/accountant_venv.sh
 .venv-python/bin/python -m build --no-isolation --outdir "$out" vectors/python >"$stage/build.log" 2>&1 || { cat "$stage/build.log" >&2; exit 1; }
 
