@@ -76,6 +76,11 @@ impl Point {
     pub fn conjugate(self) -> Self {
         Point { im: -self.im, ..self }
     }
+
+    /// After a quarter of a turn.
+    fn turned(self) -> Self {
+        Point { re: -self.im, im: self.re }
+    }
 }
 
 /// Back to fractions of `2^62`, rounded down.
@@ -180,7 +185,8 @@ const LISTED: u32 = 10;
 /// `2^60 pi`, to nearest: `2 pi 2^-10 2^7 2^62`, see [`Phase::rotation`].
 const EIGHTH: u64 = 0x3243_F6A8_885A_308D;
 
-/// `e^(2 pi i n/1024)`, to nearest.
+/// `e^(2 pi i n/1024)`, to nearest: an eighth of a turn, and the others by reflection at the diagonal (the parts
+/// change places) and by quarters of a turn, which rounding to nearest takes along.
 fn listed() -> &'static [Point] {
     static LIST: OnceLock<Vec<Point>> = OnceLock::new();
     LIST.get_or_init(|| {
@@ -189,7 +195,11 @@ fn listed() -> &'static [Point] {
             let part = Enclosure::rational(&Rational::from((n, 1u32 << LISTED)), WIDE);
             Point::of_disc(&Complex::cis(&(&turn * &part), WIDE)).map_or(Point::ZERO, |(point, _)| point)
         };
-        (0..1 << LISTED).map(point).collect()
+        let eighth: Vec<Point> = (0..=1 << (LISTED - 3)).map(point).collect();
+        let mirrored = eighth.iter().skip(1).rev().map(|point| Point { re: point.im, im: point.re });
+        let quarter: Vec<Point> = eighth.iter().copied().take(eighth.len() - 1).chain(mirrored).collect();
+        let turned = |quarters: u32| move |point: &Point| (0..quarters).fold(*point, |point, _| point.turned());
+        (0..4).flat_map(|quarters| quarter.iter().map(turned(quarters))).collect()
     })
 }
 
@@ -361,6 +371,19 @@ mod tests {
             let size = distance(&truth, &Complex::zero(200));
             prop_assert!(distance(&disc(kernel), &truth) <= size * Kernel::ERRORS.0 + Kernel::ERRORS.1);
             prop_assert!(size <= modulus);
+        }
+    }
+
+    /// What reflections make of an eighth of a turn is what there is to nearest.
+    #[test]
+    fn the_list_is_to_nearest() {
+        let turn = Enclosure::pi(200).shift(1);
+        assert_eq!(listed().len(), 1 << LISTED);
+        for (n, point) in (0u32..).zip(listed()) {
+            let angle = &turn * &Enclosure::rational(&Rational::from((n, 1u32 << LISTED)), 200);
+            let (re, im) = Complex::cis(&angle, 200).into_centre();
+            let nearest = [re, im].map(|part| (part << BITS).to_integer().and_then(|part| part.to_i64()));
+            assert_eq!(nearest, [Some(point.re), Some(point.im)], "{n}");
         }
     }
 
