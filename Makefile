@@ -1,5 +1,6 @@
 # Two commands are all a newcomer needs: `make demo` and `make test`. Each sets up what it needs first. What takes longer
-# stands apart, in `make test-slow`; before a change lands both run.
+# stands apart, in `make test-slow`, and what concerns only who changes something, in `make lint`; before a change lands
+# all of them run.
 
 CARGO := cargo
 VENV := .venv
@@ -9,12 +10,12 @@ SET := --release --workspace --all-features
 PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-python bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test python-test wheel docs docs-test serve-test notebooks static dist
+.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-python bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test latex-test python-test wheel docs docs-test serve-test notebooks static dist
 
 demo: build
 	@scripts/demo.sh
 
-test: prerequisites lint
+test: prerequisites
 	$(CARGO) test $(SET)
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
@@ -70,6 +71,10 @@ wheel: prerequisites
 python-test: build wheel
 	@DPCERT_EVERY=1 scripts/python_test.sh
 	@scripts/python_package.sh
+
+# Does LaTeX take the tables of papers/? Needs pdflatex with booktabs (Debian: texlive-latex-recommended).
+latex-test: prerequisites
+	@$(VENV)/bin/python scripts/check_latex.py
 
 # A short audit of a real package.
 audit-test: prerequisites
