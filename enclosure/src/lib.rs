@@ -43,6 +43,7 @@
 //! | [`convolution`] | products of long sequences of natural numbers, exactly |
 //! | [`root`] | roots of decreasing functions, by Newton's method or from signs alone |
 //! | [`concave_maximum`] | the greatest value of a concave function, from values alone |
+//! | [`peak`] | where a function is greatest, about, by doubles: a search that no proof rests on |
 //! | [`signs`] | signs of integer combinations of constants, where branches are taken on proof |
 //! | [`common_divisor`], [`common_unit`] | of rationals, and of constants whose ratios are rational |
 //! | [`refine`], [`AdaptivePrecision`], [`adaptive_precision`] | adaptive precision: until digits of an answer, or bits of a part of it, are proven |
@@ -76,6 +77,7 @@ pub mod limbs;
 mod magnitude;
 mod maximum;
 mod notes;
+pub mod peak;
 mod polynomial;
 pub mod products;
 pub mod progression;

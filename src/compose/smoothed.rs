@@ -30,7 +30,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Product;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, peak};
 
 /// Bits asked of the contours: few, so that their values are summed in integers, and more than the noise leaves sense
 /// in.
@@ -45,9 +45,6 @@ const FIRST: i32 = 5;
 const LAST: i32 = 15;
 /// Halvings from one noise to the next, at most: what the law is like at one is not what it is like much closer.
 const STEP: i32 = 6;
-
-/// Golden sections at most: each leaves 0.62 of the interval.
-const SECTIONS: u32 = 100;
 
 /// Below this an epsilon may be zero.
 const NEAR_ZERO: f64 = 0.05;
@@ -134,39 +131,7 @@ impl Smoothed {
             Ok((-x).exp()
                 * (1.0 - alpha - noisy.delta(&real(x)?, side, BITS, budget)?.enclosure(BITS).upper().to_f64()))
         };
-        // Uphill by growing steps, then golden section.
-        let (mut a, mut step) = (0.0, self.deviation);
-        let (mut ha, hb) = (height(a)?, height(step)?);
-        if hb < ha {
-            step = -step;
-        }
-        for _ in 0..60 {
-            let next = height(a + step)?;
-            if !(next > ha) {
-                break;
-            }
-            (a, ha, step) = (a + step, next, step * 1.5);
-        }
-        let (mut low, mut high) = (a - step.abs(), a + step.abs());
-        let golden = 0.618_033_988_75;
-        let (mut x, mut y) = (high - golden * (high - low), low + golden * (high - low));
-        let (mut hx, mut hy) = (height(x)?, height(y)?);
-        // Doubles may not tell apart what is as near as that: there is an end.
-        for _ in 0..SECTIONS {
-            if !(high - low > 1e-4 * self.deviation) {
-                break;
-            }
-            if hx < hy {
-                (low, x, hx) = (x, y, hy);
-                y = low + golden * (high - low);
-                hy = height(y)?;
-            } else {
-                (high, y, hy) = (y, x, hx);
-                x = high - golden * (high - low);
-                hx = height(x)?;
-            }
-        }
-        Ok(f64::midpoint(low, high))
+        peak::climbed(0.0, self.deviation, 1e-4 * self.deviation, height)
     }
 }
 

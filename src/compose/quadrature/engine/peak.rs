@@ -8,14 +8,12 @@ use rug::Float;
 
 use super::Place;
 use crate::error::Error;
-use enclosure::Real;
+use enclosure::{Real, peak};
 
 /// Bits of the first values.
 const FIRST: u32 = 40;
 /// Bits by which the distance of the three points shrinks in a round, at most.
 const ROUND: i32 = 12;
-/// Golden sections at most: each leaves 0.62 of the interval.
-const SECTIONS: u32 = 100;
 
 impl Place<'_> {
     /// About the middle of an enclosure of h.
@@ -51,40 +49,9 @@ impl Place<'_> {
         }
     }
 
-    /// The same to a fraction of the deviation: uphill by growing steps, then by golden sections.
+    /// The same to a fraction of the deviation.
     fn roughly(&self, guess: f64, deviation: f64) -> Result<f64, Error> {
-        let height = |x: f64| Ok::<f64, Error>(self.height(&Float::with_val(64, x), FIRST)?.to_f64());
-        let (mut x, mut step) = (guess, 0.25 * deviation);
-        let mut here = height(x)?;
-        if height(x + step)? < here {
-            step = -step;
-        }
-        for _ in 0..60 {
-            let next = height(x + step)?;
-            if !(next > here) {
-                break;
-            }
-            (x, here, step) = (x + step, next, 1.5 * step);
-        }
-        let (mut low, mut high) = (x - step.abs(), x + step.abs());
-        let golden = 0.618_033_988_75;
-        let (mut a, mut b) = (high - golden * (high - low), low + golden * (high - low));
-        let (mut of_a, mut of_b) = (height(a)?, height(b)?);
-        // Doubles may not tell apart what is as near as that: there is an end.
-        for _ in 0..SECTIONS {
-            if !(high - low > 0.01 * deviation) {
-                break;
-            }
-            if of_a < of_b {
-                (low, a, of_a) = (a, b, of_b);
-                b = low + golden * (high - low);
-                of_b = height(b)?;
-            } else {
-                (high, b, of_b) = (b, a, of_a);
-                a = high - golden * (high - low);
-                of_a = height(a)?;
-            }
-        }
-        Ok(f64::midpoint(low, high))
+        let height = |x: f64| Ok(self.height(&Float::with_val(64, x), FIRST)?.to_f64());
+        peak::climbed(guess, 0.25 * deviation, 0.01 * deviation, height)
     }
 }
