@@ -70,7 +70,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
     let patient = if query.enough < query.digits { budget.share((1, 1), Some(PATIENCE)) } else { budget.clone() };
     if let Some(found) = Guarantee::of(engines.mechanism())? {
-        return promised(&found, query, &patient);
+        return promised(&found, query, &patient, proven);
     }
     let mut reason: Option<Reason> = None;
     let mut enclosed = false;
@@ -115,8 +115,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
 
-/// The answer about a guarantee.
-fn promised(found: &Guarantee, query: &Query, budget: &Budget) -> Result<Answer, Error> {
+/// The answer about a guarantee; if that is none, what is true of all bounds.
+fn promised(found: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) -> Result<Answer, Error> {
     if query.method != Method::Auto {
         return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
     }
@@ -132,7 +132,8 @@ fn promised(found: &Guarantee, query: &Query, budget: &Budget) -> Result<Answer,
             Err(other) => return Err(other),
         }
     }
-    Ok(Answer::from(Outcome::Undecided(reason.unwrap_or_else(|| "nothing was tried".into()))))
+    general::certain(query, proven)?;
+    proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
 
 /// One attempt.
@@ -184,6 +185,21 @@ mod tests {
         serde_json::from_str(line).expect("a query")
     }
 
+    /// Where nothing follows from a guarantee in time, what is true of any bound does.
+    #[test]
+    fn a_bound_that_is_not_found_is_bounded() {
+        for (line, upper) in [
+            (r#"{"quantity":"delta","mechanism":"zcdp(rho=1)","at":{"epsilon":"1/2"}}"#, 1.0),
+            (r#"{"quantity":"beta","mechanism":"zcdp(rho=1)","at":{"alpha":"1/4"}}"#, 0.75),
+        ] {
+            let none = Budget::new(64, Some(Duration::ZERO));
+            let answer = answer(&query(line), &none).expect("an answer");
+            assert!(matches!(answer.outcome, Outcome::Short { .. }), "{answer:?}");
+            assert_eq!((answer.outcome.lower_f64(), answer.outcome.upper_f64()), (Some(0.0), Some(upper)));
+            assert!(answer.bound.is_some());
+        }
+    }
+
     /// Where bits run out, what is proven holds the truth, of which more bits prove all digits: the two meet.
     #[test]
     fn what_falls_short_holds_the_truth() {
@@ -192,8 +208,8 @@ mod tests {
             ("delta", delta, "gaussian(sigma=2)^3", "forward"),
             ("epsilon", epsilon, "laplace(scale=3)^4", "worst"),
             ("beta", beta, "gaussian(sigma=2)^3", "worst"),
-            ("delta", delta, "poisson(rate=1/3, gaussian(sigma=1))^2", "worst"),
-            ("epsilon", epsilon, "poisson(rate=1/3, gaussian(sigma=1))^2", "backward"),
+            ("delta", delta, "poisson(rate=1/3, gaussian(sigma=1))^2", "forward"),
+            ("epsilon", epsilon, "poisson(rate=1/2, laplace(scale=2))^2", "backward"),
         ] {
             let what = format!(r#""quantity":"{quantity}","mechanism":"{mechanism}","at":{at}"#);
             let line = format!(r#"{{{what},"direction":"{direction}","digits":20}}"#);
