@@ -40,6 +40,9 @@ const MOST_NODES: usize = 1 << 23;
 const LEAST: f64 = -60.0;
 /// Losses inside beyond this are left to others.
 const MOST_LOSS: f64 = 600.0;
+/// Larger powers of w are left to others: then exponents are below `1e11`, and what doubles are off by in them below a
+/// thousandth.
+const MOST_POWER: f64 = 1e8;
 /// `2^-50`.
 const LOSS_ERROR: f64 = 1.0 / (1u64 << 50) as f64;
 /// `2^-49`.
@@ -130,7 +133,7 @@ impl SampledLaw {
     }
 
     /// `ln` of a bound of a panel's error as a part of the moment. Of some twenty operations on doubles, each off by
-    /// `2^-50` of a number of at most some thousands: a thousandth is more than enough.
+    /// `2^-48` of a number that is [not too large](MOST_POWER): a thousandth is enough.
     fn panel(&self, middle: f64, half: f64, (power, most): (f64, f64)) -> f64 {
         let (a, b) = (AXES.0 * half, AXES.1 * half);
         let (slope, _) = self.slope();
@@ -153,12 +156,15 @@ impl SampledLaw {
 
     /// The stretch that matters, and what lies outside, as a part of the moment.
     fn ends(&self, power: f64) -> Option<(f64, f64, f64)> {
+        if power.abs() > MOST_POWER {
+            return None;
+        }
         let mu = match self.inside {
             Inside::Laplace(l) => return Some((-l, l, 0.0)),
             Inside::Gaussian(mu) => mu,
         };
-        let least = self.node(-MOST_LOSS / mu - mu, 0.0).loss;
-        let left = (power * least).max(0.0);
+        let Node { loss, error } = self.node(-MOST_LOSS / mu - mu, 0.0);
+        let left = (power * loss + power.abs() * error).max(0.0);
         let reach = |nats: f64| (2.0 * nats.max(1.0)).sqrt();
         let first = -reach(NATS + left - self.log_moment + 1.0);
         let mut outside = exp(left - 0.5 * first * first - self.log_moment + 1e-3);
@@ -218,14 +224,16 @@ impl Sum<'_> {
         let turned = self.power * loss;
         let exponent = log + turned - self.law.log_moment;
         let weight = factor * exp(exponent);
-        if exponent < LEAST {
-            self.error += weight * 1.01 + 1e-300;
-            return;
-        }
         let (_, parameters) = self.law.slope();
         let sizes = 8.0 + log.abs() + turned.abs() + self.law.log_moment.abs() + size + parameters;
         let of_weight = WEIGHT_ERROR * sizes + self.power.abs() * error;
-        self.error += weight * (of_weight + self.most * error) * 1.01;
+        // The true weight is at most so much, and `e^x - 1 <= x e^x`.
+        let most = weight * exp(of_weight) * 1.01;
+        if exponent < LEAST {
+            self.error += most + 1e-300;
+            return;
+        }
+        self.error += most * (of_weight + self.most * error);
         to.add(loss, weight);
     }
 }
