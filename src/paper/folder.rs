@@ -104,6 +104,7 @@ const HEAD: &str = include_str!("summary.md");
 #[derive(Default)]
 struct Count {
     right: usize,
+    short: usize,
     safe: usize,
     unsafe_: usize,
     neither: usize,
@@ -116,6 +117,7 @@ impl Count {
         for cell in report.lines.iter().flat_map(|row| &row.cells).filter(|cell| cell.printed.is_some()) {
             match &cell.verdict {
                 Some(Verdict::Right) => count.right += 1,
+                Some(Verdict::RightUnsafe) => count.short += 1,
                 Some(Verdict::Wrong(Difference { safe: Some(true), .. })) => count.safe += 1,
                 Some(Verdict::Wrong(Difference { safe: Some(false), .. })) => count.unsafe_ += 1,
                 Some(Verdict::Wrong(_)) => count.neither += 1,
@@ -125,17 +127,18 @@ impl Count {
         count
     }
 
-    fn cells(&self) -> [usize; 5] {
-        [self.right, self.safe, self.unsafe_, self.neither, self.untold]
+    fn cells(&self) -> [usize; 6] {
+        [self.right, self.short, self.safe, self.unsafe_, self.neither, self.untold]
     }
 }
 
 /// All items, their agreements and their disagreements.
 pub fn summary(reports: &[Report]) -> String {
     let mut out = HEAD.to_string();
-    out += "\n| item | shows | right | wrong, safe | wrong, not safe | wrong, no promise | not reproducible |\n";
-    out += "|---|---|---:|---:|---:|---:|---:|\n";
-    let mut total = [0; 5];
+    out += "\n| item | shows | right | right, rounded to the unsafe side | wrong, safe | wrong, not safe | wrong, no promise \
+            | not reproducible |\n";
+    out += "|---|---|---:|---:|---:|---:|---:|---:|\n";
+    let mut total = [0; 6];
     for report in reports {
         let counts = Count::of(report).cells();
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);

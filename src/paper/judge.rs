@@ -16,6 +16,8 @@ use enclosure::{Enclosure, Number};
 pub enum Verdict {
     /// Every number that the truth may be is printed like this.
     Right,
+    /// It is, and all of them are beyond the print: whoever takes that for a promise is promised too much.
+    RightUnsafe,
     /// None is.
     Wrong(Difference),
 }
@@ -65,7 +67,12 @@ pub fn judge(printed: &Printed, rounding: Rounding, side: Side, truth: &Number) 
         }
     };
     if inside(rounding)? {
-        return Some(Verdict::Right);
+        let short = match side {
+            Side::Above => printed.value < lower,
+            Side::Below => printed.value > upper,
+            Side::Neither => false,
+        };
+        return Some(if short { Verdict::RightUnsafe } else { Verdict::Right });
     }
     // The print is outside of the enclosure then.
     let above = printed.value > upper;
@@ -119,7 +126,9 @@ mod tests {
         use Rounding::{Down, Nearest, Up};
         assert_eq!(judged("2.32", Nearest, 2.319, 2.3195), Some(Verdict::Right));
         assert_eq!(judged("2.32", Nearest, 2.31, 2.3195), None);
-        assert_eq!(judged("2.31", Down, 2.319, 2.3195), Some(Verdict::Right));
+        assert_eq!(judged("2.31", Down, 2.319, 2.3195), Some(Verdict::RightUnsafe));
+        assert_eq!(judged("2.3", Nearest, 2.319, 2.3195), Some(Verdict::RightUnsafe));
+        assert_eq!(judged("2.3", Nearest, 2.299, 2.3195), Some(Verdict::Right));
         assert_eq!(judged("2.32", Up, 2.311, 2.312), Some(Verdict::Right));
         let wrong = |text, rounding, lower, upper| match judged(text, rounding, lower, upper) {
             Some(Verdict::Wrong(difference)) => difference,
@@ -139,9 +148,15 @@ mod tests {
     #[test]
     fn ties_are_right() {
         let truth = Number::Exact(Rational::from((25, 1000)));
-        for text in ["0.02", "0.03"] {
-            let verdict = judge(&Printed::parse(text).unwrap(), Rounding::Nearest, Side::Above, &truth);
-            assert_eq!(verdict, Some(Verdict::Right), "{text}");
+        for (text, side, wanted) in [
+            ("0.02", Side::Above, Verdict::RightUnsafe),
+            ("0.02", Side::Below, Verdict::Right),
+            ("0.02", Side::Neither, Verdict::Right),
+            ("0.03", Side::Above, Verdict::Right),
+            ("0.03", Side::Below, Verdict::RightUnsafe),
+        ] {
+            let verdict = judge(&Printed::parse(text).unwrap(), Rounding::Nearest, side, &truth);
+            assert_eq!(verdict, Some(wanted), "{text}");
         }
     }
 }

@@ -9,6 +9,9 @@ use crate::error::Error;
 use crate::files::PAPERS;
 use crate::read::{read_text, shown};
 
+/// Names less alike than this are no guess at what was meant.
+const ALIKE: f64 = 0.8;
+
 /// The largest file of an item.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -74,18 +77,25 @@ impl Library {
         let chosen: Vec<&Item> =
             self.items.iter().filter(|item| what == "all" || item.id == what || of_paper(item)).collect();
         if chosen.is_empty() {
-            let near = self
-                .items
-                .iter()
-                .map(|item| item.id.as_str())
-                .max_by(|a, b| strsim::jaro_winkler(what, a).total_cmp(&strsim::jaro_winkler(what, b)));
-            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            let near = self.near(what).map_or(String::new(), |near| format!("; did you mean {near}?"));
             return Err(Error::input(format!(
                 "there is no paper and no item `{}` (`dpcert paper list` has all){near}",
                 crate::table::quoted(what)
             )));
         }
         Ok(chosen)
+    }
+
+    /// The paper or the item that was probably meant, if one is near.
+    fn near(&self, what: &str) -> Option<&str> {
+        let what = what.to_lowercase();
+        let papers = self.items.iter().filter_map(|item| item.id.split('/').next());
+        papers
+            .chain(self.items.iter().map(|item| item.id.as_str()))
+            .map(|name| (strsim::jaro_winkler(&what, name), name))
+            .filter(|(alike, _)| *alike > ALIKE)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, name)| name)
     }
 }
 

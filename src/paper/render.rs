@@ -15,6 +15,7 @@ use enclosure::decimal::{Side, decimal};
 fn mark(cell: &Cell) -> &'static str {
     match &cell.verdict {
         Some(Verdict::Right) => "right",
+        Some(Verdict::RightUnsafe) => "right, rounded to the unsafe side",
         Some(Verdict::Wrong(Difference { safe: Some(true), .. })) => "wrong, on the safe side",
         Some(Verdict::Wrong(Difference { safe: Some(false), .. })) => "wrong, not on the safe side",
         Some(Verdict::Wrong(_)) => "wrong",
@@ -51,7 +52,7 @@ pub fn grid(report: &Report, right: &str, wrong: &str) -> Vec<Vec<String>> {
                 line.push(match &cell.printed {
                     None => String::new(),
                     Some(printed) => match &cell.verdict {
-                        Some(Verdict::Right) => format!("{printed}{right}"),
+                        Some(Verdict::Right | Verdict::RightUnsafe) => format!("{printed}{right}"),
                         Some(Verdict::Wrong(_)) => format!("{printed}{wrong}"),
                         None => format!("{printed} ?"),
                     },
@@ -73,7 +74,10 @@ pub fn findings(report: &Report) -> Vec<String> {
             let remark = cell.remark.as_ref().map_or(String::new(), |remark| format!(" {remark}"));
             match (&cell.verdict, &cell.printed) {
                 (Some(Verdict::Wrong(difference)), Some(printed)) => {
-                    findings.push(format!("{place}: {}{remark}", difference_text(difference, printed, &cell.value)));
+                    // A remark knows better how the print came about than what it happens to agree with.
+                    let cut = difference.cut.filter(|_| cell.remark.is_none());
+                    let difference = Difference { cut, ..difference.clone() };
+                    findings.push(format!("{place}: {}{remark}", difference_text(&difference, printed, &cell.value)));
                 }
                 (_, Some(printed)) if cell.not_reproducible.is_some() => {
                     let why = cell.not_reproducible.as_deref().unwrap_or_default();
@@ -114,6 +118,12 @@ fn difference_text(difference: &Difference, printed: &str, value: &str) -> Strin
 /// For a terminal.
 pub fn text(report: &Report) -> String {
     let mut out = format!("{}\n{}\n", report.title, report.source);
+    if !report.about.trim().is_empty() {
+        out += &format!("\n{}\n", report.about.trim());
+    }
+    if report.figure && report.lines.is_empty() {
+        out += "\nIt is a picture: --format svg prints it, --out writes it as SVG and PDF.\n";
+    }
     if !report.lines.is_empty() {
         let grid = grid(report, " right", " WRONG");
         let columns = grid.first().map_or(0, Vec::len);
