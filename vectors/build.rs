@@ -1,5 +1,5 @@
-//! Packs the vectors into one file, which the feature `embedded` puts into the crate: twelve megabytes of decimals become
-//! less than one. Each file is its name in a line, its length in a line, and its text.
+//! Packs the vectors into one file, which the feature `embedded` puts into the crate: twelve megabytes of decimals
+//! become less than one. Each file is its name in a line, its length in a line, and its text.
 
 fn main() -> std::io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
