@@ -135,8 +135,8 @@ impl Count {
 /// All items, their agreements and their disagreements.
 pub fn summary(reports: &[Report]) -> String {
     let mut out = HEAD.to_string();
-    out += "\n| item | shows | right | right, rounded to the unsafe side | wrong, safe | wrong, not safe | wrong, no promise \
-            | not reproducible |\n";
+    out += "\n| item | shows | right | right, rounded to the unsafe side ";
+    out += "| wrong, safe | wrong, not safe | wrong, no promise | not reproducible |\n";
     out += "|---|---|---:|---:|---:|---:|---:|---:|\n";
     let mut total = [0; 6];
     for report in reports {
