@@ -209,7 +209,7 @@ mod tests {
             ("epsilon", epsilon, "laplace(scale=3)^4", "worst"),
             ("beta", beta, "gaussian(sigma=2)^3", "worst"),
             ("delta", delta, "poisson(rate=1/3, gaussian(sigma=1))^2", "forward"),
-            ("epsilon", epsilon, "poisson(rate=1/2, laplace(scale=2))^2", "backward"),
+            ("epsilon", epsilon, "poisson(rate=1/3, gaussian(sigma=1))^2", "backward"),
         ] {
             let what = format!(r#""quantity":"{quantity}","mechanism":"{mechanism}","at":{at}"#);
             let line = format!(r#"{{{what},"direction":"{direction}","digits":20}}"#);
