@@ -38,7 +38,9 @@ impl Library {
     pub fn embedded() -> Result<Self, Error> {
         let item =
             |(name, text): &(&str, &str)| Item::parse(&format!("papers/{name}"), name.trim_end_matches(".toml"), text);
-        let items = PAPERS.iter().map(item).collect::<Result<_, _>>()?;
+        let mut items: Vec<Item> = PAPERS.iter().map(item).collect::<Result<_, _>>()?;
+        // By id, in which there is no ending.
+        items.sort_by(|a, b| a.id.cmp(&b.id));
         Ok(Library { items })
     }
 

@@ -193,7 +193,9 @@ fn listed() -> &'static [Point] {
         let turn = Enclosure::pi(WIDE).shift(1);
         let point = |n: u32| {
             let part = Enclosure::rational(&Rational::from((n, 1u32 << LISTED)), WIDE);
-            Point::of_disc(&Complex::cis(&(&turn * &part), WIDE)).map_or(Point::ZERO, |(point, _)| point)
+            let (re, im) = Complex::cis(&(&turn * &part), WIDE).into_centre();
+            let nearest = |x: Float| (x << BITS).to_integer().and_then(|x| x.to_i64()).unwrap_or_default();
+            Point { re: nearest(re), im: nearest(im) }
         };
         let eighth: Vec<Point> = (0..=1 << (LISTED - 3)).map(point).collect();
         let mirrored = eighth.iter().skip(1).rev().map(|point| Point { re: point.im, im: point.re });
