@@ -17,9 +17,9 @@ export GMP_MPFR_SYS_CACHE="${GMP_MPFR_SYS_CACHE-$target/dist-cache}"
 # Where all is optimized as one, loops are made wide only if the last step is told to be fast; functions stay as small as their
 # package says.
 RUSTFLAGS="-C target-feature=+crt-static -C link-arg=-Wl,--icf=all -C link-arg=-Wl,-z,pack-relative-relocs" \
-    cargo rustc --profile dist --locked --target "$triple" --package dpcert --bin dpcert -- -C opt-level=3
+    cargo rustc --profile small --locked --target "$triple" --package dpcert --bin dpcert -- -C opt-level=3
 
-binary="$target/$triple/dist/dpcert"
+binary="$target/$triple/small/dpcert"
 if readelf --program-headers --dynamic "$binary" | grep -E 'INTERP|NEEDED'; then
     echo "$binary needs something of the machine" >&2
     exit 1
