@@ -110,7 +110,9 @@ class Forks(unittest.TestCase):
 
 class Signals(unittest.TestCase):
     def interrupted(self, question, wait=1.0):
-        program = f"import dpcert\nprint('begun', flush=True)\ntry:\n    {question}\nexcept KeyboardInterrupt:\n"
+        # What a shell starts in the background ignores Ctrl-C, and so would what is started here.
+        program = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        program += f"import dpcert\nprint('begun', flush=True)\ntry:\n    {question}\nexcept KeyboardInterrupt:\n"
         program += "    a = dpcert.delta('gdp(mu=1)', epsilon=1)\n    print('ended', a.kind, flush=True)\n"
         child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
