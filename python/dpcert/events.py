@@ -36,21 +36,29 @@ def from_dp_event(event: Any) -> Description:
     """The mechanism that a tree of dp_accounting's ``DpEvent`` describes.
 
     Events of one kind of neighbours belong together: randomised response is about a record that is replaced, all others
-    are read as about one that is added or removed.
+    are read as about one that is added or removed. Of zCDP nothing but the guarantee is known: it is about the neighbours that
+    the others are about, and answers with it are bounds.
 
     Raises:
         UnsupportedEventError: for an event that is not read, with its path in the tree.
     """
     reader = _Reader()
-    of = reader.read(event, "event", 0)
+    try:
+        of = reader.read(event, "event", 0)
+    except _Told as fault:
+        raise InputError(str(fault)) from None
     if reader.replaced and reader.added:
         raise UnsupportedEventError(
             f"{reader.replaced} is about a record that is replaced, and {reader.added} about one that is added or removed: "
             "no adjacency fits both"
         )
-    assumed = [_REPLACED if reader.replaced else _ADDED]
+    if reader.replaced or reader.added or not reader.promised:
+        assumed = [_REPLACED if reader.replaced else _ADDED]
+    else:
+        assumed = ["neighbours are those that the guarantee of zCDP is about"]
     assumed += [_SAMPLER] if reader.sampled else []
-    assumed += [_UNITS] if reader.added else []
+    assumed += [_UNITS] if reader.units else []
+    assumed += reader.promised
     return Description(of, assumed)
 
 
@@ -58,13 +66,34 @@ def from_dp_event(event: Any) -> Description:
 _DEEPEST = 200
 
 
+#: Events that dp_accounting has and that are not read, each with the reason.
+_WITHOUT = {
+    "UnsupportedDpEvent": "it says of itself that nothing is known of it",
+    "SampledWithReplacementDpEvent": "there is no pair for samples with replacement",
+    "SampledWithoutReplacementDpEvent": "it is about a record that is replaced, and what is inside is not told for such neighbours; "
+    "ask about subsample(rate=..., ...) with the noise that fits them",
+    "SingleEpochTreeAggregationDpEvent": "it is about a record that is replaced by a special one",
+    "RepeatAndSelectDpEvent": "there is no pair for the best of a random number of runs",
+    "TruncatedSubsampledGaussianDpEvent": "there is no pair for samples that are truncated",
+}
+
+
+class _Told(InputError):
+    """A fault with its path: events around it add nothing."""
+
+
 class _Reader:
-    """What was met in the tree: the path of an event for each kind of neighbours, and samples."""
+    """What was met in the tree: the path of an event for each kind of neighbours, samples, and guarantees."""
 
     def __init__(self) -> None:
         self.added = ""
         self.replaced = ""
         self.sampled = False
+        self.units = False
+        self.promised: list[str] = []
+        # What was read, so that a tree whose branches are the same object is not read once for each way to it. The event is
+        # kept with it, for the number of one that is gone may be given to another.
+        self._read: dict[int, tuple[Any, Mechanism]] = {}
 
     def read(self, event: Any, path: str, depth: int) -> Mechanism:
         name = type(event).__name__
@@ -72,13 +101,18 @@ class _Reader:
             raise UnsupportedEventError(f"{path[:200]}...: events are nested more than {_DEEPEST} deep")
         method: Callable[..., Mechanism] | None = getattr(self, f"_{name}", None) if name.endswith("DpEvent") else None
         if method is None:
-            raise UnsupportedEventError(f"{path}: {name} is no event that is read")
+            why = _WITHOUT.get(name, "")
+            raise UnsupportedEventError(f"{path}: {name} is no event that is read{why and ': '}{why}")
+        if id(event) in self._read:
+            return self._read[id(event)][1]
         try:
-            return method(event, path, depth)
-        except UnsupportedEventError:
+            of = method(event, path, depth)
+            self._read[id(event)] = event, of
+            return of
+        except (UnsupportedEventError, _Told):
             raise
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{path}: {name}: {error}") from None
+        except (AttributeError, TypeError, ValueError) as error:
+            raise _Told(f"{path}: {name}: {error}") from None
 
     def _NoOpDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
         return Mechanism(Composition(_NOTHING))
@@ -99,7 +133,7 @@ class _Reader:
         return built("geometric", [("epsilon", event.noise_parameter), ("sensitivity", event.sensitivity)])
 
     def _noise(self, name: str, parameter: str, multiplier: Any, path: str) -> Mechanism:
-        self.added = self.added or path
+        self.added, self.units = self.added or path, True
         if multiplier == 0:
             return self._NonPrivateDpEvent(None, path, 0)
         return built(name, [(parameter, multiplier)])
@@ -117,6 +151,47 @@ class _Reader:
             return self._NonPrivateDpEvent(event, path, depth)
         return built("k-randomized-response", [("epsilon", f"ln({1 + k * (1 - p) / p})"), ("categories", k)])
 
+    def _MixtureOfGaussiansDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
+        """Noise on a sensitivity that is drawn: without privacy of its own, but where it is 0 or one other number, for then it
+        is a Poisson sample of a Gaussian mechanism, whose neighbours differ by one record that is added or removed."""
+        law: dict[Fraction, Fraction] = {}
+        sensitivities, probabilities = list(event.sensitivities), list(event.sampling_probs)
+        if len(sensitivities) != len(probabilities):
+            raise InputError(f"a probability is wanted for each of {len(sensitivities)} sensitivities, not {len(probabilities)}")
+        for sensitivity, probability in zip(sensitivities, probabilities):
+            mass = Fraction(number(probability))
+            if mass < 0:
+                raise InputError(f"probabilities are at least 0, not {probability!r}")
+            at = Fraction(number(sensitivity))
+            law[at] = law.get(at, Fraction(0)) + mass
+        # Doubles that are meant to be 1 together seldom are.
+        if abs(sum(law.values()) - 1) > Fraction(1, 10**12):
+            raise InputError(f"the probabilities sum to {float(sum(law.values()))!r}, and not to 1")
+        away = {at: mass for at, mass in law.items() if at and mass}
+        if len(away) > 1:
+            raise UnsupportedEventError(f"{path}: MixtureOfGaussiansDpEvent is read with one sensitivity besides 0 only")
+        self.added = self.added or path
+        if not away:
+            return Mechanism(Composition(_NOTHING))
+        (sensitivity, rate), = away.items()
+        if sensitivity < 0:
+            raise InputError(f"sensitivities are at least 0, not {float(sensitivity)!r}")
+        if event.standard_deviation == 0:
+            inner = self._NonPrivateDpEvent(None, path, 0)
+        else:
+            inner = built("gaussian", [("sigma", event.standard_deviation), ("sensitivity", sensitivity)])
+        # What is left of the probability is where the sensitivity is 0.
+        return built("poisson", [("rate", rate), ("mechanism", inner)]) if 0 in law else inner
+
+    def _ZCDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
+        """(xi, rho)-zCDP: every Renyi divergence of an order a > 1 is at most xi + rho a, which is at most (xi + rho) a."""
+        rho, xi = (Fraction(number(value)) for value in (event.rho, event.xi))
+        if min(rho, xi) < 0:
+            raise InputError(f"rho and xi of at least 0, not {event.rho!r} and {event.xi!r}")
+        more = f", of which {xi + rho}-zCDP was made (xi + rho a <= (xi + rho) a)" if xi else ""
+        self.promised.append(f"{path} keeps its guarantee of zCDP{more}; no more is known, so that answers are bounds")
+        return built("zcdp", [("rho", rho + xi)])
+
     def _SelfComposedDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
         return self.read(event.event, f"{path}.event", depth + 1) ** event.count
 
@@ -131,10 +206,17 @@ class _Reader:
         runs = inner._composition.pairs()
         if not runs:
             return inner
+        inside = f"{path}.event: {type(event.event).__name__}"
+        if any(step.startswith("zcdp(") for step, _, _ in runs):
+            raise UnsupportedEventError(f"{inside} keeps a guarantee of zCDP, and what that means on a sample does not follow from it")
         if len(runs) > 1 or runs[0][1] != 1:
-            raise UnsupportedEventError(
-                f"{path}.event: {type(event.event).__name__} runs more than one mechanism on one sample, which is not read"
-            )
+            # Several mechanisms on one sample are read where one is the same.
+            try:
+                inner = built("poisson", [("rate", 1), ("mechanism", inner)])
+            except ValueError:
+                raise UnsupportedEventError(
+                    f"{inside} runs more than one mechanism on one sample, which is read where all are Gaussian or in fractions"
+                ) from None
         return built("poisson", [("rate", event.sampling_probability), ("mechanism", inner)])
 
 
@@ -170,6 +252,8 @@ def from_opacus(history: Iterable[tuple[Any, Any, Any]]) -> Description:
 
 def _step(noise: Any, rate: Any, count: Any) -> Mechanism:
     if isinstance(noise, float) and math.isinf(noise) and noise > 0:
+        # Nothing is revealed; what is wrong with the other two numbers is told all the same.
+        built("poisson", [("rate", rate), ("mechanism", built("gdp", [("mu", 0)]))]) ** count
         return Mechanism(Composition(_NOTHING))
     if noise == 0:
         inner = built("approx-dp", [("epsilon", 0), ("delta", 1)])

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import dp_accounting as dp
-from dp_accounting.dp_event import DiscreteLaplaceDpEvent, ZCDpEvent
+from dp_accounting.dp_event import DiscreteLaplaceDpEvent, MixtureOfGaussiansDpEvent, RepeatAndSelectDpEvent, ZCDpEvent
 import pytest
 
 import dpcert
@@ -38,6 +38,19 @@ def test_a_training_run():
         (dp.PoissonSampledDpEvent(0.25, dp.LaplaceDpEvent(1.0)), "poisson(rate=1/4, laplace(scale=1))"),
         (dp.PoissonSampledDpEvent(0.5, dp.PoissonSampledDpEvent(0.5, dp.GaussianDpEvent(1.0))), "poisson(rate=1/4, gaussian(sigma=1))"),
         (dp.PoissonSampledDpEvent(0.5, dp.NoOpDpEvent()), "gdp(mu=0)^0"),
+        (dp.PoissonSampledDpEvent(0.5, dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2)), "poisson(rate=1/2, gdp(mu=sqrt(2)))"),
+        (
+            dp.PoissonSampledDpEvent(0.5, dp.ComposedDpEvent([dp.GaussianDpEvent(1.0), dp.GaussianDpEvent(0.5), dp.NoOpDpEvent()])),
+            "poisson(rate=1/2, gdp(mu=sqrt(5)))",
+        ),
+        (ZCDpEvent(0.5), "zcdp(rho=1/2)"),
+        (ZCDpEvent(0.5, xi=0.25), "zcdp(rho=3/4)"),
+        (dp.SelfComposedDpEvent(dp.ComposedDpEvent([ZCDpEvent(0.5), dp.GaussianDpEvent(2.0)]), 3), "zcdp(rho=1/2)^3 * gaussian(sigma=2)^3"),
+        (MixtureOfGaussiansDpEvent(2.0, [0.0, 3.0], [0.75, 0.25]), "poisson(rate=1/4, gaussian(sigma=2, sensitivity=3))"),
+        (MixtureOfGaussiansDpEvent(2.0, [3.0, 0.0, 3.0, 5.0], [0.125, 0.75, 0.125, 0.0]), "poisson(rate=1/4, gaussian(sigma=2, sensitivity=3))"),
+        (MixtureOfGaussiansDpEvent(2.0, [3.0], [1.0]), "gaussian(sigma=2, sensitivity=3)"),
+        (MixtureOfGaussiansDpEvent(0.0, [0.0, 3.0], [0.75, 0.25]), "poisson(rate=1/4, approx-dp(epsilon=0, delta=1))"),
+        (MixtureOfGaussiansDpEvent(0.0, [0.0], [1.0]), "gdp(mu=0)^0"),
     ],
 )
 def test_events(event, expression):
@@ -58,10 +71,11 @@ def test_randomised_response_is_the_one_that_dp_accounting_means(p, k):
     dp.SelfComposedDpEvent(dp.PoissonSampledDpEvent(0.125, dp.GaussianDpEvent(2.0)), 100),
     dp.ComposedDpEvent([dp.LaplaceDpEvent(4.0), dp.SelfComposedDpEvent(dp.GaussianDpEvent(8.0), 3)]),
     dp.SelfComposedDpEvent(DiscreteLaplaceDpEvent(0.25, 2), 5),
+    dp.SelfComposedDpEvent(MixtureOfGaussiansDpEvent(2.0, [0.0, 1.0], [0.875, 0.125]), 4),
 ])  # fmt: skip
 def test_the_meaning_is_that_of_dp_accounting(event):
     """Its own answer is an estimate, rounded to a grid upward: near, and not below by more than rounding."""
-    accountant = dp.pld.PLDAccountant(dp.NeighboringRelation.ADD_OR_REMOVE_ONE, 1e-4)
+    accountant = dp.pld.PLDAccountant(dp.NeighboringRelation.ADD_OR_REMOVE_ONE, 1e-3)
     accountant.compose(event)
     truth = dpcert.epsilon(dpcert.from_dp_event(event), delta=1e-5)
     assert truth.f64_lower * (1 - 1e-6) <= accountant.get_epsilon(1e-5) <= truth.f64_upper * 1.05
@@ -72,13 +86,21 @@ def test_the_meaning_is_that_of_dp_accounting(event):
     [
         (dp.UnsupportedDpEvent(), "event: UnsupportedDpEvent is no event that is read"),
         (
-            dp.ComposedDpEvent([dp.NoOpDpEvent(), dp.SelfComposedDpEvent(ZCDpEvent(0.1), 2)]),
-            "event.events[1].event: ZCDpEvent is no event that is read",
+            dp.ComposedDpEvent([dp.NoOpDpEvent(), dp.SelfComposedDpEvent(RepeatAndSelectDpEvent(dp.GaussianDpEvent(1.0), 2.0, 1.0), 2)]),
+            "event.events[1].event: RepeatAndSelectDpEvent is no event that is read: there is no pair",
         ),
         (dp.SampledWithReplacementDpEvent(10, 2, dp.GaussianDpEvent(1.0)), "event: SampledWithReplacementDpEvent is no event"),
+        (dp.SampledWithoutReplacementDpEvent(10, 2, dp.GaussianDpEvent(1.0)), "event: SampledWithoutReplacementDpEvent is no event"),
+        (dp.SingleEpochTreeAggregationDpEvent(1.0, [8, 8]), "event: SingleEpochTreeAggregationDpEvent is no event"),
+        (dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0), "event: TruncatedSubsampledGaussianDpEvent is no event"),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0, 2.0], [0.5, 0.25, 0.25]), "event: MixtureOfGaussiansDpEvent is read with one sensitivity"),
         (
-            dp.PoissonSampledDpEvent(0.1, dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2)),
+            dp.PoissonSampledDpEvent(0.1, dp.SelfComposedDpEvent(dp.LaplaceDpEvent(1.0), 2)),
             "event.event: SelfComposedDpEvent runs more than one mechanism on one sample",
+        ),
+        (
+            dp.ComposedDpEvent([ZCDpEvent(0.5), dp.PoissonSampledDpEvent(0.1, dp.ComposedDpEvent([ZCDpEvent(0.5)]))]),
+            "event.events[1].event: ComposedDpEvent keeps a guarantee of zCDP, and what that means on a sample does not follow",
         ),
         (
             dp.ComposedDpEvent([dp.RandomizedResponseDpEvent(0.5, 2), dp.GaussianDpEvent(1.0)]),
@@ -94,6 +116,41 @@ def test_what_is_not_read_is_named_with_its_path(event, told):
     assert told in str(error.value)
 
 
+def test_all_events_of_dp_accounting_are_read_or_known():
+    """One that a later version has makes this fail, so that somebody thinks of it."""
+    from dpcert.events import _WITHOUT, _Reader
+
+    have = {name for name, of in vars(dp.dp_event).items() if isinstance(of, type) and issubclass(of, dp.DpEvent)} - {"DpEvent"}
+    read = {name[1:] for name in vars(_Reader) if name.endswith("DpEvent")}
+    assert have == read | set(_WITHOUT) and not read & set(_WITHOUT)
+
+
+def test_of_zcdp_nothing_but_the_guarantee_is_known():
+    m = dpcert.from_dp_event(dp.SelfComposedDpEvent(ZCDpEvent(0.5, 0.25), 2))
+    assert m.assumed[0] == "neighbours are those that the guarantee of zCDP is about"
+    assert "3/4-zCDP was made" in m.assumed[1] and "answers are bounds" in m.assumed[1] and len(m.assumed) == 2
+    answer = dpcert.epsilon(m, delta="1e-5", digits=6)
+    assert answer.bound == "upper" and answer.json() == dpcert.epsilon("zcdp(rho=3/4)^2", delta="1e-5", digits=6).json()
+    # The accountant there converts the same divergences at some orders, by a conversion that is not better.
+    accountant = dp.rdp.RdpAccountant()
+    accountant.compose(ZCDpEvent(1.5))
+    assert answer.f64_upper <= accountant.get_epsilon(1e-5)
+    # Beside others it is about the neighbours that they are about.
+    mixed = dpcert.from_dp_event(dp.ComposedDpEvent([ZCDpEvent(0.5), dp.RandomizedResponseDpEvent(0.5, 2)]))
+    assert "replaced" in mixed.assumed[0] and "event.events[0] keeps its guarantee of zCDP" in mixed.assumed[1]
+
+
+def test_a_tree_whose_branches_are_one_object_is_read_once():
+    event = dp.GaussianDpEvent(1.0)
+    for _ in range(60):
+        event = dp.ComposedDpEvent([event, event])
+    assert dpcert.from_dp_event(event) == dpcert.gaussian(sigma=1) ** 2**60
+    itself = dp.ComposedDpEvent([])
+    itself.events.extend([itself, itself])
+    with pytest.raises(dpcert.UnsupportedEventError, match="nested more than 200 deep"):
+        dpcert.from_dp_event(itself)
+
+
 def test_bad_parameters_are_told_with_their_path():
     with pytest.raises(dpcert.InputError, match=r"event\.event: GaussianDpEvent: .*sigma must be greater than 0"):
         dpcert.from_dp_event(dp.SelfComposedDpEvent(dp.GaussianDpEvent(-1.0), 3))
@@ -103,6 +160,33 @@ def test_bad_parameters_are_told_with_their_path():
         dpcert.from_dp_event(dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2.5))
     with pytest.raises(dpcert.InputError, match=r"noise parameter from 0 to 1"):
         dpcert.from_dp_event(dp.RandomizedResponseDpEvent(1.5, 4))
+    # The path is told once, however deep it is.
+    deep = dp.LaplaceDpEvent(math.nan)
+    for _ in range(5):
+        deep = dp.ComposedDpEvent([deep])
+    with pytest.raises(dpcert.InputError) as error:
+        dpcert.from_dp_event(deep)
+    assert str(error.value) == f"event{'.events[0]' * 5}: LaplaceDpEvent: NaN is no number that is handled"
+    # One of another version of the package.
+    with pytest.raises(dpcert.InputError, match="event: GaussianDpEvent: .*no attribute 'noise_multiplier'"):
+        dpcert.from_dp_event(type("GaussianDpEvent", (), {})())
+    for event, told in [
+        (ZCDpEvent(-0.5), r"event: ZCDpEvent: rho and xi of at least 0, not -0\.5 and 0\.0"),
+        (ZCDpEvent(0.5, -0.5), "event: ZCDpEvent: rho and xi of at least 0"),
+        (ZCDpEvent(math.inf), "event: ZCDpEvent: inf is no number that is handled"),
+        (ZCDpEvent("much"), "event: ZCDpEvent: "),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.5]), "a probability is wanted for each of 2 sensitivities, not 1"),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.5, 0.25]), "the probabilities sum to 0.75, and not to 1"),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [1.5, -0.5]), "probabilities are at least 0, not -0.5"),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, -1.0], [0.5, 0.5]), "sensitivities are at least 0, not -1.0"),
+        (MixtureOfGaussiansDpEvent(1.0, 3, [0.5]), "event: MixtureOfGaussiansDpEvent: .*not iterable"),
+        (dp.PoissonSampledDpEvent(1.5, dp.GaussianDpEvent(1.0)), "event: PoissonSampledDpEvent: .*rate must lie between 0 and 1"),
+        (dp.PoissonSampledDpEvent(1.5, dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2)), "event: PoissonSampledDpEvent: .*rate must lie"),
+        (dp.ComposedDpEvent(None), "event: ComposedDpEvent: .*not iterable"),
+        (dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), -1), "event: SelfComposedDpEvent: the number of repeats must be from 0"),
+    ]:
+        with pytest.raises(dpcert.InputError, match=told):
+            dpcert.from_dp_event(event)
     deep = dp.NoOpDpEvent()
     for _ in range(300):
         deep = dp.SelfComposedDpEvent(deep, 1)
@@ -121,7 +205,7 @@ def test_histories_of_opacus():
     inner = [dpcert.poisson(rate=rate, inner=dpcert.gaussian(sigma=sigma)) for sigma, rate in ((1.1, 0.01), (0.9, 0.02))]
     assert m == inner[0] ** 1000 * inner[1] ** 10
     assert any("Poisson" in line for line in m.assumed)
-    assert str(dpcert.from_opacus([(1, 1, 3)])) == "poisson(rate=1, gaussian(sigma=1))^3" or dpcert.from_opacus([(1, 1, 3)])
+    assert dpcert.delta(dpcert.from_opacus([(1, 1, 3)]), epsilon=1).json() == dpcert.delta("poisson(rate=1, gaussian(sigma=1))^3", epsilon=1).json()
     assert str(dpcert.from_opacus([])) == "gdp(mu=0)^0"
     assert dpcert.from_opacus([(math.inf, 0.1, 5)]) == dpcert.from_opacus([])
     assert dpcert.delta(dpcert.from_opacus([(0, 0.5, 1)]), epsilon=1).exact == Fraction(1, 2)
@@ -135,6 +219,9 @@ def test_histories_of_opacus():
         ([(1.1, 0.1, 2.5)], TypeError, r"history\[0\]: the number of repeats is an integer"),
         ([(None, 0.1, 2)], dpcert.InputError, r"history\[0\]: .*`sigma` is missing"),
         ([(math.nan, 0.1, 2)], dpcert.InputError, r"history\[0\]: NaN is no number"),
+        ([(math.inf, 2.0, 10)], dpcert.InputError, r"history\[0\]: .*rate must lie between 0 and 1"),
+        ([(math.inf, 0.5, "x")], TypeError, r"history\[0\]: the number of repeats is an integer"),
+        ([(-math.inf, 0.5, 3)], dpcert.InputError, r"history\[0\]: -inf is no number"),
         (3, TypeError, "a history is a list of"),
         ("abc", TypeError, "a history is a list of"),
     ],
