@@ -1,7 +1,7 @@
 """Google's dp-accounting: privacy loss distributions, Renyi accounting, closed forms.
 
-Mapping. All calls use the package's defaults: grid 1e-4, pessimistic, tails of 1e-15 cut
-off in compositions. Gaussian and Laplace take their sensitivity. Geometric noise is the
+Mapping. All calls use the package's defaults, unless settings say otherwise: grid 1e-4, pessimistic,
+tails of 1e-15 cut off in compositions. Gaussian and Laplace take their sensitivity. Geometric noise is the
 package's discrete Laplace, same parameter. The discrete Gaussian's `sigma` is the root of
 `sigma2`. Randomised response has two buckets: it lies with probability p/2, so p = 2/(1 + e^epsilon);
 p is rounded down, to a mechanism that is no more private than the one asked about. Black boxes are
@@ -11,8 +11,12 @@ p is rounded down, to a mechanism that is no more private than the one asked abo
 from decimal import Decimal, localcontext
 import math
 
-from protocol import Program, Unsupported, quotient, root_below, serve, shown
+from protocol import Program, Settings, Unsupported, flag, orders, positive, quotient, root_below, serve, shown
 
+#: Of distributions; what an accountant fed with events takes is less.
+GRID = {"value_discretization_interval": positive}
+DISTRIBUTION = {**GRID, "tail_mass_truncation": positive, "use_connect_dots": flag}
+SETTINGS = Settings(pld=DISTRIBUTION, pld_vectorised=DISTRIBUTION, pld_accountant=GRID, rdp={"orders": orders})
 PLD = "from dp_accounting.pld import privacy_loss_distribution as pld"
 PESSIMISTIC = (
     "an upper bound: pessimistic_estimate=True, the default, rounds 'in such a way that the resulting "
@@ -48,6 +52,9 @@ def constructor(step):
         if step.name not in ("gaussian", "laplace", "geometric", "discrete-gaussian"):
             raise Unsupported(f"does not offer sampling for {step.name}")
     sensitivity = "" if step.sensitivity == 1 else f", sensitivity={shown(step.sensitivity)}"
+    grid = SETTINGS.arguments("value_discretization_interval")
+    if step.name in ("gaussian", "gdp", "laplace", "geometric", "discrete-gaussian"):
+        sampling += grid + SETTINGS.arguments("use_connect_dots")
     if step.name == "gaussian":
         return f"pld.from_gaussian_mechanism({shown(step.get('sigma'))}{sensitivity}{sampling})", []
     if step.name == "gdp":
@@ -63,19 +70,19 @@ def constructor(step):
         return f"pld.from_discrete_gaussian_mechanism({shown(discrete_sigma(step))}{sensitivity}{sampling})", []
     if step.name == "randomized-response" and step.get("delta", 0.0) == 0:
         p = noise_parameter(step.get("epsilon"))
-        return f"pld.from_randomized_response({shown(p)}, num_buckets=2)", []
+        return f"pld.from_randomized_response({shown(p)}, num_buckets=2{grid})", []
     if step.name in ("approx-dp", "randomized-response"):
         parameters = f"{shown(step.get('epsilon'))}, {shown(step.get('delta', 0.0))}"
         return (
-            f"pld.from_privacy_parameters(common.DifferentialPrivacyParameters({parameters}))",
+            f"pld.from_privacy_parameters(common.DifferentialPrivacyParameters({parameters}){grid})",
             ["from dp_accounting.pld import common"],
         )
     if step.name == "finite":
-        return finite(step)
+        return finite(step, grid)
     raise Unsupported(f"has no {step.name}")
 
 
-def finite(step):
+def finite(step, grid):
     p, q = step.get("p"), step.get("q")
     if min(p + q) <= 0:
         raise Unsupported("takes logarithms of probabilities")
@@ -83,7 +90,7 @@ def finite(step):
     entries = [
         "{" + ", ".join(f"{i}: math.log({shown(v)})" for i, v in enumerate(masses)) + "}" for masses in (q, p)
     ]
-    return f"pld.from_two_probability_mass_functions({entries[0]}, {entries[1]}, symmetric=False)", ["import math"]
+    return f"pld.from_two_probability_mass_functions({entries[0]}, {entries[1]}, symmetric=False{grid})", ["import math"]
 
 
 def discrete_sigma(step):
@@ -93,12 +100,13 @@ def discrete_sigma(step):
 def distribution(query):
     """Lines that make the composed distribution `d`."""
     imports, lines = [PLD], []
+    tails = SETTINGS.arguments("tail_mass_truncation") if len(query.steps) > 1 or query.steps[0].times > 1 else ""
     for i, step in enumerate(query.steps):
         made, more = constructor(step)
         imports += [line for line in more if line not in imports]
         if step.times != 1:
-            made = f"{made}.self_compose({step.times})"
-        lines.append(f"d = {made}" if i == 0 else f"d = d.compose({made})")
+            made = f"{made}.self_compose({step.times}{tails})"
+        lines.append(f"d = {made}" if i == 0 else f"d = d.compose({made}{tails})")
     return [*imports, "", *lines]
 
 
@@ -205,7 +213,13 @@ def accountant_lines(query, accountant, module):
         if any(step.name == "gaussian" for step in query.steps):
             raise Unsupported("doubles the Gaussian's sensitivity when records are replaced")
         relation = f"neighboring_relation={relation}"
-    lines = [EVENTS, f"from dp_accounting import {module}", "", f"a = {module}.{accountant}({relation})"]
+    chosen = [relation] if relation else []
+    if accountant == "PLDAccountant":
+        chosen.append(SETTINGS.arguments("value_discretization_interval").removeprefix(", "))
+    elif query.quantity != "renyi":
+        chosen.append(SETTINGS.arguments("orders").removeprefix(", "))
+    made = f"{module}.{accountant}({', '.join(filter(None, chosen))})"
+    lines = [EVENTS, f"from dp_accounting import {module}", "", f"a = {made}"]
     for step in query.steps:
         lines.append(f"a.compose({event(step)})")
     return lines
@@ -223,7 +237,7 @@ def pld_accountant(query):
         "pessimistic_estimate=True, 'gives an upper estimate to the real value')"
     )
     if query.quantity == "noise":
-        make = "lambda: pld.PLDAccountant()"
+        make = f"lambda: pld.PLDAccountant({SETTINGS.arguments('value_discretization_interval').removeprefix(', ')})"
         return calibrate(query, make, "pld")
     query.needs("delta", "epsilon")
     if any(step.name == "zcdp" for step in query.steps):
@@ -263,7 +277,7 @@ def rdp(query):
         "RdpAccountant.get_epsilon), converted by Proposition 12 of Canonne, Kamath, Steinke (rdp.compute_epsilon)"
     )
     if query.quantity == "noise":
-        return calibrate(query, "lambda: rdp.RdpAccountant()", "rdp")
+        return calibrate(query, f"lambda: rdp.RdpAccountant({SETTINGS.arguments('orders').removeprefix(', ')})", "rdp")
     if any(step.name == "geometric" for step in query.steps):
         raise Unsupported("has no Renyi divergence of discrete Laplace noise")
     if query.quantity == "renyi":
@@ -395,4 +409,5 @@ if __name__ == "__main__":
         },
         "https://github.com/google/differential-privacy/tree/main/python/dp_accounting",
         ["dp_accounting.pld.privacy_loss_distribution", "dp_accounting.pld.accountant", "dp_accounting.rdp"],
+        settings=SETTINGS,
     )

@@ -14,9 +14,12 @@ import importlib.util
 import sys
 import types
 
-from protocol import Program, Unsupported, quotient, serve, shown
+from protocol import Program, Settings, Unsupported, orders, positive, quotient, serve, shown
 
 ACCOUNTANTS = {"prv": "PRVAccountant", "rdp": "RDPAccountant", "gdp": "GaussianAccountant"}
+#: Of `get_epsilon`, which `get_noise_multiplier` hands on to it.
+CHOICES = {"prv": ("eps_error", "delta_error"), "rdp": ("alphas",), "gdp": ()}
+SETTINGS = Settings(prv={"eps_error": positive, "delta_error": positive}, rdp={"alphas": orders})
 SAYS = {
     "prv": "an upper bound: 'return upper bound as we want guarantee, not just estimate' "
     "(comment in PRVAccountant.get_epsilon)",
@@ -77,7 +80,7 @@ def ask(kind):
             "",
             f"accountant = {name}()",
             f"accountant.history = [{history}]  # noise multiplier, sample rate, steps",
-            f"print(accountant.get_epsilon({shown(query.delta)}))",
+            f"print(accountant.get_epsilon({shown(query.delta)}{SETTINGS.arguments(*CHOICES[kind])}))",
             kinds="estimate" if kind == "gdp" else "upper",
             says=SAYS[kind],
         )
@@ -140,7 +143,8 @@ def noise_multiplier(query, kind):
         "from opacus.accountants.utils import get_noise_multiplier",
         "",
         f"print(get_noise_multiplier(target_epsilon={shown(query.epsilon)}, target_delta={shown(query.delta)},",
-        f"                           sample_rate={shown(rate)}, steps={steps}, accountant='{kind}'))",
+        f"                           sample_rate={shown(rate)}, steps={steps}, accountant='{kind}'"
+        f"{SETTINGS.arguments(*CHOICES[kind])}))",
         kinds="estimate" if kind == "gdp" else "upper",
         says="'The noise level sigma to ensure privacy budget of (target_epsilon, target_delta)' "
         "(docstring of get_noise_multiplier)",
@@ -154,4 +158,5 @@ if __name__ == "__main__":
         {kind: ask(kind) for kind in ACCOUNTANTS},
         "https://opacus.ai/api/accounting/accountant.html",
         ["opacus.accountants", "opacus.accountants.utils"],
+        settings=SETTINGS,
     )

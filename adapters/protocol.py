@@ -300,6 +300,94 @@ def _compiled(nodes):
     return compile(ast.fix_missing_locations(ast.Module(body=nodes, type_ignores=[])), "<call>", "exec")
 
 
+# Settings --------------------------------------------------------------------------
+
+#: Variables of the environment that begin so choose arguments of the package that is audited.
+SETTING = "DPCERT_SETTING_"
+
+
+def _numbers(texts, above, wanted):
+    try:
+        values = [float(text) for text in texts]
+    except ValueError:
+        values = [math.nan]
+    if not all(above < value < math.inf for value in values):
+        raise ValueError(f"{wanted}, not {','.join(texts)!r}")
+    return values
+
+
+def positive(text):
+    """A positive number."""
+    return shown(_numbers([text], 0, "a positive number is wanted")[0])
+
+
+def flag(text):
+    if text not in ("True", "False"):
+        raise ValueError(f"True or False is wanted, not {text!r}")
+    return text
+
+
+def orders(text):
+    """Orders of Renyi divergences."""
+    return shown(_numbers(text.split(","), 1, "orders above 1 are wanted, with commas between them"))
+
+
+class Settings:
+    """Arguments of a package that whoever audits it may choose, by variables of the environment.
+
+    `offered` has those of each api, by the names that the package has for them, each with a function that makes an expression
+    of a text, or raises a ValueError. `DPCERT_SETTING_EPS_ERROR=0.01` chooses `eps_error`. What was chosen stands in the
+    calls, which so reproduce what was asked, and beside the version with which the adapter introduces itself. A question that
+    it says nothing about is unsupported: its answer would be that of another audit.
+    """
+
+    def __init__(self, **offered):
+        self.offered = {name.replace("_", "-"): arguments for name, arguments in offered.items()}
+        self.chosen = {}
+        self._used = set()
+
+    def read(self, api, environment):
+        """What was chosen for this api; a ValueError says what is wrong with it."""
+        offered = self.offered.get(api, {})
+        self.chosen = {}
+        for variable, text in sorted(environment.items()):
+            if not variable.startswith(SETTING):
+                continue
+            name = variable[len(SETTING):].lower()
+            if name not in offered:
+                known = ", ".join(SETTING + argument.upper() for argument in offered) or "none"
+                raise ValueError(f"{variable}: {api} has no such setting; it has {known}")
+            try:
+                self.chosen[name] = offered[name](text)
+            except ValueError as fault:
+                raise ValueError(f"{variable}: {fault}") from None
+
+    def get(self, name, otherwise):
+        """The expression of one argument."""
+        self._used.add(name)
+        return self.chosen.get(name, otherwise)
+
+    def arguments(self, *names):
+        """Those of these arguments that were chosen, to stand after others."""
+        return "".join(f", {name}={self.chosen[name]}" for name in names if self.get(name, None) is not None)
+
+    def kept_by(self, api):
+        """The api, which gives up on what it asks without a setting that was chosen."""
+
+        def kept(query):
+            self._used = set()
+            program = api(query)
+            idle = sorted(set(self.chosen) - self._used)
+            if idle:
+                raise Unsupported(f"does not take {' or '.join(idle)} here")
+            return program
+
+        return kept
+
+    def __str__(self):
+        return "".join(f", {name}={value}" for name, value in self.chosen.items())
+
+
 # The loop --------------------------------------------------------------------------
 
 
@@ -346,8 +434,8 @@ def load(modules):
             print(f"{module} cannot be imported: {type(fault).__name__}: {fault}", file=sys.stderr)
 
 
-def serve(package, apis, documentation, modules=(), arguments=None):
-    """Speak the protocol. `apis` maps a name to a function from a Query to a Program.
+def serve(package, apis, documentation, modules=(), arguments=None, settings=None):
+    """Speak the protocol. `apis` maps a name to a function from a Query to a Program; `settings` are what may be chosen.
 
     The `modules` are loaded before the adapter introduces itself: the time to load counts
     until then, and after it the time for an answer alone.
@@ -356,6 +444,12 @@ def serve(package, apis, documentation, modules=(), arguments=None):
     if len(arguments) != 1 or arguments[0] not in apis:
         sys.exit(f"usage: {os.path.basename(sys.argv[0])} {'|'.join(apis)}")
     name = arguments[0]
+    settings = settings or Settings()
+    try:
+        settings.read(name, os.environ)
+    except ValueError as fault:
+        sys.exit(str(fault))
+    api = settings.kept_by(apis[name])
     out = private_stdout()
 
     def say(message):
@@ -366,7 +460,7 @@ def serve(package, apis, documentation, modules=(), arguments=None):
     say({
         "adapter": {
             "name": package,
-            "version": version(package),
+            "version": f"{version(package)}{settings}",
             "api": name,
             "language": "python",
             "documentation": documentation,
@@ -374,7 +468,7 @@ def serve(package, apis, documentation, modules=(), arguments=None):
     })
     for line in sys.stdin:
         if line.strip():
-            say(answer(line, apis[name]))
+            say(answer(line, api))
 
 
 def version(package):

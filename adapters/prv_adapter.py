@@ -1,15 +1,18 @@
 """Microsoft's prv-accountant: two-sided bounds by Fourier composition of privacy random variables.
 
 Mapping. The accountant has no default errors; it is called with those its documentation
-advises: eps_error 0.1 ("typically around 0.1"), delta_error 1e-3 * delta when an epsilon is
-asked ("typically around 10^-3 * delta"), and 1e-10 when a delta is asked, as in the README.
+advises, unless settings say otherwise: eps_error 0.1 ("typically around 0.1"), delta_error
+1e-3 * delta when an epsilon is asked ("typically around 10^-3 * delta"), and 1e-10 when a delta
+is asked, as in the README.
 Laplace takes mu = sensitivity / scale. Randomised response is PureDPMechanism, black boxes are
 ApproximateDPMechanism. Of the subsampled Gaussian the package has the direction from the
 mixture to the plain Gaussian, and calls the outcome the epsilon of the mechanism.
 """
 
-from protocol import Program, Unsupported, quotient, serve, shown
+from protocol import Program, Settings, Unsupported, positive, quotient, serve, shown
 
+ERRORS = {"eps_error": positive, "delta_error": positive}
+SETTINGS = Settings(prv=ERRORS, dpsgd=ERRORS)
 DOCUMENTATION = "https://github.com/microsoft/prv_accountant"
 
 
@@ -54,7 +57,8 @@ def prv(query):
         "",
         "accountant = PRVAccountant(",
         f"    prvs=[{', '.join(call for _, call in made)}],",
-        f"    max_self_compositions={times}, eps_error=0.1, delta_error={error})",
+        f"    max_self_compositions={times}, eps_error={SETTINGS.get('eps_error', '0.1')}, "
+        f"delta_error={SETTINGS.get('delta_error', error)})",
         f"lower, estimate, upper = accountant.{ask}, num_self_compositions={times})",
         "print(lower, estimate, upper)",
         kinds=("lower", "estimate", "upper"),
@@ -76,17 +80,19 @@ def dpsgd(query):
             "from prv_accountant.dpsgd import find_noise_multiplier",
             "",
             f"print(find_noise_multiplier(sampling_probability={rate}, num_steps={step.times},",
-            f"                            target_epsilon={shown(query.epsilon)}, target_delta={shown(query.delta)}))",
+            f"                            target_epsilon={shown(query.epsilon)}, target_delta={shown(query.delta)}"
+            f"{SETTINGS.arguments('eps_error')}))",
             kinds="estimate",
             says="'Find a noise multiplier that satisfies a given target epsilon', with 'eps_error: Error allowed for "
-            "final epsilon' of 0.1 (docstring of dpsgd.find_noise_multiplier)",
+            f"final epsilon' of {SETTINGS.get('eps_error', '0.1')} (docstring of dpsgd.find_noise_multiplier)",
         )
     noise = quotient(inner.get("sigma"), inner.sensitivity, "one noise multiplier, sigma / sensitivity")
     return Program(
         "from prv_accountant.dpsgd import DPSGDAccountant",
         "",
         f"accountant = DPSGDAccountant(noise_multiplier={shown(noise)}, sampling_probability={rate},",
-        f"                             max_steps={step.times}, delta_error={shown(query.delta / 1000)})",
+        f"                             max_steps={step.times}, "
+        f"delta_error={SETTINGS.get('delta_error', shown(query.delta / 1000))}{SETTINGS.arguments('eps_error')})",
         f"lower, estimate, upper = accountant.compute_epsilon(delta={shown(query.delta)}, num_steps={step.times})",
         "print(lower, estimate, upper)",
         kinds=("lower", "estimate", "upper"),
@@ -96,4 +102,5 @@ def dpsgd(query):
 
 
 if __name__ == "__main__":
-    serve("prv-accountant", {"prv": prv, "dpsgd": dpsgd}, DOCUMENTATION, ["prv_accountant", "prv_accountant.dpsgd"])
+    modules = ["prv_accountant", "prv_accountant.dpsgd"]
+    serve("prv-accountant", {"prv": prv, "dpsgd": dpsgd}, DOCUMENTATION, modules, settings=SETTINGS)

@@ -1,9 +1,11 @@
 """Tests of what the Python adapters share, with the standard library alone: python -m unittest discover adapters/tests"""
 
+import importlib
 import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -202,6 +204,80 @@ class Programs(unittest.TestCase):
         told = protocol.answer("not json", lacks)
         self.assertIsNone(told["id"])
         self.assertTrue(told["error"].startswith("JSONDecodeError"))
+
+
+class Choices(unittest.TestCase):
+    """Settings, by the adapters of this folder: their calls are texts, for which no package is needed."""
+
+    def adapter(self, name, api, **chosen):
+        module = importlib.import_module(f"{name}_adapter")
+        module.SETTINGS.read(api, {f"DPCERT_SETTING_{name.upper()}": text for name, text in chosen.items()})
+        self.addCleanup(module.SETTINGS.read, api, {})
+        return module
+
+    def call(self, module, api, **changes):
+        return module.SETTINGS.kept_by(api)(asked(**changes)).text
+
+    def test_what_is_chosen_stands_in_the_call(self):
+        at = {"at": {"delta": "0x1p-20"}, "quantity": "epsilon"}
+        module = self.adapter("dp_accounting", "pld", value_discretization_interval="1e-2", tail_mass_truncation="1e-9", use_connect_dots="False")
+        made = "pld.from_gaussian_mechanism(0.1, value_discretization_interval=0.01, use_connect_dots=False)"
+        self.assertIn(f"d = {made}.self_compose(3, tail_mass_truncation=1e-09)", self.call(module, module.pld))
+        module = self.adapter("dp_accounting", "pld-accountant", value_discretization_interval="1e-2")
+        self.assertIn("a = pld.PLDAccountant(value_discretization_interval=0.01)", self.call(module, module.pld_accountant))
+        module = self.adapter("dp_accounting", "rdp", orders="2,3.5")
+        self.assertIn("a = rdp.RdpAccountant(orders=[2.0, 3.5])", self.call(module, module.rdp))
+        module = self.adapter("prv", "prv", eps_error="0.01", delta_error="1e-12")
+        self.assertIn("eps_error=0.01, delta_error=1e-12)", self.call(module, module.prv))
+        module = self.adapter("opacus", "prv", eps_error="0.5", delta_error="1e-12")
+        self.assertIn("get_epsilon(9.5367431640625e-07, eps_error=0.5, delta_error=1e-12)", self.call(module, module.ask("prv"), **at))
+        module = self.adapter("opacus", "rdp", alphas="2,3")
+        self.assertIn("get_epsilon(9.5367431640625e-07, alphas=[2.0, 3.0])", self.call(module, module.ask("rdp"), **at))
+        self.assertEqual(str(module.SETTINGS), ", alphas=[2.0, 3.0]")
+
+    def test_nothing_chosen_leaves_the_call_as_it_was(self):
+        module = self.adapter("dp_accounting", "pld")
+        self.assertIn("d = pld.from_gaussian_mechanism(0.1).self_compose(3)\n", self.call(module, module.pld))
+        self.assertIn("a = pld.PLDAccountant()\n", self.call(module, module.pld_accountant))
+        module = self.adapter("prv", "prv")
+        self.assertIn("eps_error=0.1, delta_error=1e-10)", self.call(module, module.prv))
+
+    def test_a_question_that_a_setting_says_nothing_about_is_unsupported(self):
+        module = self.adapter("dp_accounting", "pld", tail_mass_truncation="1e-9")
+        once = [{**GAUSSIAN["parameters"][0], "times": 1}]
+        with self.assertRaisesRegex(Unsupported, "does not take tail_mass_truncation here"):
+            self.call(module, module.pld, parameters=once)
+        self.assertIn("tail_mass_truncation", self.call(module, module.pld))
+
+    def test_wrong_settings_are_told(self):
+        for api, name, text, told in [
+            ("prv", "eps_error", "0", "DPCERT_SETTING_EPS_ERROR: a positive number is wanted, not '0'"),
+            ("prv", "eps_error", "1,2", "a positive number is wanted, not '1,2'"),
+            ("prv", "eps_error", "nan", "not 'nan'"),
+            ("rdp", "alphas", "2,1", "orders above 1 are wanted, with commas between them, not '2,1'"),
+            ("rdp", "alphas", "__import__('os')", "orders above 1"),
+            ("rdp", "eps_error", "1", "rdp has no such setting; it has DPCERT_SETTING_ALPHAS"),
+            ("gdp", "alphas", "2", "gdp has no such setting; it has none"),
+        ]:
+            with self.assertRaisesRegex(ValueError, re.escape(told)):
+                self.adapter("opacus", api, **{name: text})
+        done = subprocess.run(
+            [sys.executable, str(ADAPTERS / "prv_adapter.py"), "prv"], input="", capture_output=True, text=True,
+            env={**os.environ, "DPCERT_SETTING_EPS_ERROR": "-1"},
+        )  # fmt: skip
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("DPCERT_SETTING_EPS_ERROR: a positive number is wanted, not '-1'", done.stderr)
+
+    def test_the_table_of_the_readme_has_all_settings(self):
+        listed = re.findall(r"^\| `([a-z-]+):([a-z-]+)` \| (`DPCERT_SETTING_.*) \|", (ADAPTERS / "README.md").read_text(), re.MULTILINE)
+        told = {(peer, api): re.findall(r"`DPCERT_SETTING_(\w+)`", names) for peer, api, names in listed}
+        offered = {}
+        for peer in tomllib.loads((ADAPTERS / "peers.toml").read_text())["peer"]:
+            if "Settings(" in (ADAPTERS / peer["script"]).read_text():
+                settings = importlib.import_module(peer["script"].removesuffix(".py")).SETTINGS.offered
+                self.assertLessEqual(set(settings), {api["name"] for api in peer["api"]})
+                offered |= {(peer["name"], api): [name.upper() for name in names] for api, names in settings.items()}
+        self.assertEqual(told, offered)
 
 
 SPEAKER = textwrap.dedent(

@@ -218,3 +218,31 @@ def test_two_versions_of_a_package(two, tmp_path):
     assert not audited.given_up and len({line["question"] for line in judged}) * 2 == len(judged)
     assert [line["version"] for line in judged[:: len(judged) - 1]] == ["1.3.0", "1.4.1"]
     assert audited.verdicts["sound"] > 10
+
+
+def test_settings_of_the_adapters_that_are_there(two):
+    """dp-accounting on two grids: the coarser one promises more somewhere, and each is told with its judgements."""
+    script = shlex.quote(str(ROOT / "adapters/dp_accounting_adapter.py"))
+    of = {"adapter": f"{shlex.quote(sys.executable)} {script} pld", "time_limit": 60.0}
+    grids = [{"DPCERT_SETTING_VALUE_DISCRETIZATION_INTERVAL": grid} for grid in ("1e-3", "1e-1")]
+    unknown = {"DPCERT_SETTING_EPS_ERROR": "1"}
+    packages = [cluster.Package(settings=settings, **of) for settings in [*grids, unknown]]
+    audited = cluster.audit_packages(two, packages, only="gaussian-delta-000", parts=1)
+    judged = [line for line in map(json.loads, audited.lines) if line["type"] == "judgement" and line["kind"] == "upper"]
+    fine, coarse = ([line for line in judged if line["version"].endswith(f"value_discretization_interval={grid}")] for grid in ("0.001", "0.1"))
+    assert [one["question"] for one in fine] == [other["question"] for other in coarse] and len(fine) > 3
+    assert all("value_discretization_interval=0.1)" in other["call"] for other in coarse)
+    assert any(float(one["claim_decimal"]) < float(other["claim_decimal"]) for one, other in zip(fine, coarse))
+    (why,) = audited.given_up.values()
+    assert "has no such setting" in why
+
+
+def test_an_audit_in_another_setting_is_another_audit(tmp_path):
+    command = [sys.executable, "-m", "dpcert", "audit", "--adapter", fake("right").adapter, "--only", "gaussian-delta-0006"]
+    command += ["--out", str(tmp_path / "a.jsonl")]
+    codes = []
+    for settings in ({}, {"DPCERT_SETTING_GRID": "1"}, {}):
+        done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=False)
+        codes.append(done.returncode)
+        assert done.returncode == 0 or "is not the journal of this audit" in done.stderr
+    assert codes == [0, 2, 0]

@@ -99,13 +99,13 @@ pub enum End {
     Stopped(usize),
 }
 
-/// What makes this audit this one, whom it asks included.
-pub fn heading(targets: &[Target], questions: &[Question], settings: &Settings) -> Heading {
+/// What makes this audit this one, whom it asks included, and what was chosen of the settings that adapters have.
+pub fn heading(targets: &[Target], questions: &[Question], settings: &Settings, chosen: Vec<String>) -> Heading {
     let names = targets.iter().map(|Target { party, launch, .. }| match launch {
         Launch::Shell(line) => line.clone(),
         Launch::Program { .. } | Launch::Impossible(_) => format!("{} {} {}", party.peer, party.version, party.api),
     });
-    let names: Vec<String> = names.collect();
+    let names: Vec<String> = names.chain(chosen).collect();
     let Limits { query, start, megabytes, .. } = settings.limits;
     let mut text = format!("2 {query:?} {start:?} {megabytes} {names:?}");
     for question in questions {
@@ -409,22 +409,24 @@ mod tests {
     use super::*;
     use crate::audit::question::{Asked, At, Step};
 
-    /// Each question once, the same compositions together, and otherwise as they came.
-    /// Each audit has a journal of its own, whoever is asked.
+    /// Each audit has a journal of its own, whoever is asked, in whatever setting.
     #[test]
     fn headings_tell_peers_apart() {
         let limits = Limits { window: 1, query: TICK, start: TICK, hangs: 1, megabytes: 1, deaths: 0 };
         let settings = Settings { limits, truth: TICK, jobs: 1, words: Error::to_string };
-        let of = |line: &str| {
+        let of = |line: &str, chosen: &[&str]| {
             let party = Party { peer: "adapter".into(), version: String::new(), api: String::new() };
             let launch = Launch::Shell(line.into());
             let target = Target { party, anonymous: true, documentation: String::new(), launch };
-            heading(&[target], &[], &settings).fingerprint
+            heading(&[target], &[], &settings, chosen.iter().map(ToString::to_string).collect()).fingerprint
         };
-        assert_eq!(of("one"), of("one"));
-        assert_ne!(of("one"), of("other"));
+        assert_eq!(of("one", &["GRID=1"]), of("one", &["GRID=1"]));
+        assert_ne!(of("one", &[]), of("other", &[]));
+        assert_ne!(of("one", &["GRID=1"]), of("one", &["GRID=2"]));
+        assert_ne!(of("one", &["GRID=1"]), of("one", &[]));
     }
 
+    /// Each question once, the same compositions together, and otherwise as they came.
     #[test]
     fn questions_are_asked_in_rows() {
         let ask = |sigma: f64, epsilon: f64| {

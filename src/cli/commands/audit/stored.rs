@@ -60,7 +60,7 @@ pub fn run(audit: &Audit, gate: &Gate) -> Result<Status, Failure> {
     let cache = Cache::new(audit.cache.clone())?;
     let settings = settings(audit);
     let targets = targets::targets(audit, &cache)?;
-    let heading = heading(&targets, &questions, &settings);
+    let heading = heading(&targets, &questions, &settings, environment());
     let path = audit.out.clone().unwrap_or_else(|| cache.journal(&heading.fingerprint));
     let mut journal = Journal::open(&path, &heading)?;
     let stop: Arc<AtomicBool> = stop::flag()?;
@@ -105,6 +105,17 @@ pub fn status(report: &Report, gate: &Gate) -> Status {
     } else {
         Status::Fine
     }
+}
+
+/// What the environment chooses of the settings that adapters have (`adapters/README.md`).
+fn environment() -> Vec<String> {
+    let chosen = std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.to_str().filter(|name| name.starts_with("DPCERT_SETTING_"))?;
+        Some(format!("{name}={}", value.to_string_lossy()))
+    });
+    let mut chosen: Vec<String> = chosen.collect();
+    chosen.sort();
+    chosen
 }
 
 /// The limits that were typed.
