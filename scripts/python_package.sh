@@ -32,6 +32,14 @@ assert filecmp.cmp(installed.parent / table, checkout.parent / table, shallow=Fa
 PYTHON
 "$venv/bin/python" -m pytest --quiet -p no:cacheprovider tests
 
+# What the pages tell people to type in a checkout, in an environment that has nothing.
+typed=$(sed -n "s/^\(pip install '[^']*'\).*/\1/p" "$OLDPWD/README.md" "$OLDPWD/../../docs/pages/how-to/vectors.md" | sort --unique)
+[ "$typed" = "pip install './vectors/python[pytest]'" ] || { echo "the pages say: $typed" >&2; exit 1; }
+python3 -m venv "$work/empty"
+(cd "$OLDPWD/../.." && PATH="$work/empty/bin:$PATH" PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 bash -e -c "$typed")
+"$work/empty/bin/python" -c 'import dpcert_vectors; assert "empty" in dpcert_vectors.__file__ and list(dpcert_vectors.data_dir().glob("*.json"))'
+"$work/empty/bin/python" -m pytest --quiet -p no:cacheprovider tests
+
 # Every id that is listed has to fail, and nothing else may; --dpcert-report tells how.
 cd examples
 ( ulimit -v 8000000; timeout 600 "$venv/bin/python" -m pytest --quiet -p no:cacheprovider --dpcert-report="$work/verdicts.jsonl" test_dp_accounting.py )
