@@ -1,5 +1,6 @@
 """The recipes of CLUSTER.md for Kubernetes and Slurm, run to their end: what would be machines of a cluster are processes here."""
 
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -15,6 +16,7 @@ import pyarrow.parquet
 
 from dpcert import cluster
 
+ROOT = pathlib.Path(os.environ.get("DPCERT_CHECKOUT", pathlib.Path(__file__).resolve().parents[2]))
 PAGES = pathlib.Path(os.environ.get("DPCERT_PYTHON", pathlib.Path(__file__).parents[1]))
 
 
@@ -126,3 +128,26 @@ def test_kubernetes(tmp_path, monkeypatch):
 def threads(client):
     client.wait_for_workers(2, timeout=60)
     return [worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values()]
+
+
+def test_audits_of_packages(monkeypatch):
+    """What the page audits is what can be audited; the audits themselves are in test_packages.py."""
+    from dask import distributed
+
+    from dpcert.cluster import packages as own
+
+    seen = []
+
+    def audit(client, packages, **options):
+        seen.extend(own._each(packages))
+        assert client == "scheduler:8786" and options == {"out": "judged.jsonl", "progress": True}
+        return cluster.Audited({}, 0, 0, {})
+
+    monkeypatch.setattr(distributed, "Client", contextlib.nullcontext)
+    monkeypatch.setattr(cluster, "audit_packages", audit)
+    exec(recipe("Audits of packages"), {})
+    names = [str(package) for package in seen]
+    assert "dp-accounting@0.4.4:pld" in names and {"opacus:prv", "opacus:rdp", "opacus:gdp"} < set(names)
+    chosen = {name for package in seen for name in package.settings if name.startswith("DPCERT_SETTING_")}
+    told = (ROOT / "adapters/README.md").read_text(encoding="utf-8")
+    assert chosen and all(f"`{name}`" in told for name in chosen)
