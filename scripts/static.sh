@@ -8,6 +8,13 @@ cd "$(dirname "$0")/.."
 
 target="${CARGO_TARGET_DIR:-target}"
 [[ "$target" == /* ]] || target="$PWD/$target"
+build="$target"
+# MPFR's configure fails where its path has a blank.
+if [[ "$target" == *[[:space:]]* ]]; then
+    build=$(TMPDIR=/tmp mktemp -d)
+    trap 'rm -rf "$build"' EXIT
+    export CARGO_TARGET_DIR="$build"
+fi
 triple=x86_64-unknown-linux-gnu
 unset CFLAGS CPPFLAGS CXXFLAGS LDFLAGS RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS
 # Whoever has them built already may say where.
@@ -19,7 +26,7 @@ export GMP_MPFR_SYS_CACHE="${GMP_MPFR_SYS_CACHE-$target/dist-cache}"
 RUSTFLAGS="-C target-feature=+crt-static -C link-arg=-Wl,--icf=all -C link-arg=-Wl,-z,pack-relative-relocs" \
     cargo rustc --profile small --locked --target "$triple" --package dpcert --bin dpcert -- -C opt-level=3
 
-binary="$target/$triple/small/dpcert"
+binary="$build/$triple/small/dpcert"
 if readelf --program-headers --dynamic "$binary" | grep -E 'INTERP|NEEDED'; then
     echo "$binary needs something of the machine" >&2
     exit 1
