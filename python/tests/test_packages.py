@@ -198,6 +198,9 @@ def test_what_is_no_package(two):
     for bad in ({"name": 3}, {"name": "opacus", "settings": {"X": 1}}):
         with pytest.raises(TypeError, match="are texts"):
             cluster.Package(**bad)
+    for settings in ({"": "1"}, {"A=B": "1"}, {"A": "1\0"}):
+        with pytest.raises(dpcert.InputError, match="cannot be set to .* in an environment"):
+            cluster.Package("opacus", settings=settings)
     with pytest.raises(TypeError, match="a name or a Package, not int"):
         cluster.audit_packages(two, [3])
     for parts in (0, 1.5, 10**6):

@@ -47,6 +47,9 @@ class Package:
         for text in (self.name, self.adapter, *self.settings, *self.settings.values()):
             if text is not None and not isinstance(text, str):
                 raise TypeError(f"names, adapters and settings are texts, not {text!r:.60}")
+        for name, value in self.settings.items():
+            if not name or "=" in name or "\0" in name + value:
+                raise InputError(f"{name!r:.60} cannot be set to {value!r:.60} in an environment")
 
     def __str__(self) -> str:
         """What it is known by: each judgement has it in its id."""
