@@ -99,7 +99,7 @@ def archive(path, binary):
     with tempfile.TemporaryDirectory() as folder:
         top = unpacked(path, pathlib.Path(folder))
         want(digest(top / "dpcert") == digest(binary) and os.access(top / "dpcert", os.X_OK), "the archive has the program")
-        for name in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "NOTICE-LGPL.md"]:
+        for name in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "LICENSE-OFL", "NOTICE-LGPL.md"]:
             want((top / name).stat().st_size > 100, f"the archive has {name}")
         pages = {page.name for page in (top / "man").iterdir()}
         every = commands(binary)

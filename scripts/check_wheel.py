@@ -58,7 +58,7 @@ def main(wheel):
     for wanted in ("dpcert/py.typed", "dpcert/_dpcert.pyi", "dpcert/mechanisms.py", "dpcert/cluster/packages.py", "dpcert/__main__.py"):
         if wanted not in names:
             faults.append(f"{wanted} is missing")
-    for wanted in ("LICENSE-APACHE", "LICENSE-MIT", "NOTICE-LGPL.md"):
+    for wanted in ("LICENSE-APACHE", "LICENSE-MIT", "LICENSE-OFL", "NOTICE-LGPL.md"):
         if not any(name.endswith(f"licenses/{wanted}") for name in names):
             faults.append(f"{wanted} is missing")
     if unwanted := [name for name in names if "/tests/" in name or name.endswith((".rs", ".pyc"))]:

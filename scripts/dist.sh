@@ -29,6 +29,7 @@ for shell in bash zsh fish; do "$out/$name" completions "$shell" >"$stage/$name/
 "$out/$name" man --out "$stage/$name/man"
 cp "$out/$name" "$stage/$name/dpcert"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT python/NOTICE-LGPL.md "$stage/$name"
+cp src/picture/letters/OFL.txt "$stage/$name/LICENSE-OFL"
 tar --create --gzip --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
     --file "$out/$name.tar.gz" "$name"
 

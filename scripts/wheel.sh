@@ -20,8 +20,10 @@ fi
 
 # The notices are kept once, at the root.
 stage=$(mktemp -d)
-trap 'rm -rf "$stage" ${elsewhere:+"$elsewhere"}; rm -f python/LICENSE-APACHE python/LICENSE-MIT' EXIT
+trap 'rm -rf "$stage" ${elsewhere:+"$elsewhere"}; rm -f python/LICENSE-APACHE python/LICENSE-MIT python/LICENSE-OFL' EXIT
 cp LICENSE-APACHE LICENSE-MIT python/
+# Of the letters that the program draws with.
+cp src/picture/letters/OFL.txt python/LICENSE-OFL
 
 unset CFLAGS CPPFLAGS CXXFLAGS LDFLAGS RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS
 # Names of functions stay, so that it can be shown for which processors they are; zig's linker takes them away where it is

@@ -10,6 +10,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::{Axis, Places};
 use super::pdf::pdf;
+use super::png::png;
 use super::sheet::{FINE, Shape, Sheet};
 use super::svg::svg;
 use super::theme::Theme;
@@ -101,13 +102,6 @@ impl fmt::Display for Undrawn {
 
 impl std::error::Error for Undrawn {}
 
-impl Undrawn {
-    /// For this reason.
-    pub(super) fn new(reason: impl Into<String>) -> Self {
-        Undrawn(reason.into())
-    }
-}
-
 /// What is wrong.
 const RED: RGBColor = RGBColor(200, 30, 30);
 
@@ -147,6 +141,11 @@ impl Chart {
     /// As PDF.
     pub fn pdf_on(&self, theme: Theme) -> Result<Vec<u8>, Undrawn> {
         Ok(pdf(SIZE, &self.themed(theme)?, theme.paper()))
+    }
+
+    /// As PNG.
+    pub fn png_on(&self, theme: Theme) -> Result<Vec<u8>, Undrawn> {
+        png(SIZE, &self.themed(theme)?, theme.paper()).map_err(Undrawn)
     }
 
     fn themed(&self, theme: Theme) -> Result<Vec<Shape>, Undrawn> {

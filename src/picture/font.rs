@@ -53,6 +53,12 @@ pub fn has_glyph(c: char) -> bool {
     matches!(c, ' '..='~') || OTHERS.iter().any(|(other, ..)| *other == c)
 }
 
+/// The characters beyond ASCII that a picture can have.
+#[cfg(test)]
+pub fn others() -> impl Iterator<Item = char> {
+    OTHERS.into_iter().map(|(c, ..)| c)
+}
+
 /// The width of a text at a size.
 pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|c| f64::from(glyph(c).2)).sum::<f64>() * size / 1000.0

@@ -2,9 +2,6 @@
 
 use std::path::Path;
 
-use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree};
-
 use super::chart::{Chart, Undrawn};
 use super::theme::Theme;
 
@@ -18,9 +15,6 @@ pub enum Format {
     /// Pixels.
     Png,
 }
-
-/// So many pixels of a PNG are a point, along each side.
-const PIXELS: f32 = 3.0;
 
 impl Format {
     /// By the ending of a name; standard output gets SVG.
@@ -41,38 +35,14 @@ impl Format {
     /// A chart as a file of this kind.
     ///
     /// # Errors
-    /// [`Undrawn`] for axes that go nowhere, and for pixels where there is no font to write with.
+    /// [`Undrawn`] for axes that go nowhere.
     pub fn written(self, chart: &Chart, theme: Theme) -> Result<Vec<u8>, Undrawn> {
         match self {
             Format::Svg => chart.svg_on(theme).map(String::into_bytes),
             Format::Pdf => chart.pdf_on(theme),
-            Format::Png => pixels(&chart.svg_on(theme)?),
+            Format::Png => chart.png_on(theme),
         }
     }
-}
-
-/// Pixels, written with the fonts of this machine: those of SVG, the first that is there.
-fn pixels(svg: &str) -> Result<Vec<u8>, Undrawn> {
-    let mut options = Options::default();
-    let fonts = options.fontdb_mut();
-    fonts.load_system_fonts();
-    let any = fonts.faces().find_map(|face| face.families.first().map(|(name, _)| name.clone()));
-    let Some(any) = any else {
-        return Err(Undrawn::new("there is no font on this machine for a PNG; .svg and .pdf need none"));
-    };
-    let has = |name: &str| fonts.faces().any(|face| face.families.iter().any(|(family, _)| family == name));
-    let known = ["Liberation Sans", "DejaVu Sans", "Arial", "Helvetica"].into_iter().find(|name| has(name));
-    let chosen = known.map_or(any, str::to_string);
-    fonts.set_sans_serif_family(chosen);
-    let told = |error: &dyn std::fmt::Display| Undrawn::new(error.to_string());
-    let tree = Tree::from_str(svg, &options).map_err(|error| told(&error))?;
-    let side = |points: f32| (points * PIXELS).ceil() as u32;
-    let size = tree.size();
-    let Some(mut map) = Pixmap::new(side(size.width()), side(size.height())) else {
-        return Err(Undrawn::new("the picture has no size"));
-    };
-    resvg::render(&tree, Transform::from_scale(PIXELS, PIXELS), &mut map.as_mut());
-    map.encode_png().map_err(|error| told(&error))
 }
 
 #[cfg(test)]
