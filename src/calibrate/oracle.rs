@@ -13,6 +13,7 @@ use crate::answer::{Answer, Outcome, answer};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Quantity, Query};
+use crate::theorem::guarantee::Guarantee;
 use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason};
 
 /// Digits that tell on which side of the target a value far from it lies.
@@ -81,8 +82,16 @@ impl<'a> Oracle<'a> {
     ///
     /// Far from the target a rough answer will do: it is asked for first, and soon.
     pub fn judged(&mut self, composition: &Composition, digits: u32) -> Result<(Answer, Verdict), Error> {
-        // Of a guarantee without a pair there are bounds alone, and a bound proves no failure.
-        composition.pairs()?;
+        // The bound of beta that follows from divergences of all orders is that of one good order, not of the best.
+        if matches!(self.question.target, Target::Tradeoff { .. })
+            && Guarantee::of(composition)?.is_some_and(|guarantee| guarantee.all_orders())
+        {
+            return Err(Error::Undefined(
+                "the type II error that follows from a guarantee at all orders is not known to fall with it: a delta \
+                 at an epsilon can be asked for"
+                    .into(),
+            ));
+        }
         if digits <= FEW {
             let answer = self.ask(composition, digits, Some(SOON))?;
             if let Some(verdict) = answer.outcome.number().and_then(|number| self.verdict(&number)) {
