@@ -413,6 +413,14 @@ fn composition_in_file(path: &Path, text: &str) -> Result<String, String> {
     }
 }
 
+/// The checksum of a line of a ledger.
+fn checksum(before: u32, content: &str) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(&before.to_le_bytes());
+    crc.update(content.as_bytes());
+    crc.sum()
+}
+
 /// A ledger, as it stands and with the checksums that belong to its lines: those of a text that was torn hold no more,
 /// and what is behind them would never be read.
 fn resealed(text: &str) -> Result<String, String> {
@@ -424,13 +432,7 @@ fn resealed(text: &str) -> Result<String, String> {
             continue;
         };
         let before = if number < 2 { 0u32 } else { chain };
-        let sealed = |content: &str| {
-            let mut crc = flate2::Crc::new();
-            crc.update(&before.to_le_bytes());
-            crc.update(content.as_bytes());
-            crc.sum()
-        };
-        chain = sealed(content);
+        chain = checksum(before, content);
         lines.push(format!("{content},\"check\":\"{chain:08x}\"}}\n"));
     }
     // The first line names the checksum of the last entry that was granted.
@@ -442,10 +444,7 @@ fn resealed(text: &str) -> Result<String, String> {
             let Some((_, check)) = line.rsplit_once(",\"check\":\"") else { continue };
             let Some(last) = check.get(..8) else { continue };
             let content = format!("{before},\"last\":\"{last}\"");
-            let mut crc = flate2::Crc::new();
-            crc.update(&0u32.to_le_bytes());
-            crc.update(content.as_bytes());
-            let sealed = format!("{content},\"check\":\"{:08x}\"}}\n", crc.sum());
+            let sealed = format!("{content},\"check\":\"{:08x}\"}}\n", checksum(0, &content));
             ways.push(sealed + &rest.concat());
         }
     }
