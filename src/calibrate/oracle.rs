@@ -53,11 +53,13 @@ pub(super) struct Oracle<'a> {
     told: &'a mut dyn FnMut(&str),
     /// More digits than these are not within reach of the engines.
     reach: u32,
+    /// Are the answers bounds that follow from a guarantee?
+    bounds: bool,
 }
 
 impl<'a> Oracle<'a> {
     pub fn new(question: &'a Calibration, budget: &'a Budget, told: &'a mut dyn FnMut(&str)) -> Self {
-        Oracle { question, budget, told, reach: u32::MAX }
+        Oracle { question, budget, told, reach: u32::MAX, bounds: false }
     }
 
     /// Is there time left?
@@ -136,7 +138,9 @@ impl<'a> Oracle<'a> {
             .with_method(self.question.method);
         // What is short of one digit is bounded all the same.
         let query = if soon.is_some() { Query { enough: 1, ..query } } else { query };
-        answer(&query, &self.budget.share((1, 4), soon))
+        let answer = answer(&query, &self.budget.share((1, 4), soon))?;
+        self.bounds |= answer.bound.is_some();
+        Ok(answer)
     }
 
     /// Is the profile of a composition above zero at every epsilon, because its losses are unbounded?
@@ -146,11 +150,12 @@ impl<'a> Oracle<'a> {
         Ok(matches!(answer(&query, &self.budget.share((1, 4), None))?.outcome, Outcome::Infinite))
     }
 
-    /// `delta at epsilon = 1`, `beta at alpha = 1/10`.
+    /// `delta at epsilon = 1`, `beta at alpha = 1/10`, or the bound of it.
     pub fn quantity_text(&self) -> String {
+        let what = if self.bounds { "the bound of " } else { "" };
         match &self.question.target {
-            Target::Profile { epsilon, .. } => format!("delta at epsilon = {}", Brief(epsilon)),
-            Target::Tradeoff { alpha, .. } => format!("beta at alpha = {}", Brief(alpha)),
+            Target::Profile { epsilon, .. } => format!("{what}delta at epsilon = {}", Brief(epsilon)),
+            Target::Tradeoff { alpha, .. } => format!("{what}beta at alpha = {}", Brief(alpha)),
         }
     }
 
