@@ -1,18 +1,21 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven; see `proofs/paper/answers.md`.
 //!
-//! `stages` is the order of attempts and `evaluate` one of them; `proven` keeps what they prove on the way, for an
-//! answer is never nothing; `general` has the bounds that hold whatever the mechanism is.
+//! `risk` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts and
+//! `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has the
+//! bounds that hold whatever the mechanism is.
 
 mod evaluate;
 mod general;
 mod guarantee;
 mod proven;
+mod risk;
 mod sides;
 mod stages;
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::attack::Fit;
 use crate::compose::{Engines, Method};
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -24,6 +27,7 @@ use enclosure::decimal::{Side, double};
 use enclosure::{Budget, Note, Number, Reason};
 
 use self::proven::Proven;
+use self::risk::Risk;
 
 /// What came out.
 ///
@@ -75,6 +79,8 @@ pub struct Answer {
     pub notes: Vec<Note>,
     /// Which bound it is, where a guarantee is all that is known; none where the outcome is the quantity itself.
     pub bound: Option<Bound>,
+    /// Where the best Gaussian guarantee touches, if that was asked for.
+    pub(crate) fit: Option<Box<Fit>>,
 }
 
 /// Which bound of a quantity a number is.
@@ -104,8 +110,15 @@ pub enum Bound {
 impl Bound {
     /// Of the answer to a query, if its composition has a guarantee in it.
     fn of(query: &Query) -> Option<Self> {
-        let lower = matches!(query.quantity, Quantity::Beta { .. });
-        query.mechanism.has_guarantee().then_some(if lower { Bound::Lower } else { Bound::Upper })
+        if !query.mechanism.has_guarantee() {
+            return None;
+        }
+        match query.quantity {
+            Quantity::Beta { .. } => Some(Bound::Lower),
+            // Canonical noise is of a trade-off function, and no number of those that are above it.
+            Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. } => None,
+            _ => Some(Bound::Upper),
+        }
     }
 }
 
@@ -163,6 +176,9 @@ impl Session {
             return answer(query, budget);
         }
         let query = query.clone().checked()?;
+        if let Some(risk) = Risk::of(&query.quantity) {
+            return risk.answer(self, &query, budget);
+        }
         let started = Instant::now();
         let (engines, own, asked) = (Arc::clone(&self.engines), budget.clone(), query.clone());
         let proven = Arc::new(Proven::default());
@@ -210,7 +226,6 @@ impl Outcome {
     }
 
     /// A number that is proven to all digits that were asked for.
-    #[cfg(feature = "cli")]
     pub(crate) fn of(number: Number) -> Self {
         match number {
             Number::Exact(value) => Outcome::Exact(Fraction::new(value)),
@@ -239,7 +254,7 @@ impl Outcome {
 impl From<Outcome> for Answer {
     /// By no engine.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, method: String::new(), statement: None, notes: Vec::new(), bound: None }
+        Answer { outcome, method: String::new(), statement: None, notes: Vec::new(), bound: None, fit: None }
     }
 }
 

@@ -17,24 +17,24 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use crate::alarm;
-use crate::compose::{Engines, Method};
+use crate::compose::Engines;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
-use crate::mechanism::{Composition, check};
+use crate::mechanism::check;
 use enclosure::{Budget, Enclosure, Number, Real};
 
 /// More steps than this of one unit nobody waits for.
 const MOST_STEPS: u32 = 100_000;
 
 /// The canonical noise of a composition.
-pub struct Canonical {
-    engines: Engines,
+pub struct Canonical<'a> {
+    engines: &'a Engines,
 }
 
-impl Canonical {
-    /// Nothing is computed yet.
-    pub fn new(mechanism: Composition, method: Method) -> Self {
-        Canonical { engines: Engines::new(mechanism, method) }
+impl<'a> Canonical<'a> {
+    /// Of the composition of these engines. Nothing is computed yet.
+    pub fn new(engines: &'a Engines) -> Self {
+        Canonical { engines }
     }
 
     /// The distribution function at y, enclosed: of full relative accuracy in both tails as `bits` grow.

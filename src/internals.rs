@@ -55,6 +55,11 @@ mod program {
         pub use crate::adaptive::simulator::{Row, Simulator, as_printed};
     }
 
+    /// What stands in ledgers.
+    pub mod ledger {
+        pub use crate::adaptive::ledger::{State, parse, written};
+    }
+
     /// What audited programs say.
     pub mod protocol {
         pub use crate::audit::protocol::{Reply, read};

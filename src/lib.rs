@@ -40,6 +40,7 @@
 //! |---|---|
 //! | say what was run | [`Composition`], as an expression or built in code, with exact numbers ([`Real`]) |
 //! | ask for a delta, an epsilon, a type II error or a divergence | [`Quantity`] |
+//! | ask for what an attacker achieves, for canonical noise or another number of a trade-off function | [`Quantity`], [`Functional`] |
 //! | ask for more digits, one direction, one kind of engine | [`Query`], [`Direction`], [`Method`] |
 //! | read the number | [`Outcome`], with a [`Fraction`] or an [`Interval`], or the [`Reason`] why there is none |
 //! | see what it rests on | [`Answer::statement`], a [`Statement`] with citation and page of proof |
@@ -65,11 +66,11 @@ mod adaptive;
 mod alarm;
 mod answer;
 #[cfg(feature = "cli")]
+mod approximate;
 mod attack;
 #[cfg(feature = "cli")]
 mod audit;
 mod calibrate;
-#[cfg(feature = "cli")]
 mod canonical;
 #[cfg(feature = "cli")]
 mod census;
@@ -125,6 +126,7 @@ pub use number::{Fraction, Interval};
 pub use order::{Order, Relation, Witness, order};
 pub use query::{Quantity, Query};
 pub use statement::Statement;
+pub use theorem::functional::Functional;
 
 /// The README's example is compiled and run with the tests.
 #[cfg(doctest)]

@@ -2,15 +2,20 @@
 //!
 //! | file | is |
 //! |---|---|
+//! | `approximated` | what limit theorems say |
 //! | `calibrated` | the same of calibrations |
+//! | `fitted` | where the best Gaussian guarantee touches |
 //! | `explained` | how an answer was come by, in two sentences |
 //! | `line` | a question as a line of JSON in, its answer as a line of JSON out |
 //! | `points` | answers at many points, as a table |
 //! | `flags` | what would help, in the flags of the program |
 //! | `status` | how it went, as exit codes tell |
 
+#[cfg(feature = "cli")]
+mod approximated;
 mod calibrated;
 mod explained;
+mod fitted;
 mod flags;
 mod line;
 #[cfg(feature = "cli")]
@@ -24,12 +29,17 @@ use dpcert_vectors::hex_of_f64;
 use crate::answer::{Answer, Bound, Outcome};
 use crate::curve::Direction;
 use crate::query::{Point, Quantity, QuantityName, Query};
+use crate::theorem::functional::Functional;
 use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Brief, Note, Number};
 
 #[cfg(feature = "cli")]
+pub use self::approximated::{approximated_line, error_of};
+#[cfg(feature = "cli")]
 pub use self::calibrated::calibrated_row;
 pub use self::calibrated::{calibrated_line, calibrated_text};
+#[cfg(feature = "cli")]
+pub use self::fitted::fitted_text;
 pub use self::flags::{in_flags, with_flags};
 pub use self::line::reply;
 #[cfg(feature = "cli")]
@@ -55,6 +65,9 @@ pub struct AnswerLine {
     bound: Option<Bound>,
     #[serde(flatten)]
     outcome: OutcomeLine,
+    /// Of the best Gaussian guarantee.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    fit: Option<fitted::FitLine>,
     method: String,
     statement: &'static str,
     /// What was made of words that stand for compositions: rates, steps, and how they were rounded.
@@ -148,6 +161,7 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         direction: query.direction,
         bound: answer.bound,
         outcome: OutcomeLine::of(&answer.outcome, query.digits),
+        fit: answer.fit.as_deref().map(fitted::FitLine::of),
         method: answer.method.clone(),
         statement: answer.citation(),
         notes: query.mechanism.notes().to_vec(),
@@ -231,6 +245,16 @@ pub fn quantity_text(quantity: &Quantity) -> String {
         Quantity::Tv => "total variation distance".to_string(),
         Quantity::Chi2 => "chi-squared divergence".to_string(),
         Quantity::Max => "max divergence".to_string(),
+        Quantity::Advantage => "membership advantage".to_string(),
+        Quantity::TruePositiveRate { rate } => {
+            format!("true positive rate at a false positive rate of {}", Brief(rate))
+        }
+        Quantity::BayesRisk { prior } => format!("Bayes risk at a prior of {}", Brief(prior)),
+        Quantity::Functional(Functional::Cumulant(order)) => format!("cumulant of order {order}"),
+        Quantity::Functional(_) => quantity.name().to_string(),
+        Quantity::GaussianFit => "least mu with G_mu below the trade-off function".to_string(),
+        Quantity::CanonicalCdf { x } => format!("distribution function of canonical noise at {}", Brief(x)),
+        Quantity::CanonicalQuantile { p } => format!("quantile of canonical noise at {}", Brief(p)),
     }
 }
 

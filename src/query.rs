@@ -20,6 +20,7 @@ use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Composition, check};
+use crate::theorem::functional::{Functional, HIGHEST};
 use enclosure::Real;
 
 /// What is asked, with its point.
@@ -54,6 +55,32 @@ pub enum Quantity {
     Chi2,
     /// The max divergence.
     Max,
+    /// The membership advantage: the largest difference of the true and the false positive rate of a test.
+    Advantage,
+    /// The largest true positive rate of a test.
+    TruePositiveRate {
+        /// Its false positive rate, in `[0, 1]`.
+        rate: Real,
+    },
+    /// The least probability of error of who guesses the data set.
+    BayesRisk {
+        /// The prior probability of the second one, in `[0, 1]`.
+        prior: Real,
+    },
+    /// A functional of the trade-off function.
+    Functional(Functional),
+    /// The least mu with the trade-off function of `N(0, 1)` and `N(mu, 1)` below that of the composition.
+    GaussianFit,
+    /// The distribution function of the canonical noise of a symmetric trade-off function.
+    CanonicalCdf {
+        /// Where, in units of the sensitivity.
+        x: Real,
+    },
+    /// Its quantile.
+    CanonicalQuantile {
+        /// At which probability.
+        p: Real,
+    },
 }
 
 /// The question.
@@ -142,16 +169,20 @@ impl Query {
                 self.digits
             )));
         }
-        if self.method != Method::Auto && !self.quantity.of_curve() {
-            return Err(Error::input(
-                "the quantities renyi, kl, chi2 and max have one method each: leave `method` out",
-            ));
+        if self.method != Method::Auto && !self.quantity.has_methods() {
+            let name = self.quantity.name();
+            return Err(Error::input(format!("the quantity {name} has one method: leave `method` out")));
         }
         match &self.quantity {
             Quantity::Epsilon { delta } => check::unit("delta", delta)?,
             Quantity::Beta { alpha } => check::unit("alpha", alpha)?,
             Quantity::Renyi { order } => check::above_one("the order of a Renyi divergence", order)?,
+            Quantity::TruePositiveRate { rate } => check::unit("the false positive rate", rate)?,
+            Quantity::BayesRisk { prior } => check::unit("the prior", prior)?,
+            Quantity::CanonicalQuantile { p } => check::unit("p", p)?,
+            Quantity::Functional(Functional::Cumulant(order)) => _ = whole(&Real::from(u64::from(*order)))?,
             Quantity::Delta { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {}
+            Quantity::Advantage | Quantity::Functional(_) | Quantity::GaussianFit | Quantity::CanonicalCdf { .. } => {}
         }
         Ok(self)
     }
@@ -199,9 +230,62 @@ pub struct Point {
     /// For `beta`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha: Option<Real>,
-    /// For `renyi`.
+    /// For `renyi` and `cumulant`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Real>,
+    /// For `true-positive-rate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fpr: Option<Real>,
+    /// For `bayes-risk`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prior: Option<Real>,
+    /// For `canonical-cdf`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x: Option<Real>,
+    /// For `canonical-quantile`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<Real>,
+}
+
+impl Point {
+    /// The place of the coordinate of a name.
+    #[cfg(feature = "cli")]
+    pub fn named(&mut self, name: &str) -> Option<&mut Option<Real>> {
+        Some(match name {
+            "epsilon" => &mut self.epsilon,
+            "delta" => &mut self.delta,
+            "alpha" => &mut self.alpha,
+            "order" => &mut self.order,
+            "fpr" => &mut self.fpr,
+            "prior" => &mut self.prior,
+            "x" => &mut self.x,
+            "p" => &mut self.p,
+            _ => return None,
+        })
+    }
+
+    /// The coordinates by name.
+    pub fn coordinates(self) -> [(&'static str, Option<Real>); 8] {
+        let Point { epsilon, delta, alpha, order, fpr, prior, x, p } = self;
+        [
+            ("epsilon", epsilon),
+            ("delta", delta),
+            ("alpha", alpha),
+            ("order", order),
+            ("fpr", fpr),
+            ("prior", prior),
+            ("x", x),
+            ("p", p),
+        ]
+    }
+}
+
+/// The order of a cumulant.
+fn whole(order: &Real) -> Result<u32, Error> {
+    let whole = order.as_rational().filter(|order| order.is_integer()).and_then(|order| order.numer().to_u32());
+    whole
+        .filter(|order| (1..=HIGHEST).contains(order))
+        .ok_or_else(|| Error::input(format!("the order of a cumulant is an integer from 1 to {HIGHEST}, not {order}")))
 }
 
 impl Quantity {
@@ -216,20 +300,41 @@ impl Quantity {
             Quantity::Tv => QuantityName::Tv,
             Quantity::Chi2 => QuantityName::Chi2,
             Quantity::Max => QuantityName::Max,
+            Quantity::Advantage => QuantityName::Advantage,
+            Quantity::TruePositiveRate { .. } => QuantityName::TruePositiveRate,
+            Quantity::BayesRisk { .. } => QuantityName::BayesRisk,
+            Quantity::Functional(functional) => match functional {
+                Functional::Kappa2 => QuantityName::Kappa2,
+                Functional::Kappa3 => QuantityName::Kappa3,
+                Functional::Kappa3Bar => QuantityName::Kappa3bar,
+                Functional::Variance => QuantityName::Variance,
+                Functional::Cumulant(_) => QuantityName::Cumulant,
+                Functional::PositiveChiSquared => QuantityName::Chi2Plus,
+                Functional::Hellinger => QuantityName::Hellinger,
+                Functional::JensenShannon => QuantityName::JensenShannon,
+                Functional::LeCam => QuantityName::LeCam,
+            },
+            Quantity::GaussianFit => QuantityName::GdpFit,
+            Quantity::CanonicalCdf { .. } => QuantityName::CanonicalCdf,
+            Quantity::CanonicalQuantile { .. } => QuantityName::CanonicalQuantile,
         }
     }
 
-    /// Is it asked of the composed curve? The others add up over the parts.
+    /// Is it a value of the composed curve, or of its profile?
     pub(crate) fn of_curve(&self) -> bool {
-        match self {
-            Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => true,
-            Quantity::Renyi { .. } | Quantity::Kl | Quantity::Chi2 | Quantity::Max => false,
-        }
+        matches!(self, Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv)
+    }
+
+    /// Can it be computed by an engine of each kind? So it is with what values of the curve tell.
+    fn has_methods(&self) -> bool {
+        let canonical = matches!(self, Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. });
+        let risk = matches!(self, Quantity::Advantage | Quantity::TruePositiveRate { .. } | Quantity::BayesRisk { .. });
+        self.of_curve() || canonical || risk
     }
 
     /// Does it lie between 0 and 1?
     pub(crate) fn is_probability(&self) -> bool {
-        matches!(self, Quantity::Delta { .. } | Quantity::Beta { .. } | Quantity::Tv)
+        self.name().is_probability()
     }
 
     /// The point.
@@ -240,29 +345,55 @@ impl Quantity {
             Quantity::Epsilon { delta } => point.delta = Some(delta.clone()),
             Quantity::Beta { alpha } => point.alpha = Some(alpha.clone()),
             Quantity::Renyi { order } => point.order = Some(order.clone()),
+            Quantity::TruePositiveRate { rate } => point.fpr = Some(rate.clone()),
+            Quantity::BayesRisk { prior } => point.prior = Some(prior.clone()),
+            Quantity::Functional(Functional::Cumulant(order)) => point.order = Some(Real::from(u64::from(*order))),
+            Quantity::CanonicalCdf { x } => point.x = Some(x.clone()),
+            Quantity::CanonicalQuantile { p } => point.p = Some(p.clone()),
             Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {}
+            Quantity::Advantage | Quantity::Functional(_) | Quantity::GaussianFit => {}
         }
         point
     }
 
     /// Name and point put together; a point that does not fit the name is refused.
     pub(crate) fn at(name: QuantityName, point: Point) -> Result<Self, Error> {
-        let Point { epsilon, delta, alpha, order } = point;
-        match (name, epsilon, delta, alpha, order) {
-            (QuantityName::Delta, Some(epsilon), None, None, None) => Ok(Quantity::Delta { epsilon }),
-            (QuantityName::Epsilon, None, Some(delta), None, None) => Ok(Quantity::Epsilon { delta }),
-            (QuantityName::Beta, None, None, Some(alpha), None) => Ok(Quantity::Beta { alpha }),
-            (QuantityName::Renyi, None, None, None, Some(order)) => Ok(Quantity::Renyi { order }),
-            (QuantityName::Kl, None, None, None, None) => Ok(Quantity::Kl),
-            (QuantityName::Tv, None, None, None, None) => Ok(Quantity::Tv),
-            (QuantityName::Chi2, None, None, None, None) => Ok(Quantity::Chi2),
-            (QuantityName::Max, None, None, None, None) => Ok(Quantity::Max),
-            (QuantityName::Delta, ..) => Err(Error::input("the quantity delta is taken at {\"epsilon\": ...} alone")),
-            (QuantityName::Epsilon, ..) => Err(Error::input("the quantity epsilon is taken at {\"delta\": ...} alone")),
-            (QuantityName::Beta, ..) => Err(Error::input("the quantity beta is taken at {\"alpha\": ...} alone")),
-            (QuantityName::Renyi, ..) => Err(Error::input("the quantity renyi is taken at {\"order\": ...} alone")),
-            _ => Err(Error::input("the quantities kl, tv, chi2 and max are taken at no point: leave `at` out")),
-        }
+        let given: Vec<_> = point.coordinates().into_iter().filter_map(|(at, value)| Some((at, value?))).collect();
+        let value = match (name.coordinate(), &given[..]) {
+            (Some(wanted), [(at, value)]) if *at == wanted => value.clone(),
+            (None, []) => Real::zero(),
+            (Some(wanted), _) => {
+                return Err(Error::input(format!("the quantity {name} is taken at {{\"{wanted}\": ...}} alone")));
+            }
+            (None, _) => {
+                return Err(Error::input(format!("the quantity {name} is taken at no point: leave `at` out")));
+            }
+        };
+        Ok(match name {
+            QuantityName::Delta => Quantity::Delta { epsilon: value },
+            QuantityName::Epsilon => Quantity::Epsilon { delta: value },
+            QuantityName::Beta => Quantity::Beta { alpha: value },
+            QuantityName::Renyi => Quantity::Renyi { order: value },
+            QuantityName::Kl => Quantity::Kl,
+            QuantityName::Tv => Quantity::Tv,
+            QuantityName::Chi2 => Quantity::Chi2,
+            QuantityName::Max => Quantity::Max,
+            QuantityName::Advantage => Quantity::Advantage,
+            QuantityName::TruePositiveRate => Quantity::TruePositiveRate { rate: value },
+            QuantityName::BayesRisk => Quantity::BayesRisk { prior: value },
+            QuantityName::Kappa2 => Quantity::Functional(Functional::Kappa2),
+            QuantityName::Kappa3 => Quantity::Functional(Functional::Kappa3),
+            QuantityName::Kappa3bar => Quantity::Functional(Functional::Kappa3Bar),
+            QuantityName::Variance => Quantity::Functional(Functional::Variance),
+            QuantityName::Cumulant => Quantity::Functional(Functional::Cumulant(whole(&value)?)),
+            QuantityName::Chi2Plus => Quantity::Functional(Functional::PositiveChiSquared),
+            QuantityName::Hellinger => Quantity::Functional(Functional::Hellinger),
+            QuantityName::JensenShannon => Quantity::Functional(Functional::JensenShannon),
+            QuantityName::LeCam => Quantity::Functional(Functional::LeCam),
+            QuantityName::GdpFit => Quantity::GaussianFit,
+            QuantityName::CanonicalCdf => Quantity::CanonicalCdf { x: value },
+            QuantityName::CanonicalQuantile => Quantity::CanonicalQuantile { p: value },
+        })
     }
 }
 
@@ -306,9 +437,46 @@ mod tests {
             r#"{"id":"q","quantity":"delta","mechanism":"gaussian(sigma=1)^10 * approx-dp(epsilon=ln(3/2), delta=1/10)","at":{"epsilon":"sqrt(2)"},"direction":"backward","digits":30,"method":"quadrature"}"#,
             r#"{"quantity":"kl","mechanism":"finite(p=[1/2, 1/2], q=[1/3, 2/3])","at":{},"direction":"worst","digits":15,"method":"auto"}"#,
             r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{},"direction":"worst","method":"auto"}"#,
+            r#"{"quantity":"true-positive-rate","mechanism":"gdp(mu=1)","at":{"fpr":"1/20"},"direction":"worst","method":"quadrature"}"#,
+            r#"{"quantity":"bayes-risk","mechanism":"gdp(mu=1)","at":{"prior":"1/3"},"direction":"worst","method":"auto"}"#,
+            r#"{"quantity":"cumulant","mechanism":"gdp(mu=1)","at":{"order":"4"},"direction":"backward","method":"auto"}"#,
+            r#"{"quantity":"canonical-cdf","mechanism":"gdp(mu=1)","at":{"x":"-1"},"direction":"worst","method":"auto"}"#,
         ] {
             let query: Query = serde_json::from_str(line).expect("a query");
             assert_eq!(query.to_string(), line);
         }
+    }
+
+    /// Each name has its quantity, at its coordinate and nowhere else; and the quantity has that name and that point.
+    #[test]
+    fn names_and_quantities_belong_together() {
+        let places = ["epsilon", "delta", "alpha", "order", "fpr", "prior", "x", "p"];
+        for name in QuantityName::ALL {
+            assert_eq!(serde_json::to_value(name).expect("a name"), name.name());
+            let wanted = name.coordinate();
+            assert!(wanted.is_none_or(|wanted| places.contains(&wanted)), "{name}");
+            for place in [None].into_iter().chain(places.map(Some)) {
+                let at: serde_json::Map<_, _> = place.iter().map(|place| (place.to_string(), "4".into())).collect();
+                let point: Point = serde_json::from_value(at.into()).expect("a point");
+                match Quantity::at(name, point.clone()) {
+                    Ok(quantity) => {
+                        assert_eq!(place, wanted, "{name}");
+                        assert_eq!((quantity.name(), quantity.point()), (name, point), "{name}");
+                    }
+                    Err(error) => assert!(place != wanted && error.to_string().contains(name.name()), "{error}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cumulants_have_whole_orders() {
+        for order in ["0", "6", "3/2", "-1", "sqrt(2)"] {
+            let line = format!(r#"{{"quantity":"cumulant","mechanism":"gdp(mu=1)","at":{{"order":"{order}"}}}}"#);
+            let error = serde_json::from_str::<Query>(&line).expect_err("no cumulant").to_string();
+            assert!(error.starts_with("the order of a cumulant is an integer from 1 to 5, not "), "{error}");
+        }
+        let asked = Query::new(Quantity::Functional(Functional::Cumulant(6)), "gdp(mu=1)".parse().expect("one"));
+        assert!(matches!(asked.checked(), Err(Error::Input(_))));
     }
 }

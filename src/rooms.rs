@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
     "error",
     "alarm",
     "statement",
@@ -19,12 +19,13 @@ const ORDER: [&str; 32] = [
     "compose",
     "divergence",
     "theorem",
+    "canonical",
+    "attack",
     "query",
     "number",
     "answer",
+    "approximate",
     "adaptive",
-    "canonical",
-    "attack",
     "order",
     "calibrate",
     "print",

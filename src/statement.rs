@@ -258,6 +258,13 @@ pub static MONOTONE: Statement = Statement {
     page: "calibration.md",
 };
 
+/// Which values of a parameter of a guarantee are safe.
+pub static IMPLIED: Statement = Statement {
+    citation: "What keeps a guarantee keeps every weaker one: what follows gets no better; proofs/paper/calibration.md",
+    meaning: "Bounds from Renyi divergences grow with them, at each order and hence at the best.",
+    page: "calibration.md",
+};
+
 /// From zCDP to epsilon.
 #[cfg(feature = "cli")]
 pub static ZCDP_CONVERSION: Statement = Statement {
@@ -267,7 +274,6 @@ pub static ZCDP_CONVERSION: Statement = Statement {
 };
 
 /// Noise that is exactly as private as a given trade-off function.
-#[cfg(feature = "cli")]
 pub static CANONICAL_NOISE: Statement = Statement {
     citation: "Awan, Vadhan 2023, canonical noise distributions; proofs/paper/canonical-noise.md",
     meaning: "F is linear from c to 1 - c on [-1/2, 1/2], f(c) = c, and F(y) = 1 - f(F(y - 1)) beyond.",
@@ -275,12 +281,20 @@ pub static CANONICAL_NOISE: Statement = Statement {
 };
 
 /// The least mu of a Gaussian guarantee.
-#[cfg(feature = "cli")]
 pub static GAUSSIAN_FIT: Statement = Statement {
     citation: "corners of a polygon of tangents, and profiles of Gaussians; proofs/paper/attack.md",
     meaning: "G_mu is below a polygon of tangents of f exactly if it is at the corners, and delta_mu is at least the \
               profile of f exactly if G_mu is below f.",
     page: "attack.md",
+};
+
+/// Functionals of trade-off functions.
+pub static FUNCTIONALS: Statement = Statement {
+    citation: "Dong, Roth, Su, Section 3 and Proposition B.4 (functionals of a trade-off function), as averages over \
+               the privacy loss; proofs/paper/moments.md",
+    meaning: "-ln|f'(alpha)| is the loss at the threshold of type I error alpha, so that integrals of it over alpha \
+              are averages of the loss; cumulants add under composition, and 1 - hellinger multiplies.",
+    page: "moments.md",
 };
 
 /// Functions of private bits.
@@ -369,9 +383,11 @@ pub static ALL: &[&Statement] = &[
     &MAX_DIVERGENCE,
     &ANY_MECHANISM,
     &MONOTONE,
+    &IMPLIED,
     &ZCDP_CONVERSION,
     &CANONICAL_NOISE,
     &GAUSSIAN_FIT,
+    &FUNCTIONALS,
     &MULTIPARTY,
     &BERRY_ESSEEN,
     &CENTRAL_LIMIT,

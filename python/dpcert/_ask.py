@@ -17,7 +17,17 @@ TIMEOUT = 60.0
 MOST_TOGETHER = 1_000_000
 
 #: Where each quantity is asked.
-_COORDINATES = {"delta": "epsilon", "epsilon": "delta", "beta": "alpha", "renyi": "order"}
+_COORDINATES = {
+    "delta": "epsilon",
+    "epsilon": "delta",
+    "beta": "alpha",
+    "renyi": "order",
+    "true-positive-rate": "fpr",
+    "bayes-risk": "prior",
+    "cumulant": "order",
+    "canonical-cdf": "x",
+    "canonical-quantile": "p",
+}
 
 
 class Session:
@@ -165,6 +175,13 @@ _OF_A_SESSION = ("digits", "direction", "method", "timeout", "max_bits", "max_me
 
 def ask(quantity: str, of: MechanismLike, **options: Any) -> Any:
     """Any quantity of a mechanism by its name, at a point by the name of its coordinate: ``ask("kl", m)``.
+
+    What an attacker achieves, functionals of the trade-off function, the best Gaussian guarantee and canonical noise too, by
+    the names that the JSON of questions has:
+
+        >>> import dpcert
+        >>> round(dpcert.ask("true-positive-rate", "gaussian(sigma=1)^10", fpr="1/1000", digits=6).f64_lower, 5)
+        0.52872
 
     Options: ``digits`` to prove (what comes cheaply, 6 to 15, unless given), ``direction`` (``worst``, ``forward``,
     ``backward``), ``method`` (``auto``, or an engine to be asked alone), ``timeout`` in seconds (None for no limit),

@@ -1,4 +1,5 @@
-//! One attempt at an answer: the engines in turn, or the divergences added up, refined to so many digits.
+//! One attempt at an answer: the engines in turn, or the divergences added up, refined to so many digits; and what is
+//! neither, functionals of the loss, the best Gaussian guarantee and canonical noise.
 
 use std::cmp::Ordering;
 
@@ -7,24 +8,48 @@ use rug::Rational;
 use super::proven::{By, Proven};
 use super::sides::{Sides, refine_value};
 use crate::alarm::{self, declined};
+use crate::attack::{Fit, fit};
+use crate::canonical::Canonical;
 use crate::compose::Engines;
 use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
 use crate::query::{Quantity, Query};
+use crate::statement;
 use enclosure::{Budget, Enclosure, Note, Number, Real, bits_of_digits};
 
 /// Bits asked of a curve whose answers do not depend on them.
 const ROUGHLY: u32 = 64;
+
+/// Averages over the loss.
+const AVERAGES: By = ("averages over the privacy loss", &statement::FUNCTIONALS);
+
+/// Fits.
+const TANGENTS: By = ("tangents and corners", &statement::GAUSSIAN_FIT);
+
+/// Canonical noise.
+const CANONICAL: By = ("units of canonical noise, one from the other", &statement::CANONICAL_NOISE);
+
+/// Digits of the gap between a trade-off function and its best Gaussian.
+const GAP_DIGITS: u32 = 6;
+
+/// Digits of a fit where more are out of reach.
+const ROUGH_DIGITS: u32 = 2;
 
 /// A value, and how it was come by.
 pub(super) struct Found {
     pub value: Value,
     pub by: By,
     pub notes: Vec<Note>,
+    pub fit: Option<Box<Fit>>,
 }
 
 impl Found {
+    /// Without notes.
+    pub fn new(value: Value, by: By) -> Self {
+        Found { value, by, notes: Vec::new(), fit: None }
+    }
+
     /// Is there nothing that more digits would add?
     pub fn is_exact(&self) -> bool {
         matches!(self.value, Value::Infinite | Value::Finite(Number::Exact(_)))
@@ -52,7 +77,61 @@ impl Attempt<'_> {
                 Ok(value)
             })
         })?;
-        Ok(Some(Found { value, by, notes: Vec::new() }))
+        Ok(Some(Found::new(value, by)))
+    }
+
+    /// What is neither a divergence that is put together nor a value of the curve.
+    pub fn apart(&self, engines: &Engines, budget: &Budget) -> Result<Option<Found>, Error> {
+        let Query { quantity, mechanism, direction, .. } = self.query;
+        // A number that may be zero is never told from it: what is proven of it is kept.
+        let refined = |by: By, value: &dyn Fn(u32) -> Result<Value, Error>| -> Result<Found, Error> {
+            let value = refine_value(self.digits, budget, |bits| {
+                let value = value(bits)?;
+                self.proven.record(quantity, *direction, &value, by)?;
+                Ok(value)
+            })?;
+            Ok(Found::new(value, by))
+        };
+        let canonical = Canonical::new(engines);
+        Ok(Some(match quantity {
+            Quantity::Functional(functional) => {
+                // What keeps pure-dp is its worst pair with something done to it, which raises divergences alone.
+                if mechanism.has_guarantee() && !functional.is_divergence() {
+                    return Err(Error::Undefined(format!(
+                        "{mechanism} has a guarantee in it, and the largest {} of what keeps that is not known here",
+                        quantity.name()
+                    )));
+                }
+                refined(AVERAGES, &|bits| functional.of(mechanism, *direction, bits, budget))?
+            }
+            Quantity::GaussianFit => self.fitted(budget)?,
+            Quantity::CanonicalCdf { x } => {
+                refined(CANONICAL, &|bits| canonical.cdf(x, bits, budget).map(Value::Finite))?
+            }
+            Quantity::CanonicalQuantile { p } => {
+                refined(CANONICAL, &|bits| canonical.quantile(p, bits, budget).map(Value::Finite))?
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The best Gaussian guarantee. Where the profile has few digits, the fit has a few less: they are recorded.
+    fn fitted(&self, budget: &Budget) -> Result<Found, Error> {
+        let Query { quantity, mechanism, .. } = self.query;
+        let found = match fit(mechanism, self.digits, GAP_DIGITS.min(self.digits), budget) {
+            Err(Error::Undecided(reason)) if self.digits > ROUGH_DIGITS && budget.check().is_ok() => {
+                if let Some(Fit::Least { mu, .. }) = declined(fit(mechanism, ROUGH_DIGITS, ROUGH_DIGITS, budget))? {
+                    self.proven.record(quantity, Direction::Worst, &Value::Finite(mu), TANGENTS)?;
+                }
+                return Err(Error::Undecided(reason));
+            }
+            found => found?,
+        };
+        let value = match &found {
+            Fit::Infinite(_) => Value::Infinite,
+            Fit::Least { mu, .. } => Value::Finite(mu.clone()),
+        };
+        Ok(Found { fit: Some(Box::new(found)), ..Found::new(value, TANGENTS) })
     }
 
     /// What the first engine that decides it says of the composed curve.
@@ -60,7 +139,7 @@ impl Attempt<'_> {
         engines.ask(budget, |curve, budget| {
             let value = self.curve(curve, budget)?;
             let notes = if budget.takes_notes() { curve.explain() } else { Vec::new() };
-            Ok(Found { value, by: (curve.method(), curve.statement()), notes })
+            Ok(Found { notes, ..Found::new(value, (curve.method(), curve.statement())) })
         })
     }
 
@@ -96,7 +175,8 @@ impl Attempt<'_> {
                 let near = near_one(curve, alpha, side, (self.digits, bits), budget);
                 near?.map_or_else(|| curve.beta(alpha, side, bits, budget), Ok).map(Value::Finite)
             }
-            _ => curve.delta(&Real::zero(), side, bits, budget).map(Value::Finite),
+            Quantity::Tv => curve.delta(&Real::zero(), side, bits, budget).map(Value::Finite),
+            other => Err(Error::internal(format!("{} is no value of a curve", other.name()))),
         }
     }
 
@@ -152,6 +232,6 @@ fn divergence_kind(quantity: &Quantity) -> Option<divergence::Kind> {
         Quantity::Kl => Some(divergence::Kind::KullbackLeibler),
         Quantity::Chi2 => Some(divergence::Kind::ChiSquared),
         Quantity::Max => Some(divergence::Kind::Max),
-        Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv => None,
+        _ => None,
     }
 }

@@ -34,6 +34,12 @@ pub(super) fn answered(guarantee: &Guarantee, query: &Query, digits: u32, budget
             }),
             // Losses of any size may be there.
             Quantity::Max => Ok(Value::Infinite),
+            other => Err(Error::Undefined(format!(
+                "{} is a guarantee and no pair of distributions, and what follows from it of the quantity {} is not \
+                 known here",
+                query.mechanism,
+                other.name()
+            ))),
         }
     })?;
     let of_curve = query.quantity.of_curve();
@@ -46,5 +52,5 @@ pub(super) fn answered(guarantee: &Guarantee, query: &Query, digits: u32, budget
     } else {
         ALL_ORDERS
     };
-    Ok(Found { value, by, notes: Vec::new() })
+    Ok(Found::new(value, by))
 }

@@ -108,9 +108,11 @@ impl Proven {
     }
 }
 
-/// What lies within the range of the quantity: probabilities, or numbers that are not negative.
+/// What lies within the range of the quantity: probabilities, numbers that are not negative, or any.
 fn within_range(quantity: &Quantity, set: &Enclosure) -> Result<Enclosure, Error> {
-    if quantity.is_probability() {
+    if quantity.name().is_signed() {
+        Ok(set.clone())
+    } else if quantity.is_probability() {
         alarm::probability(set, "probability that was asked for")
     } else {
         alarm::not_negative(set, "number that was asked for")

@@ -83,7 +83,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
             Err(Error::Undecided(why)) => {
                 if let Some((value, by)) = general::far_below_zero(query, budget)? {
-                    return decided(query, Found { value, by, notes: Vec::new() });
+                    return decided(query, Found::new(value, by));
                 }
                 let smoothed = [Rough::Smoothed(query.enough.min(FEW))];
                 if part == GLANCE {
@@ -138,7 +138,10 @@ fn promised(found: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) 
 
 /// One attempt.
 fn attempted(engines: &Engines, attempt: &Attempt, budget: &Budget) -> Result<Found, Error> {
-    match attempt.divergence(budget)? {
+    if let Some(found) = attempt.divergence(budget)? {
+        return Ok(found);
+    }
+    match attempt.apart(engines, budget)? {
         Some(found) => Ok(found),
         None => attempt.engines(engines, budget),
     }
@@ -164,7 +167,7 @@ fn bracketed(engines: &Engines, attempt: &Attempt, all: &[Rough], budget: &Budge
 }
 
 /// The answer that a value is.
-fn decided(query: &Query, Found { value, by: (method, statement), notes }: Found) -> Result<Answer, Error> {
+fn decided(query: &Query, Found { value, by: (method, statement), notes, fit }: Found) -> Result<Answer, Error> {
     let outcome = match value {
         Value::Infinite => Outcome::Infinite,
         Value::Finite(Number::Exact(value)) => Outcome::Exact(Fraction::new(value)),
@@ -173,7 +176,7 @@ fn decided(query: &Query, Found { value, by: (method, statement), notes }: Found
         }
         Value::Finite(Number::Enclosed(set)) => Outcome::Enclosure(set.into()),
     };
-    Ok(Answer { method: method.to_string(), statement: Some(statement), notes, ..Answer::from(outcome) })
+    Ok(Answer { method: method.to_string(), statement: Some(statement), notes, fit, ..Answer::from(outcome) })
 }
 
 #[cfg(test)]
@@ -230,6 +233,17 @@ mod tests {
     fn exact_answers_are_taken_from_few_digits() {
         let line = r#"{"quantity":"tv","mechanism":"randomized-response(epsilon=ln(2))^3","digits":100000}"#;
         assert!(matches!(answer(&query(line), &Budget::new(256, None)), Ok(Answer { outcome: Outcome::Exact(_), .. })));
+    }
+
+    /// A cumulant that is zero has no digit, and an enclosure all the same.
+    #[test]
+    fn what_may_be_zero_is_enclosed() {
+        let line = r#"{"quantity":"cumulant","mechanism":"finite(p=[1/2, 1/2], q=[1/3, 2/3])","at":{"order":"3"},
+                       "direction":"forward","digits":10}"#;
+        let outcome = answer(&query(line), &Budget::new(2048, None)).expect("an answer").outcome;
+        assert!(matches!(outcome, Outcome::Short { .. }), "{outcome:?}");
+        let (lower, upper) = (outcome.lower_f64().expect("a number"), outcome.upper_f64().expect("a number"));
+        assert!(lower <= 0.0 && upper >= 0.0 && upper - lower < 1e-100, "{outcome:?}");
     }
 
     /// No time at all leaves what holds of any mechanism.

@@ -129,9 +129,14 @@ impl Tangents<'_> {
     }
 }
 
+/// About the mass of a normal distribution above x.
+pub(super) fn upper_tail(x: f64) -> f64 {
+    0.5 * Float::with_val(53, x / std::f64::consts::SQRT_2).erfc().to_f64()
+}
+
 /// About the mu with `delta_mu(e) = d`: a search in doubles, which the certified one begins with.
 fn start(e: f64, d: f64) -> f64 {
-    let upper = |x: f64| 0.5 * libm::erfc(x / std::f64::consts::SQRT_2);
+    let upper = upper_tail;
     let delta = |mu: f64| upper(e / mu - mu / 2.0) - (e + upper(e / mu + mu / 2.0).ln()).exp();
     let (mut low, mut high) = (-40.0_f64, 12.0_f64);
     for _ in 0..200 {

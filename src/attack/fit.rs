@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
-use super::envelope::{Corner, Node, Tangents};
+use super::envelope::{Corner, Node, Tangents, upper_tail};
 use super::gap;
 use crate::compose::{Engines, Method};
 use crate::error::Error;
@@ -322,7 +322,7 @@ impl Search<'_> {
         if !(z > 0.0 && z < 36.0) {
             return Ok(false);
         }
-        let cut = Number::Exact(rational(0.5 * libm::erfc(z / std::f64::consts::SQRT_2))?);
+        let cut = Number::Exact(rational(upper_tail(z))?);
         let one = Number::one();
         // Along the last tangent, up to the cut.
         let beside = if steep {

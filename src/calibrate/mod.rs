@@ -22,11 +22,11 @@ mod search;
 
 use rug::Rational;
 
-use crate::answer::{Answer, Outcome};
+use crate::answer::{Answer, Bound, Outcome};
 use crate::error::Error;
 use crate::mechanism::{Place, Trend};
 use crate::number::{Fraction, Interval};
-use crate::statement::{MONOTONE, RENYI_CONVERSION, Statement};
+use crate::statement::{IMPLIED, MONOTONE, RENYI_CONVERSION, Statement};
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Budget, Enclosure, Number, Reason, bits_of_digits};
 
@@ -71,6 +71,9 @@ pub struct Calibrated {
     pub statement: Option<&'static Statement>,
     /// Why the values on one side of the number are the safe ones.
     pub order: &'static Statement,
+    /// Which bound the outcomes there are, where a guarantee is in the composition: the promise follows from the
+    /// guarantee at the safe value, and does not at the one that fails.
+    pub bound: Option<Bound>,
 }
 
 /// Find the number in the place of a `?`, within a budget.
@@ -173,9 +176,9 @@ fn both_ways(question: &Calibration, budget: &Budget, told: &mut dyn FnMut(&str)
     );
     let ends = [&safe, &fails].map(|point| Enclosure::rational(&point.at, bits_of_digits(DOUBLE_DIGITS) + 64));
     let outcome = Outcome::Short { proven: ends[0].hull(&ends[1]).into(), reason: short.into() };
-    let Answer { method, statement, .. } = safe.answer.clone();
+    let Answer { method, statement, bound, .. } = safe.answer.clone();
     let [safe, fails] = [safe, fails].map(|point| Some(point.trial(true)));
-    Ok(Calibrated { parameter: name, outcome, safe, fails, method, statement, order: &RENYI_CONVERSION })
+    Ok(Calibrated { parameter: name, outcome, safe, fails, method, statement, order: &RENYI_CONVERSION, bound })
 }
 
 struct Problem<'a> {
@@ -334,7 +337,8 @@ impl Problem<'_> {
             None => (safe, fails),
         };
         let by = safe.as_ref().or(fails.as_ref()).map(|point| point.answer.clone());
-        let (method, statement) = by.map(|answer| (answer.method, answer.statement)).unwrap_or_default();
+        let (method, statement, bound) =
+            by.map(|answer| (answer.method, answer.statement, answer.bound)).unwrap_or_default();
         let trial = |point: Point| point.trial(!self.axis.integers);
         let parameter = self.question.template.place().name();
         Calibrated {
@@ -344,7 +348,8 @@ impl Problem<'_> {
             fails: fails.map(trial),
             method,
             statement,
-            order: &MONOTONE,
+            order: if bound.is_some() { &IMPLIED } else { &MONOTONE },
+            bound,
         }
     }
 }
@@ -381,6 +386,7 @@ impl Calibrated {
             method: String::new(),
             statement: None,
             order: &MONOTONE,
+            bound: None,
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::answer::{Answer, Outcome, answer};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Quantity, Query};
+use crate::theorem::guarantee::Guarantee;
 use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason};
 
 /// Digits that tell on which side of the target a value far from it lies.
@@ -52,11 +53,13 @@ pub(super) struct Oracle<'a> {
     told: &'a mut dyn FnMut(&str),
     /// More digits than these are not within reach of the engines.
     reach: u32,
+    /// Are the answers bounds that follow from a guarantee?
+    bounds: bool,
 }
 
 impl<'a> Oracle<'a> {
     pub fn new(question: &'a Calibration, budget: &'a Budget, told: &'a mut dyn FnMut(&str)) -> Self {
-        Oracle { question, budget, told, reach: u32::MAX }
+        Oracle { question, budget, told, reach: u32::MAX, bounds: false }
     }
 
     /// Is there time left?
@@ -81,8 +84,16 @@ impl<'a> Oracle<'a> {
     ///
     /// Far from the target a rough answer will do: it is asked for first, and soon.
     pub fn judged(&mut self, composition: &Composition, digits: u32) -> Result<(Answer, Verdict), Error> {
-        // Of a guarantee without a pair there are bounds alone, and a bound proves no failure.
-        composition.pairs()?;
+        // The bound of beta that follows from divergences of all orders is that of one good order, not of the best.
+        if matches!(self.question.target, Target::Tradeoff { .. })
+            && Guarantee::of(composition)?.is_some_and(|guarantee| guarantee.all_orders())
+        {
+            return Err(Error::Undefined(
+                "the type II error that follows from a guarantee at all orders is not known to fall with it: a delta \
+                 at an epsilon can be asked for"
+                    .into(),
+            ));
+        }
         if digits <= FEW {
             let answer = self.ask(composition, digits, Some(SOON))?;
             if let Some(verdict) = answer.outcome.number().and_then(|number| self.verdict(&number)) {
@@ -127,7 +138,9 @@ impl<'a> Oracle<'a> {
             .with_method(self.question.method);
         // What is short of one digit is bounded all the same.
         let query = if soon.is_some() { Query { enough: 1, ..query } } else { query };
-        answer(&query, &self.budget.share((1, 4), soon))
+        let answer = answer(&query, &self.budget.share((1, 4), soon))?;
+        self.bounds |= answer.bound.is_some();
+        Ok(answer)
     }
 
     /// Is the profile of a composition above zero at every epsilon, because its losses are unbounded?
@@ -137,11 +150,12 @@ impl<'a> Oracle<'a> {
         Ok(matches!(answer(&query, &self.budget.share((1, 4), None))?.outcome, Outcome::Infinite))
     }
 
-    /// `delta at epsilon = 1`, `beta at alpha = 1/10`.
+    /// `delta at epsilon = 1`, `beta at alpha = 1/10`, or the bound of it.
     pub fn quantity_text(&self) -> String {
+        let what = if self.bounds { "the bound of " } else { "" };
         match &self.question.target {
-            Target::Profile { epsilon, .. } => format!("delta at epsilon = {}", Brief(epsilon)),
-            Target::Tradeoff { alpha, .. } => format!("beta at alpha = {}", Brief(alpha)),
+            Target::Profile { epsilon, .. } => format!("{what}delta at epsilon = {}", Brief(epsilon)),
+            Target::Tradeoff { alpha, .. } => format!("{what}beta at alpha = {}", Brief(alpha)),
         }
     }
 

@@ -317,6 +317,36 @@ fn without_time_nothing_is_decided() {
     assert!(matches!(answer.outcome, Outcome::Undecided(reason) if reason.to_string().contains("time budget")));
 }
 
+/// From a guarantee the promise follows at the safe value, and not at its neighbour.
+#[test]
+fn guarantees_are_calibrated() {
+    for (template, target) in [
+        ("zcdp(rho=?)", profile("1", "1e-6")),
+        ("zcdp(rho=?)^10 * gaussian(sigma=5)", profile("2", "1e-5")),
+        ("zcdp(rho=1/100) * gaussian(sigma=?)^4", profile("1", "1e-5")),
+    ] {
+        let question = question(template, target.clone());
+        let answer = solved(&question);
+        assert!(answer.bound.is_some(), "{template}");
+        let (safe, fails) = (answer.safe.expect("a value"), answer.fails.expect("a value"));
+        let level = target.level().number(400);
+        let beside = |trial: &Trial| trial.outcome.number().expect("a number").compare(&level);
+        assert_eq!(beside(&fails), Some(std::cmp::Ordering::Greater), "{template}");
+        assert_ne!(beside(&safe), Some(std::cmp::Ordering::Greater), "{template}");
+        let (safe, fails) = (safe.value.lower_f64(), fails.value.lower_f64());
+        assert!(safe.next_up() == fails || fails.next_up() == safe, "{template}: {safe} {fails}");
+    }
+    // Repeats: an integer, whose next one does not keep the promise.
+    let repeats = solved(&question("zcdp(rho=1/1000)^?", profile("1", "1e-6")));
+    let Outcome::Exact(most) = &repeats.outcome else { panic!("{:?}", repeats.outcome) };
+    let rho = solved(&question("zcdp(rho=?)", profile("1", "1e-6"))).outcome;
+    let most: f64 = most.to_string().parse().expect("an integer");
+    assert!(rho.lower_f64() >= Some(most / 1000.0) && rho.upper_f64() < Some((most + 1.0) / 1000.0));
+    // Beta from all orders is not the best that follows.
+    let beta = solved(&question("zcdp(rho=?)", tradeoff("1/20", "3/4"))).outcome;
+    assert!(matches!(beta, Outcome::Undefined(_)), "{beta:?}");
+}
+
 /// What is cut short is told as far as it came.
 #[test]
 fn too_few_bits_leave_a_wider_bracket() {

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use rug::ops::Pow;
 
 use super::*;
+use crate::compose::Method;
 use crate::pair::FinitePair;
 use crate::pair::TradeOff;
 use enclosure::special::normal_cdf;
@@ -11,8 +12,9 @@ fn real(text: &str) -> Real {
     text.parse().expect("a constant")
 }
 
-fn of(mechanism: &str) -> Canonical {
-    Canonical::new(mechanism.parse().expect("a mechanism"), Method::Auto)
+fn of(mechanism: &str) -> Canonical<'static> {
+    let engines = Engines::new(mechanism.parse().expect("a mechanism"), Method::Auto);
+    Canonical::new(Box::leak(Box::new(engines)))
 }
 
 fn cdf(noise: &Canonical, y: &Real) -> Number {

@@ -18,7 +18,6 @@ mod gaussian;
 mod geometric;
 mod laplace;
 mod lattice;
-#[cfg(feature = "cli")]
 pub mod moments;
 mod randomized_response;
 mod subsampled;

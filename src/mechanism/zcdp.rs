@@ -25,7 +25,7 @@ impl Zcdp {
             name: "rho",
             domain: Domain::NonNegative,
             presence: Presence::Required,
-            loss: Trend::Unknown,
+            loss: Trend::Grows,
             meaning: "the Renyi divergence of order a is at most a rho, at least 0",
         }],
         build: Self::build,

@@ -6,7 +6,7 @@ use dpcert_vectors::hex_of_f64;
 
 use super::flags::with_flags;
 use super::{Numbers, number_text};
-use crate::answer::Outcome;
+use crate::answer::{Bound, Outcome};
 use crate::calibrate::{At, Calibrated, Calibration, Target, Trial};
 use crate::curve::Direction;
 use enclosure::decimal::{Side, decimal};
@@ -49,6 +49,9 @@ pub struct CalibratedLine {
     method: String,
     statement: &'static str,
     order: &'static str,
+    /// Of what follows from a guarantee: which bound the numbers beside the values are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<Bound>,
 }
 
 /// A delta or beta.
@@ -99,6 +102,7 @@ pub fn calibrated_line(question: &Calibration, answer: &Calibrated) -> Calibrate
         method: answer.method.clone(),
         statement: answer.statement.map_or("", |statement| statement.citation()),
         order: answer.order.citation(),
+        bound: answer.bound,
     }
 }
 
@@ -183,6 +187,9 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
         text +=
             &format!("\n  by {} ({})", answer.method, answer.statement.map_or("", |statement| statement.citation()));
         text += &format!("\n  {}", answer.order.citation());
+    }
+    if answer.bound.is_some() {
+        text += "\n  a bound: the promise follows from the guarantee at the safe value, and not at the one that fails";
     }
     text
 }

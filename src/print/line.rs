@@ -1,4 +1,4 @@
-//! One line of JSON in, one line of JSON out: a query or a calibration, and its answer.
+//! One line of JSON in, one line of JSON out: a query, a calibration or a query with a theorem, and its answer.
 //!
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
 //! matched.
@@ -28,6 +28,10 @@ pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Bu
     if is_calibration(text) {
         return calibrated(number, text, budget);
     }
+    #[cfg(feature = "cli")]
+    if is_approximation(text) {
+        return approximated(number, text, budget);
+    }
     let query: Query = match serde_json::from_str(text) {
         Ok(query) => query,
         Err(error) => return refusal(number, id_of(text), fault(&error)),
@@ -52,6 +56,37 @@ fn is_calibration(text: &str) -> bool {
         quantity: String,
     }
     serde_json::from_str(text).is_ok_and(|asked: Asked| asked.quantity == "calibrate")
+}
+
+/// Is the line about what a theorem says?
+#[cfg(feature = "cli")]
+fn is_approximation(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Asked {
+        #[serde(rename = "theorem")]
+        _theorem: serde_json::Value,
+    }
+    serde_json::from_str::<Asked>(text).is_ok()
+}
+
+/// The answer to a line that asks what a theorem says.
+#[cfg(feature = "cli")]
+fn approximated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
+    use super::approximated::{approximated_line, unsaid_line};
+    let question: crate::approximate::Approximation = match serde_json::from_str(text) {
+        Ok(question) => question,
+        Err(error) => return refusal(number, id_of(text), fault(&error)),
+    };
+    match question.answer(budget) {
+        Ok(found) => (json(&approximated_line(&question, &found)), Status::Fine),
+        Err(error) => match unsaid_line(&question, error) {
+            Ok((line, status)) => (json(&line), status),
+            Err(error) => {
+                let (line, _) = refusal(number, question.query.id.clone(), error.to_string());
+                (line, Status::from(&error))
+            }
+        },
+    }
 }
 
 /// The answer to a line that asks which number belongs in the place of a `?`.

@@ -4,6 +4,7 @@ use super::{FEWEST, notes_text, proven_digits, shown_digits, with_flags};
 use crate::answer::{Answer, Bound, Outcome};
 use crate::curve::Direction;
 use crate::query::{Quantity, Query};
+use crate::theorem::functional::Functional;
 use enclosure::Brief;
 use enclosure::decimal::{Side, decimal};
 
@@ -129,6 +130,12 @@ fn named(quantity: &Quantity) -> (&'static str, &'static str, String) {
         Quantity::Epsilon { delta } => ("delta", "epsilon", shown(delta)),
         Quantity::Beta { alpha } => ("alpha", "beta", shown(alpha)),
         Quantity::Renyi { order } => ("order", "Renyi divergence", shown(order)),
+        Quantity::TruePositiveRate { rate } => ("fpr", "true positive rate", shown(rate)),
+        Quantity::BayesRisk { prior } => ("prior", "Bayes risk", shown(prior)),
+        Quantity::Functional(Functional::Cumulant(order)) => ("order", "cumulant", order.to_string()),
+        Quantity::CanonicalCdf { x } => ("x", "distribution function of canonical noise", shown(x)),
+        Quantity::CanonicalQuantile { p } => ("p", "quantile of canonical noise", shown(p)),
         Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => ("point", "divergence", String::new()),
+        other => ("point", other.name().name(), String::new()),
     }
 }

@@ -13,4 +13,5 @@ mod fixed;
 pub mod gaussian;
 pub mod kov;
 pub mod laplace;
+pub mod moments;
 pub mod polygon;

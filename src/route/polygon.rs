@@ -9,7 +9,7 @@ use malachite::Rational;
 use malachite::base::num::basic::traits::{One, Zero};
 
 /// A point of a trade-off function.
-type Point = (Rational, Rational);
+pub type Point = (Rational, Rational);
 
 /// A convex polygon from `(0, f(0))` to `(1, 0)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +85,11 @@ impl Polygon {
         let inside = places.into_iter().filter(|place| *place >= 0u32 && *place <= 1u32);
         let points: Vec<Point> = inside.map(|place| (place.clone(), value(&place))).collect();
         Polygon::hull(points)
+    }
+
+    /// Where it bends, with both ends.
+    pub fn vertices(&self) -> &[Point] {
+        &self.points
     }
 
     /// The type II error at an alpha in `[0, 1]`.

@@ -17,15 +17,13 @@
 //! both sums. `chi^2_+(f) = int (|f'| - 1)_+^2` is `e^(mu^2) Phi(3mu/2) + 3 Phi(-mu/2) - 2` of `G_mu`.
 //! Paper proof: `proofs/paper/limit-theorems.md`.
 
-use std::cmp::Ordering;
-
 use super::factors::{Factors, GaussianLimit, moments, symmetric};
+use super::functional::positive_chi_squared;
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, of_pair};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::Pair;
-use enclosure::special::normal_cdf;
 use enclosure::{Budget, Enclosure, Real};
 
 /// Which limit.
@@ -151,45 +149,6 @@ fn chi_squared(pair: &Pair, bits: u32, budget: &Budget) -> Result<Enclosure, Err
         Value::Infinite => {
             Err(Error::Undefined("this central limit theorem needs a finite chi-squared divergence".into()))
         }
-    }
-}
-
-/// `chi^2_+(f) = E_P (e^-L - 1)_+^2`: `e^(mu^2) Phi(3mu/2) + 3 Phi(-mu/2) - 2` of `G_mu`, a sum where the losses are
-/// listed, and of Laplace noise moved by s
-/// `(e^s - 1)^2 e^-s/2 + e^(-s/2) [(2/3)(e^(3s/2) - 1) - 4 (e^(s/2) - 1) + 2 (1 - e^(-s/2))]/4`.
-///
-/// # Errors
-/// [`Error::Undefined`] where f(0) < 1 or f is not symmetric; [`Error::Undecided`] where there is no formula here.
-pub fn positive_chi_squared(pair: &Pair, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-    let wide = bits.saturating_add(64);
-    match pair {
-        Pair::Equal => Ok(Enclosure::zero(wide)),
-        Pair::Gaussian { mu } => {
-            let mu = mu.enclosure(wide);
-            let first = mu.square().exp() * normal_cdf(&mu.mul_u32(3).shift(-1), wide, budget)?;
-            let second = normal_cdf(&-mu.shift(-1), wide, budget)?.mul_u32(3);
-            Ok(first + second - Enclosure::one(wide).shift(1))
-        }
-        Pair::Laplace { shift } => {
-            let s = shift.enclosure(wide);
-            let half = s.shift(-1);
-            let end = s.expm1().square() * (-&s).exp().shift(-1);
-            let cubic = half.mul_u32(3).expm1().shift(1).div_u32(3);
-            let between = cubic - half.expm1().shift(2) - (-&half).expm1().shift(1);
-            Ok(end + between * (-&half).exp().shift(-2))
-        }
-        Pair::Discrete(pair) => {
-            let outcomes = pair.outcomes(wide)?;
-            if [&outcomes.infinite_p, &outcomes.infinite_q].iter().any(|mass| mass.sign() != Some(Ordering::Equal)) {
-                return Err(Error::Undefined("chi^2_+ is for trade-off functions with f(0) = 1".into()));
-            }
-            let mut sum = Enclosure::zero(wide);
-            for outcome in &outcomes.finite {
-                sum = sum + outcome.p.enclosure(wide) * (-&outcome.loss).expm1().positive_part().square();
-            }
-            Ok(sum)
-        }
-        _ => Err(Error::undecided("chi^2_+ of this mechanism has no formula here")),
     }
 }
 

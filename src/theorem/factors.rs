@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
+pub use super::functional::{absolute_cube, moments, symmetric};
 use crate::curve::{Direction, Value};
-use crate::divergence::moments::{Average, averages};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::Pair;
@@ -44,42 +44,6 @@ impl Factors {
         }
         Ok(Factors { pairs, survival })
     }
-}
-
-/// Is a trade-off function of this pair its own inverse?
-pub fn symmetric(pair: &Pair) -> bool {
-    pair.symmetric()
-}
-
-/// `E L^j` for `j = 1, ..., count`; `None` where they are infinite.
-///
-/// # Errors
-/// [`Error::Undecided`] for losses that are too many or integrals out of reach.
-pub fn moments(
-    pair: &Pair,
-    count: u32,
-    direction: Direction,
-    bits: u32,
-    budget: &Budget,
-) -> Result<Option<Vec<Enclosure>>, Error> {
-    let powers: Vec<Average> = (1..=count).map(Average::Power).collect();
-    let all = averages(pair, &powers, direction, bits, budget)?;
-    Ok(all.finite()?.then_some(all.values))
-}
-
-/// `E |L - centre|^3`; `None` where it is infinite.
-///
-/// # Errors
-/// As [`moments`].
-pub fn absolute_cube(
-    pair: &Pair,
-    centre: &Enclosure,
-    direction: Direction,
-    bits: u32,
-    budget: &Budget,
-) -> Result<Option<Enclosure>, Error> {
-    let mut all = averages(pair, &[Average::Cube(centre.clone())], direction, bits, budget)?;
-    Ok(if all.finite()? { all.values.pop() } else { None })
 }
 
 /// `G_mu` beside what fails with probability d, for mu between two ends: the curve rises with mu.

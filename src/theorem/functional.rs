@@ -24,17 +24,29 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::clt::positive_chi_squared;
-use super::factors::{absolute_cube, moments, symmetric};
 use crate::curve::{Direction, Value};
 use crate::divergence::moments::{Average, averages, cumulants};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::Pair;
+use enclosure::special::normal_cdf;
 use enclosure::{Budget, Enclosure, Number, Real};
 
-/// Which functional.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which functional of a trade-off function f, in terms of the loss `L = ln(dP/dQ)` under P, whose mean is kl.
+///
+/// ```
+/// use dpcert::{Budget, Functional, Quantity, Query, answer};
+///
+/// let ask = |functional| {
+///     answer(&Query::new(Quantity::Functional(functional), "gaussian(sigma=1)".parse()?), &Budget::default())
+/// };
+/// // The loss is normal: of mean 1/2 and variance 1.
+/// assert_eq!(ask(Functional::Kappa2)?.outcome.upper_f64(), Some(1.25));
+/// assert_eq!(ask(Functional::Cumulant(2))?.outcome.upper_f64(), Some(1.0));
+/// # Ok::<(), dpcert::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Functional {
     /// `E L^2`.
     Kappa2,
@@ -42,7 +54,7 @@ pub enum Functional {
     Kappa3,
     /// `E |L - kl|^3`.
     Kappa3Bar,
-    /// `kappa_2 - kl^2`.
+    /// `E (L - kl)^2`.
     Variance,
     /// Of L, of an order from 1 to 5.
     Cumulant(u32),
@@ -60,13 +72,27 @@ pub enum Functional {
 pub const HIGHEST: u32 = 5;
 
 impl Functional {
+    /// Does no map of the outcomes raise it? So it is with all that are divergences.
+    pub fn is_divergence(self) -> bool {
+        match self {
+            Functional::PositiveChiSquared | Functional::Hellinger | Functional::JensenShannon | Functional::LeCam => {
+                true
+            }
+            Functional::Kappa2
+            | Functional::Kappa3
+            | Functional::Kappa3Bar
+            | Functional::Variance
+            | Functional::Cumulant(_) => false,
+        }
+    }
+
     /// Of a composition, in one direction or the larger of both; enclosed, with about `bits` bits behind the point.
     ///
     /// # Errors
     /// [`Error::Undefined`] for a composition of several mechanisms where it is a functional of one, and where
     /// `chi2-plus` is asked of a curve that is not symmetric or has f(0) < 1; [`Error::Undecided`] for what is out of
     /// reach.
-    pub fn of(
+    pub(crate) fn of(
         self,
         composition: &Composition,
         direction: Direction,
@@ -203,6 +229,81 @@ fn one_gaussian(pairs: Vec<(Pair, u64)>) -> Vec<(Pair, u64)> {
 /// The epsilon of a randomised response that does not fail.
 fn response(pair: &Pair) -> Option<Real> {
     pair.as_response().filter(|(_, delta)| delta.is_zero()).map(|(epsilon, _)| epsilon)
+}
+
+/// Is a trade-off function of this pair its own inverse?
+pub fn symmetric(pair: &Pair) -> bool {
+    pair.symmetric()
+}
+
+/// `E L^j` for `j = 1, ..., count`; `None` where they are infinite.
+///
+/// # Errors
+/// [`Error::Undecided`] for losses that are too many or integrals out of reach.
+pub fn moments(
+    pair: &Pair,
+    count: u32,
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Option<Vec<Enclosure>>, Error> {
+    let powers: Vec<Average> = (1..=count).map(Average::Power).collect();
+    let all = averages(pair, &powers, direction, bits, budget)?;
+    Ok(all.finite()?.then_some(all.values))
+}
+
+/// `E |L - centre|^3`; `None` where it is infinite.
+///
+/// # Errors
+/// As [`moments`].
+pub fn absolute_cube(
+    pair: &Pair,
+    centre: &Enclosure,
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Option<Enclosure>, Error> {
+    let mut all = averages(pair, &[Average::Cube(centre.clone())], direction, bits, budget)?;
+    Ok(if all.finite()? { all.values.pop() } else { None })
+}
+
+/// `chi^2_+(f) = E_P (e^-L - 1)_+^2`: `e^(mu^2) Phi(3mu/2) + 3 Phi(-mu/2) - 2` of `G_mu`, a sum where the losses are
+/// listed, and of Laplace noise moved by s
+/// `(e^s - 1)^2 e^-s/2 + e^(-s/2) [(2/3)(e^(3s/2) - 1) - 4 (e^(s/2) - 1) + 2 (1 - e^(-s/2))]/4`.
+///
+/// # Errors
+/// [`Error::Undefined`] where f(0) < 1 or f is not symmetric; [`Error::Undecided`] where there is no formula here.
+pub fn positive_chi_squared(pair: &Pair, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    let wide = bits.saturating_add(64);
+    match pair {
+        Pair::Equal => Ok(Enclosure::zero(wide)),
+        Pair::Gaussian { mu } => {
+            let mu = mu.enclosure(wide);
+            let first = mu.square().exp() * normal_cdf(&mu.mul_u32(3).shift(-1), wide, budget)?;
+            let second = normal_cdf(&-mu.shift(-1), wide, budget)?.mul_u32(3);
+            Ok(first + second - Enclosure::one(wide).shift(1))
+        }
+        Pair::Laplace { shift } => {
+            let s = shift.enclosure(wide);
+            let half = s.shift(-1);
+            let end = s.expm1().square() * (-&s).exp().shift(-1);
+            let cubic = half.mul_u32(3).expm1().shift(1).div_u32(3);
+            let between = cubic - half.expm1().shift(2) - (-&half).expm1().shift(1);
+            Ok(end + between * (-&half).exp().shift(-2))
+        }
+        Pair::Discrete(pair) => {
+            let outcomes = pair.outcomes(wide)?;
+            if [&outcomes.infinite_p, &outcomes.infinite_q].iter().any(|mass| mass.sign() != Some(Ordering::Equal)) {
+                return Err(Error::Undefined("chi^2_+ is for trade-off functions with f(0) = 1".into()));
+            }
+            let mut sum = Enclosure::zero(wide);
+            for outcome in &outcomes.finite {
+                sum = sum + outcome.p.enclosure(wide) * (-&outcome.loss).expm1().positive_part().square();
+            }
+            Ok(sum)
+        }
+        _ => Err(Error::undecided("chi^2_+ of this mechanism has no formula here")),
+    }
 }
 
 #[cfg(test)]

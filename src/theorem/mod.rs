@@ -14,7 +14,6 @@ pub mod dwork_rothblum;
 pub mod edgeworth;
 #[cfg(feature = "cli")]
 pub mod factors;
-#[cfg(feature = "cli")]
 pub mod functional;
 pub mod guarantee;
 mod hypothesis;

@@ -126,6 +126,10 @@ pub fn at(point: &Point) -> Result<At, Error> {
         delta: coordinate(&point.delta)?,
         alpha: coordinate(&point.alpha)?,
         order: coordinate(&point.order)?,
+        fpr: coordinate(&point.fpr)?,
+        prior: coordinate(&point.prior)?,
+        x: coordinate(&point.x)?,
+        p: coordinate(&point.p)?,
     })
 }
 

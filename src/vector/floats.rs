@@ -46,7 +46,7 @@ pub fn ask(implementation: &Implementation, query: &Query) -> Option<f64> {
         Quantity::Epsilon { delta } => Some(double(delta)?),
         Quantity::Beta { alpha } => Some(double(alpha)?),
         Quantity::Renyi { order } => Some(double(order)?),
-        Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => None,
+        _ => None,
     };
     match (implementation.function, parameters, point) {
         (Function::Constant(f), Parameters::One(a), None) => Some(f(a)),

@@ -16,7 +16,7 @@ use super::{DIGITS, confirm, convert};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Argument, Composition};
-use crate::query::{Point, Query};
+use crate::query::Query;
 use crate::statement::Statement;
 use crate::write::write_file;
 use enclosure::{Budget, Real};
@@ -129,8 +129,8 @@ fn all_doubles(query: &Query) -> bool {
             })
         })
     }
-    let Point { epsilon, delta, alpha, order } = query.quantity.point();
-    [epsilon, delta, alpha, order].iter().flatten().all(is_double) && doubles(&query.mechanism)
+    let point = query.quantity.point().coordinates();
+    point.iter().filter_map(|(_, value)| value.as_ref()).all(is_double) && doubles(&query.mechanism)
 }
 
 fn is_double(value: &Real) -> bool {

@@ -50,6 +50,10 @@ pub fn query(file: &VectorFile, case: &dpcert_vectors::Case) -> Result<Query, Er
         delta: constant(&case.at.delta)?,
         alpha: constant(&case.at.alpha)?,
         order: constant(&case.at.order)?,
+        fpr: constant(&case.at.fpr)?,
+        prior: constant(&case.at.prior)?,
+        x: constant(&case.at.x)?,
+        p: constant(&case.at.p)?,
     };
     let mechanism = Composition::parse_closed(&case.mechanism).map_err(|error| Error::input(error.to_string()))?;
     let query = Query::new(Quantity::at(file.quantity, point)?, mechanism);

@@ -89,6 +89,9 @@ pub struct Quantities {
     pub along: Option<Trend>,
     /// Whether it is never above 1.
     pub probability: bool,
+    /// Whether it may be below 0.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed: bool,
     /// How it goes with the privacy loss.
     pub loss: Trend,
 }
@@ -120,6 +123,7 @@ impl Quantities {
             coordinate: quantity.coordinate().map(str::to_owned),
             along: quantity.along(),
             probability: quantity.is_probability(),
+            signed: quantity.is_signed(),
             loss: quantity.with_loss(),
         }
     }

@@ -132,18 +132,43 @@ pub struct At {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub alpha: Option<Exact>,
-    /// For renyi: the order.
+    /// For renyi and cumulant: the order.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub order: Option<Exact>,
+    /// For true-positive-rate: the false positive rate.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
+    pub fpr: Option<Exact>,
+    /// For bayes-risk: the prior probability of Q.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
+    pub prior: Option<Exact>,
+    /// For canonical-cdf: the place.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
+    pub x: Option<Exact>,
+    /// For canonical-quantile: the probability.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
+    pub p: Option<Exact>,
 }
 
 impl At {
     /// The coordinates that are given, by name.
     pub fn given(&self) -> impl Iterator<Item = (&'static str, &Exact)> {
-        [("epsilon", &self.epsilon), ("delta", &self.delta), ("alpha", &self.alpha), ("order", &self.order)]
-            .into_iter()
-            .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
+        [
+            ("epsilon", &self.epsilon),
+            ("delta", &self.delta),
+            ("alpha", &self.alpha),
+            ("order", &self.order),
+            ("fpr", &self.fpr),
+            ("prior", &self.prior),
+            ("x", &self.x),
+            ("p", &self.p),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
     }
 }
 
@@ -170,7 +195,7 @@ pub enum License {
 /// What is measured. `P` and `Q` are the distributions of the output on the two neighbouring data sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// The least delta at a given epsilon: the hockey-stick divergence.
     Delta,
@@ -188,12 +213,65 @@ pub enum Quantity {
     Chi2,
     /// The max-divergence: the least epsilon of pure differential privacy.
     Max,
+    /// The membership advantage: the largest difference of true and false positive rate.
+    Advantage,
+    /// The true positive rate at a given false positive rate.
+    TruePositiveRate,
+    /// The least probability of error with a given prior of Q.
+    BayesRisk,
+    /// The mean square of the privacy loss L under P.
+    Kappa2,
+    /// The mean of the cube of |L|.
+    Kappa3,
+    /// The mean of the cube of |L - kl|.
+    Kappa3bar,
+    /// The variance of L.
+    Variance,
+    /// The cumulant of L of a given order.
+    Cumulant,
+    /// The integral of (|f'| - 1)_+^2, f the trade-off function.
+    Chi2Plus,
+    /// The squared Hellinger distance, 1 - sum sqrt(pq).
+    Hellinger,
+    /// The Jensen-Shannon divergence.
+    JensenShannon,
+    /// The Vincze-Le Cam divergence, (1/2) sum (p-q)^2/(p+q).
+    LeCam,
+    /// The least mu with G_mu below the trade-off function.
+    GdpFit,
+    /// The distribution function of canonical noise, in units of the sensitivity.
+    CanonicalCdf,
+    /// Its quantiles.
+    CanonicalQuantile,
 }
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 8] =
-        [Self::Delta, Self::Epsilon, Self::Beta, Self::Renyi, Self::Kl, Self::Tv, Self::Chi2, Self::Max];
+    pub const ALL: [Self; 23] = [
+        Self::Delta,
+        Self::Epsilon,
+        Self::Beta,
+        Self::Renyi,
+        Self::Kl,
+        Self::Tv,
+        Self::Chi2,
+        Self::Max,
+        Self::Advantage,
+        Self::TruePositiveRate,
+        Self::BayesRisk,
+        Self::Kappa2,
+        Self::Kappa3,
+        Self::Kappa3bar,
+        Self::Variance,
+        Self::Cumulant,
+        Self::Chi2Plus,
+        Self::Hellinger,
+        Self::JensenShannon,
+        Self::LeCam,
+        Self::GdpFit,
+        Self::CanonicalCdf,
+        Self::CanonicalQuantile,
+    ];
 
     /// The name in files.
     pub fn name(self) -> &'static str {
@@ -206,6 +284,21 @@ impl Quantity {
             Self::Tv => "tv",
             Self::Chi2 => "chi2",
             Self::Max => "max",
+            Self::Advantage => "advantage",
+            Self::TruePositiveRate => "true-positive-rate",
+            Self::BayesRisk => "bayes-risk",
+            Self::Kappa2 => "kappa2",
+            Self::Kappa3 => "kappa3",
+            Self::Kappa3bar => "kappa3bar",
+            Self::Variance => "variance",
+            Self::Cumulant => "cumulant",
+            Self::Chi2Plus => "chi2-plus",
+            Self::Hellinger => "hellinger",
+            Self::JensenShannon => "jensen-shannon",
+            Self::LeCam => "le-cam",
+            Self::GdpFit => "gdp-fit",
+            Self::CanonicalCdf => "canonical-cdf",
+            Self::CanonicalQuantile => "canonical-quantile",
         }
     }
 
@@ -215,8 +308,12 @@ impl Quantity {
             Self::Delta => Some("epsilon"),
             Self::Epsilon => Some("delta"),
             Self::Beta => Some("alpha"),
-            Self::Renyi => Some("order"),
-            Self::Kl | Self::Tv | Self::Chi2 | Self::Max => None,
+            Self::Renyi | Self::Cumulant => Some("order"),
+            Self::TruePositiveRate => Some("fpr"),
+            Self::BayesRisk => Some("prior"),
+            Self::CanonicalCdf => Some("x"),
+            Self::CanonicalQuantile => Some("p"),
+            _ => None,
         }
     }
 
@@ -224,19 +321,42 @@ impl Quantity {
     pub fn along(self) -> Option<Trend> {
         match self {
             Self::Delta | Self::Epsilon | Self::Beta => Some(Trend::Falls),
-            Self::Renyi => Some(Trend::Grows),
-            Self::Kl | Self::Tv | Self::Chi2 | Self::Max => None,
+            Self::Renyi | Self::TruePositiveRate | Self::CanonicalCdf | Self::CanonicalQuantile => Some(Trend::Grows),
+            Self::BayesRisk | Self::Cumulant => Some(Trend::Unknown),
+            _ => None,
         }
     }
 
-    /// How it goes with the privacy loss: there is more where errors are fewer.
+    /// How it goes with the privacy loss: there is more where errors are fewer. Moments of the loss are no divergences:
+    /// less loss may have more of them.
     pub fn with_loss(self) -> Trend {
-        if self == Self::Beta { Trend::Falls } else { Trend::Grows }
+        match self {
+            Self::Beta | Self::BayesRisk => Trend::Falls,
+            Self::Kappa2 | Self::Kappa3 | Self::Kappa3bar | Self::Variance | Self::Cumulant => Trend::Unknown,
+            Self::CanonicalCdf | Self::CanonicalQuantile => Trend::Unknown,
+            _ => Trend::Grows,
+        }
     }
 
     /// Whether it is a probability, hence never above 1.
     pub fn is_probability(self) -> bool {
-        matches!(self, Self::Delta | Self::Beta | Self::Tv)
+        matches!(
+            self,
+            Self::Delta
+                | Self::Beta
+                | Self::Tv
+                | Self::Advantage
+                | Self::TruePositiveRate
+                | Self::BayesRisk
+                | Self::Hellinger
+                | Self::LeCam
+                | Self::CanonicalCdf
+        )
+    }
+
+    /// Whether it may be below 0.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::Cumulant | Self::CanonicalQuantile)
     }
 }
 

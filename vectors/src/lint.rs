@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::catalogue::Domain;
-use crate::format::{Bound, Case, Factor, Quantity, VectorFile};
+use crate::format::{Bound, Case, Factor, Trend, VectorFile};
 use crate::load::{LoadError, VectorSet, json_files, load_str, read_text, to_json};
 use crate::number::quote;
 
@@ -221,8 +221,12 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
         lint_expression(report, case, &case.parameters);
     }
     // What keeps a guarantee errs no less, and loses no more.
-    let side = if file.quantity == Quantity::Beta { Bound::Lower } else { Bound::Upper };
-    if case.bound.is_some_and(|bound| bound != side) {
+    let side = match file.quantity.with_loss() {
+        Trend::Grows => Some(Bound::Upper),
+        Trend::Falls => Some(Bound::Lower),
+        Trend::Unknown => None,
+    };
+    if case.bound.is_some() && case.bound != side {
         report.case(case, format!("a guarantee has no such bound of {}", file.quantity));
     }
     let wanted = file.quantity.coordinate();
@@ -233,7 +237,7 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
         }
         let domain = match name {
             // A profile is defined at every real epsilon.
-            "epsilon" => Domain::Real,
+            "epsilon" | "x" => Domain::Real,
             "order" => Domain::Positive,
             _ => Domain::Probability,
         };

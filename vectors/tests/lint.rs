@@ -359,3 +359,21 @@ fn made_answers_are_clean_beyond_the_doubles() {
         assert_eq!(lint_file("rr-chi2.json", &file), []);
     }
 }
+
+/// Cumulants may be below 0, and nothing else is.
+#[test]
+fn signs_are_of_the_quantity() {
+    let negative = Answer::exact(rational(-1, 3), 20).unwrap();
+    for (quantity, signed) in [(Quantity::Cumulant, true), (Quantity::Renyi, false)] {
+        let mut file = clean();
+        file.quantity = quantity;
+        file.cases.truncate(1);
+        let case = &mut file.cases[0];
+        case.id = format!("rr-{quantity}-0001");
+        case.at = At { order: Some(rational(3, 1).into()), ..At::default() };
+        case.answer = negative.clone();
+        let found = lint_file(&format!("rr-{quantity}.json"), &file);
+        let negatives = found.iter().filter(|finding| finding.reason.contains("is negative")).count();
+        assert_eq!((found.len(), negatives), if signed { (0, 0) } else { (3, 3) }, "{found:?}");
+    }
+}

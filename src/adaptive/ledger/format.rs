@@ -111,6 +111,22 @@ pub(super) fn appended(state: &State, entry: &Entry) -> (String, String, u32) {
     (line, head(number, chain), chain)
 }
 
+/// A ledger that says all that this state says, with every entry committed.
+pub fn written(state: &State) -> String {
+    let opened = opened(state.notion, state.budget.as_ref(), &state.levels);
+    let second = opened.split_inclusive('\n').nth(1).unwrap_or_default();
+    let mut lines = second.to_string();
+    let chain = checksum(0, second.rsplit_once(",\"check\"").map_or("", |(content, _)| content));
+    let mut now = State { entries: Vec::new(), chain, ..state.clone() };
+    for entry in &state.entries {
+        let (line, _, chain) = appended(&now, entry);
+        lines += &line;
+        now.chain = chain;
+        now.entries.push(entry.clone());
+    }
+    head(state.entries.len(), now.chain) + &lines
+}
+
 /// How an entry begins.
 fn begun(number: usize) -> String {
     format!("{{\"entry\":{number},\"spend\":\"")
@@ -158,7 +174,7 @@ fn fraction(text: &str) -> Option<Rational> {
 ///
 /// # Errors
 /// [`Error::Input`] for whatever is no ledger, and for a damaged one, with the line where that shows.
-pub(super) fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
+pub fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
     let refuse = |why: String| Err(Error::input(format!("'{name}' {why}; nothing was changed")));
     let damaged = |line: usize, why: &str| refuse(format!("is damaged: line {line} {why}"));
     if bytes.is_empty() {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rug::Rational;
 
-pub use format::{Entry, State};
+pub use format::{Entry, State, parse, written};
 
 use super::filter::{Decision, decide};
 use super::notion::Role;

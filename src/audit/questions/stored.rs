@@ -41,10 +41,8 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
         Quantity::Epsilon => Asked::Epsilon,
         Quantity::Beta => Asked::Beta,
         Quantity::Renyi => Asked::Renyi,
-        Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {
-            // The protocol does not have it.
-            return Ok(Rounded::LeftOut);
-        }
+        // The protocol does not have it.
+        _ => return Ok(Rounded::LeftOut),
     };
     if case.bound.is_some() || case.parameters.iter().any(|factor| OPERATORS.contains(&factor.mechanism.as_str())) {
         return Ok(Rounded::LeftOut);

@@ -3,8 +3,8 @@
 use clap::{Args, ValueEnum};
 
 use super::{Question, integer};
-use crate::theorem::clt::Form;
-use crate::theorem::{edgeworth, functional};
+use crate::approximate::{FormName, Theorem};
+use crate::theorem::edgeworth;
 
 pub const APPROXIMATE_EXAMPLES: &str = "Examples:
   dpcert approximate edgeworth 'poisson(rate=1/100, gaussian(sigma=1))^1000' --delta 1e-5 --order 2
@@ -17,9 +17,6 @@ pub const FUNCTIONAL_EXAMPLES: &str = "Examples:
   dpcert functional kappa3bar 'laplace(scale=1)'
   dpcert functional cumulant 'poisson(rate=1/100, gaussian(sigma=1))' --order 4
   dpcert functional renyi 'geometric(epsilon=1)' --order inf";
-
-/// Digits of approximations, unless more are asked for.
-pub const DIGITS: u32 = 6;
 
 /// `dpcert approximate`.
 #[derive(Args, Debug)]
@@ -61,50 +58,6 @@ pub struct Functional {
     pub order: Option<String>,
 }
 
-/// The theorems about long compositions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Theorem {
-    /// The limit, a Gaussian mechanism: no bound
-    Clt,
-    /// Bounds on both sides of the limit
-    BerryEsseen,
-    /// The limit with corrections: no bound
-    Edgeworth,
-    /// Upper bounds for `shuffle` by the closed form of 2022
-    Clones,
-    /// Upper bounds for `shuffle` by the closed form of 2023
-    StrongerClones,
-    /// An upper bound for `noisy-cgd` by Renyi divergences
-    ShiftedRenyi,
-}
-
-/// [`Form`] as typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FormName {
-    /// mu = 2 sum kl/sqrt(sum (kappa_2 - kl^2))
-    Centred,
-    /// mu = 2 sum kl/sqrt(sum kappa_2)
-    Printed,
-    /// mu^2 = sum epsilon^2 for (epsilon, delta) mechanisms, and failure 1 - e^(-sum delta)
-    Worst,
-    /// mu^2 = sum r^2 chi^2 for Poisson samples
-    Poisson,
-    /// mu^2 = 2 sum r^2 chi^2_+ for batches of a fixed size, one record replaced
-    Uniform,
-}
-
-impl From<FormName> for Form {
-    fn from(name: FormName) -> Self {
-        match name {
-            FormName::Centred => Form::Centred,
-            FormName::Printed => Form::Printed,
-            FormName::Worst => Form::Worst,
-            FormName::Poisson => Form::Poisson,
-            FormName::Uniform => Form::Uniform,
-        }
-    }
-}
-
 /// The functionals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
@@ -137,30 +90,6 @@ pub enum Kind {
     Max,
     /// Chi-squared
     Chi2,
-}
-
-impl Kind {
-    /// Does no map of the outcomes raise it? So it is with all that are divergences.
-    pub fn is_divergence(self) -> bool {
-        !matches!(self, Kind::Kappa2 | Kind::Kappa3 | Kind::Kappa3bar | Kind::Variance | Kind::Cumulant)
-    }
-
-    /// Where it is a functional of the loss; `None` for the others.
-    pub fn of_loss(self, order: u32) -> Option<functional::Functional> {
-        use functional::Functional;
-        Some(match self {
-            Kind::Kl | Kind::Tv | Kind::Renyi | Kind::Max | Kind::Chi2 => return None,
-            Kind::Kappa2 => Functional::Kappa2,
-            Kind::Kappa3 => Functional::Kappa3,
-            Kind::Kappa3bar => Functional::Kappa3Bar,
-            Kind::Variance => Functional::Variance,
-            Kind::Cumulant => Functional::Cumulant(order),
-            Kind::PositiveChi2 => Functional::PositiveChiSquared,
-            Kind::Hellinger => Functional::Hellinger,
-            Kind::JensenShannon => Functional::JensenShannon,
-            Kind::LeCam => Functional::LeCam,
-        })
-    }
 }
 
 /// As typed.

@@ -6,12 +6,14 @@
 //! of its ends. Compositions that no route takes are asked of a second engine, or of the quadrature on a second contour
 //! (`engines`).
 
+mod canonical;
 mod derived;
 mod discrete_gaussian;
 mod divergence;
 mod engines;
 mod enumeration;
 mod finite;
+mod functional;
 mod gaussian;
 mod guarantee;
 mod kov;
@@ -19,6 +21,7 @@ mod laplace;
 mod numbers;
 mod operators;
 mod poisson;
+mod risk;
 
 use rug::Rational;
 
@@ -66,50 +69,69 @@ impl Routes {
     /// # Errors
     /// When the routes disagree, which is an alarm where two enclosures do not meet, or when there is no second route.
     pub fn confirm(&self, query: &Query, outcome: &Outcome, first: &str) -> Result<String, Error> {
-        let claim = Claim::of(outcome)?;
+        self.agrees(query, &Claim::of(outcome)?, first)
+    }
+
+    /// The same of a claim.
+    fn agrees(&self, query: &Query, claim: &Claim, first: &str) -> Result<String, Error> {
+        if let Some((query, claim)) = risk::inner(query, claim)? {
+            return self.agrees(&query, &claim, first);
+        }
         if guarantee::takes(&query.mechanism) {
-            guarantee::confirm(query, &claim)?;
+            guarantee::confirm(query, claim)?;
             return Ok("malachite, the conversion by bisection".to_string());
         }
         let name = match &query.quantity {
+            Quantity::Functional(_) => {
+                functional::confirm(query, claim)?;
+                "malachite, from the definition of the functional"
+            }
+            Quantity::GaussianFit => {
+                canonical::confirm(query, claim)?;
+                "malachite, by the vertices of the polygon"
+            }
+            Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. } => {
+                canonical::confirm(query, claim)?;
+                "malachite, from the definition of canonical noise and a route for the trade-off function"
+            }
             Quantity::Renyi { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {
-                divergence::confirm(query, &claim)?;
+                divergence::confirm(query, claim)?;
                 "malachite, from the definition of the divergence"
             }
             _ => match family(&query.mechanism) {
                 Family::Kov => {
-                    self.convolutions.confirm(query, &claim)?;
+                    self.convolutions.confirm(query, claim)?;
                     "malachite, direct convolution of randomised responses"
                 }
                 Family::Gaussian => {
-                    gaussian::confirm(query, &claim)?;
+                    gaussian::confirm(query, claim)?;
                     "malachite, midpoint quadrature of the normal tails"
                 }
                 Family::Laplace => {
-                    laplace::confirm(query, &claim)?;
+                    laplace::confirm(query, claim)?;
                     "malachite, piecewise convolution of the densities"
                 }
                 Family::DiscreteGaussian => {
-                    discrete_gaussian::confirm(query, &claim)?;
+                    discrete_gaussian::confirm(query, claim)?;
                     "malachite, convolution of the truncated masses"
                 }
                 Family::Finite => {
-                    finite::confirm(query, &claim)?;
+                    finite::confirm(query, claim)?;
                     "malachite, enumeration of all outcomes"
                 }
                 Family::Sample => {
-                    poisson::confirm(query, &claim)?;
+                    poisson::confirm(query, claim)?;
                     "malachite, the sample's definition and a route for what is inside"
                 }
                 Family::Derived => {
-                    derived::confirm(query, &claim)?;
+                    derived::confirm(query, claim)?;
                     "malachite, the operator's definition and a route for what is inside"
                 }
                 Family::Enumeration => {
-                    enumeration::confirm(query, &claim)?;
+                    enumeration::confirm(query, claim)?;
                     "malachite, the definition count by count"
                 }
-                Family::Mixture => return engines::confirm(&self.engines, query, &claim, first),
+                Family::Mixture => return engines::confirm(&self.engines, query, claim, first),
             },
         };
         Ok(name.to_string())

@@ -120,7 +120,7 @@ fn polygon(mechanism: &Mechanism) -> Result<Polygon, Error> {
 }
 
 /// The trade-off function of a composition of finite pairs.
-fn composed(composition: &Composition) -> Result<Polygon, Error> {
+pub(super) fn composed(composition: &Composition) -> Result<Polygon, Error> {
     let mut whole = vec![(Second::from(1), Second::from(1))];
     for (mechanism, times) in composition.factors() {
         let (p, q) = finite::outcomes(mechanism)?;

@@ -12,6 +12,7 @@ mod divergences;
 mod enumeration;
 mod finite;
 mod flags;
+mod functionals;
 mod gaussian;
 mod guarantee;
 mod heterogeneous;
@@ -21,6 +22,7 @@ mod lattice;
 mod mixture;
 mod noisy_cgd;
 mod operators;
+mod risks;
 mod sampled;
 mod sampled_gaussian;
 mod scales;
@@ -114,14 +116,10 @@ impl Suite {
 impl Case {
     /// The question as a query.
     pub fn query(&self, quantity: QuantityName, digits: u32) -> Result<Query, Error> {
-        let coordinate = || self.at.parse::<Real>().map(Some).map_err(|error| Error::input(error.to_string()));
         let mut point = Point::default();
-        match quantity {
-            QuantityName::Delta => point.epsilon = coordinate()?,
-            QuantityName::Epsilon => point.delta = coordinate()?,
-            QuantityName::Beta => point.alpha = coordinate()?,
-            QuantityName::Renyi => point.order = coordinate()?,
-            QuantityName::Kl | QuantityName::Tv | QuantityName::Chi2 | QuantityName::Max => {}
+        if let Some(name) = quantity.coordinate() {
+            let value = self.at.parse::<Real>().map_err(|error| Error::input(error.to_string()))?;
+            *point.named(name).ok_or_else(|| Error::internal("a coordinate without a place"))? = Some(value);
         }
         let mechanism = self.mechanism.parse::<Composition>().map_err(|error| Error::input(error.to_string()))?;
         let query = Query::new(Quantity::at(quantity, point)?, mechanism);
@@ -147,6 +145,8 @@ pub fn all() -> Vec<Suite> {
             scales::suites(),
             shuffle::suites(),
             noisy_cgd::suites(),
+            functionals::suites(),
+            risks::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

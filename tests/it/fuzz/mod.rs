@@ -170,6 +170,14 @@ fn compositions_in_files() {
 }
 
 #[test]
+fn ledgers() {
+    let parser = Parser::named("ledgers");
+    let how: Vec<String> = parser.corpus().iter().map(|text| read(&parser, text).expect("no fault")).collect();
+    assert!(how[..3].iter().all(|how| how.starts_with("a ledger of ")), "{how:?}");
+    fuzz("ledgers");
+}
+
+#[test]
 fn allocations() {
     fuzz("allocations");
 }

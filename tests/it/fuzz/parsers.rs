@@ -5,6 +5,7 @@ use std::fmt::{Debug, Display};
 use std::fs;
 use std::path::Path;
 
+use dpcert::internals::ledger;
 use dpcert::internals::protocol::{self, Reply};
 use dpcert::internals::verify;
 use dpcert::internals::{Allocation, Paths};
@@ -53,12 +54,15 @@ const NUMBERS: [&str; 12] = [
     "ln(exp(2)) / sqrt(sqrt(3))",
 ];
 
-const QUERIES: [&str; 6] = [
+const QUERIES: [&str; 9] = [
     r#"{"quantity":"delta","mechanism":"gaussian(sigma=1)^10","at":{"epsilon":"1"},"direction":"worst","digits":30}"#,
     r#"{"id":"a","quantity":"kl","mechanism":"gdp(mu=1)"}"#,
     r#"{"quantity":"beta","mechanism":[{"mechanism":"laplace","parameters":{"scale":"2"},"times":3}],"at":{"alpha":"1/7"}}"#,
     r#"{"quantity":"renyi","mechanism":"randomized-response(epsilon=1)","at":{"order":{"ln":"7"}},"direction":"forward"}"#,
     r#"{"quantity":"epsilon","mechanism":"geometric(epsilon=1)^3","at":{"delta":0},"method":"lattice"}"#,
+    r#"{"quantity":"true-positive-rate","mechanism":"gdp(mu=1)","at":{"fpr":"1/20"}}"#,
+    r#"{"quantity":"cumulant","mechanism":"laplace(scale=1)","at":{"order":"3"}}"#,
+    r#"{"quantity":"canonical-quantile","mechanism":"gdp(mu=1)","at":{"p":"39/40"},"digits":8}"#,
     r#"{"quantity":"tv","mechanism":[{"mechanism":"finite","parameters":{"p":["1/2","1/2"],"q":["1/3","2/3"]},"times":1}]}"#,
 ];
 
@@ -82,6 +86,20 @@ const CLAIMS: [&str; 4] = [
     r#"{"id":"a","upper":"0x1.8p-3","call":"f(1)","says":"an upper bound","seconds":0.001}"#,
     r#"{"id":"a","estimate":0.25,"lower":"1e-3"}"#,
     r#"{"id":"a","unsupported":true,"error":"ValueError"}"#,
+];
+
+const LEDGERS: [&str; 4] = [
+    "{\"dpcert-ledger\":1,\"committed\":\"000000000002\",\"last\":\"00000000\",\"check\":\"00000000\"}\n\
+     {\"cost\":\"mu^2\",\"budget\":\"1\",\"levels\":[],\"check\":\"00000000\"}\n\
+     {\"entry\":1,\"spend\":\"1/4\",\"check\":\"00000000\"}\n\
+     {\"entry\":2,\"spend\":\"1/9\",\"label\":\"histogram\",\"check\":\"00000000\"}\n",
+    "{\"dpcert-ledger\":1,\"committed\":\"000000000000\",\"last\":\"00000000\",\"check\":\"00000000\"}\n\
+     {\"cost\":\"rho\",\"budget\":null,\"levels\":[\"1/2\",\"1\"],\"check\":\"00000000\"}\n\
+     {\"entry\":1,\"spend\":\"1/8\",\"label\":\"\u{3b5} \\\"a\\\"\",\"check\":\"00000000\"}\n",
+    "{\"dpcert-ledger\":1,\"committed\":\"000000000001\",\"last\":\"00000000\",\"check\":\"00000000\"}\n\
+     {\"cost\":\"epsilon\",\"budget\":\"3\",\"levels\":[],\"check\":\"00000000\"}\n\
+     {\"entry\":1,\"spend\":\"1\",\"check\":\"00000000\"}\n{\"entry\":2,\"sp",
+    "{\"dpcert-ledger\":2,\"committed\":\"0\"}\n",
 ];
 
 const LANGUAGE: [&str; 40] = [
@@ -232,6 +250,7 @@ impl Parser {
                 let read = move |text: &str| composition_in_file(&folder.join("it.toml"), text);
                 Parser { corpus: files("tests/fixtures/compositions"), tokens: &TOML, read: Box::new(read) }
             }
+            "ledgers" => Parser { corpus: owned(&LEDGERS), tokens: &JSON, read: Box::new(resealed) },
             "vectors" => Parser { corpus: vectors(), tokens: &JSON, read: Box::new(vector_file) },
             other => panic!("there is no parser {other}"),
         }
@@ -392,6 +411,71 @@ fn composition_in_file(path: &Path, text: &str) -> Result<String, String> {
         // The name of the folder is of this run alone.
         Err(error) => Ok(error.to_string().rsplit("it.toml").next().unwrap_or_default().to_string()),
     }
+}
+
+/// The checksum of a line of a ledger.
+fn checksum(before: u32, content: &str) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(&before.to_le_bytes());
+    crc.update(content.as_bytes());
+    crc.sum()
+}
+
+/// A ledger, as it stands and with the checksums that belong to its lines: those of a text that was torn hold no more,
+/// and what is behind them would never be read.
+fn resealed(text: &str) -> Result<String, String> {
+    ledger(text)?;
+    let (mut lines, mut chain) = (Vec::new(), 0);
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let Some((content, _)) = line.rsplit_once(",\"check\":\"").filter(|_| line.ends_with('\n')) else {
+            lines.push(line.to_string());
+            continue;
+        };
+        let before = if number < 2 { 0u32 } else { chain };
+        chain = checksum(before, content);
+        lines.push(format!("{content},\"check\":\"{chain:08x}\"}}\n"));
+    }
+    // The first line names the checksum of the last entry that was granted.
+    let mut ways = vec![lines.concat()];
+    if let Some((head, rest)) = lines.split_first()
+        && let Some((before, _)) = head.split_once(",\"last\":\"")
+    {
+        for line in rest {
+            let Some((_, check)) = line.rsplit_once(",\"check\":\"") else { continue };
+            let Some(last) = check.get(..8) else { continue };
+            let content = format!("{before},\"last\":\"{last}\"");
+            let sealed = format!("{content},\"check\":\"{:08x}\"}}\n", checksum(0, &content));
+            ways.push(sealed + &rest.concat());
+        }
+    }
+    let mut how = String::new();
+    for text in ways {
+        how = ledger(&text)?;
+        if how.starts_with("a ledger") {
+            break;
+        }
+    }
+    Ok(how)
+}
+
+/// What is read is written as a ledger that says the same, and no more is spent than the budget.
+fn ledger(text: &str) -> Result<String, String> {
+    let read = |text: &str| ledger::parse(text.as_bytes(), "a file");
+    let state = match read(text) {
+        Ok(state) => state,
+        Err(error) => return Ok(error.to_string()),
+    };
+    if state.budget.as_ref().is_some_and(|budget| state.spent() > *budget) {
+        return Err(format!("{} is spent of {:?}", state.spent(), state.budget));
+    }
+    let print = ledger::written(&state);
+    let again = read(&print).map_err(|error| format!("{state:?} is written {print:?}, which is refused: {error}"))?;
+    let said =
+        |state: &ledger::State| (state.notion, state.budget.clone(), state.levels.clone(), state.entries.clone());
+    if said(&again) != said(&state) || again.torn {
+        return Err(format!("{state:?} is written {print:?}, which is read as {again:?}"));
+    }
+    Ok(format!("a ledger of {} entries, torn: {}", state.entries.len().min(3), state.torn))
 }
 
 /// A vector file is linted, and its questions are read, whatever they ask.

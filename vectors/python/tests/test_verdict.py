@@ -130,11 +130,15 @@ def test_nonsense_has_failed_even_where_it_bounds():
         ("delta", math.nextafter(1, 2), "above one"),
         ("beta", "inf", "above one"),
         ("tv", 2, "above one"),
+        ("true-positive-rate", 2, "above one"),
+        ("kappa2", -1, "negative"),
     ]:
         assert nonsense(quantity, claim) == reason
         for side in Side:
             assert assess(quantity, side, claim, within("1/3", "1/2")) is FAILED
     for quantity, claim in [("delta", 1.0), ("delta", -0.0), ("epsilon", 700), ("epsilon", "inf"), ("renyi", "inf")]:
+        assert nonsense(quantity, claim) is None
+    for quantity, claim in [("cumulant", -1), ("canonical-quantile", "-1/2"), ("kappa2", 2)]:
         assert nonsense(quantity, claim) is None
     assert assess("epsilon", Side.UPPER, "inf", within(1, 1)) is SOUND
 

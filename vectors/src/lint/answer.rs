@@ -76,7 +76,7 @@ fn lint_fields(report: &mut dyn FnMut(String), answer: &Answer) {
 
 /// The range of the quantity holds for the ends too: an end outside it is looser than what everybody knows.
 fn lint_range(report: &mut dyn FnMut(String), quantity: Quantity, field: &str, value: &BigRational) {
-    if value.is_negative() {
+    if value.is_negative() && !quantity.is_signed() {
         report(format!("{field} is negative"));
     }
     if quantity.is_probability() && compare(value, &BigRational::one()).is_gt() {

@@ -42,7 +42,7 @@ pub fn questions(audit: &Audit, expression: &str) -> Result<Vec<Question>, Failu
             for alpha in &alphas {
                 for order in &orders {
                     let (epsilon, delta, alpha, order) = (epsilon.clone(), delta.clone(), alpha.clone(), order.clone());
-                    let point = Point { epsilon, delta, alpha, order };
+                    let point = Point { epsilon, delta, alpha, order, ..Point::default() };
                     let mut question = one(expression, &point, audit.direction.into())?;
                     question.id = format!("ask-{}", questions.len() + 1);
                     question.comment = "asked on the command line".to_string();

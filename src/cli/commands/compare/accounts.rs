@@ -334,3 +334,64 @@ fn told(error: &Error) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(mechanism: &str, goal: &Goal) -> Vec<Row> {
+        let composition: Composition = mechanism.parse().expect("a composition");
+        let (goal, budget) = (goal.clone(), Budget::default);
+        Comparison { composition: &composition, goal, digits: 6, budget: &budget }.rows().expect("accounts")
+    }
+
+    fn goals() -> [Goal; 2] {
+        [
+            Goal::Epsilon { delta: "1e-3".parse().expect("a delta") },
+            Goal::Delta { epsilon: "1/2".parse().expect("an epsilon") },
+        ]
+    }
+
+    /// What is called a bound is one, whatever is composed and asked, and the last row is the answer itself.
+    #[test]
+    fn bounds_are_above_what_is_exact() {
+        for (mechanism, least) in [
+            ("randomized-response(epsilon=1/10)^100", 8),
+            ("laplace(scale=5)^30", 8),
+            ("gaussian(sigma=4)^10", 2),
+            ("poisson(rate=1/10, gaussian(sigma=1))^20", 1),
+            ("approx-dp(epsilon=1/10, delta=1/1000000)^30", 4),
+            ("discrete-gaussian(sigma2=9)^4", 2),
+        ] {
+            for goal in goals() {
+                let rows = rows(mechanism, &goal);
+                let (exact, others) = rows.split_last().expect("rows");
+                assert_eq!(exact.standing, Standing::Exact, "{mechanism}");
+                let Ok(truth) = &exact.value else { panic!("{mechanism}: {exact:?}") };
+                let query = Query::new(goal.quantity(), mechanism.parse().expect("a composition"));
+                let answer = answer(&query, &Budget::default()).expect("an answer").outcome;
+                let (Value::Finite(told), Some(asked)) = (truth, answer.number()) else { panic!("{mechanism}") };
+                assert!(told.enclosure(80).overlaps(&asked.enclosure(80)), "{mechanism}");
+                let bounds = others.iter().filter(|row| row.standing == Standing::Bound);
+                let mut count = 0;
+                for row in bounds {
+                    let Ok(value) = &row.value else { continue };
+                    assert_ne!(value.compare(truth), Some(Ordering::Less), "{mechanism}: {row:?} {truth:?}");
+                    count += 1;
+                }
+                assert!(count >= least, "{mechanism}: {count} bounds");
+            }
+        }
+    }
+
+    /// By hand: the sum of the epsilons.
+    #[test]
+    fn basic_composition_adds_up() {
+        let [epsilons, _] = goals();
+        let rows = rows("randomized-response(epsilon=1/10)^100", &epsilons);
+        let basic = rows.iter().find(|row| row.account == "basic composition").expect("an account");
+        let Ok(Value::Finite(Number::Exact(sum))) = &basic.value else { panic!("{basic:?}") };
+        assert_eq!(*sum, 10);
+        assert_eq!(basic.standing, Standing::Bound);
+    }
+}

@@ -15,7 +15,7 @@ use super::super::args::{CurveKind, Curves as Plan, Drawing};
 use super::super::failure::{Failure, Status};
 use super::super::talk;
 use super::{budget, constant, say, say_json, told_mechanism};
-use crate::answer::{Outcome, Session};
+use crate::answer::{Bound, Outcome, Session};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::picture::{Axis, Chart, Format, Place, Series, Style};
@@ -54,6 +54,9 @@ struct Row<'a> {
     x: String,
     #[serde(flatten)]
     numbers: Numbers,
+    /// Which bound the numbers are, where a guarantee is all that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<Bound>,
     #[serde(skip)]
     value: Number,
 }
@@ -160,9 +163,27 @@ impl Curve<'_> {
                 Outcome::Short { reason, .. } => return Err(Error::Undecided(reason.about(format!("at {x}: "))).into()),
                 _ => return Err(Failure::input(format!("at {x} there is no number"))),
             };
-            Ok(Row { mechanism: name, numbers: Numbers::of(&value, digits), x: x.to_string(), value })
+            let bound = self.bound();
+            Ok(Row { mechanism: name, numbers: Numbers::of(&value, digits), x: x.to_string(), bound, value })
         };
         in_parallel(self.plan.points, "points", row)
+    }
+
+    /// Which bound the curve is, where a guarantee is all that is known: tests err no less, and deltas are no larger.
+    fn bound(&self) -> Option<Bound> {
+        self.composition.has_guarantee().then_some(match self.plan.kind {
+            CurveKind::Profile => Bound::Upper,
+            CurveKind::Tradeoff => Bound::Lower,
+        })
+    }
+
+    /// What the legend says of that.
+    fn mark(&self) -> &'static str {
+        match self.bound() {
+            None => "",
+            Some(Bound::Upper) => ", upper bound",
+            Some(Bound::Lower) => ", lower bound",
+        }
     }
 
     /// A point of the picture.
@@ -261,7 +282,7 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
     }
     let (marks, status) = claims.judged(first)?;
     series.extend(marks);
-    let title = if alone { shortened(&first.drawing.mechanisms[0]) } else { String::new() };
+    let title = if alone { shortened(&first.drawing.mechanisms[0]) + first.mark() } else { String::new() };
     let chart = Chart { title, x, y, diagonal: tradeoff, series, legend: Place::UpperRight };
     Ok((chart, status))
 }
@@ -272,7 +293,9 @@ const LEAST: f64 = 1e-20;
 /// What a curve is called in the legend.
 fn name(curves: &[Curve<'_>], index: usize) -> String {
     let given = curves.get(index).and_then(|curve| curve.plan.label.get(index));
-    given.cloned().unwrap_or_else(|| curves.get(index).map_or(String::new(), |c| shortened(&c.composition.to_string())))
+    given.cloned().unwrap_or_else(|| {
+        curves.get(index).map_or(String::new(), |curve| shortened(&curve.composition.to_string()) + curve.mark())
+    })
 }
 
 fn shortened(text: &str) -> String {
@@ -288,11 +311,20 @@ fn table(kind: CurveKind, rows: &[Row<'_>], digits: u32) -> String {
         CurveKind::Tradeoff => ("alpha", "beta"),
     };
     let many = rows.first().is_some_and(|row| row.mechanism.is_some());
-    let mut text = format!("{}{x},{y}_lower,{y}_upper\n", if many { "mechanism," } else { "" });
+    let bounds = rows.iter().any(|row| row.bound.is_some());
+    let first = if many { "mechanism," } else { "" };
+    let last = if bounds { ",bound" } else { "" };
+    let mut text = format!("{first}{x},{y}_lower,{y}_upper{last}\n");
     for row in rows {
         let end = |side| decimal(&row.value, digits + 1, side);
         let name = row.mechanism.map_or(String::new(), |name| field(name) + ",");
-        text += &format!("{name}{},{},{}\n", row.x, end(Side::Lower), end(Side::Upper));
+        let bound = match row.bound {
+            _ if !bounds => "",
+            None => ",",
+            Some(Bound::Upper) => ",upper",
+            Some(Bound::Lower) => ",lower",
+        };
+        text += &format!("{name}{},{},{}{bound}\n", row.x, end(Side::Lower), end(Side::Upper));
     }
     text
 }

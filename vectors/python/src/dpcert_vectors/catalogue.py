@@ -28,6 +28,8 @@ QUANTITIES = tuple(_QUANTITIES)
 COORDINATE: Dict[str, str] = {name: entry["coordinate"] for name, entry in _QUANTITIES.items() if "coordinate" in entry}
 #: What is never above 1.
 PROBABILITIES = frozenset(name for name, entry in _QUANTITIES.items() if entry["probability"])
+#: What may be below 0; all else never is.
+SIGNED = frozenset(name for name, entry in _QUANTITIES.items() if entry.get("signed"))
 #: To which side a quantity grows with the privacy loss, and with the point at which it is asked for.
 WITH_LOSS: Dict[str, int] = {name: _SIGN[entry["loss"]] for name, entry in _QUANTITIES.items()}
 WITH_POINT: Dict[str, int] = {name: _SIGN[entry["along"]] for name, entry in _QUANTITIES.items() if "along" in entry}

@@ -111,7 +111,8 @@ class Query:
     """The question: ``quantity``, ``steps`` to compose, the ``point`` at which, and the ``direction``.
 
     ``point`` is a double and has a second name that says what it is: ``epsilon`` for a delta, ``delta`` for an epsilon,
-    ``alpha`` for beta, ``order`` for a Renyi divergence.
+    ``alpha`` for beta, ``order`` for a Renyi divergence or a cumulant, ``fpr`` for a true positive rate, ``prior`` for a
+    Bayes risk, ``x`` and ``p`` for canonical noise.
     """
 
     def __init__(self, case: Case, inputs: str = "exact") -> None:
@@ -151,6 +152,22 @@ class Query:
     @property
     def order(self) -> float:
         return self._at("order")
+
+    @property
+    def fpr(self) -> float:
+        return self._at("fpr")
+
+    @property
+    def prior(self) -> float:
+        return self._at("prior")
+
+    @property
+    def x(self) -> float:
+        return self._at("x")
+
+    @property
+    def p(self) -> float:
+        return self._at("p")
 
     @property
     def step(self) -> Step:

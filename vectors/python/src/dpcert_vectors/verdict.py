@@ -24,7 +24,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Optional
 
-from .catalogue import PROBABILITIES
+from .catalogue import PROBABILITIES, SIGNED
 from .numbers import Number, Range, exactly, tightest
 
 
@@ -121,12 +121,12 @@ def judge_estimate(claim: Any, truth: Truth, error: Any) -> Verdict:
 def nonsense(quantity: str, claim: Any) -> Optional[str]:
     """Why this number cannot be the quantity, whatever the truth is: ``nan``, ``negative`` or ``above one``.
 
-    Every quantity of a vector is at least 0, and delta, beta and the total variation are at most 1.
+    Cumulants and quantiles of canonical noise may be below 0, all else never is, and probabilities are at most 1.
     """
     u = exactly(claim)
     if u != u:
         return "nan"
-    if u < 0:
+    if u < 0 and quantity not in SIGNED:
         return "negative"
     if u > 1 and quantity in PROBABILITIES:
         return "above one"

@@ -11,9 +11,8 @@
 
 use std::cmp::Ordering;
 
-use crate::answer::{Answer, Bound, Outcome, Session};
+use super::{Answer, Bound, Outcome, Session};
 use crate::error::Error;
-use crate::mechanism::check;
 use crate::number::Interval;
 use crate::query::{Quantity, Query};
 use enclosure::{Budget, Enclosure, Number, Real, bits_of_digits};
@@ -39,33 +38,22 @@ pub enum Risk {
 const ATTEMPTS: u32 = 4;
 
 impl Risk {
-    /// Its name in JSON.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Risk::Advantage => "advantage",
-            Risk::Power { .. } => "true-positive-rate",
-            Risk::Bayes { .. } => "bayes-risk",
-        }
-    }
-
-    /// Is the rate or the prior a probability?
-    ///
-    /// # Errors
-    /// [`Error::Input`] if it is none.
-    pub fn check(&self) -> Result<(), Error> {
-        self.quantity().map(|_| ())
+    /// The risk that is asked for, if it is one.
+    pub fn of(quantity: &Quantity) -> Option<Self> {
+        Some(match quantity {
+            Quantity::Advantage => Risk::Advantage,
+            Quantity::TruePositiveRate { rate } => Risk::Power { rate: rate.clone() },
+            Quantity::BayesRisk { prior } => Risk::Bayes { prior: prior.clone() },
+            _ => return None,
+        })
     }
 
     /// The quantity that it is a function of; `None` where nothing has to be known.
     fn quantity(&self) -> Result<Option<Quantity>, Error> {
         Ok(Some(match self {
             Risk::Advantage => Quantity::Tv,
-            Risk::Power { rate } => {
-                check::unit("the false positive rate", rate)?;
-                Quantity::Beta { alpha: rate.clone() }
-            }
+            Risk::Power { rate } => Quantity::Beta { alpha: rate.clone() },
             Risk::Bayes { prior } => {
-                check::unit("the prior", prior)?;
                 let other = Real::one().sub(prior);
                 match (prior.sign(), other.sign()) {
                     (Some(Ordering::Equal), _) | (_, Some(Ordering::Equal)) => return Ok(None),
@@ -76,7 +64,7 @@ impl Risk {
     }
 
     /// The risk from its quantity.
-    fn of(&self, value: &Number, bits: u32) -> Number {
+    fn value(&self, value: &Number, bits: u32) -> Number {
         let complement = &Number::one() - value;
         match self {
             Risk::Advantage => value.clone(),
@@ -100,7 +88,7 @@ impl Risk {
     /// In the worst direction it is the worst for whoever is attacked: the larger rate, the smaller risk of error.
     ///
     /// # Errors
-    /// As [`Session::answer`], and [`Error::Input`] for a rate or a prior outside of `[0, 1]`.
+    /// As [`Session::answer`].
     pub fn answer(&self, session: &Session, query: &Query, budget: &Budget) -> Result<Answer, Error> {
         let Some(quantity) = self.quantity()? else {
             return Ok(Answer::from(Outcome::of(Number::zero())));
@@ -123,7 +111,7 @@ impl Risk {
                 Outcome::Short { proven, reason } => (Number::from(proven), Some(reason.clone())),
                 _ => return Ok(found),
             };
-            let risk = self.of(&value, bits);
+            let risk = self.value(&value, bits);
             let outcome = match (Outcome::of(risk.clone()), reason) {
                 (Outcome::Enclosure(set), reason) => {
                     let set = Interval::from(Number::from(&set).enclosure(bits).max(&Enclosure::zero(bits)));
@@ -155,13 +143,20 @@ impl Risk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compose::Method;
+    use crate::answer::answer;
+
+    /// As a quantity.
+    fn quantity(risk: &Risk) -> Quantity {
+        match risk.clone() {
+            Risk::Advantage => Quantity::Advantage,
+            Risk::Power { rate } => Quantity::TruePositiveRate { rate },
+            Risk::Bayes { prior } => Quantity::BayesRisk { prior },
+        }
+    }
 
     fn outcome(risk: &Risk, mechanism: &str, digits: u32) -> Result<Outcome, Error> {
-        let composition: crate::mechanism::Composition = mechanism.parse().expect("a mechanism");
-        let session = Session::new(composition.clone(), Method::Auto);
-        let query = Query::new(Quantity::Tv, composition).with_digits(digits);
-        Ok(risk.answer(&session, &query, &Budget::default())?.outcome)
+        let query = Query::new(quantity(risk), mechanism.parse().expect("a mechanism")).with_digits(digits);
+        Ok(answer(&query, &Budget::default())?.outcome)
     }
 
     fn set(risk: &Risk, mechanism: &str, digits: u32) -> Enclosure {
@@ -219,10 +214,10 @@ mod tests {
     #[test]
     fn risks_of_a_guarantee_are_bounds() {
         for mechanism in ["zcdp(rho=1/8)", "pure-dp(epsilon=1)", "inverse(pure-dp(epsilon=1))"] {
-            let composition: crate::mechanism::Composition = mechanism.parse().expect("a mechanism");
-            let session = Session::new(composition.clone(), Method::Auto);
-            let query = Query::new(Quantity::Tv, composition).with_digits(4);
-            let bound = |risk: Risk| risk.answer(&session, &query, &Budget::default()).expect("an answer").bound;
+            let bound = |risk: Risk| {
+                let query = Query::new(quantity(&risk), mechanism.parse().expect("a mechanism")).with_digits(4);
+                answer(&query, &Budget::default()).expect("an answer").bound
+            };
             assert_eq!(bound(Risk::Advantage), Some(Bound::Upper), "{mechanism}");
             assert_eq!(bound(Risk::Power { rate: real("1/8") }), Some(Bound::Upper), "{mechanism}");
             assert_eq!(bound(Risk::Bayes { prior: real("1/3") }), Some(Bound::Lower), "{mechanism}");

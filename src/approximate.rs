@@ -1,0 +1,347 @@
+//! What theorems about long compositions, about shuffling and about the last iterate of gradient descent say of delta,
+//! epsilon or beta of a composition, beside what is so.
+//!
+//! A question is a query with a `theorem`:
+//!
+//! ```json
+//! {"theorem": "edgeworth", "order": 2, "quantity": "epsilon", "mechanism": "laplace(scale=5)^30",
+//!  "at": {"delta": "1e-3"}}
+//! ```
+//!
+//! What a limit theorem says is no bound, and its answer says so (`certified`); `order` is of Edgeworth expansions,
+//! `form` of central limit theorems, and with `alone` the exact value is left out.
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Outcome, answer};
+use crate::curve::{Direction, Value};
+use crate::error::Error;
+use crate::mechanism::{Composition, Mechanism};
+use crate::query::{Point, Quantity, QuantityName, Query};
+use crate::statement::{self, Statement};
+use crate::supervise;
+use crate::theorem::berry_esseen::BerryEsseen;
+use crate::theorem::clt::{Clt, Form};
+use crate::theorem::edgeworth::{Edgeworth, HIGHEST};
+use crate::theorem::shifted;
+use crate::theorem::shuffling::{self, Reports};
+use enclosure::{Budget, Enclosure, Number, bits_of_digits};
+
+/// Digits of approximations, unless more are asked for.
+pub const DIGITS: u32 = 6;
+
+/// The order of an expansion, unless another one is asked for.
+const ORDER: u32 = 2;
+
+/// The theorems about long compositions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Theorem {
+    /// The limit, a Gaussian mechanism: no bound
+    Clt,
+    /// Bounds on both sides of the limit
+    BerryEsseen,
+    /// The limit with corrections: no bound
+    Edgeworth,
+    /// Upper bounds for `shuffle` by the closed form of 2022
+    Clones,
+    /// Upper bounds for `shuffle` by the closed form of 2023
+    StrongerClones,
+    /// An upper bound for `noisy-cgd` by Renyi divergences
+    ShiftedRenyi,
+}
+
+/// [`Form`] by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormName {
+    /// mu = 2 sum kl/sqrt(sum (kappa_2 - kl^2))
+    Centred,
+    /// mu = 2 sum kl/sqrt(sum kappa_2)
+    Printed,
+    /// mu^2 = sum epsilon^2 for (epsilon, delta) mechanisms, and failure 1 - e^(-sum delta)
+    Worst,
+    /// mu^2 = sum r^2 chi^2 for Poisson samples
+    Poisson,
+    /// mu^2 = 2 sum r^2 chi^2_+ for batches of a fixed size, one record replaced
+    Uniform,
+}
+
+impl From<FormName> for Form {
+    fn from(name: FormName) -> Self {
+        match name {
+            FormName::Centred => Form::Centred,
+            FormName::Printed => Form::Printed,
+            FormName::Worst => Form::Worst,
+            FormName::Poisson => Form::Poisson,
+            FormName::Uniform => Form::Uniform,
+        }
+    }
+}
+
+/// The question.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "ApproximationJson")]
+pub struct Approximation {
+    /// By which theorem.
+    pub theorem: Theorem,
+    /// Up to which order an Edgeworth expansion goes.
+    pub order: Option<u32>,
+    /// Which central limit theorem.
+    pub form: Option<FormName>,
+    /// Is the exact value left out?
+    pub alone: bool,
+    /// Delta, epsilon or beta of what, and where.
+    pub query: Query,
+}
+
+/// It as it stands in JSON.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a query with a theorem")]
+struct ApproximationJson {
+    id: Option<String>,
+    theorem: Theorem,
+    order: Option<u32>,
+    form: Option<FormName>,
+    #[serde(default)]
+    alone: bool,
+    quantity: QuantityName,
+    mechanism: Composition,
+    #[serde(default)]
+    at: Point,
+    #[serde(default = "worst")]
+    direction: Direction,
+    digits: Option<u32>,
+}
+
+fn worst() -> Direction {
+    Direction::Worst
+}
+
+impl TryFrom<ApproximationJson> for Approximation {
+    type Error = Error;
+
+    fn try_from(json: ApproximationJson) -> Result<Self, Error> {
+        let query = Query::new(Quantity::at(json.quantity, json.at)?, json.mechanism).with_direction(json.direction);
+        let query = Query { id: json.id, ..query.with_digits(json.digits.unwrap_or(DIGITS)) };
+        let ApproximationJson { theorem, order, form, alone, .. } = json;
+        Approximation { theorem, order, form, alone, query }.checked()
+    }
+}
+
+/// What a theorem says: its parameters, then one approximation, or bounds.
+pub struct Said {
+    /// By name.
+    pub parameters: Vec<(&'static str, Enclosure)>,
+    /// Of the quantity.
+    pub what: Claim,
+}
+
+/// What is claimed.
+pub enum Claim {
+    /// No bound.
+    Approximation(Value),
+    /// Bounds on both sides.
+    Between([Value; 2]),
+    /// An upper bound.
+    Below(Value),
+}
+
+/// The answer.
+pub struct Approximated {
+    /// By the theorem.
+    pub said: Said,
+    /// What is so, unless that is left out.
+    pub exact: Option<Outcome>,
+}
+
+impl Approximation {
+    /// The same question, refused if its query is out of range, or has what another theorem has.
+    pub fn checked(self) -> Result<Self, Error> {
+        if self.order.is_some() && self.theorem != Theorem::Edgeworth {
+            return Err(Error::input("an order is of Edgeworth expansions"));
+        }
+        if self.order.is_some_and(|order| order > HIGHEST) {
+            return Err(Error::input(format!("Edgeworth expansions here have an order from 0 to {HIGHEST}")));
+        }
+        if self.form.is_some() && self.theorem != Theorem::Clt {
+            return Err(Error::input("a form is of central limit theorems"));
+        }
+        Ok(Approximation { query: self.query.checked()?, ..self })
+    }
+
+    /// The order of the expansion, if it is one.
+    pub fn expansion(&self) -> Option<u32> {
+        (self.theorem == Theorem::Edgeworth).then(|| self.order.unwrap_or(ORDER))
+    }
+
+    /// What the theorem rests on.
+    pub fn statement(&self) -> &'static Statement {
+        match self.theorem {
+            Theorem::Clt => &statement::CENTRAL_LIMIT,
+            Theorem::BerryEsseen => &statement::BERRY_ESSEEN,
+            Theorem::Edgeworth => &statement::EDGEWORTH,
+            Theorem::Clones | Theorem::StrongerClones => &statement::AMPLIFICATION,
+            Theorem::ShiftedRenyi => &statement::SHIFTED,
+        }
+    }
+
+    /// The answer within a budget.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] with the hypothesis that fails, [`Error::Undecided`] beyond the budget.
+    pub fn answer(&self, budget: &Budget) -> Result<Approximated, Error> {
+        let (own, work) = (self.clone(), budget.clone());
+        let said = supervise::within(budget, move || own.said(&work))?;
+        let exact = if self.alone { None } else { Some(answer(&self.query, budget)?.outcome) };
+        Ok(Approximated { said, exact })
+    }
+
+    fn said(&self, budget: &Budget) -> Result<Said, Error> {
+        let (mechanism, at) = (&self.query.mechanism, &self.query.quantity);
+        let bits = bits_of_digits(self.query.digits).saturating_add(32);
+        match self.theorem {
+            Theorem::Clt => clt(mechanism, self.form.map_or(Form::Auto, Form::from), at, bits, budget),
+            Theorem::BerryEsseen => berry_esseen(mechanism, at, bits, budget),
+            Theorem::Edgeworth => {
+                edgeworth(mechanism, self.order.unwrap_or(ORDER), at, self.query.direction, bits, budget)
+            }
+            Theorem::Clones => amplification(mechanism, shuffling::Theorem::Clones, at, bits),
+            Theorem::StrongerClones => amplification(mechanism, shuffling::Theorem::Stronger, at, bits),
+            Theorem::ShiftedRenyi => shifted_renyi(mechanism, at, bits, budget),
+        }
+    }
+}
+
+fn clt(composition: &Composition, form: Form, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
+    let limit = Clt::of(composition, form, bits, budget)?;
+    let value = match at {
+        Quantity::Delta { epsilon } => finite(limit.delta(epsilon, bits, budget)?),
+        Quantity::Beta { alpha } => finite(limit.beta(alpha, bits, budget)?),
+        Quantity::Epsilon { delta } => limit.epsilon(delta, bits, budget)?,
+        _ => return Err(Error::input("a limit has delta, epsilon and beta")),
+    };
+    Ok(Said { parameters: vec![("mu", limit.mu().clone())], what: Claim::Approximation(value) })
+}
+
+fn berry_esseen(composition: &Composition, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
+    let bounds = BerryEsseen::of(composition, bits, budget)?;
+    let values = match at {
+        Quantity::Delta { epsilon } => bounds.delta(epsilon, bits, budget)?.map(finite),
+        Quantity::Beta { alpha } => bounds.beta(alpha, bits, budget)?.map(finite),
+        Quantity::Epsilon { delta } => bounds.epsilon(delta, bits, budget)?,
+        _ => return Err(Error::input("the theorem is of delta, epsilon and beta")),
+    };
+    let parameters = vec![("mu", bounds.mu().clone()), ("gamma", bounds.gamma().clone())];
+    Ok(Said { parameters, what: Claim::Between(values) })
+}
+
+fn edgeworth(
+    composition: &Composition,
+    order: u32,
+    at: &Quantity,
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Said, Error> {
+    let expansion = Edgeworth::of(composition, order, bits, budget)?;
+    let value = match at {
+        Quantity::Delta { epsilon } => finite(expansion.delta(epsilon, direction, bits, budget)?),
+        Quantity::Beta { alpha } => finite(expansion.beta(alpha, direction, bits, budget)?),
+        Quantity::Epsilon { delta } => expansion.epsilon(delta, direction, bits, budget)?,
+        _ => return Err(Error::input("an expansion has delta, epsilon and beta")),
+    };
+    Ok(Said { parameters: Vec::new(), what: Claim::Approximation(value) })
+}
+
+fn amplification(
+    composition: &Composition,
+    theorem: shuffling::Theorem,
+    at: &Quantity,
+    bits: u32,
+) -> Result<Said, Error> {
+    let reports = match composition.single() {
+        Some((Mechanism::Shuffle(mechanism), 1)) if mechanism.categories() == 2 => mechanism.reports(),
+        Some((Mechanism::ShuffleClones(mechanism), 1)) => mechanism.reports(),
+        _ => {
+            return Err(Error::input(format!(
+                "this theorem is about one shuffle of any local mechanism, such as shuffle(n=10000, epsilon0=1), not \
+                 {composition}"
+            )));
+        }
+    };
+    let reports = Reports { n: reports.0, epsilon0: reports.1.clone() };
+    let value = match at {
+        Quantity::Delta { epsilon } => reports.delta(theorem, epsilon, bits)?,
+        Quantity::Epsilon { delta } => reports.epsilon(theorem, delta, bits)?,
+        _ => return Err(Error::input("amplification by shuffling has delta and epsilon")),
+    };
+    Ok(Said { parameters: Vec::new(), what: Claim::Below(finite(value)) })
+}
+
+fn shifted_renyi(composition: &Composition, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
+    let (Some((Mechanism::NoisyCgd(mechanism), 1)), Quantity::Epsilon { delta }) = (composition.single(), at) else {
+        return Err(Error::input(format!(
+            "this bound is of the epsilon of one noisy-cgd(...) at a delta, and {composition} was asked for"
+        )));
+    };
+    let rho = mechanism.rho()?.enclosure(bits);
+    let value = shifted::epsilon(mechanism, delta, bits, budget)?;
+    Ok(Said { parameters: vec![("rho", rho)], what: Claim::Below(finite(value)) })
+}
+
+fn finite(set: Enclosure) -> Value {
+    Value::Finite(Number::Enclosed(set))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Approximation, serde_json::Error> {
+        serde_json::from_str(line)
+    }
+
+    /// What a theorem says from JSON is what it says of the composition: here of Gaussians, which are their own limit.
+    #[test]
+    fn a_gaussian_is_its_own_limit() {
+        for (quantity, at) in [("delta", r#"{"epsilon":"1"}"#), ("epsilon", r#"{"delta":"1e-3"}"#)] {
+            for theorem in [r#""clt""#, r#""edgeworth","order":0"#, r#""edgeworth","order":3"#] {
+                let line = format!(
+                    r#"{{"theorem":{theorem},"quantity":"{quantity}","mechanism":"gdp(mu=1/2)^4","at":{at},"digits":9}}"#
+                );
+                let found = read(&line).expect("a question").answer(&Budget::default()).expect("an answer");
+                let Claim::Approximation(Value::Finite(said)) = &found.said.what else { panic!("{line}: no number") };
+                let exact = found.exact.and_then(|outcome| outcome.number()).expect("a number");
+                assert!(said.enclosure(80).overlaps(&exact.enclosure(80)), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_another_theorem_has_is_refused() {
+        let rest = r#""quantity":"delta","mechanism":"gdp(mu=1)","at":{"epsilon":"1"}"#;
+        for (theorem, told) in [
+            (r#""clt","order":2"#, "an order is of Edgeworth expansions"),
+            (r#""edgeworth","order":4"#, "Edgeworth expansions here have an order from 0 to 3"),
+            (r#""edgeworth","form":"poisson""#, "a form is of central limit theorems"),
+        ] {
+            let error = read(&format!(r#"{{"theorem":{theorem},{rest}}}"#)).expect_err("no question").to_string();
+            assert!(error.starts_with(told), "{error}");
+        }
+        let none = r#"{"theorem":"clt","quantity":"kl","mechanism":"gdp(mu=1)"}"#;
+        let asked = read(none).expect("a question").answer(&Budget::default());
+        assert!(matches!(asked, Err(Error::Input(_))), "a theorem without that quantity");
+    }
+
+    /// The hypothesis that fails is named, with its value.
+    #[test]
+    fn a_hypothesis_that_fails_is_named() {
+        let line = r#"{"theorem":"berry-esseen","quantity":"delta","mechanism":"gdp(mu=1)","at":{"epsilon":"1"}}"#;
+        match read(line).expect("a question").answer(&Budget::default()) {
+            Err(Error::Undefined(reason)) => assert!(reason.contains("gamma < 1/2, and it is 0.89"), "{reason}"),
+            _ => panic!("no hypothesis fails"),
+        }
+    }
+}

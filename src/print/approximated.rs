@@ -1,0 +1,149 @@
+//! What theorems say of a composition, as a line of JSON.
+
+use serde::Serialize;
+
+use super::{Numbers, Status, with_flags};
+use crate::answer::Outcome;
+use crate::approximate::{Approximated, Approximation, Claim, Theorem};
+use crate::curve::{Direction, Value};
+use crate::error::Error;
+use crate::query::{Point, QuantityName};
+use enclosure::Number;
+
+/// The JSON object. The fields are a promise to scripts.
+#[derive(Serialize)]
+pub struct ApproximatedLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    theorem: Theorem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<u32>,
+    quantity: QuantityName,
+    mechanism: String,
+    at: Point,
+    direction: Direction,
+    /// Is what it says proven? Left out where it says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certified: Option<bool>,
+    /// `undefined` or `undecided`, where it says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mu: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gamma: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approximation: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_bound: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upper_bound: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Numbers>,
+    statement: &'static str,
+}
+
+/// A value with its kind.
+#[derive(Serialize)]
+struct Shown {
+    kind: &'static str,
+    #[serde(flatten)]
+    numbers: Numbers,
+}
+
+impl Shown {
+    fn of(value: &Value, digits: u32) -> Self {
+        match value {
+            Value::Finite(number) => Shown { kind: "enclosure", numbers: Numbers::of(number, digits) },
+            Value::Infinite => Shown { kind: "infinite", numbers: Numbers::default() },
+        }
+    }
+
+    fn outcome(outcome: &Outcome, digits: u32) -> Self {
+        match outcome {
+            Outcome::Exact(value) => Shown { kind: "exact", numbers: Numbers::of(&value.into(), digits) },
+            Outcome::Infinite => Shown { kind: "infinite", numbers: Numbers::default() },
+            other => match other.number() {
+                Some(number) => Shown::of(&Value::Finite(number), digits),
+                None => Shown { kind: "undecided", numbers: Numbers::default() },
+            },
+        }
+    }
+}
+
+/// Approximation minus exact value.
+pub fn error_of(found: &Approximated) -> Option<Number> {
+    match (&found.said.what, found.exact.as_ref()?.number()?) {
+        (Claim::Approximation(Value::Finite(value)), exact) => Some(value - &exact),
+        _ => None,
+    }
+}
+
+/// A line without what is said.
+fn asked(question: &Approximation) -> ApproximatedLine {
+    ApproximatedLine {
+        id: question.query.id.clone(),
+        theorem: question.theorem,
+        order: question.expansion(),
+        quantity: question.query.quantity.name(),
+        mechanism: question.query.mechanism.to_string(),
+        at: question.query.quantity.point(),
+        direction: question.query.direction,
+        certified: None,
+        kind: None,
+        reason: None,
+        mu: None,
+        gamma: None,
+        rho: None,
+        approximation: None,
+        lower_bound: None,
+        upper_bound: None,
+        exact: None,
+        error: None,
+        statement: question.statement().citation(),
+    }
+}
+
+/// The line of an answer.
+pub fn approximated_line(question: &Approximation, found: &Approximated) -> ApproximatedLine {
+    let digits = question.query.digits;
+    let shown = |value| Some(Shown::of(value, digits));
+    let (approximation, lower_bound, upper_bound) = match &found.said.what {
+        Claim::Approximation(value) => (shown(value), None, None),
+        Claim::Between([lower, upper]) => (None, shown(lower), shown(upper)),
+        Claim::Below(upper) => (None, None, shown(upper)),
+    };
+    let parameter = |name| {
+        let set = found.said.parameters.iter().find(|(known, _)| *known == name);
+        set.map(|(_, set)| Numbers::of(&Number::Enclosed(set.clone()), digits))
+    };
+    ApproximatedLine {
+        certified: Some(!matches!(found.said.what, Claim::Approximation(_))),
+        mu: parameter("mu"),
+        gamma: parameter("gamma"),
+        rho: parameter("rho"),
+        approximation,
+        lower_bound,
+        upper_bound,
+        exact: found.exact.as_ref().map(|exact| Shown::outcome(exact, digits)),
+        error: error_of(found).map(|number| Numbers::of(&number, digits)),
+        ..asked(question)
+    }
+}
+
+/// The line of a question that a theorem says nothing of, and how that went. The error where it is none of those.
+pub fn unsaid_line(question: &Approximation, error: Error) -> Result<(ApproximatedLine, Status), Error> {
+    let status = Status::from(&error);
+    let (kind, reason) = match error {
+        Error::Undefined(reason) => ("undefined", reason),
+        Error::Undecided(reason) => ("undecided", with_flags(&reason)),
+        other => return Err(other),
+    };
+    Ok((ApproximatedLine { kind: Some(kind), reason: Some(reason), ..asked(question) }, status))
+}

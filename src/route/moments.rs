@@ -1,0 +1,276 @@
+//! Functionals of the privacy loss from their definitions: sums over outcomes of intervals for both masses, and for
+//! Laplace noise the loss's own law, whose moments are power series.
+//!
+//! The engine averages functions of the loss; here the F-divergences are sums of both masses, cumulants come from raw
+//! moments by their recursion, and everything is in malachite's rationals.
+
+use malachite::base::num::arithmetic::traits::Pow;
+use malachite::base::num::basic::traits::{One, Two, Zero};
+use malachite::rational::Rational;
+
+use super::elementary::{Bounds, exp_bounds, ln_bounds, scaled_down, scaled_up, sqrt_bounds};
+
+/// The masses of P and Q of one outcome, each by its bounds.
+pub type Outcome = (Bounds, Bounds);
+
+/// A loss with finitely many values or of Laplace or Gaussian noise.
+pub enum Law {
+    /// By the outcomes.
+    Finite(Vec<Outcome>),
+    /// By the shift, above 0.
+    Laplace(Rational),
+    /// By the square of mu.
+    Gaussian(Rational),
+}
+
+impl Law {
+    /// `E L^j` for j = 1, ..., count; `None` where an outcome of P is none of Q.
+    pub fn moments(&self, count: u32, bits: u64) -> Option<Vec<Bounds>> {
+        match self {
+            Law::Finite(outcomes) => {
+                let losses = losses(outcomes, bits)?;
+                let moment = |j| sum(losses.iter().map(|(p, loss)| mul(p, &power(loss, j))));
+                Some((1..=count).map(moment).collect())
+            }
+            Law::Laplace(c) => Some((1..=count).map(|j| laplace(c, j, j % 2 == 1, bits)).collect()),
+            // L is normal, of mean m/2 and variance m: E L^(j+1) = (m/2) E L^j + j m E L^(j-1).
+            Law::Gaussian(square) => {
+                let mut all = vec![Rational::ONE, square / Rational::TWO];
+                for j in 1..u64::from(count) {
+                    let last = all.len() - 1;
+                    let next = &all[1] * &all[last] + Rational::from(j) * square * &all[last - 1];
+                    all.push(next);
+                }
+                Some(all.drain(1..).take(count as usize).map(point).collect())
+            }
+        }
+    }
+
+    /// The cumulant of an order, from raw moments: `k_n = m_n - sum_j C(n-1, j-1) k_j m_(n-j)`.
+    pub fn cumulant(&self, order: u32, bits: u64) -> Option<Bounds> {
+        let moments = self.moments(order, bits)?;
+        let mut cumulants: Vec<Bounds> = Vec::new();
+        for n in 1..=order as usize {
+            let mut value = moments[n - 1].clone();
+            let mut binomial = 1u64;
+            for j in 1..n {
+                let term = mul(&cumulants[j - 1], &moments[n - j - 1]);
+                value = sub(&value, &mul(&term, &point(Rational::from(binomial))));
+                binomial = binomial * (n - j) as u64 / j as u64;
+            }
+            cumulants.push(value);
+        }
+        cumulants.pop()
+    }
+
+    /// `sum sqrt(p q)`.
+    pub fn affinity(&self, bits: u64) -> Bounds {
+        match self {
+            Law::Finite(outcomes) => sum(outcomes.iter().map(|(p, q)| {
+                let (low, high) = mul(p, q);
+                (sqrt(&low, bits).0, sqrt(&high, bits).1)
+            })),
+            // int sqrt(p q) over the two tails, c/2 from the shift each, and the piece between.
+            Law::Laplace(c) => {
+                let half = c / Rational::TWO;
+                mul(&exp_bounds(&-&half, bits), &point(Rational::ONE + half))
+            }
+            Law::Gaussian(square) => exp_bounds(&-(square / Rational::from(8)), bits),
+        }
+    }
+}
+
+/// `sum p |L - centre|^3`; with no centre `sum p |L|^3`.
+pub fn absolute_cube(outcomes: &[Outcome], centred: bool, bits: u64) -> Option<Bounds> {
+    let losses = losses(outcomes, bits)?;
+    let mean = sum(losses.iter().map(|(p, loss)| mul(p, loss)));
+    let centre = if centred { mean } else { point(Rational::ZERO) };
+    Some(sum(losses.iter().map(|(p, loss)| mul(p, &power(&absolute(&sub(loss, &centre)), 3)))))
+}
+
+/// `E |L|^3` of Laplace noise moved by c.
+pub fn laplace_cube(c: &Rational, bits: u64) -> Bounds {
+    laplace(c, 3, false, bits)
+}
+
+/// `sum p (q/p - 1)_+^2 = sum (q - p)_+^2/p`, of outcomes that both have.
+pub fn positive_chi_squared(outcomes: &[Outcome]) -> Bounds {
+    sum(outcomes.iter().map(|(p, q)| {
+        let (low, high) = sub(q, p);
+        let gap = (low.max(Rational::ZERO), high.max(Rational::ZERO));
+        div(&power(&gap, 2), p)
+    }))
+}
+
+/// `(1/2) sum (p ln(2p/(p+q)) + q ln(2q/(p+q)))`.
+pub fn jensen_shannon(outcomes: &[Outcome], bits: u64) -> Bounds {
+    let side = |mass: &Bounds, both: &Bounds| {
+        if mass.1 == 0u32 {
+            return point(Rational::ZERO);
+        }
+        let (low, high) = div(&twice(mass), both);
+        mul(mass, &(ln_bounds(&low, bits).0, ln_bounds(&high, bits).1))
+    };
+    let all = sum(outcomes.iter().map(|(p, q)| {
+        let both = add(p, q);
+        add(&side(p, &both), &side(q, &both))
+    }));
+    half(&all)
+}
+
+/// `(1/2) sum (p-q)^2/(p+q)`.
+pub fn le_cam(outcomes: &[Outcome]) -> Bounds {
+    half(&sum(outcomes.iter().map(|(p, q)| div(&power(&absolute(&sub(p, q)), 2), &add(p, q)))))
+}
+
+/// The outcomes that P has, with their losses; `None` where Q lacks one.
+fn losses(outcomes: &[Outcome], bits: u64) -> Option<Vec<(Bounds, Bounds)>> {
+    let mut all = Vec::new();
+    for (p, q) in outcomes {
+        if p.1 == 0u32 {
+            continue;
+        }
+        if q.1 == 0u32 {
+            return None;
+        }
+        let (low, high) = div(p, q);
+        all.push((p.clone(), (ln_bounds(&low, bits).0, ln_bounds(&high, bits).1)));
+    }
+    Some(all)
+}
+
+/// `E f(L) = f(c)/2 + e^-c f(-c)/2 + (e^(-c/2)/4) int_(-c)^c f(y) e^(y/2) dy` of `f(y) =
+/// y^j`, or of `|y|^j`: the integral is `2 sum_m (1/2)^m c^(j+m+1)/(m!
+/// (j+m+1))`, over odd m if f is odd, and over even m else.
+fn laplace(c: &Rational, j: u32, odd: bool, bits: u64) -> Bounds {
+    let top = c.pow(u64::from(j)) / Rational::TWO;
+    let bottom = mul(&exp_bounds(&-c, bits), &point(if odd { -&top } else { top.clone() }));
+    let weight = exp_bounds(&-(c / Rational::TWO), bits);
+    let digits = 4 * bits;
+    let (first, start) =
+        if odd { (c.pow(u64::from(j) + 2), 1u64) } else { (c.pow(u64::from(j) + 1) * Rational::TWO, 0) };
+    let (mut low, mut high, mut term, mut m) = (Rational::ZERO, Rational::ZERO, point(first), start);
+    loop {
+        let divisor = Rational::from(u64::from(j) + m + 1);
+        low += &term.0 / &divisor;
+        high += &term.1 / &divisor;
+        let ratio = c * c / Rational::from(4 * (m + 1) * (m + 2));
+        term = (scaled_down(&(&term.0 * &ratio), digits), scaled_up(&(&term.1 * &ratio), digits));
+        m += 2;
+        // The rest is at most twice the next term.
+        if ratio < Rational::ONE / Rational::TWO && (&term.1 << bits) <= high {
+            high += &term.1 * Rational::TWO;
+            break;
+        }
+    }
+    let between = mul(&weight, &(low / Rational::from(4), high / Rational::from(4)));
+    add(&add(&point(top), &bottom), &between)
+}
+
+fn point(x: Rational) -> Bounds {
+    (x.clone(), x)
+}
+
+fn add(a: &Bounds, b: &Bounds) -> Bounds {
+    (&a.0 + &b.0, &a.1 + &b.1)
+}
+
+fn sub(a: &Bounds, b: &Bounds) -> Bounds {
+    (&a.0 - &b.1, &a.1 - &b.0)
+}
+
+fn sum(all: impl Iterator<Item = Bounds>) -> Bounds {
+    all.fold(point(Rational::ZERO), |sum, one| add(&sum, &one))
+}
+
+fn mul(a: &Bounds, b: &Bounds) -> Bounds {
+    let corners = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
+    let low = corners.iter().min().cloned().unwrap_or_default();
+    (low, corners.into_iter().max().unwrap_or_default())
+}
+
+/// `a/b` for positive b.
+fn div(a: &Bounds, b: &Bounds) -> Bounds {
+    mul(a, &(Rational::ONE / &b.1, Rational::ONE / &b.0))
+}
+
+/// A power, by products: of what may change its sign the odd ones only are sharp.
+fn power(a: &Bounds, exponent: u32) -> Bounds {
+    if exponent % 2 == 1 {
+        return ((&a.0).pow(u64::from(exponent)), (&a.1).pow(u64::from(exponent)));
+    }
+    let a = absolute(a);
+    (a.0.pow(u64::from(exponent)), a.1.pow(u64::from(exponent)))
+}
+
+fn absolute(a: &Bounds) -> Bounds {
+    if a.0 >= 0u32 {
+        a.clone()
+    } else if a.1 <= 0u32 {
+        (-&a.1, -&a.0)
+    } else {
+        (Rational::ZERO, (-&a.0).max(a.1.clone()))
+    }
+}
+
+fn twice(a: &Bounds) -> Bounds {
+    (&a.0 * Rational::TWO, &a.1 * Rational::TWO)
+}
+
+fn half(a: &Bounds) -> Bounds {
+    (&a.0 / Rational::TWO, &a.1 / Rational::TWO)
+}
+
+fn sqrt(x: &Rational, bits: u64) -> Bounds {
+    if *x == 0u32 { point(Rational::ZERO) } else { sqrt_bounds(x, bits) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(bounds: &Bounds, value: &Rational) {
+        assert!(bounds.0 <= *value && *value <= bounds.1, "{bounds:?} {value}");
+        assert!((&bounds.1 - &bounds.0) << 100 <= Rational::ONE, "{bounds:?} is wide");
+    }
+
+    /// A loss that is `ln 2` or 0 with probability 1/2 each, so that everything is known by hand.
+    #[test]
+    fn two_losses_by_hand() {
+        let of = |p: i64, q: i64, of: i64| {
+            let mass = |n: i64| point(Rational::from(n) / Rational::from(of));
+            (mass(p), mass(q))
+        };
+        let outcomes = vec![of(2, 1, 4), of(2, 2, 4), of(0, 1, 4)];
+        let law = Law::Finite(outcomes.clone());
+        let ln2 = ln_bounds(&Rational::TWO, 400);
+        let cumulants = [(1, Rational::TWO), (2, Rational::from(4)), (3, Rational::ZERO), (4, -Rational::from(8))];
+        for (order, divisor) in cumulants {
+            // Of a fair coin: 1/2, 1/4, 0, -1/8.
+            let value = law.cumulant(order, 400).expect("a number");
+            let expected = if divisor == 0u32 {
+                point(Rational::ZERO)
+            } else {
+                mul(&power(&ln2, order), &point(Rational::ONE / divisor))
+            };
+            assert!(value.0 <= expected.1 && expected.0 <= value.1, "{order}");
+        }
+        holds(&le_cam(&outcomes), &(Rational::ONE / Rational::from(6)));
+        let reversed: Vec<Outcome> = outcomes.iter().map(|(p, q)| (q.clone(), p.clone())).collect();
+        assert!(Law::Finite(reversed).moments(1, 100).is_none(), "an outcome that tells");
+    }
+
+    /// Laplace noise of a tiny shift c: `E L = c^2/2 - c^3/6 + ...`, and `E L^2 = c^2 - c^3/3 + ...`.
+    #[test]
+    fn moments_of_laplace_noise_begin_as_their_series() {
+        let c = Rational::ONE / Rational::from(1_000_000);
+        let law = Law::Laplace(c.clone());
+        let moments = law.moments(2, 400).expect("numbers");
+        let cube = (&c).pow(3u64);
+        for (moment, first, second) in [(&moments[0], 2, 6), (&moments[1], 1, 3)] {
+            let series = &c * &c / Rational::from(first) - &cube / Rational::from(second);
+            let off = (&moment.0 - &series).max(&series - &moment.1);
+            assert!(off <= &cube * &c && &moment.1 - &moment.0 <= &cube * &c * &c, "{series}");
+        }
+    }
+}

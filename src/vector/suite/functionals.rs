@@ -1,0 +1,212 @@
+//! Numbers of a trade-off function: functionals of the loss, canonical noise, and the best Gaussian guarantee.
+
+use dpcert_vectors::Direction::{Backward, Forward};
+
+use crate::query::QuantityName;
+
+use super::Flag::{
+    Asymmetric, Cancellation, Edge, ExactRational, Heterogeneous, HugeEpsilon, Infinite, LargeNoise, OnKnot, Ordinary,
+    SmallNoise, TinyEpsilon,
+};
+use super::{Flag, Suite};
+
+/// The suites.
+pub fn suites() -> Vec<Suite> {
+    let mut suites = functionals();
+    suites.extend([cdf(), quantile(), fit()]);
+    suites
+}
+
+/// What a functional is taken of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// Any composition.
+    Composition,
+    /// One mechanism with finitely many losses.
+    Finite,
+    /// The same, symmetric and without failures.
+    Symmetric,
+}
+
+const ONE: &str = "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])";
+const TWO: &str = "finite(p=[99/100,1/100], q=[1/2,1/2])";
+const CERTAIN: &str = "finite(p=[1/2,1/2,0], q=[0,1/8,7/8])";
+
+fn functionals() -> Vec<Suite> {
+    [
+        (
+            QuantityName::Kappa2,
+            Of::Composition,
+            "the mean square of the loss",
+            "The mean counts: the variance is another.",
+        ),
+        (QuantityName::Variance, Of::Composition, "the variance of the loss", "It adds up; the mean square does not."),
+        (
+            QuantityName::Hellinger,
+            Of::Composition,
+            "squared Hellinger distances",
+            "Tiny distances are 1 minus an affinity of nearly 1; affinities multiply.",
+        ),
+        (
+            QuantityName::Kappa3,
+            Of::Finite,
+            "mean cubes of the absolute loss",
+            "No cumulant: the absolute value counts.",
+        ),
+        (
+            QuantityName::Kappa3bar,
+            Of::Finite,
+            "mean cubes of the absolute centred loss",
+            "The constant of the Berry-Esseen theorem of composition.",
+        ),
+        (QuantityName::Chi2Plus, Of::Symmetric, "chi-squared above the diagonal", "Half of the losses count."),
+        (
+            QuantityName::JensenShannon,
+            Of::Finite,
+            "Jensen-Shannon divergences",
+            "Finite where the others are infinite: outcomes that only one data set has count ln 2 each.",
+        ),
+        (QuantityName::LeCam, Of::Finite, "Vincze-Le Cam divergences", "Finite everywhere, and at most 1."),
+    ]
+    .map(|(quantity, of, what, about)| functional(quantity, of, what, about))
+    .into()
+}
+
+fn functional(quantity: QuantityName, of: Of, what: &'static str, about: &'static str) -> Suite {
+    let title = match quantity {
+        QuantityName::Kappa2 => "Functionals of trade-off functions: kappa2",
+        QuantityName::Variance => "Functionals of trade-off functions: variance",
+        QuantityName::Hellinger => "Functionals of trade-off functions: Hellinger",
+        QuantityName::Kappa3 => "Functionals of trade-off functions: kappa3",
+        QuantityName::Kappa3bar => "Functionals of trade-off functions: kappa3-bar",
+        QuantityName::Chi2Plus => "Functionals of trade-off functions: chi-squared plus",
+        QuantityName::JensenShannon => "Functionals of trade-off functions: Jensen-Shannon",
+        _ => "Functionals of trade-off functions: Le Cam",
+    };
+    let mut suite = Suite::new("functionals", quantity, title, about);
+    let loss = !matches!(quantity, QuantityName::Hellinger | QuantityName::JensenShannon | QuantityName::LeCam);
+    for epsilon in ["1/8", "1", "4", "ln(3)"] {
+        suite.ask(&[Ordinary], what, format!("randomized-response(epsilon={epsilon})"), "");
+    }
+    for epsilon in ["1e-9", "f64:1e-17"] {
+        let mechanism = format!("randomized-response(epsilon={epsilon})");
+        suite.ask(&[TinyEpsilon, Cancellation], "a tiny epsilon", mechanism, "");
+    }
+    suite.ask(&[HugeEpsilon], "a large epsilon", "randomized-response(epsilon=50)", "");
+    suite.ask(&[Ordinary], "geometric noise", "geometric(epsilon=ln(2), sensitivity=3)", "");
+    suite.ask(&[Edge], "nothing leaks", "gdp(mu=0)", "");
+    // The F-divergences here are the same in both directions, unlike what is of the loss.
+    let sided: &[Flag] = if loss { &[Asymmetric] } else { &[] };
+    if of != Of::Symmetric {
+        for direction in [Forward, Backward] {
+            for pair in [ONE, TWO] {
+                let flags = if loss { &[Asymmetric] } else { &[Ordinary] };
+                suite.ask_towards(direction, flags, "a finite pair", pair, "");
+            }
+            let flags: &[Flag] = if loss { &[Infinite, Edge] } else { &[Edge] };
+            suite.ask_towards(direction, flags, "outcomes that tell the two data sets apart", CERTAIN, "");
+        }
+        let flags: &[Flag] = if loss { &[Infinite, Edge] } else { &[Edge] };
+        suite.ask(flags, "a failure probability", "approx-dp(epsilon=1, delta=1/8)", "");
+    }
+    if of == Of::Composition {
+        for sigma in ["1/8", "1", "1000"] {
+            suite.ask(&[Ordinary], "a normal loss", format!("gaussian(sigma={sigma})"), "");
+        }
+        for scale in ["1/8", "1"] {
+            suite.ask(&[Ordinary], "Laplace noise", format!("laplace(scale={scale})"), "");
+        }
+        suite.ask(&[LargeNoise, Cancellation], "much noise", "laplace(scale=1e6)", "");
+        suite.ask(&[Ordinary], "a composition", "randomized-response(epsilon=1/2)^10", "");
+        suite.ask(&[Heterogeneous], "different mechanisms", "laplace(scale=2)^3 * gaussian(sigma=3)", "");
+        for direction in [Forward, Backward] {
+            let mechanism = format!("{ONE}^5 * gaussian(sigma=2)^2");
+            let flags = [&[Heterogeneous][..], sided].concat();
+            suite.ask_towards(direction, &flags, "different mechanisms", mechanism, "");
+        }
+    }
+    if quantity == QuantityName::Kappa3 {
+        for scale in ["1/8", "1", "1000"] {
+            suite.ask(&[Ordinary], "Laplace noise", format!("laplace(scale={scale})"), "");
+        }
+    }
+    suite
+}
+
+/// Symmetric trade-off functions, and whether noise and its numbers are fractions.
+const SYMMETRIC: [(&str, bool); 6] = [
+    ("randomized-response(epsilon=ln(3))", true),
+    ("approx-dp(epsilon=ln(3), delta=1/10)", true),
+    ("randomized-response(epsilon=ln(2))^3", true),
+    ("gdp(mu=1)", false),
+    ("gaussian(sigma=4)", false),
+    ("laplace(scale=1)", false),
+];
+
+fn cdf() -> Suite {
+    let mut suite = Suite::new(
+        "noise",
+        QuantityName::CanonicalCdf,
+        "Canonical noise: its distribution function",
+        "Linear within half a unit, and every unit farther out is another application of the trade-off function.",
+    );
+    for (mechanism, exact) in SYMMETRIC {
+        for x in ["0", "1/3", "-1/2", "1/2", "1", "3/2", "-9/4", "5"] {
+            let knot = ["-1/2", "1/2", "3/2"].contains(&x);
+            let kind = if exact { ExactRational } else { Ordinary };
+            let flags = if knot { vec![kind, OnKnot] } else { vec![kind] };
+            suite.ask(&flags, "noise that is exactly as private as it has to be", mechanism, x);
+        }
+    }
+    suite.ask(&[Ordinary], "a lower tail", "gdp(mu=1/4)", "-20");
+    suite
+}
+
+fn quantile() -> Suite {
+    let mut suite = Suite::new(
+        "noise",
+        QuantityName::CanonicalQuantile,
+        "Canonical noise: its quantiles",
+        "A quantile says how wide an interval around a noisy number has to be.",
+    );
+    for (mechanism, exact) in SYMMETRIC {
+        for p in ["1/40", "1/3", "9/10", "39/40", "999/1000"] {
+            let kind = if exact { ExactRational } else { Ordinary };
+            suite.ask(&[kind], "a limit of confidence", mechanism, p);
+        }
+    }
+    suite
+}
+
+fn fit() -> Suite {
+    let mut suite = Suite::new(
+        "fit",
+        QuantityName::GdpFit,
+        "The best Gaussian guarantee",
+        "One number cannot say what a curve says: it is the mu at which both touch, and that is at a vertex.",
+    );
+    for x in ["3/2", "2", "3", "20"] {
+        let mechanism = format!("randomized-response(epsilon=ln({x}))");
+        suite.ask(&[Ordinary], "it touches at the vertex", mechanism.clone(), "");
+        for times in [2, 5, 10] {
+            suite.ask(&[Ordinary], "one of several vertices", format!("{mechanism}^{times}"), "");
+        }
+    }
+    suite.ask(&[HugeEpsilon], "little noise", "randomized-response(epsilon=ln(1000000))", "");
+    suite.ask(&[LargeNoise, Cancellation], "much noise", "randomized-response(epsilon=ln(1000001/1000000))", "");
+    for mechanism in
+        [ONE, TWO, "geometric(epsilon=ln(2), sensitivity=3)", "geometric(epsilon=ln(3/2), sensitivity=2)^2"]
+    {
+        suite.ask(&[Ordinary], "a polygon", mechanism, "");
+    }
+    suite.ask(
+        &[Heterogeneous, SmallNoise],
+        "different steps",
+        format!("{ONE}^3 * randomized-response(epsilon=ln(9))"),
+        "",
+    );
+    for mechanism in ["approx-dp(epsilon=ln(3), delta=1/10)", "approx-dp(epsilon=ln(3), delta=1/1000000)^2", CERTAIN] {
+        suite.ask(&[Infinite, Edge], "outcomes that tell the two data sets apart", mechanism, "");
+    }
+    suite
+}
