@@ -223,6 +223,23 @@ def test_two_versions_of_a_package(two, tmp_path):
     assert audited.verdicts["sound"] > 10
 
 
+def test_what_is_found_elsewhere_does_not_count_as_installed(tmp_path):
+    """A package that pip would find already there, in the very version of the pins, where the adapter does not look."""
+    pins = dict(line.split("==") for line in (ROOT / "adapters/requirements/mpmath.txt").read_text().splitlines() if "==" in line)
+    told = tmp_path / f"other/mpmath-{pins['mpmath']}.dist-info"
+    told.mkdir(parents=True)
+    (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: mpmath\nVersion: {pins['mpmath']}\n")
+    (told / "RECORD").write_text("")
+    (told / "INSTALLER").write_text("pip\n")
+    beside = os.pathsep.join(filter(None, [str(tmp_path / "other"), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": beside, "PIP_TARGET": str(tmp_path / "target")}
+    command = [sys.executable, "-m", "dpcert", "audit", "mpmath:textbook", "--only", "gaussian-delta-0006", "--cache", str(tmp_path / "cache"), "--json"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    judged = [line for line in map(json.loads, done.stdout.splitlines()) if line["type"] == "judgement"]
+    assert judged and {line["version"] for line in judged} == {pins["mpmath"]}, done.stderr
+    assert "sound" in {line["verdict"] for line in judged}
+
+
 def test_settings_of_the_adapters_that_are_there(two):
     """dp-accounting on two grids: the coarser one promises more somewhere, and each is told with its judgements."""
     script = shlex.quote(str(ROOT / "adapters/dp_accounting_adapter.py"))

@@ -122,8 +122,15 @@ impl Installed {
     }
 }
 
-/// Run one step of an installation; if it fails, its last lines.
+/// Variables of the environment by which Python finds packages elsewhere, and by which pip installs them elsewhere.
+const ELSEWHERE: [&str; 5] = ["PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"];
+
+/// Run one step of an installation; if it fails, its last lines. What is found elsewhere does not count as installed, for
+/// whoever is asked does not look there.
 fn step(what: &str, command: &mut Command) -> Result<(), Error> {
+    for variable in ELSEWHERE {
+        command.env_remove(variable);
+    }
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| Error::input(format!("{what} cannot be run: {error}")))?;
     if output.status.success() {
