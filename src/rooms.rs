@@ -64,6 +64,10 @@ fn sources() -> Vec<Source> {
                 folders.push(path);
                 continue;
             }
+            // Letters and pages have no rooms to go to.
+            if path.extension().is_none_or(|kind| kind != "rs") {
+                continue;
+            }
             let inside = path.strip_prefix(&root).expect("below the root");
             let room = inside.iter().next().unwrap_or_default().to_string_lossy().replace(".rs", "");
             let text = std::fs::read_to_string(&path).expect("a source file");

@@ -125,8 +125,8 @@ impl Installed {
 /// Variables of the environment by which Python finds packages elsewhere, and by which pip installs them elsewhere.
 const ELSEWHERE: [&str; 5] = ["PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"];
 
-/// Run one step of an installation; if it fails, its last lines. What is found elsewhere does not count as installed, for
-/// whoever is asked does not look there.
+/// Run one step of an installation; if it fails, its last lines. What is found elsewhere does not count as installed,
+/// for whoever is asked does not look there.
 fn step(what: &str, command: &mut Command) -> Result<(), Error> {
     for variable in ELSEWHERE {
         command.env_remove(variable);

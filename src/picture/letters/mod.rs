@@ -1,8 +1,11 @@
-//! The shapes of letters, for pixels: a subset of Arimo (SIL Open Font License 1.1, in `OFL.txt` beside it), whose letters have the
-//! widths of Helvetica's. It holds what [`super::font`] knows, so that a picture of pixels needs no font of the machine.
+//! The shapes of letters, for pixels: a subset of Arimo (SIL Open Font License 1.1, in `OFL.txt` beside it), whose
+//! letters have the widths of Helvetica's. It holds what [`super::font`] knows, so that a picture of pixels needs no
+//! font of the machine.
 
 use tiny_skia::{PathBuilder, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+use super::font;
 
 /// Made from Arimo 1.33 by fontTools' subsetter, without hints.
 const FONT: &[u8] = include_bytes!("arimo-subset.ttf");
@@ -46,13 +49,17 @@ impl Letters {
         Face::parse(FONT, 0).ok().map(|face| Letters { face })
     }
 
-    /// The outline of a letter of size 1 at the origin, `y` downward; nothing for a blank. What the font has not is a question mark.
+    /// The outline of a letter of size 1 at the origin, `y` downward; nothing for a blank. What the font has not is a
+    /// question mark.
     pub fn outline(&self, c: char) -> Option<tiny_skia::Path> {
         if c == CIRCLED {
             return self.circled();
         }
         let glyph = self.face.glyph_index(c).or_else(|| self.face.glyph_index('?'))?;
-        self.placed(glyph, Transform::identity())
+        // Greek letters are placed by the widths of Symbol's, which are narrower here and there.
+        let own = f32::from(self.face.glyph_hor_advance(glyph)?) / f32::from(self.face.units_per_em());
+        let given = f32::from(font::glyph(c).2) / 1000.0;
+        self.placed(glyph, Transform::from_scale((given / own).min(1.0), 1.0))
     }
 
     fn placed(&self, glyph: GlyphId, then: Transform) -> Option<tiny_skia::Path> {
@@ -62,7 +69,8 @@ impl Letters {
         outline.0.finish()?.transform(Transform::from_scale(unit, -unit).post_concat(then))
     }
 
-    /// The cross, 0.584 wide and around a height of 0.35, in a ring: outer circle one way round, inner circle the other.
+    /// The cross, 0.584 wide and around a height of 0.35, in a ring: outer circle one way round, inner circle the
+    /// other.
     fn circled(&self) -> Option<tiny_skia::Path> {
         const CENTRE: (f32, f32) = (0.384, -0.35);
         let cross = self.placed(self.face.glyph_index('\u{d7}')?, Transform::from_translate(CENTRE.0 - 0.292, 0.0))?;
@@ -81,7 +89,6 @@ impl Letters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::font;
 
     #[test]
     fn every_letter_that_a_picture_can_have_is_in_the_font_and_as_wide_as_it_is_placed() {
