@@ -133,6 +133,7 @@ fn promised(found: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) 
         }
     }
     general::certain(query, proven)?;
+    guarantee::record(found, query, budget, proven)?;
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
 
