@@ -139,9 +139,9 @@ fn losses(outcomes: &[Outcome], bits: u64) -> Option<Vec<(Bounds, Bounds)>> {
     Some(all)
 }
 
-/// `E f(L) = f(c)/2 + e^-c f(-c)/2 + (e^(-c/2)/4) int_(-c)^c f(y) e^(y/2) dy` of `f(y) =
-/// y^j`, or of `|y|^j`: the integral is `2 sum_m (1/2)^m c^(j+m+1)/(m!
-/// (j+m+1))`, over odd m if f is odd, and over even m else.
+/// `E f(L) = f(c)/2 + e^-c f(-c)/2 + (e^(-c/2)/4) int_(-c)^c f(y) e^(y/2) dy` of
+/// `f(y) = y^j`, or of `|y|^j`: the integral is `2 sum_m (1/2)^m c^(j+m+1)/(m! (j+m+1))`, over odd m if f is odd, and
+/// over even m else.
 fn laplace(c: &Rational, j: u32, odd: bool, bits: u64) -> Bounds {
     let top = c.pow(u64::from(j)) / Rational::TWO;
     let bottom = mul(&exp_bounds(&-c, bits), &point(if odd { -&top } else { top.clone() }));

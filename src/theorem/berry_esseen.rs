@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::factors::{Factors, GaussianLimit, absolute_cube, crossing, moments, symmetric};
+use super::factors::{Factors, GaussianLimit, absolute_cube, crossing, moments};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -40,7 +40,7 @@ impl BerryEsseen {
         let wide = bits.saturating_add(32);
         let mut sums = [(); 3].map(|()| Enclosure::zero(wide));
         for (pair, times) in &pairs {
-            if !symmetric(pair) {
+            if !pair.symmetric() {
                 return Err(refused(&format!(
                     "symmetric trade-off functions, and that of a factor of {composition} is not"
                 )));

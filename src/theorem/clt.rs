@@ -17,7 +17,7 @@
 //! both sums. `chi^2_+(f) = int (|f'| - 1)_+^2` is `e^(mu^2) Phi(3mu/2) + 3 Phi(-mu/2) - 2` of `G_mu`.
 //! Paper proof: `proofs/paper/limit-theorems.md`.
 
-use super::factors::{Factors, GaussianLimit, moments, symmetric};
+use super::factors::{Factors, GaussianLimit, moments};
 use super::functional::positive_chi_squared;
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, of_pair};
@@ -115,7 +115,7 @@ fn mu_squared(factors: &Factors, form: Form, bits: u32, budget: &Budget) -> Resu
         if matches!(form, Form::Poisson | Form::Uniform) {
             return Err(refused("samples alone, such as poisson(rate=1/100, gaussian(sigma=1))"));
         }
-        if !symmetric(pair) {
+        if !pair.symmetric() {
             return Err(refused("symmetric trade-off functions"));
         }
         let both = moments(pair, 2, Direction::Forward, bits, budget)?;

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
-pub use super::functional::{absolute_cube, moments, symmetric};
+pub use super::functional::{absolute_cube, moments};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;

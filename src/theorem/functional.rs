@@ -102,7 +102,7 @@ impl Functional {
         let pairs = one_gaussian(composition.pairs()?);
         if direction == Direction::Worst {
             let forward = self.one_way(composition, &pairs, Direction::Forward, bits, budget)?;
-            if pairs.iter().all(|(pair, _)| symmetric(pair)) {
+            if pairs.iter().all(|(pair, _)| pair.symmetric()) {
                 return Ok(forward);
             }
             return Ok(forward.max(&self.one_way(composition, &pairs, Direction::Backward, bits, budget)?));
@@ -163,7 +163,7 @@ impl Functional {
                 Ok(absolute_cube(pair, centre, direction, bits, budget)?.map_or(Value::Infinite, finite))
             }
             Functional::PositiveChiSquared => {
-                if !symmetric(pair) {
+                if !pair.symmetric() {
                     return Err(Error::Undefined("chi^2_+ is for symmetric trade-off functions".into()));
                 }
                 positive_chi_squared(pair, bits, budget).map(finite)
@@ -229,11 +229,6 @@ fn one_gaussian(pairs: Vec<(Pair, u64)>) -> Vec<(Pair, u64)> {
 /// The epsilon of a randomised response that does not fail.
 fn response(pair: &Pair) -> Option<Real> {
     pair.as_response().filter(|(_, delta)| delta.is_zero()).map(|(epsilon, _)| epsilon)
-}
-
-/// Is a trade-off function of this pair its own inverse?
-pub fn symmetric(pair: &Pair) -> bool {
-    pair.symmetric()
 }
 
 /// `E L^j` for `j = 1, ..., count`; `None` where they are infinite.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{self, Folder, Signal, interrupts_are_ignored, mark, processes_with, quoted, send};
+use crate::support::{self, Folder, Signal, mark, processes_with, quoted, send};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -701,9 +701,6 @@ fn hunts_that_are_ended_keep_what_they_found() {
         };
         until("something is found", || found().iter().filter(|line| line["verdict"] == "unsound").count() > 5);
         send(signal, &child);
-        if signal == Signal::INT && interrupts_are_ignored() {
-            send(Signal::TERM, &child);
-        }
         let output = child.wait_with_output().expect("an end");
         assert_eq!(output.status.code(), code, "{output:?}");
         assert!(found().len() > 5);

@@ -10,7 +10,7 @@ use super::font;
 /// Made from Arimo 1.33 by fontTools' subsetter, without hints.
 const FONT: &[u8] = include_bytes!("arimo-subset.ttf");
 
-/// Circled times, which the font lacks: a ring around its cross, in thousandths of the size.
+/// Circled times, which the font lacks: a ring around its cross.
 const CIRCLED: char = '\u{2297}';
 
 /// The font, read.
@@ -18,7 +18,7 @@ pub struct Letters {
     face: Face<'static>,
 }
 
-/// One letter's outline, in the font's units, `y` upward.
+/// The outline of a letter as the font has it, in its units, `y` upward.
 struct Outline(PathBuilder);
 
 impl OutlineBuilder for Outline {
@@ -69,8 +69,8 @@ impl Letters {
         outline.0.finish()?.transform(Transform::from_scale(unit, -unit).post_concat(then))
     }
 
-    /// The cross, 0.584 wide and around a height of 0.35, in a ring: outer circle one way round, inner circle the
-    /// other.
+    /// The cross, 0.584 of the size wide and around a height of 0.35, in a ring: outer circle one way round, inner
+    /// circle the other.
     fn circled(&self) -> Option<tiny_skia::Path> {
         const CENTRE: (f32, f32) = (0.384, -0.35);
         let cross = self.placed(self.face.glyph_index('\u{d7}')?, Transform::from_translate(CENTRE.0 - 0.292, 0.0))?;

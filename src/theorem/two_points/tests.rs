@@ -85,7 +85,8 @@ fn inverse(order: &str, bound: &str, delta: &Real) -> Result<(), String> {
         }
     }
     if *best.upper() == 0 {
-        return Ok(());
+        let least = with(order, bound, |bound| bound.delta(&Real::zero(), 80, &budget)).map_err(error)?;
+        return if least.upper() <= delta.enclosure(80).lower() { Ok(()) } else { Err(format!("{least:?} at 0")) };
     }
     if best.relative_bits() <= Some(40) {
         return Err(format!("{best:?} is wide"));

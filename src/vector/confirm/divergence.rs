@@ -5,7 +5,7 @@ use malachite::Rational as Second;
 use malachite::base::num::basic::traits::{One, Zero};
 use rug::Rational;
 
-use super::{Claim, numbers, require};
+use super::{Claim, numbers, require, sharper};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
 use crate::query::{Quantity, Query};
@@ -13,21 +13,10 @@ use crate::route::divergence::{self as route, Divergences};
 use crate::route::{discrete_gaussian, elementary};
 use enclosure::Real;
 
-/// Working precisions, tried in turn: tiny divergences are differences of nearly equal numbers.
-const BITS: [u64; 3] = [400, 1600, 4800];
-
 type Bounds = (Second, Second);
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    let mut failure = Error::input("no mechanism");
-    for bits in BITS {
-        match once(query, claim, bits) {
-            Ok(()) => return Ok(()),
-            Err(error) if error.is_alarm() => return Err(error),
-            Err(error) => failure = error,
-        }
-    }
-    Err(failure)
+    sharper(|bits| once(query, claim, bits))
 }
 
 /// One mechanism's part: `None` stands for infinity.
@@ -93,7 +82,7 @@ fn part(mechanism: &Mechanism, query: &Query, reversed: bool, bits: u64) -> Resu
             let c = numbers::second(numbers::rational(&shift, "shift")?)?;
             match query.quantity {
                 Quantity::Max => Ok(Some((c.clone(), c))),
-                _ => Ok(Some(pick(query, route::laplace(&c, &order, bits)?))),
+                _ => Ok(Some(pick(query, route::laplace(&c, &order, bits)?)?)),
             }
         }
         Mechanism::Gaussian(_) | Mechanism::Gdp(_) => {
@@ -109,7 +98,7 @@ fn part(mechanism: &Mechanism, query: &Query, reversed: bool, bits: u64) -> Resu
                 Quantity::Max => Ok(None),
                 _ => {
                     let mu = numbers::second(numbers::rational(&mu, "mu")?)?;
-                    Ok(Some(pick(query, route::gaussian(&mu, &order, bits)?)))
+                    Ok(Some(pick(query, route::gaussian(&mu, &order, bits)?)?))
                 }
             }
         }
@@ -140,7 +129,7 @@ fn response(epsilon: &Real, order: &Second, bits: u64) -> Result<Divergences, Er
 fn randomised(epsilon: &Real, query: &Query, order: &Second, bits: u64) -> Result<Option<Bounds>, Error> {
     match query.quantity {
         Quantity::Max => numbers::bounds(epsilon, bits).map(Some),
-        _ => Ok(Some(pick(query, response(epsilon, order, bits)?))),
+        _ => Ok(Some(pick(query, response(epsilon, order, bits)?)?)),
     }
 }
 
@@ -170,16 +159,17 @@ fn finite(p: &[Rational], q: &[Rational], query: &Query, order: &Second, bits: u
             let largest = outcomes.iter().map(|(p, q)| &p.0 / &q.0).max().unwrap_or(Second::ONE);
             Ok(Some(elementary::ln_bounds(&largest, bits)))
         }
-        _ => Ok(Some(pick(query, route::finite(&outcomes, order, bits)))),
+        _ => Ok(Some(pick(query, route::finite(&outcomes, order, bits))?)),
     }
 }
 
-fn pick(query: &Query, all: Divergences) -> Bounds {
-    match query.quantity {
+fn pick(query: &Query, all: Divergences) -> Result<Bounds, Error> {
+    Ok(match query.quantity {
         Quantity::Renyi { .. } => all.renyi,
         Quantity::Kl => all.kullback_leibler,
         Quantity::Chi2 => all.chi_squared,
-        // The others are not asked for here.
-        _ => all.total_variation,
-    }
+        Quantity::Tv => all.total_variation,
+        // A new one has to be told apart.
+        _ => return Err(Error::internal("a quantity that is no divergence has come to the route of divergences")),
+    })
 }

@@ -4,7 +4,7 @@ use dpcert_vectors::Direction;
 use malachite::Rational as Second;
 use malachite::base::num::basic::traits::{One, Zero};
 
-use super::{Claim, finite, numbers, require};
+use super::{Claim, finite, numbers, require, sharper};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
 use crate::query::{Quantity, Query};
@@ -12,21 +12,10 @@ use crate::route::moments::{self, Law, Outcome};
 use crate::theorem::functional::Functional;
 use enclosure::Real;
 
-/// Working precisions, tried in turn: cumulants are differences of nearly equal numbers.
-const BITS: [u64; 3] = [400, 1600, 4800];
-
 type Bounds = (Second, Second);
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    let mut failure = Error::input("no mechanism");
-    for bits in BITS {
-        match once(query, claim, bits) {
-            Ok(()) => return Ok(()),
-            Err(error) if error.is_alarm() => return Err(error),
-            Err(error) => failure = error,
-        }
-    }
-    Err(failure)
+    sharper(|bits| once(query, claim, bits))
 }
 
 fn once(query: &Query, claim: &Claim, bits: u64) -> Result<(), Error> {

@@ -191,6 +191,22 @@ fn require(holds: bool, what: &str) -> Result<(), Error> {
     if holds { Ok(()) } else { Err(disagree(what)) }
 }
 
+/// Working precisions of routes whose values are differences of nearly equal numbers.
+const SHARPER: [u64; 3] = [400, 1600, 4800];
+
+/// A route at one precision after the other, until it agrees; what contradicts the claim does so at each.
+fn sharper(route: impl Fn(u64) -> Result<(), Error>) -> Result<(), Error> {
+    let mut failure = Error::internal("no precision was tried");
+    for bits in SHARPER {
+        match route(bits) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.is_alarm() => return Err(error),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
+
 /// The family of a composition; mechanisms that only fail go with every other.
 fn family(composition: &Composition) -> Family {
     if poisson::takes(composition) {
