@@ -1,18 +1,33 @@
 //! Answers about a guarantee: the best bound that follows from it, for there is no pair whose curve could be asked.
 
 use super::evaluate::Found;
-use super::proven::By;
+use super::proven::{By, Proven};
 use super::sides::refine_value;
-use crate::curve::Value;
+use crate::alarm::declined;
+use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::query::{Quantity, Query};
 use crate::statement;
 use crate::theorem::guarantee::Guarantee;
-use enclosure::{Budget, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
+
+/// Precision of bounds.
+const BITS: u32 = 64;
 
 const ALL_ORDERS: By = ("Renyi divergences of all orders, converted at the best", &statement::BEST_ORDER);
 const ONE_ORDER: By = ("the worst of two outcomes", &statement::TWO_OUTCOMES);
+const CONVERTED: By = ("Renyi divergences, converted", &statement::RENYI_CONVERSION);
 const SUMS: By = ("bounds of Renyi divergences, added", &statement::RENYI);
+
+/// Record what closed forms say of a bound that was not found in time: it is at most what they promise.
+pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
+    let Quantity::Epsilon { delta } = &query.quantity else { return Ok(()) };
+    if let Some(upper) = declined(guarantee.converted(delta, BITS, budget))?.flatten() {
+        let bounds = Value::Finite(Number::Enclosed(Enclosure::zero(BITS).hull(&upper)));
+        proven.record(&query.quantity, Direction::Worst, &bounds, CONVERTED)?;
+    }
+    Ok(())
+}
 
 /// The bound, refined.
 pub(super) fn answered(guarantee: &Guarantee, query: &Query, digits: u32, budget: &Budget) -> Result<Found, Error> {

@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::renyi::{best_delta, best_epsilon, pinsker, reflected};
+use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
 use super::two_points::Bound;
 use super::zcdp::Zcdp;
 use crate::curve::{Direction, Value};
@@ -167,6 +167,17 @@ impl Guarantee {
         }
         let orders = |order: &Real, bits: u32| self.finite(order, side, bits, budget);
         best_epsilon(&orders, delta, bits, budget).map(Value::Finite)
+    }
+
+    /// Of a bound of one order: an epsilon at least the best that follows at a delta, by the lower one of two
+    /// conversions in closed form. `None` for a bound of all orders.
+    pub fn converted(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+        let Some((order, _)) = &self.one_order else { return Ok(None) };
+        let sum = self.finite(order, Direction::Worst, bits, budget)?;
+        let bound = Real::from(sum.upper().to_rational().ok_or_else(|| Error::undecided("the bound is too large"))?);
+        let one = OneOrder::new(order.clone(), bound)?;
+        let least = one.standard_epsilon(delta, bits)?.min(&one.asoodeh(delta, bits)?);
+        Ok(Some(least.enclosure(bits)))
     }
 
     /// The bound of beta at an alpha, in either direction.

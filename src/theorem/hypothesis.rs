@@ -19,7 +19,6 @@ pub(super) fn not_negative(name: &str, value: &Real) -> Result<(), Error> {
 }
 
 /// `value > bound`.
-#[cfg(feature = "cli")]
 pub(super) fn above(name: &str, value: &Real, bound: &Real) -> Result<(), Error> {
     match order(name, value, bound)? {
         Ordering::Greater => Ok(()),

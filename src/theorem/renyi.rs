@@ -16,9 +16,7 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
-use super::hypothesis::inside_unit;
-#[cfg(feature = "cli")]
-use super::hypothesis::{above, not_negative};
+use super::hypothesis::{above, inside_unit, not_negative};
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Number, Real, concave_maximum};
 
@@ -32,14 +30,12 @@ const STEPS: u32 = 200;
 const FAR: f64 = 60.0;
 
 /// A bound on the Renyi divergence of one order.
-#[cfg(feature = "cli")]
 #[derive(Clone, Debug)]
 pub struct OneOrder {
     order: Real,
     bound: Real,
 }
 
-#[cfg(feature = "cli")]
 impl OneOrder {
     /// `D_order <= bound`.
     ///
@@ -58,6 +54,7 @@ impl OneOrder {
 
     /// `r + ln(1/delta)/t`: with probability at least `1 - delta` the loss is at most that, for Markov's inequality
     /// gives `P[L > e] <= e^(t (r - e))`.
+    #[cfg(feature = "cli")]
     pub fn mironov(&self, delta: &Real, bits: u32) -> Result<Number, Error> {
         inside_unit("delta", delta)?;
         let (_, t, r) = self.parts(bits);

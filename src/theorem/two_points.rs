@@ -78,7 +78,7 @@ impl Bound<'_> {
             let all = self.inside(y, bits, budget)?;
             Ok(&all - &(&epsilon.enclosure(bits).exp() * &q))
         };
-        let range = self.range(epsilon.to_f64());
+        let range = self.range(&[epsilon.to_f64()]);
         Ok(concave_maximum(range, bits, budget, value)?.positive_part().min(&Enclosure::one(bits)))
     }
 
@@ -96,8 +96,10 @@ impl Bound<'_> {
         };
         let t = self.order.sub(&Real::one()).to_f64();
         let r = (self.divergence)(SEARCH)?.lower().to_f64();
-        let epsilon = (r - (1.0 / t).ln_1p() - (self.order.to_f64() * delta.to_f64()).ln() / t).max(0.0);
-        let (low, high) = self.range(epsilon);
+        let a = self.order.to_f64();
+        let standard = r - (1.0 / t).ln_1p() - (a * delta.to_f64()).ln() / t;
+        let asoodeh = ((t * r).exp_m1() / (a * delta.to_f64())).ln_1p() / t;
+        let (low, high) = self.range(&[standard.max(0.0), asoodeh.max(0.0)]);
         let top = concave_maximum((-high, -low), bits, budget, value)?;
         let log = top.ln();
         Ok(if *log.upper() <= 0 { Number::zero() } else { Number::Enclosed(log.positive_part()) })
@@ -108,12 +110,22 @@ impl Bound<'_> {
         if *y >= 0 { Ok(Enclosure::one(bits)) } else { self.detection(y, bits, budget) }
     }
 
-    /// Logarithms of q with the best one between them, about: where the standard conversion has it.
-    fn range(&self, epsilon: f64) -> (Float, Float) {
+    /// Logarithms of q with the best one between them, about, whichever of these is the epsilon.
+    ///
+    /// With `p = 1 - f(q)` the bound is `p^a q^(-t) + (1-p)^a (1-q)^(-t) = e^(t r)`, `t = a - 1`. The second term is
+    /// between 0, as the standard conversion has it, and about 1, as it is for a small p: so `p^a = S q^t` for an S
+    /// between `e^(t r) - 1` and `e^(t r)`, and `p - x q` is greatest where `ln q = ln S - a (epsilon + ln(a/t))`. The
+    /// two are far apart for an order next to 1, where S is small.
+    fn range(&self, epsilons: &[f64]) -> (Float, Float) {
         let (a, t) = (self.order.to_f64(), self.order.sub(&Real::one()).to_f64());
         let r = (self.divergence)(SEARCH).map_or(1.0, |set| set.lower().to_f64());
-        let best = (t * r - a * (epsilon + (a / t).ln())).clamp(-1e5, -0.5);
-        (Float::with_val(SEARCH, best - 2.0), Float::with_val(SEARCH, (best + 2.0).min(-0.01)))
+        let sizes = [t * r, (t * r).exp_m1().ln()];
+        let (mut low, mut high) = (-0.5_f64, -1e5_f64);
+        for (epsilon, size) in epsilons.iter().flat_map(|epsilon| sizes.map(|size| (epsilon, size))) {
+            let best = (size - a * (epsilon + (a / t).ln())).clamp(-1e5, -0.5);
+            (low, high) = (low.min(best), high.max(best));
+        }
+        (Float::with_val(SEARCH, low - 2.0), Float::with_val(SEARCH, (high + 2.0).min(-0.01)))
     }
 }
 

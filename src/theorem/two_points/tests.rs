@@ -55,28 +55,50 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
     /// Epsilon at delta and delta at epsilon are inverse, no conversion promises less, and no pair of two outcomes that
-    /// keeps the bound has more. From order 2 on: nearer to 1 the search for the best q often ends without a bound.
+    /// keeps the bound has more.
     #[test]
-    fn conversions_lose_and_two_outcomes_do_not(t in 8u32..80, r in 1u32..40, level in 2i32..12) {
-        let budget = Budget::default();
-        let (order, bound) = (format!("1 + {t}/8"), format!("{r}/16"));
-        let delta = real(&format!("1/10^{level}"));
-        let best = with(&order, &bound, |bound| bound.epsilon(&delta, 80, &budget)).unwrap();
-        let one = OneOrder::new(real(&order), real(&bound)).unwrap();
-        for other in [one.standard_epsilon(&delta, 80), one.asoodeh(&delta, 80), one.mironov(&delta, 80)] {
-            let other = other.unwrap();
-            prop_assert!(best.enclosure(80).lower() <= other.enclosure(80).upper(), "{best:?} {other:?}");
-        }
-        let best = best.enclosure(80);
-        prop_assert!(best.relative_bits() > Some(40), "{best:?}");
-        let at = Real::from(best.upper().to_rational().unwrap());
-        let back = with(&order, &bound, |bound| bound.delta(&at, 80, &budget)).unwrap();
-        let ratio = &back / &delta.enclosure(80);
-        prop_assert!(*ratio.lower() <= 1 && *ratio.upper() > 0.999_999, "{back:?}");
-        // Some two outcomes, well inside of (0, 1).
-        let alpha = real("1/7");
-        let beta = with(&order, &bound, |bound| bound.beta(&|bits| alpha.enclosure(bits), 80, &budget)).unwrap();
-        let lost = &(&Enclosure::one(80) - &beta) - &(&at.enclosure(80).exp() * &alpha.enclosure(80));
-        prop_assert!(*lost.lower() <= *back.upper(), "{lost:?} {back:?}");
+    fn conversions_lose_and_two_outcomes_do_not(t in 1u32..80, r in 1u32..40, level in 2i32..12) {
+        prop_assert_eq!(inverse(&format!("1 + {t}/8"), &format!("{r}/16"), &real(&format!("1/10^{level}"))), Ok(()));
     }
+}
+
+/// Orders next to 1, where the standard conversion is far off, and large ones.
+#[test]
+fn orders_near_one_and_far_from_it() {
+    for order in ["1 + 1/64", "9/8", "5/4", "3/2", "7/4", "100"] {
+        for (bound, delta) in [("1/16", "1e-2"), ("1", "1e-5"), ("5/2", "1e-10")] {
+            assert_eq!(inverse(order, bound, &real(delta)), Ok(()), "{order} {bound} {delta}");
+        }
+    }
+}
+
+/// Is the epsilon at delta the inverse of the delta at epsilon, and not above what conversions promise?
+fn inverse(order: &str, bound: &str, delta: &Real) -> Result<(), String> {
+    let budget = Budget::default();
+    let error = |error: crate::error::Error| format!("{order} {bound}: {error}");
+    let best = with(order, bound, |bound| bound.epsilon(delta, 80, &budget)).map_err(error)?.enclosure(80);
+    let one = OneOrder::new(real(order), real(bound)).map_err(error)?;
+    for other in [one.standard_epsilon(delta, 80), one.asoodeh(delta, 80), one.mironov(delta, 80)] {
+        let other = other.map_err(error)?.enclosure(80);
+        if best.lower() > other.upper() {
+            return Err(format!("{best:?} is above {other:?}"));
+        }
+    }
+    if *best.upper() == 0 {
+        return Ok(());
+    }
+    if best.relative_bits() <= Some(40) {
+        return Err(format!("{best:?} is wide"));
+    }
+    let at = Real::from(best.upper().to_rational().ok_or("no number")?);
+    let back = with(order, bound, |bound| bound.delta(&at, 80, &budget)).map_err(error)?;
+    let ratio = &back / &delta.enclosure(80);
+    if !(*ratio.lower() <= 1 && *ratio.upper() > 0.999_999) {
+        return Err(format!("{back:?} is not {delta}"));
+    }
+    // Some two outcomes, well inside of (0, 1).
+    let alpha = real("1/7");
+    let beta = with(order, bound, |bound| bound.beta(&|bits| alpha.enclosure(bits), 80, &budget)).map_err(error)?;
+    let lost = &(&Enclosure::one(80) - &beta) - &(&at.enclosure(80).exp() * &alpha.enclosure(80));
+    if *lost.lower() <= *back.upper() { Ok(()) } else { Err(format!("{lost:?} is above {back:?}")) }
 }
