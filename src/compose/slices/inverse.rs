@@ -19,6 +19,10 @@ const FINER: f64 = 0.02;
 const TYPE_II: &str = "type II error by slices";
 /// Tries at a point that is proven to lie on the other side.
 const TRIES: u32 = 10;
+/// Rounds of the search between both sides.
+const ROUNDS: u32 = 60;
+/// A height below this is that of a profile of (nearly) nothing, and its secant leads nowhere.
+const BLIND: f64 = -100.0;
 /// Below this an epsilon may be zero.
 const NEAR_ZERO: f64 = 0.05;
 
@@ -62,39 +66,39 @@ pub(super) fn epsilon(
             return Err(Error::undecided("no epsilon was found at which slices leave enough privacy"));
         }
     }
-    // Secants between both, halved where one end would stay for long.
-    let mut slope = (at_high - at_low) / (high - low);
-    let mut y = high;
-    for round in 0..24 {
+    // Secants between both, halved where one end would stay for long or tells no more than its side.
+    let (mut y, mut slope) = (high, f64::NAN);
+    for round in 0..ROUNDS {
         if !(high - low > 1e-5 * high) {
             break;
         }
         let secant = low + (high - low) * at_low / (at_low - at_high);
-        y = if round % 3 == 2 || !(low < secant && secant < high) { f64::midpoint(low, high) } else { secant };
+        let halved = round % 3 == 2 || at_high < BLIND || !(low < secant && secant < high);
+        y = if halved { f64::midpoint(low, high) } else { secant };
         let here = height(y, ROUGH)?;
+        slope = (at_high - at_low) / (high - low);
         if here > 0.0 {
             (low, at_low) = (y, here);
         } else {
             (high, at_high) = (y, here);
         }
-        slope = (at_high - at_low) / (high - low);
         if here.abs() < 2.0 * ROUGH {
             break;
         }
     }
-    // The slope from here to nearby, with narrow brackets: an end beyond the last loss says nothing of it.
+    // The slope from nearby to here, with narrow brackets; from below, for beyond the last loss there is none.
     let here = height(y, width)?;
-    let step = 1e-3 * y.max(0.01);
-    let nearby = (height(y + step, width)? - here) / step;
-    let bad = |slope: f64| !(slope < 0.0 && slope.is_finite());
-    if !bad(nearby) {
-        slope = nearby;
-    } else if bad(slope) {
-        slope = -1.0;
-    }
-    y = (y - here / slope).max(0.5 * y);
-    y = (y - height(y, width)? / slope).max(0.5 * y);
-    let proven = |sign: f64, good: &dyn Fn(&Enclosure) -> bool| -> Result<Option<f64>, Error> {
+    let step = (1e-3 * y.max(0.01)).min(0.5 * y);
+    let nearby = (here - height(y - step, width)?) / step;
+    let falls = |slope: &f64| *slope < 0.0 && slope.is_finite();
+    let slope = [nearby, slope].into_iter().find(falls).unwrap_or(-1.0);
+    // Rough brackets may have told the wrong side of what is as near as that.
+    let near = 4.0 * ROUGH / -slope;
+    let within = |y: f64| y.clamp((low - near).max(0.5 * low), high + near);
+    y = within(y - here / slope);
+    y = within(y - height(y, width)? / slope);
+    // From there outward, and at last at the end of the search itself.
+    let proven = |sign: f64, end: f64, good: &dyn Fn(&Enclosure) -> bool| -> Result<Option<f64>, Error> {
         let mut margin = (2.0 * width / -slope).max(f64::exp2(-40.0) * y);
         for _ in 0..TRIES {
             let there = y + sign * margin;
@@ -106,11 +110,11 @@ pub(super) fn epsilon(
             }
             margin *= 8.0;
         }
-        Ok(None)
+        Ok(if end > 0.0 && good(&at(end, width)?) { Some(end) } else { None })
     };
-    let upper = proven(1.0, &|set| set.upper() <= target.lower())?;
+    let upper = proven(1.0, high, &|set| set.upper() <= target.lower())?;
     let upper = upper.ok_or_else(|| Error::undecided("no epsilon was found at which slices leave enough privacy"))?;
-    let lower = proven(-1.0, &|set| set.lower() > target.upper())?.unwrap_or(0.0);
+    let lower = proven(-1.0, low, &|set| set.lower() > target.upper())?.unwrap_or(0.0);
     Ok(Enclosure::double(lower, BITS).hull(&Enclosure::double(upper, BITS)))
 }
 
