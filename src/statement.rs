@@ -220,6 +220,15 @@ pub static SMOOTHING: Statement = Statement {
     page: "smoothing.md",
 };
 
+/// A few parts in slices, beside the curve of the rest.
+pub static SLICES: Statement = Statement {
+    citation: "the profile as an expectation over some parts, between Jensen's inequality and chords; \
+               proofs/paper/slices.md",
+    meaning: "p g(q/p) <= the sum over a slice <= its chord, with p and q the masses of the slice and g the profile of \
+              the rest as a function of the likelihood ratio; delta is the sum over all slices.",
+    page: "slices.md",
+};
+
 /// From Renyi divergences to profiles.
 pub static RENYI_CONVERSION: Statement = Statement {
     citation: "Canonne, Kamath, Steinke 2020, Proposition 12, at the best of some orders",
@@ -378,6 +387,7 @@ pub static ALL: &[&Statement] = &[
     &BEST_ORDER,
     &TWO_OUTCOMES,
     &SMOOTHING,
+    &SLICES,
     &KULLBACK_LEIBLER,
     &CHI_SQUARED,
     &MAX_DIVERGENCE,

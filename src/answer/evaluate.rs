@@ -18,8 +18,8 @@ use crate::query::{Quantity, Query};
 use crate::statement;
 use enclosure::{Budget, Enclosure, Note, Number, Real, bits_of_digits};
 
-/// Bits asked of a curve whose answers do not depend on them.
-const ROUGHLY: u32 = 64;
+/// Bits asked of a curve whose answers do not depend on them, but for sketches.
+const ROUGHLY: u32 = 128;
 
 /// Averages over the loss.
 const AVERAGES: By = ("averages over the privacy loss", &statement::FUNCTIONALS);
@@ -69,7 +69,7 @@ impl Attempt<'_> {
         let Some(kind) = divergence_kind(&self.query.quantity) else { return Ok(None) };
         let sum = divergence::composed(kind, &self.query.mechanism)?;
         let by: By = (sum.method(), sum.statement());
-        let sides = Sides { direction: self.query.direction, symmetric: sum.symmetric(), sketches: false };
+        let sides = Sides { direction: self.query.direction, symmetric: sum.symmetric(), sketches: false, fair: false };
         let value = refine_value(self.digits, budget, |bits| {
             sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| {
                 let value = sum.value(side, bits, budget)?;
@@ -145,20 +145,20 @@ impl Attempt<'_> {
 
     /// What a curve says, refined.
     pub fn curve(&self, curve: &dyn Curve, budget: &Budget) -> Result<Value, Error> {
-        refine_value(self.digits, budget, |bits| self.at(curve, bits, budget))
+        refine_value(self.digits, budget, |bits| self.at(curve, bits, false, budget))
     }
 
     /// What a curve says that is the same at any precision: it is recorded, and that is all.
     pub fn once(&self, curve: &dyn Curve, budget: &Budget) -> Result<(), Error> {
-        self.at(curve, ROUGHLY, budget).map(|_| ())
+        self.at(curve, ROUGHLY, true, budget).map(|_| ())
     }
 
-    /// What a curve says at a precision.
-    fn at(&self, curve: &dyn Curve, bits: u32, budget: &Budget) -> Result<Value, Error> {
+    /// What a curve says at a precision, with time for both directions if that is `fair`.
+    fn at(&self, curve: &dyn Curve, bits: u32, fair: bool, budget: &Budget) -> Result<Value, Error> {
         let Query { quantity, direction, .. } = self.query;
         // The total variation distance is the profile at epsilon = 0, in either direction.
         let symmetric = curve.symmetric() || *quantity == Quantity::Tv;
-        let sides = Sides { direction: *direction, symmetric, sketches: curve.sketches() };
+        let sides = Sides { direction: *direction, symmetric, sketches: curve.sketches(), fair };
         sides.extreme(worse(quantity), bits, budget, |side, bits, budget| {
             let value = self.one_side(curve, side, bits, budget)?;
             self.record(symmetric, side, &value, (curve.method(), curve.statement()))?;

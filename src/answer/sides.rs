@@ -13,6 +13,8 @@ pub(super) struct Sides {
     pub symmetric: bool,
     /// Do few bits cost a small part of what many do?
     pub sketches: bool,
+    /// Is the first direction to leave time for the second, for what one says of both is little?
+    pub fair: bool,
 }
 
 /// Bits that mostly tell which direction is the worse.
@@ -35,7 +37,8 @@ impl Sides {
             one => return value(one, bits, budget),
         }
         // Why one direction is undecided, and what was proven of it, is not about the worse of both.
-        let at = |side, bits, name: &str| {
+        let half = || if self.fair { budget.share((1, 2), None) } else { budget.clone() };
+        let at = |side, bits, name: &str, budget: &Budget| {
             value(side, bits, &budget.under(name)).map_err(|error| match error {
                 Error::Undecided(reason) if side == Direction::Forward => {
                     Error::Undecided(reason.about("in the forward direction, "))
@@ -46,17 +49,17 @@ impl Sides {
         };
         if self.sketches
             && bits > 4 * SKETCH
-            && let Some(forward) = declined(at(Direction::Forward, SKETCH, "few bits, forward"))?
-            && let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward"))?
+            && let Some(forward) = declined(at(Direction::Forward, SKETCH, "few bits, forward", &half()))?
+            && let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward", &half()))?
             && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
         {
             let (side, name) =
                 if order == worse { (Direction::Forward, "forward") } else { (Direction::Backward, "backward") };
             budget.note("the worse direction, proven by few bits", name);
-            return at(side, bits, name);
+            return at(side, bits, name, budget);
         }
-        let forward = at(Direction::Forward, bits, "forward")?;
-        let backward = at(Direction::Backward, bits, "backward")?;
+        let forward = at(Direction::Forward, bits, "forward", &half())?;
+        let backward = at(Direction::Backward, bits, "backward", budget)?;
         Ok(if worse == Ordering::Less { forward.min(&backward) } else { forward.max(&backward) })
     }
 }

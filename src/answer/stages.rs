@@ -1,9 +1,11 @@
 //! The order of attempts at an answer, and what each may take.
 //!
 //! Asked for a number of digits, the engines have all of the time, and only where that number is large they are asked
-//! for few first, so that whoever has to give up has something. Asked for none, they try the usual number while a
-//! person waits, at first for a glance, then fewer. Whatever is proven on the way is kept; what stays open is enclosed
-//! by grids of few points, between smoothed compositions, by grids of more, and by bounds that need no engine.
+//! for few first, so that whoever has to give up has something. Asked for none, they try the usual number for a glance;
+//! then brackets are asked for few digits, and if these are there that is the answer: more did not come cheaply. What
+//! brackets leave open the engines try again, for few digits where some are known and for all where none are. Whatever
+//! is proven on the way is kept; what stays open is enclosed by grids of few points, by grids of more, and by bounds
+//! that need no engine.
 
 use std::time::Duration;
 
@@ -25,8 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(8);
 /// The part of the time that engines have before few digits are sought between brackets, which are cheap.
 const GLANCE: (u32, u32) = (1, 8);
 
-/// Half of the part of the rest that these brackets have before engines have most of the time.
-const SOON: (u32, u32) = (2, 5);
+/// The part of the rest that these brackets have before engines have what is left.
+const SOON: (u32, u32) = (3, 5);
 
 /// So few digits may come from brackets.
 const FEW: u32 = 8;
@@ -75,6 +77,10 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     let mut reason: Option<Reason> = None;
     let mut enclosed = false;
     for Stage { digits, part } in stages(query) {
+        // Some digits are known: the others are sought, and no more than these.
+        if digits > query.enough && part != GLANCE && (1..query.enough).contains(&proven.digits(query)?) {
+            continue;
+        }
         let attempt = Attempt { query, digits, proven };
         match attempted(engines, &attempt, &patient.share(part, None)) {
             Ok(found) if digits >= query.enough || found.is_exact() => return decided(query, found),
@@ -85,13 +91,17 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                 if let Some((value, by)) = general::far_below_zero(query, budget)? {
                     return decided(query, Found::new(value, by));
                 }
-                let smoothed = [Rough::Smoothed(query.enough.min(FEW))];
                 if part == GLANCE {
-                    bracketed(engines, &attempt, &smoothed, &patient.share(SOON, None))?;
+                    let few = query.enough.min(FEW);
+                    let brackets = [(Rough::Sliced(few), (1, 2)), (Rough::Smoothed(few), (1, 1))];
+                    bracketed(engines, &attempt, &brackets, &patient.share(SOON, None))?;
                 } else if !enclosed {
                     enclosed = true;
-                    bracketed(engines, &attempt, &smoothed, &patient)?;
-                    bracketed(engines, &attempt, &COARSE, &patient)?;
+                    // What had its time after a glance is not begun again.
+                    if query.digits == query.enough && query.digits > FEW {
+                        bracketed(engines, &attempt, &halves(&[Rough::Smoothed(FEW)]), &patient)?;
+                    }
+                    bracketed(engines, &attempt, &halves(&COARSE), &patient)?;
                 }
                 // The first attempt with some time is the one that was asked for.
                 if part != GLANCE {
@@ -101,13 +111,13 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             // Malformed questions, and mistakes of ours.
             Err(other) => return Err(other),
         }
-        if part != GLANCE && query.enough < query.digits && proven.digits(query)? >= query.enough {
+        if proven.digits(query)? >= query.enough {
             break;
         }
     }
     let attempt = Attempt { query, digits: query.digits, proven };
     if query.enough <= FEW && proven.digits(query)? < GRIDS_PROVE {
-        bracketed(engines, &attempt, &FINE, &patient)?;
+        bracketed(engines, &attempt, &halves(&FINE), &patient)?;
     }
     if query.method == Method::Auto && proven.digits(query)? == 0 {
         general::record(query, budget, proven)?;
@@ -148,20 +158,26 @@ fn attempted(engines: &Engines, attempt: &Attempt, budget: &Budget) -> Result<Fo
     }
 }
 
-/// Record what these prove, while digits are wanted and there is time.
-fn bracketed(engines: &Engines, attempt: &Attempt, all: &[Rough], budget: &Budget) -> Result<(), Error> {
+/// Each with half of the time that is left.
+fn halves(all: &[Rough]) -> Vec<(Rough, (u32, u32))> {
+    all.iter().map(|how| (*how, (1, 2))).collect()
+}
+
+/// Record what these prove, each in its part of the time that is left, while digits are wanted and there is time.
+fn bracketed(engines: &Engines, attempt: &Attempt, all: &[(Rough, (u32, u32))], budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     // By a method by name there is nothing but what that proves.
     if query.method != Method::Auto || !query.quantity.of_curve() {
         return Ok(());
     }
-    for how in all {
+    for (how, part) in all {
         let known = attempt.proven.digits(query)?;
         if known >= query.enough.min(FEW) || budget.check().is_err() {
             break;
         }
-        if let Some(curve) = declined(engines.rough(*how))?.flatten() {
-            declined(attempt.once(curve.as_ref(), &budget.share((1, 2), None)))?;
+        let share = budget.share(*part, None);
+        if let Some(curve) = declined(engines.rough(*how, &share))?.flatten() {
+            declined(attempt.once(curve.as_ref(), &share))?;
         }
     }
     Ok(())
@@ -202,6 +218,19 @@ mod tests {
             assert_eq!((answer.outcome.lower_f64(), answer.outcome.upper_f64()), (Some(0.0), Some(upper)));
             assert!(answer.bound.is_some());
         }
+    }
+
+    /// An epsilon that follows from a guarantee and is not found in time is at most what a conversion promises: here
+    /// `1 + ln(1/2) - ln(2/1000)`.
+    #[test]
+    fn an_epsilon_that_is_not_found_is_converted() {
+        let line = r#"{"quantity":"epsilon","mechanism":"rdp(order=2, epsilon=1)","at":{"delta":"1/1000"}}"#;
+        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
+        let answer = answer(&query(line), &none).expect("an answer");
+        assert!(matches!(answer.outcome, Outcome::Short { .. }), "{answer:?}");
+        assert_eq!(answer.outcome.lower_f64(), Some(0.0));
+        assert!(answer.outcome.upper_f64().is_some_and(|upper| (6.521..6.522).contains(&upper)), "{answer:?}");
+        assert!(answer.bound.is_some());
     }
 
     /// Where bits run out, what is proven holds the truth, of which more bits prove all digits: the two meet.

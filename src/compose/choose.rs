@@ -10,7 +10,7 @@ use super::atoms::{self, Atoms};
 use super::derived;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
-    Method, Mixture, Quadrature, Shuffle, Smoothed, Subsampled, WithFailure,
+    Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Subsampled, WithFailure,
 };
 use crate::curve::Curve;
 use crate::error::Error;
@@ -180,7 +180,7 @@ impl Engine {
 /// reason names them and says what would help.
 #[cfg(feature = "cli")]
 pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
-    first(&Product::new(composition.pairs()?), method, budget)
+    curve_of(&Product::new(composition.pairs()?), method, budget)
 }
 
 /// The curve of a composition on a grid of few points, for comparison: its answers are enclosures of a few digits, or
@@ -190,7 +190,7 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
 /// Alarms, and those of the pairs.
 #[cfg(feature = "cli")]
 pub fn bracket(composition: &Composition) -> Result<Option<Box<dyn Curve>>, Error> {
-    rough(&Product::new(composition.pairs()?), Rough::Grid(FEW))
+    rough(&Product::new(composition.pairs()?), Rough::Grid(FEW), &Budget::default())
 }
 
 /// Points that prove some digits where losses spread out.
@@ -204,16 +204,21 @@ pub enum Rough {
     Grid(u32),
     /// Between two that a little noise smooths, content with so many digits.
     Smoothed(u32),
+    /// A few parts in slices beside the curve of the rest, content with so many digits.
+    Sliced(u32),
 }
 
 /// The curve of a product, whatever digits it proves; `None` if there is none of this kind for it.
 ///
 /// # Errors
 /// Alarms, and those of the pairs.
-pub(super) fn rough(product: &Product, how: Rough) -> Result<Option<Box<dyn Curve>>, Error> {
+pub(super) fn rough(product: &Product, how: Rough, budget: &Budget) -> Result<Option<Box<dyn Curve>>, Error> {
+    // What there is no room to list is not rounded either.
+    product.affordable(budget)?;
     let curve = match how {
         Rough::Grid(points) => Grid::of(product).map(|grid| boxed(grid.content_with(points))),
         Rough::Smoothed(digits) => Smoothed::of(product, digits).map(boxed),
+        Rough::Sliced(digits) => Slices::of(product, digits, budget).map(boxed),
     };
     match curve {
         Ok(curve) => Ok(Some(boxed(Edges::around(with_failure(curve, product)?, product)?))),
@@ -222,7 +227,8 @@ pub(super) fn rough(product: &Product, how: Rough) -> Result<Option<Box<dyn Curv
     }
 }
 
-fn first(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
+/// The curve of a product by the first engine that takes it on.
+pub(super) fn curve_of(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     let mut reason = None;
     let offer = |engine: Engine| engine.offer(product, method, budget);
     let curve = in_order(product, method, offer, |offer| match offer {
@@ -276,7 +282,7 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
         }
         [Family::Sampled] if matches!(product.sampled.as_slice(), [(_, 1)]) => {
             let (rate, inner) = product.sampled[0].0.as_sample().ok_or(Refusal::OtherKind)?;
-            let inner = first(&Product::new([(inner, 1)]), method, budget)?;
+            let inner = curve_of(&Product::new([(inner, 1)]), method, budget)?;
             boxed(Subsampled::new(rate.clone(), inner)?)
         }
         [Family::Derived] => match product.derived.as_slice() {

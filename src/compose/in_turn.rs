@@ -106,12 +106,12 @@ impl Engines {
     ///
     /// # Errors
     /// Those of [`rough`].
-    pub fn rough(&self, how: Rough) -> Result<Cheap, Error> {
+    pub fn rough(&self, how: Rough, budget: &Budget) -> Result<Cheap, Error> {
         let kept = || self.rough.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, curve)) = kept().iter().find(|(kind, _)| *kind == how) {
             return Ok(curve.clone());
         }
-        let curve = rough(self.product()?, how)?.map(Arc::from);
+        let curve = rough(self.product()?, how, budget)?.map(Arc::from);
         kept().push((how, curve.clone()));
         Ok(curve)
     }

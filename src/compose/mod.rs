@@ -27,8 +27,10 @@ pub(crate) mod reference;
 #[cfg(feature = "cli")]
 pub mod region;
 pub mod shuffle;
+mod slices;
 mod smoothed;
 pub mod subsampled;
+mod supports;
 
 pub use choose::Rough;
 #[cfg(feature = "cli")]
@@ -50,5 +52,6 @@ pub use method::Method;
 pub use mixture::Mixture;
 pub use quadrature::Quadrature;
 pub use shuffle::Shuffle;
+pub use slices::Slices;
 pub use smoothed::Smoothed;
 pub use subsampled::Subsampled;

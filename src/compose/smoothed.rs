@@ -17,14 +17,13 @@
 //! does not fall as x grows, so that its integral to 2 tau is at least twice that to tau; with the last factor at least
 //! `e^(-tau^2/2)` up to 2 tau, and at most 1: `D_2tau >= 2k D_tau`. See `proofs/paper/smoothing.md`.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
-use rug::float::Round::{Down, Up};
 use rug::{Float, Rational};
 
 use super::choose::Refusal;
 use super::quadrature::Quadrature;
+use super::supports::{self, Supports};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -46,12 +45,13 @@ const LAST: i32 = 15;
 /// Halvings from one noise to the next, at most: what the law is like at one is not what it is like much closer.
 const STEP: i32 = 6;
 
+/// Digits of what tells which direction is the worse.
+const SKETCHED: u32 = 2;
+
 /// Below this an epsilon may be zero.
 const NEAR_ZERO: f64 = 0.05;
 
-/// What two smoothed compositions enclose, to be told in an alarm.
-const TYPE_II: &str = "type II error between smoothed compositions";
-/// The same of different noise.
+/// What compositions of different noise enclose, to be told in an alarm.
 const LEVELS: &str = "answer between smoothed compositions";
 
 /// A composition between two smoothed ones, with as much noise as the digits allow.
@@ -89,7 +89,10 @@ impl Smoothed {
     /// What an ever less noisy composition encloses, until the digits are there. The width falls like the square of the
     /// noise, or like the noise where a loss has much mass to itself; nodes grow as the noise falls. What is out of
     /// reach leaves what was found before.
-    fn refined(&self, mut at: impl FnMut(&Level) -> Result<Enclosure, Error>) -> Result<Enclosure, Error> {
+    ///
+    /// Who asks for few bits wants a sketch.
+    fn refined(&self, bits: u32, mut at: impl FnMut(&Level) -> Result<Enclosure, Error>) -> Result<Enclosure, Error> {
+        let digits = if bits < BITS { self.digits.min(SKETCHED) } else { self.digits };
         let mut best: Option<Enclosure> = None;
         let mut halvings = FIRST;
         loop {
@@ -98,7 +101,7 @@ impl Smoothed {
                 (found, None) => found?,
                 (found, Some(best)) => alarm::meet(best, &found?, LEVELS)?,
             };
-            let wanted = f64::from(self.digits) * std::f64::consts::LOG2_10 + 1.0;
+            let wanted = f64::from(digits) * std::f64::consts::LOG2_10 + 1.0;
             let known = found.relative_bits().map_or(0.0, |bits| bits as f64);
             best = Some(found.clone());
             if known >= wanted || halvings >= LAST {
@@ -147,37 +150,31 @@ fn variance(fineness: i32) -> Rational {
     Rational::from(1) >> (2 * fineness.unsigned_abs())
 }
 
+/// Which direction, and the epsilon whose lines serve all questions around it.
+#[derive(Clone, Copy)]
+struct Near {
+    side: Direction,
+    centre: f64,
+}
+
 impl Level<'_> {
-    /// `delta_tau`, and at most how far it is above the profile.
-    fn profile(&self, epsilon: &Real, side: Direction, budget: &Budget) -> Result<(Enclosure, Enclosure), Error> {
-        let once = self.of.with_noise(self.fineness)?.delta(epsilon, side, BITS, budget)?.enclosure(BITS);
-        let twice = self.of.with_noise(self.fineness - 1)?.delta(epsilon, side, BITS, budget)?.enclosure(BITS);
+    /// `delta_tau`, and at most how far it is above the profile; from the lines at a place nearby.
+    fn profile(&self, epsilon: &Real, near: Near, budget: &Budget) -> Result<(Enclosure, Enclosure), Error> {
+        let (centre, question) = (near.centre, (near.side, BITS));
+        let at = |fineness: i32| -> Result<Enclosure, Error> {
+            Ok(self.of.with_noise(fineness)?.delta_around(centre, epsilon, question, budget)?.enclosure(BITS))
+        };
+        let (once, twice) = (at(self.fineness)?, at(self.fineness - 1)?);
         let k = (-Enclosure::rational(&variance(self.fineness), BITS).shift(-1)).exp();
         let excess = &(&twice - &once).positive_part() / &(&k.shift(1) - &Enclosure::one(BITS));
         Ok((once, excess))
     }
 
     /// The profile from both sides.
-    fn bracket(&self, epsilon: &Real, side: Direction, budget: &Budget) -> Result<Enclosure, Error> {
-        let (once, excess) = self.profile(epsilon, side, budget)?;
+    fn bracket(&self, epsilon: &Real, near: Near, budget: &Budget) -> Result<Enclosure, Error> {
+        let (once, excess) = self.profile(epsilon, near, budget)?;
         let lower = (&once - &excess).positive_part();
         Ok(Enclosure::new(lower.lower().clone(), once.upper().clone()))
-    }
-
-    /// `y (1 - alpha - delta(eps))` at `y = e^-eps`: of all lines below the trade-off function that of slope `-y`, at
-    /// alpha. It is concave in y.
-    fn support(
-        &self,
-        epsilon: &Float,
-        alpha: &Real,
-        side: Direction,
-        budget: &Budget,
-    ) -> Result<(Enclosure, Enclosure), Error> {
-        let point = Real::from(epsilon.to_rational().unwrap_or_default());
-        let y = (-point.enclosure(BITS)).exp();
-        let rest = &Enclosure::one(BITS) - &alpha.enclosure(BITS);
-        let height = &rest - &self.bracket(&point, side, budget)?;
-        Ok((y.clone(), &y * &height))
     }
 
     /// From above by a point at which the smoothed profile is at most the target, from below by one at which the
@@ -188,8 +185,9 @@ impl Level<'_> {
         let noisy = self.of.with_noise(self.fineness)?;
         let once = |x: f64| -> Result<Enclosure, Error> {
             budget.check()?;
-            Ok(noisy.delta(&real(x)?, direction, BITS, budget)?.enclosure(BITS))
+            Ok(noisy.delta_around(start, &real(x)?, (direction, BITS), budget)?.enclosure(BITS))
         };
+        let near = Near { side: direction, centre: start };
         if start < NEAR_ZERO && once(0.0)?.upper() <= target.lower() {
             return Ok(Enclosure::zero(BITS));
         }
@@ -223,7 +221,7 @@ impl Level<'_> {
         }
         let high =
             high.ok_or_else(|| Error::undecided("no epsilon was found where the noise leaves enough privacy"))?;
-        let (_, excess) = self.profile(&real(high)?, direction, budget)?;
+        let (_, excess) = self.profile(&real(high)?, near, budget)?;
         let raised = (&excess / &target).upper().to_f64();
         let mut shift = margin + 1.0625 * raised / slope.abs();
         let mut low = 0.0;
@@ -232,7 +230,7 @@ impl Level<'_> {
             if !(there > 0.0) {
                 break;
             }
-            if self.bracket(&real(there)?, direction, budget)?.lower() > target.upper() {
+            if self.bracket(&real(there)?, near, budget)?.lower() > target.upper() {
                 low = there;
                 break;
             }
@@ -241,40 +239,13 @@ impl Level<'_> {
         Ok(Enclosure::double(low, BITS.max(53)).hull(&Enclosure::double(high, BITS.max(53))))
     }
 
-    /// The highest of the supports `h(y)` at alpha. At `y1 > y2 > y3` with `h2` the highest, concavity bounds what lies
-    /// between by the secants prolonged, whichever values within their enclosures the supports have:
-    /// `h2 <= beta <= h2 + max((y1-y2)(h2-h3)/(y2-y3), (y2-y3)(h2-h1)/(y1-y2))`.
+    /// The highest of the supports at alpha, near about where it is.
     fn beta(&self, alpha: &Real, peak: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
-        let mut middle = Float::with_val(BITS, peak);
-        let mut width = SPACING * f64::from(-self.fineness).exp2();
-        let nothing = Enclosure::zero(2).hull(&Enclosure::one(2));
-        for _ in 0..2 * TRIES {
-            budget.check()?;
-            let points = [
-                Float::with_val_round(BITS, &middle - width, Down).0,
-                middle.clone(),
-                Float::with_val_round(BITS, &middle + width, Up).0,
-            ];
-            let at = |x: &Float| self.support(x, alpha, direction, budget);
-            let [(y1, h1), (y2, h2), (y3, h3)] = [at(&points[0])?, at(&points[1])?, at(&points[2])?];
-            if h1.compare(&h2) == Some(Ordering::Less) && h3.compare(&h2) == Some(Ordering::Less) {
-                let above = &(&(&y1 - &y2) * &(&h2 - &h3)) / &(&y2 - &y3);
-                let below = &(&(&y2 - &y3) * &(&h2 - &h1)) / &(&y1 - &y2);
-                let top = &h2 + &above.max(&below);
-                let proven = alarm::not_negative(&h2.hull(&top), TYPE_II)?;
-                return Ok(proven);
-            }
-            // The vertex of the parabola through the middles, or wider.
-            let [a, b, c] = [&h1, &h2, &h3].map(|h| f64::midpoint(h.lower().to_f64(), h.upper().to_f64()));
-            let bend = a - 2.0 * b + c;
-            let move_by = if bend < 0.0 { (0.5 * (a - c) / bend).clamp(-8.0, 8.0) } else { f64::from(i8::from(c > a)) };
-            if move_by.abs() < 0.5 {
-                width *= 2.0;
-            } else {
-                middle += move_by * width;
-            }
-        }
-        Ok(nothing)
+        let near = Near { side: direction, centre: peak };
+        let profile = |epsilon: &Real| self.bracket(epsilon, near, budget);
+        let supports = Supports { alpha, bits: BITS, profile: &profile };
+        let spacing = SPACING * f64::from(-self.fineness).exp2();
+        supports::highest(&supports, &Float::with_val(BITS, peak), spacing, 2 * TRIES, budget)
     }
 }
 
@@ -283,22 +254,27 @@ impl Curve for Smoothed {
         self.product.symmetric()
     }
 
-    fn delta(&self, epsilon: &Real, direction: Direction, _bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.refined(|level| level.bracket(epsilon, direction, budget)).map(Number::Enclosed)
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let near = Near { side: direction, centre: epsilon.to_f64() };
+        self.refined(bits, |level| level.bracket(epsilon, near, budget)).map(Number::Enclosed)
     }
 
-    fn epsilon(&self, delta: &Real, direction: Direction, _bits: u32, budget: &Budget) -> Result<Value, Error> {
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         // Mass at infinity is the same with noise; a little tells where to look.
         let noisy = self.with_noise(self.level(FIRST).fineness)?;
         let Value::Finite(start) = noisy.epsilon(delta, direction, BITS, budget)? else { return Ok(Value::Infinite) };
         let start = start.enclosure(BITS).upper().to_f64();
-        let found = self.refined(|level| level.epsilon(delta, start, direction, budget))?;
+        let found = self.refined(bits, |level| level.epsilon(delta, start, direction, budget))?;
         Ok(Value::Finite(Number::Enclosed(found)))
     }
 
-    fn beta(&self, alpha: &Real, direction: Direction, _bits: u32, budget: &Budget) -> Result<Number, Error> {
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let peak = self.peak(alpha, direction, budget)?;
-        self.refined(|level| level.beta(alpha, peak, direction, budget)).map(Number::Enclosed)
+        self.refined(bits, |level| level.beta(alpha, peak, direction, budget)).map(Number::Enclosed)
+    }
+
+    fn sketches(&self) -> bool {
+        true
     }
 
     fn method(&self) -> &'static str {

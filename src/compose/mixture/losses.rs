@@ -27,20 +27,20 @@ const EXACT_BITS: u64 = 1 << 20;
 const EXACT_INFINITE: u64 = 1 << 16;
 
 /// A loss with its mass, under P, or, backwards, minus the loss with its mass under Q.
-pub(super) struct Atom {
+pub(in crate::compose) struct Atom {
     pub loss: Real,
     pub mass: Number,
 }
 
 /// All of them, the likeliest first.
-pub(super) struct Listing {
+pub(in crate::compose) struct Listing {
     pub atoms: Vec<Atom>,
     /// Upper bounds of the mass of each atom and all after it.
     pub rest: Vec<Enclosure>,
 }
 
 /// A composition of mechanisms with finitely many losses.
-pub(super) struct Losses {
+pub(in crate::compose) struct Losses {
     draws: Vec<Draw>,
     /// The place of each loss of each draw.
     places: Vec<Vec<Place>>,
@@ -58,7 +58,7 @@ impl Losses {
     ///
     /// # Errors
     /// [`Error::Undecided`] for more losses or more work than is taken on.
-    pub(super) fn new(pairs: Vec<(Discrete, u64)>, budget: &Budget) -> Result<Option<Self>, Error> {
+    pub(in crate::compose) fn new(pairs: Vec<(Discrete, u64)>, budget: &Budget) -> Result<Option<Self>, Error> {
         let mut draws = pairs.into_iter().map(|(pair, times)| Draw::new(pair, times)).collect::<Result<Vec<_>, _>>()?;
         draws.retain(|draw| draw.times > 0);
         if draws.is_empty() {
@@ -95,12 +95,12 @@ impl Losses {
     }
 
     /// How many losses there are, at most.
-    pub(super) fn count(&self) -> u64 {
+    pub(in crate::compose) fn count(&self) -> u64 {
         self.count
     }
 
     /// Are the masses under P fractions?
-    pub(super) fn exact(&self) -> bool {
+    pub(in crate::compose) fn exact(&self) -> bool {
         self.exact
     }
 
@@ -112,7 +112,7 @@ impl Losses {
     }
 
     /// The mass where the other distribution has none, `1 - prod (1 - m_i)^n_i`.
-    pub(super) fn infinite(&self, backward: bool, bits: u32) -> Result<Number, Error> {
+    pub(in crate::compose) fn infinite(&self, backward: bool, bits: u32) -> Result<Number, Error> {
         let (mut size, mut logarithm) = (Some(0_u64), Enclosure::zero(bits));
         let mut masses = Vec::new();
         for draw in &self.draws {
@@ -143,7 +143,12 @@ impl Losses {
 
     /// All finite losses with their masses: under P, or backwards, minus the losses under Q, where a mass is
     /// `p e^(-loss)`.
-    pub(super) fn listing(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Arc<Listing>, Error> {
+    pub(in crate::compose) fn listing(
+        &self,
+        backward: bool,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Arc<Listing>, Error> {
         // Few precisions, so that lists serve many questions.
         let bits = rounded_up(bits);
         self.kept.get((backward, bits), || self.list(backward, bits, budget))

@@ -32,7 +32,8 @@ use std::cmp::Ordering;
 use rug::float::Round::Up;
 use rug::{Float, Rational};
 
-use self::losses::{Atom, Losses};
+use self::losses::Atom;
+pub(super) use self::losses::Losses;
 use super::choose::Refusal;
 use super::{Edges, Laplace, Subsampled};
 use crate::alarm;

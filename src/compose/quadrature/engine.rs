@@ -31,6 +31,8 @@ const GRID_STEP: f64 = 6.0;
 const FEW_ERRORS: f64 = 1.0 / 1024.0;
 /// And only if its lines are so much cheaper.
 const CHEAPER: f64 = 4.0;
+/// Bits of a value in doubles that are no reason for a line of its own.
+const COARSE_ENOUGH: i64 = 24;
 /// A lattice finer than this, in standard deviations, needs a search that is not sure to end.
 const FINEST: f64 = 1e-9;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
@@ -92,6 +94,17 @@ impl Quadrature {
     /// About the standard deviation of the loss; zero if it is not known.
     pub(in crate::compose) fn deviation(&self) -> f64 {
         self.sides[0].deviation
+    }
+
+    /// The profile at an epsilon from the line at another one nearby: many questions there then share its nodes.
+    pub(in crate::compose) fn delta_around(
+        &self,
+        centre: f64,
+        epsilon: &Real,
+        (direction, bits): (Direction, u32),
+        budget: &Budget,
+    ) -> Result<Number, Error> {
+        self.side(direction).delta_from(centre, epsilon, self.goal(bits), budget)
     }
 
     /// Is it a matter of few nodes?
@@ -257,7 +270,9 @@ impl Side {
             });
             match proven {
                 Some(proven) if proven >= i64::from(bits) => break,
-                // A line of its own is as good as it gets.
+                // With the errors of doubles a line of its own is hardly better,
+                Some(proven) if contour.is_coarse() && proven >= COARSE_ENOUGH => break,
+                // and as good as it gets.
                 _ if contour.is_coarse() && at == epsilon.to_f64() => break,
                 Some(proven) if at != grid_point => {
                     more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));

@@ -53,7 +53,7 @@ fn brackets_hold_the_truth_and_close() {
             for halvings in [4, 7] {
                 let level = smoothed.level(halvings);
                 let bracket = [
-                    level.bracket(&epsilon, side, &budget).expect("a number"),
+                    level.bracket(&epsilon, Near { side, centre: epsilon.to_f64() }, &budget).expect("a number"),
                     level.epsilon(&delta, start, side, &budget).expect("a number"),
                     level.beta(&alpha, peak, side, &budget).expect("a number"),
                 ];
