@@ -6,6 +6,9 @@
 
 use std::str::FromStr;
 
+use malachite::Natural;
+use malachite::base::num::arithmetic::traits::{DivExact, Lcm, Pow};
+use malachite::base::num::basic::traits::{One, Zero};
 use malachite::rational::Rational;
 
 use crate::error::Error;
@@ -13,51 +16,51 @@ use crate::error::Error;
 /// The most outcome tuples that are listed.
 const MOST_TUPLES: usize = 1 << 20;
 
-/// The joint masses (p, q) of all tuples of outcomes.
+/// The joint masses (p, q) of all tuples of outcomes, in integers: of all p one is the denominator, and one of all q.
 pub struct Tuples {
-    masses: Vec<(Rational, Rational)>,
+    masses: Vec<(Natural, Natural)>,
+    wholes: (Natural, Natural),
 }
 
 impl Tuples {
     /// All tuples of a composition, given as lists of fractions and how often each pair is drawn.
     pub fn new(factors: &[(Vec<String>, Vec<String>, u32)]) -> Result<Self, Error> {
-        let mut masses = vec![(Rational::from(1), Rational::from(1))];
+        let mut all = Tuples::empty();
         for (p, q, times) in factors {
-            let outcomes: Vec<(Rational, Rational)> =
-                p.iter().zip(q).map(|(p, q)| Ok((number(p)?, number(q)?))).collect::<Result<_, Error>>()?;
+            let outcomes = all.take(p, q, *times)?;
             for _ in 0..*times {
-                if masses.len().saturating_mul(outcomes.len()) > MOST_TUPLES {
+                if all.masses.len().saturating_mul(outcomes.len()) > MOST_TUPLES {
                     return Err(Error::undecided(format!("more than {MOST_TUPLES} tuples of outcomes")));
                 }
-                masses = masses.iter().flat_map(|(p, q)| outcomes.iter().map(move |(r, s)| (p * r, q * s))).collect();
+                let each = all.masses.iter();
+                all.masses = each.flat_map(|(p, q)| outcomes.iter().map(move |(r, s)| (p * r, q * s))).collect();
             }
         }
-        Ok(Tuples { masses })
+        Ok(all)
     }
 
     /// The same composition by how often each outcome occurs: tuples that are permutations of each other stand
     /// together, as `T!/(n_1! ... n_m!)` times one of them. Outcomes without mass under either are left out.
     pub fn counted(factors: &[(Vec<String>, Vec<String>, u32)]) -> Result<Self, Error> {
-        let mut masses = vec![(Rational::from(1), Rational::from(1))];
+        let mut all = Tuples::empty();
         for (p, q, times) in factors {
-            // Of the outcomes so far: the masses, and the draws that are left for the others.
-            let mut parts = vec![(Rational::from(1), Rational::from(1), *times)];
-            let mut outcomes: Vec<(Rational, Rational)> =
-                p.iter().zip(q).map(|(p, q)| Ok((number(p)?, number(q)?))).collect::<Result<_, Error>>()?;
+            let mut outcomes = all.take(p, q, *times)?;
             outcomes.retain(|(p, q)| *p != 0u32 || *q != 0u32);
+            // Of the outcomes so far: the masses, and the draws that are left for the others.
+            let mut parts = vec![(Natural::ONE, Natural::ONE, *times)];
             for (index, (p, q)) in outcomes.iter().enumerate() {
                 let last = index + 1 == outcomes.len();
                 let mut longer = Vec::new();
                 for (a, b, left) in &parts {
-                    // a C(left, n) p^n, one n after the other.
-                    let (mut r, mut s) = (a.clone(), b.clone());
+                    // C(left, n), a p^n and b q^n, one n after the other.
+                    let (mut count, mut r, mut s) = (Natural::ONE, a.clone(), b.clone());
                     for n in 0..=*left {
                         if !last || n == *left {
-                            longer.push((r.clone(), s.clone(), left - n));
+                            longer.push((&r * &count, &s * &count, left - n));
                         }
-                        let next = Rational::from(left - n) / Rational::from(n + 1);
-                        r *= p * &next;
-                        s *= q * next;
+                        count = (count * Natural::from(left - n)).div_exact(Natural::from(n + 1));
+                        r *= p;
+                        s *= q;
                     }
                     if longer.len() > MOST_TUPLES {
                         return Err(Error::undecided(format!("more than {MOST_TUPLES} counts of outcomes")));
@@ -65,45 +68,92 @@ impl Tuples {
                 }
                 parts = longer;
             }
-            if masses.len().saturating_mul(parts.len()) > MOST_TUPLES {
+            if all.masses.len().saturating_mul(parts.len()) > MOST_TUPLES {
                 return Err(Error::undecided(format!("more than {MOST_TUPLES} counts of outcomes")));
             }
-            masses = masses.iter().flat_map(|(a, b)| parts.iter().map(move |(r, s, _)| (a * r, b * s))).collect();
+            let each = all.masses.iter();
+            all.masses = each.flat_map(|(a, b)| parts.iter().map(move |(r, s, _)| (a * r, b * s))).collect();
         }
-        Ok(Tuples { masses })
+        Ok(all)
+    }
+
+    /// Nothing is drawn: one tuple, which has all mass.
+    fn empty() -> Self {
+        Tuples { masses: vec![(Natural::ONE, Natural::ONE)], wholes: (Natural::ONE, Natural::ONE) }
+    }
+
+    /// The outcomes of a factor as parts of a whole, which become parts of these tuples' wholes.
+    fn take(&mut self, p: &[String], q: &[String], times: u32) -> Result<Vec<(Natural, Natural)>, Error> {
+        let ((p, whole), (q, other)) = (parts(p)?, parts(q)?);
+        self.wholes.0 *= whole.pow(u64::from(times));
+        self.wholes.1 *= other.pow(u64::from(times));
+        Ok(p.into_iter().zip(q).collect())
     }
 
     /// The pair with P and Q exchanged.
     #[must_use]
     pub fn swapped(&self) -> Self {
-        Tuples { masses: self.masses.iter().map(|(p, q)| (q.clone(), p.clone())).collect() }
+        Tuples {
+            masses: self.masses.iter().map(|(p, q)| (q.clone(), p.clone())).collect(),
+            wholes: (self.wholes.1.clone(), self.wholes.0.clone()),
+        }
     }
 
-    /// `H_x(P||Q)`: the sum over all tuples of `max(p - x q, 0)`.
+    /// Masses under P and Q of what is chosen, as fractions.
+    fn fractions(&self, p: Natural, q: Natural) -> (Rational, Rational) {
+        (Rational::from_naturals(p, self.wholes.0.clone()), Rational::from_naturals(q, self.wholes.1.clone()))
+    }
+
+    /// `H_x(P||Q)` of `x >= 0`: the sum over all tuples of `max(p - x q, 0)`.
     pub fn delta(&self, x: &Rational) -> Rational {
-        let zero = Rational::from(0);
-        self.masses.iter().map(|(p, q)| p - x * q).filter(|excess| *excess > zero).fold(zero.clone(), |a, b| a + b)
+        let (a, b) = (x.denominator_ref() * &self.wholes.1, x.numerator_ref() * &self.wholes.0);
+        let (mut p, mut q) = (Natural::ZERO, Natural::ZERO);
+        for (r, s) in self.masses.iter().filter(|(r, s)| r * &a > s * &b) {
+            p += r;
+            q += s;
+        }
+        let (p, q) = self.fractions(p, q);
+        p - x * q
     }
 
     /// `T(P,Q)(alpha)` by filling the rejection set greedily with the tuples that Q likes most.
     pub fn beta(&self, alpha: &Rational) -> Rational {
-        let zero = Rational::from(0);
-        let mut order: Vec<_> = self.masses.iter().filter(|(_, q)| *q != zero).collect();
+        let mut order: Vec<_> = self.masses.iter().filter(|(_, q)| *q != 0u32).collect();
         // q/p descending without dividing: tuples with p = 0 come first.
         order.sort_by(|(p, q), (r, s)| (s * p).cmp(&(q * r)));
-        let mut left = alpha.clone();
-        let mut beta = Rational::from(1);
-        for (p, q) in order {
-            if *p <= left {
-                left -= p;
-                beta -= q;
-            } else {
-                beta -= q * &left / p;
+        // As much of P as alpha leaves.
+        let room = alpha.numerator_ref() * &self.wholes.0 / alpha.denominator_ref();
+        let (mut p, mut q) = (Natural::ZERO, Natural::ZERO);
+        let mut cut = None;
+        for (r, s) in order {
+            if &p + r > room {
+                cut = Some((r, s));
                 break;
             }
+            p += r;
+            q += s;
         }
-        beta
+        let (p, q) = self.fractions(p, q);
+        let rest = Rational::from(1) - q;
+        match cut {
+            Some((r, s)) => {
+                let (r, s) = self.fractions(r.clone(), s.clone());
+                rest - s * (alpha - p) / r
+            }
+            None => rest,
+        }
     }
+}
+
+/// Fractions, none of which is negative, as parts of one whole.
+fn parts(fractions: &[String]) -> Result<(Vec<Natural>, Natural), Error> {
+    let fractions: Vec<Rational> = fractions.iter().map(|text| number(text)).collect::<Result<_, Error>>()?;
+    if let Some(negative) = fractions.iter().find(|fraction| **fraction < 0u32) {
+        return Err(Error::input(format!("{negative} is no mass")));
+    }
+    let whole = fractions.iter().fold(Natural::ONE, |whole, fraction| whole.lcm(fraction.denominator_ref()));
+    let part = |fraction: &Rational| fraction.numerator_ref() * (&whole).div_exact(fraction.denominator_ref());
+    Ok((fractions.iter().map(part).collect(), whole))
 }
 
 /// A fraction "p/q", or an integer.
