@@ -10,7 +10,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-python bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test latex-test python-test wheel docs docs-test serve-test notebooks static dist
+.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-python bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test latex-test python-test wheel docs docs-test reference serve-test notebooks static dist
 
 # The program alone: what tests want besides takes as long again to build.
 demo: prerequisites
@@ -34,6 +34,7 @@ test-slow: prerequisites
 	@scripts/serve_test.sh
 	@scripts/page_commands.py "$(TARGET)/release/dpcert"
 	@scripts/notebooks.sh
+	@scripts/reference.py --check "$(TARGET)/release/dpcert"
 	@scripts/site.sh
 	@scripts/site_test.sh
 	@scripts/python_package.sh
@@ -44,8 +45,12 @@ report-test: prerequisites
 	@scripts/report_test.sh
 
 # The site, in target/site: pages for a browser, which need no network. `make docs-test` looks at all of them.
-docs: build
+docs: prerequisites
 	@scripts/site.sh
+
+# The pages of the reference that the program tells: its commands and its mechanisms.
+reference: build
+	@scripts/reference.py "$(TARGET)/release/dpcert"
 
 docs-test: docs
 	@scripts/site_test.sh

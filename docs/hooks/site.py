@@ -1,5 +1,5 @@
-"""What MkDocs builds beside the pages that are written by hand: pages made from the program, from the proofs, from the
-figures of papers and from the notebooks. The files that they come from are read where they are, so none of them is stale.
+"""What MkDocs builds beside the pages that are written: pages made from the proofs, from the figures of papers, from the
+schema of the vectors and from the notebooks. The files that they come from are read where they are, so none of them is stale.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import formulas  # noqa: E402
 import links  # noqa: E402
 import notebooks  # noqa: E402
-import program  # noqa: E402
+import schema  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -105,9 +105,7 @@ def on_files(files, config):
     for figure in sorted(ROOT.glob("papers/*/*.svg")):
         add(f"gallery/{figure.parent.name}-{figure.name}", figure.read_bytes())
     add("gallery/index.md", gallery())
-    add("reference/commands.md", program.commands())
-    add("reference/mechanisms.md", program.mechanisms(ROOT))
-    add("reference/schema.md", program.schema(ROOT))
+    add("reference/schema.md", schema.schema(ROOT))
     add("vectors.schema.json", (ROOT / "vectors/schema.json").read_text())
     for name, text in notebooks.pages().items():
         add(name, text)

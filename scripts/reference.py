@@ -1,23 +1,16 @@
-"""Pages that the program tells: its commands and its mechanisms; and the schema of the vectors."""
+#!/usr/bin/env python3
+"""The pages of the reference that the program tells, its commands and its mechanisms: `reference.py DPCERT` writes them into
+`docs/pages/reference`, and `reference.py --check DPCERT` fails where they are not what would be written.
+"""
 
 import json
-import os
 import pathlib
 import re
 import subprocess
+import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-
-def dpcert(*arguments):
-    """What the program says."""
-    given = os.environ.get("DPCERT")
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    built = [pathlib.Path(given)] if given else [target / "release/dpcert", target / "debug/dpcert"]
-    binary = next((path for path in built if path.exists()), None)
-    if binary is None:
-        raise SystemExit(f"the reference is told by the program, which is not built: {built[0]}")
-    return subprocess.run([binary, *arguments], check=True, capture_output=True, text=True, timeout=60).stdout
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGES = ROOT / "docs/pages/reference"
 
 
 def subcommands(text):
@@ -26,7 +19,7 @@ def subcommands(text):
     return re.findall(r"^  ([a-z][a-z-]*)", listed[1], re.MULTILINE) if listed else []
 
 
-def commands():
+def commands(dpcert):
     """Every command with its help, as clap has it."""
     lines = ["# Commands", "", "Each command's `--help`, as the program prints it.", ""]
 
@@ -46,12 +39,12 @@ def commands():
     return "\n".join(lines)
 
 
-def mechanisms(root):
+def mechanisms(dpcert):
     """Every mechanism, as the catalogue has it and as the program tells it."""
     told = dpcert("help", "mechanisms")
     # One paragraph each; what is before and after them is of the language.
     paragraphs = re.split(r"\n\n", told.strip())
-    domains = json.loads((root / "vectors/catalogue.json").read_text())["mechanisms"]
+    domains = json.loads((ROOT / "vectors/catalogue.json").read_text())["mechanisms"]
     lines = ["# Mechanisms", "", "A composition is written as an expression: `*` composes, `^` repeats, parentheses group.", ""]
     seen = set()
     for entry in domains:
@@ -73,15 +66,26 @@ def mechanisms(root):
     return "\n".join(lines + ["## The language", "", "```text", "\n".join(rest), "```", ""])
 
 
-def schema(root):
-    """The schema of files of vectors, definition by definition."""
-    whole = json.loads((root / "vectors/schema.json").read_text())
-    lines = ["# Schema of vectors", "", "Files of golden vectors are JSON of this schema ([JSON Schema 2020-12, as a file]"
-             "(../vectors.schema.json)).", ""]
-    definitions = whole.pop("$defs", {})
-    for name, part in [("A file", whole), *definitions.items()]:
-        lines += [f"## {name}", ""]
-        if part.get("description"):
-            lines += [part["description"], ""]
-        lines += ["```json", json.dumps(part, indent=2, ensure_ascii=False), "```", ""]
-    return "\n".join(lines)
+def main(arguments):
+    check = "--check" in arguments
+    named = [argument for argument in arguments if argument != "--check"]
+    if len(named) != 1:
+        sys.exit("which program tells the reference? reference.py [--check] DPCERT")
+
+    def dpcert(*words):
+        """What the program says."""
+        return subprocess.run([named[0], *words], check=True, capture_output=True, text=True, timeout=60).stdout
+
+    stale = []
+    for name, text in [("commands.md", commands(dpcert)), ("mechanisms.md", mechanisms(dpcert))]:
+        page, text = PAGES / name, text.rstrip() + "\n"
+        if not check:
+            page.write_text(text)
+        elif not page.exists() or page.read_text() != text:
+            stale.append(str(page.relative_to(ROOT)))
+    if stale:
+        sys.exit(f"{' and '.join(stale)}: not what the program tells; `make reference` writes them anew")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
