@@ -79,8 +79,11 @@ pub struct Slices {
 }
 
 impl Slices {
-    /// Content with so many digits.
+    /// Content with so many digits. Its precision is always the same: a budget of less is refused.
     pub(super) fn of(product: &Product, digits: u32, budget: &Budget) -> Result<Self, Refusal> {
+        if budget.max_bits() < BITS {
+            return Err(budget.out_of_bits().into());
+        }
         let (parts, beside) = parts::divided(product, budget)?;
         Ok(Slices { parts, beside, digits, symmetric: product.symmetric(), laws: Cache::new(4) })
     }

@@ -116,6 +116,13 @@ fn no_term_can_be_left_out() {
     }
 }
 
+/// A budget of precision below its own is kept.
+#[test]
+fn few_bits_are_refused() {
+    let of = |bits| Slices::of(&product("gaussian(sigma=1) * laplace(scale=1)"), 6, &Budget::new(bits, None));
+    assert!(of(BITS - 1).is_err() && of(BITS).is_ok());
+}
+
 /// What would be too many slices is not begun.
 #[test]
 fn many_parts_without_atoms_are_refused() {
