@@ -51,7 +51,10 @@ pub(super) fn highest(
             middle.clone(),
             Float::with_val_round(bits, &middle + width, Up).0,
         ];
-        let at = |point: &Float| supports.at(&Real::from(point.to_rational().unwrap_or_default()));
+        let at = |point: &Float| {
+            let point = point.to_rational().ok_or_else(|| Error::undecided("the search for a support diverged"))?;
+            supports.at(&Real::from(point))
+        };
         let [(y1, h1), (y2, h2), (y3, h3)] = [at(&points[0])?, at(&points[1])?, at(&points[2])?];
         if h1.compare(&h2) == Some(Ordering::Less) && h3.compare(&h2) == Some(Ordering::Less) {
             let above = &(&(&y1 - &y2) * &(&h2 - &h3)) / &(&y2 - &y3);

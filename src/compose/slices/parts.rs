@@ -190,8 +190,9 @@ impl Parts {
         for (law, times) in &self.listed {
             let one = sum.listed(law.as_ref(), *times, (backward, depth), budget)?;
             let all = one.len() as f64;
-            // Multisets of so many are counted before they are formed.
-            let sets = (0..*times).fold(1.0, |count, i| count * (all + i as f64) / (i as f64 + 1.0));
+            // Multisets of so many are counted before they are formed, as far as there may be; each takes all runs.
+            let runs = 0..(*times).min(MOST_ATOMS);
+            let sets = runs.fold(1.0, |count, i| count * (all + i as f64) / (i as f64 + 1.0)).max(*times as f64);
             if sets > MOST_ATOMS as f64 && *times <= MOST_BOXES {
                 lists.extend((0..*times).map(|_| one.clone()));
                 continue;

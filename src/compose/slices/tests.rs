@@ -131,6 +131,7 @@ fn many_parts_without_atoms_are_refused() {
         "poisson(rate=1/10, laplace(scale=1))^4",
         "poisson(rate=1/10, gaussian(sigma=1))^40 * randomized-response(epsilon=1)",
         "poisson(rate=1/4, discrete-gaussian(sigma2=30))^9 * laplace(scale=3)",
+        "poisson(rate=1/4, discrete-gaussian(sigma2=30))^100000000000000 * laplace(scale=3)",
         "finite(p=[1/2,1/4,1/8,1/8], q=[1/3,1/6,1/5,3/10])^400 * laplace(scale=3)",
     ] {
         assert!(of(text).is_err(), "{text}");
