@@ -1,6 +1,7 @@
 //! The divergence of a composition: each pair's own, put together.
 
-use super::derived::{ByEnds, Several, Told, Turned};
+use super::derived::{ByEnds, Fold, Several, Told, Turned};
+use super::moments::folded::Folded;
 use super::subsampled::Listed;
 use super::{Divergence, Gaussian, Laplace, Lattice, RandomizedResponse, Sampled, compose};
 use crate::compose::{DiscreteGaussian, Geometric};
@@ -131,10 +132,16 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
                 let parts = weights.iter().zip(parts).map(|(weight, part)| Ok((weight.clone(), several(part)?)));
                 Box::new(Told(parts.collect::<Result<_, Error>>()?))
             }
-            _ => Box::new(ByEnds(
-                derived.ends()?,
-                "no formula here for this divergence of what an operator makes of a curve that is not in fractions",
-            )),
+            _ => {
+                let ends = ByEnds(
+                    derived.ends()?,
+                    "no formula here for this divergence of what an operator makes of a curve that is not in fractions",
+                );
+                match Folded::of(derived) {
+                    Some(folded) => Box::new(Fold(folded, ends)),
+                    None => Box::new(ends),
+                }
+            }
         },
         Pair::Shuffled(_) => Box::new(ByEnds(
             pair.ends()?,

@@ -9,11 +9,12 @@
 
 use rug::Rational;
 
+use super::moments::folded::{Folded, Generator};
 use super::{Divergence, compose, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::pair::{Ends, LossBound};
-use enclosure::{Budget, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
 
 /// Independent pairs, each so many times.
 pub struct Several(pub Vec<(Box<dyn Divergence>, u64)>);
@@ -23,6 +24,9 @@ pub struct Turned(pub Several);
 
 /// One of several, drawn with these probabilities and told.
 pub struct Told(pub Vec<(Real, Several)>);
+
+/// A curve that is folded at the diagonal: integrals, each as narrow as it has to be.
+pub struct Fold(pub Folded, pub ByEnds);
 
 /// A pair of which only the ends are known, and why not more.
 pub struct ByEnds(pub Ends, pub &'static str);
@@ -156,6 +160,43 @@ impl Divergence for Told {
     }
 }
 
+impl Fold {
+    fn of(&self, generator: &Generator, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        // Near a rate of 0 the integral is of the order of its square.
+        adaptive_precision(bits, 32, budget, |working| self.0.divergence(generator, working, budget))
+    }
+}
+
+impl Divergence for Fold {
+    fn symmetric(&self) -> bool {
+        true
+    }
+
+    fn closed(&self) -> bool {
+        false
+    }
+
+    fn renyi(&self, order: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let wide = bits.saturating_add(16);
+        let above = order_above_one(order, wide)?.1.enclosure(wide);
+        let power = self.of(&Generator::Power(order.clone()), wide, budget)?;
+        Ok(Value::Finite(Number::Enclosed(&power.log1p() / &above)))
+    }
+
+    fn kullback_leibler(&self, _: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        Ok(Value::Finite(Number::Enclosed(self.of(&Generator::Entropy, bits, budget)?)))
+    }
+
+    fn chi_squared(&self, _: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let two = Generator::Power(Real::from(2));
+        Ok(Value::Finite(Number::Enclosed(self.of(&two, bits, budget)?)))
+    }
+
+    fn max(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        self.1.max(direction, bits, budget)
+    }
+}
+
 impl ByEnds {
     fn none<T>(&self) -> Result<T, Error> {
         Err(Error::undecided(self.1))
@@ -200,7 +241,6 @@ mod tests {
     use super::super::{Kind, composed};
     use super::*;
     use crate::mechanism::Composition;
-    use enclosure::Enclosure;
 
     fn value(kind: Kind, text: &str, direction: Direction) -> Option<Enclosure> {
         let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -25,6 +25,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use crate::curve::{Direction, Value};
+use crate::divergence::moments::folded::Folded;
 use crate::divergence::moments::{Average, averages, cumulants};
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -264,7 +265,8 @@ pub fn absolute_cube(
 
 /// `chi^2_+(f) = E_P (e^-L - 1)_+^2`: `e^(mu^2) Phi(3mu/2) + 3 Phi(-mu/2) - 2` of `G_mu`, a sum where the losses are
 /// listed, and of Laplace noise moved by s
-/// `(e^s - 1)^2 e^-s/2 + e^(-s/2) [(2/3)(e^(3s/2) - 1) - 4 (e^(s/2) - 1) + 2 (1 - e^(-s/2))]/4`.
+/// `(e^s - 1)^2 e^-s/2 + e^(-s/2) [(2/3)(e^(3s/2) - 1) - 4 (e^(s/2) - 1) + 2 (1 -
+/// e^(-s/2))]/4`; of a sample of a fixed share r of the records `r^2` times that of the noise.
 ///
 /// # Errors
 /// [`Error::Undefined`] where f(0) < 1 or f is not symmetric; [`Error::Undecided`] where there is no formula here.
@@ -296,6 +298,11 @@ pub fn positive_chi_squared(pair: &Pair, bits: u32, budget: &Budget) -> Result<E
                 sum = sum + outcome.p.enclosure(wide) * (-&outcome.loss).expm1().positive_part().square();
             }
             Ok(sum)
+        }
+        Pair::Derived(derived) if let Some(folded) = Folded::of(derived) => {
+            // Its slope beyond -1 is that of `r f + (1-r) Id`.
+            let (rate, noise) = folded.inside();
+            Ok(rate.enclosure(wide).square() * positive_chi_squared(&noise, bits, budget)?)
         }
         _ => Err(Error::undecided("chi^2_+ of this mechanism has no formula here")),
     }

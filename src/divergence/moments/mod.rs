@@ -3,9 +3,11 @@
 //! Forward they are over `L = ln(dP/dQ)` under P, backward over `ln(dQ/dP)` under Q. **What is certified:** every
 //! average is enclosed, off by about `2^-bits` absolutely. Finitely many losses are summed (`listed`), sums over the
 //! integers are cut off with a bound (`integers`), Laplace noise and Gaussian noise have closed forms (`closed`), and
-//! their Poisson samples are integrals by Taylor polynomials (`line`). Paper proof: `proofs/paper/moments.md`.
+//! their Poisson samples are integrals by Taylor polynomials (`line`), and so are samples of a fixed size (`folded`).
+//! Paper proof: `proofs/paper/moments.md`.
 
 mod closed;
+pub mod folded;
 mod integers;
 mod line;
 mod listed;
@@ -128,6 +130,9 @@ pub fn averages(
             }
             _ => return Err(Error::undecided("the moments of a sample of this mechanism have no formula here")),
         },
+        Pair::Derived(derived) if let Some(folded) = folded::Folded::of(derived) => {
+            folded.averages(of, bits, budget)?
+        }
         Pair::Derived(_) | Pair::Several(_) => {
             return Err(Error::undecided("the moments of what an operator makes of a curve have no formula here"));
         }

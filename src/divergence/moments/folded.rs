@@ -1,0 +1,364 @@
+//! Losses of a curve folded at the diagonal: a sample of fixed size, `C_r(f) = min{f_r, f_r^-1}**` with
+//! `f_r = r f + (1-r) Id` (Dong, Roth, Su, Theorem 4.2), and the larger one of both orders of a Poisson sample, which
+//! is the same curve. f is that of Gaussian or Laplace noise, its own mirror image.
+//!
+//! With t the loss of the noise and `w = 1 - r + r e^t`, the slope of `f_r` is `-w`, and -1 where t = 0. So the curve
+//! is `f_r` up to there, then a straight piece of slope -1, then the mirror image of the first part. A place of the
+//! noise with `t > 0`, of mass du under the distribution for which t is the loss of the other one, is two outcomes: one
+//! of mass du with the loss `-ln w`, and one of mass `w du` with the loss `ln w`; what is left has the loss 0. Hence
+//!
+//! ```text
+//! E g(L) = g(0) + int_{t>0} [g(-ln w) + w g(ln w) - (1+w) g(0)] du,
+//! D_F    = int_{t>0} [w F(1/w) + F(w)] du        (F(1) = 0)
+//! ```
+//!
+//! and both orders agree. **What is cut off** of Gaussian noise beyond B: with `1 <= w <= e^t` and
+//! `|g(l)| <= K e^|l|` the bracket is at most `4 K e^(2t)`; that of order a, `w^(1-a) + w^a - w - 1`, lies between 0
+//! and `2 e^(a t)`, and `(w-1) ln w` below `e^(2t)`. The integral of `phi(x) e^(a t)` from B on is
+//! `e^(a(a-1) mu^2/2) (1-Phi)(B - a mu)`. Where t = 0 is not met exactly, a piece as short as the precision is left out
+//! or taken twice, on which the bracket is below `4 K + 1`. Paper proof: `proofs/paper/moments.md`.
+
+use rug::Float;
+
+use super::Average;
+use super::line::{Laplace, Law, Normal};
+use crate::error::Error;
+use crate::pair::{Derived, Operator, Pair};
+use enclosure::taylor::{Taylor, integrate};
+use enclosure::{Budget, Enclosure, Real};
+
+/// A folded curve.
+pub struct Folded {
+    noise: Noise,
+    rate: Real,
+}
+
+enum Noise {
+    Gaussian(Real),
+    Laplace(Real),
+}
+
+/// What is integrated for a divergence.
+#[derive(Clone, Debug)]
+pub enum Generator {
+    /// `t^a - 1`, of an order `a > 1`.
+    Power(Real),
+    /// `t ln t`.
+    Entropy,
+}
+
+/// The precision of bounds.
+const COARSE: u32 = 64;
+/// More pieces than this are not summed.
+const MOST_PIECES: f64 = 1e5;
+
+impl Folded {
+    /// Of what an operator makes, where it is this.
+    pub fn of(derived: &Derived) -> Option<Self> {
+        let [part] = derived.parts() else { return None };
+        let [(pair, times)] = part.as_slice() else { return None };
+        let (rate, noise, times) = match (derived.operator(), pair) {
+            (Operator::Subsample(rate), noise) => (rate, noise, *times),
+            (Operator::Hull, Pair::Sample { rate, inner }) if *times == 1 => (rate, inner.as_ref(), 1),
+            _ => return None,
+        };
+        let noise = match (noise, times) {
+            (Pair::Gaussian { mu }, _) => Noise::Gaussian(mu.mul(&Real::from(times).sqrt().ok()?).ok()?),
+            (Pair::Laplace { shift }, 1) => Noise::Laplace(shift.clone()),
+            _ => return None,
+        };
+        Some(Folded { noise, rate: rate.clone() })
+    }
+
+    /// The rate, and the noise.
+    pub fn inside(&self) -> (&Real, Pair) {
+        let noise = match &self.noise {
+            Noise::Gaussian(mu) => Pair::Gaussian { mu: mu.clone() },
+            Noise::Laplace(shift) => Pair::Laplace { shift: shift.clone() },
+        };
+        (&self.rate, noise)
+    }
+
+    /// The divergence of a generator, off by about `2^-bits`: of a power it is `e^((a-1) D) - 1`.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] for integrals out of reach.
+    pub fn divergence(&self, generator: &Generator, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let order = match generator {
+            Generator::Power(order) => order.enclosure(COARSE),
+            Generator::Entropy => Enclosure::integer(&2.into(), COARSE),
+        };
+        // Below order 2 the other half of the bracket, `w^(1-a)`, is no larger.
+        let growth = order.max(&Enclosure::one(COARSE));
+        let bracket = |ratio: &Taylor, loss: &Taylor| {
+            let bits = loss.bits();
+            let one = Enclosure::one(bits);
+            match generator {
+                Generator::Entropy => vec![ratio.plus(&-one).mul(loss)],
+                Generator::Power(order) => {
+                    let a = order.enclosure(bits);
+                    // w^a - w and w^(1-a) - 1, each without the cancellation at w = 1.
+                    let above = loss.times(&(&a - &one)).expm1();
+                    let below = loss.times(&(&one - &a)).expm1();
+                    vec![ratio.mul(&above).add(&below)]
+                }
+            }
+        };
+        let value = self.integral(&growth, &Enclosure::integer(&2.into(), COARSE), None, bits, budget, &bracket)?;
+        value.into_iter().next().ok_or_else(|| Error::internal("no integral"))
+    }
+
+    /// The averages over the loss, each off by about `2^-bits`.
+    ///
+    /// # Errors
+    /// As above; cubes about a negative number are left to nobody.
+    pub fn averages(&self, of: &[Average], bits: u32, budget: &Budget) -> Result<Vec<Enclosure>, Error> {
+        let two = Enclosure::integer(&2.into(), COARSE);
+        let mut all = Vec::new();
+        for average in of {
+            let kink = match average {
+                Average::Cube(centre) if *centre.lower() < 0 => {
+                    return Err(Error::undecided("a moment about a negative mean has no formula here"));
+                }
+                Average::Cube(centre) => Some(centre),
+                _ => None,
+            };
+            let bracket = |above: bool| {
+                move |ratio: &Taylor, loss: &Taylor| {
+                    let bits = loss.bits();
+                    let rest = average.at(&Enclosure::zero(bits));
+                    let low = average.of(&loss.times(&-Enclosure::one(bits)), false);
+                    let high = average.of(loss, above).mul(ratio);
+                    let both = ratio.plus(&Enclosure::one(bits)).times(&-rest);
+                    vec![low.add(&high).add(&both)]
+                }
+            };
+            let size = average.size().mul_u32(4);
+            let rest = average.at(&Enclosure::zero(bits.saturating_add(32)));
+            let value = match kink {
+                None => self.integral(&two, &size, None, bits, budget, &bracket(true))?,
+                Some(centre) => {
+                    let below = self.integral(&two, &size, Some((centre, false)), bits, budget, &bracket(false))?;
+                    let above = self.integral(&two, &size, Some((centre, true)), bits, budget, &bracket(true))?;
+                    below.iter().zip(&above).map(|(below, above)| below + above).collect()
+                }
+            };
+            all.extend(value.iter().map(|value| &rest + value));
+        }
+        Ok(all)
+    }
+
+    /// Integrals over the noise with `t > 0`, of what is at most `size e^(growth t)`: all of it, or what lies below or
+    /// above the place where the loss is some number.
+    fn integral(
+        &self,
+        growth: &Enclosure,
+        size: &Enclosure,
+        split: Option<(&Enclosure, bool)>,
+        bits: u32,
+        budget: &Budget,
+        bracket: &dyn Fn(&Taylor, &Taylor) -> Vec<Taylor>,
+    ) -> Result<Vec<Enclosure>, Error> {
+        let wide = bits.saturating_add(32);
+        let gaussian;
+        let laplace;
+        let law: &dyn Law = match &self.noise {
+            Noise::Gaussian(mu) => {
+                gaussian = Normal { rate: self.rate.clone(), mu: mu.clone() };
+                &gaussian
+            }
+            Noise::Laplace(shift) => {
+                laplace = Laplace { rate: self.rate.clone(), shift: shift.clone() };
+                &laplace
+            }
+        };
+        let at = |noise: &Taylor| {
+            let excess = noise.expm1().times(&self.rate.enclosure(noise.bits()));
+            let loss = excess.log1p();
+            (excess.plus(&Enclosure::one(noise.bits())), loss)
+        };
+        let (start, end, outside, pieces) = self.range(growth, size, wide)?;
+        // What lies between the places of this loss, which may be known only nearly.
+        let mut slack = Enclosure::zero(COARSE);
+        let middle = |set: &Enclosure| Float::with_val(wide, set.lower() + set.upper()) / 2u32;
+        let (mut low, mut high) = (middle(&start), end);
+        let mut blurred = |set: &Enclosure| {
+            let width = Enclosure::new(Float::with_val(COARSE, 0), Float::with_val(COARSE, set.upper() - set.lower()));
+            let (noise, density) = law.noise(&Taylor::constant(&set.with_bits(COARSE), 0));
+            let steep = (&noise.value().abs() * growth).exp();
+            slack = &slack + &(&(&(&width * size) * &steep) * density.value()).shift(2);
+        };
+        blurred(&start);
+        let mut above = true;
+        if let Some((centre, part)) = split {
+            above = part;
+            let kink = law.place(&(&centre.with_bits(wide).expm1() / &self.rate.enclosure(wide)).log1p());
+            let point = |x: &Float| Enclosure::new(x.clone(), x.clone());
+            let kink = kink.max(&point(&low)).min(&point(&high));
+            blurred(&kink);
+            if part { low = middle(&kink) } else { high = middle(&kink) }
+        }
+        let count = Float::with_val(53, &high - &low).to_f64() * pieces;
+        if !(count < MOST_PIECES) {
+            return Err(Error::undecided(format!(
+                "this divergence is an integral over {count:.0} pieces, and {MOST_PIECES:.0} are the most"
+            )));
+        }
+        let mut values = integrate((&low, &high), count.ceil().max(1.0) as u32, bits, budget, |x| {
+            let (noise, density) = law.noise(x);
+            let (ratio, loss) = at(&noise);
+            Ok(bracket(&ratio, &loss).iter().map(|value| value.mul(&density)).collect())
+        })?;
+        // Atoms are at the far end.
+        for (noise, mass) in law.atoms(wide).iter().filter(|(noise, _)| above && *noise.lower() > 0) {
+            let (ratio, loss) = at(&Taylor::constant(noise, 0));
+            for (value, part) in values.iter_mut().zip(bracket(&ratio, &loss)) {
+                *value = &*value + &(part.value() * mass);
+            }
+        }
+        Ok(values.iter().map(|value| value.widen(outside.upper()).widen(slack.upper())).collect())
+    }
+
+    /// Where t = 0, the other end, what is left out beyond it, and how many pieces a unit of length has.
+    fn range(
+        &self,
+        growth: &Enclosure,
+        size: &Enclosure,
+        wide: u32,
+    ) -> Result<(Enclosure, Float, Enclosure, f64), Error> {
+        match &self.noise {
+            Noise::Laplace(shift) => {
+                let end = Float::with_val(COARSE, 1);
+                Ok((Enclosure::zero(wide), end, Enclosure::zero(COARSE), shift.to_f64().max(1.0)))
+            }
+            Noise::Gaussian(mu) => {
+                let (set, one) = (mu.enclosure(COARSE), Enclosure::one(COARSE));
+                // e^(a (a-1) mu^2/2), the part of the bound that does not fall.
+                let grown = (&(growth * &(growth - &one)) * &set.square()).shift(-1);
+                let goal = f64::from(wide) * std::f64::consts::LN_2 + size.upper().to_f64().ln().max(0.0);
+                let far = growth.upper().to_f64() * set.upper().to_f64();
+                let reach = far + (2.0 * (goal + grown.upper().to_f64().max(0.0))).sqrt() + 1.0;
+                if !reach.is_finite() {
+                    return Err(Error::undecided("an integral over so little noise is out of reach"));
+                }
+                let end = Float::with_val(COARSE, reach.ceil());
+                let away = (&Enclosure::new(end.clone(), end.clone()) - &(growth * &set)).positive_part();
+                let outside = &(&grown.exp() * size) * &(-away.square().shift(-1)).exp();
+                Ok((mu.enclosure(wide).shift(-1), end, outside, (set.upper().to_f64() / 0.8).max(1.0)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compose::{Engines, Method};
+    use crate::curve::Direction;
+    use crate::divergence::moments::averages;
+    use crate::divergence::{Kind, composed};
+    use crate::mechanism::Composition;
+    use rug::Rational;
+
+    const CURVES: [&str; 3] = [
+        "subsample(rate=1/3, laplace(scale=1/2))",
+        "subsample(rate=1/4, gdp(mu=1)^4)",
+        "hull(poisson(rate=1/5, gaussian(sigma=1/2)))",
+    ];
+
+    fn folded(text: &str) -> Folded {
+        let pairs = text.parse::<Composition>().expect(text).pairs().expect("pairs");
+        match &pairs[..] {
+            [(Pair::Derived(derived), 1)] => Folded::of(derived).expect(text),
+            other => panic!("{text}: {} pairs", other.len()),
+        }
+    }
+
+    /// The profile of the same curve, which comes about otherwise: a divergence is
+    /// `int F''(x) H dx + int x^-3 F''(1/x) H dx` over x >= 1 (Sason, Verdu 2016), here between sums of steps.
+    #[test]
+    fn divergences_agree_with_the_profile() {
+        let steps = 2000_u32;
+        for text in CURVES {
+            let engines = Engines::new(text.parse().expect(text), Method::Auto);
+            let budget = Budget::default();
+            let last = Rational::from(if text.contains("laplace") { 2 } else { 20 });
+            let at = |i: u32| &last * Rational::from((i, steps));
+            let heights: Vec<Enclosure> = (0..=steps)
+                .map(|i| {
+                    let epsilon = Real::from(at(i));
+                    let ask = |curve: &dyn crate::curve::Curve, budget: &Budget| {
+                        curve.delta(&epsilon, Direction::Forward, 64, budget)
+                    };
+                    engines.ask(&budget, ask).expect("a height").enclosure(64)
+                })
+                .collect();
+            let one = Enclosure::one(64);
+            let exp =
+                |factor: i32, epsilon: &Rational| Enclosure::rational(&Rational::from(epsilon * factor), 64).exp();
+            // Primitives in epsilon of both weights: of t ln t, and of t^2 - 1.
+            let entropy = |e: &Rational| &(&Enclosure::rational(e, 64) - &exp(-1, e)) + &one;
+            let square = |e: &Rational| (&exp(1, e) - &exp(-2, e).shift(-1)).shift(1);
+            let sums = |primitive: &dyn Fn(&Rational) -> Enclosure| {
+                let weight = |i: u32| &primitive(&at(i + 1)) - &primitive(&at(i));
+                let sum = |offset: usize| {
+                    (0..steps).fold(Enclosure::zero(64), |sum, i| sum + &heights[i as usize + offset] * &weight(i))
+                };
+                (sum(1), sum(0))
+            };
+            let of = |kind: Kind| {
+                let sum = composed(kind, &text.parse().expect(text)).expect("a divergence");
+                match sum.value(Direction::Forward, 60, &budget).expect(text) {
+                    crate::curve::Value::Finite(value) => value.enclosure(100),
+                    crate::curve::Value::Infinite => panic!("{text}: infinite"),
+                }
+            };
+            for (kind, primitive) in
+                [(Kind::KullbackLeibler, &entropy as &dyn Fn(&Rational) -> Enclosure), (Kind::ChiSquared, &square)]
+            {
+                let (value, (below, above)) = (of(kind), sums(primitive));
+                // What lies beyond the last epsilon is less than a thousandth.
+                let more = above.mul_u32(1001).div_u32(1000);
+                assert!(below.lower() < value.upper() && value.lower() < more.upper(), "{text}: {value:?}");
+                assert!(value.relative_bits() >= Some(50), "{text}: {value:?}");
+                let narrow = (&more - &below).mul_u32(10);
+                assert!(narrow.upper() < value.lower(), "{text}: {below:?} {above:?}");
+            }
+        }
+    }
+
+    /// Moments by hand of known numbers: the mean is the divergence; at a rate of nearly 1 all is as the noise has it;
+    /// and orders of powers agree with a square.
+    #[test]
+    fn averages_are_those_of_the_definition() {
+        let budget = Budget::default();
+        for text in CURVES {
+            let folded = folded(text);
+            let mean = folded.averages(&[Average::Power(1)], 100, &budget).expect(text).remove(0);
+            let entropy = folded.divergence(&Generator::Entropy, 100, &budget).expect(text);
+            assert!(mean.overlaps(&entropy) && mean.relative_bits() > Some(70), "{text}: {mean:?} {entropy:?}");
+            // A mean of sqrt(q/p) under P.
+            let affinity = folded.averages(&[Average::Affinity], 100, &budget).expect(text).remove(0);
+            assert!(*affinity.upper() < 1 && *affinity.lower() > 0, "{text}: {affinity:?}");
+        }
+        let near = Real::from(Rational::from((999_999_999, 1_000_000_000)));
+        for noise in [Pair::Gaussian { mu: Real::one() }, Pair::Laplace { shift: Real::one() }] {
+            let (rate, law) = (
+                near.clone(),
+                match &noise {
+                    Pair::Laplace { shift } => Noise::Laplace(shift.clone()),
+                    Pair::Gaussian { mu } => Noise::Gaussian(mu.clone()),
+                    _ => panic!("noise"),
+                },
+            );
+            let centre = Enclosure::rational(&Rational::from((1, 3)), 200);
+            let of = [Average::Power(2), Average::Cube(centre), Average::Triangle, Average::Midpoint];
+            let sampled = Folded { rate, noise: law }.averages(&of, 80, &budget).expect("averages");
+            let whole = averages(&noise, &of, Direction::Forward, 80, &budget).expect("averages").values;
+            for (sampled, whole) in sampled.iter().zip(&whole) {
+                let apart = (sampled - whole).abs();
+                assert!(*apart.upper() < 1e-7 && *apart.lower() > 0, "{sampled:?} {whole:?}");
+            }
+        }
+    }
+}
