@@ -17,6 +17,7 @@
 #[cfg(feature = "cli")]
 mod channel;
 mod factors;
+mod steep;
 mod tails;
 #[cfg(test)]
 mod tests;

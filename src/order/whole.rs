@@ -12,10 +12,11 @@
 //! **At the far end** A is its mass at infinity from its largest loss on, and B is nowhere below its own. Where losses
 //! have no bound but B has the larger mass, A is below that mass from somewhere on. Where both tend to the same limit
 //! without reaching it, both may fall off like Gaussian noise, and B by less ([`tails`]); otherwise nothing is proven,
-//! and that is said. Where both reach it at the same loss M, and B is a
-//! polyline in fractions, the last piece is proven by its slope: with q the mass of the loss M under the second
-//! distribution, `B(x) >= a + q (e^M - x)`, and A lies below the chord that ends in `(e^M, a)`.
+//! and that is said. Where both reach it at the same loss M, and B has
+//! mass there, the last piece is proven by its slope: with q the mass of the loss M under the second distribution
+//! ([`steep`]), `B(x) >= a + q (e^M - x)`, and A lies below the chord that ends in `(e^M, a)`.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -23,9 +24,10 @@ use rug::Rational;
 use rug::float::Round::Up;
 use rug::{Float, float};
 
+use super::steep::steep;
 use super::{Relation, Witness, tails};
 use crate::alarm::declined;
-use crate::compose::Engines;
+use crate::compose::{Engines, Rough};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::{Ends, Factors, LossBound, Pair, TradeOff};
@@ -33,6 +35,9 @@ use enclosure::{Budget, Enclosure, Real, Reason};
 
 /// Bits of the values that are compared.
 const BITS: u32 = 128;
+/// Points of a grid where nothing precise is to be had, and the bits that are asked of it.
+const GRID: u32 = 1 << 14;
+const GRID_BITS: u32 = 40;
 /// So many points are taken on one side, at most.
 const POINTS: usize = 1000;
 /// Points of the first look.
@@ -55,6 +60,8 @@ struct Side<'a> {
     symmetric: bool,
     polyline: Option<TradeOff>,
     factors: Factors,
+    /// Have all engines refused what is precise? Then a grid of few points will do.
+    coarse: Cell<bool>,
 }
 
 /// The end of both profiles where it is the same: `e^M`, the limit there, and how steeply the second comes down to it.
@@ -89,6 +96,7 @@ impl<'a> Side<'a> {
             symmetric: pair.symmetric(),
             polyline: pair.trade_off()?,
             factors: factors.clone(),
+            coarse: Cell::new(false),
         })
     }
 
@@ -104,22 +112,37 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The mass of the largest loss under the second distribution, where all is in fractions: the width of the first
+    /// The mass of the largest loss under the second distribution: where all is in fractions, the width of the first
     /// segment.
-    fn tip(&self, direction: Direction) -> Option<Rational> {
-        let f = self.polyline.as_ref()?;
-        let f = if direction == Direction::Backward { f.clone() } else { f.inverse() };
-        f.vertices().get(1).map(|(alpha, _)| alpha.clone())
+    fn tip(&self, direction: Direction) -> Result<Option<Enclosure>, Error> {
+        if let Some(f) = &self.polyline {
+            let f = if direction == Direction::Backward { f.clone() } else { f.inverse() };
+            return Ok(f.vertices().get(1).map(|(alpha, _)| Enclosure::rational(alpha, BITS)));
+        }
+        steep(&Pair::several(self.factors.clone()), direction, BITS)
     }
 
     fn delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(epsilon.clone());
-        let value = self.engines.ask(budget, |curve, budget| curve.delta(&at, direction, BITS, budget))?;
-        Ok(value.enclosure(BITS))
+        if !self.coarse.get() {
+            match self.engines.ask(budget, |curve, budget| curve.delta(&at, direction, BITS, budget)) {
+                Err(Error::Undecided(_)) if budget.check().is_ok() => self.coarse.set(true),
+                value => return Ok(value?.enclosure(BITS)),
+            }
+        }
+        match self.engines.rough(Rough::Grid(GRID), budget)? {
+            Some(curve) => Ok(curve.delta(&at, direction, GRID_BITS, budget)?.enclosure(BITS)),
+            None => Err(Error::undecided("no engine has the profile of one of them to any digits")),
+        }
     }
 
     fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(alpha.clone());
+        if self.coarse.get()
+            && let Some(curve) = self.engines.rough(Rough::Grid(GRID), budget)?
+        {
+            return Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits));
+        }
         let value = self.engines.ask(budget, |curve, budget| curve.beta(&at, Direction::Forward, bits, budget))?;
         Ok(value.enclosure(bits))
     }
@@ -209,11 +232,8 @@ impl<'a> Curves<'a> {
         }
         let tip = match (&largest, &other, order) {
             (LossBound::At(a), LossBound::At(b), Ordering::Equal) if a.compare(b) == Some(Ordering::Equal) => {
-                self.second.tip(direction).map(|steep| Tip {
-                    x: a.enclosure(BITS).exp(),
-                    limit: mass.enclosure(BITS),
-                    steep: Enclosure::rational(&steep, BITS),
-                })
+                let steep = declined(self.second.tip(direction))?.flatten();
+                steep.map(|steep| Tip { x: a.enclosure(BITS).exp(), limit: mass.enclosure(BITS), steep })
             }
             _ => None,
         };
@@ -346,18 +366,18 @@ impl<'a> Curves<'a> {
             let [(x, low), (y, high)] = ends.as_slice() else { continue };
             let middle = |set: &Enclosure| Float::with_val(BITS, set.lower() + set.upper()) / 2u32;
             let slope = middle(&(&(low - high) / &(y - x)));
+            // As short as it may be.
+            let short = |value: &Float| Float::with_val(12, value).to_rational();
             let alpha = match direction {
-                Direction::Backward => slope,
-                // On the inverse function: its value there.
+                Direction::Backward => short(&slope),
+                // On the inverse function: its value there, which may be near 1.
                 _ => {
                     let x = middle(&Enclosure::rational(epsilon, BITS).exp());
                     let top = middle(&(&(low + high) / &Enclosure::integer(&2.into(), BITS)));
-                    Float::with_val(BITS, 1u32 - top) - x * slope
+                    short(&(top + x * slope)).map(|power| 1 - power)
                 }
             };
-            // As short as it may be.
-            let alpha = Float::with_val(12, &alpha).to_rational().filter(|alpha| *alpha >= 0 && *alpha <= 1);
-            let Some(alpha) = alpha else { continue };
+            let Some(alpha) = alpha.filter(|alpha| *alpha >= 0 && *alpha <= 1) else { continue };
             if let Some(witness) = self.below(&alpha)? {
                 return Ok(Some(witness));
             }
