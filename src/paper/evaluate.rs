@@ -267,7 +267,8 @@ fn draw(
         series.push(Series { label: marks.label.clone(), points, style: Style::Marks });
     }
     let (title, diagonal, legend) = (title.to_string(), figure.diagonal, figure.legend);
-    Ok(Chart { title, x, y, diagonal, series, legend })
+    // A theorem's dashed line has the colour of the curve that it bounds.
+    Ok(Chart { title, x, y, diagonal, series, legend, paired: true })
 }
 
 /// How many numbers and curves an item has.

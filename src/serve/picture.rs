@@ -62,6 +62,7 @@ pub fn draw(question: &Question, budget: &Budget) -> Result<Vec<u8>, Error> {
         diagonal: true,
         series: vec![Series { label: String::new(), points, style: Style::Line }],
         legend: Place::UpperRight,
+        paired: true,
     };
     chart.svg_on(question.theme).map(String::into_bytes).map_err(|error| Error::input(error.to_string()))
 }

@@ -98,6 +98,7 @@ fn picture(question: &Question, composition: &Composition, format: Format) -> Re
         diagonal: true,
         series: vec![Series { label: String::new(), points, style: Style::Line }],
         legend: Place::UpperRight,
+        paired: true,
     };
     format.written(&chart, Theme::Light).map_err(|error| Failure::input(error.to_string()))
 }

@@ -23,6 +23,9 @@ use self::audited::Peer;
 /// The largest file of claims, in bytes.
 const LARGEST: u64 = 1 << 28;
 
+/// So many unsound claims are told one by one.
+const TOLD: usize = 10;
+
 /// One number, and where it is claimed.
 pub struct Claim {
     at: Real,
@@ -104,6 +107,22 @@ fn table(path: &str, text: &str, kind: CurveKind) -> Result<Vec<Claim>, Failure>
     }
 }
 
+/// Say on standard error that a claim is unsound, for it may lie outside of the picture.
+fn tell(before: usize, kind: CurveKind, (at, value): (&Real, &Rational), truth: &sample::Spot) {
+    if before >= TOLD {
+        return;
+    }
+    let value = rug::Float::with_val(53, value).to_f64();
+    match kind {
+        CurveKind::Profile => {
+            eprintln!("dpcert: unsound: delta {value:e} at epsilon = {at}, where it is at least {:e}", truth.lower);
+        }
+        CurveKind::Tradeoff => {
+            eprintln!("dpcert: unsound: beta {value} at alpha = {at}, where it is at most {}", truth.upper);
+        }
+    }
+}
+
 /// The claims of a table as marks.
 fn judged(claims: &[Claim], curve: &Curve<'_>) -> Result<(Vec<Series>, Status), Failure> {
     let (mut sound, mut unsound) = (Vec::new(), Vec::new());
@@ -115,7 +134,15 @@ fn judged(claims: &[Claim], curve: &Curve<'_>) -> Result<(Vec<Series>, Status), 
             CurveKind::Tradeoff => *value > end(truth.upper),
         };
         let mark = (sample::place(at), value.to_f64());
-        if wrong { unsound.push(mark) } else { sound.push(mark) }
+        if wrong {
+            tell(unsound.len(), curve.plan.kind, (at, value), &truth);
+            unsound.push(mark);
+        } else {
+            sound.push(mark);
+        }
+    }
+    if unsound.len() > TOLD {
+        eprintln!("dpcert: {} more claims are unsound", unsound.len() - TOLD);
     }
     let status = if unsound.is_empty() { Status::Fine } else { Status::Mismatch };
     let series =

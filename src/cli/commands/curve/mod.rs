@@ -8,6 +8,7 @@ mod overlay;
 mod parallel;
 mod sample;
 
+use clap::ValueEnum;
 use rug::Rational;
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ use super::{budget, constant, say, say_json, told_mechanism};
 use crate::answer::{Bound, Outcome, Session};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::picture::{Axis, Chart, Format, Place, Series, Style};
+use crate::picture::{Axis, Chart, Format, Place, Series, Style, has_glyph};
 use crate::print::Numbers;
 use crate::query::{Quantity, Query};
 use crate::table::field;
@@ -69,6 +70,17 @@ pub fn run(plan: &Plan) -> Result<Status, Failure> {
         return Err(Failure::input(
             "--log is for profiles, whose deltas are small; a trade-off function has both errors",
         ));
+    }
+    if plan.label.len() > drawing.mechanisms.len() {
+        let (labels, mechanisms) = (plan.label.len(), drawing.mechanisms.len());
+        return Err(Failure::input(format!("there are {labels} labels for {mechanisms} mechanisms")));
+    }
+    if let Some(letter) = plan.label.iter().flat_map(|label| label.chars()).find(|letter| !has_glyph(*letter)) {
+        return Err(Failure::input(format!(
+            "--label: pictures have no letter `{}`; they have those of ASCII and a few more, such as \u{3b5} and \
+             \u{3bc}",
+            crate::table::quoted(&letter.to_string())
+        )));
     }
     let curves = drawing.mechanisms.iter().map(|text| {
         let composition = told_mechanism(text)?;
@@ -194,6 +206,13 @@ impl Curve<'_> {
         Ok(Spot { place: sample::place(x), lower, upper })
     }
 
+    /// How high it is at places between two others.
+    fn heights(&self, from: &Rational, to: &Rational) -> Result<Vec<f64>, Failure> {
+        const PLACES: u32 = 16;
+        let at = |i: u32| Real::from(from + Rational::from((i, PLACES)) * Rational::from(to - from));
+        (1..PLACES).map(|i| Ok(self.spot(&at(i))?.middle())).collect()
+    }
+
     /// Where the curve has corners, inside of the picture, if they are known.
     fn knots(&self, (from, to): &(Rational, Rational)) -> Vec<Real> {
         let budget = budget(self.drawing.limits);
@@ -244,7 +263,14 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
     }
     let highest = ends.iter().map(|(start, _)| start.upper).chain(claims.heights());
     let highest = highest.fold(f64::MIN_POSITIVE, f64::max);
-    let lowest = ends.iter().map(|(_, end)| end.middle()).filter(|y| *y > 0.0).fold(highest / 10.0, f64::min);
+    let mut lows: Vec<f64> = ends.iter().map(|(_, end)| end.middle()).chain(claims.heights()).collect();
+    if plan.log {
+        // A profile that ends at a last loss is shown down to where it ends, and not to what is left of it at the end.
+        for (curve, _) in curves.iter().zip(&ends).filter(|(_, (_, end))| end.middle() <= 0.0) {
+            lows.extend(curve.heights(from, to)?);
+        }
+    }
+    let lowest = lows.into_iter().filter(|y| *y > 0.0).fold(highest / 10.0, f64::min);
     let (x, y) = match plan.kind {
         CurveKind::Profile => ("\u{3b5}", "\u{3b4}"),
         CurveKind::Tradeoff => ("type I error \u{3b1}", "type II error \u{3b2}"),
@@ -278,17 +304,26 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
         series.push(Series { label: if alone { String::new() } else { name.clone() }, points, style: Style::Line });
     }
     for what in &plan.overlay {
-        series.push(what.series(first, &frame)?);
+        series.push(what.series(first, &frame).map_err(|failure| of_overlay(*what, failure))?);
     }
     let (marks, status) = claims.judged(first)?;
     series.extend(marks);
     let title = if alone { shortened(&first.drawing.mechanisms[0]) + first.mark() } else { String::new() };
-    let chart = Chart { title, x, y, diagonal: tradeoff, series, legend: Place::UpperRight };
+    let chart = Chart { title, x, y, diagonal: tradeoff, series, legend: Place::Free, paired: false };
     Ok((chart, status))
 }
 
 /// Smaller deltas than this are not looked for unless --to goes there: the axis would show nothing else.
 const LEAST: f64 = 1e-20;
+
+/// Which overlay cannot be drawn.
+fn of_overlay(what: Overlay, failure: Failure) -> Failure {
+    let name = what.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default();
+    match failure {
+        Failure::Error(Error::Undefined(reason)) => Error::Undefined(format!("--overlay {name}: {reason}")).into(),
+        other => other,
+    }
+}
 
 /// What a curve is called in the legend.
 fn name(curves: &[Curve<'_>], index: usize) -> String {

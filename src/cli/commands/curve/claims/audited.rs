@@ -110,6 +110,9 @@ pub fn marks(peers: &[Peer]) -> (Vec<Series>, Status) {
     let status = if unsound.is_empty() { Status::Fine } else { Status::Mismatch };
     let mut all = Vec::new();
     for Peer { name, points, unsound } in peers {
+        if !unsound.is_empty() {
+            eprintln!("dpcert: {} of the {} claims of {name} are unsound", unsound.len(), points.len());
+        }
         let told = match unsound.len() {
             0 => format!("{name} ({})", points.len()),
             some => format!("{name} ({}, {some} unsound)", points.len()),
