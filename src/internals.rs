@@ -93,7 +93,8 @@ mod program {
 
     /// Stored vectors.
     pub mod verify {
-        pub use crate::vector::verify::query;
+        pub use crate::vector::question::Question;
+        pub use crate::vector::verify::question;
     }
 
     /// Tables and figures of papers.

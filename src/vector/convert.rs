@@ -15,8 +15,7 @@ use rug::Rational;
 use crate::answer::Bound;
 use crate::answer::Outcome;
 use crate::error::Error;
-use crate::mechanism::{Argument, Composition};
-use crate::query::Point;
+use crate::mechanism::{Argument, Composition, Domain, Place, Template};
 #[cfg(feature = "generate")]
 use enclosure::Enclosure;
 use enclosure::Real;
@@ -118,19 +117,51 @@ pub fn exact(value: &Real) -> Result<Exact, Error> {
     })
 }
 
-/// The stored form of a point.
-pub fn at(point: &Point) -> Result<At, Error> {
-    let coordinate = |value: &Option<Real>| value.as_ref().map(exact).transpose();
-    Ok(At {
-        epsilon: coordinate(&point.epsilon)?,
-        delta: coordinate(&point.delta)?,
-        alpha: coordinate(&point.alpha)?,
-        order: coordinate(&point.order)?,
-        fpr: coordinate(&point.fpr)?,
-        prior: coordinate(&point.prior)?,
-        x: coordinate(&point.x)?,
-        p: coordinate(&point.p)?,
-    })
+/// The stored form of a point: its coordinates by name.
+pub fn at(point: &[(&str, Real)]) -> Result<At, Error> {
+    let mut stored = At::default();
+    for (name, value) in point {
+        let place = stored.named(name).ok_or_else(|| Error::internal("a coordinate without a place"))?;
+        *place = Some(exact(value)?);
+    }
+    Ok(stored)
+}
+
+/// A number that stands for the one that is looked for, while a composition is taken apart. No question has it.
+const STAND_IN: (u32, u32) = (1_000_003, 2_000_029);
+/// The same where an integer has to be.
+const INTEGER: u32 = 1_000_003;
+
+/// The stored form of a composition with a `?` in the place of a parameter.
+pub fn sought(template: &Template) -> Result<Vec<Factor>, Error> {
+    let place = template.place();
+    let stand_in = match place.domain() {
+        _ if place == Place::Repeats => return Err(Error::input("vectors have no form for a number of repeats")),
+        Domain::Integer { .. } => Rational::from(INTEGER),
+        Domain::AboveOne => Rational::from(STAND_IN) + 1,
+        _ => Rational::from(STAND_IN),
+    };
+    let mut factors = factors(&template.with(Real::from(stand_in.clone()))?)?;
+    if unknown(&mut factors, place.name(), &Parameter::Number(exact(&Real::from(stand_in))?)) == 1 {
+        return Ok(factors);
+    }
+    Err(Error::input(format!(
+        "{} is another way to give a parameter: put the `?` in the place of that one",
+        place.name()
+    )))
+}
+
+/// Say of each parameter of this name and value that it is looked for; how many there were.
+fn unknown(factors: &mut [Factor], name: &str, stand_in: &Parameter) -> usize {
+    let mut found = 0;
+    for factor in factors {
+        if let Some(value) = factor.parameters.get_mut(name).filter(|value| *value == stand_in) {
+            *value = Parameter::Unknown;
+            found += 1;
+        }
+        found += unknown(&mut factor.of, name, stand_in);
+    }
+    found
 }
 
 /// The stored form of a composition, for programs that parse no expressions.

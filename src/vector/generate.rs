@@ -5,18 +5,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use dpcert_vectors::{Format, License, VectorFile, to_json};
+use dpcert_vectors::{Exact, Factor, Format, License, Parameter, VectorFile, to_json};
 use rayon::prelude::*;
 use rug::Rational;
 
 use super::catalogue::catalogue;
+use super::question::Question;
 use super::sessions::Sessions;
 use super::suite::{Case, Flag, Suite};
 use super::{DIGITS, confirm, convert};
 use crate::answer::Outcome;
 use crate::error::Error;
-use crate::mechanism::{Argument, Composition};
-use crate::query::Query;
+use crate::query::QuantityName;
 use crate::statement::Statement;
 use crate::write::write_file;
 use enclosure::{Budget, Real};
@@ -78,59 +78,66 @@ fn case(
     let case = &suite.cases[index];
     let id = format!("{}-{:04}", suite.name(), index + 1);
     let failed = |what: &str| Error::input(format!("{id} ({} at {}): {what}", case.mechanism, case.at));
-    let query = case.query(suite.quantity, DIGITS).map_err(|error| failed(&error.to_string()))?;
-    let budget = Budget::default();
+    let question = case.question(suite.quantity, DIGITS).map_err(|error| failed(&error.to_string()))?;
     // An alarm stays one.
-    let named = |error: Error| if error.is_alarm() { error.about(&query) } else { failed(&error.to_string()) };
-    let answer = sessions.answer(&query, &budget).map_err(named)?;
+    let named = |error: Error| match &question {
+        Question::Query(query) if error.is_alarm() => error.about(query),
+        _ if error.is_alarm() => error,
+        _ => failed(&error.to_string()),
+    };
+    let answer = question.answer(sessions, &Budget::default()).map_err(named)?;
     match &answer.outcome {
         Outcome::Undefined(reason) => return Err(failed(reason)),
         Outcome::Short { reason, .. } | Outcome::Undecided(reason) => return Err(failed(&reason.to_string())),
         Outcome::Exact(_) | Outcome::Enclosure(_) | Outcome::Infinite => {}
     }
-    let second = routes.confirm(&query, &answer.outcome, &answer.method).map_err(named)?;
+    let second = match &question {
+        Question::Query(query) => routes.confirm(query, &answer.outcome, &answer.method),
+        Question::Calibration(calibration) => routes.confirm_calibration(calibration, &answer.outcome),
+    };
+    let second = second.map_err(named)?;
     let stored = convert::answer(&answer.outcome)
         .ok_or_else(|| failed("there is no number"))?
         .map_err(|error| failed(&error.to_string()))?;
     Ok(dpcert_vectors::Case {
         id: id.clone(),
         comment: case.comment.clone(),
-        flags: flags(case, &query),
-        mechanism: query.mechanism.to_string(),
-        parameters: convert::factors(&query.mechanism)?,
-        at: convert::at(&query.quantity.point())?,
-        direction: query.direction,
+        flags: flags(case, suite.quantity, &question)?,
+        mechanism: question.mechanism()?,
+        parameters: question.factors()?,
+        at: convert::at(&case.point(suite.quantity)?)?,
+        direction: case.direction,
         bound: answer.bound.map(convert::bound),
-        statement: answer.citation().to_string(),
+        statement: answer.citation,
         routes: vec![answer.method.clone(), second],
         answer: stored,
     })
 }
 
-fn flags(case: &Case, query: &Query) -> Vec<String> {
+fn flags(case: &Case, quantity: QuantityName, question: &Question) -> Result<Vec<String>, Error> {
     let mut flags = case.flags.clone();
-    if all_doubles(query) {
+    if case.point(quantity)?.iter().all(|(_, value)| is_double(value)) && all_doubles(&question.factors()?) {
         flags.push(Flag::DoubleParameters);
     }
     flags.sort();
     flags.dedup();
-    flags.into_iter().map(|flag| flag.name().to_string()).collect()
+    Ok(flags.into_iter().map(|flag| flag.name().to_string()).collect())
 }
 
-/// Are all numbers of a question doubles, so that floating point can be asked the very same?
-fn all_doubles(query: &Query) -> bool {
-    fn doubles(composition: &Composition) -> bool {
-        composition.factors().iter().all(|(mechanism, _)| {
-            mechanism.explicit_arguments().iter().all(|(_, value)| match value {
-                Argument::Constant(value) => is_double(value),
-                Argument::List(values) => values.iter().all(is_double),
-                Argument::Mechanism(inner) => doubles(inner),
-                Argument::Mechanisms(all) => all.iter().all(doubles),
-            })
-        })
-    }
-    let point = query.quantity.point().coordinates();
-    point.iter().filter_map(|(_, value)| value.as_ref()).all(is_double) && doubles(&query.mechanism)
+/// Are all numbers of a composition doubles, so that floating point can be asked the very same?
+fn all_doubles(factors: &[Factor]) -> bool {
+    factors.iter().all(|factor| {
+        let of_parameters = factor.parameters.values().all(|value| match value {
+            Parameter::Number(value) => is_exact_double(value),
+            Parameter::List(values) => values.iter().all(is_exact_double),
+            Parameter::Unknown => true,
+        });
+        of_parameters && all_doubles(&factor.of)
+    })
+}
+
+fn is_exact_double(value: &Exact) -> bool {
+    value.to_string().parse::<Real>().is_ok_and(|value| is_double(&value))
 }
 
 fn is_double(value: &Real) -> bool {
@@ -172,21 +179,19 @@ fn file(suite: &Suite, cases: Vec<dpcert_vectors::Case>) -> Result<Finished, Err
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Quantity;
 
     /// A tenth is not a double, and neither is what a nested mechanism or a point says about it.
     #[test]
     fn doubles_are_told_from_what_is_near_them() {
-        let doubles = |mechanism: &str, epsilon: &str| {
-            let epsilon = epsilon.parse().unwrap();
-            all_doubles(&Query::new(Quantity::Delta { epsilon }, mechanism.parse().unwrap()))
-        };
-        assert!(doubles("gaussian(sigma=1/8)^3 * poisson(rate=1/2, laplace(scale=3))", "1/1024"));
-        assert!(doubles("gaussian(sigma=1)", "f64:0x1.999999999999ap-4"));
-        assert!(!doubles("gaussian(sigma=1)", "1/10"));
-        assert!(!doubles("gaussian(sigma=1/1000)", "1"));
-        assert!(!doubles("poisson(rate=1/2, laplace(scale=1/3))", "1"));
-        assert!(!doubles("finite(p=[1/3, 2/3], q=[1/2, 1/2])", "1"));
-        assert!(!doubles("gdp(mu=sqrt(2))", "1"));
+        let doubles = |mechanism: &str| all_doubles(&convert::factors(&mechanism.parse().unwrap()).unwrap());
+        assert!(doubles("gaussian(sigma=1/8)^3 * poisson(rate=1/2, laplace(scale=3))"));
+        assert!(doubles("gaussian(sigma=f64:0x1.999999999999ap-4)"));
+        assert!(!doubles("gaussian(sigma=1/1000)"));
+        assert!(!doubles("poisson(rate=1/2, laplace(scale=1/3))"));
+        assert!(!doubles("finite(p=[1/3, 2/3], q=[1/2, 1/2])"));
+        assert!(!doubles("gdp(mu=sqrt(2))"));
+        assert!(!is_double(&"1/10".parse().unwrap()));
+        let sought = |template: &str| all_doubles(&convert::sought(&template.parse().unwrap()).unwrap());
+        assert!(sought("poisson(rate=1/2, gaussian(sigma=?))") && !sought("poisson(rate=1/3, gaussian(sigma=?))"));
     }
 }

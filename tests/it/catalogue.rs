@@ -192,7 +192,9 @@ fn the_schema_has_it() {
     let quantities = schema.pointer("/$defs/Quantity/oneOf").and_then(Value::as_array).expect("a list");
     let quantities: Vec<&str> = quantities.iter().filter_map(|one| one["const"].as_str()).collect();
     assert_eq!(quantities, Quantity::ALL.map(Quantity::name));
-    let coordinates: BTreeSet<&str> = Quantity::ALL.into_iter().filter_map(Quantity::coordinate).collect();
+    let one = Quantity::ALL.into_iter().filter_map(Quantity::coordinate);
+    let several = Quantity::ALL.into_iter().flat_map(Quantity::points).copied().flatten().copied();
+    let coordinates: BTreeSet<&str> = one.chain(several).collect();
     let at = schema.pointer("/$defs/At/properties").and_then(Value::as_object).expect("an object");
     assert_eq!(at.keys().map(String::as_str).collect::<BTreeSet<_>>(), coordinates);
     assert!(schema.pointer("/$defs/Factor/properties/mechanism/enum").is_none(), "then it has to be this list");

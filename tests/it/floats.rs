@@ -142,8 +142,9 @@ fn asked_and_faulty(implementation: &Implementation, set: &dpcert_vectors::Vecto
     let mut asked = 0;
     let mut faulty = Vec::new();
     for (file, case) in set.cases() {
-        let query = verify::query(file, case).expect("a stored query");
-        let Some(computed) = floats::ask(implementation, &query) else { continue };
+        let question = verify::question(file, case).expect("a stored question");
+        let Some(query) = question.query() else { continue };
+        let Some(computed) = floats::ask(implementation, query) else { continue };
         let truth = match case.answer.truth().expect("a consistent answer") {
             Truth::Infinite => Outcome::Infinite,
             Truth::Within { lower, upper } => {
@@ -154,7 +155,7 @@ fn asked_and_faulty(implementation: &Implementation, set: &dpcert_vectors::Vecto
             }
         };
         asked += 1;
-        let judged = floats::judge(implementation, &query, &truth, computed, &Budget::default()).expect("judged");
+        let judged = floats::judge(implementation, query, &truth, computed, &Budget::default()).expect("judged");
         if judged.fault {
             faulty.push(case.id.clone());
         }

@@ -84,6 +84,9 @@ pub struct Quantities {
     /// Where it is asked for; a number rather than a curve has nothing here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coordinate: Option<String>,
+    /// Where it is asked for, if there is more than one coordinate: the sets of those that belong together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<Vec<String>>,
     /// How it goes with its coordinate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub along: Option<Trend>,
@@ -121,6 +124,7 @@ impl Quantities {
         Self {
             name: quantity,
             coordinate: quantity.coordinate().map(str::to_owned),
+            points: quantity.points().iter().map(|names| names.iter().map(|name| (*name).into()).collect()).collect(),
             along: quantity.along(),
             probability: quantity.is_probability(),
             signed: quantity.is_signed(),

@@ -9,7 +9,7 @@ use schemars::generate::SchemaSettings;
 #[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::answer::Answer;
 use crate::exact::{Exact, ExactVisitor};
@@ -105,33 +105,42 @@ pub struct Factor {
     pub times: u64,
 }
 
-/// The value of a parameter: a number, or a list of them for the probabilities of a finite distribution.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-#[serde(untagged)]
+/// The value of a parameter: a number, or a list of them for the probabilities of a finite distribution, or the one
+/// that a calibration looks for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Parameter {
     /// One number.
     Number(Exact),
     /// A list of numbers.
     List(Vec<Exact>),
+    /// The number that is looked for: `"?"`.
+    Unknown,
 }
+
+/// What stands in the place of a number that is looked for.
+const UNKNOWN: &str = "?";
 
 /// The point at which a quantity is asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct At {
-    /// For delta: the epsilon.
+    /// For delta, and for calibrate beside a delta: the epsilon.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub epsilon: Option<Exact>,
-    /// For epsilon: the delta.
+    /// For epsilon: the delta. For calibrate: the one that is promised at an epsilon.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub delta: Option<Exact>,
-    /// For beta: the type I error.
+    /// For beta, and for calibrate beside a beta: the type I error.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub alpha: Option<Exact>,
+    /// For calibrate, beside alpha: the least type II error that is promised.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
+    pub beta: Option<Exact>,
     /// For renyi and cumulant: the order.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
@@ -161,6 +170,7 @@ impl At {
             ("epsilon", &self.epsilon),
             ("delta", &self.delta),
             ("alpha", &self.alpha),
+            ("beta", &self.beta),
             ("order", &self.order),
             ("fpr", &self.fpr),
             ("prior", &self.prior),
@@ -169,6 +179,22 @@ impl At {
         ]
         .into_iter()
         .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
+    }
+
+    /// The place of the coordinate of a name.
+    pub fn named(&mut self, name: &str) -> Option<&mut Option<Exact>> {
+        Some(match name {
+            "epsilon" => &mut self.epsilon,
+            "delta" => &mut self.delta,
+            "alpha" => &mut self.alpha,
+            "beta" => &mut self.beta,
+            "order" => &mut self.order,
+            "fpr" => &mut self.fpr,
+            "prior" => &mut self.prior,
+            "x" => &mut self.x,
+            "p" => &mut self.p,
+            _ => return None,
+        })
     }
 }
 
@@ -243,11 +269,14 @@ pub enum Quantity {
     CanonicalCdf,
     /// Its quantiles.
     CanonicalQuantile,
+    /// The number in the place of a `?`: the end of those with which a delta at an epsilon, or a beta at an alpha, is
+    /// kept.
+    Calibrate,
 }
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Delta,
         Self::Epsilon,
         Self::Beta,
@@ -271,6 +300,7 @@ impl Quantity {
         Self::GdpFit,
         Self::CanonicalCdf,
         Self::CanonicalQuantile,
+        Self::Calibrate,
     ];
 
     /// The name in files.
@@ -299,6 +329,7 @@ impl Quantity {
             Self::GdpFit => "gdp-fit",
             Self::CanonicalCdf => "canonical-cdf",
             Self::CanonicalQuantile => "canonical-quantile",
+            Self::Calibrate => "calibrate",
         }
     }
 
@@ -314,6 +345,14 @@ impl Quantity {
             Self::CanonicalCdf => Some("x"),
             Self::CanonicalQuantile => Some("p"),
             _ => None,
+        }
+    }
+
+    /// The coordinates it is asked at, where there is more than one: which belong together, as named in [`At`].
+    pub fn points(self) -> &'static [&'static [&'static str]] {
+        match self {
+            Self::Calibrate => &[&["epsilon", "delta"], &["alpha", "beta"]],
+            _ => &[],
         }
     }
 
@@ -333,7 +372,7 @@ impl Quantity {
         match self {
             Self::Beta | Self::BayesRisk => Trend::Falls,
             Self::Kappa2 | Self::Kappa3 | Self::Kappa3bar | Self::Variance | Self::Cumulant => Trend::Unknown,
-            Self::CanonicalCdf | Self::CanonicalQuantile => Trend::Unknown,
+            Self::CanonicalCdf | Self::CanonicalQuantile | Self::Calibrate => Trend::Unknown,
             _ => Trend::Grows,
         }
     }
@@ -410,6 +449,16 @@ pub fn schema() -> serde_json::Value {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<VectorFile>().to_value()
 }
 
+impl Serialize for Parameter {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Parameter::Number(number) => number.serialize(serializer),
+            Parameter::List(list) => list.serialize(serializer),
+            Parameter::Unknown => serializer.serialize_str(UNKNOWN),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Parameter {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ParameterVisitor;
@@ -418,10 +467,13 @@ impl<'de> Deserialize<'de> for Parameter {
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 ExactVisitor.expecting(f)?;
-                f.write_str(", or a list of these")
+                f.write_str(", or a list of these, or \"?\"")
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Parameter, E> {
+                if text == UNKNOWN {
+                    return Ok(Parameter::Unknown);
+                }
                 ExactVisitor.visit_str(text).map(Parameter::Number)
             }
 
@@ -450,8 +502,8 @@ impl JsonSchema for Parameter {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let exact = generator.subschema_for::<Exact>();
         json_schema!({
-            "description": "A number, or a list of them for the probabilities of a finite distribution.",
-            "anyOf": [&exact, { "type": "array", "items": &exact }],
+            "description": "A number, a list of them for the probabilities of a finite distribution, or the one that is looked for.",
+            "anyOf": [&exact, { "type": "array", "items": &exact }, { "const": UNKNOWN }],
         })
     }
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::catalogue::Domain;
-use crate::format::{Bound, Case, Factor, Trend, VectorFile};
+use crate::format::{Bound, Case, Factor, Quantity, Trend, VectorFile};
 use crate::load::{LoadError, VectorSet, json_files, load_str, read_text, to_json};
 use crate::number::quote;
 
@@ -229,10 +229,24 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
     if case.bound.is_some() && case.bound != side {
         report.case(case, format!("a guarantee has no such bound of {}", file.quantity));
     }
-    let wanted = file.quantity.coordinate();
+    let unknowns = domain::unknowns(&case.parameters);
+    let sought = usize::from(file.quantity == Quantity::Calibrate);
+    if unknowns != sought {
+        report.case(case, format!("{} looks for {sought} numbers, and there are {unknowns}", file.quantity));
+    }
+    lint_point(report, file.quantity, case);
+}
+
+/// The coordinates that the quantity has, and values that they can take.
+fn lint_point(report: &mut Report, quantity: Quantity, case: &Case) {
+    let given: Vec<&str> = case.at.given().map(|(name, _)| name).collect();
+    let sole: &[&str] = &quantity.coordinate().map_or(vec![], |name| vec![name]);
+    // Which of several sets of coordinates is meant, the first that is given tells.
+    let several = quantity.points().iter().find(|names| given.iter().any(|name| names.contains(name)));
+    let wanted = several.or(quantity.points().first()).copied().unwrap_or(sole);
     for (name, value) in case.at.given() {
-        if Some(name) != wanted {
-            report.case(case, format!("{} is not asked at a value of {name}", file.quantity));
+        if !wanted.contains(&name) {
+            report.case(case, format!("{quantity} is not asked at a value of {name}"));
             continue;
         }
         let domain = match name {
@@ -245,8 +259,8 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
             report.case(case, format!("at {name}: {problem}"));
         }
     }
-    if let Some(wanted) = wanted.filter(|wanted| case.at.given().all(|(name, _)| name != *wanted)) {
-        report.case(case, format!("{} needs a value of {wanted} to be asked at", file.quantity));
+    for wanted in wanted.iter().filter(|wanted| !given.contains(wanted)) {
+        report.case(case, format!("{quantity} needs a value of {wanted} to be asked at"));
     }
 }
 

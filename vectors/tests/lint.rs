@@ -161,6 +161,35 @@ fn points_match_the_quantity() {
     assert!(needs(Quantity::Kl).contains("rr-delta-0001: kl is not asked at a value of epsilon"));
 }
 
+/// A calibration looks for one number, and is asked at two coordinates that belong together; nothing else looks for
+/// any.
+#[test]
+fn calibrations_look_for_one_number() {
+    let calibration = |at: At, epsilon: Parameter| {
+        findings(|file| {
+            file.quantity = Quantity::Calibrate;
+            file.cases[0].at = at.clone();
+            file.cases[0].parameters[0].parameters.insert("epsilon".into(), epsilon.clone());
+        })
+        .join("\n")
+    };
+    let half = || Some(Exact::from(rational(1, 2)));
+    let profile = || At { epsilon: half(), delta: half(), ..At::default() };
+    let told = calibration(profile(), Parameter::Unknown);
+    assert!(!told.contains("asked at") && !told.contains("looks for"), "{told}");
+    let told = calibration(At { alpha: half(), beta: half(), ..At::default() }, Parameter::Unknown);
+    assert!(!told.contains("asked at"), "{told}");
+    assert!(calibration(profile(), number("1")).contains("calibrate looks for 1 numbers, and there are 0"));
+    let mixed = calibration(At { epsilon: half(), beta: half(), ..At::default() }, Parameter::Unknown);
+    assert!(mixed.contains("not asked at a value of beta") && mixed.contains("needs a value of delta"), "{mixed}");
+    let outside = At { alpha: half(), beta: Some(2.into()), ..At::default() };
+    assert!(calibration(outside, Parameter::Unknown).contains("at beta: "));
+    let none = findings(|file| {
+        file.cases[0].parameters[0].parameters.insert("epsilon".into(), Parameter::Unknown);
+    });
+    assert!(none.join("\n").contains("delta looks for 0 numbers, and there are 1"), "{none:?}");
+}
+
 #[test]
 fn parameters_are_in_their_domains() {
     let half = || list("1/2 1/2");

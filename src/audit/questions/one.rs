@@ -1,18 +1,13 @@
 //! A question of somebody's own, asked of accountants: an expression and a point, in the doubles nearest to them.
 
-use dpcert_vectors::{Direction, Double};
-use rug::Rational;
+use dpcert_vectors::{Direction, Factor};
 
 use super::stored::in_doubles;
-use crate::audit::question::{Asked, Question, Step, Value};
+use crate::audit::question::{Asked, Question};
 use crate::error::Error;
 use crate::mechanism::{Composition, Place, Template};
 use crate::query::Point;
 use crate::vector::convert;
-use enclosure::Real;
-
-/// What stands for a `?` until the steps are made: a double that nobody types.
-const STAND_IN: f64 = 1.732_050_805_687_913_4;
 
 /// Noise of which a calibration may ask how much.
 const NOISE: [&str; 3] = ["sigma", "scale", "sigma2"];
@@ -39,21 +34,21 @@ pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Ques
             ));
         }
     };
-    let composition = match asked {
-        Asked::Noise => with_stand_in(expression)?,
-        _ => expression.parse::<Composition>()?,
+    let (factors, guaranteed) = match asked {
+        Asked::Noise => noise(expression)?,
+        _ => {
+            let composition = expression.parse::<Composition>()?;
+            (convert::factors(&composition)?, composition.has_guarantee())
+        }
     };
-    let at = convert::at(point)?;
-    let question = in_doubles(asked, &convert::factors(&composition)?, &at)?;
+    let point: Vec<_> =
+        point.clone().coordinates().into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+    let question = in_doubles(asked, &factors, &convert::at(&point)?)?;
     let mut question = question.ok_or_else(|| Error::input("a number becomes 0, 1 or infinite as a double"))?;
     question.direction = direction;
-    if asked == Asked::Noise {
-        question.unrounded.clear();
-        question.steps.iter_mut().for_each(open);
-    }
     // A guarantee is no pair: what follows from several is a bound, and a claim below it may well be true.
     let guarantee = question.steps.iter().any(|step| matches!(step.mechanism.as_str(), "zcdp" | "rdp"));
-    if composition.has_guarantee() && (!guarantee || question.steps.len() > 1) {
+    if guaranteed && (!guarantee || question.steps.len() > 1) {
         return Err(Error::input(
             "guarantees are asked about one at a time, zcdp or rdp: of others only bounds are known, by which nobody \
             can be judged",
@@ -63,8 +58,8 @@ pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Ques
     Ok(question)
 }
 
-/// The composition with a stand-in for its `?`.
-fn with_stand_in(expression: &str) -> Result<Composition, Error> {
+/// The steps with noise that is looked for, and whether there is a guarantee among them.
+fn noise(expression: &str) -> Result<(Vec<Factor>, bool), Error> {
     let template = Template::parse(expression)?;
     match template.place() {
         Place::Parameter(_, parameter) if NOISE.contains(&parameter.name) => {}
@@ -76,23 +71,14 @@ fn with_stand_in(expression: &str) -> Result<Composition, Error> {
             )));
         }
     }
-    let stand_in = Rational::from_f64(STAND_IN).map(Real::from);
-    template.with(stand_in.ok_or_else(|| Error::input("the stand-in is no number"))?)
-}
-
-/// Put the open parameter in the place of the stand-in.
-fn open(step: &mut Step) {
-    for value in step.parameters.values_mut() {
-        if *value == Value::Number(Double(STAND_IN)) {
-            *value = Value::Open;
-        }
-    }
-    step.of.iter_mut().for_each(open);
+    let rest = template.without()?;
+    Ok((convert::sought(&template)?, rest.is_some_and(|rest| rest.has_guarantee())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dpcert_vectors::Double;
 
     fn at(epsilon: Option<&str>, delta: Option<&str>) -> Point {
         let real = |text: Option<&str>| text.map(|text| text.parse().expect("a constant"));

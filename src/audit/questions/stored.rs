@@ -73,7 +73,7 @@ pub fn question(file: &VectorFile, case: &Case) -> Result<Rounded, Error> {
 /// The question of the doubles that are nearest to these numbers, still without a name. Where rounding changed one, the
 /// mechanisms before are kept with it. None if a number becomes 0, 1 or infinite.
 pub fn in_doubles(asked: Asked, factors: &[Factor], at: &dpcert_vectors::At) -> Result<Option<Question>, Error> {
-    let mut rounding = Rounding { exact: true, degenerate: false };
+    let mut rounding = Rounding { exact: true, degenerate: false, open: false };
     let steps = factors.iter().map(|factor| rounding.step(factor)).collect::<Result<Vec<_>, _>>()?;
     let at = At {
         epsilon: rounding.coordinate(at.epsilon.as_ref())?,
@@ -85,7 +85,8 @@ pub fn in_doubles(asked: Asked, factors: &[Factor], at: &dpcert_vectors::At) -> 
         return Ok(None);
     }
     let mut question = Question::new("", asked, steps, at);
-    if !rounding.exact {
+    // With a number that is looked for there is no mechanism to be kept.
+    if !rounding.exact && !rounding.open {
         question.unrounded = factors.iter().map(mechanism).collect::<Result<_, _>>()?;
     }
     Ok(Some(question))
@@ -103,6 +104,7 @@ fn mechanism(factor: &Factor) -> Result<Mechanism, Error> {
 struct Rounding {
     exact: bool,
     degenerate: bool,
+    open: bool,
 }
 
 impl Rounding {
@@ -123,6 +125,10 @@ impl Rounding {
         for (name, value) in &factor.parameters {
             let value = match value {
                 Parameter::Number(value) => Value::Number(self.number(value)?),
+                Parameter::Unknown => {
+                    self.open = true;
+                    Value::Open
+                }
                 Parameter::List(values) => {
                     Value::List(values.iter().map(|value| self.number(value)).collect::<Result<_, _>>()?)
                 }

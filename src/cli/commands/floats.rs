@@ -71,9 +71,10 @@ fn row(implementation: &Implementation, set: &dpcert_vectors::VectorSet) -> Resu
         faults: Vec::new(),
     };
     for (file, case) in set.cases() {
-        let query = verify::query(file, case)?;
-        let Some(computed) = floats::ask(implementation, &query) else { continue };
-        let judged = floats::judge(implementation, &query, &stored(case)?, computed, &Budget::default())?;
+        let question = verify::question(file, case)?;
+        let Some(query) = question.query() else { continue };
+        let Some(computed) = floats::ask(implementation, query) else { continue };
+        let judged = floats::judge(implementation, query, &stored(case)?, computed, &Budget::default())?;
         row.cases += 1;
         if row.worst_case.is_none() || judged.relative_error > row.worst_relative_error {
             row.worst_relative_error = judged.relative_error;

@@ -6,6 +6,7 @@
 //! of its ends. Compositions that no route takes are asked of a second engine, or of the quadrature on a second contour
 //! (`engines`).
 
+mod calibration;
 mod canonical;
 mod derived;
 mod discrete_gaussian;

@@ -5,6 +5,7 @@
 // Without what makes vectors of them the questions are asked by nobody.
 #![cfg_attr(not(feature = "generate"), allow(dead_code))]
 
+mod calibrate;
 mod census;
 mod curve;
 mod discrete_gaussian;
@@ -35,8 +36,8 @@ use dpcert_vectors::Direction;
 pub use flags::Flag;
 
 use crate::error::Error;
-use crate::mechanism::Composition;
-use crate::query::{Point, Quantity, QuantityName, Query};
+use crate::query::QuantityName;
+use crate::vector::question::Question;
 use enclosure::Real;
 
 /// The questions of one vector file.
@@ -61,7 +62,8 @@ pub struct Case {
     pub flags: Vec<Flag>,
     /// The mechanism as an expression.
     pub mechanism: String,
-    /// The coordinate of the point as an expression; empty for a quantity that is taken at no point.
+    /// The coordinate of the point as an expression; empty for a quantity that is taken at no point, and
+    /// `epsilon=1, delta=1/10` for one that has two.
     pub at: String,
     /// Of which of the two divergences.
     pub direction: Direction,
@@ -99,8 +101,9 @@ impl Suite {
     fn without_repetitions(mut self) -> Self {
         let mut asked = HashSet::new();
         let quantity = self.quantity;
-        self.cases.retain(|case| match case.query(quantity, 1) {
-            Ok(query) => asked.insert((query.mechanism, query.quantity, case.direction)),
+        self.cases.retain(|case| match case.question(quantity, 1) {
+            Ok(Question::Query(query)) => asked.insert((query.to_string(), case.direction)),
+            Ok(Question::Calibration(question)) => asked.insert((question.to_string(), case.direction)),
             // It is kept, to be refused by name when it is answered.
             Err(_) => true,
         });
@@ -114,16 +117,22 @@ impl Suite {
 }
 
 impl Case {
-    /// The question as a query.
-    pub fn query(&self, quantity: QuantityName, digits: u32) -> Result<Query, Error> {
-        let mut point = Point::default();
+    /// What is asked of the mechanism.
+    pub fn question(&self, quantity: QuantityName, digits: u32) -> Result<Question, Error> {
+        Question::new(quantity, &self.mechanism, &self.point(quantity)?, self.direction, digits)
+    }
+
+    /// The coordinates of the point by name.
+    pub fn point(&self, quantity: QuantityName) -> Result<Vec<(&str, Real)>, Error> {
+        let read = |text: &str| text.parse::<Real>().map_err(|error| Error::input(error.to_string()));
         if let Some(name) = quantity.coordinate() {
-            let value = self.at.parse::<Real>().map_err(|error| Error::input(error.to_string()))?;
-            *point.named(name).ok_or_else(|| Error::internal("a coordinate without a place"))? = Some(value);
+            return Ok(vec![(name, read(&self.at)?)]);
         }
-        let mechanism = self.mechanism.parse::<Composition>().map_err(|error| Error::input(error.to_string()))?;
-        let query = Query::new(Quantity::at(quantity, point)?, mechanism);
-        Ok(query.with_direction(self.direction).with_digits(digits))
+        let named = self.at.split(", ").filter(|part| !part.is_empty()).map(|part| {
+            let (name, value) = part.split_once('=').ok_or_else(|| Error::input(format!("{part} is no coordinate")))?;
+            Ok((name, read(value)?))
+        });
+        named.collect()
     }
 }
 
@@ -147,6 +156,7 @@ pub fn all() -> Vec<Suite> {
             noisy_cgd::suites(),
             functionals::suites(),
             risks::suites(),
+            calibrate::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

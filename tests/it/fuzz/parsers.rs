@@ -484,7 +484,7 @@ fn vector_file(text: &str) -> Result<String, String> {
         Ok(file) => {
             reread(&file, &to_json(&file).map_err(|error| error.to_string())?, |text| load_str("a file", text))?;
             let findings = lint_file("a file", &file);
-            let asked = file.cases.iter().filter(|case| verify::query(&file, case).is_ok()).count();
+            let asked = file.cases.iter().filter(|case| verify::question(&file, case).is_ok()).count();
             let finding = findings.first().map(ToString::to_string).unwrap_or_default();
             Ok(format!("{} asked: {finding}", asked.min(2)))
         }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from dpcert_vectors import LoadError, Side, Verdict, data_dir, judge, load, load_str
-from dpcert_vectors.catalogue import COORDINATE, MECHANISMS, QUANTITIES, SIGNED, defaults
+from dpcert_vectors.catalogue import COORDINATE, MECHANISMS, POINTS, QUANTITIES, SIGNED, defaults
 from dpcert_vectors.numbers import double_above, double_below, parse
 
 ALL = load()
@@ -62,7 +62,10 @@ def test_the_catalogue_has_whatever_the_vectors_have():
     assert defaults("laplace") == {"sensitivity": 1.0} and defaults("finite") == defaults("unheard-of") == {}
     for case in ALL.cases:
         assert case.quantity in QUANTITIES
-        assert set(case.at) == {COORDINATE[case.quantity]} if case.quantity in COORDINATE else not case.at
+        if case.quantity in POINTS:
+            assert tuple(case.at) in POINTS[case.quantity]
+        else:
+            assert set(case.at) == {COORDINATE[case.quantity]} if case.quantity in COORDINATE else not case.at
         for factor in factors(case.parameters):
             known = [parameter["name"] for parameter in MECHANISMS[factor.mechanism]["parameters"]]
             assert set(factor.parameters) <= set(known) <= set(factor.parameters) | set(defaults(factor.mechanism))

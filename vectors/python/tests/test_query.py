@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from dpcert_vectors import Case, Exact, Factor, NotAskable, Query, load
 from dpcert_vectors.verdict import INFINITE
-from dpcert_vectors.load import Answer
+from dpcert_vectors.load import UNKNOWN, Answer
 
 ALL = load()
 
@@ -37,10 +37,26 @@ def test_exact_inputs_are_the_vectors_own_numbers():
             assert step.times == factor.times
             for name, value in factor.parameters.items():
                 doubles, exact = step[name], value
+                if value == UNKNOWN:
+                    assert each.quantity == "calibrate" and doubles is None
+                    continue
                 if not isinstance(value, tuple):
                     doubles, exact = [doubles], [exact]
                 assert [Fraction(double) for double in doubles] == [number.rational for number in exact]
     assert asked > 900
+
+
+def test_calibrations_look_for_a_parameter():
+    asked = [each for each in ALL.cases if each.quantity == "calibrate"]
+    assert len(asked) >= 80 and all("?" in each.mechanism for each in asked)
+    query = next(Query(each) for each in asked if each.exact_in_doubles and each.mechanism == "gaussian(sigma=?)")
+    assert query.step["sigma"] is None and query.step["sensitivity"] == 1.0 and list(query.step.unread()) == []
+    assert (query.point, query.epsilon, query.delta) == (None, query.points["epsilon"], query.points["delta"])
+    assert query.asked == "gaussian(sigma=?, sensitivity=1)"
+    with pytest.raises(AttributeError, match="not asked at a value of alpha"):
+        query.alpha
+    beside = next(Query(each, "exact") for each in asked if each.exact_in_doubles and "randomized" in each.mechanism)
+    assert beside.step["epsilon"] is None and beside.step.times > 1
 
 
 def test_what_a_query_has():

@@ -61,6 +61,7 @@ fn parameter_expression(parameter: &Parameter) -> String {
         Parameter::List(list) => {
             format!("[{}]", list.iter().map(Exact::to_string).collect::<Vec<_>>().join(", "))
         }
+        Parameter::Unknown => "?".to_owned(),
     }
 }
 
@@ -106,6 +107,12 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
     }
 }
 
+/// How many of the numbers are looked for.
+pub(super) fn unknowns(factors: &[Factor]) -> usize {
+    let here = |factor: &Factor| factor.parameters.values().filter(|value| **value == Parameter::Unknown).count();
+    factors.iter().map(|factor| here(factor) + unknowns(&factor.of)).sum()
+}
+
 /// Why the value of a parameter is not in its domain.
 fn shape_problem(domain: Domain, parameter: &Parameter) -> Option<String> {
     match (domain, parameter) {
@@ -117,6 +124,10 @@ fn shape_problem(domain: Domain, parameter: &Parameter) -> Option<String> {
         (Domain::Distribution, Parameter::List(list)) => distribution_problem(list),
         (_, Parameter::Number(value)) => domain.problem(value),
         (_, Parameter::List(_)) => Some("a list where a number should be".to_owned()),
+        (Domain::Distribution | Domain::Constants, Parameter::Unknown) => {
+            Some("a number is looked for where a list should be".to_owned())
+        }
+        (_, Parameter::Unknown) => None,
     }
 }
 

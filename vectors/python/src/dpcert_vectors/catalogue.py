@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, Tuple
 
 
 def _read() -> Dict[str, Any]:
@@ -26,6 +26,10 @@ _SIGN = {"grows": +1, "falls": -1, "unknown": 0}
 QUANTITIES = tuple(_QUANTITIES)
 #: Where each quantity is asked for; the others are numbers rather than curves.
 COORDINATE: Dict[str, str] = {name: entry["coordinate"] for name, entry in _QUANTITIES.items() if "coordinate" in entry}
+#: Where those are asked for that have more than one coordinate: the names that belong together.
+POINTS: Dict[str, Tuple[Tuple[str, ...], ...]] = {
+    name: tuple(map(tuple, entry["points"])) for name, entry in _QUANTITIES.items() if "points" in entry
+}
 #: What is never above 1.
 PROBABILITIES = frozenset(name for name, entry in _QUANTITIES.items() if entry["probability"])
 #: What may be below 0; all else never is.

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
-from .catalogue import COORDINATE, QUANTITIES
+from .catalogue import COORDINATE, POINTS, QUANTITIES
 from .expression import Exact
 from .numbers import parse
 from .verdict import INFINITE, Truth
@@ -17,7 +17,21 @@ from .verdict import INFINITE, Truth
 FORMAT = "dpcert-vectors/1"
 DIRECTIONS = ("worst", "forward", "backward")
 
-Parameter = Union[Exact, Tuple[Exact, ...]]
+class Unknown:
+    """The number that a calibration looks for: ``?``."""
+
+    def __repr__(self) -> str:
+        return "?"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unknown)
+
+    def __hash__(self) -> int:
+        return hash("?")
+
+
+UNKNOWN = Unknown()
+Parameter = Union[Exact, Tuple[Exact, ...], Unknown]
 
 
 class LoadError(ValueError):
@@ -34,8 +48,10 @@ class Factor:
     of: Tuple["Factor", ...] = ()
 
     def numbers(self) -> Iterator[Tuple[str, Exact]]:
-        """Every number of this factor and of those inside, with its name."""
+        """Every number of this factor and of those inside, with its name, but for one that is looked for."""
         for name, value in self.parameters.items():
+            if isinstance(value, Unknown):
+                continue
             for number in value if isinstance(value, tuple) else (value,):
                 yield name, number
         for inner in self.of:
@@ -274,8 +290,7 @@ def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value
         for flag in _list("flags", value["flags"]):
             if flag not in flags:
                 raise ValueError(f"the flag {flag!r} is not in the dictionary of the file")
-        coordinate = COORDINATE.get(quantity)
-        at = _fields("at", value["at"], coordinate or "")
+        at = _fields("at", value["at"], _coordinates(quantity, value["at"]))
         return Case(
             id=id,
             file=file,
@@ -296,6 +311,16 @@ def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value
         raise ValueError(f"{id}: {error}") from None
 
 
+def _coordinates(quantity: str, at: Any) -> str:
+    """The coordinates that a point of this quantity has, with blanks between."""
+    sets = POINTS.get(quantity, ())
+    given = at if isinstance(at, dict) else {}
+    for names in sets:
+        if any(name in given for name in names):
+            return " ".join(names)
+    return " ".join(sets[0]) if sets else COORDINATE.get(quantity, "")
+
+
 def _factors(value: Any) -> Tuple[Factor, ...]:
     if not _list("parameters", value):
         raise ValueError("a mechanism has at least one factor")
@@ -314,6 +339,8 @@ def _factor(value: Any) -> Factor:
     for name, number in value["parameters"].items():
         if isinstance(number, list):
             parameters[name] = tuple(Exact.from_json(entry) for entry in number)
+        elif number == "?":
+            parameters[name] = UNKNOWN
         else:
             parameters[name] = Exact.from_json(number)
     return Factor(mechanism, parameters, times, _factors(value["of"]) if "of" in value else ())

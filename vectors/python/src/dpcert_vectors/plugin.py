@@ -297,6 +297,8 @@ def _selected(vectors: VectorSet, marker: Mapping[str, Any], config: pytest.Conf
                 if selector in known and name not in known[selector]:
                     choice = ", ".join(sorted(known[selector]))
                     raise pytest.UsageError(f"no vector has the {selector} {name!r}; there are {choice}")
+                if selector == "id" and not any(fnmatchcase(case.id, name) for case in vectors.cases):
+                    raise pytest.UsageError(f"no vector has the id {name!r}")
     # What follows from a guarantee may be known more tightly by others: a bound judges nobody.
     return [case for case in vectors.cases if case.bound is None and all(_fits(case, source) for source in sources)]
 

@@ -26,9 +26,9 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, Union
 
-from .catalogue import COORDINATE, WITH_LOSS, WITH_POINT, defaults, grows
+from .catalogue import WITH_LOSS, WITH_POINT, defaults, grows
 from .expression import Exact
-from .load import Case, Factor, Parameter
+from .load import Case, Factor, Parameter, Unknown
 
 INPUTS = ("exact", "upper", "lower")
 
@@ -44,11 +44,11 @@ class Step:
     hashable, so that a function of ``query.steps`` can have a cache: neighbouring vectors ask about the same mechanism.
     """
 
-    def __init__(self, factor: Factor, parameters: Dict[str, Union[float, List[float]]], of: Tuple["Step", ...]) -> None:
+    def __init__(self, factor: Factor, parameters: Dict[str, Union[float, List[float], None]], of: Tuple["Step", ...]) -> None:
         self.mechanism = factor.mechanism
         self.of = of
         self._times = factor.times
-        self._given = frozenset(factor.parameters)
+        self._given = frozenset(name for name in factor.parameters if parameters[name] is not None)
         self._parameters = parameters
         self._read: Set[str] = set()
 
@@ -58,7 +58,7 @@ class Step:
         return self._times
 
     @property
-    def parameters(self) -> Dict[str, Union[float, List[float]]]:
+    def parameters(self) -> Dict[str, Union[float, List[float], None]]:
         """All of them by name, as one reads ``**step.parameters``."""
         self._read.update(self._parameters)
         return dict(self._parameters)
@@ -100,8 +100,10 @@ class Step:
     __repr__ = __str__
 
 
-def _hex(value: Union[float, List[float]]) -> str:
-    """As ``dpcert`` reads doubles: integers as they are, others as hex floats."""
+def _hex(value: Union[float, List[float], None]) -> str:
+    """As ``dpcert`` reads doubles: integers as they are, others as hex floats; ``?`` for what is looked for."""
+    if value is None:
+        return "?"
     if isinstance(value, list):
         return "[" + ", ".join(map(_hex, value)) + "]"
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else f"f64:{value.hex()}"
@@ -112,7 +114,8 @@ class Query:
 
     ``point`` is a double and has a second name that says what it is: ``epsilon`` for a delta, ``delta`` for an epsilon,
     ``alpha`` for beta, ``order`` for a Renyi divergence or a cumulant, ``fpr`` for a true positive rate, ``prior`` for a
-    Bayes risk, ``x`` and ``p`` for canonical noise.
+    Bayes risk, ``x`` and ``p`` for canonical noise. A calibration has two, ``epsilon`` and ``delta`` or ``alpha`` and
+    ``beta``, and no ``point``; the parameter that it looks for is ``None``.
     """
 
     def __init__(self, case: Case, inputs: str = "exact") -> None:
@@ -128,14 +131,15 @@ class Query:
         side = {"exact": 0, "upper": +1, "lower": -1}[inputs]
         loss = side * WITH_LOSS[case.quantity]
         self.steps: Tuple[Step, ...] = tuple(_step(factor, loss) for factor in case.parameters)
-        self.point: Optional[float] = None
-        for name, number in case.at.items():
-            self.point = _double(name, number, side * WITH_POINT[case.quantity])
+        self.points: Dict[str, float] = {
+            name: _double(name, number, side * WITH_POINT.get(case.quantity, 0)) for name, number in case.at.items()
+        }
+        self.point: Optional[float] = next(iter(self.points.values())) if len(self.points) == 1 else None
 
     def _at(self, name: str) -> float:
-        if COORDINATE.get(self.quantity) != name or self.point is None:
+        if name not in self.points:
             raise AttributeError(f"{self.id} asks for {self.quantity}, which is not asked at a value of {name}")
-        return self.point
+        return self.points[name]
 
     @property
     def epsilon(self) -> float:
@@ -148,6 +152,10 @@ class Query:
     @property
     def alpha(self) -> float:
         return self._at("alpha")
+
+    @property
+    def beta(self) -> float:
+        return self._at("beta")
 
     @property
     def order(self) -> float:
@@ -193,7 +201,7 @@ class Query:
 
 
 def _step(factor: Factor, loss: int) -> Step:
-    parameters: Dict[str, Union[float, List[float]]] = {}
+    parameters: Dict[str, Union[float, List[float], None]] = {}
     for name, value in factor.parameters.items():
         parameters[name] = _parameter(name, value, loss * grows(factor.mechanism, name))
     for name, value in defaults(factor.mechanism).items():
@@ -201,7 +209,9 @@ def _step(factor: Factor, loss: int) -> Step:
     return Step(factor, parameters, tuple(_step(inner, loss) for inner in factor.of))
 
 
-def _parameter(name: str, value: Parameter, side: int) -> Union[float, List[float]]:
+def _parameter(name: str, value: Parameter, side: int) -> Union[float, List[float], None]:
+    if isinstance(value, Unknown):
+        return None
     if isinstance(value, tuple):
         return [_double(name, entry, side) for entry in value]
     return _double(name, value, side)

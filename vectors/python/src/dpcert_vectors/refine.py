@@ -30,7 +30,10 @@ def _truths(case: Case) -> Iterator[Truth]:
     for digits in DIGITS:
         try:
             at = {name: value.text for name, value in case.at.items()}
-            answer = dpcert.ask(case.quantity, case.mechanism, direction=case.direction, digits=digits, **at)
+            if case.quantity == "calibrate":
+                answer = dpcert.calibrate(case.mechanism, direction=case.direction, digits=digits, **at)
+            else:
+                answer = dpcert.ask(case.quantity, case.mechanism, direction=case.direction, digits=digits, **at)
             lower, upper = answer.lower, answer.upper
         except (dpcert.Error, OverflowError):
             return

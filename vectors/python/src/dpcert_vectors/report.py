@@ -19,7 +19,7 @@ def describe(query: Query, kind: str, claim: Number, verdict: str, reason: str, 
 
     line("query", str(case))
     if query.rounded:
-        at = "" if query.point is None else f" at {query.point.hex()}"
+        at = " at " + ", ".join(value.hex() for value in query.points.values()) if query.points else ""
         line("asked", f"{query.asked}{at}, rounded so that {query.inputs} bounds still have to hold")
     sign = {"upper": "<=", "lower": ">="}.get(kind, "about")
     line("claim", f"{case.quantity} {sign} {short(claim)}{_hex(claim)}")

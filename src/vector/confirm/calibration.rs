@@ -1,0 +1,122 @@
+//! The number in the place of a `?`: on both sides of it the composition is asked, by two routes.
+//!
+//! A little below the number and a little above, the promise is kept on the one side and broken on the other, each time
+//! by an answer that a second route confirms. *A little* is `2^-85` of the number; the answers there have thirty digits
+//! and more, and lie `10^-29` of themselves and of what is promised away from it at least, so what the second route has
+//! computed is on the same side. So the number is the end of the values that keep the promise, to some 25 digits, by
+//! both routes. On which side the safe values lie is a theorem that both share.
+
+use std::cmp::Ordering;
+
+use rug::Rational;
+
+use super::{Claim, Routes, disagree, require};
+use crate::answer::Outcome;
+use crate::calibrate::{Calibration, Target};
+use crate::error::Error;
+use crate::mechanism::Trend;
+use crate::query::Query;
+use crate::vector::DIGITS;
+use enclosure::{Budget, Real};
+
+/// How far from the number, relative to it: `2^-85`.
+const BESIDE: u32 = 85;
+
+impl Routes {
+    /// The name of the second route that agrees with a calibration.
+    ///
+    /// # Errors
+    /// As [`Routes::confirm`] has them.
+    pub fn confirm_calibration(&self, question: &Calibration, outcome: &Outcome) -> Result<String, Error> {
+        let claim = Claim::of(outcome)?;
+        let (lower, upper) = claim.within()?;
+        require(lower.cmp0().is_gt(), "the number is not positive")?;
+        let little = Rational::from((1, rug::Integer::from(1) << BESIDE));
+        let below = Rational::from(1 - &little) * lower;
+        let above = Rational::from(1 + &little) * upper;
+        let (safe, fails) = match question.template.place().loss() {
+            Trend::Grows => (below, above),
+            Trend::Falls => (above, below),
+            Trend::Unknown => return Err(disagree("no side of the number is the safe one")),
+        };
+        let (name, kept) = self.beside(question, safe)?;
+        let (_, broken) = self.beside(question, fails)?;
+        require(kept && !broken, "the promise does not change sides at the number")?;
+        Ok(format!("{name}, on both sides"))
+    }
+
+    /// Whether the promise is kept with this number in the place of the `?`, and the second route that says so too.
+    fn beside(&self, question: &Calibration, value: Rational) -> Result<(String, bool), Error> {
+        let composition = question.template.with(Real::from(value))?;
+        let query =
+            Query::new(question.target.quantity(), composition).with_direction(question.direction).with_digits(DIGITS);
+        let answer = self.engines.answer(&query, &Budget::default())?;
+        let claim = Claim::of(&answer.outcome)?;
+        let name = self.agrees(&query, &claim, &answer.method)?;
+        let (lower, upper) = claim.within()?;
+        // No delta is below what is promised; a second route cannot tell it from what is below 2^-300.
+        if question.target.level().is_zero() && upper.is_zero() {
+            return Ok((name, matches!(question.target, Target::Profile { .. })));
+        }
+        let level = question.target.level().enclosure(4 * DIGITS);
+        let side = if *level.upper() < *lower {
+            Ordering::Greater
+        } else if *level.lower() > *upper {
+            Ordering::Less
+        } else {
+            Ordering::Equal
+        };
+        let margin = match side {
+            Ordering::Greater => lower - level.upper().to_rational().unwrap_or_default(),
+            Ordering::Less => level.lower().to_rational().unwrap_or_default() - upper,
+            Ordering::Equal => Rational::new(),
+        };
+        let least = Rational::from((1, rug::Integer::from(rug::Integer::u_pow_u(10, 29))));
+        let size = level.upper().to_rational().unwrap_or_default().max(upper.clone());
+        require(margin >= least * size && side.is_ne(), "beside the number the promise is neither kept nor broken")?;
+        let above = side.is_gt();
+        let kept = match question.target {
+            Target::Profile { .. } => !above,
+            Target::Tradeoff { .. } => above,
+        };
+        Ok((name, kept))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calibrate::calibrate;
+
+    fn asked(template: &str, target: Target) -> Calibration {
+        Calibration::new(template.parse().expect(template), target).with_digits(DIGITS)
+    }
+
+    fn real(text: &str) -> Real {
+        text.parse().expect(text)
+    }
+
+    /// The number is confirmed; one that is a little larger or smaller is not, in either kind of promise.
+    #[test]
+    fn another_number_is_not_confirmed() {
+        for (template, target) in [
+            ("laplace(scale=?)^3", Target::Profile { epsilon: real("1"), delta: real("1/100") }),
+            ("randomized-response(epsilon=?)^4", Target::Profile { epsilon: real("1"), delta: real("0") }),
+            ("gaussian(sigma=?)", Target::Tradeoff { alpha: real("1/20"), beta: real("9/10") }),
+        ] {
+            let question = asked(template, target);
+            let outcome = calibrate(&question, &Budget::default()).expect(template).outcome;
+            let routes = Routes::default();
+            let name = routes.confirm_calibration(&question, &outcome).expect(template);
+            assert!(name.starts_with("malachite") && name.ends_with("on both sides"), "{name}");
+            let Claim::Within(lower, upper) = Claim::of(&outcome).expect("bounds") else { panic!("{outcome:?}") };
+            for factor in [Rational::from((1_000_001, 1_000_000)), Rational::from((999_999, 1_000_000))] {
+                let moved = [&lower, &upper].map(|end| Rational::from(end * &factor));
+                let ends = moved.map(|end| enclosure::Enclosure::rational(&end, 200));
+                let other = Outcome::Enclosure(ends[0].hull(&ends[1]).into());
+                let error = routes.confirm_calibration(&question, &other).expect_err(template).to_string();
+                assert!(error.contains("does not change sides"), "{error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What a vector asks: a quantity of a composition, or the number in the place of a `?`.
+
+use dpcert_vectors::{Direction, Factor};
+
+use super::convert;
+use super::sessions::Sessions;
+use crate::answer::{Bound, Outcome};
+use crate::calibrate::{Calibration, Target, calibrate};
+use crate::error::Error;
+use crate::mechanism::{Composition, Template};
+use crate::query::{Point, Quantity, QuantityName, Query};
+use enclosure::{Budget, Real};
+
+/// A question.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// A quantity of a composition.
+    Query(Query),
+    /// The number in the place of a `?`.
+    Calibration(Calibration),
+}
+
+/// What is said of it.
+pub struct Said {
+    pub outcome: Outcome,
+    pub method: String,
+    pub citation: String,
+    pub bound: Option<Bound>,
+}
+
+impl Question {
+    /// What is asked of a mechanism, at the coordinates that have these names. A text that comes with data names no
+    /// files.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where one of them is none.
+    pub fn new(
+        quantity: QuantityName,
+        mechanism: &str,
+        at: &[(&str, Real)],
+        direction: Direction,
+        digits: u32,
+    ) -> Result<Self, Error> {
+        if quantity == QuantityName::Calibrate {
+            let template = Template::parse_closed(mechanism).map_err(|error| Error::input(error.to_string()))?;
+            let question = Calibration::new(template, target(at)?).with_direction(direction).with_digits(digits);
+            return Ok(Question::Calibration(question.checked()?));
+        }
+        let mut point = Point::default();
+        for (name, value) in at {
+            let place = point.named(name).ok_or_else(|| Error::input(format!("no quantity is asked at a {name}")))?;
+            *place = Some(value.clone());
+        }
+        let mechanism = Composition::parse_closed(mechanism).map_err(|error| Error::input(error.to_string()))?;
+        let query = Query::new(Quantity::at(quantity, point)?, mechanism);
+        Ok(Question::Query(query.with_direction(direction).with_digits(digits)))
+    }
+
+    /// The question as a query, if it is about a quantity of a composition.
+    pub fn query(&self) -> Option<&Query> {
+        match self {
+            Question::Query(query) => Some(query),
+            Question::Calibration(_) => None,
+        }
+    }
+
+    /// The composition for programs that parse no expressions.
+    pub fn factors(&self) -> Result<Vec<Factor>, Error> {
+        match self {
+            Question::Query(query) => convert::factors(&query.mechanism),
+            Question::Calibration(question) => convert::sought(&question.template),
+        }
+    }
+
+    /// The composition in canonical form.
+    pub fn mechanism(&self) -> Result<String, Error> {
+        Ok(match self {
+            Question::Query(query) => query.mechanism.to_string(),
+            Question::Calibration(_) => dpcert_vectors::expression(&self.factors()?),
+        })
+    }
+
+    /// The answer, by whatever is known from earlier questions.
+    ///
+    /// # Errors
+    /// Those of an answer.
+    pub fn answer(&self, sessions: &Sessions, budget: &Budget) -> Result<Said, Error> {
+        match self {
+            Question::Query(query) => {
+                let answer = sessions.answer(query, budget)?;
+                let citation = answer.citation().to_string();
+                Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound: answer.bound })
+            }
+            Question::Calibration(question) => {
+                let answer = calibrate(question, budget)?;
+                let citation = answer.statement.map_or("", |statement| statement.citation()).to_string();
+                Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound: answer.bound })
+            }
+        }
+    }
+}
+
+/// The promise that has these coordinates.
+fn target(at: &[(&str, Real)]) -> Result<Target, Error> {
+    let value = |wanted: &str| at.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.clone());
+    match (at.len(), value("epsilon").zip(value("delta")), value("alpha").zip(value("beta"))) {
+        (2, Some((epsilon, delta)), _) => Ok(Target::Profile { epsilon, delta }),
+        (2, _, Some((alpha, beta))) => Ok(Target::Tradeoff { alpha, beta }),
+        _ => Err(Error::input("a calibration is asked at an epsilon and a delta, or at an alpha and a beta")),
+    }
+}

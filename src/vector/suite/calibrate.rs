@@ -1,0 +1,232 @@
+//! Calibrations: the least noise, the largest rate, the largest epsilon that keep a promise.
+
+use dpcert_vectors::Direction::{Backward, Forward};
+
+use super::Flag::{
+    self, Asymmetric, Edge, Heterogeneous, HugeEpsilon, LargeNoise, ManyCompositions, Mixed, Ordinary, SmallAlpha,
+    SmallNoise, Subsampled, TinyDelta, TinyEpsilon,
+};
+use super::Suite;
+use crate::query::QuantityName;
+
+/// The suite.
+pub fn suites() -> Vec<Suite> {
+    let mut suite = Suite::new(
+        "calibration",
+        QuantityName::Calibrate,
+        "Calibrations: the number in the place of a `?` that just keeps a promise",
+        "Who solves an inequality by bisection in doubles ends on the wrong side of the number as often as on the right \
+         one. The answer is the end of the values that keep the promise: a delta at an epsilon, or a type II error at a \
+         type I error.",
+    );
+    for (flags, why, mechanism, promises) in PROFILES {
+        for promise in promises {
+            suite.ask(flags, why, mechanism, *promise);
+        }
+    }
+    for (flags, why, mechanism, promise) in ONE_WAY {
+        for direction in [Forward, Backward] {
+            suite.ask_towards(direction, flags, why, mechanism, promise);
+        }
+    }
+    for (flags, why, mechanism, promises) in TESTS {
+        for promise in promises {
+            suite.ask(flags, why, mechanism, *promise);
+        }
+    }
+    vec![suite]
+}
+
+type Row = (&'static [Flag], &'static str, &'static str, &'static [&'static str]);
+
+/// A delta at an epsilon.
+const PROFILES: [Row; 27] = [
+    (
+        &[Ordinary],
+        "the analytic Gaussian mechanism",
+        "gaussian(sigma=?)",
+        &[
+            "epsilon=1, delta=1e-5",
+            "epsilon=1/10, delta=1e-6",
+            "epsilon=3, delta=1/100",
+            "epsilon=0, delta=1/10",
+            "epsilon=1, delta=1/1024",
+        ],
+    ),
+    (
+        &[TinyDelta],
+        "deltas that doubles round away beside 1",
+        "gaussian(sigma=?)",
+        &["epsilon=1, delta=1e-20", "epsilon=1/2, delta=1e-100", "epsilon=1/2, delta=f64:0x1p-60"],
+    ),
+    (&[HugeEpsilon, SmallNoise], "hardly any noise", "gaussian(sigma=?)", &["epsilon=200, delta=1e-9"]),
+    (&[TinyEpsilon, LargeNoise], "noise of thousands", "gaussian(sigma=?)", &["epsilon=1/10000, delta=1e-6"]),
+    (&[Ordinary], "ten releases", "gaussian(sigma=?)^10", &["epsilon=1, delta=1e-5", "epsilon=2, delta=1e-9"]),
+    (&[ManyCompositions], "a million releases", "gaussian(sigma=?)^1000000", &["epsilon=1, delta=1e-6"]),
+    (&[Ordinary], "the largest shift", "gaussian(sigma=2, sensitivity=?)", &["epsilon=1, delta=1e-5"]),
+    (
+        &[Heterogeneous],
+        "what is left beside another release",
+        "gaussian(sigma=20)^3 * gaussian(sigma=?)",
+        &["epsilon=1, delta=1e-5", "epsilon=2, delta=1e-7"],
+    ),
+    (&[Ordinary], "the mu of a guarantee", "gdp(mu=?)^3", &["epsilon=1, delta=1e-5", "epsilon=1/2, delta=1/100"]),
+    (
+        &[Ordinary],
+        "one release",
+        "laplace(scale=?)",
+        &["epsilon=1, delta=1/100", "epsilon=1/3, delta=1e-8", "epsilon=1, delta=1/1024"],
+    ),
+    (
+        &[Edge],
+        "pure privacy: scale 1 over epsilon",
+        "laplace(scale=?)",
+        &["epsilon=1, delta=0", "epsilon=1/3, delta=0"],
+    ),
+    (
+        &[Ordinary],
+        "releases with a little failure allowed",
+        "laplace(scale=?)^5",
+        &["epsilon=1, delta=1/1000", "epsilon=1, delta=1e-9", "epsilon=4, delta=1/20"],
+    ),
+    (&[Ordinary], "a sensitivity beside a scale", "laplace(scale=4, sensitivity=?)^3", &["epsilon=1, delta=1e-4"]),
+    (
+        &[Heterogeneous],
+        "two scales that share no unit",
+        "laplace(scale=7)^2 * laplace(scale=?)^2",
+        &["epsilon=1, delta=1e-4", "epsilon=2/3, delta=1e-6"],
+    ),
+    (
+        &[Ordinary],
+        "the optimal composition, solved for epsilon",
+        "randomized-response(epsilon=?)^10",
+        &["epsilon=1, delta=1e-3", "epsilon=1, delta=1e-6", "epsilon=5, delta=1e-9", "epsilon=2, delta=1/1048576"],
+    ),
+    (
+        &[Edge],
+        "pure privacy of a composition: shared equally",
+        "randomized-response(epsilon=?)^8",
+        &["epsilon=2, delta=0"],
+    ),
+    (&[ManyCompositions], "a thousand responses", "randomized-response(epsilon=?)^1000", &["epsilon=1, delta=1e-6"]),
+    (
+        &[Ordinary],
+        "the largest failure of each",
+        "approx-dp(epsilon=1/10, delta=?)^8",
+        &["epsilon=1, delta=1/1000", "epsilon=1/2, delta=1/100"],
+    ),
+    (
+        &[Ordinary],
+        "the largest epsilon of each",
+        "approx-dp(epsilon=?, delta=1e-8)^20",
+        &["epsilon=1, delta=1e-6", "epsilon=3, delta=1e-5"],
+    ),
+    (
+        &[Heterogeneous],
+        "one more mechanism",
+        "approx-dp(epsilon=1/8, delta=1e-7)^6 * approx-dp(epsilon=?, delta=1e-7)",
+        &["epsilon=1, delta=1e-5"],
+    ),
+    (
+        &[Ordinary],
+        "noise of whole numbers",
+        "geometric(epsilon=?)^4",
+        &["epsilon=1, delta=1/1000", "epsilon=1, delta=0"],
+    ),
+    (
+        &[Ordinary],
+        "answers out of five",
+        "k-randomized-response(epsilon=?, categories=5)^4",
+        &["epsilon=2, delta=1e-4"],
+    ),
+    (
+        &[Subsampled],
+        "the largest batch",
+        "poisson(rate=?, gaussian(sigma=1))",
+        &["epsilon=1, delta=1/1000", "epsilon=1/10, delta=1e-3"],
+    ),
+    (
+        &[Subsampled],
+        "the noise of one step",
+        "poisson(rate=1/100, gaussian(sigma=?))",
+        &["epsilon=1, delta=1e-5", "epsilon=1/2, delta=1e-9"],
+    ),
+    (
+        &[Subsampled],
+        "the noise of a training run",
+        "poisson(rate=1/100, gaussian(sigma=?))^100",
+        &["epsilon=1, delta=1e-5", "epsilon=3, delta=1e-6", "epsilon=2, delta=1/1048576"],
+    ),
+    (
+        &[Subsampled],
+        "the largest batch of a training run",
+        "poisson(rate=?, gaussian(sigma=2))^50",
+        &["epsilon=1, delta=1e-5"],
+    ),
+    (
+        &[Mixed],
+        "two kinds of noise",
+        "gaussian(sigma=3) * laplace(scale=?)",
+        &["epsilon=1, delta=1/1000", "epsilon=2, delta=1e-6"],
+    ),
+];
+
+/// A delta at an epsilon, of one of the two orders of the data sets.
+const ONE_WAY: [(&[Flag], &str, &str, &str); 7] = [
+    (&[Subsampled, Asymmetric], "one order alone", "poisson(rate=1/10, gaussian(sigma=?))", "epsilon=1/20, delta=1e-4"),
+    (&[Subsampled, Asymmetric], "one order alone", "poisson(rate=?, laplace(scale=1))", "epsilon=1/4, delta=1e-4"),
+    (&[Subsampled, Asymmetric], "one order alone", "poisson(rate=1/20, laplace(scale=?))", "epsilon=1/40, delta=1e-6"),
+    (
+        &[Subsampled, Asymmetric],
+        "finitely many losses without a lattice",
+        "poisson(rate=1/4, randomized-response(epsilon=?))^6",
+        "epsilon=1/2, delta=1e-3",
+    ),
+    (
+        &[Subsampled, Asymmetric],
+        "the largest sample of a finite mechanism",
+        "poisson(rate=?, randomized-response(epsilon=1))^10",
+        "epsilon=1/2, delta=1e-4",
+    ),
+    (
+        &[Subsampled, Asymmetric],
+        "a test of one step on a sample",
+        "poisson(rate=1/10, gaussian(sigma=?))",
+        "alpha=1/20, beta=189/200",
+    ),
+    (
+        &[Subsampled, Asymmetric],
+        "the largest sample that hides from a test",
+        "poisson(rate=?, gaussian(sigma=1/2))",
+        "alpha=1/20, beta=9/10",
+    ),
+];
+
+/// A type II error at a type I error.
+const TESTS: [Row; 10] = [
+    (
+        &[Ordinary],
+        "a test of the level 1/20 that errs nine times of ten",
+        "gaussian(sigma=?)",
+        &["alpha=1/20, beta=9/10", "alpha=1/4, beta=1/2"],
+    ),
+    (&[SmallAlpha], "attacks at a small false positive rate", "gaussian(sigma=?)^4", &["alpha=1e-5, beta=0.999"]),
+    (&[Ordinary], "the same for Laplace noise", "laplace(scale=?)", &["alpha=1/20, beta=9/10", "alpha=1/4, beta=1/3"]),
+    (&[Ordinary], "ten releases", "laplace(scale=?)^10", &["alpha=1/20, beta=9/10"]),
+    (&[SmallAlpha], "ten releases", "laplace(scale=?)^10", &["alpha=1e-6, beta=0.9999"]),
+    (
+        &[Ordinary],
+        "a test of ten responses",
+        "randomized-response(epsilon=?)^10",
+        &["alpha=1/20, beta=4/5", "alpha=1/100, beta=19/20"],
+    ),
+    (&[Ordinary], "failures count as well", "approx-dp(epsilon=1/4, delta=?)^4", &["alpha=1/20, beta=4/5"]),
+    (&[Ordinary], "the mu of a guarantee", "gdp(mu=?)", &["alpha=1/2, beta=1/4", "alpha=1/100, beta=49/50"]),
+    (&[Ordinary], "noise of whole numbers", "geometric(epsilon=?)^3", &["alpha=1/10, beta=7/10"]),
+    (
+        &[Heterogeneous],
+        "what is left beside another release",
+        "laplace(scale=5) * laplace(scale=?)",
+        &["alpha=1/20, beta=4/5"],
+    ),
+];
