@@ -90,8 +90,8 @@ impl Journal {
             first.len() + journal.read(&bytes[first.len()..])?
         } else {
             return Err(Error::input(format!(
-                "{} is not the journal of this audit: it has other questions, peers, limits or another version; \
-                repeat that one, or name another file",
+                "{} is not the journal of this audit: it has other questions, peers, limits or another version, or the \
+                program asked was changed since; repeat that one, name another file, or remove this one",
                 path.display()
             )));
         };
@@ -123,6 +123,11 @@ impl Journal {
             whole += line.len();
         }
         Ok(whole)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// What was judged before.

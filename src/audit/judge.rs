@@ -17,7 +17,8 @@
 //!
 //! A double can be no nearer to a truth than the doubles are to each other: 0 for 1e-400 is an error of
 //! [`Size::Rounding`], and an estimate of 0 is sound. What is off by less than [`FLOOR`] as a probability is false, but
-//! nobody's: 0 for 1e-200 is [`Size::Negligible`], which a delta that is 84 times too small is not.
+//! nobody's, whatever the ratio: 0 for 1e-200 is [`Size::Negligible`], and so is an epsilon with which 1e-26 is kept
+//! where 1e-100 was promised. A delta of 1e-10 that is 84 times too small is not.
 
 use dpcert_vectors::{Claim as Number, Side, Truth, Verdict as Rule, judge as rule, ratio, relative_error};
 use rug::Float;

@@ -5,6 +5,7 @@
 //! seen within a moment; processes are gone when [`run`] returns.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -89,6 +90,10 @@ struct Shared {
     /// The questions left for each program.
     left: Vec<Vec<usize>>,
     next: AtomicUsize,
+    /// Who has answered before, of programs that say themselves who they are.
+    before: Vec<Option<Party>>,
+    /// A program that is now another one than before, in a line.
+    another: Mutex<Option<String>>,
 }
 
 /// How an audit ended.
@@ -107,19 +112,35 @@ pub fn heading(targets: &[Target], questions: &[Question], settings: &Settings, 
     });
     let names: Vec<String> = names.chain(chosen).collect();
     let Limits { query, start, megabytes, .. } = settings.limits;
-    let mut text = format!("2 {query:?} {start:?} {megabytes} {names:?}");
+    let mut text = format!("3 {query:?} {start:?} {megabytes} {names:?}");
+    for target in targets {
+        if let Launch::Shell(line) = &target.launch {
+            files_of(line).iter().for_each(|file| text += &format!(" {:016x}", hash(file)));
+        }
+    }
     for question in questions {
         text += &format!("\n{} {}", question.id, question.key());
     }
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     Heading {
         dpcert: env!("CARGO_PKG_VERSION").to_string(),
         targets: names,
         questions: questions.len(),
-        fingerprint: format!("{hash:016x}"),
+        fingerprint: format!("{:016x}", hash(text.as_bytes())),
     }
+}
+
+/// FNV-1a: a name for a text, no seal.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// The files that a command names: what was mended is another program, whatever version it says it has.
+fn files_of(line: &str) -> Vec<Vec<u8>> {
+    /// Longer ones are no scripts.
+    const LONGEST: u64 = 16_000_000;
+    let short = |path: &Path| path.metadata().is_ok_and(|found| found.is_file() && found.len() <= LONGEST);
+    let words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+    words.filter(|word| short(Path::new(word))).filter_map(|word| std::fs::read(word).ok()).collect()
 }
 
 /// Ask everybody everything, but for what the journal has.
@@ -163,7 +184,13 @@ pub fn run(
         .zip(&courses)
         .map(|(target, course)| Mutex::new(course.as_ref().map_or(&target.party, |course| &course.party).clone()))
         .collect();
+    let before = targets.iter().enumerate().map(|(index, target)| {
+        let known = kept.iter().find(|(of, judgement)| *of == index && judgement.party != target.party);
+        known.filter(|_| target.anonymous).map(|(_, judgement)| judgement.party.clone())
+    });
     let shared = Arc::new(Shared {
+        before: before.collect(),
+        another: Mutex::new(None),
         oracle: Oracle::new(settings.truth).in_words(settings.words),
         stop: Arc::clone(stop),
         next: AtomicUsize::new(0),
@@ -175,6 +202,9 @@ pub fn run(
     });
     if open > 0 {
         collect(&shared, open, (&mut kept, &mut courses), journal, listener)?;
+    }
+    if let Some(another) = shared.another.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Err(Error::input(format!("{}: {another}; remove the file to begin anew", journal.path().display())));
     }
     if stop.load(Ordering::Relaxed) {
         return Ok(End::Stopped(kept.len()));
@@ -205,6 +235,9 @@ fn collect(
         };
         match news {
             News::Judged(target, judgements) => {
+                if shared.stop.load(Ordering::Relaxed) {
+                    break;
+                }
                 // Nothing is judged by somebody who is proven to be mistaken, nor kept.
                 alarm = shared.oracle.alarm();
                 if alarm.is_some() {
@@ -277,6 +310,13 @@ fn introduce(shared: &Shared, target: usize, hello: Hello) {
     if shared.targets[target].anonymous {
         party.peer = known(hello.name, &party.peer);
         party.api = known(hello.api, &party.api);
+    }
+    // Answers of two programs are never put under one name.
+    if let Some(before) = shared.before[target].as_ref().filter(|before| **before != *party) {
+        let name = |party: &Party| format!("{} {} {}", party.peer, party.version, party.api);
+        let message = format!("what was judged before is of {}, and this is {}", name(before), name(&party));
+        *shared.another.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
+        shared.stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -424,6 +464,15 @@ mod tests {
         assert_ne!(of("one", &[]), of("other", &[]));
         assert_ne!(of("one", &["GRID=1"]), of("one", &["GRID=2"]));
         assert_ne!(of("one", &["GRID=1"]), of("one", &[]));
+        // A program that was mended is another one.
+        let file = std::env::temp_dir().join(format!("dpcert-heading-{}.py", std::process::id()));
+        let line = format!("python3 '{}'", file.display());
+        std::fs::write(&file, "print(1)").expect("a file");
+        let before = of(&line, &[]);
+        assert_eq!(of(&line, &[]), before);
+        std::fs::write(&file, "print(2)").expect("a file");
+        assert_ne!(of(&line, &[]), before);
+        std::fs::remove_file(&file).expect("removed");
     }
 
     /// Each question once, the same compositions together, and otherwise as they came.

@@ -173,8 +173,11 @@ fn failures(judgements: &[&Judgement]) -> Vec<Group> {
 /// where the first one is.
 pub fn said(judgement: &Judgement) -> Option<(Reason, String)> {
     let reason = judgement.reason.filter(|_| judgement.verdict == Verdict::Failed)?;
-    let message = judgement.message.as_deref().filter(|_| reason != Reason::NotAsked);
-    Some((reason, without_numbers(message.unwrap_or_default())))
+    let message = judgement.message.as_deref().filter(|_| reason != Reason::NotAsked).unwrap_or_default();
+    // What could not be read is quoted: it is another one each time.
+    let message =
+        if reason == Reason::Unreadable { message.split(['`', '\'']).next().unwrap_or_default() } else { message };
+    Some((reason, without_numbers(message)))
 }
 
 /// A text with `#` for each number: digits, a point and an exponent.

@@ -80,6 +80,10 @@ pub fn run(audit: &Audit, gate: &Gate) -> Result<Status, Failure> {
             if audit.out.is_none() {
                 journal.remove()?;
             }
+            if let Some(why) = nothing_judged(&report, audit.ask.is_some()) {
+                eprintln!("dpcert: {why}");
+                return Ok(Status::BadInput);
+            }
             Ok(status(&report, gate))
         }
     }
@@ -105,6 +109,17 @@ pub fn status(report: &Report, gate: &Gate) -> Status {
     } else {
         Status::Fine
     }
+}
+
+/// An audit without one judged claim has found nobody sound; why there is none. Of a question of one's own it is an
+/// answer that nobody offers this.
+fn nothing_judged(report: &Report, own: bool) -> Option<String> {
+    let count = |verdict| report.judgements.iter().filter(|judgement| judgement.verdict == verdict).count();
+    let (failed, unsupported) = (count(Verdict::Failed), count(Verdict::Unsupported));
+    let none = failed + unsupported == report.judgements.len() && (failed > 0 || (unsupported > 0 && !own));
+    none.then(|| {
+        format!("no claim could be judged: answers that failed {failed}, questions that are not offered {unsupported}")
+    })
 }
 
 /// What the environment chooses of the settings that adapters have (`adapters/README.md`).
