@@ -171,8 +171,8 @@ fn both_ways(question: &Calibration, budget: &Budget, told: &mut dyn FnMut(&str)
         return Ok(undecided(why.unwrap_or_else(|| format!("no value of {name} that fails was found").into())));
     };
     let short = format!(
-        "the privacy loss goes both ways with {name}; from the upper end on every value is safe, by a bound of all \
-         Renyi divergences, and the lower end fails"
+        "the privacy loss may grow and fall with {name}; from the upper end on every value is safe, by a bound of all \
+         Renyi divergences, and the lower end fails; a value between them may be safe, which its delta tells"
     );
     let ends = [&safe, &fails].map(|point| Enclosure::rational(&point.at, bits_of_digits(DOUBLE_DIGITS) + 64));
     let outcome = Outcome::Short { proven: ends[0].hull(&ends[1]).into(), reason: short.into() };

@@ -79,6 +79,14 @@ pub fn option(typed: &[String], word: &str) -> String {
     let name = name.split('=').next().unwrap_or(name);
     let plain = name.to_lowercase().replace('_', "-");
     let own = options(command).collect::<Vec<_>>();
+    // One hyphen before a long name: clap has read its first letter.
+    let short = typed.iter().find_map(|word| word.strip_prefix('-').filter(|rest| own.contains(rest)));
+    if let Some(short) = short.filter(|_| !word.starts_with("--")) {
+        return format!("write --{short}, with two hyphens");
+    }
+    if name.is_empty() {
+        return format!("`{path}` takes no `{word}`");
+    }
     let missing = format!("`{path}` has no option --{name}");
     if let Some(meant) = listed(OPTIONS, &plain, |name| own.contains(&name)).or_else(|| nearest(&plain, &own)) {
         return format!("{missing}: did you mean --{meant}?");
@@ -88,6 +96,9 @@ pub fn option(typed: &[String], word: &str) -> String {
         if options(other).any(|option| option == plain) {
             others.push(other.get_name());
         }
+    }
+    if plain == "mechanism" {
+        return format!("{missing}: the mechanism stands by itself, as in dpcert {path} 'gaussian(sigma=1)'");
     }
     // A number of the mechanism.
     let mut entries = Mechanism::catalogue().iter().chain(abbreviations());
@@ -173,6 +184,8 @@ mod tests {
     fn options_that_are_not_there_are_answered() {
         for (line, word, told) in [
             ("delta gdp(mu=1) --eps 1", "--eps", "`delta` has no option --eps: did you mean --epsilon?"),
+            ("delta gdp(mu=1) -epsilon 1", "-e", "write --epsilon, with two hyphens"),
+            ("answer -", "-", "`answer` takes no `-`"),
             ("delta gdp(mu=1) --epsilno 1", "--epsilno", "did you mean --epsilon?"),
             ("delta x --precision 30", "--precision", "did you mean --digits?"),
             ("epsilon x --sigma 1", "--sigma", "sigma belongs into the mechanism, as in 'gaussian(sigma=2)^10'"),

@@ -86,6 +86,17 @@ impl From<ParseError> for Failure {
     }
 }
 
+/// How several points are asked at.
+const COMMAS: &str = "several points stand behind commas or in a range, as in --delta 1e-6,1e-10 or --epsilon 0..5";
+
+/// Is a point typed twice?
+fn several(typed: &[String]) -> bool {
+    ["--epsilon", "--delta", "--alpha", "--order"].into_iter().any(|point| {
+        let given = typed.iter().filter(|word| word.split('=').next() == Some(point));
+        given.count() > 1
+    })
+}
+
 /// What is wrong with what was typed, in one line: what to type instead, where that is known; else clap's message, the
 /// fault and its tip, without the usage block.
 pub fn usage_line(error: &clap::Error, typed: &[String]) -> String {
@@ -94,10 +105,20 @@ pub fn usage_line(error: &clap::Error, typed: &[String]) -> String {
         _ => None,
     };
     match error.kind() {
-        ErrorKind::UnknownArgument => {
-            if let Some(option) = word(ContextKind::InvalidArg).filter(|option| option.starts_with('-')) {
-                return shortened(advice::option(typed, option));
+        ErrorKind::UnknownArgument => match word(ContextKind::InvalidArg) {
+            Some(option) if option.starts_with('-') => return shortened(advice::option(typed, option)),
+            Some(more) if more.parse::<enclosure::Real>().is_ok() => {
+                return shortened(format!("unexpected `{more}`: {COMMAS}"));
             }
+            Some(more) if typed.first().is_some_and(|command| command == "answer") => {
+                return shortened(format!("`answer` reads standard input: dpcert answer < {more}"));
+            }
+            _ => {}
+        },
+        ErrorKind::ArgumentConflict if several(typed) => {
+            let text = error.render().to_string();
+            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            return shortened(format!("{first}: {COMMAS}"));
         }
         ErrorKind::InvalidSubcommand => {
             // The words of a command with commands of its own are clap's to tell.

@@ -51,6 +51,12 @@ pub fn read(text: &str, scale: Scale) -> Result<Vec<Real>, String> {
     for piece in pieces(text) {
         match piece.split_once("..") {
             None => all.push(piece.parse().map_err(|error| format!("{error}"))?),
+            Some((_, to)) if to.starts_with('.') => {
+                return Err(
+                    "a range has two dots, as in 1e-5..1e-3, and a number that begins with one has a 0 before it"
+                        .into(),
+                );
+            }
             Some((from, to)) => all.extend(range(from, to, scale)?),
         }
         if all.len() > MOST as usize {
@@ -190,6 +196,8 @@ mod tests {
             ("0..1", Scale::Logarithmic, "say how many points, as in 0..1:11"),
             ("0..1e9", Scale::Linear, "at most 10000 points"),
             ("1..2..3", Scale::Linear, "--at: "),
+            ("1e-5...1e-3", Scale::Logarithmic, "a range has two dots"),
+            ("0...5", Scale::Linear, "a range has two dots"),
         ] {
             let error = told(text, scale).expect_err(text);
             assert!(error.contains(part), "{text}: {error}");

@@ -230,7 +230,13 @@ impl Entry {
             if self.parameter(name).is_none() {
                 let known = self.parameters.iter().map(|parameter| parameter.name);
                 let meant = words::parameter(name, known.clone());
-                let advice = meant.map_or_else(|| advice(name, known), |meant| format!(", write `{meant}`"));
+                let advice = match meant {
+                    Some(meant) => format!(", write `{meant}`"),
+                    None if words::is_square(name) && self.parameter("sigma").is_some() => {
+                        ", write `sigma=sqrt(...)`: sigma is the standard deviation".to_string()
+                    }
+                    None => advice(name, known),
+                };
                 return Err(Misfit::new(Some(at), format!("{} has no parameter `{name}`{advice}", self.name)));
             }
             if given.iter().take(at).any(|(other, _)| other == name) {
@@ -238,6 +244,7 @@ impl Entry {
             }
         }
         let given = Arguments { given };
+        let mut missing = Vec::new();
         for parameter in self.parameters {
             match parameter.presence {
                 Presence::InsteadOf(other) if given.has(parameter.name) && given.has(other) => {
@@ -249,12 +256,15 @@ impl Entry {
                         other.presence == Presence::InsteadOf(parameter.name) && given.has(other.name)
                     };
                     if !self.parameters.iter().any(|other| instead(&other)) {
-                        let message = format!("`{}` is missing: {}", parameter.name, self.usage());
-                        return Err(Misfit::new(None, message));
+                        missing.push(format!("`{}`", parameter.name));
                     }
                 }
                 _ => {}
             }
+        }
+        if !missing.is_empty() {
+            let are = if missing.len() == 1 { "is" } else { "are" };
+            return Err(Misfit::new(None, format!("{} {are} missing: {}", missing.join(", "), self.usage())));
         }
         Ok(given)
     }

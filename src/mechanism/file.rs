@@ -17,6 +17,9 @@
 //! mechanism = { name = "gaussian", sigma = 1 }   # or "gaussian(sigma=1)"
 //! times = 1000
 //! ```
+//!
+//! In a question of calibration `"?"` stands for one number, or for `times`: the file is then the text that its tables
+//! stand for.
 
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
@@ -73,6 +76,54 @@ pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
         return Err((0, "there is no [[mechanism]] in this file".into()));
     }
     json::composed(steps).map_err(|error| (0, error.to_string()))
+}
+
+/// The text that the file at this path stands for, if there is a `?` in it in the place of a number.
+pub(super) fn template(path: &str) -> Result<Option<String>, Error> {
+    if allocation::csv(path).is_some() {
+        return Ok(None);
+    }
+    let text = read_text(path, MAX_FILE)?;
+    if !text.contains('?') {
+        return Ok(None);
+    }
+    let located = |(at, message): (usize, String)| {
+        let line = text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
+        Error::input(format!("{}:{line}: {message}", shown(path)))
+    };
+    // What is wrong otherwise is told by the reader of files.
+    let Ok(table) = DeTable::parse(&text) else { return Ok(None) };
+    let Some(DeValue::Array(items)) = table.get_ref().get("mechanism").map(Spanned::get_ref) else { return Ok(None) };
+    let mut meter = Meter::default();
+    let mut steps = Vec::new();
+    for item in items {
+        let DeValue::Table(table) = item.get_ref() else { return Ok(None) };
+        let at = item.span().start;
+        let step = raw_step(at, table, 0).map_err(located)?;
+        steps.push(step.text(&mut meter).map_err(|message| located((at, message)))?);
+    }
+    let whole = steps.join(" * ");
+    Ok(whole.contains('?').then_some(whole))
+}
+
+/// One table of a file as it is written.
+fn raw_step(start: usize, table: &DeTable<'_>, depth: usize) -> Result<json::RawStep, (usize, String)> {
+    if depth > MAX_DEPTH {
+        return Err((start, format!("mechanisms are nested more than {MAX_DEPTH} deep")));
+    }
+    let (mut name, mut times, mut given, mut of) = (None, None, Vec::new(), None);
+    for (key, value) in table {
+        let at = value.span().start;
+        match (key.get_ref().as_ref(), value.get_ref()) {
+            ("mechanism", DeValue::Table(inner)) => of = Some(raw_step(at, inner, depth + 1)?),
+            ("name", DeValue::String(text)) => name = Some(text.to_string()),
+            ("name", _) => return Err((at, "name takes a string".into())),
+            ("times", _) => times = Some(raw(value)?),
+            (parameter, _) => given.push((parameter.to_string(), raw(value)?)),
+        }
+    }
+    let Some(name) = name else { return Err((start, "this [[mechanism]] has no name".into())) };
+    Ok(json::RawStep::new(name, given, of, times))
 }
 
 /// One table of a file, `depth` mechanisms inside others.

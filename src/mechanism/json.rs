@@ -248,9 +248,10 @@ impl<'de> Visitor<'de> for CompositionVisitor {
     }
 }
 
+/// A step as it was written, before it is read.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawStep {
+#[serde(deny_unknown_fields, expecting = "a step, as in {\"mechanism\": \"gdp\", \"parameters\": {\"mu\": 1}}")]
+pub(super) struct RawStep {
     mechanism: String,
     #[serde(default)]
     parameters: RawParameters,
@@ -259,6 +260,15 @@ struct RawStep {
 }
 
 impl RawStep {
+    pub(super) fn new(
+        mechanism: String,
+        parameters: Vec<(String, Raw)>,
+        of: Option<RawStep>,
+        times: Option<Raw>,
+    ) -> Self {
+        RawStep { mechanism, parameters: RawParameters(parameters), of: of.map(|step| vec![step]), times }
+    }
+
     fn read(self, meter: &mut Meter) -> Result<Read, String> {
         let mut given = self.parameters.0;
         if let Some(of) = self.of {
@@ -297,7 +307,7 @@ const ASKED: &str = "?";
 impl RawStep {
     /// The step in the language, a `?` where it has one. All else that stands in it is read, and written as it was
     /// read.
-    fn text(self, meter: &mut Meter) -> Result<String, String> {
+    pub(super) fn text(self, meter: &mut Meter) -> Result<String, String> {
         let name = self.mechanism;
         let Some(entry) = Entry::find(&name).or(Entry::abbreviation(&name)) else { return Err(unknown(&name)) };
         let several = entry.parameters.iter().find(|known| known.kind() == Kind::Mechanisms);

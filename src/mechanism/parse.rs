@@ -151,15 +151,22 @@ fn single(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Compositio
             if !context.files {
                 return fault(start, "files cannot be named here: write the composition out");
             }
-            let known = context.unknown.as_ref().and_then(|unknown| unknown.file(path));
-            match known.map_or_else(|| file::load(path), Ok) {
+            if let Some(unknown) = &mut context.unknown
+                && let Ok(Some(text)) = unknown.text(&path)
+            {
+                let read = complete(&text, "'*', '^' or the end", |input| product(input, context));
+                return read.or_else(|error| fault(start, format!("{path}: {error}")));
+            }
+            let known = context.unknown.as_ref().and_then(|unknown| unknown.file(&path));
+            match known.map_or_else(|| file::load(&path), Ok) {
                 Ok(composition) => {
                     if let Some(unknown) = &mut context.unknown {
-                        unknown.keep_file(path, &composition);
+                        unknown.keep_file(&path, &composition);
                     }
+                    context.notes.extend(composition.notes().iter().cloned());
                     Ok(composition)
                 }
-                Err(error) => fault(start, error.to_string()),
+                Err(error) => fault(start, format!("{error}{}", blank(input))),
             }
         }
         Some(c) if c.is_ascii_alphabetic() => mechanism(input, context),
@@ -167,17 +174,27 @@ fn single(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Compositio
     }
 }
 
-/// `"any path"` in quotation marks, or one without spaces and operators.
-fn path<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
+/// `"any path"` in quotation marks, a part of the file behind them or not, or one without spaces and operators.
+fn path(input: &mut Input<'_>) -> Parsed<String> {
+    let bare = |c: char| !c.is_whitespace() && !"*^()[],\"".contains(c);
     if opt('"').parse_next(input)?.is_some() {
-        let path = take_while(0.., |c| c != '"').parse_next(input)?;
-        return match opt('"').parse_next(input)? {
-            Some(_) => Ok(path),
-            None => expected(input, "'\"' after the path"),
-        };
+        let path: &str = take_while(0.., |c| c != '"').parse_next(input)?;
+        if opt('"').parse_next(input)?.is_none() {
+            return expected(input, "'\"' after the path");
+        }
+        let part: &str = if input.peek_token() == Some(':') { take_while(0.., bare).parse_next(input)? } else { "" };
+        return Ok(format!("{path}{part}"));
     }
-    let path = take_while(0.., |c: char| !c.is_whitespace() && !"*^()[],\"".contains(c)).parse_next(input)?;
-    if path.is_empty() { expected(input, "a path after '@'") } else { Ok(path) }
+    let path: &str = take_while(0.., bare).parse_next(input)?;
+    if path.is_empty() { expected(input, "a path after '@'") } else { Ok(path.into()) }
+}
+
+/// What to do where a path that cannot be read seems to go on behind a blank.
+fn blank(ahead: &Input<'_>) -> &'static str {
+    let mut rest = *ahead;
+    let goes_on = space(&mut rest).is_ok() && rest.peek_token().is_some_and(|c| !"*^)],:".contains(c));
+    let quoted = "; a path with a blank stands in quotation marks, as in @\"my files/steps.toml\"";
+    if goes_on { quoted } else { "" }
 }
 
 fn name<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {

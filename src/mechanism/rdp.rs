@@ -34,7 +34,7 @@ impl Rdp {
                 name: "epsilon",
                 domain: Domain::NonNegative,
                 presence: Presence::Required,
-                loss: Trend::Unknown,
+                loss: Trend::Grows,
                 meaning: "the divergence is at most that, at least 0",
             },
         ],

@@ -5,7 +5,7 @@
 //! holds of templates, and nothing is said twice. Files that the text names are read once, when the template is.
 
 use super::catalogue::{Domain, Parameter, shortened};
-use super::{ApproxDp, Composition, Entry, Gdp, Mechanism, Real, Trend};
+use super::{ApproxDp, Composition, Entry, Gdp, Mechanism, Real, Trend, file};
 use crate::error::Error;
 use enclosure::ParseError;
 
@@ -18,8 +18,18 @@ pub struct Template {
     notes: Vec<String>,
 }
 
-/// What was read for each path that the text names.
-type Files = Vec<(String, Composition)>;
+/// What was read for each path that the text names: a composition, or the text with a `?` that the file stands for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Files {
+    read: Vec<(String, Composition)>,
+    texts: Vec<(String, Option<String>)>,
+}
+
+impl Files {
+    fn is_empty(&self) -> bool {
+        self.read.is_empty() && self.texts.is_empty()
+    }
+}
 
 /// Which number a `?` stands for.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +93,8 @@ impl Place {
         let name = self.name();
         Ok(match self.domain() {
             // Two runs are not one: what has to be run once cannot be repeated.
+            // No batch is larger.
+            Domain::Integer { .. } if name == "examples" => Real::from(1_u64 << 62),
             Domain::Integer { least } => Real::from(least.max(2)),
             Domain::AboveOne => Real::from(2),
             Domain::Probability => Real::from(rug::Rational::from((1, 2))),
@@ -133,12 +145,22 @@ impl Unknown {
     }
 
     pub(super) fn file(&self, path: &str) -> Option<Composition> {
-        self.files.iter().find(|(known, _)| known == path).map(|(_, composition)| composition.clone())
+        self.files.read.iter().find(|(known, _)| known == path).map(|(_, composition)| composition.clone())
+    }
+
+    /// The text that a file stands for, if there is a `?` in it; it is read once.
+    pub(super) fn text(&mut self, path: &str) -> Result<Option<String>, Error> {
+        if let Some((_, text)) = self.files.texts.iter().find(|(known, _)| known == path) {
+            return Ok(text.clone());
+        }
+        let text = file::template(path)?;
+        self.files.texts.push((path.into(), text.clone()));
+        Ok(text)
     }
 
     pub(super) fn keep_file(&mut self, path: &str, composition: &Composition) {
         if self.file(path).is_none() {
-            self.files.push((path.into(), composition.clone()));
+            self.files.read.push((path.into(), composition.clone()));
         }
     }
 }
@@ -155,7 +177,7 @@ impl Template {
     }
 
     fn parse_with(source: &str, files: bool) -> Result<Self, ParseError> {
-        let mut unknown = Unknown { stand_in: StandIn::Sample, place: None, files: Vec::new() };
+        let mut unknown = Unknown { stand_in: StandIn::Sample, place: None, files: Files::default() };
         let sample = Composition::parse_open(source, files, &mut unknown)?;
         let Some(place) = unknown.place else {
             let message = "there is no `?` in the place of the number that is to be found, as in gaussian(sigma=?)";
@@ -263,6 +285,32 @@ mod tests {
         assert_eq!(error, "with 2 in the place of the `?`: rate must lie between 0 and 1, not be 2");
         let template: Template = "(gdp(mu=1)^?)^8".parse().expect("a template");
         assert!(template.with(Real::from(1_u64 << 60)).is_ok() && template.with(Real::from(1_u64 << 61)).is_err());
+    }
+
+    /// A file may have the `?`, in the place of a number or of `times`, inside of a mechanism as well; it is read once.
+    #[test]
+    fn a_file_may_have_the_question_mark() {
+        let path = std::env::temp_dir().join(format!("dpcert template {}.toml", std::process::id()));
+        let written = |text: &str| std::fs::write(&path, text).expect("a file");
+        let source = format!("@\"{}\" * gdp(mu=1)", path.display());
+        let head =
+            "# where is it?\n[[mechanism]]\nname = \"laplace\"\nscale = 2\n\n[[mechanism]]\nname = \"poisson\"\n";
+        for (rest, one) in [
+            ("rate = 0.1\nmechanism = { name = \"gaussian\", sigma = \"?\" }\ntimes = 9", "3/2"),
+            ("rate = 0.1\nmechanism = \"gaussian(sigma=?)\"\ntimes = 9", "3/2"),
+            ("rate = \"?\"\nmechanism = \"gaussian(sigma=2)\"", "1/3"),
+            ("rate = 0.1\nmechanism = \"gaussian(sigma=2)\"\ntimes = \"?\"", "12"),
+        ] {
+            written(&format!("{head}{rest}"));
+            let template: Template = source.parse().expect(rest);
+            let filled = rest.replace("\"?\"", &format!("\"{one}\"")).replace("=?", &format!("={one}"));
+            written(&format!("{head}{filled}"));
+            let composition: Composition = source.parse().expect(&filled);
+            assert_eq!(template.with(one.parse().expect("a constant")).expect(rest), composition, "{rest}");
+        }
+        written("[[mechanism]]\nname = \"gaussian\"\nsigma = \"?\"\nsensitivity = \"?\"\n");
+        assert!(Template::parse(&source).expect_err("two").to_string().contains("a second `?`"));
+        std::fs::remove_file(&path).expect("removed");
     }
 
     /// The mechanism with the `?` stands for itself, not for the one around it.

@@ -112,7 +112,7 @@ fn what_is_refused_and_where() {
         ("gdp(mu=1) *", 12, "unexpected end, expected a mechanism"),
         ("gdp(mu=1) + gdp(mu=2)", 11, "unexpected '+'"),
         ("poisson", 8, "expected '(', as in poisson(rate=..., MECHANISM)"),
-        ("poisson()", 1, "`rate` is missing: poisson(rate=..., MECHANISM)"),
+        ("poisson()", 1, "`rate`, `mechanism` are missing: poisson(rate=..., MECHANISM)"),
         ("poisson(rate=0.1)", 1, "`mechanism` is missing: poisson(rate=..., MECHANISM)"),
         ("poisson(gdp(mu=1))", 1, "`rate` is missing"),
         ("poisson(0.1, gdp(mu=1))", 9, "expected a parameter with its name, as in poisson(rate=..., MECHANISM)"),

@@ -127,6 +127,11 @@ pub(super) fn parameter<'a>(name: &str, known: impl Iterator<Item = &'a str>) ->
     known.find(|known| meant.contains(known))
 }
 
+/// Is it a name of the square of sigma?
+pub(super) fn is_square(name: &str) -> bool {
+    ["sigma2", "sigma-2", "variance", "var", "sigma-squared"].contains(&plain(name).as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Composition, Entry, Mechanism};
@@ -164,6 +169,11 @@ mod tests {
             ("poisson(sample_rate=1/100, gdp(mu=1))", "poisson has no parameter `sample_rate`, write `rate`"),
             ("poisson(q=1/100, gdp(mu=1))", "poisson has no parameter `q`, write `rate`"),
             ("laplace(b=2)", "laplace has no parameter `b`, write `scale`"),
+            (
+                "gaussian(sigma2=4)",
+                "gaussian has no parameter `sigma2`, write `sigma=sqrt(...)`: sigma is the standard deviation",
+            ),
+            ("finite()", "`p`, `q` are missing: finite(p=[...], q=[...])"),
             ("dp-sgd(n=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `n`, write `examples`"),
             ("dp-sgd(examples=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `b`, write `batch`"),
         ] {

@@ -344,6 +344,14 @@ impl Entry {
                 return Err(Error::input(format!("`{name}` is given twice")));
             }
         }
+        let lacks = |(name, default): &&(&str, Option<&str>)| {
+            default.is_none() && values.iter().all(|(known, _)| known != name)
+        };
+        let missing: Vec<String> = self.parameters.iter().filter(lacks).map(|(name, _)| format!("`{name}`")).collect();
+        if !missing.is_empty() {
+            let are = if missing.len() == 1 { "is" } else { "are" };
+            return Err(Error::input(format!("{} {are} missing: {}", missing.join(", "), self.usage())));
+        }
         let mut all = Vec::new();
         for (name, default) in self.parameters {
             let found = values.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
@@ -427,7 +435,7 @@ mod tests {
     #[test]
     fn what_is_missing_or_unknown_is_named() {
         for (values, part) in [
-            (vec![("epsilon", "1")], "`times` is missing: KOV-3.4 epsilon=... delta=0 times=... slack=..."),
+            (vec![("epsilon", "1")], "`times`, `slack` are missing: KOV-3.4 epsilon=... delta=0 times=... slack=..."),
             (vec![("epsilon", "1"), ("k", "2")], "KOV-3.4 takes no `k`"),
             (vec![("epsilon", "1"), ("epsilon", "2")], "`epsilon` is given twice"),
         ] {

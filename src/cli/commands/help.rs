@@ -107,6 +107,7 @@ fn mechanisms() -> Result<(), Failure> {
     }
     say("`*` composes, `^` repeats, as in M^1000 or M^(60*235), parentheses group; @file.toml reads a composition \
         from a file.")?;
-    say("@file.csv reads budgets, with the columns level,query,rho; @file.csv:County reads those of one level.")?;
+    say("@file.csv reads budgets, with the columns level,query,rho; @file.csv:County reads those of one level; \
+        @\"my files/steps.toml\" has a blank in its path.")?;
     say("Numbers are exact: see `dpcert help numbers`.")
 }
