@@ -29,7 +29,7 @@ FINDS = ("dpcert audit --adapter ", "dpcert census compare ")
 #: A hunt of minutes is one of seconds here, and what the next command reads comes from an accountant that needs no network.
 SHORTER = {
     "--hunt 5m": "--hunt 2s",
-    "dpcert audit opacus dp-accounting:pld --ask": "dpcert audit --adapter 'python3 adapters/examples/minimal.py' --ask",
+    "dpcert audit dp-accounting:pld --ask": "dpcert audit --adapter 'python3 adapters/examples/minimal.py' --ask",
 }
 
 

@@ -47,6 +47,13 @@ pub enum Generator {
     Entropy,
 }
 
+/// How precise an integral has to be: off by about `2^(scale - bits)`.
+#[derive(Clone, Copy)]
+struct Goal {
+    bits: u32,
+    scale: i32,
+}
+
 /// The precision of bounds.
 const COARSE: u32 = 64;
 /// More pieces than this are not summed.
@@ -79,7 +86,8 @@ impl Folded {
         (&self.rate, noise)
     }
 
-    /// The divergence of a generator, off by about `2^-bits`: of a power it is `e^((a-1) D) - 1`.
+    /// The divergence of a generator, off by about `2^-bits` of itself where it is large: of a power it is
+    /// `e^((a-1) D) - 1`.
     ///
     /// # Errors
     /// [`Error::Undecided`] for integrals out of reach.
@@ -104,7 +112,8 @@ impl Folded {
                 }
             }
         };
-        let value = self.integral(&growth, &Enclosure::integer(&2.into(), COARSE), None, bits, budget, &bracket)?;
+        let goal = Goal { bits, scale: self.magnitude(growth.upper().to_f64()) };
+        let value = self.integral(&growth, &Enclosure::integer(&2.into(), COARSE), None, goal, budget, &bracket)?;
         value.into_iter().next().ok_or_else(|| Error::internal("no integral"))
     }
 
@@ -114,6 +123,7 @@ impl Folded {
     /// As above; cubes about a negative number are left to nobody.
     pub fn averages(&self, of: &[Average], bits: u32, budget: &Budget) -> Result<Vec<Enclosure>, Error> {
         let two = Enclosure::integer(&2.into(), COARSE);
+        let goal = Goal { bits, scale: 0 };
         let mut all = Vec::new();
         for average in of {
             let kink = match average {
@@ -136,16 +146,27 @@ impl Folded {
             let size = average.size().mul_u32(4);
             let rest = average.at(&Enclosure::zero(bits.saturating_add(32)));
             let value = match kink {
-                None => self.integral(&two, &size, None, bits, budget, &bracket(true))?,
+                None => self.integral(&two, &size, None, goal, budget, &bracket(true))?,
                 Some(centre) => {
-                    let below = self.integral(&two, &size, Some((centre, false)), bits, budget, &bracket(false))?;
-                    let above = self.integral(&two, &size, Some((centre, true)), bits, budget, &bracket(true))?;
+                    let below = self.integral(&two, &size, Some((centre, false)), goal, budget, &bracket(false))?;
+                    let above = self.integral(&two, &size, Some((centre, true)), goal, budget, &bracket(true))?;
                     below.iter().zip(&above).map(|(below, above)| below + above).collect()
                 }
             };
             all.extend(value.iter().map(|value| &rest + value));
         }
         Ok(all)
+    }
+
+    /// About the binary logarithm of the integral of `w^a`, if that is large: a guess, which decides how precise the
+    /// integral has to be and nothing else.
+    fn magnitude(&self, order: f64) -> i32 {
+        let rate = order * self.rate.to_f64().max(f64::MIN_POSITIVE).ln();
+        let log = match &self.noise {
+            Noise::Gaussian(mu) => order * (order - 1.0) * mu.to_f64().powi(2) / 2.0,
+            Noise::Laplace(shift) => (order - 1.0) * shift.to_f64(),
+        };
+        ((log + rate) / std::f64::consts::LN_2).clamp(0.0, 1e8) as i32
     }
 
     /// Integrals over the noise with `t > 0`, of what is at most `size e^(growth t)`: all of it, or what lies below or
@@ -155,7 +176,7 @@ impl Folded {
         growth: &Enclosure,
         size: &Enclosure,
         split: Option<(&Enclosure, bool)>,
-        bits: u32,
+        Goal { bits, scale }: Goal,
         budget: &Budget,
         bracket: &dyn Fn(&Taylor, &Taylor) -> Vec<Taylor>,
     ) -> Result<Vec<Enclosure>, Error> {
@@ -207,8 +228,10 @@ impl Folded {
         let mut values = integrate((&low, &high), count.ceil().max(1.0) as u32, bits, budget, |x| {
             let (noise, density) = law.noise(x);
             let (ratio, loss) = at(&noise);
+            let density = density.times(&Enclosure::one(x.bits()).shift(-scale));
             Ok(bracket(&ratio, &loss).iter().map(|value| value.mul(&density)).collect())
         })?;
+        values.iter_mut().for_each(|value| *value = value.shift(scale));
         // Atoms are at the far end.
         for (noise, mass) in law.atoms(wide).iter().filter(|(noise, _)| above && *noise.lower() > 0) {
             let (ratio, loss) = at(&Taylor::constant(noise, 0));
@@ -360,5 +383,11 @@ mod tests {
                 assert!(*apart.upper() < 1e-7 && *apart.lower() > 0, "{sampled:?} {whole:?}");
             }
         }
+        // A large value is known to so many bits of itself: `e^(mu^2) - 1` at rate 1.
+        let far = Folded { rate: near, noise: Noise::Gaussian(Real::from(4)) };
+        let value = far.divergence(&Generator::Power(Real::from(2)), 60, &budget).expect("a divergence");
+        let whole = Enclosure::integer(&16.into(), 200).expm1();
+        let apart = (&value - &whole).abs() / &whole;
+        assert!(*apart.upper() < 1e-7 && value.relative_bits() > Some(40), "{value:?}");
     }
 }
