@@ -80,11 +80,14 @@ pub fn run(audit: &Audit, gate: &Gate) -> Result<Status, Failure> {
             if audit.out.is_none() {
                 journal.remove()?;
             }
-            if let Some(why) = nothing_judged(&report, audit.ask.is_some()) {
-                eprintln!("dpcert: {why}");
-                return Ok(Status::BadInput);
+            let status = status(&report, gate);
+            match nothing_judged(&report, audit.ask.is_some()) {
+                Some(why) if status == Status::Fine => {
+                    eprintln!("dpcert: {why}");
+                    Ok(Status::BadInput)
+                }
+                _ => Ok(status),
             }
-            Ok(status(&report, gate))
         }
     }
 }
