@@ -502,7 +502,8 @@ impl JsonSchema for Parameter {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let exact = generator.subschema_for::<Exact>();
         json_schema!({
-            "description": "A number, a list of them for the probabilities of a finite distribution, or the one that is looked for.",
+            "description": "A number, a list of them for the probabilities of a finite distribution, or the one that \
+                is looked for.",
             "anyOf": [&exact, { "type": "array", "items": &exact }, { "const": UNKNOWN }],
         })
     }

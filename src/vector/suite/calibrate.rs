@@ -15,9 +15,9 @@ pub fn suites() -> Vec<Suite> {
         "calibration",
         QuantityName::Calibrate,
         "Calibrations: the number in the place of a `?` that just keeps a promise",
-        "Who solves an inequality by bisection in doubles ends on the wrong side of the number as often as on the right \
-         one. The answer is the end of the values that keep the promise: a delta at an epsilon, or a type II error at a \
-         type I error.",
+        "Who solves an inequality by bisection in doubles ends on the wrong side of the number as often as on \
+         the right one. The answer is the end of the values that keep the promise: a delta at an epsilon, or \
+         a type II error at a type I error.",
     );
     for (flags, why, mechanism, promises) in PROFILES {
         for promise in promises {
