@@ -82,9 +82,9 @@ pub fn run(audit: &Audit, gate: &Gate) -> Result<Status, Failure> {
             }
             let status = status(&report, gate);
             match nothing_judged(&report, audit.ask.is_some()) {
-                Some(why) if status == Status::Fine => {
+                Some((why, failed)) if status == Status::Fine => {
                     eprintln!("dpcert: {why}");
-                    Ok(Status::BadInput)
+                    Ok(if failed { Status::BadInput } else { Status::Fine })
                 }
                 _ => Ok(status),
             }
@@ -114,15 +114,15 @@ pub fn status(report: &Report, gate: &Gate) -> Status {
     }
 }
 
-/// An audit without one judged claim has found nobody sound; why there is none. Of a question of one's own it is an
-/// answer that nobody offers this.
-fn nothing_judged(report: &Report, own: bool) -> Option<String> {
+/// An audit without one judged claim has found nobody sound; why there is none, and whether answers failed. That nobody
+/// offers what was asked is an answer, though none to rely on; to a question of one's own it needs no words.
+fn nothing_judged(report: &Report, own: bool) -> Option<(String, bool)> {
     let count = |verdict| report.judgements.iter().filter(|judgement| judgement.verdict == verdict).count();
     let (failed, unsupported) = (count(Verdict::Failed), count(Verdict::Unsupported));
     let none = failed + unsupported == report.judgements.len() && (failed > 0 || (unsupported > 0 && !own));
-    none.then(|| {
-        format!("no claim could be judged: answers that failed {failed}, questions that are not offered {unsupported}")
-    })
+    let why =
+        format!("no claim could be judged: answers that failed {failed}, questions that are not offered {unsupported}");
+    none.then_some((why, failed > 0))
 }
 
 /// What the environment chooses of the settings that adapters have (`adapters/README.md`).
