@@ -18,7 +18,7 @@ demo: prerequisites
 	@scripts/demo.sh
 
 test: prerequisites
-	$(CARGO) test $(SET)
+	$(CARGO) test $(SET) --no-fail-fast
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
 	$(CARGO) build $(SET) $(PROGRAMS)

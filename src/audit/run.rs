@@ -475,6 +475,43 @@ mod tests {
         std::fs::remove_file(&file).expect("removed");
     }
 
+    /// A program that says hello by another name, or as another version, than the one whose answers are kept is told.
+    #[test]
+    fn answers_of_two_programs_are_kept_apart() {
+        let limits = Limits { window: 1, query: TICK, start: TICK, hangs: 1, megabytes: 1, deaths: 0 };
+        let party = |peer: &str, version: &str| Party { peer: peer.into(), version: version.into(), api: "-".into() };
+        let told = |before: Option<Party>, version: &str| {
+            let target = Target {
+                party: party("adapter", "-"),
+                anonymous: true,
+                documentation: String::new(),
+                launch: Launch::Shell("true".into()),
+            };
+            let shared = Shared {
+                parties: vec![Mutex::new(target.party.clone())],
+                targets: vec![target],
+                questions: Vec::new(),
+                settings: Settings { limits, truth: TICK, jobs: 1, words: Error::to_string },
+                oracle: Oracle::new(TICK),
+                stop: Arc::default(),
+                left: vec![Vec::new()],
+                next: AtomicUsize::new(0),
+                before: vec![before],
+                another: Mutex::default(),
+            };
+            let hello = Hello { name: "mine".into(), version: version.into(), ..Hello::default() };
+            introduce(&shared, 0, hello);
+            let another = shared.another.into_inner().expect("no panic");
+            assert_eq!(another.is_some(), shared.stop.load(Ordering::Relaxed));
+            another
+        };
+        assert_eq!(told(None, "2"), None);
+        assert_eq!(told(Some(party("mine", "2")), "2"), None);
+        let another = told(Some(party("mine", "1")), "2").expect("another version");
+        assert_eq!(another, "what was judged before is of mine 1 -, and this is mine 2 -");
+        assert!(told(Some(party("other", "2")), "2").is_some());
+    }
+
     /// Each question once, the same compositions together, and otherwise as they came.
     #[test]
     fn questions_are_asked_in_rows() {

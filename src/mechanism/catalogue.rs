@@ -2,7 +2,7 @@
 
 pub use dpcert_vectors::catalogue::{Domain, Trend};
 
-use super::{Argument, Composition, Mechanism, Real, abbreviations, words};
+use super::{Argument, Composition, Mechanism, Real, abbreviations, check, words};
 
 /// What a mechanism is called and what it takes.
 #[derive(Debug)]
@@ -256,15 +256,14 @@ impl Entry {
                         other.presence == Presence::InsteadOf(parameter.name) && given.has(other.name)
                     };
                     if !self.parameters.iter().any(|other| instead(&other)) {
-                        missing.push(format!("`{}`", parameter.name));
+                        missing.push(parameter.name);
                     }
                 }
                 _ => {}
             }
         }
         if !missing.is_empty() {
-            let are = if missing.len() == 1 { "is" } else { "are" };
-            return Err(Misfit::new(None, format!("{} {are} missing: {}", missing.join(", "), self.usage())));
+            return Err(Misfit::new(None, check::missing(&missing, &self.usage())));
         }
         Ok(given)
     }

@@ -9,6 +9,12 @@ use crate::error::Error;
 /// A repeat or an integer parameter may be this large.
 pub(super) const MAX_COUNT: u64 = 1 << 63;
 
+/// What is missing, all at once, and how it is written.
+pub(crate) fn missing(names: &[&str], usage: &str) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("{} {} missing: {usage}", names.join(", "), if names.len() == 1 { "is" } else { "are" })
+}
+
 fn sign(name: &str, value: &Real) -> Result<Ordering, Error> {
     value.sign().ok_or_else(|| {
         Error::undecided(format!("the sign of {name} cannot be told within {} bits; is it zero?", Real::SIGN_BITS))

@@ -8,6 +8,7 @@ use super::two_points::Bound;
 use super::zcdp::{Zcdp, of_pure, of_pure_sharp};
 use crate::curve::Value;
 use crate::error::Error;
+use crate::mechanism::check;
 use crate::pair::Part;
 use enclosure::{Budget, Number, Real};
 
@@ -347,10 +348,9 @@ impl Entry {
         let lacks = |(name, default): &&(&str, Option<&str>)| {
             default.is_none() && values.iter().all(|(known, _)| known != name)
         };
-        let missing: Vec<String> = self.parameters.iter().filter(lacks).map(|(name, _)| format!("`{name}`")).collect();
+        let missing: Vec<&str> = self.parameters.iter().filter(lacks).map(|(name, _)| *name).collect();
         if !missing.is_empty() {
-            let are = if missing.len() == 1 { "is" } else { "are" };
-            return Err(Error::input(format!("{} {are} missing: {}", missing.join(", "), self.usage())));
+            return Err(Error::input(check::missing(&missing, &self.usage())));
         }
         let mut all = Vec::new();
         for (name, default) in self.parameters {
@@ -359,7 +359,7 @@ impl Entry {
                 (Some(value), _) => value,
                 (None, Some("0")) => Real::zero(),
                 (None, Some(_)) => Real::one(),
-                (None, None) => return Err(Error::input(format!("`{name}` is missing: {}", self.usage()))),
+                (None, None) => return Err(Error::internal("a number that is missing was not told")),
             };
             all.push((*name, value));
         }

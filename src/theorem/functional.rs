@@ -265,8 +265,8 @@ pub fn absolute_cube(
 
 /// `chi^2_+(f) = E_P (e^-L - 1)_+^2`: `e^(mu^2) Phi(3mu/2) + 3 Phi(-mu/2) - 2` of `G_mu`, a sum where the losses are
 /// listed, and of Laplace noise moved by s
-/// `(e^s - 1)^2 e^-s/2 + e^(-s/2) [(2/3)(e^(3s/2) - 1) - 4 (e^(s/2) - 1) + 2 (1 -
-/// e^(-s/2))]/4`; of a sample of a fixed share r of the records `r^2` times that of the noise.
+/// `(e^s - 1)^2 e^-s/2 + e^(-s/2) [(2/3)(e^(3s/2) - 1) - 4 (e^(s/2) - 1) + 2 (1 - e^(-s/2))]/4`.
+/// A sample of a fixed share r of the records has `r^2` times that of the noise.
 ///
 /// # Errors
 /// [`Error::Undefined`] where f(0) < 1 or f is not symmetric; [`Error::Undecided`] where there is no formula here.

@@ -168,6 +168,7 @@ fn calibrations_look_for_one_number() {
     let calibration = |at: At, epsilon: Parameter| {
         findings(|file| {
             file.quantity = Quantity::Calibrate;
+            file.cases.truncate(1);
             file.cases[0].at = at.clone();
             file.cases[0].parameters[0].parameters.insert("epsilon".into(), epsilon.clone());
         })

@@ -54,7 +54,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             "f:3:21: unknown variant `gamma`, expected one of `delta`, `epsilon`, `beta`, `renyi`, `kl`, `tv`, `chi2`, \
              `max`, `advantage`, `true-positive-rate`, `bayes-risk`, `kappa2`, `kappa3`, `kappa3bar`, `variance`, \
              `cumulant`, `chi2-plus`, `hellinger`, `jensen-shannon`, `le-cam`, `gdp-fit`, `canonical-cdf`, \
-             `canonical-quantile`",
+             `canonical-quantile`, `calibrate`",
         ),
         (
             r#""title""#,
@@ -86,8 +86,8 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
         (
             r#""epsilon": "0""#,
             r#""eps": "0""#,
-            "f:34:13: unknown field `eps`, expected one of `epsilon`, `delta`, `alpha`, `order`, `fpr`, `prior`, \
-             `x`, `p`",
+            "f:34:13: unknown field `eps`, expected one of `epsilon`, `delta`, `alpha`, `beta`, `order`, `fpr`, \
+             `prior`, `x`, `p`",
         ),
         (r#""epsilon": "0""#, r#""epsilon": "0.5""#, r#"f:34:24: "0.5" must be written "1/2""#),
         (

@@ -114,6 +114,9 @@ mod tests {
             let why = asked(expression, &both).expect_err("no noise");
             assert!(why.contains(&format!("stands for {place}")), "{why}");
         }
+        // It once was asked with the number that stood in for the `?`.
+        let why = asked("discrete-gaussian(sigma=?)", &both).expect_err("a parameter by another name");
+        assert!(why.starts_with("sigma is another way to give a parameter"), "{why}");
     }
 
     /// Of several guarantees a bound is known alone, and a claim below a bound may be true.
