@@ -145,7 +145,9 @@ impl Engine {
         };
         match curve {
             Ok(curve) => {
-                let curve = boxed(Edges::around(with_failure(curve, product)?, product)?);
+                let curve = with_failure(curve, product)?;
+                let edged = derived::fails_outright(product);
+                let curve = if edged { curve } else { boxed(Edges::around(curve, product)?) };
                 Ok(Ready { curve, quick })
             }
             Err(Refusal::OtherKind) if method != Method::Auto => {

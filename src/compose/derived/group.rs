@@ -29,7 +29,13 @@ impl Group {
     }
 
     /// `a_k`, from all points of an enclosure.
-    fn power(&self, alpha: &Enclosure, direction: Direction, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    pub(super) fn power(
+        &self,
+        alpha: &Enclosure,
+        direction: Direction,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
         let mut level = alpha.clone();
         for _ in 0..self.size {
             budget.check()?;
@@ -40,9 +46,22 @@ impl Group {
     }
 
     /// The profile of the pair whose powers these are, backward, at an epsilon that is at least 0.
-    fn profile(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    pub(super) fn profile(
+        &self,
+        epsilon: &Real,
+        direction: Direction,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Number, Error> {
         profile_of_power(epsilon, bits, budget, |alpha, bits| self.power(alpha, direction, bits, budget))
     }
+}
+
+/// Whose powers a profile in this direction has: tests of the first against the second distribution have the other's,
+/// and below 0 the order changes.
+pub(super) fn tests(epsilon: &Real, direction: Direction) -> Direction {
+    let negative = epsilon.sign() == Some(std::cmp::Ordering::Less);
+    if negative { direction } else { other(direction) }
 }
 
 impl Curve for Group {
@@ -51,9 +70,7 @@ impl Curve for Group {
     }
 
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        // Tests of the first against the second distribution have the other's power; below 0 the order changes.
-        let negative = epsilon.sign() == Some(std::cmp::Ordering::Less);
-        let tests = if negative { direction } else { other(direction) };
+        let tests = tests(epsilon, direction);
         at_any_epsilon(epsilon, bits, |epsilon| self.profile(epsilon, tests, bits, budget))
     }
 

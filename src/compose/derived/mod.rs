@@ -13,8 +13,10 @@
 //! those of functions that fall ([`bracketed`](enclosure::root::bracketed)): both are enclosed from values alone, so
 //! that any curve will do inside, and operators inside of others.
 //!
-//! What is asked lies between the [edges](super::Edges), which come from the ends of the pairs inside.
+//! What is asked lies between the [edges](super::Edges), which come from the ends of the pairs inside; those of groups
+//! of what fails outright from values ([`Failing`]).
 
+mod failing;
 mod fixed_size;
 mod group;
 mod hull;
@@ -25,6 +27,7 @@ mod seek;
 #[cfg(test)]
 mod tests;
 
+pub use failing::Failing;
 pub use fixed_size::FixedSize;
 pub use group::Group;
 pub use hull::Hull;
@@ -36,7 +39,7 @@ use super::choose::Refusal;
 use super::{Edges, Engines, Shuffle, Subsampled};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::pair::{Derived, Factors, Operator, Pair, Product};
+use crate::pair::{Derived, Factors, Family, Operator, Pair, Product};
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Number, Real};
 
@@ -50,12 +53,23 @@ pub(super) fn curve(pair: &Derived) -> Result<Box<dyn Curve>, Refusal> {
     let inner = inside(part);
     Ok(match pair.operator() {
         Operator::Inverse => Box::new(Reversed::new(inner)),
+        Operator::Group(size) if pair.ends().is_err() => Box::new(Failing::new(Group::new(inner, *size))),
         Operator::Group(size) => Box::new(Group::new(inner, *size)),
         Operator::Larger => Box::new(Larger::new(inner)),
         Operator::Hull => Box::new(Hull::new(inner)),
         Operator::Subsample(rate) => Box::new(FixedSize::new(rate.clone(), inner)?),
         Operator::Mixture(_) => return Err(Refusal::OtherKind),
     })
+}
+
+/// Is it one group whose ends are no constants, so that its curve is [`Failing`], which needs no edges around it?
+pub(super) fn fails_outright(product: &Product) -> bool {
+    match product.derived.as_slice() {
+        [(pair, 1)] if product.families() == [Family::Derived] => {
+            matches!(pair.operator(), Operator::Group(_)) && pair.ends().is_err()
+        }
+        _ => false,
+    }
 }
 
 /// The curve of one pair by itself, run once, through the curves of what is inside.

@@ -39,7 +39,7 @@ fn agrees(what: &str, truth: &Rational, value: impl FnMut(u32) -> Result<Number,
 }
 
 /// Of every operator both faces, through the curve inside and as an exact polyline: two routes.
-fn both_routes(name: &str, engine: &Edges, f: &TradeOff, levels: &[Rational], ratios: &[Rational]) {
+fn both_routes(name: &str, engine: &dyn Curve, f: &TradeOff, levels: &[Rational], ratios: &[Rational]) {
     let budget = Budget::default();
     let directions = [(Direction::Forward, f.inverse()), (Direction::Backward, f.clone())];
     for (direction, against) in directions {
@@ -89,6 +89,59 @@ fn engines_agree_with_exact_polylines() {
             Ok(())
         })
         .unwrap();
+}
+
+/// Groups of pairs that fail outright, on either side or both, by values and as exact polylines.
+#[test]
+fn groups_of_what_fails_agree_with_exact_polylines() {
+    let budget = Budget::default();
+    let levels: Vec<Rational> = ["0", "1/100", "1/3", "2/3", "99/100", "1"].map(|x| x.parse().unwrap()).to_vec();
+    let ratios: Vec<Rational> = ["1/5", "1", "7/3", "20"].map(|x| x.parse().unwrap()).to_vec();
+    let cases = [
+        ([(0, 1), (3, 2), (2, 3), (1, 0)], 2),
+        ([(0, 1), (3, 2), (2, 3), (1, 1)], 3),
+        ([(1, 0), (3, 5), (4, 3), (9, 2)], 2),
+        ([(1, 0), (20, 30), (30, 20), (0, 1)], 5),
+    ];
+    for (weights, size) in cases {
+        let inner = pair(&weights);
+        let f = TradeOff::from_pair(&inner).group(size, 1000).unwrap();
+        let parts = vec![Pair::finite(inner).into_factors()];
+        let Ok(Pair::Derived(derived)) = Derived::of(Operator::Group(size), parts) else { panic!("no derived pair") };
+        assert!(fails_outright(&Product::new([(Pair::Derived(derived.clone()), 1)])));
+        let curve = curve(&derived).map_err(|_| "refused").expect("a curve");
+        both_routes(&format!("{weights:?}"), curve.as_ref(), &f, &levels, &ratios);
+        // An epsilon is infinite below the mass at infinity, and belongs to its delta above.
+        for direction in [Direction::Forward, Direction::Backward] {
+            let other = if direction == Direction::Forward { f.inverse() } else { f.clone() };
+            let infinite = Rational::from(1 - other.evaluate(&Rational::new()).unwrap());
+            if !infinite.is_zero() {
+                let below = Real::from(infinite.clone() / 2u32);
+                let found = curve.epsilon(&below, direction, 64, &budget).expect("an epsilon");
+                assert!(matches!(found, Value::Infinite), "{weights:?}");
+            }
+            let target = Rational::from(&infinite + 1u32) / 2u32;
+            let found = curve.epsilon(&Real::from(target.clone()), direction, 80, &budget).expect("an epsilon");
+            let x = found.finite().expect("finite").enclosure(200).exp();
+            let delta = |x: &rug::Float| other.conjugate(&-x.to_rational().expect("a number")) + 1u32;
+            assert!(delta(x.upper()) <= target, "{weights:?}");
+            assert!(*x.lower() <= 1 || delta(x.lower()) >= target, "{weights:?}");
+            let all = curve.epsilon(&Real::one(), direction, 64, &budget).expect("an epsilon");
+            assert!(all.finite().is_some_and(|zero| zero.sign() == Some(std::cmp::Ordering::Equal)));
+        }
+        // Beyond the largest loss, and at it, the profile is the mass at infinity.
+        let vertices = f.inverse().vertices().to_vec();
+        if let [(zero, top), (alpha, beta), ..] = vertices.as_slice()
+            && top != beta
+            && *zero == 0
+        {
+            let steepest = Rational::from(top - beta) / alpha;
+            let ratios = [steepest.clone(), steepest * 2u32];
+            both_routes(&format!("{weights:?}"), curve.as_ref(), &f, &[], &ratios);
+        }
+        assert!(matches!(curve.beta(&real("2"), Direction::Forward, 64, &budget), Err(Error::Undefined(_))));
+        assert!(matches!(curve.epsilon(&real("-1"), Direction::Forward, 64, &budget), Err(Error::Undefined(_))));
+    }
 }
 
 fn of(text: &str) -> Box<dyn Curve> {

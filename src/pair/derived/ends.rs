@@ -106,8 +106,8 @@ fn symmetric(largest: LossBound, mass: Real) -> Ends {
 fn group(inside: Ends, size: u64) -> Result<Ends, Error> {
     if !inside.infinite_p.is_zero() || !inside.infinite_q.is_zero() {
         return Err(Error::undecided(
-            "what a group shows of a mechanism that fails outright is computed in fractions only, as of approx-dp with \
-             epsilon = ln(3/2)"
+            "the group of a mechanism that fails outright is computed by itself only, or in fractions, as of approx-dp \
+             with epsilon = ln(3/2)"
                 .to_string(),
         ));
     }
