@@ -10,12 +10,18 @@
 //! ```
 //!
 //! a party knowing its own bit as well. It is rational in `x = e^epsilon` and the deltas: [`accuracy`] is exact where
-//! these are, and [`formula`] is it as a function of x, valid at least where it was asked for.
+//! these are, and [`formula`] is it as a function of x, valid at least where it was asked for. The same theorem holds of
+//! the accuracy at the worst bits, where the best guess is the solution of a game: [`worst_accuracy`].
 //! (`proofs/paper/multiparty.md`)
+
+mod simplex;
+mod worst;
 
 use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
+
+pub use worst::{worst_accuracy, worst_blind};
 
 use crate::error::Error;
 use enclosure::{Budget, Number, Polynomial, RationalFunction, Real, Work};

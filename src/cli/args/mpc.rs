@@ -8,7 +8,8 @@ use crate::query::Query;
 pub const EXAMPLES: &str = "Examples:
   dpcert mpc xor --parties 3 --epsilon 'ln(3)'
   dpcert mpc majority --parties 5 --epsilon 1 --observer 1
-  dpcert mpc 0001 --epsilon 1,2 --delta 1/100";
+  dpcert mpc 0001 --epsilon 1,2 --delta 1/100
+  dpcert mpc and --parties 2 --epsilon 'ln(3)' --worst-case";
 
 /// A function of private bits.
 #[derive(Args, Debug)]
@@ -28,6 +29,9 @@ pub struct Multiparty {
     /// Who guesses: 0 has the transcript alone, party 1, 2, ... its own bit as well
     #[arg(long, value_name = "N", allow_hyphen_values = true, default_value_t = 0, value_parser = integer(0, 12))]
     pub observer: u32,
+    /// The accuracy at the bits that are hardest to guess from, instead of the average over all
+    #[arg(long)]
+    pub worst_case: bool,
     /// How many significant digits must be proven
     #[arg(long, value_name = "N", default_value_t = Query::DEFAULT_DIGITS, allow_hyphen_values = true)]
     #[arg(value_parser = integer(1, Query::MAX_DIGITS))]

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::print::{OutcomeLine, Status, outcome_text};
 use crate::statement::MULTIPARTY;
 use crate::supervise;
-use crate::theorem::multiparty::{Function, Observer, Privacy, accuracy, formula};
+use crate::theorem::multiparty::{Function, Observer, Privacy, accuracy, formula, worst_accuracy, worst_blind};
 use enclosure::{Brief, Number, Real, refine};
 
 /// The JSON object. The fields are a promise to scripts.
@@ -24,6 +24,8 @@ struct Line<'a> {
     epsilon: &'a [Real],
     delta: &'a [Real],
     observer: String,
+    /// Over the bits: their average, or at the worst.
+    bits: &'static str,
     #[serde(flatten)]
     outcome: OutcomeLine,
     /// The accuracy of a guess without the transcript.
@@ -53,11 +55,13 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
         .map(|(epsilon, delta)| Privacy { epsilon: epsilon.clone(), delta: delta.clone() })
         .collect();
     let equal = deltas.iter().all(Real::is_zero).then(|| epsilons.first()).flatten();
-    let equal = equal.filter(|first| epsilons.iter().all(|other| other == *first)).cloned();
-    let (limits, asked, digits) = (budget(typed.limits), function.clone(), typed.digits);
+    // At the worst bits the best guess is at random, and no formula is looked for.
+    let equal = equal.filter(|first| !typed.worst_case && epsilons.iter().all(|other| other == *first)).cloned();
+    let (limits, asked, digits, worst) = (budget(typed.limits), function.clone(), typed.digits, typed.worst_case);
     let own = limits.clone();
     let (number, formula) = supervise::within(&limits, move || {
-        let number = refine(digits, &own, |bits| accuracy(&asked, &privacies, observer, bits, &own))?;
+        let best = if worst { worst_accuracy } else { accuracy };
+        let number = refine(digits, &own, |bits| best(&asked, &privacies, observer, bits, &own))?;
         // Where which guess is the likelier one is not found, there is the number alone.
         let formula = match equal.map(|epsilon| formula(&asked, &epsilon, observer, &own)).transpose() {
             Err(Error::Undecided(_)) => None,
@@ -66,7 +70,7 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
         Ok::<(Number, _), Error>((number, formula))
     })?;
     let outcome = Outcome::of(number);
-    let blind = function.blind(observer);
+    let blind = if worst { worst_blind(&function, observer) } else { function.blind(observer) };
     let who = match observer {
         Observer::Central => "a central observer".to_string(),
         Observer::Party(party) => format!("party {party}"),
@@ -82,6 +86,7 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
                 Observer::Central => "central".to_string(),
                 Observer::Party(party) => party.to_string(),
             },
+            bits: if worst { "worst" } else { "average" },
             outcome: OutcomeLine::of(&outcome, digits),
             blind: blind.to_string(),
             formula: formula.map(|formula| formula.to_string()),
@@ -89,7 +94,8 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
         })?;
         return Ok(Status::Fine);
     }
-    say(&format!("best accuracy of {who} for {} of {} bits", typed.function, function.parties()))?;
+    let at = if worst { ", at the worst bits" } else { "" };
+    say(&format!("best accuracy of {who} for {} of {} bits{at}", typed.function, function.parties()))?;
     let list = |name: &str, values: &[Real]| {
         let equal = values.iter().all(|value| Some(value) == values.first());
         let shown = if equal { &values[..values.len().min(1)] } else { values };
