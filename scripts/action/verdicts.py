@@ -31,6 +31,16 @@ def shown(at):
     return ", ".join(f"{name} {float.fromhex(value):.6g}" for name, value in (at or {}).items() if value)
 
 
+def verdict(judged, unsound):
+    """What a reader wants first, in one sentence."""
+    answered = [one for one in judged if column(one) not in ("failed", "unsupported")]
+    if unsound:
+        return f"**Not sound: {len(unsound)} of {len(answered)} claims promise more privacy than there is.**"
+    if not answered:
+        return "**Nothing was judged: there is no claim.**"
+    return f"**No unsound claim among {len(answered)}.**"
+
+
 def table(lines):
     """The page, and how many claims are unsound by more than a rounding."""
     judged = [record for record in map(json.loads, lines) if record["type"] == "judgement"]
@@ -39,7 +49,7 @@ def table(lines):
         row = counts.setdefault((one["peer"], one["version"] or "", one["api"]), dict.fromkeys(COLUMNS, 0))
         row[column(one)] += 1
     unsound = [one for one in judged if column(one) == "unsound"]
-    text = ["## Privacy audit", "", f"{len(judged)} questions with proven answers, {len(unsound)} unsound claims.", ""]
+    text = ["## Privacy audit", "", verdict(judged, unsound), "", f"{len(judged)} questions with proven answers, {len(unsound)} unsound claims.", ""]
     text += ["| accountant | " + " | ".join(COLUMNS) + " |", "|---|" + "---:|" * len(COLUMNS)]
     for (peer, version, api), row in sorted(counts.items()):
         name = " ".join(part for part in [peer, version, api] if part)

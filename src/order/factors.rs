@@ -11,7 +11,8 @@
 //! * (epsilon, delta)-DP: whatever has no losses beyond epsilon on either side, but for masses at infinity of at most
 //!   delta, is (epsilon, delta)-DP, and that is what the worst such pair says (Kairouz, Oh, Viswanath, Theorem 2.3);
 //! * monotone operators: `p f + (1-p) Id`, `C_p`, `1 - (1-f)^(o k)`, inverse, maximum, hull and mixture grow with f;
-//!   the first two fall as p grows from Id to f, the third as k grows.
+//!   the first two fall as p grows from Id to f, the third as k grows; `C_p(f)` is the hull of the first for
+//!   `f = f^-1`.
 //!
 //! What is not seen here may still hold.
 
@@ -75,6 +76,18 @@ fn at_most(a: &Real, b: &Real) -> bool {
 
 /// One run beside one run.
 fn single(a: &Pair, b: &Pair) -> Result<bool, Error> {
+    if as_written(a, b)? {
+        return Ok(true);
+    }
+    let (fixed_a, fixed_b) = (of_fixed_size(a)?, of_fixed_size(b)?);
+    if fixed_a.is_none() && fixed_b.is_none() {
+        return Ok(false);
+    }
+    as_written(fixed_a.as_ref().unwrap_or(a), fixed_b.as_ref().unwrap_or(b))
+}
+
+/// The same, of the operators as they stand.
+fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
     let known = match (a, b) {
         (Pair::Equal, _) => true,
         (Pair::Gaussian { mu: a }, Pair::Gaussian { mu: b }) => at_most(a, b),
@@ -117,6 +130,18 @@ fn single(a: &Pair, b: &Pair) -> Result<bool, Error> {
             _ => Ok(false),
         },
         _ => Ok(false),
+    }
+}
+
+/// The hull of a Poisson sample of a symmetric pair, as what it is: the sample of a fixed share (Dong, Roth, Su,
+/// Section 4: `C_p(f) = min(f_p, f_p^-1)**` with `f_p = p f + (1-p) Id`, which is the sample's).
+fn of_fixed_size(pair: &Pair) -> Result<Option<Pair>, Error> {
+    let Pair::Derived(derived) = pair else { return Ok(None) };
+    let (Operator::Hull, [part]) = (derived.operator(), derived.parts()) else { return Ok(None) };
+    let [(sample, 1)] = part.as_slice() else { return Ok(None) };
+    match sample.as_sample() {
+        Some((rate, inside)) if inside.symmetric() => inside.subsampled(rate).map(Some),
+        _ => Ok(None),
     }
 }
 

@@ -230,3 +230,19 @@ fn groups_tend_to_laplace_noise() {
         assert!(truth.relative_bits() > Some(80), "{mu} {size}: {truth:?}");
     }
 }
+
+/// The hull of a Poisson sample of a symmetric pair is its sample of a fixed share, for the same rate and no other.
+#[test]
+fn hulls_of_poisson_samples_are_samples_of_a_fixed_share() {
+    let of = |text: &str| text.parse::<Composition>().expect(text);
+    let equal = |a: &str, b: &str| {
+        let order = order(&of(a), &of(b), &Budget::default()).expect("an order");
+        (order.at_least.is_proven(), order.at_most.is_proven())
+    };
+    for noise in ["gaussian(sigma=1)", "laplace(scale=1)", "gaussian(sigma=2)^5", "discrete-gaussian(sigma2=2)"] {
+        let (fixed, hull) = (format!("subsample(rate=1/10, {noise})"), format!("hull(poisson(rate=1/10, {noise}))"));
+        assert_eq!(equal(&fixed, &hull), (true, true), "{noise}");
+        assert_eq!(equal(&hull, &fixed), (true, true), "{noise}");
+        assert_eq!(equal(&fixed, &hull.replace("1/10", "1/9")), (true, false), "{noise}");
+    }
+}

@@ -52,6 +52,9 @@ pub struct CalibratedLine {
     /// Of what follows from a guarantee: which bound the numbers beside the values are.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<Bound>,
+    /// What was made of words that stand for compositions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 /// A delta or beta.
@@ -103,6 +106,7 @@ pub fn calibrated_line(question: &Calibration, answer: &Calibrated) -> Calibrate
         statement: answer.statement.map_or("", |statement| statement.citation()),
         order: answer.order.citation(),
         bound: answer.bound,
+        notes: question.template.notes().iter().map(ToString::to_string).collect(),
     }
 }
 

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! a party knowing its own bit as well. It is rational in `x = e^epsilon` and the deltas: [`accuracy`] is exact where
-//! these are, and [`formula`] is it as a function of x, valid at least where it was asked for. The same theorem holds of
-//! the accuracy at the worst bits, where the best guess is the solution of a game: [`worst_accuracy`].
+//! these are, and [`formula`] is it as a function of x, valid at least where it was asked for. The same theorem holds
+//! of the accuracy at the worst bits, where the best guess is the solution of a game: [`worst_accuracy`].
 //! (`proofs/paper/multiparty.md`)
 
 mod simplex;

@@ -42,7 +42,18 @@ class Verdicts(unittest.TestCase):
         self.assertEqual({row.count("|") for row in rows[3:]}, {6})
 
     def test_an_empty_audit_is_told(self):
-        self.assertEqual(table([])[1], 0)
+        page, unsound = table([])
+        self.assertEqual(unsound, 0)
+        self.assertIn("Nothing was judged", page)
+
+    def test_the_verdict_comes_first(self):
+        first = lambda lines: table(lines)[0].splitlines()[2]  # noqa: E731
+        _, unsound = table(LINES)
+        self.assertRegex(first(LINES), rf"^\*\*Not sound: {unsound} of \d+ claims ")
+        sound = [line for line in LINES if '"verdict":"sound"' in line]
+        self.assertEqual(first(sound), f"**No unsound claim among {len(sound)}.**")
+        failed = [line for line in LINES if '"verdict":"failed"' in line]
+        self.assertEqual(first(failed), "**Nothing was judged: there is no claim.**")
 
     def test_inputs(self):
         adapters = ROOT / "adapters"

@@ -83,3 +83,24 @@ fn questions_keep_what_was_proven() {
     assert!(end("lower") <= 0.09992 && 0.09982 <= end("upper"), "{line}");
     assert!(line.to_string().contains("interrupted"), "{line}");
 }
+
+/// Other commands that compute for long end with what they know then, too.
+#[cfg(target_os = "linux")]
+#[test]
+fn comparisons_say_that_they_were_interrupted() {
+    let noise = "poisson(rate=1/10, gaussian(sigma=1))^100";
+    let near = "poisson(rate=1/10, gaussian(sigma=1.0000001))^100 * laplace(scale=1000)";
+    let child = Command::new(env!("CARGO_BIN_EXE_dpcert"))
+        .args(["order", noise, near, "--timeout", "3600"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("dpcert starts");
+    catches_interrupts(&child);
+    std::thread::sleep(Duration::from_millis(500));
+    send(Signal::INT, &child);
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(3));
+    let told = String::from_utf8(output.stdout).expect("text");
+    assert!(told.contains("interrupted"), "{told}");
+}

@@ -34,6 +34,7 @@ use serde::Serialize;
 
 use super::args::{Account, Command, Floats, Limits};
 use super::failure::{Failure, Status};
+use super::interrupt::Interrupt;
 use super::points::Scale;
 use super::progress::{aside, wait_for};
 use super::talk;
@@ -132,7 +133,12 @@ fn budget(limits: Limits) -> Budget {
     Budget::new(limits.max_bits, Some(limits.timeout)).with_max_bytes(u64::from(limits.max_memory) * 1_000_000)
 }
 
-/// The same, with notes if they are wanted.
+/// The same, which Ctrl-C ends as well: what is proven by then is told.
+fn interruptible(limits: Limits) -> Result<Budget, Failure> {
+    Ok(Interrupt::listen()?.ends(budget(limits)))
+}
+
+/// The same as [`budget`], with notes if they are wanted.
 fn noting_budget(limits: Limits, account: Account) -> Budget {
     let budget = budget(limits);
     if account.explain || talk::is_verbose() { budget.taking_notes() } else { budget }

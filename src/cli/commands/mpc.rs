@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::super::args::Multiparty;
 use super::super::failure::Failure;
 
-use super::{budget, constant, say, say_json};
+use super::{constant, interruptible, say, say_json};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::print::{OutcomeLine, Status, outcome_text};
@@ -57,7 +57,8 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
     let equal = deltas.iter().all(Real::is_zero).then(|| epsilons.first()).flatten();
     // At the worst bits the best guess is at random, and no formula is looked for.
     let equal = equal.filter(|first| !typed.worst_case && epsilons.iter().all(|other| other == *first)).cloned();
-    let (limits, asked, digits, worst) = (budget(typed.limits), function.clone(), typed.digits, typed.worst_case);
+    let (limits, asked, digits, worst) =
+        (interruptible(typed.limits)?, function.clone(), typed.digits, typed.worst_case);
     let own = limits.clone();
     let (number, formula) = supervise::within(&limits, move || {
         let best = if worst { worst_accuracy } else { accuracy };

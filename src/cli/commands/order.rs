@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::super::args::Limits;
 use super::super::failure::{Failure, Status};
-use super::{budget, say, say_json, told_mechanism};
+use super::{interruptible, say, say_json, told_mechanism};
 use crate::mechanism::Composition;
 use crate::order::{self, Channel, Order, Relation, Witness};
 use crate::pair::FinitePair;
@@ -63,7 +63,7 @@ struct Line {
 pub fn run(texts: [&str; 2], with_channel: bool, limits: Limits, json: bool) -> Result<Status, Failure> {
     let [first, second] = texts;
     let (first, second) = (told_mechanism(first)?, told_mechanism(second)?);
-    let order = order::order(&first, &second, &budget(limits))?;
+    let order = order::order(&first, &second, &interruptible(limits)?)?;
     let channel = if with_channel { channel(&first, &second, &order)? } else { None };
     if json {
         say_json(&Line {

@@ -5,10 +5,10 @@
 //! pairs is taken from the trade-off function here: `a = 1 - T(Q,P)(0)` for the profile of (P,Q), an epsilon is
 //! infinite for `delta < a`, and 0 for `delta = 1`. At `delta = a` it is the largest loss, and not known.
 //!
-//! **Beyond the largest loss** the profile is `a`: `g(t) = a_k(t) - x t` is concave on `[0, 1]` and greatest at 0, where
-//! no search by `ln t` comes. Chords extended beyond their ends are above. That over `[2h, 4h]` bounds what is to its
-//! left, `g(t) <= max(g(2h), 2 g(2h) - g(4h))` for `t <= 2h`; that over `[h, 2h]` what is to its right, `g(t) <= g(2h) +
-//! s` for `2h <= t <= 1`, if its slope is at most `s >= 0`.
+//! **Beyond the largest loss** the profile is `a`: `g(t) = a_k(t) - x t` is concave on `[0, 1]` and greatest at 0,
+//! where no search by `ln t` comes. Chords extended beyond their ends are above. That over `[2h, 4h]` bounds what is to
+//! its left, `g(t) <= max(g(2h), 2 g(2h) - g(4h))` for `t <= 2h`; that over `[h, 2h]` what is to its right,
+//! `g(t) <= g(2h) + s` for `2h <= t <= 1`, if its slope is at most `s >= 0`.
 
 use std::cmp::Ordering;
 

@@ -114,7 +114,7 @@ fn groups_of_what_fails_agree_with_exact_polylines() {
         // An epsilon is infinite below the mass at infinity, and belongs to its delta above.
         for direction in [Direction::Forward, Direction::Backward] {
             let other = if direction == Direction::Forward { f.inverse() } else { f.clone() };
-            let infinite = Rational::from(1 - other.evaluate(&Rational::new()).unwrap());
+            let infinite: Rational = 1 - other.evaluate(&Rational::new()).unwrap();
             if !infinite.is_zero() {
                 let below = Real::from(infinite.clone() / 2u32);
                 let found = curve.epsilon(&below, direction, 64, &budget).expect("an epsilon");

@@ -361,7 +361,8 @@ mod tests {
 
     /// By hand at x = 3: one bit is guessed right with 3/4 whatever it is. For the conjunction of two, guess 1 if both
     /// answers are 1, 0 if both are 0, and 1 with probability d else: `(9 + 6 d)/16` at 11 is `(13 - 10 d)/16` at 01
-    /// for d = 1/4, and 0 there is easier at 00. With delta in all of one bit its half is guessed where nothing is told.
+    /// for d = 1/4, and 0 there is easier at 00. With delta in all of one bit its half is guessed where nothing is
+    /// told.
     #[test]
     fn small_games_by_hand() {
         let parties = |k: usize| vec![party(q(3, 1), Rational::new()); k];

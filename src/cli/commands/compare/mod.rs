@@ -10,6 +10,7 @@ pub use self::accounts::{Bound, bound, worst_steps};
 use self::accounts::{Comparison, Goal, Row, Standing};
 use super::super::args::Contest;
 use super::super::failure::{Failure, Status};
+use super::super::interrupt::Interrupt;
 use super::super::points::Scale;
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::curve::Value;
@@ -82,9 +83,10 @@ fn one(
     };
     Query::new(quantity.clone(), composition.clone()).with_digits(contest.digits).checked()?;
     let (limits, digits, all) = (contest.limits, contest.digits, composition.clone());
-    let whole = budget(limits);
+    let ended = Interrupt::listen()?;
+    let whole = ended.ends(budget(limits));
     let rows = supervise::within(&whole, move || {
-        Comparison { composition: &all, goal, digits, budget: &|| budget(limits) }.rows()
+        Comparison { composition: &all, goal, digits, budget: &|| ended.ends(budget(limits)) }.rows()
     })?;
     let exact = rows.last().and_then(|row| row.value.clone().ok());
     let text = composition.to_string();
