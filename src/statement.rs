@@ -109,6 +109,13 @@ pub static GEOMETRIC: Statement = Statement {
     page: "geometric.md",
 };
 
+/// Staircase noise, run once.
+pub static STAIRCASE: Statement = Statement {
+    citation: "Neyman-Pearson on the cumulative masses of staircase noise; proofs/paper/staircase.md",
+    meaning: "The profile is the largest advantage of a test \"below the k-th place where the loss falls\".",
+    page: "staircase.md",
+};
+
 /// Moment generating functions on a vertical contour.
 pub static CONTOUR: Statement = Statement {
     citation: "Poisson summation of the tilted profile; proofs/paper/quadrature.md",
@@ -374,6 +381,7 @@ pub static ALL: &[&Statement] = &[
     &LATTICE,
     &ENUMERATION,
     &GEOMETRIC,
+    &STAIRCASE,
     &CONTOUR,
     &SAMPLE,
     &MIXTURE,

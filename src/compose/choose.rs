@@ -10,7 +10,7 @@ use super::atoms::{self, Atoms};
 use super::derived;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
-    Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Subsampled, WithFailure,
+    Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Subsampled, WithFailure,
 };
 use crate::curve::Curve;
 use crate::error::Error;
@@ -114,7 +114,7 @@ fn best(product: &Product) -> Engine {
     match product.families().as_slice() {
         [] | [Family::Response] => Engine::Optimal,
         [Family::DiscreteGaussian] if product.discrete_gaussian.len() == 1 => Engine::Sums,
-        [Family::Lattice] if one_geometric(product).is_some() => Engine::Formula,
+        [Family::Lattice] if one_noise(product).is_some() => Engine::Formula,
         [Family::Lattice]
         | [Family::Response, Family::Lattice]
         | [Family::Finite]
@@ -127,7 +127,7 @@ impl Engine {
     /// The curve of a product; by a method by name, from nothing but what that name says.
     pub(super) fn offer(self, product: &Product, method: Method, budget: &Budget) -> Result<Ready, Refusal> {
         // Only what has a formula goes without lists.
-        if self != Engine::Formula || one_geometric(product).is_none() {
+        if self != Engine::Formula || one_noise(product).is_none() {
             product.affordable(budget)?;
         }
         let mut quick = true;
@@ -265,12 +265,27 @@ fn sums(product: &Product) -> Result<Box<dyn Curve>, Refusal> {
     Ok(boxed(DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), *times)?))
 }
 
-/// Rate and sensitivity of geometric noise that is all there is, run once: it has a formula, however many losses that
-/// has. (At sensitivity 1 it is randomised response.)
-fn one_geometric(product: &Product) -> Option<(&Real, u64)> {
-    match (product.families().as_slice(), product.lattice.as_slice()) {
-        ([Family::Lattice], [(pair, 1)]) => pair.as_geometric(),
-        _ => None,
+/// Up to this sensitivity staircase noise is listed, which is as fast, and makes divergences of it as well.
+const LISTED: u64 = 1 << 11;
+
+/// The noise that is all there is, run once, where it has a formula, however many losses that has. (Geometric noise
+/// moved by 1 is randomised response.)
+fn one_noise(product: &Product) -> Option<&Discrete> {
+    let ([Family::Lattice], [(pair, 1)]) = (product.families().as_slice(), product.lattice.as_slice()) else {
+        return None;
+    };
+    let long = pair.as_staircase().is_some_and(|(.., sensitivity)| sensitivity > LISTED);
+    (long || pair.as_geometric().is_some()).then_some(pair)
+}
+
+/// Its curve.
+fn of_noise(pair: &Discrete) -> Result<Box<dyn Curve>, Refusal> {
+    match (pair.as_geometric(), pair.as_staircase()) {
+        (Some((rate, sensitivity)), _) => Ok(boxed(Geometric::new(rate.clone(), sensitivity)?)),
+        (_, Some((epsilon, gamma, narrow, sensitivity))) => {
+            Ok(boxed(Staircase::new(epsilon.clone(), gamma.clone(), narrow, sensitivity)))
+        }
+        _ => Err(Refusal::OtherKind),
     }
 }
 
@@ -292,8 +307,8 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
             _ => derived::turned(product)?,
         },
         families if families.contains(&Family::Derived) => derived::turned(product)?,
-        _ => match one_geometric(product) {
-            Some((rate, sensitivity)) => boxed(Geometric::new(rate.clone(), sensitivity)?),
+        _ => match one_noise(product) {
+            Some(pair) => of_noise(pair)?,
             None => boxed(Mixture::of(product, budget)?),
         },
     })

@@ -83,19 +83,6 @@ impl Geometric {
         Integer::from(self.sensitivity)
     }
 
-    /// The integers that the floor of a real number may be: one, or two neighbours; `None` if it is not known so well.
-    ///
-    /// The number is enclosed with enough bits to hold an integer of this size.
-    fn floors(&self, value: &Enclosure) -> Option<(Integer, Integer)> {
-        // Beyond the law it does not matter how far.
-        let bits = value.bits();
-        let beyond = Enclosure::integer(&(self.distance() + 2u32), bits.max(80));
-        let value = value.positive_part().min(&beyond);
-        let floor = |x: &rug::Float| x.to_integer_round(rug::float::Round::Down).map(|(n, _)| n);
-        let (low, high) = (floor(value.lower())?, floor(value.upper())?);
-        (Integer::from(&high - &low) <= 1).then_some((low, high))
-    }
-
     /// `[1 + y - y^(J+1) - e^(t - a (D - J))] / (1 + y)`: the advantage of the test "at most J", for `0 <= J < D`.
     fn advantage(&self, t: &Real, at: &Integer, bits: u32) -> Number {
         let norm = self.norm(bits);
@@ -112,7 +99,7 @@ impl Geometric {
         let half = (&Enclosure::integer(&self.distance(), wide) - &steps).shift(-1);
         let (first, last) = (Integer::new(), Integer::from(self.sensitivity - 1));
         let place = |n: Integer| n.clamp(&first, &last);
-        let (low, high) = self.floors(&half).ok_or_else(too_fine)?;
+        let (low, high) = floors(&half, &self.distance()).ok_or_else(too_fine)?;
         // ceil(x) - 1 is floor(x), or one less for an integer x.
         let candidates = [Integer::from(&low - 1), low, high].map(place);
         // Rejecting nothing is a test as well: the best below -aD.
@@ -156,6 +143,18 @@ impl Geometric {
     }
 }
 
+/// The integers that the floor of a real number may be: one, or two neighbours; `None` if it is not known so well.
+///
+/// The number is enclosed with enough bits to hold an integer of this size, beyond which it does not matter how far.
+pub(super) fn floors(value: &Enclosure, most: &Integer) -> Option<(Integer, Integer)> {
+    let bits = value.bits();
+    let beyond = Enclosure::integer(&Integer::from(most + 2u32), bits.max(80));
+    let value = value.positive_part().min(&beyond);
+    let floor = |x: &rug::Float| x.to_integer_round(rug::float::Round::Down).map(|(n, _)| n);
+    let (low, high) = (floor(value.lower())?, floor(value.upper())?);
+    (Integer::from(&high - &low) <= 1).then_some((low, high))
+}
+
 fn too_fine() -> Error {
     Error::Undecided("geometric: the place in the law is not known to a few units; more bits would do".into())
 }
@@ -184,7 +183,7 @@ impl Curve for Geometric {
         // Next to 1 the difference is taken exactly, next to 0 it is not taken.
         let log = if delta.to_f64() > 0.5 { rest.enclosure(wide).ln() } else { (-delta.enclosure(wide)).log1p() };
         let places = &-log / &self.rate.enclosure(wide);
-        let (low, high) = self.floors(&places).ok_or_else(too_fine)?;
+        let (low, high) = floors(&places, &self.distance()).ok_or_else(too_fine)?;
         let (first, last) = (Integer::new(), Integer::from(self.sensitivity - 1));
         let place = |n: Integer| n.clamp(&first, &last);
         let mut value: Option<Number> = None;
@@ -217,7 +216,7 @@ impl Curve for Geometric {
         let least = Integer::from(1);
         let most = self.distance() + 1u32;
         let place = |n: Integer| n.clamp(&least, &most);
-        let (low, high) = self.floors(&places).ok_or_else(too_fine)?;
+        let (low, high) = floors(&places, &self.distance()).ok_or_else(too_fine)?;
         let candidates = [low.clone(), low + 1u32, high + 1u32].map(place);
         let mut best = self.line(&number, &candidates[0], wide);
         for pair in candidates.windows(2) {

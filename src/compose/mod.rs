@@ -29,6 +29,7 @@ pub mod region;
 pub mod shuffle;
 mod slices;
 mod smoothed;
+mod staircase;
 pub mod subsampled;
 mod supports;
 
@@ -54,4 +55,5 @@ pub use quadrature::Quadrature;
 pub use shuffle::Shuffle;
 pub use slices::Slices;
 pub use smoothed::Smoothed;
+pub use staircase::Staircase;
 pub use subsampled::Subsampled;

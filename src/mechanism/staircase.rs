@@ -12,7 +12,7 @@ use rug::Rational;
 use super::catalogue::Arguments;
 use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
-use crate::pair::{Discrete, Pair, one_minus_exp_neg, step_down};
+use crate::pair::{Discrete, Noise, Pair, one_minus_exp_neg, step_down};
 use enclosure::Number;
 
 /// What geometric and staircase noise are called together.
@@ -103,8 +103,10 @@ impl Staircase {
                 Error::undecided(format!("the order of gamma = {} and 1/2 is not decided", self.gamma))
             })? == Ordering::Less;
         let Staircase { epsilon, gamma, sensitivity } = self.clone();
+        let noise = Noise::Staircase { gamma: gamma.clone(), narrow };
         let masses = move |bits| masses(&epsilon, &gamma, narrow, sensitivity, bits);
-        Discrete::symmetric_lattice(KIND, self.epsilon.clone(), sensitivity, masses).map(Pair::Discrete)
+        let pair = Discrete::symmetric_lattice(KIND, self.epsilon.clone(), sensitivity, masses)?;
+        Ok(Pair::Discrete(pair.known_as(noise)))
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

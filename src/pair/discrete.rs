@@ -75,6 +75,22 @@ pub struct Outcomes {
     pub infinite_q: Number,
 }
 
+/// What losses on a lattice are those of.
+#[derive(Clone, Debug)]
+pub enum Noise {
+    /// Of what is known by its list alone.
+    Listed,
+    /// Two-sided geometric noise, whose rate is the unit.
+    Geometric,
+    /// Staircase noise, whose steps fall by the unit.
+    Staircase {
+        /// Where in a step the density falls.
+        gamma: Real,
+        /// Is gamma below 1/2?
+        narrow: bool,
+    },
+}
+
 /// How losses and masses come about.
 #[derive(Clone)]
 pub enum Law {
@@ -94,8 +110,8 @@ pub enum Law {
         unit: Real,
         /// The largest loss in units.
         largest: u64,
-        /// Is it two-sided geometric noise of rate `unit`, moved by `largest`?
-        geometric: bool,
+        /// What it is, moved by `largest`, if it has formulas without its list.
+        noise: Noise,
         /// P-masses from the least loss up, `2 largest + 1` of them; none is there where it is exactly zero.
         masses: Arc<dyn Fn(u32) -> Vec<Number> + Send + Sync>,
     },
@@ -158,25 +174,18 @@ impl Discrete {
         if unit.sign() != Some(Ordering::Greater) {
             return Err(Error::input(format!("the unit of a lattice must be positive, but it is {unit}")));
         }
-        Ok(Discrete { kind, law: Law::SymmetricLattice { unit, largest, geometric: false, masses: Arc::new(masses) } })
+        Ok(Discrete {
+            kind,
+            law: Law::SymmetricLattice { unit, largest, noise: Noise::Listed, masses: Arc::new(masses) },
+        })
     }
 
-    /// The same as two-sided geometric noise of rate `unit`, moved by `largest`: run once it has formulas, with no
-    /// list.
-    ///
-    /// # Errors
-    /// Those of [`symmetric_lattice`](Self::symmetric_lattice).
-    pub fn geometric(
-        kind: &'static str,
-        unit: Real,
-        largest: u64,
-        masses: impl Fn(u32) -> Vec<Number> + Send + Sync + 'static,
-    ) -> Result<Self, Error> {
-        let mut pair = Self::symmetric_lattice(kind, unit, largest, masses)?;
-        if let Law::SymmetricLattice { geometric, .. } = &mut pair.law {
-            *geometric = true;
+    /// The same as noise of this kind: run once it has formulas, with no list.
+    pub fn known_as(mut self, known: Noise) -> Self {
+        if let Law::SymmetricLattice { noise, .. } = &mut self.law {
+            *noise = known;
         }
-        Ok(pair)
+        self
     }
 
     /// Rational masses.
@@ -215,7 +224,17 @@ impl Discrete {
     /// `(rate, sensitivity)` of two-sided geometric noise, if it was made of that.
     pub fn as_geometric(&self) -> Option<(&Real, u64)> {
         match &self.law {
-            Law::SymmetricLattice { unit, largest, geometric: true, .. } => Some((unit, *largest)),
+            Law::SymmetricLattice { unit, largest, noise: Noise::Geometric, .. } => Some((unit, *largest)),
+            _ => None,
+        }
+    }
+
+    /// Epsilon and gamma of staircase noise, whether gamma is below 1/2, and how far it is moved.
+    pub fn as_staircase(&self) -> Option<(&Real, &Real, bool, u64)> {
+        match &self.law {
+            Law::SymmetricLattice { unit, largest, noise: Noise::Staircase { gamma, narrow }, .. } => {
+                Some((unit, gamma, *narrow, *largest))
+            }
             _ => None,
         }
     }

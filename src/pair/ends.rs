@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::{Discrete, Law, LossBound, Pair, Part, Product};
+use super::{Discrete, Law, LossBound, Noise, Pair, Part, Product};
 use crate::error::Error;
 use enclosure::Real;
 
@@ -111,8 +111,8 @@ impl Discrete {
                     None => Ends { losses: Some((LossBound::Unknown, LossBound::Unknown)), ..whole },
                 }
             }
-            // Geometric noise has mass at both ends; of others it is seen from the list.
-            Law::SymmetricLattice { unit, largest, geometric: true, .. } => {
+            // Noise has mass at both ends, beyond the two places; of others it is seen from the list.
+            Law::SymmetricLattice { unit, largest, noise: Noise::Geometric | Noise::Staircase { .. }, .. } => {
                 Ends::within(&unit.mul_rational(&Rational::from(*largest)))
             }
             Law::SymmetricLattice { unit, .. } => match self.steps(64).unwrap_or_default().last() {

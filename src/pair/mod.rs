@@ -37,7 +37,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 pub use derived::{Derived, Factors, Operator};
-pub use discrete::{Discrete, Law, MassFunction, Masses, Outcome, Outcomes};
+pub use discrete::{Discrete, Law, MassFunction, Masses, Noise, Outcome, Outcomes};
 pub use ends::Ends;
 pub use finite::FinitePair;
 pub use loss_bound::LossBound;

@@ -276,7 +276,8 @@ pub fn accuracy(
         sum = &sum + &largest.unwrap_or_else(Number::zero);
         Ok(())
     })?;
-    Ok(&sum * &Number::Exact(Rational::from((1, Integer::from(1) << function.parties as u32))))
+    let mean = &sum * &Number::Exact(Rational::from((1, Integer::from(1) << function.parties as u32)));
+    Ok(mean.min(&Number::one()))
 }
 
 /// The same for parties that are all `epsilon`-private with delta 0, as a rational function of `x = e^epsilon`: at this

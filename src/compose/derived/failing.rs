@@ -48,18 +48,20 @@ impl Failing {
     fn beyond(&self, epsilon: &Real, tests: Direction, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         let wide = bits.saturating_mul(2).saturating_add(32);
         let x = epsilon.exp_number(wide).enclosure(wide);
-        let value = |times: u32| -> Result<Enclosure, Error> {
+        let value = |times: u32| -> Result<(Enclosure, Enclosure), Error> {
             let at = Enclosure::rational(&(Rational::from(times) >> bits), wide);
-            Ok(&self.inner.power(&at, tests, wide, budget)? - &(&x * &at))
+            let power = self.inner.power(&at, tests, wide, budget)?;
+            Ok((&power - &(&x * &at), power))
         };
-        let (one, two) = (value(1)?, value(2)?);
+        let ((one, _), (two, power)) = (value(1)?, value(2)?);
         let rise = (&two - &one).positive_part().shift(i32::try_from(bits).unwrap_or(i32::MAX));
         // At the largest loss itself the slope is 0, which no enclosure tells.
         if rise.upper().get_exp().is_some_and(|exponent| i64::from(exponent) > -i64::from(bits)) {
             return Ok(None);
         }
-        let above = &two.max(&(&two.shift(1) - &value(4)?)) + &rise;
-        let least = value(0)?.max(&one);
+        // What is paid for by `2 g(2h) - g(4h)` cancels.
+        let above = &two.max(&(&power.shift(1) - &value(4)?.1)) + &rise;
+        let least = value(0)?.1.max(&one);
         Ok(Some(Number::Enclosed(Enclosure::new(least.lower().clone(), above.upper().clone()))))
     }
 
@@ -87,8 +89,13 @@ impl Curve for Failing {
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         if self.both(direction) {
-            let backward = self.epsilon(delta, Direction::Backward, bits, budget)?;
-            return Ok(self.epsilon(delta, Direction::Forward, bits, budget)?.max(&backward));
+            let backward = self.epsilon(delta, Direction::Backward, bits, budget);
+            let forward = self.epsilon(delta, Direction::Forward, bits, budget);
+            // Where it is infinite in one direction, that of the other does not matter.
+            return match (forward, backward) {
+                (Ok(Value::Infinite), _) | (_, Ok(Value::Infinite)) => Ok(Value::Infinite),
+                (forward, backward) => Ok(forward?.max(&backward?)),
+            };
         }
         check(delta, "the target delta")?;
         if delta.compare(&Real::one()) == Some(Ordering::Equal) {

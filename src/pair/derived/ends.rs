@@ -106,8 +106,8 @@ fn symmetric(largest: LossBound, mass: Real) -> Ends {
 fn group(inside: Ends, size: u64) -> Result<Ends, Error> {
     if !inside.infinite_p.is_zero() || !inside.infinite_q.is_zero() {
         return Err(Error::undecided(
-            "the group of a mechanism that fails outright is computed by itself only, or in fractions, as of approx-dp \
-             with epsilon = ln(3/2)"
+            "where the losses of a group end is not known if a record may be given away, unless all is in fractions, \
+             as of approx-dp with epsilon = ln(3/2); so such a group is computed by itself only"
                 .to_string(),
         ));
     }

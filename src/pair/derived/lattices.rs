@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use crate::error::Error;
-use crate::pair::{Discrete, Law, Pair, one_minus_exp_neg, step_down};
+use crate::pair::{Discrete, Law, Noise, Pair, one_minus_exp_neg, step_down};
 use enclosure::{Number, Real};
 
 impl Pair {
@@ -41,7 +41,8 @@ impl Pair {
             return Pair::response(rate, Real::zero());
         }
         let unit = rate.clone();
-        Discrete::geometric(kind, unit, reach, move |bits| geometric(&rate, reach, bits)).map(Pair::Discrete)
+        let masses = move |bits| geometric(&rate, reach, bits);
+        Ok(Pair::Discrete(Discrete::symmetric_lattice(kind, unit, reach, masses)?.known_as(Noise::Geometric)))
     }
 }
 

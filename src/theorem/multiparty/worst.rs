@@ -17,7 +17,8 @@
 
 use std::collections::BTreeMap;
 
-use rug::{Float, Rational};
+use rug::float::Round;
+use rug::{Float, Integer, Rational};
 
 use super::simplex::{self, Optimum};
 use super::{Channel, Function, Observer, Privacy, channels};
@@ -55,27 +56,23 @@ pub fn worst_accuracy(
     parties.iter().try_for_each(Privacy::check)?;
     let wide = bits.saturating_add(32);
     let classes = classes(function, parties, observer);
-    let constants: Vec<(Number, Number)> =
-        parties.iter().map(|party| (party.epsilon.exp_number(wide), party.delta.number(wide))).collect();
-    let game = |constants: &[(Number, Number)]| -> Result<Game, Error> {
+    let constants: Vec<Masses> = parties.iter().map(|party| Masses::of(party, wide)).collect();
+    let game = |constants: &[Masses]| -> Result<Game, Error> {
         let channels = channels(function, observer, |i| {
-            let (x, delta) = &constants[i];
-            let one = Number::one();
-            let wrong = &(&one - delta) / &(&one + x);
-            Channel { right: &wrong * x, wrong, told: (!parties[i].delta.is_zero()).then(|| delta.clone()) }
+            let Masses { right, wrong, told } = constants[i].clone();
+            Channel { right, wrong, told: (!parties[i].delta.is_zero()).then_some(told) }
         })?;
         Game::new(function, &classes, &channels, budget)
     };
     let true_game = game(&constants)?;
-    if constants.iter().all(|(x, delta)| x.exact().is_some() && delta.exact().is_some()) {
+    if constants.iter().all(Masses::are_exact) {
         return Ok(true_game.bounds(&true_game.solve(budget)?.0, wide));
     }
     // First the basis, with short fractions near to the constants; where that is none for the constants, all of them.
     let mut best = None;
     for near in [SHORT, wide] {
-        let round = |(x, delta): &(Number, Number)| Some((fraction(x, near)?, fraction(delta, near)?));
-        let rounded: Option<Vec<_>> = constants.iter().map(round).collect();
-        let near_game = game(&rounded.ok_or_else(|| Error::undecided("e^epsilon is out of range"))?)?;
+        let rounded: Option<Vec<Masses>> = constants.iter().map(|masses| masses.rounded(near)).collect();
+        let near_game = game(&rounded.ok_or_else(|| Error::internal("a mass that is not finite"))?)?;
         let (solution, basis) = near_game.solve(budget)?;
         let refined = true_game.at_basis(&basis, wide).unwrap_or(solution);
         let bounds = true_game.bounds(&refined, wide);
@@ -108,13 +105,36 @@ pub fn worst_blind(function: &Function, observer: Observer) -> Rational {
     Rational::from((1, most))
 }
 
-/// A fraction of so many bits near to it: itself if it is one.
-fn fraction(number: &Number, bits: u32) -> Option<Number> {
-    let exact = match number.exact() {
-        Some(exact) => exact.clone(),
-        None => Float::with_val(bits, number.enclosure(bits).lower()).to_rational()?,
-    };
-    Some(Number::Exact(exact))
+/// What a party's outcomes weigh, given its bit.
+#[derive(Clone)]
+struct Masses {
+    right: Number,
+    wrong: Number,
+    told: Number,
+}
+
+impl Masses {
+    fn of(party: &Privacy, bits: u32) -> Self {
+        let one = Number::one();
+        let (x, told) = (party.epsilon.exp_number(bits), party.delta.number(bits));
+        let wrong = &(&one - &told) / &(&one + &x);
+        Masses { right: &wrong * &x, wrong, told }
+    }
+
+    fn are_exact(&self) -> bool {
+        [&self.right, &self.wrong, &self.told].iter().all(|mass| mass.exact().is_some())
+    }
+
+    /// Multiples of `2^-bits` near to them, which sum to 1.
+    fn rounded(&self, bits: u32) -> Option<Self> {
+        let round = |mass: &Number| {
+            let scaled = Float::with_val(bits + 8, mass.enclosure(bits + 8).lower()) << bits;
+            Some(Rational::from(scaled.to_integer_round(Round::Down)?.0.max(Integer::new())) >> bits)
+        };
+        let (wrong, told) = (round(&self.wrong)?, round(&self.told)?);
+        let right = Rational::from(1 - &wrong) - &told;
+        Some(Masses { right: Number::Exact(right), wrong: Number::Exact(wrong), told: Number::Exact(told) })
+    }
 }
 
 /// For each party the first one that it may change places with.
@@ -293,7 +313,7 @@ impl Game {
         if below.exact().is_some() && below.exact() == above.exact() {
             return below;
         }
-        Number::Enclosed(below.enclosure(bits).hull(&above.enclosure(bits)))
+        Number::Enclosed(below.enclosure(bits).hull(&above.enclosure(bits))).min(&Number::one())
     }
 
     /// The accuracy of a rule at the worst bits: a lower bound. What a rule leaves of 1 is no guess.
@@ -325,13 +345,13 @@ impl Game {
 }
 
 /// How many views there are like this one when parties of a class change places.
-fn arrangements(view: &[usize], classes: &[usize]) -> rug::Integer {
+fn arrangements(view: &[usize], classes: &[usize]) -> Integer {
     let mut counts: BTreeMap<usize, BTreeMap<usize, u32>> = BTreeMap::new();
     for (outcome, class) in view.iter().zip(classes) {
         *counts.entry(*class).or_default().entry(*outcome).or_default() += 1;
     }
-    let factorial = |n: u32| rug::Integer::from(rug::Integer::factorial(n));
-    let one = |outcomes: &BTreeMap<usize, u32>| -> rug::Integer {
+    let factorial = |n: u32| Integer::from(Integer::factorial(n));
+    let one = |outcomes: &BTreeMap<usize, u32>| -> Integer {
         let all = factorial(outcomes.values().sum());
         outcomes.values().fold(all, |rest, count| rest / factorial(*count))
     };
