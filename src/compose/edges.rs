@@ -108,7 +108,7 @@ impl End {
 }
 
 /// Outside of `[0, 1]` there is no such number.
-fn check(point: &Real, name: &str, budget: &Budget) -> Result<(), Error> {
+pub(super) fn check(point: &Real, name: &str, budget: &Budget) -> Result<(), Error> {
     check_probability(point, name, budget).map_err(|error| match error {
         Error::Input(outside) => Error::Undefined(outside),
         other => other,

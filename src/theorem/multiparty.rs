@@ -159,10 +159,21 @@ impl Privacy {
 
 /// The masses of a party's outcomes: the true answer, the false one, and the bit itself; the last is left out where it
 /// cannot happen.
+#[derive(Clone)]
 struct Channel<T> {
     right: T,
     wrong: T,
     told: Option<T>,
+}
+
+impl Channel<Number> {
+    /// Of what is private so far.
+    fn of(privacy: &Privacy, bits: u32) -> Self {
+        let one = Number::one();
+        let (x, delta) = (privacy.epsilon.exp_number(bits), privacy.delta.number(bits));
+        let wrong = &(&one - &delta) / &(&one + &x);
+        Channel { right: &wrong * &x, wrong, told: (!privacy.delta.is_zero()).then_some(delta) }
+    }
 }
 
 /// What a sum over transcripts needs of numbers, and of polynomials.
@@ -242,6 +253,14 @@ fn channels<T>(
     Ok((0..function.parties).map(|i| (observer != Observer::Party(i + 1)).then(|| channel(i))).collect())
 }
 
+/// One privacy for each party, each of which is one.
+fn check_privacies(function: &Function, parties: &[Privacy]) -> Result<(), Error> {
+    if parties.len() != function.parties {
+        return Err(Error::input(format!("{} parties have {} privacies", function.parties, parties.len())));
+    }
+    parties.iter().try_for_each(Privacy::check)
+}
+
 /// The best accuracy of this observer, averaged over all bits: exact where `e^epsilon` and delta of all are rational.
 ///
 /// # Errors
@@ -253,22 +272,14 @@ pub fn accuracy(
     bits: u32,
     budget: &Budget,
 ) -> Result<Number, Error> {
-    if parties.len() != function.parties {
-        return Err(Error::input(format!("{} parties have {} privacies", function.parties, parties.len())));
-    }
-    parties.iter().try_for_each(Privacy::check)?;
+    check_privacies(function, parties)?;
     let leaves =
         parties.iter().fold(1_u64, |product, party| product.saturating_mul(if party.delta.is_zero() { 2 } else { 4 }));
     let relax = "fewer parties would do, or deltas of 0";
     let bytes = 64 << function.parties;
     budget.afford(&Work { what: "transcripts", count: leaves, most: MOST_LEAVES, bytes, relax })?;
     let wide = bits.saturating_add(32);
-    let one = Number::one();
-    let channels = channels(function, observer, |i| {
-        let (x, delta) = (parties[i].epsilon.exp_number(wide), parties[i].delta.number(wide));
-        let wrong = &(&one - &delta) / &(&one + &x);
-        Channel { right: &wrong * &x, wrong, told: (!parties[i].delta.is_zero()).then_some(delta) }
-    })?;
+    let channels = channels(function, observer, |i| Channel::of(&parties[i], wide))?;
     let tables = function.indicators(|taken| if taken { Number::one() } else { Number::zero() });
     let mut sum = Number::zero();
     transcripts(&channels, tables, budget, &mut |masses| {

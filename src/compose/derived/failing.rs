@@ -14,6 +14,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
+use super::super::edges::check;
 use super::group::{Group, tests};
 use super::reversed::other;
 use super::seek::at_any_epsilon;
@@ -25,17 +26,6 @@ use enclosure::{Budget, Enclosure, Note, Number, Real};
 /// Around a group, whose trade-off function is right up to both of its ends.
 pub struct Failing {
     inner: Group,
-}
-
-/// Is it a number of `[0, 1]`?
-fn check(point: &Real, name: &str) -> Result<(), Error> {
-    match (point.sign(), point.compare(&Real::one())) {
-        (Some(Ordering::Less), _) | (_, Some(Ordering::Greater)) => {
-            Err(Error::Undefined(format!("{name} must lie in [0, 1], but it is {point}")))
-        }
-        (Some(_), Some(_)) => Ok(()),
-        _ => Err(Error::undecided(format!("whether {name} = {point} lies in [0, 1] could not be decided"))),
-    }
 }
 
 impl Failing {
@@ -97,7 +87,7 @@ impl Curve for Failing {
                 (forward, backward) => Ok(forward?.max(&backward?)),
             };
         }
-        check(delta, "the target delta")?;
+        check(delta, "the target delta", budget)?;
         if delta.compare(&Real::one()) == Some(Ordering::Equal) {
             return Ok(Value::Finite(Number::zero()));
         }
@@ -118,7 +108,7 @@ impl Curve for Failing {
             let backward = self.beta(alpha, Direction::Backward, bits, budget)?;
             return Ok(self.beta(alpha, Direction::Forward, bits, budget)?.min(&backward));
         }
-        check(alpha, "alpha")?;
+        check(alpha, "alpha", budget)?;
         self.inner.beta(alpha, direction, bits, budget)
     }
 

@@ -21,7 +21,7 @@ use rug::float::Round;
 use rug::{Float, Integer, Rational};
 
 use super::simplex::{self, Optimum};
-use super::{Channel, Function, Observer, Privacy, channels};
+use super::{Channel, Function, Observer, Privacy, channels, check_privacies};
 use crate::error::Error;
 use enclosure::{Budget, Number, Work};
 
@@ -50,28 +50,21 @@ pub fn worst_accuracy(
     bits: u32,
     budget: &Budget,
 ) -> Result<Number, Error> {
-    if parties.len() != function.parties {
-        return Err(Error::input(format!("{} parties have {} privacies", function.parties, parties.len())));
-    }
-    parties.iter().try_for_each(Privacy::check)?;
+    check_privacies(function, parties)?;
     let wide = bits.saturating_add(32);
     let classes = classes(function, parties, observer);
-    let constants: Vec<Masses> = parties.iter().map(|party| Masses::of(party, wide)).collect();
-    let game = |constants: &[Masses]| -> Result<Game, Error> {
-        let channels = channels(function, observer, |i| {
-            let Masses { right, wrong, told } = constants[i].clone();
-            Channel { right, wrong, told: (!parties[i].delta.is_zero()).then_some(told) }
-        })?;
-        Game::new(function, &classes, &channels, budget)
+    let constants: Vec<Channel<Number>> = parties.iter().map(|party| Channel::of(party, wide)).collect();
+    let game = |constants: &[Channel<Number>]| -> Result<Game, Error> {
+        Game::new(function, &classes, &channels(function, observer, |i| constants[i].clone())?, budget)
     };
     let true_game = game(&constants)?;
-    if constants.iter().all(Masses::are_exact) {
+    if constants.iter().all(Channel::is_exact) {
         return Ok(true_game.bounds(&true_game.solve(budget)?.0, wide));
     }
     // First the basis, with short fractions near to the constants; where that is none for the constants, all of them.
     let mut best = None;
     for near in [SHORT, wide] {
-        let rounded: Option<Vec<Masses>> = constants.iter().map(|masses| masses.rounded(near)).collect();
+        let rounded: Option<Vec<_>> = constants.iter().map(|channel| channel.rounded(near)).collect();
         let near_game = game(&rounded.ok_or_else(|| Error::internal("a mass that is not finite"))?)?;
         let (solution, basis) = near_game.solve(budget)?;
         let refined = true_game.at_basis(&basis, wide).unwrap_or(solution);
@@ -105,24 +98,9 @@ pub fn worst_blind(function: &Function, observer: Observer) -> Rational {
     Rational::from((1, most))
 }
 
-/// What a party's outcomes weigh, given its bit.
-#[derive(Clone)]
-struct Masses {
-    right: Number,
-    wrong: Number,
-    told: Number,
-}
-
-impl Masses {
-    fn of(party: &Privacy, bits: u32) -> Self {
-        let one = Number::one();
-        let (x, told) = (party.epsilon.exp_number(bits), party.delta.number(bits));
-        let wrong = &(&one - &told) / &(&one + &x);
-        Masses { right: &wrong * &x, wrong, told }
-    }
-
-    fn are_exact(&self) -> bool {
-        [&self.right, &self.wrong, &self.told].iter().all(|mass| mass.exact().is_some())
+impl Channel<Number> {
+    fn is_exact(&self) -> bool {
+        [&self.right, &self.wrong].into_iter().chain(&self.told).all(|mass| mass.exact().is_some())
     }
 
     /// Multiples of `2^-bits` near to them, which sum to 1.
@@ -131,9 +109,15 @@ impl Masses {
             let scaled = Float::with_val(bits + 8, mass.enclosure(bits + 8).lower()) << bits;
             Some(Rational::from(scaled.to_integer_round(Round::Down)?.0.max(Integer::new())) >> bits)
         };
-        let (wrong, told) = (round(&self.wrong)?, round(&self.told)?);
-        let right = Rational::from(1 - &wrong) - &told;
-        Some(Masses { right: Number::Exact(right), wrong: Number::Exact(wrong), told: Number::Exact(told) })
+        let wrong = round(&self.wrong)?;
+        let mut right = Rational::from(1 - &wrong);
+        let mut told = None;
+        if let Some(mass) = &self.told {
+            let mass = round(mass)?;
+            right -= &mass;
+            told = Some(Number::Exact(mass));
+        }
+        Some(Channel { right: Number::Exact(right), wrong: Number::Exact(wrong), told })
     }
 }
 
