@@ -2,7 +2,8 @@
 
 `accountant.py` is a worker: questions come in as lines of JSON, in the protocol of `adapters/protocol.py`, and answers go
 out with the processor time of all its threads. Python and the package are loaded once, and one distribution is made
-before the first question, so that what is measured is the work of a warm process.
+before the first question, so that what is measured is the work of a warm process. The processor time until Python and
+the package are loaded is told apart, for whoever starts one for each question.
 """
 
 import json
@@ -28,6 +29,8 @@ class Accountant:
     def __init__(self, python, seconds):
         self.python, self.seconds = python, seconds
         self.worker = None
+        # Processor time until the first question.
+        self.start_seconds = None
 
     def start(self):
         environment = {**os.environ}
@@ -37,8 +40,10 @@ class Accountant:
             [self.python, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             text=True, env=environment, start_new_session=True,
         )
-        if self._line(START) is None:
+        ready = self._line(START)
+        if ready is None:
             raise RuntimeError("the worker of dp-accounting does not start")
+        self.start_seconds = ready["ready"]
 
     def ask(self, question):
         """What it says: `value` and `seconds`, or `unsupported`, or `error`."""
@@ -60,12 +65,12 @@ class Accountant:
             said = None
         except TimeoutError:
             self.end()
-            return {"error": f"took more than {self.seconds} s", "seconds": self.seconds}
+            return {"error": f"took more than {self.seconds} s", "seconds": self.seconds, "start": self.start_seconds}
         if said is None:
             code = self.worker.wait()
             self.end()
             return {"error": f"ended with code {code}"}
-        return said
+        return {**said, "start": self.start_seconds}
 
     def _line(self, seconds):
         """What it says next; nothing if it has ended."""
@@ -135,8 +140,10 @@ def serve():
     from dp_accounting.pld import common, privacy_loss_distribution  # noqa: F401
 
     out = protocol.private_stdout()
+    imported = time.process_time()
     answer({"id": "", "quantity": "delta", "at": {"epsilon": "1"}, "parameters": [WARM]})
-    print(json.dumps("ready"), file=out, flush=True)
+    # What the first distribution costs is no part of the start.
+    print(json.dumps({"ready": round(imported, 4)}), file=out, flush=True)
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line))), file=out, flush=True)
 

@@ -52,9 +52,17 @@ class Result:
 
     @property
     def faster(self):
-        """Does it prove six digits by default in less processor time than dp-accounting takes?"""
+        """Does it prove six digits by default in less processor time than a dp-accounting takes that is warm?"""
+        return self._faster_than(self.pld["seconds"])
+
+    @property
+    def faster_started(self):
+        """The same of a dp-accounting that is started for the question."""
+        return self._faster_than(self.pld["seconds"] + self.pld["start"])
+
+    def _faster_than(self, seconds):
         d = proven(self.asked["default"])
-        return d is not None and d >= 6 and self.seconds < self.pld["seconds"]
+        return d is not None and d >= 6 and self.seconds < seconds
 
     @property
     def error(self):
@@ -110,9 +118,11 @@ def side_by_side(results):
     sizes = [abs(error) for error, _ in errors]
     silent = sum("error" in r.pld for r in both)
     lines = [
-        f"Of the {len(both)} questions that dp-accounting's PLD takes, dpcert answers {share(sum(r.faster for r in both), len(both))} "
-        "in less processor time, its start included, with six digits or more;",
-        f"dp-accounting takes {statistics.median(r.pld['seconds'] for r in both):.2g} s at the median and "
+        f"Of the {len(both)} questions that dp-accounting's PLD takes, dpcert answers "
+        f"{share(sum(r.faster_started for r in both), len(both))} in less processor time with six digits or more, where both are",
+        f"programs that start for a question ({statistics.median(r.pld['start'] for r in both):.2g} s of Python's), and "
+        f"{share(sum(r.faster for r in both), len(both))} where dpcert starts and dp-accounting is a warm process.",
+        f"Warm, dp-accounting takes {statistics.median(r.pld['seconds'] for r in both):.2g} s at the median and "
         f"{percentile([r.pld['seconds'] for r in both], 99):.2g} s at the 99th percentile, "
         f"and has no answer to {silent} of them.",
     ]
@@ -158,8 +168,7 @@ def table(results, run):
             *rows,
             "",
             *side_by_side(results),
-            f"dp-accounting {run['accountant']} has its defaults (intervals of 1e-4, pessimistic) and is a warm process, so that the import of",
-            "Python and of the package is not in its times." if run["accountant"] else "It was not asked.",
+            f"dp-accounting {run['accountant']} has its defaults (intervals of 1e-4, pessimistic)." if run["accountant"] else "dp-accounting was not asked.",
             "",
             f"{len(drawn)} questions drawn with seed {run['seed']}, beside {len(examples)} that are fixed; `make coverage COVERAGE_SEED={run['seed']} "
             f"COVERAGE_QUESTIONS={len(drawn)}` repeats them.",

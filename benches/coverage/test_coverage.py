@@ -323,7 +323,7 @@ class Reports(unittest.TestCase):
         run = {"code": 0, "seconds": own, "kind": "enclosure", "lower": lower, "upper": upper, "method": "", "reason": ""}
         run["digits"] = program.digits(Fraction(lower), Fraction(upper))
         question = questions.drawn(1, 1)
-        return report.Result(question, {"asked": {"default": run}, "pld": {"value": value, "seconds": seconds}})
+        return report.Result(question, {"asked": {"default": run}, "pld": {"value": value, "seconds": seconds, "start": 0.25}})
 
     def test_errors_are_those_by_the_certified_answer(self):
         self.assertEqual(self.result((1.5).hex()).error, (0.5, False))
@@ -339,6 +339,11 @@ class Reports(unittest.TestCase):
         self.assertTrue(self.result("0x1p0").faster)
         self.assertFalse(self.result("0x1p0", seconds=0.5).faster)
         self.assertFalse(self.result("0x1p0", lower="0.9", upper="1").faster)
+
+    def test_who_starts_takes_longer(self):
+        self.assertTrue(self.result("0x1p0", seconds=0.26).faster_started)
+        self.assertFalse(self.result("0x1p0", seconds=0.25).faster_started)
+        self.assertFalse(self.result("0x1p0", seconds=2.0, lower="0.9", upper="1").faster_started)
 
 
 if __name__ == "__main__":

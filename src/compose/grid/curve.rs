@@ -21,6 +21,13 @@ const TRIES: u32 = 6;
 /// Cells that one part without atoms may be put into.
 const MOST_CELLS: f64 = 65_536.0;
 
+/// Halvings of the step beyond the finest that fits from which a refusal needs no other grid.
+const FAR: f64 = 2.0;
+/// More bits than this are many.
+const MANY: i64 = 40;
+/// More runs than this are many.
+const MANY_RUNS: u64 = 16;
+
 /// What grids enclose, to be told in an alarm.
 const GRIDS: &str = "value on two grids";
 
@@ -101,8 +108,17 @@ impl Grid {
     ) -> Result<Enclosure, Error> {
         let mut known = known;
         let most = self.most_points(current, depth, budget);
-        let spare = (CHEAP.min(most) / current.points_at(current.step.fineness, depth)).log2().floor();
-        let fineness = current.step.fineness.saturating_add(spare.clamp(-60.0, 60.0) as i32);
+        let points = current.points_at(current.step.fineness, depth);
+        let finest = f64::from(current.step.fineness) + (most / points).log2().floor().clamp(-60.0, 60.0);
+        let spare = (CHEAP.min(most) / points).log2().floor();
+        let mut fineness = current.step.fineness.saturating_add(spare.clamp(-60.0, 60.0) as i32);
+        // Many digits of a law that many runs spread out, so far from what fits, are not nearer by another proof. Others
+        // may be, where losses near the kink have their masses to themselves.
+        let runs = self.parts.iter().fold(0_u64, |sum, (_, times)| sum.saturating_add(*times));
+        let hopeless = goal > MANY && runs > MANY_RUNS && f64::from(wanted) > finest + FAR;
+        if hopeless && known.relative_bits().is_some_and(|bits| bits > 0) {
+            fineness = current.step.fineness;
+        }
         let mut reachable = 0;
         if fineness > current.step.fineness {
             let step = Step { fineness, backward: current.step.backward, depth };
@@ -116,11 +132,9 @@ impl Grid {
         }
         if let Some(bits) = bits {
             // Two bits for each halving of the step; a digit takes 3.33 bits, and two are to spare.
-            let further = (most / CHEAP).log2().floor().max(0.0) as i64 * 2;
+            let further = (finest - f64::from(fineness)).max(0.0) as i64 * 2;
             reachable = ((bits.min(goal) + further) * 3 / 10 - 3).max(0);
         }
-        let finest = f64::from(current.step.fineness)
-            + (most / current.points_at(current.step.fineness, depth)).log2().floor().clamp(-60.0, 60.0);
         let why = if f64::from(wanted) > finest {
             format!("that many digits take a grid of steps of 2^{}, and 2^{} are the finest", -wanted, -finest)
         } else {

@@ -8,6 +8,8 @@
 //! Why it ends: the ranges are finite but for the last, which is left out whole or ends the attempt; the number of
 //! bounds and of nodes kept is limited.
 
+use std::time::{Duration, Instant};
+
 use rug::Float;
 use rug::float::Round::Up;
 
@@ -65,8 +67,17 @@ pub(super) const FEW: u64 = 1024;
 /// The same where they are cheaper than bounds.
 pub(super) const CHEAP: u64 = 1 << 18;
 
-/// Nodes that are looked at to see whether there is any hope.
-const SAMPLES: u64 = 32;
+/// The part of the time that the search may take, for the nodes that it finds must be evaluated, too.
+const SEARCH: (u32, u32) = (1, 2);
+
+/// The same of little time, in which only what is cheap is done.
+const SHORT_SEARCH: (u32, u32) = (1, 4);
+
+/// So much time is little.
+const LITTLE: Duration = Duration::from_secs(1);
+
+/// Nodes of each octave that are looked at to see whether there is any hope.
+const SAMPLES: u64 = 8;
 
 /// A piece has at least so many nodes: a factor's preparations for a piece cost what some hundred nodes do.
 const PIECE: u64 = 128;
@@ -163,20 +174,48 @@ impl BranchAndBound<'_> {
         Ok(Some((high, log)))
     }
 
-    /// Do most of some nodes beyond the last that may be kept matter? Then there is no need to look at all that are
-    /// before them. (To give up proves nothing.)
-    fn hopeless(&self, selected: &mut SelectedNodes, budget: &Budget) -> Result<bool, Error> {
-        if self.last != u64::MAX || self.decays_for_good {
-            return Ok(false);
-        }
+    /// How many of some nodes from `start` to its double matter.
+    fn samples(&self, start: u64, budget: &Budget) -> Result<u64, Error> {
         let mut matter = 0;
-        for sample in 0..SAMPLES {
+        for sample in 1..=SAMPLES {
             // Multiples of what has nothing to do with any period.
-            let node = self.most_nodes + (sample * 0x9E37_79B1) % self.most_nodes;
-            selected.bounds += 1;
+            let node = start + sample.wrapping_mul(0x9E37_79B9_7F4A_7C15) % start;
             matter += u64::from(!self.small(self.log_bound(node, node, budget)?, self.weight.sum(node, node)));
         }
-        Ok(matter * 4 > SAMPLES * 3)
+        Ok(matter)
+    }
+
+    /// Is there any hope? Not where most nodes matter beyond those that may be kept. Otherwise some of each octave tell
+    /// about how many do; two octaves of which none matters end the count. There is no need to look at all nodes where
+    /// too many matter, or more than there is time to bound, each at least once. (To give up proves nothing.)
+    fn outlook(&self, selected: &mut SelectedNodes, budget: &Budget) -> Result<(), Error> {
+        let too_many = |selected: &SelectedNodes| {
+            Err(self.too_much(&SelectedNodes { nodes: self.most_nodes, ..selected.clone() }))
+        };
+        selected.bounds += SAMPLES;
+        if self.samples(self.most_nodes, budget)? * 4 > SAMPLES * 3 {
+            return too_many(selected);
+        }
+        let (begun, mut bounds, mut expected, mut quiet) = (Instant::now(), 0.0, 0.0, 0);
+        for start in (1..62).map(|octave| 1_u64 << octave) {
+            let matter = self.samples(start, budget)?;
+            selected.bounds += SAMPLES;
+            bounds += SAMPLES as f64;
+            quiet = if matter == 0 { quiet + 1 } else { 0 };
+            expected += start as f64 * matter as f64 / SAMPLES as f64;
+            if quiet > 1 {
+                break;
+            }
+            if expected > 1.5 * self.most_nodes as f64 {
+                return too_many(selected);
+            }
+        }
+        let needed = expected * begun.elapsed().as_secs_f64() / bounds;
+        if budget.remaining().is_some_and(|left| needed > left.as_secs_f64()) {
+            let reason = "for this many digits the quadrature needs more nodes than there is time for";
+            return Err(Error::Undecided(reason.into()));
+        }
+        Ok(())
     }
 
     /// The nodes `k >= 1` that matter.
@@ -184,6 +223,8 @@ impl BranchAndBound<'_> {
     /// # Errors
     /// [`Error::Undecided`] if too many matter, or it takes too many bounds to tell.
     pub(super) fn run(&self, budget: &Budget) -> Result<SelectedNodes, Error> {
+        let in_a_hurry = budget.remaining().is_some_and(|left| left < LITTLE);
+        let budget = &budget.share(if in_a_hurry { SHORT_SEARCH } else { SEARCH }, None);
         let mut selected =
             SelectedNodes { runs: Vec::new(), pieces: Vec::new(), nodes: 0, bounds: 0, left_out: Float::new(53) };
         let mut error_budget = ErrorBudget { weights: Vec::new() };
@@ -201,9 +242,8 @@ impl BranchAndBound<'_> {
                 self.pieces(&selected.runs, |first, _| self.composed(|decay| decay.falling(first, budget)))?;
             return Ok(selected);
         }
-        if self.hopeless(&mut selected, budget)? {
-            selected.nodes = self.most_nodes;
-            return Err(self.too_much(&selected));
+        if self.last == u64::MAX && !self.decays_for_good {
+            self.outlook(&mut selected, budget)?;
         }
         while start <= self.last {
             // All that is left at once, if it comes to nothing.
@@ -392,6 +432,55 @@ mod tests {
             assert!(rest > 0 && selected.left_out >= rest, "{weight:?} {last}: {} {rest}", selected.left_out);
             runs_are_cut_into_pieces(&known, &selected);
         }
+    }
+
+    /// A modulus that never falls, and how often it was asked for.
+    struct Level(std::cell::Cell<u64>);
+
+    impl Decay for &Level {
+        fn log_bound(&self, _: u64, _: u64, _: &Budget) -> Result<f64, Error> {
+            self.0.set(self.0.get() + 1);
+            Ok(-1.0)
+        }
+
+        fn falling(&self, _: u64, _: &Budget) -> Result<f64, Error> {
+            Ok(0.0)
+        }
+    }
+
+    fn refused<'a>(decay: impl Decay + 'a, most_nodes: u64, budget: &Budget) -> String {
+        let decays: Vec<(Box<dyn Decay + 'a>, u64)> = vec![(Box::new(decay), 1)];
+        let search = BranchAndBound {
+            decays,
+            few: FEW,
+            decays_for_good: false,
+            last: u64::MAX,
+            weight: SMOOTH,
+            target: -20.0,
+            most_nodes,
+            most_bounds: 1 << 24,
+        };
+        search.run(budget).expect_err("too many nodes").to_string()
+    }
+
+    /// Nodes matter up to some 2^23, by the kernel alone. That there are more than may be kept is seen from few bounds,
+    /// whether those beyond the last of them matter or only most before it.
+    #[test]
+    fn too_many_nodes_are_not_looked_at() {
+        for most_nodes in [1 << 20, 1 << 22] {
+            let level = Level(std::cell::Cell::new(0));
+            let why = refused(&level, most_nodes, &Budget::default());
+            assert!(why.contains(&format!("more than {most_nodes} nodes")), "{why}");
+            assert!(level.0.get() < 1000, "{} bounds", level.0.get());
+        }
+    }
+
+    /// Without time there is no search that takes some.
+    #[test]
+    fn a_search_that_there_is_no_time_for_is_not_begun() {
+        let known = Known { logs: logs(|k| (-k * k / 8.0).max(-9.0)), falling: |_| 0.0 };
+        let why = refused(&known, 1 << 20, &Budget::new(64, Some(Duration::ZERO)));
+        assert!(why.contains("than there is time for"), "{why}");
     }
 
     /// A composition falls as often as it is run.
