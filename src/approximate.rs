@@ -26,13 +26,16 @@ use crate::theorem::clt::{Clt, Form};
 use crate::theorem::edgeworth::{Edgeworth, HIGHEST};
 use crate::theorem::shifted;
 use crate::theorem::shuffling::{self, Reports};
-use enclosure::{Budget, Enclosure, Number, bits_of_digits};
+use enclosure::{Budget, Cache, Enclosure, Number, bits_of_digits, refine};
 
 /// Digits of approximations, unless more are asked for.
 pub const DIGITS: u32 = 6;
 
 /// The order of an expansion, unless another one is asked for.
 const ORDER: u32 = 2;
+
+/// So many expansions are kept.
+const KEPT: usize = 16;
 
 /// The theorems about long compositions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -130,6 +133,15 @@ impl TryFrom<ApproximationJson> for Approximation {
     }
 }
 
+/// Expansions of the highest order that were asked last, by their precision: several questions are about each.
+pub(crate) struct Expansions(Cache<(Composition, u32), Edgeworth>);
+
+impl Default for Expansions {
+    fn default() -> Self {
+        Expansions(Cache::new(KEPT))
+    }
+}
+
 /// What a theorem says: its parameters, then one approximation, or bounds.
 pub struct Said {
     /// By name.
@@ -193,19 +205,52 @@ impl Approximation {
     /// [`Error::Undefined`] with the hypothesis that fails, [`Error::Undecided`] beyond the budget.
     pub fn answer(&self, budget: &Budget) -> Result<Approximated, Error> {
         let (own, work) = (self.clone(), budget.clone());
-        let said = supervise::within(budget, move || own.said(&work))?;
+        let bits = bits_of_digits(self.query.digits).saturating_add(32);
+        let said = supervise::within(budget, move || own.said(bits, &work))?;
         let exact = if self.alone { None } else { Some(answer(&self.query, budget)?.outcome) };
         Ok(Approximated { said, exact })
     }
 
-    fn said(&self, budget: &Budget) -> Result<Said, Error> {
+    /// One number that the theorem says, to all digits of the query: of two bounds the upper one or the other.
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer) has them.
+    pub(crate) fn number(&self, upper: bool, known: &Expansions, budget: &Budget) -> Result<Outcome, Error> {
+        let mut infinite = false;
+        let number = refine(self.query.digits, budget, |bits| {
+            let said = match self.expansion() {
+                Some(order) => {
+                    let mechanism = &self.query.mechanism;
+                    let all =
+                        known.0.get((mechanism.clone(), bits), || Edgeworth::of(mechanism, HIGHEST, bits, budget))?;
+                    expanded(&all.up_to(order), &self.query, bits, budget)?
+                }
+                None => self.said(bits, budget)?,
+            };
+            let value = match said.what {
+                Claim::Approximation(value) | Claim::Below(value) => value,
+                Claim::Between([_, high]) if upper => high,
+                Claim::Between([low, _]) => low,
+            };
+            Ok(match value {
+                Value::Finite(number) => number,
+                Value::Infinite => {
+                    infinite = true;
+                    Number::zero()
+                }
+            })
+        })?;
+        Ok(if infinite { Outcome::Infinite } else { Outcome::of(number) })
+    }
+
+    fn said(&self, bits: u32, budget: &Budget) -> Result<Said, Error> {
         let (mechanism, at) = (&self.query.mechanism, &self.query.quantity);
-        let bits = bits_of_digits(self.query.digits).saturating_add(32);
         match self.theorem {
             Theorem::Clt => clt(mechanism, self.form.map_or(Form::Auto, Form::from), at, bits, budget),
             Theorem::BerryEsseen => berry_esseen(mechanism, at, bits, budget),
             Theorem::Edgeworth => {
-                edgeworth(mechanism, self.order.unwrap_or(ORDER), at, self.query.direction, bits, budget)
+                let order = self.order.unwrap_or(ORDER);
+                expanded(&Edgeworth::of(mechanism, order, bits, budget)?, &self.query, bits, budget)
             }
             Theorem::Clones => amplification(mechanism, shuffling::Theorem::Clones, at, bits),
             Theorem::StrongerClones => amplification(mechanism, shuffling::Theorem::Stronger, at, bits),
@@ -237,16 +282,9 @@ fn berry_esseen(composition: &Composition, at: &Quantity, bits: u32, budget: &Bu
     Ok(Said { parameters, what: Claim::Between(values) })
 }
 
-fn edgeworth(
-    composition: &Composition,
-    order: u32,
-    at: &Quantity,
-    direction: Direction,
-    bits: u32,
-    budget: &Budget,
-) -> Result<Said, Error> {
-    let expansion = Edgeworth::of(composition, order, bits, budget)?;
-    let value = match at {
+fn expanded(expansion: &Edgeworth, query: &Query, bits: u32, budget: &Budget) -> Result<Said, Error> {
+    let direction = query.direction;
+    let value = match &query.quantity {
         Quantity::Delta { epsilon } => finite(expansion.delta(epsilon, direction, bits, budget)?),
         Quantity::Beta { alpha } => finite(expansion.beta(alpha, direction, bits, budget)?),
         Quantity::Epsilon { delta } => expansion.epsilon(delta, direction, bits, budget)?,

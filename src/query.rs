@@ -361,6 +361,11 @@ impl Quantity {
         if name == QuantityName::Calibrate {
             return Err(Error::input("calibrate finds the number in the place of a `?`, and there is none"));
         }
+        if name.is_limit() {
+            return Err(Error::input(format!(
+                "{name} is a quantity of vectors: a question asks for delta, epsilon or beta with a `theorem`"
+            )));
+        }
         let given: Vec<_> = point.coordinates().into_iter().filter_map(|(at, value)| Some((at, value?))).collect();
         let value = match (name.coordinate(), &given[..]) {
             (Some(wanted), [(at, value)]) if *at == wanted => value.clone(),
@@ -377,8 +382,12 @@ impl Quantity {
             QuantityName::Epsilon => Quantity::Epsilon { delta: value },
             QuantityName::Beta => Quantity::Beta { alpha: value },
             QuantityName::Renyi => Quantity::Renyi { order: value },
-            // There is no number to be found: refused above.
-            QuantityName::Kl | QuantityName::Calibrate => Quantity::Kl,
+            // There is no number to be found, and no theorem: refused above.
+            QuantityName::Calibrate
+            | QuantityName::LimitDelta
+            | QuantityName::LimitEpsilon
+            | QuantityName::LimitBeta
+            | QuantityName::Kl => Quantity::Kl,
             QuantityName::Tv => Quantity::Tv,
             QuantityName::Chi2 => Quantity::Chi2,
             QuantityName::Max => Quantity::Max,
@@ -467,9 +476,10 @@ mod tests {
                         assert_eq!(place, wanted, "{name}");
                         assert_eq!((quantity.name(), quantity.point()), (name, point), "{name}");
                     }
-                    // What a calibration finds is no quantity of a composition.
+                    // What a calibration finds, or a theorem says, is no quantity of a composition.
                     Err(error) => {
-                        assert!(place != wanted || name == QuantityName::Calibrate, "{error}");
+                        let none = name == QuantityName::Calibrate || name.is_limit();
+                        assert!(place != wanted || none, "{error}");
                         assert!(error.to_string().contains(name.name()), "{error}");
                     }
                 }

@@ -13,5 +13,7 @@ mod fixed;
 pub mod gaussian;
 pub mod kov;
 pub mod laplace;
+pub mod limits;
 pub mod moments;
 pub mod polygon;
+pub mod sampled;

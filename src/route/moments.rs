@@ -8,7 +8,7 @@ use malachite::base::num::arithmetic::traits::Pow;
 use malachite::base::num::basic::traits::{One, Two, Zero};
 use malachite::rational::Rational;
 
-use super::elementary::{Bounds, exp_bounds, ln_bounds, scaled_down, scaled_up, sqrt_bounds};
+use super::elementary::{Bounds, exp_bounds, ln_bounds, pi_bounds, scaled_down, scaled_up, sqrt_bounds};
 
 /// The masses of P and Q of one outcome, each by its bounds.
 pub type Outcome = (Bounds, Bounds);
@@ -46,21 +46,9 @@ impl Law {
         }
     }
 
-    /// The cumulant of an order, from raw moments: `k_n = m_n - sum_j C(n-1, j-1) k_j m_(n-j)`.
+    /// The cumulant of an order, from raw moments.
     pub fn cumulant(&self, order: u32, bits: u64) -> Option<Bounds> {
-        let moments = self.moments(order, bits)?;
-        let mut cumulants: Vec<Bounds> = Vec::new();
-        for n in 1..=order as usize {
-            let mut value = moments[n - 1].clone();
-            let mut binomial = 1u64;
-            for j in 1..n {
-                let term = mul(&cumulants[j - 1], &moments[n - j - 1]);
-                value = sub(&value, &mul(&term, &point(Rational::from(binomial))));
-                binomial = binomial * (n - j) as u64 / j as u64;
-            }
-            cumulants.push(value);
-        }
-        cumulants.pop()
+        cumulants(&self.moments(order, bits)?).pop()
     }
 
     /// `sum sqrt(p q)`.
@@ -80,6 +68,22 @@ impl Law {
     }
 }
 
+/// The cumulants that belong to raw moments, as many: `k_n = m_n - sum_j C(n-1, j-1) k_j m_(n-j)`.
+pub fn cumulants(moments: &[Bounds]) -> Vec<Bounds> {
+    let mut cumulants: Vec<Bounds> = Vec::new();
+    for n in 1..=moments.len() {
+        let mut value = moments[n - 1].clone();
+        let mut binomial = 1u64;
+        for j in 1..n {
+            let term = mul(&cumulants[j - 1], &moments[n - j - 1]);
+            value = sub(&value, &mul(&term, &point(Rational::from(binomial))));
+            binomial = binomial * (n - j) as u64 / j as u64;
+        }
+        cumulants.push(value);
+    }
+    cumulants
+}
+
 /// `sum p |L - centre|^3`; with no centre `sum p |L|^3`.
 pub fn absolute_cube(outcomes: &[Outcome], centred: bool, bits: u64) -> Option<Bounds> {
     let losses = losses(outcomes, bits)?;
@@ -91,6 +95,37 @@ pub fn absolute_cube(outcomes: &[Outcome], centred: bool, bits: u64) -> Option<B
 /// `E |L|^3` of Laplace noise moved by c.
 pub fn laplace_cube(c: &Rational, bits: u64) -> Bounds {
     laplace(c, 3, false, bits)
+}
+
+/// `E |L - m|^3` of Laplace noise moved by c, m the mean of L: with `t = y - m` in the integral of [`laplace`],
+/// `e^(m/2) (int_0^(c-m) t^3 e^(t/2) dt + int_0^(c+m) t^3 e^(-t/2) dt)`, both by partial integration.
+pub fn laplace_centred_cube(c: &Rational, bits: u64) -> Bounds {
+    let mean = laplace(c, 1, true, bits);
+    let whole = point(c.clone());
+    let (above, below) = (sub(&whole, &mean), add(&whole, &mean));
+    let exp = |x: &Bounds| (exp_bounds(&x.0, bits).0, exp_bounds(&x.1, bits).1);
+    // e^(st/2) (2 s t^3 - 12 t^2 + 48 s t - 96) has the derivative t^3 e^(st/2), for s = 1 and s = -1.
+    let integral = |t: &Bounds, falls: bool| {
+        let of = |n: i64| point(Rational::from(if falls { -n } else { n }));
+        let odd = add(&mul(&power(t, 3), &of(2)), &mul(t, &of(48)));
+        let even = add(&mul(&power(t, 2), &point(Rational::from(12))), &point(Rational::from(96)));
+        let rate = if falls { (-&t.1, -&t.0) } else { t.clone() };
+        add(&mul(&exp(&half(&rate)), &sub(&odd, &even)), &point(Rational::from(96)))
+    };
+    let between = mul(&exp(&half(&mean)), &add(&integral(&above, false), &integral(&below, true)));
+    let weight = exp_bounds(&-(c / Rational::TWO), bits);
+    let bottom = mul(&exp_bounds(&-c, bits), &power(&below, 3));
+    add(
+        &half(&add(&power(&above, 3), &bottom)),
+        &mul(&mul(&weight, &between), &point(Rational::ONE / Rational::from(4))),
+    )
+}
+
+/// `E |L - m|^3` of a normal loss: `sqrt(8/pi) mu^3`, from the square of mu.
+pub fn gaussian_centred_cube(square: &Rational, bits: u64) -> Bounds {
+    let sixth = point(square.pow(3u64) * Rational::from(8));
+    let ratio = div(&sixth, &pi_bounds(bits));
+    (sqrt(&ratio.0, bits).0, sqrt(&ratio.1, bits).1)
 }
 
 /// `sum p (q/p - 1)_+^2 = sum (q - p)_+^2/p`, of outcomes that both have.
@@ -167,35 +202,35 @@ fn laplace(c: &Rational, j: u32, odd: bool, bits: u64) -> Bounds {
     add(&add(&point(top), &bottom), &between)
 }
 
-fn point(x: Rational) -> Bounds {
+pub fn point(x: Rational) -> Bounds {
     (x.clone(), x)
 }
 
-fn add(a: &Bounds, b: &Bounds) -> Bounds {
+pub fn add(a: &Bounds, b: &Bounds) -> Bounds {
     (&a.0 + &b.0, &a.1 + &b.1)
 }
 
-fn sub(a: &Bounds, b: &Bounds) -> Bounds {
+pub fn sub(a: &Bounds, b: &Bounds) -> Bounds {
     (&a.0 - &b.1, &a.1 - &b.0)
 }
 
-fn sum(all: impl Iterator<Item = Bounds>) -> Bounds {
+pub fn sum(all: impl Iterator<Item = Bounds>) -> Bounds {
     all.fold(point(Rational::ZERO), |sum, one| add(&sum, &one))
 }
 
-fn mul(a: &Bounds, b: &Bounds) -> Bounds {
+pub fn mul(a: &Bounds, b: &Bounds) -> Bounds {
     let corners = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
     let low = corners.iter().min().cloned().unwrap_or_default();
     (low, corners.into_iter().max().unwrap_or_default())
 }
 
 /// `a/b` for positive b.
-fn div(a: &Bounds, b: &Bounds) -> Bounds {
+pub fn div(a: &Bounds, b: &Bounds) -> Bounds {
     mul(a, &(Rational::ONE / &b.1, Rational::ONE / &b.0))
 }
 
 /// A power, by products: of what may change its sign the odd ones only are sharp.
-fn power(a: &Bounds, exponent: u32) -> Bounds {
+pub fn power(a: &Bounds, exponent: u32) -> Bounds {
     if exponent % 2 == 1 {
         return ((&a.0).pow(u64::from(exponent)), (&a.1).pow(u64::from(exponent)));
     }

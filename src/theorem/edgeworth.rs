@@ -81,6 +81,11 @@ impl Edgeworth {
         Ok(Edgeworth { order, forward, backward, survival: factors.survival })
     }
 
+    /// The same up to a lower order.
+    pub fn up_to(&self, order: u32) -> Self {
+        Edgeworth { order: order.min(self.order), ..self.clone() }
+    }
+
     /// The summed cumulants, of `ln(dP/dQ)` under P or of `ln(dQ/dP)` under Q.
     pub fn cumulants(&self, direction: Direction) -> &[Enclosure] {
         if direction == Direction::Backward { &self.backward } else { &self.forward }

@@ -15,6 +15,7 @@ use super::sessions::Sessions;
 use super::suite::{Case, Flag, Suite};
 use super::{DIGITS, confirm, convert};
 use crate::answer::Outcome;
+use crate::approximate::Approximation;
 use crate::error::Error;
 use crate::query::QuantityName;
 use crate::statement::Statement;
@@ -81,7 +82,9 @@ fn case(
     let question = case.question(suite.quantity, DIGITS).map_err(|error| failed(&error.to_string()))?;
     // An alarm stays one.
     let named = |error: Error| match &question {
-        Question::Query(query) if error.is_alarm() => error.about(query),
+        Question::Query(query) | Question::Limit(_, Approximation { query, .. }) if error.is_alarm() => {
+            error.about(query)
+        }
         _ if error.is_alarm() => error,
         _ => failed(&error.to_string()),
     };
@@ -94,6 +97,7 @@ fn case(
     let second = match &question {
         Question::Query(query) => routes.confirm(query, &answer.outcome, &answer.method),
         Question::Calibration(calibration) => routes.confirm_calibration(calibration, &answer.outcome),
+        Question::Limit(limit, asked) => routes.confirm_limit(*limit, &asked.query, &answer.outcome),
     };
     let second = second.map_err(named)?;
     let stored = convert::answer(&answer.outcome)
@@ -108,6 +112,7 @@ fn case(
         at: convert::at(&case.point(suite.quantity)?)?,
         direction: case.direction,
         bound: answer.bound.map(convert::bound),
+        limit: case.limit,
         statement: answer.citation,
         routes: vec![answer.method.clone(), second],
         answer: stored,

@@ -1,15 +1,19 @@
-//! What a vector asks: a quantity of a composition, or the number in the place of a `?`.
+//! What a vector asks: a quantity of a composition, the number in the place of a `?`, or what a limit theorem says.
 
-use dpcert_vectors::{Direction, Factor};
+use dpcert_vectors::{Direction, Factor, Limit, LimitForm};
 
 use super::convert;
 use super::sessions::Sessions;
 use crate::answer::{Bound, Outcome};
+use crate::approximate::{Approximation, FormName, Theorem};
 use crate::calibrate::{Calibration, Target, calibrate};
 use crate::error::Error;
 use crate::mechanism::{Composition, Template};
 use crate::query::{Point, Quantity, QuantityName, Query};
 use enclosure::{Budget, Real};
+
+/// The first route of what limit theorems say.
+const LIMIT: &str = "limit theorem with enclosed moments of the loss";
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -18,6 +22,8 @@ pub enum Question {
     Query(Query),
     /// The number in the place of a `?`.
     Calibration(Calibration),
+    /// What a limit theorem says.
+    Limit(Limit, Approximation),
 }
 
 /// What is said of it.
@@ -39,6 +45,7 @@ impl Question {
         mechanism: &str,
         at: &[(&str, Real)],
         direction: Direction,
+        limit: Option<Limit>,
         digits: u32,
     ) -> Result<Self, Error> {
         if quantity == QuantityName::Calibrate {
@@ -52,15 +59,32 @@ impl Question {
             *place = Some(value.clone());
         }
         let mechanism = Composition::parse_closed(mechanism).map_err(|error| Error::input(error.to_string()))?;
-        let query = Query::new(Quantity::at(quantity, point)?, mechanism);
-        Ok(Question::Query(query.with_direction(direction).with_digits(digits)))
+        let query = |quantity| -> Result<Query, Error> {
+            let query = Query::new(Quantity::at(quantity, point)?, mechanism);
+            Ok(query.with_direction(direction).with_digits(digits))
+        };
+        let of = match quantity {
+            QuantityName::LimitDelta => QuantityName::Delta,
+            QuantityName::LimitEpsilon => QuantityName::Epsilon,
+            QuantityName::LimitBeta => QuantityName::Beta,
+            quantity if limit.is_none() => return Ok(Question::Query(query(quantity)?)),
+            quantity => return Err(Error::input(format!("{quantity} is of no limit theorem"))),
+        };
+        let limit = limit.ok_or_else(|| Error::input(format!("{quantity} needs a limit theorem")))?;
+        let (theorem, order, form) = match limit {
+            Limit::Clt { form } => (Theorem::Clt, None, Some(form_name(form))),
+            Limit::BerryEsseen { .. } => (Theorem::BerryEsseen, None, None),
+            Limit::Edgeworth { order } => (Theorem::Edgeworth, Some(order), None),
+        };
+        let asked = Approximation { theorem, order, form, alone: true, query: query(of)? };
+        Ok(Question::Limit(limit, asked.checked()?))
     }
 
     /// The question as a query, if it is about a quantity of a composition.
     pub fn query(&self) -> Option<&Query> {
         match self {
             Question::Query(query) => Some(query),
-            Question::Calibration(_) => None,
+            Question::Calibration(_) | Question::Limit(..) => None,
         }
     }
 
@@ -68,6 +92,7 @@ impl Question {
     pub fn factors(&self) -> Result<Vec<Factor>, Error> {
         match self {
             Question::Query(query) => convert::factors(&query.mechanism),
+            Question::Limit(_, asked) => convert::factors(&asked.query.mechanism),
             Question::Calibration(question) => convert::sought(&question.template),
         }
     }
@@ -76,6 +101,7 @@ impl Question {
     pub fn mechanism(&self) -> Result<String, Error> {
         Ok(match self {
             Question::Query(query) => query.mechanism.to_string(),
+            Question::Limit(_, asked) => asked.query.mechanism.to_string(),
             Question::Calibration(_) => dpcert_vectors::expression(&self.factors()?),
         })
     }
@@ -91,12 +117,29 @@ impl Question {
                 let citation = answer.citation().to_string();
                 Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound: answer.bound })
             }
+            Question::Limit(limit, asked) => {
+                let upper = matches!(limit, Limit::BerryEsseen { bound: dpcert_vectors::Bound::Upper });
+                let citation = asked.statement().citation().to_string();
+                let outcome = asked.number(upper, &sessions.expansions, budget)?;
+                Ok(Said { outcome, method: LIMIT.to_string(), citation, bound: None })
+            }
             Question::Calibration(question) => {
                 let answer = calibrate(question, budget)?;
                 let citation = answer.statement.map_or("", |statement| statement.citation()).to_string();
                 Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound: answer.bound })
             }
         }
+    }
+}
+
+/// The form by its name.
+fn form_name(form: LimitForm) -> FormName {
+    match form {
+        LimitForm::Centred => FormName::Centred,
+        LimitForm::Printed => FormName::Printed,
+        LimitForm::Worst => FormName::Worst,
+        LimitForm::Poisson => FormName::Poisson,
+        LimitForm::Uniform => FormName::Uniform,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::answer::{Answer, Session};
+use crate::approximate::Expansions;
 use crate::error::Error;
 use crate::query::Query;
 use enclosure::Budget;
@@ -17,6 +18,8 @@ const MOST: usize = 12;
 #[derive(Default)]
 pub struct Sessions {
     open: Mutex<VecDeque<Arc<Session>>>,
+    /// Expansions of compositions.
+    pub(super) expansions: Expansions,
 }
 
 impl Sessions {

@@ -44,10 +44,12 @@ pub fn question(file: &VectorFile, case: &dpcert_vectors::Case) -> Result<Questi
     for (name, value) in case.at.given() {
         at.push((name, value.to_string().parse::<Real>().map_err(|error| Error::input(error.to_string()))?));
     }
-    let mut question = Question::new(file.quantity, &case.mechanism, &at, case.direction, DIGITS + MORE_DIGITS)?;
+    let mut question =
+        Question::new(file.quantity, &case.mechanism, &at, case.direction, case.limit, DIGITS + MORE_DIGITS)?;
     match &mut question {
         Question::Query(query) => query.id = Some(case.id.clone()),
         Question::Calibration(calibration) => calibration.id = Some(case.id.clone()),
+        Question::Limit(_, asked) => asked.query.id = Some(case.id.clone()),
     }
     Ok(question)
 }

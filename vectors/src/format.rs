@@ -76,6 +76,11 @@ pub struct Case {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Bound"))]
     pub bound: Option<Bound>,
+    /// What limit theorem says this of a long composition, of limit-delta, limit-epsilon and limit-beta alone. It is no
+    /// truth to judge others by, but those who compute what the same theorem says.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Limit"))]
+    pub limit: Option<Limit>,
     /// The statement the answer comes from, such as `KOV Theorem 3.3`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub statement: String,
@@ -84,6 +89,46 @@ pub struct Case {
     pub routes: Vec<String>,
     /// The proven answer.
     pub answer: Answer,
+}
+
+/// A limit theorem, and what of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(tag = "theorem", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Limit {
+    /// A central limit theorem.
+    Clt {
+        /// Which.
+        form: LimitForm,
+    },
+    /// The theorem of Berry and Esseen.
+    BerryEsseen {
+        /// Which of its two bounds of the quantity: they hold of the mechanism itself.
+        bound: Bound,
+    },
+    /// An Edgeworth expansion.
+    Edgeworth {
+        /// Its order.
+        #[cfg_attr(feature = "schema", schemars(range(max = 3)))]
+        order: u32,
+    },
+}
+
+/// Which central limit theorem, by the mu of its Gaussian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum LimitForm {
+    /// `2 sum kl/sqrt(sum (kappa_2 - kl^2))`, of symmetric mechanisms.
+    Centred,
+    /// `2 sum kl/sqrt(sum kappa_2)`, of the same.
+    Printed,
+    /// `sqrt(sum epsilon^2)` of (epsilon, delta) mechanisms, which fail with probability `1 - e^(-sum delta)`.
+    Worst,
+    /// `sqrt(sum r^2 chi^2)` of Poisson samples of rate r.
+    Poisson,
+    /// `sqrt(2 sum r^2 chi^2_+)` of batches of a fixed size, a share r of the records, one of them replaced.
+    Uniform,
 }
 
 /// A mechanism that is run `times` times.
@@ -272,11 +317,17 @@ pub enum Quantity {
     /// The number in the place of a `?`: the end of those with which a delta at an epsilon, or a beta at an alpha, is
     /// kept.
     Calibrate,
+    /// What a limit theorem says of delta.
+    LimitDelta,
+    /// What it says of epsilon.
+    LimitEpsilon,
+    /// What it says of beta.
+    LimitBeta,
 }
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 27] = [
         Self::Delta,
         Self::Epsilon,
         Self::Beta,
@@ -301,6 +352,9 @@ impl Quantity {
         Self::CanonicalCdf,
         Self::CanonicalQuantile,
         Self::Calibrate,
+        Self::LimitDelta,
+        Self::LimitEpsilon,
+        Self::LimitBeta,
     ];
 
     /// The name in files.
@@ -330,15 +384,18 @@ impl Quantity {
             Self::CanonicalCdf => "canonical-cdf",
             Self::CanonicalQuantile => "canonical-quantile",
             Self::Calibrate => "calibrate",
+            Self::LimitDelta => "limit-delta",
+            Self::LimitEpsilon => "limit-epsilon",
+            Self::LimitBeta => "limit-beta",
         }
     }
 
     /// The coordinate it is asked at, as named in [`At`].
     pub fn coordinate(self) -> Option<&'static str> {
         match self {
-            Self::Delta => Some("epsilon"),
-            Self::Epsilon => Some("delta"),
-            Self::Beta => Some("alpha"),
+            Self::Delta | Self::LimitDelta => Some("epsilon"),
+            Self::Epsilon | Self::LimitEpsilon => Some("delta"),
+            Self::Beta | Self::LimitBeta => Some("alpha"),
             Self::Renyi | Self::Cumulant => Some("order"),
             Self::TruePositiveRate => Some("fpr"),
             Self::BayesRisk => Some("prior"),
@@ -362,6 +419,8 @@ impl Quantity {
             Self::Delta | Self::Epsilon | Self::Beta => Some(Trend::Falls),
             Self::Renyi | Self::TruePositiveRate | Self::CanonicalCdf | Self::CanonicalQuantile => Some(Trend::Grows),
             Self::BayesRisk | Self::Cumulant => Some(Trend::Unknown),
+            // An expansion may rise where what it expands falls.
+            Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta => Some(Trend::Unknown),
             _ => None,
         }
     }
@@ -373,6 +432,7 @@ impl Quantity {
             Self::Beta | Self::BayesRisk => Trend::Falls,
             Self::Kappa2 | Self::Kappa3 | Self::Kappa3bar | Self::Variance | Self::Cumulant => Trend::Unknown,
             Self::CanonicalCdf | Self::CanonicalQuantile | Self::Calibrate => Trend::Unknown,
+            Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta => Trend::Unknown,
             _ => Trend::Grows,
         }
     }
@@ -395,7 +455,12 @@ impl Quantity {
 
     /// Whether it may be below 0.
     pub fn is_signed(self) -> bool {
-        matches!(self, Self::Cumulant | Self::CanonicalQuantile)
+        matches!(self, Self::Cumulant | Self::CanonicalQuantile | Self::LimitDelta | Self::LimitBeta)
+    }
+
+    /// Whether it is what a limit theorem says, and no truth about the mechanism.
+    pub fn is_limit(self) -> bool {
+        matches!(self, Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta)
     }
 }
 

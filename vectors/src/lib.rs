@@ -51,7 +51,9 @@ pub use embedded::embedded;
 pub use exact::Exact;
 #[cfg(feature = "schema")]
 pub use format::schema;
-pub use format::{At, Bound, Case, Direction, Factor, Format, License, Parameter, Quantity, VectorFile};
+pub use format::{
+    At, Bound, Case, Direction, Factor, Format, License, Limit, LimitForm, Parameter, Quantity, VectorFile,
+};
 pub use lint::{Finding, expression, lint_dir, lint_factor, lint_file, lint_set, lint_str, mechanisms};
 pub use load::{LoadError, VectorSet, load_dir, load_file, load_str, to_json};
 pub use number::{Decimal, Double, Dyadic, NumberError, Rational, hex_of_f64, tightest_f64};

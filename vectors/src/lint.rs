@@ -8,11 +8,14 @@ use std::fmt;
 use std::path::Path;
 
 use crate::catalogue::Domain;
-use crate::format::{Bound, Case, Factor, Quantity, Trend, VectorFile};
+use crate::format::{Bound, Case, Factor, Limit, Quantity, Trend, VectorFile};
 use crate::load::{LoadError, VectorSet, json_files, load_str, read_text, to_json};
 use crate::number::quote;
 
 pub use domain::expression;
+
+/// The highest order of an Edgeworth expansion.
+const HIGHEST_ORDER: u32 = 3;
 
 /// Something that is wrong with a file or with one of its cases.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -228,6 +231,13 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
     };
     if case.bound.is_some() && case.bound != side {
         report.case(case, format!("a guarantee has no such bound of {}", file.quantity));
+    }
+    if case.limit.is_some() != file.quantity.is_limit() {
+        let told = if file.quantity.is_limit() { "needs a limit theorem" } else { "is of no limit theorem" };
+        report.case(case, format!("{} {told}", file.quantity));
+    }
+    if matches!(case.limit, Some(Limit::Edgeworth { order }) if order > HIGHEST_ORDER) {
+        report.case(case, format!("Edgeworth expansions here have an order from 0 to {HIGHEST_ORDER}"));
     }
     let unknowns = domain::unknowns(&case.parameters);
     let sought = usize::from(file.quantity == Quantity::Calibrate);

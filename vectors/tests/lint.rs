@@ -1,8 +1,8 @@
 //! Each rule of the lint: a clean file is damaged in one way, and exactly that is found.
 
 use dpcert_vectors::{
-    Answer, At, Bound, Direction, Double, Dyadic, Exact, Factor, Kind, Parameter, Quantity, VectorFile, VectorSet,
-    expression, lint_file, lint_set, load_str,
+    Answer, At, Bound, Direction, Double, Dyadic, Exact, Factor, Kind, Limit, Parameter, Quantity, VectorFile,
+    VectorSet, expression, lint_file, lint_set, load_str,
 };
 use num_rational::BigRational;
 
@@ -104,6 +104,13 @@ fn headers_ids_and_words() {
         (|f| f.cases[1].direction = Direction::Backward, &[]),
         (|f| f.cases[1].bound = Some(Bound::Upper), &[]),
         (|f| f.cases[1].bound = Some(Bound::Lower), &["rr-delta-0002: a guarantee has no such bound of delta"]),
+        (
+            |f| f.cases[1].limit = Some(Limit::Edgeworth { order: 4 }),
+            &[
+                "rr-delta-0002: delta is of no limit theorem",
+                "rr-delta-0002: Edgeworth expansions here have an order from 0 to 3",
+            ],
+        ),
     ];
     for (damage, expected) in cases {
         assert_eq!(findings(damage), *expected);
@@ -159,6 +166,7 @@ fn points_match_the_quantity() {
     assert!(needs(Quantity::Renyi).contains("rr-delta-0001: renyi needs a value of order to be asked at"));
     assert!(needs(Quantity::Epsilon).contains("rr-delta-0001: epsilon needs a value of delta to be asked at"));
     assert!(needs(Quantity::Kl).contains("rr-delta-0001: kl is not asked at a value of epsilon"));
+    assert!(needs(Quantity::LimitDelta).contains("rr-delta-0001: limit-delta needs a limit theorem"));
 }
 
 /// A calibration looks for one number, and is asked at two coordinates that belong together; nothing else looks for

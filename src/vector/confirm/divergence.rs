@@ -5,7 +5,7 @@ use malachite::Rational as Second;
 use malachite::base::num::basic::traits::{One, Zero};
 use rug::Rational;
 
-use super::{Claim, numbers, require, sharper};
+use super::{Claim, SHARPER, numbers, require, sharper};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
 use crate::query::{Quantity, Query};
@@ -16,7 +16,7 @@ use enclosure::Real;
 type Bounds = (Second, Second);
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    sharper(|bits| once(query, claim, bits))
+    sharper(&SHARPER, |bits| once(query, claim, bits))
 }
 
 /// One mechanism's part: `None` stands for infinity.

@@ -4,7 +4,7 @@ use dpcert_vectors::Direction;
 use malachite::Rational as Second;
 use malachite::base::num::basic::traits::{One, Zero};
 
-use super::{Claim, finite, numbers, require, sharper};
+use super::{Claim, SHARPER, finite, numbers, require, sharper};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
 use crate::query::{Quantity, Query};
@@ -15,7 +15,7 @@ use enclosure::Real;
 type Bounds = (Second, Second);
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    sharper(|bits| once(query, claim, bits))
+    sharper(&SHARPER, |bits| once(query, claim, bits))
 }
 
 fn once(query: &Query, claim: &Claim, bits: u64) -> Result<(), Error> {
@@ -101,17 +101,8 @@ fn single(functional: Functional, law: &Law, bits: u64) -> Result<Option<Bounds>
 }
 
 /// The loss of a mechanism; `None` where nothing leaks.
-fn law(mechanism: &Mechanism, reversed: bool, bits: u64) -> Result<Option<Law>, Error> {
-    let response = |epsilon: &Real| -> Result<Option<Law>, Error> {
-        if epsilon.is_zero() {
-            return Ok(None);
-        }
-        // Masses e^epsilon/(1 + e^epsilon) and 1/(1 + e^epsilon).
-        let power = numbers::exp_bounds(epsilon, bits)?;
-        let least = (Second::ONE / (&power.1 + Second::ONE), Second::ONE / (&power.0 + Second::ONE));
-        let most = (Second::ONE - &least.1, Second::ONE - &least.0);
-        Ok(Some(Law::Finite(vec![(most.clone(), least.clone()), (least, most)])))
-    };
+pub(super) fn law(mechanism: &Mechanism, reversed: bool, bits: u64) -> Result<Option<Law>, Error> {
+    let response = |epsilon| response(epsilon, bits);
     match mechanism {
         Mechanism::RandomizedResponse(m) => response(m.epsilon()),
         Mechanism::PureDp(m) => response(m.epsilon()),
@@ -150,6 +141,18 @@ fn law(mechanism: &Mechanism, reversed: bool, bits: u64) -> Result<Option<Law>, 
             Ok(Some(Law::Finite(outcomes.filter(|(p, q)| p.1 != 0u32 || q.1 != 0u32).collect())))
         }
     }
+}
+
+/// That of a randomised response; `None` where epsilon is 0.
+pub(super) fn response(epsilon: &Real, bits: u64) -> Result<Option<Law>, Error> {
+    if epsilon.is_zero() {
+        return Ok(None);
+    }
+    // Masses e^epsilon/(1 + e^epsilon) and 1/(1 + e^epsilon).
+    let power = numbers::exp_bounds(epsilon, bits)?;
+    let least = (Second::ONE / (&power.1 + Second::ONE), Second::ONE / (&power.0 + Second::ONE));
+    let most = (Second::ONE - &least.1, Second::ONE - &least.0);
+    Ok(Some(Law::Finite(vec![(most.clone(), least.clone()), (least, most)])))
 }
 
 fn gaussian(mu: &Real) -> Result<Option<Law>, Error> {

@@ -19,6 +19,7 @@ mod gaussian;
 mod guarantee;
 mod kov;
 mod laplace;
+mod limits;
 mod numbers;
 mod operators;
 mod poisson;
@@ -48,6 +49,7 @@ pub enum Claim {
 pub struct Routes {
     convolutions: kov::Cache,
     engines: Sessions,
+    moments: limits::Moments,
 }
 
 /// Which second route serves a mechanism.
@@ -196,10 +198,10 @@ fn require(holds: bool, what: &str) -> Result<(), Error> {
 const SHARPER: [u64; 3] = [400, 1600, 4800];
 
 /// A route at one precision after the other, until it agrees; what contradicts the claim does so at each.
-fn sharper(route: impl Fn(u64) -> Result<(), Error>) -> Result<(), Error> {
+fn sharper(precisions: &[u64], route: impl Fn(u64) -> Result<(), Error>) -> Result<(), Error> {
     let mut failure = Error::internal("no precision was tried");
-    for bits in SHARPER {
-        match route(bits) {
+    for bits in precisions {
+        match route(*bits) {
             Ok(()) => return Ok(()),
             Err(error) if error.is_alarm() => return Err(error),
             Err(error) => failure = error,

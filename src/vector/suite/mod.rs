@@ -7,6 +7,7 @@
 
 mod calibrate;
 mod census;
+mod cumulants;
 mod curve;
 mod discrete_gaussian;
 mod divergences;
@@ -20,6 +21,7 @@ mod heterogeneous;
 mod kov;
 mod laplace;
 mod lattice;
+mod limits;
 mod mixture;
 mod noisy_cgd;
 mod operators;
@@ -31,7 +33,7 @@ mod shuffle;
 
 use std::collections::HashSet;
 
-use dpcert_vectors::Direction;
+use dpcert_vectors::{Direction, Limit};
 
 pub use flags::Flag;
 
@@ -67,6 +69,8 @@ pub struct Case {
     pub at: String,
     /// Of which of the two divergences.
     pub direction: Direction,
+    /// What limit theorem is asked, if it is one.
+    pub limit: Option<Limit>,
 }
 
 impl Suite {
@@ -94,7 +98,23 @@ impl Suite {
             mechanism: mechanism.into(),
             at: at.into(),
             direction,
+            limit: None,
         });
+    }
+
+    /// Append a question about what a limit theorem says.
+    fn ask_limit(
+        &mut self,
+        limit: Limit,
+        flags: &[Flag],
+        comment: impl Into<String>,
+        mechanism: impl Into<String>,
+        at: impl Into<String>,
+    ) {
+        self.ask(flags, comment, mechanism, at);
+        if let Some(case) = self.cases.last_mut() {
+            case.limit = Some(limit);
+        }
     }
 
     /// Regimes overlap: a question that an earlier case asks, in whatever words, is not asked again.
@@ -102,8 +122,11 @@ impl Suite {
         let mut asked = HashSet::new();
         let quantity = self.quantity;
         self.cases.retain(|case| match case.question(quantity, 1) {
-            Ok(Question::Query(query)) => asked.insert((query.to_string(), case.direction)),
-            Ok(Question::Calibration(question)) => asked.insert((question.to_string(), case.direction)),
+            Ok(Question::Query(query)) => asked.insert((query.to_string(), case.direction, None)),
+            Ok(Question::Calibration(question)) => asked.insert((question.to_string(), case.direction, None)),
+            Ok(Question::Limit(limit, asked_of)) => {
+                asked.insert((asked_of.query.to_string(), case.direction, Some(limit)))
+            }
             // It is kept, to be refused by name when it is answered.
             Err(_) => true,
         });
@@ -119,7 +142,7 @@ impl Suite {
 impl Case {
     /// What is asked of the mechanism.
     pub fn question(&self, quantity: QuantityName, digits: u32) -> Result<Question, Error> {
-        Question::new(quantity, &self.mechanism, &self.point(quantity)?, self.direction, digits)
+        Question::new(quantity, &self.mechanism, &self.point(quantity)?, self.direction, self.limit, digits)
     }
 
     /// The coordinates of the point by name.
@@ -157,6 +180,8 @@ pub fn all() -> Vec<Suite> {
             functionals::suites(),
             risks::suites(),
             calibrate::suites(),
+            cumulants::suites(),
+            limits::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

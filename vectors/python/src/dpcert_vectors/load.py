@@ -103,6 +103,8 @@ class Case:
     answer: Answer = field(repr=False)
     #: ``upper`` or ``lower`` where the answer is a bound that follows from a guarantee, and judges nobody.
     bound: Optional[str] = None
+    #: The limit theorem that says it, of ``limit-delta``, ``limit-epsilon`` and ``limit-beta``: no truth about the mechanism.
+    limit: Optional[Mapping[str, Any]] = None
 
     def numbers(self) -> Iterator[Tuple[str, Exact]]:
         """Every number of the query with its name, the point last."""
@@ -282,9 +284,11 @@ _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*-([0-9]{4}|[1-9][0-9]{4,})")
 
 
 def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value: Any) -> Case:
-    value = _fields("a case", value, "id comment flags mechanism parameters at direction statement routes answer", "bound")
+    value = _fields("a case", value, "id comment flags mechanism parameters at direction statement routes answer", "bound limit")
     id = _text("an id", value["id"])
     try:
+        if ("limit" in value) != quantity.startswith("limit-"):
+            raise ValueError(f"{quantity} " + ("is of no limit theorem" if "limit" in value else "needs a limit theorem"))
         if not _ID.fullmatch(id):
             raise ValueError("an id ends in a number such as 0017")
         for flag in _list("flags", value["flags"]):
@@ -306,9 +310,27 @@ def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value
             routes=tuple(_text("a route", route) for route in _list("routes", value["routes"])),
             answer=_answer(value["answer"]),
             bound=_one_of("the bound", value["bound"], ("upper", "lower")) if "bound" in value else None,
+            limit=_limit(value["limit"]) if "limit" in value else None,
         )
     except ValueError as error:
         raise ValueError(f"{id}: {error}") from None
+
+
+def _limit(value: Any) -> Dict[str, Any]:
+    """A limit theorem, and what of it."""
+    theorem = value.get("theorem") if isinstance(value, dict) else None
+    _one_of("the theorem", theorem, tuple(_OF_A_THEOREM))
+    (name,) = _OF_A_THEOREM[theorem]
+    value = _fields("the limit", value, f"theorem {name}")
+    _one_of(f"the {name}", value[name], _OF_A_THEOREM[theorem][name])
+    return dict(value)
+
+
+_OF_A_THEOREM: Dict[str, Dict[str, Tuple[Any, ...]]] = {
+    "clt": {"form": ("centred", "printed", "worst", "poisson", "uniform")},
+    "berry-esseen": {"bound": ("upper", "lower")},
+    "edgeworth": {"order": (0, 1, 2, 3)},
+}
 
 
 def _coordinates(quantity: str, at: Any) -> str:
