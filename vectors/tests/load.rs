@@ -54,7 +54,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             "f:3:21: unknown variant `gamma`, expected one of `delta`, `epsilon`, `beta`, `renyi`, `kl`, `tv`, `chi2`, \
              `max`, `advantage`, `true-positive-rate`, `bayes-risk`, `kappa2`, `kappa3`, `kappa3bar`, `variance`, \
              `cumulant`, `chi2-plus`, `hellinger`, `jensen-shannon`, `le-cam`, `gdp-fit`, `canonical-cdf`, \
-             `canonical-quantile`, `calibrate`",
+             `canonical-quantile`, `calibrate`, `limit-delta`, `limit-epsilon`, `limit-beta`",
         ),
         (
             r#""title""#,
@@ -229,8 +229,8 @@ fn the_schema_is_closed() {
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     let mut objects = 0;
     visit(&schema, &mut objects);
-    // the file, a case, a factor, a point, an answer, and three kinds of exact number
-    assert_eq!(objects, 8);
+    // the file, a case, a factor, a point, an answer, three limit theorems, and three kinds of exact number
+    assert_eq!(objects, 11);
     for (path, expected) in [("/properties/format", "dpcert-vectors/1"), ("/properties/license", "CC0-1.0")] {
         let text = schema.pointer(path).unwrap().to_string();
         let name = text.split("#/$defs/").nth(1).and_then(|rest| rest.split('"').next());

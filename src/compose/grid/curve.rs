@@ -112,8 +112,8 @@ impl Grid {
         let finest = f64::from(current.step.fineness) + (most / points).log2().floor().clamp(-60.0, 60.0);
         let spare = (CHEAP.min(most) / points).log2().floor();
         let mut fineness = current.step.fineness.saturating_add(spare.clamp(-60.0, 60.0) as i32);
-        // Many digits of a law that many runs spread out, so far from what fits, are not nearer by another proof. Others
-        // may be, where losses near the kink have their masses to themselves.
+        // Many digits of a law that many runs spread out, so far from what fits, are not nearer by another proof.
+        // Others may be, where losses near the kink have their masses to themselves.
         let runs = self.parts.iter().fold(0_u64, |sum, (_, times)| sum.saturating_add(*times));
         let hopeless = goal > MANY && runs > MANY_RUNS && f64::from(wanted) > finest + FAR;
         if hopeless && known.relative_bits().is_some_and(|bits| bits > 0) {
