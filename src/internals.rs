@@ -93,6 +93,7 @@ mod program {
 
     /// Stored vectors.
     pub mod verify {
+        pub use crate::approximate::Approximation;
         pub use crate::vector::question::Question;
         pub use crate::vector::verify::question;
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use dpcert::internals::verify::Question;
+use dpcert::internals::verify::{Approximation, Question};
 use dpcert::internals::{catalogue, generate, suite};
 use dpcert::{Calibration, Composition, Query};
 use dpcert_vectors::{lint_dir, load_dir};
@@ -53,7 +53,8 @@ fn no_question_is_asked_twice() {
     let set = load_dir(folder().join("data")).expect("the shipped vectors");
     let mut seen = BTreeSet::new();
     for (file, case) in set.cases() {
-        let question = format!("{:?} {} {:?} {:?}", file.quantity, case.mechanism, case.at, case.direction);
+        let said = (case.limit, case.bound);
+        let question = format!("{:?} {said:?} {} {:?} {:?}", file.quantity, case.mechanism, case.at, case.direction);
         assert!(seen.insert(question), "{} asks again what an earlier case asks", case.id);
     }
 }
@@ -63,7 +64,7 @@ fn no_question_is_asked_twice() {
 fn stored_cases_read_as_queries() {
     let set = load_dir(folder().join("data")).expect("the shipped vectors");
     for (file, case) in set.cases() {
-        let json = serde_json::json!({
+        let mut json = serde_json::json!({
             "id": case.id,
             "quantity": file.quantity,
             "mechanism": case.parameters,
@@ -83,6 +84,20 @@ fn stored_cases_read_as_queries() {
                 let with_one = |question: &Calibration| question.template.to_string().replace('?', "1").parse();
                 let [asked, stored]: [Result<Composition, _>; 2] = [with_one(&asked), with_one(&stored)];
                 assert_eq!(asked, stored, "{}", case.id);
+            }
+            // What of the theorem is meant stands beside the question: of two bounds a question is about both.
+            Question::Limit(_, stored) => {
+                let mut limit = serde_json::to_value(case.limit).expect("JSON");
+                limit.as_object_mut().expect("a theorem").remove("bound");
+                let asked = json.as_object_mut().expect("a question");
+                asked.append(limit.as_object_mut().expect("a theorem"));
+                asked["quantity"] = file.quantity.name().trim_start_matches("limit-").into();
+                let read = serde_json::from_value(json);
+                let asked: Approximation = read.unwrap_or_else(|error| panic!("{}: {error}", case.id));
+                assert_eq!(asked.query.mechanism.to_string(), case.mechanism, "{}", case.id);
+                assert_eq!(asked.query.quantity, stored.query.quantity, "{}", case.id);
+                assert_eq!((asked.theorem, asked.order), (stored.theorem, stored.order), "{}", case.id);
+                assert_eq!(asked.form, stored.form, "{}", case.id);
             }
         }
     }
