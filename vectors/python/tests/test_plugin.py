@@ -189,6 +189,8 @@ def test_an_error_of_rounding_can_be_expected(pytester):
         (["--dpcert-family=gaussian", "--dpcert-without=DOUBLE_PARAMETERS"], "family gaussian, not DOUBLE_PARAMETERS"),
         (["--dpcert-mechanism=gaussian", "--dpcert-mechanism=gdp"], "mechanisms gaussian and gdp"),
         (["--dpcert-direction=forward"], "direction forward"),
+        (["--dpcert-quantity=limit-delta"], "quantity limit-delta"),
+        (["--dpcert-file=clt-limit-beta"], "file clt-limit-beta"),
     ],
 )
 def test_selection(pytester, arguments, expected):
@@ -200,9 +202,13 @@ def test_selection(pytester, arguments, expected):
         "family laplace and quantity renyi": lambda c: c.family == "laplace" and c.quantity == "renyi",
         "family gaussian, not DOUBLE_PARAMETERS": lambda c: c.family == "gaussian"
         and "DOUBLE_PARAMETERS" not in c.flags,
-        "mechanisms gaussian and gdp": lambda c: c.mechanisms <= {"gaussian", "gdp"},
+        # What a limit theorem says has to be named.
+        "mechanisms gaussian and gdp": lambda c: c.limit is None and c.mechanisms <= {"gaussian", "gdp"},
+        "direction forward": lambda c: c.limit is None,
+        "quantity limit-delta": lambda c: c.quantity == "limit-delta",
+        "file clt-limit-beta": lambda c: c.file == "clt-limit-beta.json",
     }
-    choose = choices.get(expected, lambda c: True)
+    choose = choices[expected]
     direction = "forward" if "forward" in expected else "worst"
     wanted = [c.id for c in load().cases if choose(c) and c.direction == direction]
     pytester.makepyfile(cases("dpcert_query.upper(1.0)", ""))

@@ -300,8 +300,8 @@ def _selected(vectors: VectorSet, marker: Mapping[str, Any], config: pytest.Conf
                 if selector == "id" and not any(fnmatchcase(case.id, name) for case in vectors.cases):
                     raise pytest.UsageError(f"no vector has the id {name!r}")
     # What follows from a guarantee may be known more tightly by others: a bound judges nobody. What limit theorems say is
-    # for those who compute that, and has to be asked for by its quantity.
-    limits = any("quantity" in source for source in sources)
+    # for those who compute that, and has to be named.
+    limits = any(name in source for source in sources for name in ("quantity", "family", "file", "id"))
     asked = [case for case in vectors.cases if case.bound is None and (limits or case.limit is None)]
     return [case for case in asked if all(_fits(case, source) for source in sources)]
 
