@@ -158,12 +158,11 @@ mod tests {
     fn tails_of_the_table() {
         let half = Rational::ONE / Rational::TWO;
         assert_eq!(tail(&point(Rational::ZERO), 100), (half.clone(), half));
-        let at = Rational::from(1_959_964) / Rational::from(1_000_000);
-        for (z, known) in [(at.clone(), 25), (-at, 975)] {
-            let (low, high) = tail(&point(z), 100);
-            let known = Rational::from(known) / Rational::from(1000);
-            let near = Rational::ONE / Rational::from(10_000_000);
-            assert!(low >= &known - &near && high <= known + near);
-        }
+        // The quantile of 0.975 is 1.959963984540054235...
+        let at = |last: u64| Rational::from(1_959_963_984_540_000u64 + last) / Rational::from(1_000_000_000_000_000u64);
+        let fortieth = Rational::ONE / Rational::from(40);
+        assert!(tail(&point(at(54)), 100).0 > fortieth && tail(&point(at(55)), 100).1 < fortieth);
+        let rest = Rational::ONE - fortieth;
+        assert!(tail(&point(-at(54)), 100).1 < rest && tail(&point(-at(55)), 100).0 > rest);
     }
 }
