@@ -111,11 +111,15 @@ impl Edgeworth {
         Ok(Real::one().sub(&self.survival).enclosure(wide) + survival * inner)
     }
 
-    /// An epsilon where the approximate profile falls through delta.
+    /// An epsilon where the approximate profile falls through delta; infinite, as that of the composition, for a delta
+    /// below the probability of failing outright, which an expansion goes below by its own error alone.
     ///
     /// # Errors
     /// As [`delta`](Self::delta).
     pub fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        if delta.compare(&Real::one().sub(&self.survival)) == Some(Ordering::Less) {
+            return Ok(Value::Infinite);
+        }
         crossing(delta, bits, |epsilon| {
             budget.check()?;
             self.delta(epsilon, direction, bits.saturating_add(32), budget)

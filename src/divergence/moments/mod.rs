@@ -11,6 +11,7 @@ pub mod folded;
 mod integers;
 mod line;
 mod listed;
+mod mirror;
 #[cfg(test)]
 mod tests;
 
@@ -177,6 +178,7 @@ pub fn cumulants(
         return Ok(Some(known));
     }
     let powers: Vec<Average> = (1..=count.max(2)).map(Average::Power).collect();
+    let mirrored = mirror::mirrored(pair, direction);
     let mut working = bits.saturating_add(32);
     let mut last = None;
     for _ in 0..8 {
@@ -186,8 +188,7 @@ pub fn cumulants(
             return Ok(None);
         }
         let mut found = from_moments(&all.values);
-        if matches!(pair, Pair::DiscreteGaussian { .. }) {
-            // The noise is its own mirror image: the loss is symmetric about its mean.
+        if mirrored {
             for odd in found.iter_mut().skip(2).step_by(2) {
                 *odd = Enclosure::zero(working);
             }

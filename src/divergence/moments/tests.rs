@@ -7,7 +7,7 @@ use enclosure::Real;
 
 const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
 
-fn pair(text: &str) -> Pair {
+pub(super) fn pair(text: &str) -> Pair {
     let composition: Composition = text.parse().expect("a composition");
     composition.single().expect("one mechanism").0.pair().expect("a pair")
 }
@@ -159,6 +159,11 @@ fn cumulants_of_known_laws() {
     assert!(integers[0].contains(&Rational::from((9, 4))));
     assert!(integers[2].contains(&Rational::new()) && integers[4].contains(&Rational::new()));
     assert!(integers[3].compare(&Enclosure::zero(64)).is_some());
+    // Two losses of one probability, ln 2 apart.
+    let halves = of("finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])").expect("finite");
+    let ln2 = Enclosure::integer(&rug::Integer::from(2), 120).ln();
+    assert!(halves[1].overlaps(&ln2.square().shift(-2)) && halves[3].overlaps(&-ln2.pow(4).shift(-3)));
+    assert!([2, 4].iter().all(|&j: &usize| *halves[j].lower() == 0 && *halves[j].upper() == 0));
     // epsilon (2B - 1) with B of probability 3/4.
     let response = of("randomized-response(epsilon=ln(3))").expect("finite");
     let p = Rational::from((3, 4));

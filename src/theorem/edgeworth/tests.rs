@@ -31,6 +31,19 @@ fn epsilons_of_a_sampled_gaussian() {
     }
 }
 
+/// No epsilon takes a delta below what fails outright; above it there is one.
+#[test]
+fn epsilons_beside_what_fails_outright() {
+    let failing = of("approx-dp(epsilon=1/10, delta=1/1000)^100", 3).expect("an expansion");
+    for order in 0..=3 {
+        let all = failing.up_to(order);
+        let at = |delta| all.epsilon(&real(delta), Direction::Worst, 40, &Budget::default()).expect("epsilon");
+        // 1 - 0.999^100 = 0.0952...
+        assert!(matches!(at("1/100"), Value::Infinite) && matches!(at("0.0952"), Value::Infinite), "{order}");
+        assert!(matches!(at("0.0953"), Value::Finite(_)), "{order}");
+    }
+}
+
 /// A normal loss is its own expansion, of every order.
 #[test]
 fn gaussian_noise_has_nothing_left_out() {
