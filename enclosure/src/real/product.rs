@@ -14,6 +14,8 @@ use crate::Error;
 
 /// Sums of square roots are multiplied out up to this many products of terms.
 const EXPAND: usize = 64;
+/// Powers of two terms are multiplied out up to this one.
+const MULTIPLIED: i64 = 64;
 
 fn too_large() -> Error {
     Error::input(format!("a number has more than {} bits", Real::MAX_BITS))
@@ -47,6 +49,11 @@ pub(super) fn mul(x: &Real, y: &Real) -> Result<Real, Error> {
 /// A rational plus square roots?
 fn algebraic(x: &Real) -> bool {
     x.rest.as_ref().is_none_or(|rest| rest.logs.is_empty() && rest.atoms.is_empty())
+}
+
+/// At most two terms, each a rational or a square root?
+fn short(x: &Real) -> bool {
+    algebraic(x) && root_terms(x).len() <= 2
 }
 
 /// The terms `r sqrt(n)`, with `n = 1` for the rational.
@@ -136,6 +143,9 @@ fn collect(mut c: Rational, factors: Vec<(Real, i64)>) -> Result<Real, Error> {
                     kept.push((base, 1));
                 }
             }
+            // Denominators are made rational, and powers multiplied out, as where they stand alone.
+            Kind::Other if n < 0 && short(&base) => out.push(integer_power(&base, n)?),
+            Kind::Other if (2..=MULTIPLIED).contains(&n) && short(&base) => out.push(integer_power(&base, n)?),
             _ if n != 0 => kept.push((base, n)),
             _ => {}
         }
@@ -159,8 +169,12 @@ fn collect(mut c: Rational, factors: Vec<(Real, i64)>) -> Result<Real, Error> {
         scale = scale.mul(&Real::from(c))?;
         rest.extend(factors);
     }
+    // All sums of square roots together are one.
+    let (sums, others) = kept.into_iter().partition(|(base, n)| *n == 1 && algebraic(base));
+    let (c, mut rest) = gather(rest.into_iter().chain::<Vec<_>>(sums).collect());
+    scale = scale.mul(&Real::from(c))?;
     let fell_out = rest.len();
-    rest.extend(kept);
+    rest.extend::<Vec<_>>(others);
     let scale = scale.as_rational().cloned().unwrap_or_default();
     if !settled(&rest, fell_out) {
         // What fell out of a root or an exponential may meet its like; each pass removes one level of roots.
@@ -174,6 +188,25 @@ fn collect(mut c: Rational, factors: Vec<(Real, i64)>) -> Result<Real, Error> {
             Ok(Real::from_atom(Atom::Product(rest)).mul_rational(&scale))
         }
     }
+}
+
+/// The same product with its sums of square roots multiplied out, as long as there are not too many terms.
+fn gather(factors: Vec<(Real, i64)>) -> (Rational, Vec<(Real, i64)>) {
+    let (mut c, mut rest) = (Rational::from(1), Vec::<(Real, i64)>::new());
+    for (mut base, n) in factors {
+        if n == 1 && algebraic(&base) {
+            let fits = |(other, m): &(Real, i64)| *m == 1 && algebraic(other) && other.terms() * base.terms() <= EXPAND;
+            if let Some(at) = rest.iter().position(fits) {
+                base = expand(&rest.remove(at).0, &base);
+            }
+            let (first, factors) = factor(&base);
+            c *= first;
+            rest.extend(factors);
+        } else {
+            rest.push((base, n));
+        }
+    }
+    (c, rest)
 }
 
 /// Are these factors in normal form: distinct bases, at most one square root of an integer and one exponential, and no
@@ -237,7 +270,7 @@ fn integer_power(x: &Real, n: i64) -> Result<Real, Error> {
             return integer_power(&inverse, n.checked_neg().unwrap_or(i64::MAX));
         }
     }
-    if algebraic(x) && n > 0 && n <= 64 && terms.len() <= 2 {
+    if algebraic(x) && n > 0 && n <= MULTIPLIED && terms.len() <= 2 {
         let mut product = x.clone();
         for _ in 1..n {
             product = mul(&product, x)?;

@@ -347,6 +347,25 @@ fn strings_in_data() {
     assert!(serde_json::from_str::<Real>("true").is_err());
 }
 
+/// Sums of square roots beside other factors: in the form that they have alone.
+#[test]
+fn sums_of_roots_in_products_have_one_form() {
+    for (text, other) in [
+        ("1/(ln(3)*(1 + sqrt(5)))", "(sqrt(5) - 1)/4/ln(3)"),
+        ("(ln(2)*(sqrt(5) + sqrt(6)))^-1", "(sqrt(6) - sqrt(5))/ln(2)"),
+        ("((1 + sqrt(5))*ln(3))^2", "(6 + 2*sqrt(5))*ln(3)^2"),
+        ("(1 + sqrt(2))*ln(3)*(1 + sqrt(5))", "(1 + sqrt(2) + sqrt(5) + sqrt(10))*ln(3)"),
+        ("sqrt(2)*ln(3)*(1 + sqrt(5))", "(sqrt(2) + sqrt(10))*ln(3)"),
+        ("(1 + sqrt(2))*ln(3)*(1 - sqrt(2))", "-ln(3)"),
+        ("ln(3)*(1 + sqrt(2))^100*(1 + sqrt(2))", "ln(3)*(1 + sqrt(2))^101"),
+        ("ln(3)/(1 + sqrt(2))^100", "ln(3)*(sqrt(2) - 1)^100"),
+        ("(1 + sqrt(2) + sqrt(3))^2*ln(3)*(1 + sqrt(5))", "ln(3)*(1 + sqrt(5))*(1 + sqrt(2) + sqrt(3))^2"),
+    ] {
+        assert_eq!(real(text), real(other), "{text}");
+        assert_eq!(real(&real(text).to_string()), real(text), "{text}");
+    }
+}
+
 /// Random constants, mostly well-defined.
 fn constants() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
