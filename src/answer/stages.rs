@@ -269,11 +269,11 @@ mod tests {
         assert!(matches!(answer(&query(line), &Budget::new(256, None)), Ok(Answer { outcome: Outcome::Exact(_), .. })));
     }
 
-    /// A cumulant that is zero has no digit, and an enclosure all the same.
+    /// A cumulant that is zero has no digit, and an enclosure all the same: here of two responses with `p` and `1 - p`.
     #[test]
     fn what_may_be_zero_is_enclosed() {
-        let line = r#"{"quantity":"cumulant","mechanism":"finite(p=[1/2, 1/2], q=[1/3, 2/3])","at":{"order":"3"},
-                       "direction":"forward","digits":10}"#;
+        let line = r#"{"quantity":"cumulant","at":{"order":"3"},"direction":"forward","digits":10,
+                       "mechanism":"finite(p=[2/3, 1/3], q=[1/3, 2/3]) * finite(p=[1/3, 2/3], q=[1/9, 8/9])"}"#;
         let outcome = answer(&query(line), &Budget::new(2048, None)).expect("an answer").outcome;
         assert!(matches!(outcome, Outcome::Short { .. }), "{outcome:?}");
         let (lower, upper) = (outcome.lower_f64().expect("a number"), outcome.upper_f64().expect("a number"));
