@@ -10,11 +10,11 @@
 use std::cmp::Ordering;
 
 use rug::Rational;
-use rug::float::Round::Up;
 
 use super::super::fixed::{BITS, Kernel, Point, Rotations, fraction};
 use super::atoms::FIXED_BITS;
 use super::sampled::{self, Sampled};
+use super::two_ends::TwoEnds;
 use super::{Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
@@ -92,8 +92,11 @@ impl Factor for LaplaceFactor {
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         let values = Values::new(self, line, sampled::BITS);
         let moment = self.moment(line.tilt(), 64, budget)?;
-        let atoms = &values.up.re().with_bits(64) + &values.down.re().with_bits(64);
-        Ok(Box::new(Fall { line: line.clone(), atoms, near: Sampled::new(values, moment) }))
+        let [up, down] = [values.up.re().with_bits(64), values.down.re().with_bits(64)];
+        let distance = self.loss.mul_rational(&Rational::from(2));
+        let far = TwoEnds::new(line, Some(&distance), [&up, &down], &moment, &(&up + &down).shift(-1));
+        let near = Sampled::up_to(far.front().clamp(FEWEST, MOST_VALUES), values, moment);
+        Ok(Box::new(Fall { far, near }))
     }
 
     fn cheap_decay(&self, _line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
@@ -101,31 +104,23 @@ impl Factor for LaplaceFactor {
     }
 }
 
-/// The atoms do not decay, but they are not all of the mass: `|M| <= (X + Y)(1 + 1/(2|z|))`, see [`Values`].
-struct Fall<'a> {
-    line: VerticalContour,
-    /// `X + Y`.
-    atoms: Enclosure,
-    near: Sampled<Values<'a>>,
-}
+/// Nodes in front at which the values themselves are the bounds: at least, and at most.
+const FEWEST: u64 = 1 << 8;
+const MOST_VALUES: u64 = 1 << 13;
 
-impl Fall<'_> {
-    fn beyond(&self, k: u64) -> f64 {
-        let centre = Enclosure::rational(&from_centre(self.line.tilt()), 64);
-        let distance = (&centre.square() + &self.line.ordinate(k, 64).square()).sqrt();
-        let factor = &Enclosure::one(64) + &distance.shift(1).recip();
-        let bound = &(&self.atoms * &factor) / self.near.moment();
-        bound.ln().upper().to_f64_round(Up).min(0.0)
-    }
+/// The values in front, the two atoms behind: there `|M| <= |X + Y| + (X + Y)/(2u)`, see [`Values`] and [`TwoEnds`].
+struct Fall<'a> {
+    far: TwoEnds,
+    near: Sampled<Values<'a>>,
 }
 
 impl Decay for Fall<'_> {
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
-        self.near.log_bound(from, to, budget, |k| Ok(self.beyond(k)))
+        self.near.log_bound(from, to, budget, |k| Ok(self.far.log_bound(k, to)))
     }
 
     fn falling(&self, from: u64, _budget: &Budget) -> Result<f64, Error> {
-        Ok(if from == 0 { 0.0 } else { self.beyond(from) })
+        Ok(self.far.falling(from))
     }
 }
 

@@ -9,6 +9,7 @@
 pub mod atoms;
 pub mod discrete_gaussian;
 mod draws_listed;
+mod end_series;
 mod fixed_values;
 pub mod gaussian;
 pub mod laplace;
@@ -18,6 +19,7 @@ pub mod poisson_laplace;
 mod reversed;
 mod sampled;
 mod turning;
+mod two_ends;
 
 pub use atoms::Atoms;
 pub use discrete_gaussian::{DiscreteGaussians, Draws};

@@ -14,7 +14,8 @@
 //!
 //! In an ellipse of half-axes `d a` and `d b`, `b < 1/d`, around a panel of half-length d, with real parts between
 //! `x_0` and `x_1`: `|e^(-y/2)| <= e^(-x_0/2)`, `|w| <= w(x_1)`, `|w| >= q + p e^(x_0) cos(db) >= (q + p e^(x_0))/2`
-//! and `|arg w| <= db`, for `w` lies between 0 and `db` in direction and `cos 1 > 1/2`.
+//! and `|arg w| <= db`, for `w` lies between 0 and `db` in direction and `cos 1 > 1/2`; for small rates it is far less:
+//! `|arg w| <= db (p e^(x_1)/w(x_1))/cos(db)`, as along a vertical line it moves by `Re (p e^y/w)`.
 //!
 //! As a function on a line, each node's term is a geometric progression, as for the subsampled Gaussian. All of it is
 //! proven in `proofs/paper/sampled-laplace.md`.
@@ -25,7 +26,9 @@ use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use super::super::nonuniform::{Inside, SampledLaw, Transformed};
+use super::end_series::{self, End, EndSeries};
 use super::sampled::{self, Sampled};
+use super::two_ends::TwoEnds;
 use super::{COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, positive_rate};
 use crate::error::Error;
 use enclosure::progression::{MAX_STEPS, Progressions};
@@ -119,11 +122,12 @@ impl PoissonLaplace {
                     } else {
                         r * (self.log_ratio(low) + (d * b).cos().ln())
                     };
-                    power - low / 2.0
+                    let posterior = (high + self.p.ln() - self.log_ratio(high)).exp();
+                    power - low / 2.0 + most * d * b * (posterior / (d * b).cos()).min(1.0)
                 };
                 // Largest at one of the ends: it is convex in the centre, or nearly.
                 let largest = modulus(0).max(modulus(panels - 1)).max(modulus(panels / 2));
-                let need = nats + largest - log_moment + most * d * b + (2.0 * self.l).ln() - self.l / 2.0;
+                let need = nats + largest - log_moment + (2.0 * self.l).ln() - self.l / 2.0;
                 let nodes = ((need - (rho - 1.0).ln()).max(1.0) / rho.ln() + 2.0).ceil();
                 if nodes.is_nan() || nodes > MOST_IN_PANEL {
                     continue;
@@ -158,15 +162,18 @@ impl PoissonLaplace {
         if *angle.upper() >= 1 {
             return Err(refused());
         }
-        let cos = ln_thin(&Complex::cis(&angle, parts.bits).re(), parts.bits);
+        let cos = Complex::cis(&angle, parts.bits).re();
+        let (steep, cos) = (&angle / &cos, ln_thin(&cos, parts.bits));
         let power = parts.rational(r);
         let mut sum = Float::new(64);
         for panel in 0..rule.panels {
             let centre = &parts.l * &parts.rational(&(Rational::from((2 * panel + 1, rule.panels)) - 1u32));
             let (low, high) = (&centre - &(&d * &a), &centre + &(&d * &a));
-            let modulus =
-                if *r >= 0 { &power * &parts.log_ratio(&high) } else { &power * &(&parts.log_ratio(&low) + &cos) };
-            let exponent = &(&modulus - &low.shift(-1)) + &(most * &angle);
+            let log = parts.log_ratio(&high);
+            let modulus = if *r >= 0 { &power * &log } else { &power * &(&parts.log_ratio(&low) + &cos) };
+            let posterior = &parts.p * &exp_thin(&(&high - &log), parts.bits);
+            let turned = (&steep * &posterior).min(&angle);
+            let exponent = &(&modulus - &low.shift(-1)) + &(most * &turned);
             add_up(&mut sum, exp_thin(&exponent, 64).upper());
         }
         // (e^(-l/2)/4) d 8 rho^(1-n)/(rho - 1).
@@ -318,7 +325,9 @@ impl Factor for PoissonLaplace {
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         let values = Values::new(self, line, sampled::BITS, budget)?;
         let moment = self.moment(line.tilt(), 64, budget)?;
-        Ok(Box::new(Fall::new(self, line, Sampled::new(values, moment))))
+        let far = self.two_ends(line, &moment);
+        let near = Sampled::up_to(far.front().clamp(FEWEST, MOST_VALUES), values, moment);
+        Ok(Box::new(Fall { far, near }))
     }
 
     fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
@@ -340,6 +349,8 @@ struct Values<'a> {
     r: Rational,
     log_moment: f64,
     sheet: Option<Sheet>,
+    /// Far out, once that is asked for.
+    series: Option<EndSeries>,
 }
 
 /// Progressions from one outer node on.
@@ -358,7 +369,23 @@ impl<'a> Values<'a> {
             return Err(Error::Undecided("a moment is beyond all exponents".into()));
         }
         let r = Rational::from(line.tilt() + 1u32);
-        Ok(Values { factor, line: line.clone(), bits, r, log_moment, sheet: None })
+        Ok(Values { factor, line: line.clone(), bits, r, log_moment, sheet: None, series: None })
+    }
+
+    /// The series of the ends, if the phase turns by so much between them that it may serve.
+    fn series(&mut self, k: u64) -> Option<&mut EndSeries> {
+        let factor = self.factor;
+        let turned = (factor.log_ratio(factor.l) - factor.log_ratio(-factor.l)) * self.line.ordinates().at(k);
+        if turned < LITTLE_TURNED {
+            return None;
+        }
+        if self.series.is_none() {
+            let unit = (self.log_moment / LN_2 - f64::from(self.bits)) as i32 - 4;
+            let r = self.r.to_f64();
+            let ends = factor.ends(&self.r, self.bits.saturating_add(factor.surplus(r, 0.0) + end_series::EXTRA));
+            self.series = Some(EndSeries::new(&self.line, &self.r, ends, (unit, self.bits)));
+        }
+        self.series.as_mut()
     }
 
     fn sheet(&self, first: u64, count: u64, budget: &Budget) -> Result<Sheet, Error> {
@@ -405,8 +432,14 @@ impl Moments for Values<'_> {
             if k % 64 == 0 {
                 budget.check()?;
             }
+            if let Some(series) = self.series(k)
+                && series.serves(k)
+            {
+                values.push(series.value(k));
+                continue;
+            }
             let usable = self.sheet.as_ref().is_some_and(|sheet| {
-                sheet.at <= k && k <= sheet.last && k - sheet.at <= u64::from(sheet.terms.left()).min(64)
+                sheet.at <= k && k <= sheet.last && k - sheet.at <= u64::from(sheet.terms.left()).min(GAP)
             });
             if !usable {
                 self.sheet = Some(self.sheet(k, end - k, budget)?);
@@ -422,49 +455,56 @@ impl Moments for Values<'_> {
     }
 }
 
-/// Far out only the atoms are left. By parts, with `w^z = (w^(z+1))'/((z + 1) p e^y)`, the integral is
-/// `([e^(-3y/2) w^(z+1)] + (3/2) int e^(-3y/2) w^(z+1))/((z + 1) p)`, at most
-/// `(e^(-3l/2) w(l)^(r+1) + e^(3l/2) w(-l)^(r+1) + (e^(3l/2) - e^(-3l/2)) max(w(l)^(r+1), w(-l)^(r+1)))/(|z + 1| p)`.
-struct Fall<'a> {
-    line: VerticalContour,
-    near: Sampled<Values<'a>>,
-    /// `M(tilt)`'s part that is atoms.
-    atoms: Enclosure,
-    /// The bound of the other part, times `|z + 1|`.
-    rest: Enclosure,
+/// Progressions go on over gaps of so many nodes, which costs less than to begin them anew.
+const GAP: u64 = 1 << 9;
+/// The series of the ends needs more than so many radians between them.
+const LITTLE_TURNED: f64 = 30.0;
+/// Nodes in front at which the values themselves are the bounds: at least, and at most.
+const FEWEST: u64 = 1 << 8;
+const MOST_VALUES: u64 = 1 << 13;
+
+impl PoissonLaplace {
+    /// The lower and the upper end of the law under Q, tilted to `w^r`.
+    fn ends(&self, r: &Rational, bits: u32) -> [End; 2] {
+        let parts = self.parts(bits);
+        let power = parts.rational(r);
+        let odds = &parts.q / &parts.p;
+        [-&parts.l, parts.l.clone()].map(|y| {
+            let loss = parts.log_ratio(&y);
+            let steep = (-&y).exp();
+            // The mass is `e^(-(l + y)/2)/2`, the density of y `e^(-(l + y)/2)/4`, and `dy/dl = w e^-y/p`.
+            let atom = &(&power * &loss).exp() * &(&parts.shrink * &(-y.shift(-1)).exp()).shift(-1);
+            let density = &(&(&atom * &loss.exp()) * &steep).shift(-1) / &parts.p;
+            End { atom, density, theta: &odds * &steep, loss }
+        })
+    }
+
+    /// What is known far out. In `l = ln w` the density is a constant times `w^r g(l)`, `g = w e^(-3y/2)/p`, whose
+    /// logarithm is convex: its variation is at most the sum of the values at both ends, and B twice that sum.
+    fn two_ends(&self, line: &VerticalContour, moment: &Enclosure) -> TwoEnds {
+        let r = Rational::from(line.tilt() + 1u32);
+        let [low, high] = self.ends(&r, 64 + self.surplus(r.to_f64(), 0.0));
+        let variation = (&low.density + &high.density).shift(1).with_bits(64);
+        let [least, largest] = [self.loss.neg(), self.loss.clone()].map(|loss| self.end(&loss));
+        let distance = least.zip(largest).map(|(least, largest)| largest.sub(&least));
+        let atoms = [low.atom.with_bits(64), high.atom.with_bits(64)];
+        TwoEnds::new(line, distance.as_ref(), [&atoms[0], &atoms[1]], moment, &variation)
+    }
 }
 
-impl<'a> Fall<'a> {
-    fn new(factor: &PoissonLaplace, line: &VerticalContour, near: Sampled<Values<'a>>) -> Self {
-        let r = Rational::from(line.tilt() + 1u32);
-        let parts = factor.parts(64 + factor.surplus(r.to_f64(), 0.0));
-        let (power, next) = (parts.rational(&r), parts.rational(&Rational::from(&r + 1u32)));
-        let logs = [parts.log_ratio(&parts.l), parts.log_ratio(&-&parts.l)];
-        let [high, low] = logs.each_ref().map(|log| (&power * log).exp());
-        let atoms = (&(&high * &(-&parts.l).exp()) + &low).shift(-1);
-        let [high, low] = logs.each_ref().map(|log| (&next * log).exp());
-        let steep = (&parts.l + &parts.l.shift(-1)).exp();
-        let flat = steep.recip();
-        let ends = &(&high * &flat) + &(&low * &steep);
-        let inside = &(&steep - &flat) * &high.max(&low);
-        let rest = &(&(&ends + &inside) * &parts.shrink.shift(-2)) / &parts.p;
-        Fall { line: line.clone(), near, atoms, rest }
-    }
-
-    fn beyond(&self, k: u64) -> f64 {
-        // |z + 1| is at least the ordinate.
-        let bound = &(&self.atoms + &(&self.rest / &self.line.ordinate(k, 64))) / self.near.moment();
-        bound.ln().upper().to_f64_round(Up).min(0.0)
-    }
+/// The values in front, the two atoms behind, see [`PoissonLaplace::two_ends`].
+struct Fall<'a> {
+    far: TwoEnds,
+    near: Sampled<Values<'a>>,
 }
 
 impl Decay for Fall<'_> {
     fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
-        self.near.log_bound(from, to, budget, |k| Ok(self.beyond(k)))
+        self.near.log_bound(from, to, budget, |k| Ok(self.far.log_bound(k, to)))
     }
 
     fn falling(&self, from: u64, _budget: &Budget) -> Result<f64, Error> {
-        Ok(self.beyond(from))
+        Ok(self.far.falling(from))
     }
 }
 
@@ -603,13 +643,55 @@ mod tests {
                             "{rate} {loss} {tilt} {j}"
                         );
                     }
-                    let beyond = Fall::new(
-                        &factor,
-                        &line,
-                        Sampled::new(Values::new(&factor, &line, 48, &budget).unwrap(), moment.clone()),
-                    );
-                    assert!(j == 0 || *size.lower() <= beyond.beyond(j), "{rate} {loss} {tilt} {j}");
+                    let far = factor.two_ends(&line, &moment);
+                    for bound in [far.log_bound(j, j), far.log_bound(j / 2, j), far.falling(j)] {
+                        assert!(*size.lower() <= bound, "{rate} {loss} {tilt} {j}");
+                    }
                 }
+            }
+        }
+    }
+
+    /// The series of the ends against the inner rule at more bits: near where it begins to serve and far from it, in a
+    /// run and alone. What it leaves out is a good part of its radius, which it would not meet otherwise.
+    #[test]
+    fn the_series_of_the_ends() {
+        let budget = Budget::default();
+        for (rate, loss, tilt, period) in [
+            ("0.0512", "0.77", "17.5", "30"),
+            ("0.3", "1", "-4.25", "2"),
+            ("0.9", "0.3", "-0.5", "1"),
+            ("1e-6", "0.5", "3", "1e-5"),
+            ("0.001", "2", "90", "1e-2"),
+        ] {
+            let factor = PoissonLaplace::new(real(rate), real(loss)).unwrap();
+            let line = VerticalContour::new(real(tilt).as_rational().unwrap().clone(), real(period));
+            let moment = factor.moment(line.tilt(), 64, &budget).unwrap();
+            for bits in [40, 64, 90] {
+                let mut values = Values::new(&factor, &line, bits, &budget).unwrap();
+                let from = (0..).map(|i| 1u64 << i).find(|k| values.series(*k).is_some_and(|series| series.serves(*k)));
+                let from = from.unwrap();
+                let first =
+                    (from / 2..=from).find(|k| values.series(*k).is_some_and(|series| series.serves(*k))).unwrap();
+                let rule = Values::new(&factor, &line, bits + 60, &budget).unwrap();
+                let mut closest: f64 = 0.0;
+                for (k, count) in [(first, 200), (3 * first, 1), (3 * first + 5, 40)] {
+                    let found = values.run(k, count, &budget).unwrap();
+                    let mut sheet = rule.sheet(k, count as u64, &budget).unwrap();
+                    for value in found {
+                        let truth = sheet.terms.value(bits + 60, &sheet.error);
+                        let apart = (&value - &truth).centre().0.clone().hypot((&value - &truth).centre().1).to_f64();
+                        let (radius, own) = (value.radius().to_f64(), truth.radius().to_f64());
+                        assert!(apart <= radius + own, "{rate} {loss} {bits} {k}: {apart} {radius}");
+                        assert!(
+                            radius <= moment.lower().to_f64() * 2.0 * 0.5f64.powi(bits as i32),
+                            "{rate} {bits} {k}"
+                        );
+                        closest = closest.max(apart / radius);
+                        sheet.terms.advance();
+                    }
+                }
+                assert!(closest > 1e-3, "{rate} {loss} {bits}: {closest}");
             }
         }
     }

@@ -17,7 +17,7 @@ use enclosure::{Budget, Enclosure};
 pub(super) const BITS: u32 = 48;
 
 /// So many nodes are evaluated at most.
-const MOST: u64 = 1 << 20;
+pub(super) const MOST: u64 = 1 << 20;
 
 /// Where the logarithms of the values are as small as this, they are less accurate than a bound that falls.
 const DEEP: f64 = -26.0;
@@ -27,6 +27,8 @@ pub(super) struct Sampled<V> {
     state: RefCell<State<V>>,
     /// `M(tilt)`.
     moment: Enclosure,
+    /// So many nodes are evaluated at most.
+    most: u64,
 }
 
 struct State<V> {
@@ -37,7 +39,12 @@ struct State<V> {
 
 impl<V: Moments> Sampled<V> {
     pub fn new(values: V, moment: Enclosure) -> Self {
-        Sampled { state: RefCell::new(State { values, ratios: Vec::new() }), moment }
+        Self::up_to(MOST, values, moment)
+    }
+
+    /// Of so many nodes, where there is a bound for the others that is nearly as good.
+    pub fn up_to(most: u64, values: V, moment: Enclosure) -> Self {
+        Sampled { state: RefCell::new(State { values, ratios: Vec::new() }), moment, most: most.clamp(1, MOST) }
     }
 
     /// `M(tilt)`.
@@ -79,10 +86,10 @@ impl<V: Moments> Sampled<V> {
         if from == 0 {
             return Ok(0.0);
         }
-        if from >= MOST {
+        if from >= self.most {
             return beyond(from);
         }
-        if to < MOST && to / 2 <= from.saturating_add(64) {
+        if to < self.most && to / 2 <= from.saturating_add(64) {
             let bound = self.largest(from, to, budget)?;
             return if bound > DEEP { Ok(bound) } else { Ok(bound.min(beyond(from)?)) };
         }
@@ -91,10 +98,10 @@ impl<V: Moments> Sampled<V> {
         if first <= DEEP {
             return beyond(from);
         }
-        let mut border = from.saturating_mul(2).min(MOST - 1);
+        let mut border = from.saturating_mul(2).min(self.most - 1);
         let mut rest = beyond(border)?;
-        while rest > first && border < from.saturating_mul(4).saturating_add(16).min(MOST - 1) {
-            border = (border + border / 2 + 1).min(MOST - 1);
+        while rest > first && border < from.saturating_mul(4).saturating_add(16).min(self.most - 1) {
+            border = (border + border / 2 + 1).min(self.most - 1);
             rest = beyond(border)?;
         }
         Ok(self.largest(from, border, budget)?.max(rest))
