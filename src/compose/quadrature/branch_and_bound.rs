@@ -196,10 +196,15 @@ impl BranchAndBound<'_> {
         if self.samples(self.most_nodes, budget)? * 4 > SAMPLES * 3 {
             return too_many(selected);
         }
-        let (begun, mut bounds, mut expected, mut quiet) = (Instant::now(), 0.0, 0.0, 0);
+        let (mut spent, mut bounds, mut expected, mut quiet) = (Duration::ZERO, 0.0, 0.0, 0);
         for start in (1..62).map(|octave| 1_u64 << octave) {
+            // What is computed once, up to a node, is no part of the pace.
+            let last = 2 * start - 1;
+            self.log_bound(last, last, budget)?;
+            let begun = Instant::now();
             let matter = self.samples(start, budget)?;
-            selected.bounds += SAMPLES;
+            spent += begun.elapsed();
+            selected.bounds += SAMPLES + 1;
             bounds += SAMPLES as f64;
             quiet = if matter == 0 { quiet + 1 } else { 0 };
             expected += start as f64 * matter as f64 / SAMPLES as f64;
@@ -210,7 +215,7 @@ impl BranchAndBound<'_> {
                 return too_many(selected);
             }
         }
-        let needed = expected * begun.elapsed().as_secs_f64() / bounds;
+        let needed = expected * spent.as_secs_f64() / bounds;
         if budget.remaining().is_some_and(|left| needed > left.as_secs_f64()) {
             let reason = "for this many digits the quadrature needs more nodes than there is time for";
             return Err(Error::Undecided(reason.into()));
