@@ -18,8 +18,10 @@ pub(super) struct Inverse<'a> {
     guess: f64,
     /// Relative bits of the epsilon.
     bits: u32,
-    /// Relative bits of the deltas, and the precision of the epsilons tried.
+    /// The precision of the epsilons tried.
     accuracy: u32,
+    /// Relative bits of the deltas.
+    asked: u32,
     budget: &'a Budget,
 }
 
@@ -33,7 +35,10 @@ impl<'a> Inverse<'a> {
         let largest = side.range().1.map_or(f64::INFINITY, |largest| largest.to_f64());
         let guess = guess.min(largest).max(0.0);
         let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
-        Inverse { side, goal, guess, bits, accuracy: bits.saturating_add(guard), budget }
+        let accuracy = bits.saturating_add(guard);
+        // Where each bit costs nodes, no more than the slope of the profile asks for.
+        let asked = if side.is_quick() { accuracy } else { accuracy.saturating_sub(12) };
+        Inverse { side, goal, guess, bits, accuracy, asked, budget }
     }
 
     /// The epsilon, enclosed to about the bits asked for; exactly zero where that is proven.
@@ -51,7 +56,7 @@ impl<'a> Inverse<'a> {
     /// The profile.
     fn at(&self, epsilon: &Float) -> Result<Enclosure, Error> {
         let exact = epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
-        let value = self.side.delta_from(self.guess, &Real::from(exact), self.accuracy, self.budget)?;
+        let value = self.side.delta_from(self.guess, &Real::from(exact), self.asked, self.budget)?;
         Ok(value.enclosure(self.accuracy))
     }
 
