@@ -23,7 +23,7 @@ const SKETCH: u32 = 24;
 impl Sides {
     /// One direction, or for [`Direction::Worst`] the worse of both: the larger value, or the smaller.
     ///
-    /// Where few bits prove which one that is, the other is not asked for more.
+    /// Where few bits prove which one that is, the other is not asked for more, or need not decide it.
     pub fn extreme(
         &self,
         worse: Ordering,
@@ -59,7 +59,18 @@ impl Sides {
             return at(side, bits, name, budget);
         }
         let forward = at(Direction::Forward, bits, "forward", &half())?;
-        let backward = at(Direction::Backward, bits, "backward", budget)?;
+        let backward = match at(Direction::Backward, bits, "backward", budget) {
+            // Few bits may prove that it is not the worse one.
+            Err(undecided @ Error::Undecided(_)) if self.sketches && budget.check().is_ok() => {
+                let few = declined(at(Direction::Backward, SKETCH, "few bits, backward", budget))?;
+                if few.is_none_or(|few| forward.compare(&few) != Some(worse)) {
+                    return Err(undecided);
+                }
+                budget.note("the worse direction, proven by few bits", "forward");
+                return Ok(forward);
+            }
+            backward => backward?,
+        };
         Ok(if worse == Ordering::Less { forward.min(&backward) } else { forward.max(&backward) })
     }
 }
@@ -79,4 +90,31 @@ pub(super) fn refine_value(
         }
     })?;
     Ok(if infinite { Value::Infinite } else { Value::Finite(number) })
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+
+    /// Forward is 3 at any precision; backward is known to few bits only, which tell that it is less, or do not.
+    #[test]
+    fn few_bits_of_the_lesser_direction_are_enough() {
+        let at = |n: u32| Value::Finite(Number::Exact(Rational::from(n)));
+        let ask = |few: u32, sketches: bool, worse: Ordering| {
+            let sides = Sides { direction: Direction::Worst, symmetric: false, sketches, fair: false };
+            sides.extreme(worse, 4 * SKETCH, &Budget::default(), |side, bits, _| match side {
+                Direction::Backward if bits > SKETCH => Err(Error::undecided("too many bits")),
+                Direction::Backward => Ok(at(few)),
+                _ => Ok(at(3)),
+            })
+        };
+        assert_eq!(ask(2, true, Ordering::Greater).expect("the larger").compare(&at(3)), Some(Ordering::Equal));
+        assert_eq!(ask(4, true, Ordering::Less).expect("the smaller").compare(&at(3)), Some(Ordering::Equal));
+        for open in [ask(4, true, Ordering::Greater), ask(3, true, Ordering::Greater), ask(2, false, Ordering::Greater)]
+        {
+            assert!(matches!(open, Err(Error::Undecided(_))));
+        }
+    }
 }
