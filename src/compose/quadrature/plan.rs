@@ -82,6 +82,8 @@ pub(super) struct Search<'a> {
     strip: (f64, f64),
     /// How far from the point that is planned for a line must serve.
     around: f64,
+    /// Does no factor decay for good, nor have all a lattice?
+    persistent: bool,
     known: RefCell<HashMap<u64, f64>>,
 }
 
@@ -92,7 +94,9 @@ impl<'a> Search<'a> {
             let (low, high) = factor.strip();
             strip = (strip.0.max(low), strip.1.min(high));
         }
-        Search { factors, strip, around: 0.0, known: RefCell::new(HashMap::new()) }
+        let lasts = |(factor, _): &(Arc<dyn Factor>, u64)| !factor.decays();
+        let persistent = factors.iter().all(lasts) && factors.iter().any(|(factor, _)| factor.span().is_none());
+        Search { factors, strip, around: 0.0, persistent, known: RefCell::new(HashMap::new()) }
     }
 
     /// For lines that serve all points so near.
@@ -311,6 +315,9 @@ impl<'a> Search<'a> {
         let depth = (log_peak - target).max(1.0);
         // A line far from the saddle needs a precision that pays for what cancels.
         let cost = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
+        // What does not decay is summed until the kernel, `1/u^2`, has made up for the modulus on the axis.
+        let reach = log_peak + (c * (c + 1.0)).abs().ln() - target;
+        let cost = if self.persistent { cost * period * reach.clamp(0.0, 600.0).exp() } else { cost };
         let alias_tilts = [below.1, above.1];
         cost.is_finite().then_some(Plan { pole_side, tilt: c, alias_tilts, period, target, log_peak, cost })
     }

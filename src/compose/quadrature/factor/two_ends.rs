@@ -4,17 +4,17 @@
 //! Tilted to the line and divided by `M(c)`, the atoms have the masses `a_1, a_2` and the density h the mass `1 - a_1 -
 //! a_2`. With d the distance of the ends,
 //!
-//! `|M(c + iu)|/M(c) <= |a_1 + a_2 e^(iud)| + |int e^(iul) h(l) dl|`, `|a_1 + a_2 e^(iud)|^2 = (a_1 + a_2)^2 - 2 a_1 a_2
-//! (1 - cos ud)`,
+//! `|M(c + iu)|/M(c) <= |a_1 + a_2 e^(iud)| + |int e^(iul) h(l) dl|`,
+//! `|a_1 + a_2 e^(iud)|^2 = (a_1 + a_2)^2 - 2 a_1 a_2 (1 - cos ud)`,
 //!
 //! and the integral is at most the mass, and at most `B/u`: by parts, B being at least the values of h at both ends and
 //! its total variation together. So far out a power of this is small at the resonances, where ud is near whole turns,
 //! and far smaller between them. See `proofs/paper/quadrature.md`.
 //!
 //! **In doubles.** `1 - cos t = 2 sin^2(t/2)` for t in `[0, pi]` is at least each of `t^2/2 - t^4/24`, `2 t^2/pi^2` and
-//! `2 - (pi - t)^2/2`, and rises: t in turns is [`Turning`]'s lower bound. Of the numbers before, each is rounded to its
-//! safe side; the dozen operations in doubles round by `2^-53` each, of numbers at most two, and the slack of `1e-12`
-//! pays for that.
+//! `2 - (pi - t)^2/2`, and rises: t in turns is [`Turning`]'s lower bound. Of the numbers before, each is rounded to
+//! its safe side; the dozen operations in doubles round by `2^-53` each, of numbers at most two, and the slack of
+//! `1e-12` pays for that.
 
 use rug::float::Round::{Down, Up};
 
