@@ -210,6 +210,28 @@ fn two_contours_agree() {
     }
 }
 
+/// Hundreds of runs of Laplace noise, or of samples of it: their modulus does not fall to nothing, but far enough. The
+/// formula of Laplace noise alone, and two contours of samples and of mixtures.
+#[test]
+fn many_runs_of_laplace_noise_have_their_digits() {
+    for (text, other, epsilons) in [
+        ("laplace(scale=3)^300", Method::ClosedForm, ["10", "25"]),
+        ("laplace(scale=10)^600", Method::ClosedForm, ["0", "5"]),
+        ("poisson(rate=1/10, laplace(scale=1))^100", Method::SecondContour, ["1/2", "1"]),
+        ("poisson(rate=1/8, laplace(scale=2))^150 * laplace(scale=30)^100", Method::SecondContour, ["1", "3"]),
+    ] {
+        let engines = [engine(text, Method::Quadrature), engine(text, other)];
+        for epsilon in epsilons {
+            let [a, b] = engines.each_ref().map(|engine| {
+                let delta = engine.delta(&real(epsilon), Direction::Forward, 80, &Budget::default());
+                delta.unwrap_or_else(|error| panic!("{text} delta({epsilon}): {error}")).enclosure(150)
+            });
+            assert!(a.overlaps(&b), "{text} delta({epsilon}): {a:?} {b:?}");
+            assert!(a.relative_bits() >= Some(50), "{text} delta({epsilon}): {a:?}");
+        }
+    }
+}
+
 /// What lines take for granted of every factor: its finite losses have all but the masses at infinity, under P and
 /// under Q.
 #[test]
