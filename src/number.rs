@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use rug::Rational;
+use rug::float::Round;
+use rug::{Float, Rational};
 
 use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Enclosure, Number, Real};
@@ -87,10 +88,23 @@ impl Interval {
     pub fn digits(&self) -> u32 {
         match self.0.relative_bits() {
             Some(i64::MAX) => u32::MAX,
-            // 2^-bits <= 10^-digits: log10(2) > 0.30102.
-            Some(bits) => u32::try_from(bits.max(0).saturating_mul(30_102) / 100_000).unwrap_or(u32::MAX),
+            // 2^-bits <= 10^-digits: log10(2) > 0.30102. The bits may be one too few, and so the digits.
+            Some(bits) => {
+                let digits = u32::try_from(bits.max(0).saturating_mul(30_102) / 100_000).unwrap_or(u32::MAX);
+                let more = digits.saturating_add(1);
+                if self.has(more) { more } else { digits }
+            }
             None => 0,
         }
+    }
+
+    /// Is the difference of the ends, rounded up, at most `10^-digits` times the nearer end?
+    fn has(&self, digits: u32) -> bool {
+        let (lower, upper) = (self.0.lower(), self.0.upper());
+        let nearest = if *lower > 0 { lower } else { upper };
+        let width = Float::with_val_round(64, upper - lower, Round::Up).0;
+        let scale = Float::with_val_round(64, Float::u_pow_u(10, digits), Round::Up).0;
+        Float::with_val_round(64, width * scale, Round::Up).0 <= nearest.clone().abs()
     }
 
     #[cfg(feature = "cli")]

@@ -33,6 +33,12 @@ const SOON: (u32, u32) = (3, 5);
 /// So few digits may come from brackets.
 const FEW: u32 = 8;
 
+/// No more digits than this are sought far out where the integrand never decays.
+const FAR: u32 = 16;
+
+/// The part of the time that these have.
+const FAR_PART: (u32, u32) = (7, 8);
+
 /// More digits than this are asked for after few: those are cheap beside them.
 const MANY: u32 = 200;
 
@@ -51,13 +57,14 @@ struct Stage {
     part: (u32, u32),
 }
 
-/// The attempts at a question.
-fn stages(query: &Query) -> Vec<Stage> {
+/// The attempts at a question; `far` where the integrand of a contour never decays, and some digits may be had all the
+/// same.
+fn stages(query: &Query, far: bool) -> Vec<Stage> {
     let all = |digits| Stage { digits, part: (1, 1) };
     if query.enough < query.digits {
         let [soon, later] = [GLANCE, (1, 2)].map(|part| Stage { digits: query.digits, part });
         vec![soon, later, Stage { digits: query.enough, part: (3, 4) }]
-    } else if query.digits <= FEW {
+    } else if query.digits <= FEW || far {
         vec![Stage { digits: query.digits, part: GLANCE }, all(query.digits)]
     } else if query.digits > MANY {
         vec![Stage { digits: Query::DEFAULT_DIGITS, part: (1, 4) }, all(query.digits)]
@@ -76,7 +83,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     let mut reason: Option<Reason> = None;
     let mut enclosed = false;
-    for Stage { digits, part } in stages(query) {
+    let far = is_far(engines, query, &patient)?;
+    for Stage { digits, part } in stages(query, far) {
         // Some digits are known: the others are sought, and no more than these.
         if digits > query.enough && part != GLANCE && (1..query.enough).contains(&proven.digits(query)?) {
             continue;
@@ -91,7 +99,9 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                 if let Some((value, by)) = general::far_below_zero(query, budget)? {
                     return decided(query, Found::new(value, by));
                 }
-                if part == GLANCE {
+                if part == GLANCE && far {
+                    bracketed(engines, &attempt, &[(Rough::AlmostPeriodic(query.digits), FAR_PART)], &patient)?;
+                } else if part == GLANCE {
                     let few = query.enough.min(FEW);
                     let brackets = [(Rough::Sliced(few), (1, 2)), (Rough::Smoothed(few), (1, 1))];
                     bracketed(engines, &attempt, &brackets, &patient.share(SOON, None))?;
@@ -125,13 +135,22 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
 
+/// Are more than few digits asked for, no more than can be had far out, of a composition whose integrand never decays?
+fn is_far(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool, Error> {
+    let asked = query.enough == query.digits && query.digits > FEW && query.digits <= FAR;
+    if !asked || query.method != Method::Auto || !query.quantity.of_curve() {
+        return Ok(false);
+    }
+    Ok(declined(engines.rough(Rough::AlmostPeriodic(query.digits), budget))?.flatten().is_some())
+}
+
 /// The answer about a guarantee; if that is none, what is true of all bounds.
 fn promised(found: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) -> Result<Answer, Error> {
     if query.method != Method::Auto {
         return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
     }
     let mut reason: Option<Reason> = None;
-    for Stage { digits, part } in stages(query) {
+    for Stage { digits, part } in stages(query, false) {
         if digits < query.enough {
             continue;
         }

@@ -204,6 +204,8 @@ const FEW: u32 = 1 << 13;
 pub enum Rough {
     /// On a grid of about so many points.
     Grid(u32),
+    /// By a contour along which the integrand does not decay, content with so many digits.
+    AlmostPeriodic(u32),
     /// Between two that a little noise smooths, content with so many digits.
     Smoothed(u32),
     /// A few parts in slices beside the curve of the rest, content with so many digits.
@@ -219,6 +221,9 @@ pub(super) fn rough(product: &Product, how: Rough, budget: &Budget) -> Result<Op
     product.affordable(budget)?;
     let curve = match how {
         Rough::Grid(points) => Grid::of(product).map(|grid| boxed(grid.content_with(points))),
+        Rough::AlmostPeriodic(digits) => {
+            Quadrature::of(product).and_then(|curve| curve.almost_periodic(digits)).map(boxed)
+        }
         Rough::Smoothed(digits) => Smoothed::of(product, digits).map(boxed),
         Rough::Sliced(digits) => Slices::of(product, digits, budget).map(boxed),
     };

@@ -47,7 +47,7 @@ pub(super) enum Weight {
 
 impl Weight {
     /// An upper bound of the sum of the weights over the nodes `from..=to`, `from >= 1`.
-    fn sum(self, from: u64, to: u64) -> f64 {
+    pub(super) fn sum(self, from: u64, to: u64) -> f64 {
         let count = if to == u64::MAX { f64::INFINITY } else { (to - from) as f64 + 1.0 };
         match self {
             Weight::One => count.next_up(),
@@ -100,7 +100,8 @@ pub(super) struct BranchAndBound<'a> {
 }
 
 /// Weights of what was left out, by whole exponents: `sum of weights e^-i`.
-struct ErrorBudget {
+#[derive(Default)]
+pub(super) struct ErrorBudget {
     weights: Vec<f64>,
 }
 
@@ -109,7 +110,7 @@ const DEEPEST: usize = 1 << 16;
 
 impl ErrorBudget {
     /// `log <= 0`.
-    fn add(&mut self, log: f64, weight: f64) {
+    pub(super) fn add(&mut self, log: f64, weight: f64) {
         let place = ((-log).floor().max(0.0) as usize).min(DEEPEST);
         if self.weights.len() <= place {
             self.weights.resize(place + 1, 0.0);
@@ -119,7 +120,7 @@ impl ErrorBudget {
         }
     }
 
-    fn total(&self) -> Float {
+    pub(super) fn total(&self) -> Float {
         let mut sum = Float::new(53);
         for (place, weight) in self.weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let mut term = Float::with_val(53, -(place as i64));
@@ -232,7 +233,7 @@ impl BranchAndBound<'_> {
         let budget = &budget.share(if in_a_hurry { SHORT_SEARCH } else { SEARCH }, None);
         let mut selected =
             SelectedNodes { runs: Vec::new(), pieces: Vec::new(), nodes: 0, bounds: 0, left_out: Float::new(53) };
-        let mut error_budget = ErrorBudget { weights: Vec::new() };
+        let mut error_budget = ErrorBudget::default();
         let mut start = 1u64;
         if self.last == u64::MAX
             && let Some((from, log)) = self.few(&mut selected, budget)?

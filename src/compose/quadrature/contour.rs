@@ -46,10 +46,23 @@ const BOUND_BITS: u32 = 64;
 const MOST_NODES: u64 = 1 << 23;
 /// The same for losses on no lattice, whose nodes are dearer.
 const MOST_SMOOTH_NODES: u64 = 1 << 21;
+/// The same for nodes that are few among many.
+const MOST_SCATTERED_NODES: u64 = 1 << 19;
 /// Up to so many bits integers are tried first.
 const FIXED_BITS: u32 = 96;
 /// What a line computes, to be told in an alarm.
 const EXPECTATION: &str = "expectation on a contour";
+
+/// What a line is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// All digits that are asked for.
+    Full,
+    /// What doubles are good for: many nodes are cheap.
+    Doubles,
+    /// The digits of a plan, whatever is asked, of an integrand that does not decay.
+    Content,
+}
 
 /// The composition's parts.
 pub(super) type Factors = [(Arc<dyn Factor>, u64)];
@@ -76,8 +89,8 @@ pub(super) struct Contour {
     finite: [Enclosure; 2],
     /// Working precision.
     work: u32,
-    /// Are its errors those of doubles, which more nodes do not lessen?
-    coarse: bool,
+    /// More nodes do not lessen its errors unless it is for all digits.
+    effort: Effort,
 }
 
 /// About the memory of the values at so many nodes and one more: of four floats each, with room for the radii and for
@@ -87,12 +100,11 @@ fn bytes(nodes: u64, work: u32) -> u64 {
 }
 
 impl Contour {
-    /// Evaluate the line of a plan, after `make_room` was told what its values leave of the memory. `coarse` is
-    /// content with the errors of doubles.
+    /// Evaluate the line of a plan, after `make_room` was told what its values leave of the memory.
     pub(super) fn new(
         factors: &Factors,
         span: Option<&LatticeSpan>,
-        (plan, coarse): (&Plan, bool),
+        (plan, effort): (&Plan, Effort),
         budget: &Budget,
         make_room: impl FnOnce(u64),
     ) -> Result<Self, Error> {
@@ -103,17 +115,21 @@ impl Contour {
                     .into(),
             )
         })?;
-        let most_nodes = if span.is_some() { MOST_NODES } else { MOST_SMOOTH_NODES };
+        let most_nodes = match (span, effort) {
+            (Some(_), _) => MOST_NODES,
+            (None, Effort::Content) => MOST_SCATTERED_NODES,
+            (None, _) => MOST_SMOOTH_NODES,
+        };
         let goal = ((plan.log_peak - plan.target) / std::f64::consts::LN_2).max(16.0).ceil().min(1e9) as u32;
         let work = goal.saturating_add(guard_bits(factors, span, plan.tilt));
         let mut fixed = None;
-        let coarse = coarse && span.is_none();
-        if coarse || span.is_none() && work <= FIXED_BITS {
+        let coarse = effort == Effort::Doubles && span.is_none();
+        if coarse || span.is_none() && work <= FIXED_BITS && effort != Effort::Content {
             fixed = Some(fixed::moments(factors, &layout.line, coarse, budget)?);
         }
         let cheap = fixed.as_ref().is_some_and(|all| all.iter().all(Option::is_some));
         let few = if cheap { CHEAP } else { FEW };
-        let selected = layout.select(factors, (span.is_some(), few, coarse), plan, most_nodes, budget)?;
+        let selected = layout.select(factors, (span.is_some(), few, effort), plan, most_nodes, budget)?;
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
@@ -159,7 +175,7 @@ impl Contour {
                 Values::Lattice(span.clone(), NodeValues::new(p, work), NodeValues::new(q, work))
             }
         };
-        Ok(Contour { pole_side: plan.pole_side, line, selected, values, moment, sides, finite, work, coarse })
+        Ok(Contour { pole_side: plan.pole_side, line, selected, values, moment, sides, finite, work, effort })
     }
 
     /// About the memory that it takes.
@@ -167,9 +183,9 @@ impl Contour {
         bytes(self.selected.nodes, self.work)
     }
 
-    /// Are its errors those of doubles?
-    pub(super) fn is_coarse(&self) -> bool {
-        self.coarse
+    /// What it is for.
+    pub(super) fn effort(&self) -> Effort {
+        self.effort
     }
 
     /// What it computes.

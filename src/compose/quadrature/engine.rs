@@ -10,10 +10,11 @@ use rug::float::Round::Down;
 use rug::{Float, Integer, Rational};
 
 use self::inverse::Inverse;
-use super::contour::Contour;
+use super::contour::{Contour, Effort};
 use super::factor::{Factor, LatticeSpan, Reversed};
 use super::plan::{End, Plan, PoleSide, Search};
 use crate::alarm;
+use crate::compose::choose::Refusal;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::LossBound;
@@ -31,6 +32,8 @@ const GRID_STEP: f64 = 6.0;
 const FEW_ERRORS: f64 = 1.0 / 1024.0;
 /// And only if its lines are so much cheaper.
 const CHEAPER: f64 = 4.0;
+/// Bits that a maximum of the profile's lines loses, asked of dear lines in addition.
+const SPARE: u32 = 5;
 /// Bits of a value in doubles that are no reason for a line of its own.
 const COARSE_ENOUGH: i64 = 24;
 /// A lattice finer than this, in standard deviations, needs a search that is not sure to end.
@@ -52,8 +55,10 @@ struct Side {
     deviation: f64,
     /// Is this the second contour, which checks the first?
     second: bool,
-    /// Is it content with the errors of doubles?
-    coarse: bool,
+    /// What its lines are for.
+    effort: Effort,
+    /// The relative bits that it is content with.
+    content: u32,
     /// By end of the law, the double they are planned for, and bits.
     contours: Cache<(Option<End>, u64, u32), Contour>,
 }
@@ -85,10 +90,23 @@ impl Quadrature {
     #[must_use]
     pub(in crate::compose) fn in_doubles(mut self) -> Self {
         for side in &mut self.sides {
-            side.coarse = true;
+            side.effort = Effort::Doubles;
             side.contours = Cache::new(MOST_CONTOURS);
         }
         self
+    }
+
+    /// The same of an integrand that does not decay, content with so many digits of the profile, for each is dear.
+    pub(in crate::compose) fn almost_periodic(mut self, digits: u32) -> Result<Self, Refusal> {
+        if self.is_quick() {
+            return Err(Refusal::OtherKind);
+        }
+        let bits = f64::from(digits) * std::f64::consts::LOG2_10;
+        for side in &mut self.sides {
+            (side.effort, side.content) = (Effort::Content, bits.ceil() as u32 + 3);
+            (side.span, side.contours) = (None, Cache::new(MOST_CONTOURS));
+        }
+        Ok(self)
     }
 
     /// About the standard deviation of the loss; zero if it is not known.
@@ -116,6 +134,10 @@ impl Quadrature {
     /// 32 of them, and each costs nodes; without decay, where the reach of the nodes is inverse to the error, it
     /// doubles them.
     fn goal(&self, bits: u32) -> u32 {
+        let content = self.sides[0].content;
+        if content < bits {
+            return content;
+        }
         if self.is_quick() { bits - (bits / 4).min(24) } else { bits.saturating_sub(30).max(8) }
     }
 
@@ -146,7 +168,8 @@ impl Side {
     fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
         let span = common_span(&factors);
         let deviation = Search::new(&factors).deviation();
-        Side { factors, span, deviation, second: false, coarse: false, contours: Cache::new(MOST_CONTOURS) }
+        let (effort, content) = (Effort::Full, u32::MAX);
+        Side { factors, span, deviation, second: false, effort, content, contours: Cache::new(MOST_CONTOURS) }
     }
 
     /// `1 - prod (1 - m_i)^(T_i)`, the mass at infinity; exact zero if there is none.
@@ -195,7 +218,11 @@ impl Side {
 
     /// Guard bits for the points around a line.
     fn guard_bits(&self) -> u32 {
-        if self.is_quick() { GUARD_BITS } else { 3 }
+        match self.effort {
+            Effort::Content => 0,
+            _ if self.is_quick() => GUARD_BITS,
+            _ => 3,
+        }
     }
 
     /// Is it a matter of few nodes: because the integrand decays, or because the losses have a lattice that is not too
@@ -228,12 +255,14 @@ impl Side {
 
     /// The line planned for a point.
     fn contour(&self, end: Option<End>, at: f64, bits: u32, budget: &Budget) -> Result<Arc<Contour>, Error> {
+        let bits = bits.min(self.content.saturating_add(SPARE));
         self.contours.get((end, at.to_bits(), bits), || {
-            let around = if self.grid_point(at) == at { 0.5 * GRID_STEP * self.deviation } else { 0.0 };
-            let plan = self.plan(&Search::new(&self.factors).serving(around), end, at, bits);
+            let far = self.effort == Effort::Content;
+            let around = if far || self.grid_point(at) != at { 0.0 } else { 0.5 * GRID_STEP * self.deviation };
+            let plan = self.plan(&Search::new(&self.factors).serving(around).far(far), end, at, bits);
             // Nothing is locked here, so that the lines remembered can go.
             let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
-            Contour::new(&self.factors, self.span_for(plan.period), (&plan, self.coarse), budget, make_room)
+            Contour::new(&self.factors, self.span_for(plan.period), (&plan, self.effort), budget, make_room)
         })
     }
 
@@ -271,9 +300,11 @@ impl Side {
             match proven {
                 Some(proven) if proven >= i64::from(bits) => break,
                 // With the errors of doubles a line of its own is hardly better,
-                Some(proven) if contour.is_coarse() && proven >= COARSE_ENOUGH => break,
+                Some(proven) if contour.effort() == Effort::Doubles && proven >= COARSE_ENOUGH => break,
                 // and as good as it gets.
-                _ if contour.is_coarse() && at == epsilon.to_f64() => break,
+                _ if contour.effort() == Effort::Doubles && at == epsilon.to_f64() => break,
+                // Nor are there more bits than these.
+                _ if contour.effort() == Effort::Content => break,
                 Some(proven) if at != grid_point => {
                     more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));
                 }
@@ -531,13 +562,14 @@ impl Place<'_> {
     /// it there by the two secants prolonged: `g(y_2) <= beta <= g(y_2) + max((y_1-y_2) (g_2-g_3)/(y_2-y_3), (y_2-y_3)
     /// (g_2-g_1)/(y_1-y_2))`.
     fn smooth(&self, guess: f64) -> Result<Number, Error> {
-        let half = self.bits / 2 + 12;
+        let dear = self.side.effort == Effort::Content;
+        let half = if dear { self.bits.div_ceil(2) } else { self.bits / 2 + 12 };
         let middle = if self.line.is_some() { self.quantile(guess, half)? } else { self.peak(guess, half)? };
         let bits = self.bits.saturating_add(24);
         let work = bits.saturating_add(72);
         let mut shift = -i32::try_from(half).unwrap_or(i32::MAX) + 4;
         let at = |x: &Float| Real::from(x.to_rational().unwrap_or_default());
-        for _ in 0..10 {
+        for _ in 0..if dear { 24 } else { 10 } {
             self.budget.check()?;
             let width = Float::with_val(64, Float::i_exp(1, shift));
             let points = [
@@ -560,7 +592,7 @@ impl Place<'_> {
                 let top = g2 + &above.max(&below);
                 return alarm::not_negative(&g2.hull(&top), TYPE_II).map(Number::Enclosed);
             }
-            shift += 6;
+            shift += if dear { 1 } else { 6 };
         }
         // Not separated at this precision: at least the best line seen is a lower bound.
         Ok(Number::Enclosed(Enclosure::zero(2).hull(&Enclosure::one(2))))
@@ -581,7 +613,11 @@ impl Curve for Quadrature {
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.side(direction).beta(alpha, self.goal(bits), budget)
+        {
+            let goal = self.goal(bits);
+            let side = self.side(direction);
+            side.beta(alpha, if side.effort == Effort::Content { goal.saturating_add(SPARE) } else { goal }, budget)
+        }
     }
 
     #[cfg(feature = "cli")]

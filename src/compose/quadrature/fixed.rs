@@ -177,7 +177,7 @@ impl Kernel {
 /// The part of a turn that a rotation makes from node to node, in units of `2^-128`, below the true one by less than
 /// four of them.
 #[derive(Clone, Copy)]
-struct Phase(u128);
+pub(super) struct Phase(u128);
 
 /// Parts of the turn whose rotations are listed, as a power of two.
 const LISTED: u32 = 10;
@@ -207,7 +207,7 @@ fn listed() -> &'static [Point] {
 
 impl Phase {
     /// `None` if the turns are not known well enough.
-    fn new(turns: &Turns) -> Option<Self> {
+    pub(super) fn new(turns: &Turns) -> Option<Self> {
         let (lower, upper) = turns.part(160)?;
         let units = |x: &Float| Float::with_val(400, x << 128).floor().to_integer();
         let (lower, upper) = (units(&lower)?, units(&upper)?);
@@ -223,7 +223,7 @@ impl Phase {
     /// `x^7/5040`, 0.3 at most. Of the cosine's terms three are cut off, by less than one each, so is the sine once
     /// after it is divided by `2^7`, with what was before: 3.1 and 1.5 in all, together 3.5. With 0.8 of the list and
     /// 1.42 of the cut of the product that is less than 8.
-    fn rotation(self, k: u64) -> Point {
+    pub(super) fn rotation(self, k: u64) -> Point {
         let phase = self.0.wrapping_mul(u128::from(k));
         let place = (phase >> (128 - LISTED)) as usize;
         let rest = ((phase << LISTED) >> 64) as u64;

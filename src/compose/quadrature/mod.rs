@@ -6,6 +6,7 @@
 //! | `vertical_contour` | the nodes |
 //! | `plan` | where the line goes: a search in doubles |
 //! | `branch_and_bound` | which nodes matter, and what the others come to |
+//! | `almost_periodic` | the same for integrands that never decay, where few nodes matter among many |
 //! | `contour` | one line evaluated: its `layout`, the identity and its errors; `values` at the nodes, `aliases` |
 //! | `node_values`, `fixed_nodes` | one pass over the nodes, its rounding counted beforehand |
 //! | `fixed` | points of the unit disc in integers, where few bits are asked for |
@@ -14,6 +15,7 @@
 //!
 //! The argument is `proofs/paper/quadrature.md`.
 
+mod almost_periodic;
 mod assemble;
 mod branch_and_bound;
 mod contour;

@@ -84,6 +84,8 @@ pub(super) struct Search<'a> {
     around: f64,
     /// Does no factor decay for good, nor have all a lattice?
     persistent: bool,
+    /// Does what counts lie far out, where nodes are so many that what is there on the axis counts, and not the period?
+    far: bool,
     known: RefCell<HashMap<u64, f64>>,
 }
 
@@ -96,12 +98,17 @@ impl<'a> Search<'a> {
         }
         let lasts = |(factor, _): &(Arc<dyn Factor>, u64)| !factor.decays();
         let persistent = factors.iter().all(lasts) && factors.iter().any(|(factor, _)| factor.span().is_none());
-        Search { factors, strip, around: 0.0, persistent, known: RefCell::new(HashMap::new()) }
+        Search { factors, strip, around: 0.0, persistent, far: false, known: RefCell::new(HashMap::new()) }
     }
 
     /// For lines that serve all points so near.
     pub fn serving(self, around: f64) -> Self {
         Search { around, ..self }
+    }
+
+    /// For lines of integrands that do not decay.
+    pub fn far(self, far: bool) -> Self {
+        Search { far, ..self }
     }
 
     /// `ln M(c)` of the composition.
@@ -314,10 +321,15 @@ impl<'a> Search<'a> {
         let period = below.0.max(above.0).max(1e-9 / c.abs());
         let depth = (log_peak - target).max(1.0);
         // A line far from the saddle needs a precision that pays for what cancels.
-        let cost = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
-        // What does not decay is summed until the kernel, `1/u^2`, has made up for the modulus on the axis.
+        // What does not decay is summed until the kernel, `1/u^2`, has made up for the modulus on the axis; or nothing
+        // more is asked of what lies beyond than that it is rare, and that falls like M(c) e^(-c eps)/n^2.
         let reach = log_peak + (c * (c + 1.0)).abs().ln() - target;
-        let cost = if self.persistent { cost * period * reach.clamp(0.0, 600.0).exp() } else { cost };
+        let near = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
+        let cost = match (self.far, self.persistent) {
+            (true, _) => period.sqrt() * (0.5 * reach).exp(),
+            (_, true) => near * period * reach.clamp(0.0, 600.0).exp(),
+            _ => near,
+        };
         let alias_tilts = [below.1, above.1];
         cost.is_finite().then_some(Plan { pole_side, tilt: c, alias_tilts, period, target, log_peak, cost })
     }

@@ -3,7 +3,8 @@
 use rug::float::Round::Up;
 use rug::{Float, Integer, Rational};
 
-use super::{BOUND_BITS, Factors};
+use super::{BOUND_BITS, Effort, Factors};
+use crate::compose::quadrature::almost_periodic::AlmostPeriodic;
 use crate::compose::quadrature::branch_and_bound::{BranchAndBound, SelectedNodes, Weight};
 use crate::compose::quadrature::factor::LatticeSpan;
 use crate::compose::quadrature::plan::{Plan, PoleSide};
@@ -13,6 +14,10 @@ use enclosure::{Budget, Enclosure, Real};
 
 /// Bounds that one search may take.
 const MOST_BOUNDS: u64 = 1 << 28;
+
+/// By so much, as a logarithm, what lies beyond the last node that is looked at may exceed the target of a plan: it is
+/// the one error that is dear.
+const BEYOND: f64 = 3.4;
 
 /// The choices of a plan as exact numbers.
 pub(super) struct Layout {
@@ -47,7 +52,7 @@ impl Layout {
     pub(super) fn select(
         &self,
         factors: &Factors,
-        (on_lattice, few, coarse): (bool, u64, bool),
+        (on_lattice, few, effort): (bool, u64, Effort),
         plan: &Plan,
         most_nodes: u64,
         budget: &Budget,
@@ -56,11 +61,20 @@ impl Layout {
         let target = plan.target - plan.log_peak + (self.line.period().to_f64() / 2.0).ln();
         let mut decays = Vec::new();
         for (factor, times) in factors {
-            let decay = if coarse { factor.cheap_decay(&self.line, budget) } else { factor.decay(&self.line, budget) };
+            let decay = match effort {
+                Effort::Doubles => factor.cheap_decay(&self.line, budget),
+                Effort::Full => factor.decay(&self.line, budget),
+                Effort::Content => factor.close_decay(&self.line, budget),
+            };
             decays.push((decay?, *times));
         }
-        let weight = if on_lattice { Weight::One } else { self.inverse_square() };
         let decays_for_good = factors.iter().any(|(factor, _)| factor.decays());
+        if effort == Effort::Content && !on_lattice {
+            let (scale, most_bounds) = (self.inverse_square(), MOST_BOUNDS);
+            let beyond = target + BEYOND;
+            return AlmostPeriodic { decays, scale, beyond, most_nodes, most_bounds }.run(budget);
+        }
+        let weight = if on_lattice { Weight::One } else { Weight::InverseSquare { scale: self.inverse_square() } };
         BranchAndBound {
             decays,
             few,
@@ -75,11 +89,11 @@ impl Layout {
     }
 
     /// The weight of the kernel `1/(s(s+1))`.
-    fn inverse_square(&self) -> Weight {
+    fn inverse_square(&self) -> f64 {
         let tilt = self.line.tilt();
         let turns = &self.line.period().enclosure(BOUND_BITS) / &Enclosure::pi(BOUND_BITS).shift(1);
         let poles = Enclosure::rational(&(Rational::from(tilt + 1u32) * tilt), BOUND_BITS).abs();
-        Weight::InverseSquare { scale: (&turns.square() * &poles).upper().to_f64_round(Up) }
+        (&turns.square() * &poles).upper().to_f64_round(Up)
     }
 }
 

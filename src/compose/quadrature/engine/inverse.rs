@@ -4,6 +4,7 @@ use rug::Float;
 use rug::float::Round::{Down, Up};
 
 use super::Side;
+use crate::compose::quadrature::contour::Effort;
 use crate::compose::quadrature::plan::Search;
 use crate::curve::Value;
 use crate::error::Error;
@@ -18,9 +19,9 @@ pub(super) struct Inverse<'a> {
     guess: f64,
     /// Relative bits of the epsilon.
     bits: u32,
-    /// The precision of the epsilons tried.
+    /// The precision of the epsilons tried, and of the deltas.
     accuracy: u32,
-    /// Relative bits of the deltas.
+    /// Relative bits asked of the deltas.
     asked: u32,
     budget: &'a Budget,
 }
@@ -37,7 +38,11 @@ impl<'a> Inverse<'a> {
         let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
         let accuracy = bits.saturating_add(guard);
         // Where each bit costs nodes, no more than the slope of the profile asks for.
-        let asked = if side.is_quick() { accuracy } else { accuracy.saturating_sub(12) };
+        let asked = match side.effort {
+            Effort::Content => bits,
+            _ if side.is_quick() => accuracy,
+            _ => accuracy.saturating_sub(12),
+        };
         Inverse { side, goal, guess, bits, accuracy, asked, budget }
     }
 
@@ -72,7 +77,7 @@ impl<'a> Inverse<'a> {
             return Ok(false);
         }
         // A few bits tell it mostly.
-        for bits in [16, self.accuracy] {
+        for bits in [16, self.asked] {
             let here = self.side.delta(&Real::zero(), bits, self.budget)?.enclosure(self.accuracy);
             if *here.upper() <= *self.goal.lower() {
                 return Ok(true);
@@ -124,7 +129,9 @@ impl<'a> Inverse<'a> {
         let exponent = root.get_exp().unwrap_or(0) - self.bits as i32 - 4;
         let mut width = Float::with_val(64, Float::i_exp(1, exponent));
         let (mut low, mut high) = (None, None);
-        for _ in 0..12 {
+        // Where digits are dear none is given away.
+        let step = if self.side.effort == Effort::Content { 1 } else { 3 };
+        for _ in 0..36 / step {
             self.budget.check()?;
             let below = Float::with_val_round(self.accuracy, root - &width, Down).0;
             let above = Float::with_val_round(self.accuracy, root + &width, Up).0;
@@ -141,7 +148,7 @@ impl<'a> Inverse<'a> {
             if let (Some(low), Some(high)) = (&low, &high) {
                 return Ok(Value::Finite(Number::Enclosed(Enclosure::new(low.clone(), high.clone()))));
             }
-            width <<= 3;
+            width <<= step;
         }
         Err(Error::Undecided("the epsilon of this delta was not separated".into()))
     }

@@ -14,6 +14,7 @@ use rug::Rational;
 use rug::float::Round::Down;
 
 use super::fixed_values::FixedValues;
+use super::listed_decay::ListedDecay;
 use super::turning::Turning;
 use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour, coarse_list};
 use crate::error::Error;
@@ -145,6 +146,15 @@ impl Factor for Atoms {
         let weights = self.tilted(line.tilt(), BOUND_BITS)?;
         let total = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
         Ok(Box::new(pairs(line, &weights, &total, |index| Ok(self.losses[index].clone()))?))
+    }
+
+    fn close_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        let weights = self.tilted(line.tilt(), BOUND_BITS)?;
+        let total = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
+        match ListedDecay::new(line, &weights, &total, |index| Ok(self.losses[index].clone()))? {
+            Some(listed) => Ok(Box::new(listed)),
+            None => self.decay(line, budget),
+        }
     }
 }
 

@@ -25,6 +25,9 @@ const LN_2_UP: f64 = 0.693_147_180_6;
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
 
+/// So little may the bound at node 0 be above one where the bounds are taken for those of a definite function.
+const DEFINITE: f64 = 1e-10;
+
 /// `times` draws of one kind.
 #[derive(Clone, Debug)]
 pub struct Draws {
@@ -493,5 +496,11 @@ impl Decay for Resonances {
         let sum: f64 = self.0.iter().map(|one| one.log_bound(from, to)).sum();
         // The sum of fewer than a million nonpositive doubles.
         Ok(sum * (1.0 - 1e-9))
+    }
+
+    /// The bound is of `H(v)`, which is a sum of squares' exponentials over whole turns: its Fourier coefficients are
+    /// values of a normal density, none is negative, and the same is so of products. At v = 0 the bound is `e^r`.
+    fn is_definite(&self) -> bool {
+        self.0.iter().map(|one| (one.rest + (-one.slope / 2.0).exp()) * one.times).sum::<f64>() < DEFINITE
     }
 }

@@ -13,6 +13,7 @@ mod end_series;
 mod fixed_values;
 pub mod gaussian;
 pub mod laplace;
+pub(super) mod listed_decay;
 mod poisson_discrete_gaussian;
 pub mod poisson_gaussian;
 pub mod poisson_laplace;
@@ -34,6 +35,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
+use self::listed_decay::ListedDecay;
 use super::fixed::Point;
 use super::nonuniform::{FiniteLaw, Transformed};
 use super::vertical_contour::{Turns, VerticalContour};
@@ -105,6 +107,11 @@ pub trait Factor: Send + Sync {
     /// Bounds of the modulus along a line.
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error>;
 
+    /// Those that are close to the truth at single nodes far out, and dearer.
+    fn close_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        self.decay(line, budget)
+    }
+
     /// Those that cost nothing, where values are cheap.
     fn cheap_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         self.decay(line, budget)
@@ -143,6 +150,17 @@ pub trait Decay {
     /// costs little.
     fn falling(&self, from: u64, budget: &Budget) -> Result<f64, Error> {
         self.log_bound(from, u64::MAX, budget)
+    }
+
+    /// Do the bounds of single nodes hold of a function `E cos(k X)` of the node k, X any random number, times a constant
+    /// between 1 and `1 + 1e-10`?
+    fn is_definite(&self) -> bool {
+        false
+    }
+
+    /// A list of losses whose moments are cheap at many nodes in a row, if that is what it is.
+    fn sweeps(&self) -> Option<&ListedDecay> {
+        None
     }
 }
 

@@ -23,6 +23,7 @@ use rug::float::Round::Up;
 
 use super::atoms::{FIXED_BITS, Values, pairs};
 use super::fixed_values::FixedValues;
+use super::listed_decay::ListedDecay;
 use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, coarse_list, positive_rate};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real};
@@ -250,6 +251,16 @@ impl Factor for PoissonDiscreteGaussian {
         let total = weights.iter().fold(left_out, |sum, weight| &sum + weight);
         let loss = |index: usize| self.loss(first + index as i64);
         Ok(Box::new(pairs(line, &weights, &total, loss)?))
+    }
+
+    fn close_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        let Terms { first, weights, left_out, .. } = self.terms(line.tilt(), BOUND_BITS)?;
+        let sum = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
+        let total = sum.hull(&(&sum + &left_out));
+        match ListedDecay::new(line, &weights, &total, |index| self.loss(first + index as i64))? {
+            Some(listed) => Ok(Box::new(listed)),
+            None => self.decay(line, budget),
+        }
     }
 }
 

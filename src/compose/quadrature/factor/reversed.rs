@@ -77,6 +77,10 @@ impl Factor for Reversed {
         self.0.decay(&line.at(turned(line.tilt())), budget)
     }
 
+    fn close_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        self.0.close_decay(&line.at(turned(line.tilt())), budget)
+    }
+
     fn cheap_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         self.0.cheap_decay(&line.at(turned(line.tilt())), budget)
     }
