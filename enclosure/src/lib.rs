@@ -91,6 +91,7 @@ pub mod special;
 pub mod syntax;
 pub mod taylor;
 mod value;
+pub mod wide;
 
 pub use adaptive_precision::{AdaptivePrecision, adaptive_precision};
 pub use budget::{Budget, Work, bits_of_digits, refine};

@@ -21,6 +21,7 @@ mod aliases;
 mod fixed;
 mod layout;
 mod values;
+mod wide;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -91,6 +92,8 @@ pub(super) struct Contour {
     work: u32,
     /// More nodes do not lessen its errors unless it is for all digits.
     effort: Effort,
+    /// Is it in integers of 128 bits, whose errors more nodes do not lessen?
+    long: bool,
 }
 
 /// About the memory of the values at so many nodes and one more: of four floats each, with room for the radii and for
@@ -129,11 +132,24 @@ impl Contour {
         }
         let cheap = fixed.as_ref().is_some_and(|all| all.iter().all(Option::is_some));
         let few = if cheap { CHEAP } else { FEW };
-        let selected = layout.select(factors, (span.is_some(), few, effort), plan, most_nodes, budget)?;
+        // Many nodes are evaluated in integers of 128 bits, all that are not beyond the bound that falls.
+        let long = fixed.is_none() && span.is_none() && effort == Effort::Full && wide::is_enough(factors, goal);
+        let select = |plan: &Plan, few: u64| {
+            layout.select(factors, (span.is_some(), few, effort), plan, most_nodes.max(few), budget)
+        };
+        let loose = match long {
+            true => Some(select(&wide::spared(plan), wide::MOST_NODES)?),
+            false => None,
+        };
+        let (selected, long) = match loose.filter(|selected| selected.nodes > FEW) {
+            Some(selected) => (selected, true),
+            None => (select(plan, few)?, false),
+        };
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
-        let bytes = bytes(selected.nodes, work);
+        let most_nodes = if long { most_nodes.max(wide::MOST_NODES) } else { most_nodes };
+        let bytes = if long { selected.nodes.saturating_mul(wide::BYTES) } else { bytes(selected.nodes, work) };
         budget.afford(&Work {
             what: "nodes of the quadrature",
             count: selected.nodes.saturating_add(1),
@@ -151,14 +167,21 @@ impl Contour {
             finite(factors, |factor, bits| factor.infinite_p(bits), work),
             finite(factors, |factor, bits| factor.infinite_q(bits), work),
         ];
+        let mut is_long = false;
         let values = match span {
             None => {
                 let fixed = match fixed {
                     Some(all) => fixed::smooth((factors, all), &line, &selected, (plan.pole_side, &moment), budget)?,
                     None => None,
                 };
+                let long = match long {
+                    true => wide::smooth(factors, &line, &selected, (plan.pole_side, &moment), budget)?,
+                    false => None,
+                };
+                is_long = long.is_some();
                 let (profile, tail) = match fixed {
                     Some((profile, tail)) => (NodeValues::Fixed(profile), NodeValues::Fixed(tail)),
+                    None if let Some((profile, tail)) = long => (NodeValues::Wide(profile), NodeValues::Wide(tail)),
                     // Discs at so many nodes would take hours.
                     None if coarse => return Err(Error::undecided("so many nodes are out of the reach of doubles")),
                     None => {
@@ -175,17 +198,33 @@ impl Contour {
                 Values::Lattice(span.clone(), NodeValues::new(p, work), NodeValues::new(q, work))
             }
         };
-        Ok(Contour { pole_side: plan.pole_side, line, selected, values, moment, sides, finite, work, effort })
+        Ok(Contour {
+            pole_side: plan.pole_side,
+            line,
+            selected,
+            values,
+            moment,
+            sides,
+            finite,
+            work,
+            effort,
+            long: is_long,
+        })
     }
 
     /// About the memory that it takes.
     pub(super) fn bytes(&self) -> u64 {
-        bytes(self.selected.nodes, self.work)
+        if self.long { self.selected.nodes.saturating_mul(wide::BYTES) } else { bytes(self.selected.nodes, self.work) }
     }
 
     /// What it is for.
     pub(super) fn effort(&self) -> Effort {
         self.effort
+    }
+
+    /// Are its values integers of 128 bits?
+    pub(super) fn is_long(&self) -> bool {
+        self.long
     }
 
     /// What it computes.
@@ -211,7 +250,7 @@ impl Contour {
         let [below, above] = self.unknown(epsilon);
         budget.note("other aliases, at most", up(&(below + above)));
         budget.note("nodes left out, at most", up(&self.left_out(&peak)));
-        budget.note("working precision in bits", self.work);
+        budget.note("working precision in bits", if self.long { enclosure::wide::BITS } else { self.work });
     }
 
     /// `(1/period) 2 sum |F(s_k)|` over what the search left out, given `|F(tilt)|` up to the kernel's factor.

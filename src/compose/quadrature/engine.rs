@@ -36,6 +36,8 @@ const CHEAPER: f64 = 4.0;
 const SPARE: u32 = 5;
 /// Bits of a value in doubles that are no reason for a line of its own.
 const COARSE_ENOUGH: i64 = 24;
+/// So many bits less in integers of 128 bits are none either.
+const LONG_ENOUGH: i64 = 18;
 /// A lattice finer than this, in standard deviations, needs a search that is not sure to end.
 const FINEST: f64 = 1e-9;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
@@ -299,6 +301,8 @@ impl Side {
             });
             match proven {
                 Some(proven) if proven >= i64::from(bits) => break,
+                // Of these integers, too, a line of its own has no more.
+                Some(proven) if contour.is_long() && proven + LONG_ENOUGH >= i64::from(bits) => break,
                 // With the errors of doubles a line of its own is hardly better,
                 Some(proven) if contour.effort() == Effort::Doubles && proven >= COARSE_ENOUGH => break,
                 // and as good as it gets.

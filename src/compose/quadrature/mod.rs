@@ -10,6 +10,7 @@
 //! | `contour` | one line evaluated: its `layout`, the identity and its errors; `values` at the nodes, `aliases` |
 //! | `node_values`, `fixed_nodes` | one pass over the nodes, its rounding counted beforehand |
 //! | `fixed` | points of the unit disc in integers, where few bits are asked for |
+//! | `wide` | the same in integers of 128 bits, for usual digits at many nodes |
 //! | `engine` | profile, `inverse` and trade-off function from lines |
 //! | `assemble` | the factors of a composition |
 //!
@@ -27,6 +28,7 @@ mod node_values;
 mod nonuniform;
 mod plan;
 pub mod vertical_contour;
+mod wide;
 
 pub use engine::Quadrature;
 pub use factor::{Decay, Moments};

@@ -16,6 +16,7 @@ use rug::float::Round::Up;
 
 use super::fixed_nodes::FixedNodes;
 use super::vertical_contour::Turns;
+use super::wide::WideNodes;
 use enclosure::{Complex, Enclosure, products};
 
 /// Nodes after which a rotation is computed afresh.
@@ -29,6 +30,8 @@ pub(super) enum NodeValues {
     Floats(Floats),
     /// In integers, where few bits are asked for.
     Fixed(FixedNodes),
+    /// In integers of 128 bits.
+    Wide(WideNodes),
 }
 
 /// Those in floats.
@@ -99,6 +102,7 @@ pub(super) fn turned_sums<const N: usize>(
         Ok(floats) => sums_of_floats(floats, runs, turns, work),
         Err(_) => banks.map(|bank| match bank {
             NodeValues::Fixed(fixed) => fixed.turned_sum(runs, turns, work),
+            NodeValues::Wide(wide) => wide.turned_sum(turns, work),
             NodeValues::Floats(floats) => sums_of_floats([floats], runs, turns, work)[0].clone(),
         }),
     }
@@ -107,7 +111,7 @@ pub(super) fn turned_sums<const N: usize>(
 fn floats(bank: &NodeValues) -> Option<&Floats> {
     match bank {
         NodeValues::Floats(floats) => Some(floats),
-        NodeValues::Fixed(_) => None,
+        NodeValues::Fixed(_) | NodeValues::Wide(_) => None,
     }
 }
 

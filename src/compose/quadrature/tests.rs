@@ -7,8 +7,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use rug::Rational;
 
+use super::Quadrature;
 use super::assemble::factors;
+use super::contour::Contour;
 use super::factor::{Factor, Reversed};
+use super::plan::Search;
 use crate::compose::{Method, curve};
 use crate::curve::{Curve, Direction, Value};
 use crate::mechanism::Composition;
@@ -56,6 +59,33 @@ fn subsampled_gaussians_have_their_golden_digits() {
     let rare = engine("poisson(rate=0.001, gaussian(sigma=0.8))^10000", Method::Quadrature);
     let value = delta(rare.as_ref(), "1", Direction::Forward);
     assert!(value.overlaps(&near("5.319591377974665048148642988924303e-7")), "{value:?}");
+}
+
+/// Many nodes in integers of 128 bits and, for more digits, in discs: the same numbers on all sides of the poles.
+#[test]
+fn long_integers_and_discs_agree() {
+    let budget = Budget::default();
+    for (text, epsilon) in [
+        ("poisson(rate=0.02, gaussian(sigma=0.6))^60", "2"),
+        ("poisson(rate=0.05, gaussian(sigma=0.6))^30 * randomized-response(epsilon=0.3)^2", "2"),
+        ("poisson(rate=0.2, gaussian(sigma=0.5))^12", "1/2"),
+    ] {
+        let composition: Composition = text.parse().expect("a composition");
+        let product = Product::new(composition.pairs().expect("pairs"));
+        let factors = factors(&product).expect("factors");
+        let at = real(epsilon);
+        let plan = Search::new(&factors).plan(at.to_f64(), 77.0);
+        let contour = Contour::new(&factors, None, (&plan, false), &budget, |_| ()).expect("a line");
+        assert!(contour.is_long(), "{text}");
+        let engine = Quadrature::of(&product).expect("an engine");
+        for direction in BOTH {
+            let [few, many] =
+                [89, 140].map(|bits| engine.delta(&at, direction, bits, &budget).expect("a number").enclosure(250));
+            assert!(few.overlaps(&many), "{text} {direction:?}: {few:?} {many:?}");
+            let proven = [&few, &many].map(|value| value.relative_bits().unwrap_or(0));
+            assert!(proven[0] >= 57 && proven[1] > 100, "{text} {direction:?}: {proven:?}");
+        }
+    }
 }
 
 /// The heterogeneous composition of Su, Su and Wang's 2022-08 allocation, which was computed by convolution at 420

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rug::Rational;
 use rug::float::Round::Down;
 
+use super::super::wide::{DISC_BITS, Listed, WideMoments};
 use super::fixed_values::FixedValues;
 use super::listed_decay::ListedDecay;
 use super::turning::Turning;
@@ -140,6 +141,13 @@ impl Factor for Atoms {
         let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
         let turns = self.losses.iter().map(|loss| line.turns(loss)).collect();
         Ok(coarse_list(line, turns, &weights, (&total, 0.0)))
+    }
+
+    fn wide(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn WideMoments + '_>>, Error> {
+        let weights = self.tilted(line.tilt(), DISC_BITS)?;
+        let total = weights.iter().fold(Enclosure::zero(DISC_BITS), |sum, weight| &sum + weight);
+        let turns = self.losses.iter().map(|loss| line.turns(loss));
+        Ok(Listed::new(turns, &weights, (&total, 0.0)).map(|values| Box::new(values) as Box<dyn WideMoments>))
     }
 
     fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {

@@ -39,6 +39,7 @@ use self::listed_decay::ListedDecay;
 use super::fixed::Point;
 use super::nonuniform::{FiniteLaw, Transformed};
 use super::vertical_contour::{Turns, VerticalContour};
+use super::wide::WideMoments;
 use crate::error::Error;
 use crate::pair::LossBound;
 use enclosure::{Budget, Complex, Enclosure, Number, Real};
@@ -102,6 +103,11 @@ pub trait Factor: Send + Sync {
     /// The same for few bits and many nodes: with errors of doubles, if that is cheaper.
     fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
         self.fixed(line, budget)
+    }
+
+    /// The values at the nodes of a line as parts of `M(tilt)`, in integers of 128 bits; `None` where there are none.
+    fn wide(&self, _line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn WideMoments + '_>>, Error> {
+        Ok(None)
     }
 
     /// Bounds of the modulus along a line.

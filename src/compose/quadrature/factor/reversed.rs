@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::super::fixed::Point;
+use super::super::wide::{self, WideMoments};
 use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Number};
@@ -73,6 +74,11 @@ impl Factor for Reversed {
         Ok(inner.map(|inner| Box::new(FixedConjugate(inner)) as Box<dyn FixedMoments>))
     }
 
+    fn wide(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn WideMoments + '_>>, Error> {
+        let inner = self.0.wide(&line.at(turned(line.tilt())), budget)?;
+        Ok(inner.map(|inner| Box::new(WideConjugate(inner)) as Box<dyn WideMoments>))
+    }
+
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         self.0.decay(&line.at(turned(line.tilt())), budget)
     }
@@ -110,5 +116,18 @@ impl FixedMoments for FixedConjugate<'_> {
     fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Option<Vec<Point>>, Error> {
         let points = self.0.run(first, count, budget)?;
         Ok(points.map(|points| points.into_iter().map(Point::conjugate).collect()))
+    }
+}
+
+struct WideConjugate<'a>(Box<dyn WideMoments + 'a>);
+
+impl WideMoments for WideConjugate<'_> {
+    fn reach(&mut self, last: u64) {
+        self.0.reach(last);
+    }
+
+    fn run(&mut self, first: u64, count: usize, budget: &Budget) -> Result<Option<wide::Run>, Error> {
+        let run = self.0.run(first, count, budget)?;
+        Ok(run.map(|(points, error)| (points.into_iter().map(|point| point.conjugate()).collect(), error)))
     }
 }

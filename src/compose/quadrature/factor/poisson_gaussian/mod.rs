@@ -16,13 +16,16 @@ mod pair;
 mod real;
 mod search;
 mod terms;
+mod wide;
 
 use rug::Rational;
 
 use self::pair::Pair;
 use self::search::Shape;
 use super::super::nonuniform::{Inside, SampledLaw, Transformed};
-use super::{COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, positive_rate};
+use super::{
+    COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, WideMoments, positive_rate,
+};
 use crate::error::Error;
 use enclosure::{Budget, Cache, Enclosure, Real};
 
@@ -89,6 +92,11 @@ impl Factor for PoissonGaussian {
 
     fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
         Ok(Box::new(nodes::Values::new(self, line, bits, budget)?))
+    }
+
+    fn wide(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn WideMoments + '_>>, Error> {
+        let values = wide::WideValues::new(self, line, budget)?;
+        Ok(values.map(|values| Box::new(values) as Box<dyn WideMoments>))
     }
 
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {

@@ -37,7 +37,7 @@ pub(super) struct Values<'a> {
 }
 
 /// A contour and a step for the inner rule, in doubles.
-struct Contour {
+pub(super) struct Contour {
     /// The inner nodes have this imaginary part.
     height: f64,
     /// The edges of the strip.
@@ -46,6 +46,38 @@ struct Contour {
     step: f64,
     /// About the work, in units of one product.
     cost: f64,
+}
+
+/// A contour with the nodes of its inner rule.
+pub(super) struct Rule {
+    contour: Contour,
+    /// The error is bounded for outer nodes up to this one.
+    last: u64,
+    height: Rational,
+    step: Rational,
+    nodes: Nodes,
+    /// About `ln` of what the terms left out may come to.
+    floor: f64,
+}
+
+impl Rule {
+    /// Bits by which terms may be larger than on the axis.
+    pub fn rise_bits(&self) -> u32 {
+        let rise = self.height.to_f64();
+        bits_of((rise * rise / 2.0).exp())
+    }
+}
+
+/// With how many bits the terms of a sheet are computed: `spare` more than the units `2^unit` that they have, `widest`
+/// at most. Those below a unit are left out.
+pub(super) struct Rounding {
+    pub unit: i32,
+    pub spare: u32,
+    pub widest: u32,
+}
+
+pub(super) fn lost() -> Error {
+    Error::Undecided("the inner nodes of a subsampled Gaussian lost their precision".into())
 }
 
 struct Sheet {
@@ -70,13 +102,18 @@ impl<'a> Values<'a> {
         &self.moment
     }
 
+    /// `r`.
+    pub(super) fn order(&self) -> &Rational {
+        &self.r
+    }
+
     /// `u_k`, in doubles.
-    fn ordinate(&self, k: u64) -> f64 {
+    pub(super) fn ordinate(&self, k: u64) -> f64 {
         2.0 * PI / self.line.period().to_f64() * k as f64
     }
 
-    /// The cheapest contour for `count` outer nodes with ordinates between `from` and `to`.
-    fn contour(&self, nats: f64, (from, to): (f64, f64), count: f64) -> Contour {
+    /// The cheapest contour for `count` outer nodes with ordinates between `from` and `to`, not above `highest`.
+    pub(super) fn contour(&self, nats: f64, (from, to): (f64, f64), count: f64, highest: f64) -> Contour {
         let shape = &self.factor.shape;
         let r = self.r.to_f64();
         let log_moment = shape.log_moment(r);
@@ -88,7 +125,7 @@ impl<'a> Values<'a> {
         let mut best = Contour { height: 0.0, below: 0.0, above: 0.0, step: 0.0, cost: f64::INFINITY };
         for i in 0..8 {
             let height = widest / 2.0 * f64::from(i) / 8.0;
-            if r < 0.0 && height * mu > 1.57 {
+            if r < 0.0 && height * mu > 1.57 || height > highest {
                 break;
             }
             // The fewest turns in the step that keep the aliases of one edge small, and the edge.
@@ -142,11 +179,12 @@ impl<'a> Values<'a> {
         let mut best: Option<(f64, Contour, u64)> = None;
         for part in [1, 2, 4, 8] {
             let middle = first.saturating_add(ahead / part);
-            let contour = self.contour(nats, ordinates(first, middle), (ahead / part) as f64);
+            let contour = self.contour(nats, ordinates(first, middle), (ahead / part) as f64, f64::INFINITY);
             let mut cost = contour.cost;
             if part > 1 {
                 let rest = ahead - ahead / part;
-                cost += self.contour(nats, ordinates(middle, first.saturating_add(ahead)), rest as f64).cost;
+                cost +=
+                    self.contour(nats, ordinates(middle, first.saturating_add(ahead)), rest as f64, f64::INFINITY).cost;
             }
             if best.as_ref().is_none_or(|best| cost < best.0) {
                 // Off the axis there is no end.
@@ -156,81 +194,106 @@ impl<'a> Values<'a> {
         }
         match best {
             Some((_, contour, last)) => (contour, last),
-            None => (self.contour(nats, ordinates(first, first), 1.0), first),
+            None => (self.contour(nats, ordinates(first, first), 1.0, f64::INFINITY), first),
         }
+    }
+
+    /// The inner rule of a contour, for the outer nodes up to `last`.
+    pub(super) fn rule(&self, nats: f64, (contour, last): (Contour, u64)) -> Result<Rule, Error> {
+        let (shape, size) = (&self.factor.shape, self.r.to_f64());
+        let (height, step) = (dyadic(contour.height, 8), dyadic(contour.step, 8));
+        let rise = height.to_f64();
+        let log_moment = shape.log_moment(size);
+        let floor = log_moment - nats - rise * rise / 2.0 - (1.0 + 2.0 / contour.step).ln();
+        let nodes = Nodes::cover(step.clone(), shape.span(size, shape.mu * rise, floor))?;
+        Ok(Rule { contour, last, height, step, nodes, floor })
     }
 
     /// A sheet that starts at the outer node `first`, when `count` are asked for.
     fn sheet(&self, first: u64, count: u64, budget: &Budget) -> Result<Sheet, Error> {
-        let factor = self.factor;
-        let shape = &factor.shape;
-        let size = self.r.to_f64();
         let nats = f64::from(self.bits) * LN_2 + 4.0;
-        let log_moment = shape.log_moment(size);
-        let (contour, last) = self.plan(nats, first, count);
-        let height = dyadic(contour.height, 8);
-        let step = dyadic(contour.step, 8);
-        let rise = height.to_f64();
-        let v = shape.mu * rise;
-        let floor = log_moment - nats - rise * rise / 2.0 - (1.0 + 2.0 / contour.step).ln();
-        let nodes = Nodes::cover(step.clone(), shape.span(size, v, floor))?;
+        let log_moment = self.factor.shape.log_moment(self.r.to_f64());
+        let rule = self.rule(nats, self.plan(nats, first, count))?;
 
         // Rounding, counted: some units for each term and each step of it.
-        let steps = (last - first + 1).min(u64::from(MAX_STEPS)) as f64;
-        let guard = 5 + bits_of(nodes.count() as f64) + bits_of(steps);
+        let steps = (rule.last - first + 1).min(u64::from(MAX_STEPS)) as f64;
+        let guard = 5 + bits_of(rule.nodes.count() as f64) + bits_of(steps);
         let unit = log_moment / LN_2 - f64::from(self.bits) - f64::from(guard);
         if unit.is_nan() || unit.abs() >= 1e9 {
+            let size = self.r.to_f64();
             return Err(Error::undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
         }
         let unit = unit as i32;
         // Bits of the largest term there can be, and some for its roundings; its ratio takes as many.
-        let widest = self.bits.saturating_add(guard + 8 + bits_of((rise * rise / 2.0).exp()));
-        let ordinates = |bits| (self.line.ordinate(first, bits), self.line.ordinate(1, bits));
-        let mut frame = Frame::new(factor, &self.r, ordinates, &nodes, &height, widest)?;
-        let y = self.ordinate(first);
+        let widest = self.bits.saturating_add(guard + 8 + rule.rise_bits());
         let mut terms = Progressions::new(unit, widest);
+        let error = self.terms(&rule, first, Rounding { unit, spare: 8, widest }, budget, &mut |start, ratio| {
+            if terms.push(start, ratio) { Ok(()) } else { Err(lost()) }
+        })?;
+        Ok(Sheet { at: first, last: rule.last, terms, error })
+    }
+
+    /// Every term of a sheet that starts at the outer node `first`, and its ratio; what the inner rule errs by and the
+    /// sum leaves out, up to the last node of the rule.
+    pub(super) fn terms(
+        &self,
+        rule: &Rule,
+        first: u64,
+        Rounding { unit, spare, widest }: Rounding,
+        budget: &Budget,
+        push: &mut dyn FnMut(&Complex, &Complex) -> Result<(), Error>,
+    ) -> Result<Float, Error> {
+        let Rule { contour, last, height, step, nodes, floor } = rule;
+        let factor = self.factor;
+        let shape = &factor.shape;
+        let size = self.r.to_f64();
+        let rise = height.to_f64();
+        let v = shape.mu * rise;
+        let ordinates = |bits| (self.line.ordinate(first, bits), self.line.ordinate(1, bits));
+        let mut frame = Frame::new(factor, &self.r, ordinates, nodes, height, widest)?;
+        let y = self.ordinate(first);
         let mut dropped = Float::new(64);
         let threshold = Float::with_val(64, 1u32) << unit;
         for n in nodes.first..=nodes.last {
             if n % 64 == 0 {
                 budget.check()?;
             }
-            let t = node(n, &step);
+            let t = node(n, step);
             // About how large the term is: small ones need less precision.
             let (log, argument) = shape.off_axis(t.to_f64(), v);
             let size = size * log - y * argument - 0.5 * (t.to_f64().powi(2) - rise * rise);
-            let work = (size / LN_2 - f64::from(unit) + 8.0).clamp(32.0, f64::from(widest)) as u32;
+            let work = (size / LN_2 - f64::from(unit) + f64::from(spare)).clamp(32.0, f64::from(widest)) as u32;
             let (start, ratio) = frame.term(&t, work.next_multiple_of(32).min(widest))?;
             frame.advance();
             let modulus = start.modulus_upper();
             if modulus < threshold {
                 dropped.add_up(&modulus);
-            } else if !terms.push(&start, &ratio) {
-                return Err(Error::Undecided("the inner nodes of a subsampled Gaussian lost their precision".into()));
+            } else {
+                push(&start, &ratio)?;
             }
         }
 
         // What the sum leaves out on both sides.
         let extra = bits_of((size.abs() + 1.0) * (1.0 + shape.mu * nodes.far()) + nodes.far().powi(2));
         let low = factor.pair(96 + extra);
-        let tail = self.outside(&low, &nodes, &height, floor, budget)?;
-        let scale = &recip_sqrt_two_pi(64) * &Enclosure::rational(&step, 64);
+        let tail = self.outside(&low, nodes, height, *floor, budget)?;
+        let scale = &recip_sqrt_two_pi(64) * &Enclosure::rational(step, 64);
         let tail = Float::with_val_round(64, &tail * scale.upper(), Up).0;
         dropped.add_up(&tail);
 
         // The inner rule.
         let exact = |x: f64| Rational::from_f64(x).unwrap_or_default();
         let (below, above) = (exact(contour.below), exact(contour.above));
-        let most = self.line.ordinate(last, 64);
+        let most = self.line.ordinate(*last, 64);
         let moment = Float::with_val_round(64, self.moment.upper(), Up).0;
         let log_moment = ln_thin(&self.moment.with_bits(64), 64);
         let refused = || Error::Undecided("the strip of the inner rule is too wide".into());
         let upper = low.edge(&self.r, &log_moment, &above, None).ok_or_else(refused)?;
         let lower = low.edge(&self.r, &log_moment, &below, (below < 0).then_some(&most)).ok_or_else(refused)?;
-        let mut inner = aliases(&upper, &Rational::from(&above - &height), &step);
-        inner.add_up(&aliases(&lower, &Rational::from(&height - &below), &step));
+        let mut inner = aliases(&upper, &Rational::from(&above - height), step);
+        inner.add_up(&aliases(&lower, &Rational::from(height - &below), step));
         dropped.add_up(&Float::with_val_round(64, &inner * &moment, Up).0);
-        Ok(Sheet { at: first, last, terms, error: dropped })
+        Ok(dropped)
     }
 
     /// An upper bound of the sum of `|f(t + ia)| sqrt(2 pi)` over the nodes outside, for all `y >= 0`.

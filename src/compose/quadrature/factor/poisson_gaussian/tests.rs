@@ -1,8 +1,8 @@
 use rug::{Float, Integer};
 
 use super::*;
-use enclosure::Number;
 use enclosure::special::binomial;
+use enclosure::{Complex, Number};
 
 fn real(text: &str) -> Real {
     Real::parse(text).unwrap()
@@ -263,5 +263,45 @@ fn values_and_bounds_on_lines() {
                 }
             }
         }
+    }
+}
+
+/// Values in integers of 128 bits against discs, at the seams of stretches, blocks and sheets, on both sides of the
+/// axis: within what is told, which is little near the axis and may be more where the kernel is small.
+#[test]
+fn values_in_long_integers() {
+    let budget = Budget::default();
+    let seams = [0u64, 1, 31, 32, 33, 1023, 1024, 1025, 2047, 2048, 3071, 3072, 3099];
+    for (rate, sigma, tilt, period) in [
+        ("0.01", "1", "6.5", "25"),
+        ("0.01", "1", "-5.5", "25"),
+        ("0.5", "0.5", "0.75", "12"),
+        ("1e-9", "1", "3.25", "300"),
+        ("0.999", "2", "2.5", "9"),
+        ("0.1", "0.3", "-0.5", "2"),
+    ] {
+        let factor = factor(rate, sigma);
+        let line = VerticalContour::new(real(tilt).as_rational().unwrap().clone(), real(period));
+        let recip = Complex::real(&factor.moment(line.tilt(), 250, &budget).unwrap().recip(), 250);
+        let mut values = factor.wide(&line, &budget).unwrap().expect("a known moment");
+        let (first, of_first) = values.run(0, 1, &budget).unwrap().expect("a value");
+        let (rest, of_rest) = values.run(1, 3099, &budget).unwrap().expect("values");
+        let points: Vec<_> = first.into_iter().chain(rest).collect();
+        assert_eq!(points.len(), 3100);
+        assert!(of_first < 1e-31, "{rate} {sigma} {tilt}: {of_first}");
+        for k in seams {
+            let error = if k == 0 { of_first } else { of_rest };
+            let truth = &factor.on(&line, 200, &budget).unwrap().run(k, 1, &budget).unwrap()[0] * &recip;
+            let part = |x: i128, centre: &Float| (Float::with_val(300, x) >> 122u32) - centre;
+            let (re, im) = (points[k as usize].re, points[k as usize].im);
+            let off = part(re, truth.centre().0).hypot(&part(im, truth.centre().1));
+            assert!(off <= error + truth.radius().to_f64(), "{rate} {sigma} {tilt} {k}: {off} {error}");
+        }
+        // A gap, and beyond it.
+        let (points, error) = values.run(50_000, 2, &budget).unwrap().expect("values");
+        let truth = &factor.on(&line, 200, &budget).unwrap().run(50_001, 1, &budget).unwrap()[0] * &recip;
+        let part = |x: i128, centre: &Float| (Float::with_val(300, x) >> 122u32) - centre;
+        let off = part(points[1].re, truth.centre().0).hypot(&part(points[1].im, truth.centre().1));
+        assert!(off <= error, "{rate} {sigma} {tilt}: {off} {error}");
     }
 }
