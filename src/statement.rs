@@ -143,6 +143,21 @@ pub static MIXTURE: Statement = Statement {
     page: "mixture.md",
 };
 
+/// Discrete losses, listed but for a bounded mass.
+pub static LISTED: Statement = Statement {
+    citation: "the profile of a product, outcome by outcome of what is listed of one factor; proofs/paper/listed.md",
+    meaning: "H_x of a product is the sum, over the listed outcomes o of one factor, of p(o) H of the other factor at \
+              x q(o)/p(o), and at most the mass that is not listed.",
+    page: "listed.md",
+};
+
+/// Laplace noise beside one more law without atoms.
+pub static INTEGRAL: Statement = Statement {
+    citation: "the profile of a product as an integral over one loss, by Taylor polynomials; proofs/paper/integral.md",
+    meaning: "H_x of a product is the integral, over the loss l of one factor, of H of the other factor at x e^-l.",
+    page: "integral.md",
+};
+
 /// Shuffled reports, run once.
 pub static SHUFFLING: Statement = Statement {
     citation: "Neyman-Pearson on counts of clones (Feldman, McMillan, Talwar 2022, 2023); proofs/paper/shuffling.md",
@@ -385,6 +400,8 @@ pub static ALL: &[&Statement] = &[
     &CONTOUR,
     &SAMPLE,
     &MIXTURE,
+    &LISTED,
+    &INTEGRAL,
     &GRID,
     &FIXED_SIZE_SAMPLE,
     &GROUPS,

@@ -7,11 +7,12 @@
 use std::borrow::Borrow;
 
 use super::atoms::{self, Atoms};
-use super::derived;
+use super::integral::Integral;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
     Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Subsampled, WithFailure,
 };
+use super::{derived, listed};
 use crate::curve::Curve;
 use crate::error::Error;
 #[cfg(feature = "cli")]
@@ -32,6 +33,8 @@ pub(super) enum Engine {
     Lattice,
     /// All sums of losses, in two sorted halves.
     Enumeration,
+    /// Discrete losses, listed but for a bounded mass, alone or beside one closed form; an integral over one loss.
+    Listed,
     /// The trapezoid rule on a shifted contour.
     Quadrature,
     /// The same on another contour.
@@ -59,6 +62,13 @@ pub(super) enum Refusal {
     /// It is made for these, but not for so many, so long or so fine, or a constant is out of reach: the error says
     /// what, and what would help.
     Unable(Error),
+}
+
+impl Refusal {
+    /// Does it prove a mistake of ours?
+    pub(super) fn is_alarm(&self) -> bool {
+        matches!(self, Refusal::Unable(error) if error.is_alarm())
+    }
 }
 
 impl From<Error> for Refusal {
@@ -99,8 +109,8 @@ pub(super) fn in_order<T: Borrow<Ready>, R>(
     }
     let quadrature = offer(Engine::Quadrature);
     let others: &[Engine] = match &quadrature {
-        Ok(ready) if !ready.borrow().quick => &[Engine::Grid, Engine::Quadrature],
-        _ => &[Engine::Quadrature, Engine::Lattice, Engine::Grid],
+        Ok(ready) if !ready.borrow().quick => &[Engine::Listed, Engine::Grid, Engine::Quadrature],
+        _ => &[Engine::Quadrature, Engine::Listed, Engine::Lattice, Engine::Grid],
     };
     let mut quadrature = Some(quadrature);
     others.iter().filter(|engine| **engine != first).find_map(|engine| match engine {
@@ -119,8 +129,20 @@ fn best(product: &Product) -> Engine {
         | [Family::Response, Family::Lattice]
         | [Family::Finite]
         | [Family::Response, Family::Finite] => Engine::Lattice,
+        _ if one_gaussian_sample(product) => Engine::Listed,
         _ => Engine::Formula,
     }
+}
+
+/// Is one sample of Gaussian noise, run once, beside something? Its moments decay, but as slowly as the little mass
+/// that has no atom allows.
+fn one_gaussian_sample(product: &Product) -> bool {
+    let gaussian = |pair: &Pair| matches!(pair, Pair::Sample { inner, .. } if matches!(**inner, Pair::Gaussian { .. }));
+    let mut samples = product.sampled.iter().filter(|(pair, _)| gaussian(pair));
+    let one = matches!((samples.next(), samples.next()), (Some((_, 1)), None));
+    one && product.mu_squared.is_zero()
+        && product.laplace.is_empty()
+        && (product.sampled.len() > 1 || product.families().len() > 1)
 }
 
 impl Engine {
@@ -136,7 +158,11 @@ impl Engine {
             Engine::Sums => sums(product),
             Engine::Formula => formula(product, method, budget),
             Engine::Lattice => on_lattice(product, budget),
-            Engine::Enumeration => Enumeration::of(product, budget).map(boxed),
+            Engine::Enumeration => match Enumeration::of(product, budget) {
+                Err(Refusal::OtherKind) if method == Method::Enumeration => listed::alone(product, budget),
+                enumeration => enumeration.map(boxed),
+            },
+            Engine::Listed => listed(product, budget),
             Engine::Grid => Grid::of(product).map(boxed),
             Engine::Quadrature | Engine::SecondContour => Quadrature::of(product).map(|curve| {
                 quick = curve.is_quick();
@@ -167,6 +193,7 @@ impl Engine {
             }
             Engine::Lattice => "mechanisms whose losses are whole multiples of a common unit",
             Engine::Enumeration => "mechanisms with finitely many losses",
+            Engine::Listed => "discrete losses, alone or beside one closed form",
             Engine::Quadrature | Engine::SecondContour => {
                 "mechanisms whose losses have a known moment generating function"
             }
@@ -314,9 +341,32 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
         families if families.contains(&Family::Derived) => derived::turned(product)?,
         _ => match one_noise(product) {
             Some(pair) => of_noise(pair)?,
-            None => boxed(Mixture::of(product, budget)?),
+            None => match Mixture::of(product, budget) {
+                Err(Refusal::OtherKind) if method == Method::ClosedForm => {
+                    return Integral::of(product, budget).map(boxed).or_else(|refusal| match refusal {
+                        Refusal::OtherKind => listed::beside(product, budget),
+                        other => Err(other),
+                    });
+                }
+                mixture => boxed(mixture?),
+            },
         },
     })
+}
+
+/// Discrete losses beside one closed form, or alone; and two laws without atoms of which one is Laplace noise.
+fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
+    let beside = match Integral::of(product, budget) {
+        Err(Refusal::OtherKind) => listed::beside(product, budget),
+        integral => integral.map(boxed),
+    };
+    match beside {
+        // Without a sample there is a lattice, or a formula.
+        Err(Refusal::OtherKind) if product.sampled.iter().any(|(pair, _)| matches!(pair, Pair::Sample { .. })) => {
+            listed::alone(product, budget)
+        }
+        beside => beside,
+    }
 }
 
 fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {

@@ -64,6 +64,8 @@ pub(super) struct Half {
     q: Vec<Integer>,
     /// What the masses of the list miss together, at most, under either distribution.
     missing: Integer,
+    /// Are there outcomes that were never in the list, and may be beyond its ends?
+    open: bool,
 }
 
 impl Half {
@@ -77,6 +79,7 @@ impl Half {
             p: vec![one.clone()],
             q: vec![one],
             missing: Integer::new(),
+            open: false,
         }
     }
 
@@ -100,7 +103,7 @@ impl Half {
         key_error: Integer,
         missing: Integer,
     ) -> Self {
-        let mut list = Half { keys: Vec::new(), key_error, ends, p: Vec::new(), q: Vec::new(), missing };
+        let mut list = Half { keys: Vec::new(), key_error, ends, p: Vec::new(), q: Vec::new(), missing, open: false };
         for Keyed { key, p, q } in atoms {
             if p == 0 && q == 0 {
                 continue;
@@ -132,7 +135,15 @@ impl Half {
             p: turned(&self.q),
             q: turned(&self.p),
             missing: self.missing.clone(),
+            open: self.open,
         }
+    }
+
+    /// The list of a law of which it lacks some outcomes, so many units of mass at most under either distribution.
+    pub(super) fn lacking(mut self, units: &Integer) -> Self {
+        self.missing += units;
+        self.open |= *units > 0;
+        self
     }
 
     /// How many atoms there are.
@@ -164,7 +175,8 @@ impl Half {
         let sum = |a: &Integer, b: &Integer| Integer::from(a + b);
         let ends = (sum(&self.ends.0, &other.ends.0), sum(&self.ends.1, &other.ends.1));
         let missing = sum(&self.missing, &other.missing) + size;
-        Ok(Self::sorted(atoms, ends, sum(&self.key_error, &other.key_error), missing))
+        let open = self.open || other.open;
+        Ok(Half { open, ..Self::sorted(atoms, ends, sum(&self.key_error, &other.key_error), missing) })
     }
 }
 
@@ -279,7 +291,7 @@ impl MeetInTheMiddle {
     }
 
     /// A tail near a threshold, and how much the profile may exceed what it shows.
-    fn tail(&self, threshold: &Enclosure, budget: &Budget) -> Result<(Tail, Enclosure), Error> {
+    pub(super) fn tail(&self, threshold: &Enclosure, budget: &Budget) -> Result<(Tail, Enclosure), Error> {
         let scaled = |x: &Float, round| {
             let scaled = Float::with_val_round(threshold.bits() + 1, x << self.key_fraction, round).0;
             scaled.to_integer_round(round).map(|(n, _)| n).ok_or_else(|| budget.out_of_bits())
@@ -373,6 +385,11 @@ impl MeetInTheMiddle {
             if matches!(proven.compare(level), Some(Ordering::Less | Ordering::Equal)) {
                 return Ok(Number::Enclosed(Enclosure::new(lower.lower().clone(), above)));
             }
+        }
+        if self.first.open || self.second.open {
+            // Losses that are not listed may be larger.
+            let unbounded = Enclosure::new(lower.lower().clone(), Float::with_val(work, rug::float::Special::Infinity));
+            return Ok(Number::Enclosed(unbounded));
         }
         let set = alarm::bracket(&lower, &top, "epsilon of a sum over two halves")?;
         Ok(Number::Enclosed(set.positive_part()))

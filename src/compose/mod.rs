@@ -3,6 +3,7 @@
 
 pub mod atoms;
 mod binomial;
+mod by_profile;
 mod choose;
 pub mod derived;
 pub mod discrete_gaussian;
@@ -15,9 +16,11 @@ pub mod grid;
 pub mod heterogeneous;
 mod in_turn;
 mod infinite_mass;
+mod integral;
 pub mod kov;
 pub mod laplace;
 pub mod lattice;
+mod listed;
 mod meet_in_the_middle;
 mod method;
 pub mod mixture;

@@ -149,6 +149,19 @@ impl Taylor {
         Taylor { coefficients: std::iter::once(value).chain(higher).collect() }
     }
 
+    /// A function g of f from its value and its derivative: `(g(f))' = g'(f) f'`, so `k g_k = sum j f_j g'_(k-j)`.
+    #[must_use]
+    pub fn along(&self, value: Enclosure, derivative: &Self) -> Self {
+        let slopes = self.derivative();
+        let mut all = vec![value];
+        for k in 1..=self.degree().min(derivative.degree() + 1) {
+            let sum = (1..=k)
+                .fold(Enclosure::zero(self.bits()), |sum, j| sum + &slopes[j - 1] * &derivative.coefficients[k - j]);
+            all.push(sum.div_u32(index(k)));
+        }
+        Taylor { coefficients: all }
+    }
+
     /// `1/f`; unbounded where f may be 0.
     #[must_use]
     pub fn recip(&self) -> Self {

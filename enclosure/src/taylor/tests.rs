@@ -57,6 +57,21 @@ fn coefficients_are_those_of_the_function() {
     }
 }
 
+/// What is known by its derivative is what is known by a formula.
+#[test]
+fn functions_along_others() {
+    let x = Taylor::variable(&at(1, 3), 12);
+    let inner = x.mul(&x).plus(&at(1, 5));
+    let exp = inner.along(inner.value().exp(), &inner.exp());
+    let log = inner.along(inner.value().ln(), &inner.recip());
+    for (known, formula) in [(exp, inner.exp()), (log, inner.ln())] {
+        assert_eq!(known.coefficients().len(), 13);
+        for (a, b) in known.coefficients().iter().zip(formula.coefficients()) {
+            assert!(a.overlaps(b), "{a:?} {b:?}");
+        }
+    }
+}
+
 /// Integrals with closed forms.
 #[test]
 fn integrals_are_enclosed() {

@@ -149,6 +149,11 @@ impl Shape {
         Shape { kinds: distinct.len() as u64, spans: spans(&distinct) }
     }
 
+    /// Of so many losses of which nothing is known.
+    pub fn without_units(kinds: usize) -> Self {
+        Shape { kinds: kinds as u64, spans: vec![u64::MAX] }
+    }
+
     /// The most losses that so many runs can have.
     pub fn size(&self, times: u64) -> u64 {
         box_size(self.spans.iter().map(|span| span.saturating_mul(times))).min(multisets(self.kinds, times))

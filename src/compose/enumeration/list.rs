@@ -34,11 +34,11 @@ pub(super) struct Keys {
     units: Vec<Integer>,
 }
 
-/// One loss of a mechanism.
-struct Kind {
-    key: Integer,
-    p: Enclosure,
-    q: Enclosure,
+/// One loss of a mechanism: its key, and its masses.
+pub(in crate::compose) struct Kind {
+    pub key: Integer,
+    pub p: Enclosure,
+    pub q: Enclosure,
 }
 
 /// How much too small the keys of one mechanism may be: the sums of its negative and of its positive multiples.
@@ -122,6 +122,26 @@ fn kinds(draw: &Draw, places: &[Place], keys: &Keys, bits: u32) -> Result<Vec<Ki
         }
     }
     Ok(kinds)
+}
+
+/// So many draws, by multisets if that is `direct`, from kinds that lack some mass, and whose keys are so much too
+/// small at most. Where one draw lacks m under either distribution, n draws lack `1 - (1-m)^n <= n m`.
+pub(in crate::compose) fn drawn(
+    kinds: &[Kind],
+    (times, direct): (u64, bool),
+    missing: &Integer,
+    key_error: u32,
+    fraction: u32,
+    budget: &Budget,
+) -> Result<Half, Error> {
+    let key_error = Integer::from(key_error);
+    if direct {
+        let work = fraction.saturating_add(2 * (64 - times.leading_zeros())).saturating_add(24);
+        return Ok(
+            multisets(kinds, times, &key_error, fraction, work, budget)?.lacking(&Integer::from(missing * times))
+        );
+    }
+    squared(Half::new(atoms(kinds, fraction)?, key_error, 2).lacking(missing), times, fraction, budget)
 }
 
 fn atoms(kinds: &[Kind], fraction: u32) -> Result<Vec<Keyed>, Error> {

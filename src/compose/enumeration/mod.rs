@@ -42,11 +42,13 @@ use crate::statement::{self, Statement};
 use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
 
 pub(super) use self::draws::{Cost, Draw, Place, Shape, cost, moved, places};
+pub(super) use self::list::{Kind, drawn};
+pub(super) use self::plan::halves;
 
 /// Sums of losses in one half, at most.
-const MOST_LOSSES: u64 = 1 << 20;
+pub(super) const MOST_LOSSES: u64 = 1 << 20;
 /// Products of masses that are formed on the way.
-const MOST_PRODUCTS: u64 = 1 << 24;
+pub(super) const MOST_PRODUCTS: u64 = 1 << 24;
 
 /// Mechanisms with finitely many losses, by all sums of losses.
 pub struct Enumeration {
@@ -192,7 +194,7 @@ impl Enumeration {
 }
 
 /// What a half takes in memory: keys, masses, their sums, and the order that they are brought into.
-fn bytes(losses: u64, fraction: u32) -> u64 {
+pub(super) fn bytes(losses: u64, fraction: u32) -> u64 {
     losses.saturating_mul(u64::from(fraction / 8) * 9 + 320)
 }
 

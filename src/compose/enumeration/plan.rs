@@ -9,7 +9,7 @@ use super::draws::{Shape, cost};
 const ONE_LIST: u64 = 1 << 10;
 
 /// How often each mechanism is run in the first and in the second half.
-pub(super) fn halves(shapes: &[Shape], times: &[u64]) -> [Vec<u64>; 2] {
+pub(in crate::compose) fn halves(shapes: &[Shape], times: &[u64]) -> [Vec<u64>; 2] {
     let nothing = vec![0; times.len()];
     if losses(shapes, times) <= ONE_LIST {
         return [nothing, times.to_vec()];

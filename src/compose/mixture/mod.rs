@@ -47,12 +47,31 @@ use enclosure::{Budget, Enclosure, Note, Number, Real, Work, concave_maximum, ro
 /// are faster by other engines.
 const MOST_TERMS: u64 = 1 << 22;
 
+/// The same where few of many losses are near a point, so that a trade-off function takes no more than before.
+const FEW_TERMS: u64 = 1 << 18;
+
+/// Losses that are listed to see how many of them lie together.
+const MOST_COUNTED: u64 = 1 << 13;
+
+/// About how many losses are at most as far apart as those of the curve beside: at other points its profile is what is
+/// known without it (the [edges](Edges)).
+fn within(losses: &Losses, tips: &[Tip; 2], budget: &Budget) -> Result<u64, Error> {
+    let list = losses.listing(false, 64, budget)?;
+    let mut places: Vec<f64> = list.atoms.iter().map(|atom| atom.loss.to_f64()).collect();
+    places.sort_by(f64::total_cmp);
+    let span: f64 = tips.iter().map(|tip| tip.loss.to_f64()).sum();
+    let together = |(i, first): (usize, &f64)| places.partition_point(|place| *place - first <= span) - i;
+    Ok(places.iter().enumerate().map(together).max().unwrap_or(0) as u64)
+}
+
 /// Finitely many losses beside one curve of bounded loss.
 pub struct Mixture {
     losses: Losses,
     inner: Box<dyn Curve>,
     /// Of the curve beside, forward and backward.
     tips: [Tip; 2],
+    /// Why so many points as a trade-off function takes are too many.
+    many: Option<Error>,
     symmetric: bool,
 }
 
@@ -151,14 +170,21 @@ impl Mixture {
         // The sums of Laplace noise have about k^2/4 terms, of about k bits more than are asked for; more of several
         // scales.
         let terms = (times.saturating_mul(terms) / 4).saturating_add(8).saturating_mul(times / 64 + 2);
-        budget.afford(&Work {
+        let mut work = Work {
             what: "products in the sums of Laplace noise for each point of the profile",
             count: losses.count().saturating_mul(terms),
             most: MOST_TERMS,
             bytes: 0,
             relax: "fewer compositions would do",
-        })?;
-        Ok(Mixture { losses, inner: curve, tips, symmetric: product.symmetric() })
+        };
+        let mut many = None;
+        if work.count > MOST_TERMS && losses.count() <= MOST_COUNTED {
+            let count = within(&losses, &tips, budget)?.saturating_mul(terms);
+            many = budget.afford(&work).err().filter(|_| count > FEW_TERMS);
+            work.count = count;
+        }
+        budget.afford(&work)?;
+        Ok(Mixture { losses, inner: curve, tips, many, symmetric: product.symmetric() })
     }
 
     fn backward(&self, direction: Direction) -> bool {
@@ -311,6 +337,9 @@ impl Curve for Mixture {
             Ok(Some(beta)) => return Ok(beta),
             Ok(None) | Err(Error::Undecided(_)) => {}
             Err(error) => return Err(error),
+        }
+        if let Some(error) = &self.many {
+            return Err(error.clone());
         }
         let (Some(down), Some(up)) = (self.top(backward, budget)?, self.top(other, budget)?) else {
             return Ok(Number::zero());

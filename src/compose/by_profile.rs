@@ -1,0 +1,100 @@
+//! The least epsilon and the trade-off function, where nothing is at hand but a profile at any precision.
+//!
+//! Paper proof: `proofs/paper/mixture.md`, (2) and (3), of which neither depends on how the profile is come by. **Why
+//! it ends.** Doubling up to a bound; then the loops of [`bracketed`] and [`concave_maximum`].
+
+use std::cmp::Ordering;
+
+use rug::{Float, Rational};
+
+use crate::alarm;
+use crate::error::Error;
+use enclosure::{Budget, Enclosure, Number, Real, concave_maximum, peak, root::bracketed};
+
+/// Bits of the search for a place.
+const ROUGH: u32 = 24;
+/// Bits that who asks can spare: of those asked for, 32 are for what is lost on the way.
+const SPARE: u32 = 12;
+/// Bits that the search for a maximum loses of values: those are evaluated to no more, however near to each other.
+const LOST: u32 = 8;
+/// Epsilons beyond this are not sought.
+const FARTHEST: f64 = 1e9;
+
+/// A profile in both directions.
+pub(super) struct ByProfile<'a> {
+    /// `delta(eps)` without the mass at infinity: of the pair that is asked for, or, if that is `true`, of the other
+    /// way round; to so many bits relative to what comes out.
+    pub finite: &'a dyn Fn(&Real, bool, u32) -> Result<Enclosure, Error>,
+    /// The mass at infinity, likewise.
+    pub infinite: &'a dyn Fn(bool, u32) -> Number,
+}
+
+impl ByProfile<'_> {
+    /// The least `eps >= 0` with profile at most the target: 0 from the total variation on, and otherwise the root of a
+    /// function that falls strictly, for as long as the profile is above the mass at infinity.
+    pub fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let value = |at: &Rational, bits: u32| -> Result<Number, Error> {
+            let wide = bits.saturating_add(16);
+            let level = &delta.number(wide) - &(self.infinite)(false, wide);
+            Ok(&Number::Enclosed((self.finite)(&Real::from(at.clone()), false, bits)?) - &level)
+        };
+        let mut order = None;
+        for bits in [64, bits.max(64)] {
+            if order.is_none() {
+                order = value(&Rational::new(), bits)?.sign();
+            }
+        }
+        if order.is_some_and(Ordering::is_le) {
+            return Ok(Number::zero());
+        }
+        let below = |at: &Float| -> Result<bool, Error> {
+            let Some(at) = at.to_rational() else { return Ok(false) };
+            Ok(value(&at, ROUGH)?.sign() == Some(Ordering::Less))
+        };
+        let mut high = Float::with_val(32, 0.125);
+        while !below(&high)? {
+            budget.check()?;
+            high *= 2;
+            if high > FARTHEST {
+                return Err(Error::undecided("no epsilon was found at which the profile is below the target"));
+            }
+        }
+        bracketed(&high, order.is_some(), bits.saturating_add(8), budget, value).map(Number::Enclosed)
+    }
+
+    /// `T(P,Q)(alpha) = sup_y [1 - y alpha - H_y(Q||P)]`, concave in `y = e^t`: from the profile the other way round
+    /// for `t > 0`, and for `t <= 0` as `y (1 - alpha - H_(1/y)(P||Q))`.
+    pub fn beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let value = |t: &Rational, bits: u32| -> Result<Enclosure, Error> {
+            let (point, wide) = (Real::from(t.clone()), bits.saturating_add(16));
+            let y = point.exp_number(wide);
+            let value = if t.cmp0() == Ordering::Greater {
+                let covered = &Number::one() - &(self.infinite)(true, wide);
+                let profile = Number::Enclosed((self.finite)(&point, true, bits)?);
+                &(&covered - &(&y * &alpha.number(wide))) - &profile
+            } else {
+                let left = &Real::one().sub(alpha).number(wide) - &(self.infinite)(false, wide);
+                &y * &(&left - &Number::Enclosed((self.finite)(&point.neg(), false, bits)?))
+            };
+            Ok(value.enclosure(bits))
+        };
+        // Where to look, in doubles; what is found is proven there.
+        let height = |t: f64| -> Result<f64, Error> {
+            budget.check()?;
+            let t = Rational::from_f64(t).ok_or_else(|| Error::undecided("the search for the best test diverged"))?;
+            let height = value(&t, ROUGH)?;
+            Ok(f64::midpoint(height.lower().to_f64(), height.upper().to_f64()))
+        };
+        let place = peak::climbed(0.0, 0.125, 1e-3, height)?;
+        let top = height(place)?;
+        let mut scale = 1e-3;
+        while scale < 1e3 && height(place + scale)?.max(height(place - scale)?) > 0.99 * top {
+            scale *= 2.0;
+        }
+        let range = (Float::with_val(64, place - scale), Float::with_val(64, place + scale));
+        let bits = bits.saturating_sub(SPARE).max(ROUGH);
+        let most = bits.saturating_add(LOST);
+        let greatest = concave_maximum(range, bits, budget, |t, bits| value(t, bits.min(most)))?;
+        alarm::probability(&greatest, "type II error from a profile")
+    }
+}

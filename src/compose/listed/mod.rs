@@ -1,0 +1,61 @@
+//! Discrete losses without end: listed but for a mass that is bounded, alone or beside one closed form.
+//!
+//! Discrete Gaussian noise and samples of it have infinitely many losses, of which few matter: all others together have
+//! a mass below any bound that is asked for. So what is done with finitely many losses is done with these, and what
+//! is not listed is counted.
+//!
+//! ```text
+//! beside   delta(eps) = p_inf + sum_a p_a g(eps - l_a) + r,    0 <= r <= the mass that is not listed,
+//! ```
+//!
+//! with g the profile of what has no atoms: Gaussian or Laplace noise, or one sample of either; for `0 <= g <= 1`.
+//! Alone, the sums of all losses are the pairs of two sorted halves, as in [`enumeration`](super::enumeration), whose
+//! masses miss a little more than what was rounded.
+//!
+//! | file | does |
+//! |---|---|
+//! | `laws` | which laws are listed |
+//! | `beside` | their losses together, beside one closed form |
+//! | `halves` | their sums in two halves |
+//! | `one_laplace` | these beside Laplace noise that is run once |
+//!
+//! Losses need not be constants: an enclosure will do, for a profile does not rise in epsilon, and falls by at most as
+//! much as epsilon rises. Paper proof: `proofs/paper/listed.md`. **Why it ends.** Losses are counted before they are
+//! listed together, and the loops are those of the engines for finitely many.
+
+mod beside;
+mod halves;
+mod laws;
+mod one_laplace;
+#[cfg(test)]
+mod tests;
+
+use super::choose::Refusal;
+use crate::curve::Curve;
+use crate::pair::Product;
+use enclosure::Budget;
+
+pub use self::beside::Beside;
+pub use self::halves::Halves;
+pub use self::one_laplace::OneLaplace;
+
+/// The curve of discrete losses, beside one closed form.
+///
+/// # Errors
+/// [`Refusal::OtherKind`] where there is no closed form, more than one, or nothing beside it; what says so for too many
+/// losses.
+pub(super) fn beside(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
+    match OneLaplace::of(product, budget) {
+        Ok(curve) => Ok(Box::new(curve)),
+        Err(refusal) if refusal.is_alarm() => Err(refusal),
+        Err(_) => Ok(Box::new(Beside::of(product, budget)?)),
+    }
+}
+
+/// The curve of discrete losses alone.
+///
+/// # Errors
+/// [`Refusal::OtherKind`] for anything else; what says so for too many losses.
+pub(super) fn alone(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
+    Ok(Box::new(Halves::of(product, budget)?))
+}
