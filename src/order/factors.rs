@@ -97,7 +97,7 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
             Pair::DiscreteGaussian { sigma2: b, sensitivity: d },
         ) => a == b && c == d,
         (Pair::Derived(a), Pair::Derived(b)) if derived(a, b)? => true,
-        (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || three_losses(a, b)? => true,
+        (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || shares(a, b) || three_losses(a, b)? => true,
         _ => match (a.as_sample(), b.as_sample()) {
             (Some((a, inside)), Some((b, other))) => {
                 at_most(a, b) && at_least(&inside.into_factors(), &other.into_factors())?
@@ -154,6 +154,14 @@ fn geometric(a: &Discrete, b: &Discrete) -> bool {
     };
     match (noise(a), noise(b)) {
         (Some((a, few)), Some((b, many))) => at_most(&a, &b) && few <= many,
+        _ => false,
+    }
+}
+
+/// Samples of a fixed share, under randomised response: `C_p(f)` falls as p grows, and grows with f.
+fn shares(a: &Discrete, b: &Discrete) -> bool {
+    match (a.as_share(), b.as_share()) {
+        (Some((a, inside)), Some((b, other))) => at_most(a, b) && at_most(inside, other),
         _ => false,
     }
 }

@@ -89,6 +89,13 @@ pub enum Noise {
         /// Is gamma below 1/2?
         narrow: bool,
     },
+    /// Of a sample of a fixed share of the records, under randomised response that does not fail.
+    Share {
+        /// Strictly between 0 and 1.
+        rate: Real,
+        /// Greater than 0.
+        epsilon: Real,
+    },
 }
 
 /// How losses and masses come about.
@@ -235,6 +242,14 @@ impl Discrete {
             Law::SymmetricLattice { unit, largest, noise: Noise::Staircase { gamma, narrow }, .. } => {
                 Some((unit, gamma, *narrow, *largest))
             }
+            _ => None,
+        }
+    }
+
+    /// The share of the records and the epsilon of the randomised response on them, if it is a sample of this kind.
+    pub fn as_share(&self) -> Option<(&Real, &Real)> {
+        match &self.law {
+            Law::SymmetricLattice { noise: Noise::Share { rate, epsilon }, .. } => Some((rate, epsilon)),
             _ => None,
         }
     }

@@ -19,6 +19,7 @@
 //! cancel are bounded, and [`refine`](enclosure::refine) takes over from them.
 
 pub mod divergence;
+mod far;
 mod plan;
 mod tail;
 
