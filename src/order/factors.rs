@@ -158,12 +158,13 @@ fn geometric(a: &Discrete, b: &Discrete) -> bool {
     }
 }
 
-/// Samples of a fixed share, under randomised response: `C_p(f)` falls as p grows, and grows with f.
+/// Samples of a fixed share of randomised response: `C_p(f)` falls as p grows, and grows with f. Of what fails, whose
+/// failures are beside, only the same ones are told.
 fn shares(a: &Discrete, b: &Discrete) -> bool {
-    match (a.as_share(), b.as_share()) {
-        (Some((a, inside)), Some((b, other))) => at_most(a, b) && at_most(inside, other),
-        _ => false,
-    }
+    let (Some(a), Some(b)) = (a.as_share(), b.as_share()) else { return false };
+    let each = |holds: fn(&Real, &Real) -> bool| a.iter().zip(&b).all(|(a, b)| holds(a, b));
+    let same = |a: &Real, b: &Real| a.compare(b) == Some(Ordering::Equal);
+    each(same) || a[2].is_zero() && b[2].is_zero() && each(at_most)
 }
 
 /// Losses -l, 0 and l on either side: the profiles are straight in x from 1 to `e^l`, and 0 from there on.

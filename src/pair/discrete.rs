@@ -89,12 +89,14 @@ pub enum Noise {
         /// Is gamma below 1/2?
         narrow: bool,
     },
-    /// Of a sample of a fixed share of the records, under randomised response that does not fail.
+    /// Of a sample of a fixed share of the records, under a worst (epsilon, delta) mechanism, where nothing fails.
     Share {
         /// Strictly between 0 and 1.
         rate: Real,
         /// Greater than 0.
         epsilon: Real,
+        /// Below 1.
+        delta: Real,
     },
 }
 
@@ -246,10 +248,10 @@ impl Discrete {
         }
     }
 
-    /// The share of the records and the epsilon of the randomised response on them, if it is a sample of this kind.
-    pub fn as_share(&self) -> Option<(&Real, &Real)> {
+    /// The share of the records and the (epsilon, delta) of what is run on them, if it is a sample of this kind.
+    pub fn as_share(&self) -> Option<[&Real; 3]> {
         match &self.law {
-            Law::SymmetricLattice { noise: Noise::Share { rate, epsilon }, .. } => Some((rate, epsilon)),
+            Law::SymmetricLattice { noise: Noise::Share { rate, epsilon, delta }, .. } => Some([rate, epsilon, delta]),
             _ => None,
         }
     }

@@ -225,8 +225,8 @@ pub(super) fn subsampled(pair: &Discrete, rate: &Real) -> Result<Option<Pair>, E
     // ln(1 + p (x - 1)), if that is a constant that can be written.
     let grown = few.epsilon.exp().and_then(|x| Real::one().add(&rate.mul(&x.sub(&Real::one()))?).ln());
     let Ok(unit) = grown else { return Ok(None) };
-    let response = few.lattice.is_none() && few.delta.is_zero();
-    let known = Noise::Share { rate: rate.clone(), epsilon: few.epsilon.clone() };
+    let response = few.lattice.is_none();
+    let known = Noise::Share { rate: rate.clone(), epsilon: few.epsilon.clone(), delta: few.delta.clone() };
     let rate = rate.clone();
     let masses = move |bits| few.sampled(&rate, bits);
     let mut lattice = Discrete::symmetric_lattice("fixed-size subsample", unit, 1, masses)?;
