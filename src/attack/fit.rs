@@ -22,11 +22,11 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use super::envelope::{Corner, Node, Tangents, upper_tail};
-use super::gap;
+use super::{gap, vertices};
 use crate::compose::{DiscreteGaussian, Engines, Method};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::{LossBound, Pair, Product};
+use crate::pair::{LossBound, Pair};
 use enclosure::special::tail_quantile;
 use enclosure::{Budget, Enclosure, Number, Real, bits_of_digits};
 
@@ -66,9 +66,6 @@ const MOST_NODES: usize = 2000;
 /// The most steps outward, each of one standard deviation.
 const MOST_STEPS: usize = 400;
 
-/// So many standard deviations of a discrete Gaussian's loss are looked at, at most.
-const FARTHEST: f64 = 1000.0;
-
 /// Digits of the fits of discrete Gaussians beside others.
 const OTHERS_DIGITS: u32 = 8;
 
@@ -91,8 +88,6 @@ enum Beyond {
     /// The trade-off function is above that of a Gaussian, of at most this mu, beside losses from the least to the
     /// largest.
     Gaussian { mu: Enclosure, least: Real, largest: Real },
-    /// That of one discrete Gaussian, composed.
-    Integers(DiscreteGaussian),
 }
 
 /// The fit to so many significant digits.
@@ -120,6 +115,9 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
                  all; Poisson samples of Gaussian noise are fitted alone or beside Gaussian noise, not beside others"
                     .into(),
             ));
+        }
+        (false, true) if let Some((sigma2, sensitivity, times)) = class.only_integers() => {
+            vertices::fit(&DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), *times)?, digits, budget)?
         }
         (false, true) => {
             let beyond = class.beyond(bits, budget)?;
@@ -192,28 +190,22 @@ fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
 }
 
 impl Class {
+    /// The one discrete Gaussian that it consists of.
+    fn only_integers(&self) -> Option<&(Rational, u64, u64)> {
+        let alone = self.bounded.is_none() && self.gaussian.is_zero() && self.sampled.is_zero();
+        self.integers.first().filter(|_| alone && self.integers.len() == 1)
+    }
+
     /// What is beyond all tangents, where no Gaussian is on a sample.
     fn beyond(&self, bits: u32, budget: &Budget) -> Result<Beyond, Error> {
-        if let ([(sigma2, sensitivity, times)], None, true) =
-            (self.integers.as_slice(), &self.bounded, self.gaussian.is_zero())
-        {
-            let noise = DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), *times)?;
-            return Ok(Beyond::Integers(noise));
-        }
         let (least, largest) = self.bounded.clone().unwrap_or_default();
         if self.gaussian.is_zero() && self.integers.is_empty() {
             return Ok(Beyond::Nothing);
         }
         let mut square = self.gaussian.enclosure(bits);
         for (sigma2, sensitivity, times) in &self.integers {
-            let pair = Pair::discrete_gaussian(sigma2.clone(), *sensitivity);
-            let engines = Engines::inside(Product::new([(pair, *times)]));
             let noise = DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), *times)?;
-            let beyond = Beyond::Integers(noise);
-            let digits = OTHERS_DIGITS;
-            let tangents = Tangents { engines: &engines, digits: 2 * digits + 4, bits, budget };
-            let search = Search { tangents: &tangents, digits, beyond: &beyond, ends: Default::default() };
-            square = square + search.run()?.0.enclosure(bits).square();
+            square = square + vertices::fit(&noise, OTHERS_DIGITS, budget)?.0.enclosure(bits).square();
         }
         Ok(Beyond::Gaussian { mu: square.sqrt(), least, largest })
     }
@@ -251,7 +243,6 @@ impl Search<'_> {
         let deviation = match self.beyond {
             Beyond::Nothing => 0.0,
             Beyond::Gaussian { mu, .. } => mu.upper().to_f64(),
-            Beyond::Integers(noise) => noise.deviation(),
         };
         let pure = matches!(self.beyond, Beyond::Nothing);
         let mut nodes: Vec<Node> = Vec::new();
@@ -273,15 +264,7 @@ impl Search<'_> {
             }
         }
         let mut polygon = Polygon { nodes, pieces };
-        let outside = match self.beyond {
-            Beyond::Nothing => [None, None],
-            Beyond::Gaussian { .. } => self.tails(&mut polygon, deviation)?,
-            Beyond::Integers(_) => {
-                // Bounds of vertices come down slowly: it is known first down to where.
-                self.narrowed(&mut polygon)?;
-                self.tails(&mut polygon, deviation)?
-            }
-        };
+        let outside = self.tails(&mut polygon, deviation)?;
         let set = self.narrowed(&mut polygon)?;
         let upper = outside.iter().flatten().fold(set.upper().clone(), |a, b| if *b > a { b.clone() } else { a });
         let lower = set.lower().clone();
@@ -363,52 +346,36 @@ impl Search<'_> {
         }
     }
 
-    /// Nodes outward until both tails are below what is proven, or nearly, or as far as it goes.
+    /// Nodes outward until both tails are below what is proven, or as far as it goes.
     fn tails(&self, Polygon { nodes, pieces }: &mut Polygon, deviation: f64) -> Result<Outside, Error> {
+        let Beyond::Gaussian { mu, least, largest } = self.beyond else { return Ok([None, None]) };
         let t = self.tangents;
         let step = rational(deviation.max(0.01))?;
         let mut outside = [None, None];
         for (steep, outside) in [false, true].into_iter().zip(&mut outside) {
+            let k = if steep { least.neg() } else { largest.clone() };
             for steps in 0.. {
                 let lower = Self::lower(nodes)?;
                 let node = if steep { nodes.last() } else { nodes.first() };
                 let Some(node) = node else { return Err(Error::internal("a polygon without tangents")) };
-                let at = middle(&node.at);
-                let (bound, last) = match self.beyond {
-                    Beyond::Nothing => break,
-                    Beyond::Gaussian { mu, least, largest } => {
-                        let k = if steep { least.neg() } else { largest.clone() };
-                        let bound = if k.is_zero() {
-                            Some(mu.upper().clone())
-                        } else {
-                            self.tail_of_gaussian(node, steep, &lower, (mu, &k))?
-                        };
-                        (bound, k.is_zero() || steps > MOST_STEPS)
-                    }
-                    Beyond::Integers(noise) => {
-                        let away = Real::from(Rational::from(at.abs_ref()));
-                        let bound = noise.far_mu(&away, t.bits, t.budget)?.map(|bound| bound.upper().clone());
-                        let near = bound.as_ref().is_some_and(|bound| {
-                            let set = Enclosure::new(lower.clone(), if *bound > lower { bound.clone() } else { lower.clone() });
-                            set.relative_bits() >= Some(i64::from(bits_of_digits(self.digits)))
-                        });
-                        (bound, near || away.to_f64() > FARTHEST * deviation)
-                    }
+                // Beside nothing that is bounded it is the same everywhere.
+                let same = k.is_zero();
+                let bound = match same {
+                    true => Some(mu.upper().clone()),
+                    false => self.tail_of_gaussian(node, steep, &lower, (mu, &k))?,
                 };
                 match bound {
                     Some(bound) if bound < lower => break,
-                    Some(bound) if last => {
+                    Some(bound) if same || steps > MOST_STEPS => {
                         *outside = Some(bound);
                         break;
                     }
-                    None if last => return Err(Error::undecided("the tails were not separated from the fit")),
+                    None if steps > MOST_STEPS => {
+                        return Err(Error::undecided("the tails were not separated from the fit"));
+                    }
                     _ => {}
                 }
-                // Bounds of vertices want to be farther out by some part each time.
-                let step = match self.beyond {
-                    Beyond::Integers(_) => (Rational::from(at.abs_ref()) / 4u32).max(step.clone()),
-                    _ => step.clone(),
-                };
+                let at = middle(&node.at);
                 let new = t.node(&if steep { at + &step } else { at - &step })?;
                 if steep {
                     pieces.push(self.piece(node, &new)?);

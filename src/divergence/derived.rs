@@ -229,11 +229,13 @@ impl ByValues {
         }
         let value = match order {
             Some(order) => {
-                let above = order_above_one(order, bits)?.1.enclosure(bits);
-                between::power(&self.pair, &above, direction, budget)?
+                let wide = bits.saturating_add(128);
+                let above = order_above_one(order, wide)?.1.enclosure(wide);
+                between::power(&self.pair, &above, direction, bits.saturating_add(32), budget)?
             }
             None => {
-                let mut mean = between::averages(&self.pair, &[Average::Power(1)], direction, budget)?;
+                let mut mean =
+                    between::averages(&self.pair, &[Average::Power(1)], direction, bits.saturating_add(32), budget)?;
                 if mean.finite()? { mean.values.pop().map(|mean| mean.positive_part()) } else { None }
             }
         };
@@ -255,7 +257,7 @@ impl Divergence for ByValues {
     fn renyi(&self, order: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let wide = bits.saturating_add(64);
         let above = order_above_one(order, wide)?.1.enclosure(wide);
-        Ok(match self.average(Some(order), direction, wide, budget)? {
+        Ok(match self.average(Some(order), direction, bits, budget)? {
             Value::Finite(power) => {
                 let excess = (power.enclosure(wide) - Enclosure::one(wide)).positive_part();
                 Value::Finite(Number::Enclosed(excess.log1p() / above))
@@ -270,7 +272,7 @@ impl Divergence for ByValues {
 
     fn chi_squared(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let wide = bits.saturating_add(64);
-        Ok(match self.average(Some(&Real::from(2)), direction, wide, budget)? {
+        Ok(match self.average(Some(&Real::from(2)), direction, bits, budget)? {
             Value::Finite(power) => {
                 let excess = (power.enclosure(wide) - Enclosure::one(wide)).positive_part();
                 Value::Finite(Number::Enclosed(excess))

@@ -135,7 +135,8 @@ fn vertices_of_discrete_gaussians() {
         let text = format!("discrete-gaussian(sigma2={sigma2}, sensitivity={sensitivity})^{times}");
         let (mu, touch, gap) = fitted(&text, 7);
         // Masses from -60 to 60, up to their sum; those beyond are below e^-400 of it.
-        let weight = |j: i32| (-Enclosure::rational(&(Rational::from(j * j) / Rational::from(&sigma2 * 2u32)), 900)).exp();
+        let weight =
+            |j: i32| (-Enclosure::rational(&(Rational::from(j * j) / Rational::from(&sigma2 * 2u32)), 900)).exp();
         let one: Vec<Enclosure> = (-60..=60).map(weight).collect();
         let mut all = one.clone();
         for _ in 1..times {

@@ -15,28 +15,34 @@ use rug::{Integer, Rational};
 
 use super::DiscreteGaussian;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure};
 
 impl DiscreteGaussian {
-    /// A number that no `mu_k` of a knot above `epsilon` exceeds; `None` where the hypotheses fail.
+    /// `P(S >= k)`.
+    ///
+    /// # Errors
+    /// Those of the contours.
+    pub(crate) fn survival(&self, k: &Integer, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        self.law().survival(k, bits, budget)
+    }
+
+    /// A number that no `mu_k` from the first k on exceeds; `None` where the hypotheses fail.
     ///
     /// # Errors
     /// Those of the tails.
-    pub(crate) fn far_mu(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
-        let first = self.first_above(epsilon, bits)?.0;
+    pub(crate) fn far_mu(&self, first: &Integer, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
         let spread2 = self.law().spread2();
-        if first < 1 || Rational::from(first.square_ref()) < Rational::from(&spread2 * 2u32) {
+        if *first < 1 || Rational::from(first.square_ref()) < Rational::from(&spread2 * 2u32) {
             return Ok(None);
         }
-        let law = self.law();
-        let above = |k: &Integer| law.survival(k, bits, budget);
+        let above = |k: &Integer| self.survival(k, bits, budget);
         let one = Enclosure::one(bits);
-        let ratio = &above(&Integer::from(&first + 1u32))? / &above(&first)?;
+        let ratio = &above(&Integer::from(first + 1u32))? / &above(first)?;
         // E[S - k | S >= k], which falls with k.
         let excess = &ratio / &(&one - &ratio);
         let spread = Enclosure::rational(&spread2, bits).sqrt();
         let half = one.shift(-1);
-        let least = &(&Enclosure::integer(&first, bits) - &half) / &spread;
+        let least = &(&Enclosure::integer(first, bits) - &half) / &spread;
         let centre = &one - &above(&Integer::from(1))?.shift(1);
         let lost = (&(&centre * &spread) * &Enclosure::pi(bits).shift(1).sqrt()).max(&one).ln();
         if least.square().lower() < lost.shift(2).upper() {
@@ -50,18 +56,13 @@ impl DiscreteGaussian {
         // sqrt(w^2 + 2b) - w without its cancellation.
         Ok(Some((&needed.shift(1) / &(&root + &quantile)).max(&mean)))
     }
-
-    /// Where the loss has fallen this many of its standard deviations below or risen above 0, about.
-    pub(crate) fn deviation(&self) -> f64 {
-        self.shift().to_f64() / self.spread()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use enclosure::special::tail_quantile;
     use enclosure::Number;
+    use enclosure::special::tail_quantile;
 
     fn quantile(p: &Enclosure, bits: u32) -> Enclosure {
         let end = |p: &rug::Float| {
@@ -81,14 +82,14 @@ mod tests {
             let noise = DiscreteGaussian::new(Rational::from(sigma2), sensitivity.into(), times).expect("noise");
             let mut nearest = 1.0_f64;
             for first in 1..60 {
-                // Half way below the knot.
-                let at = Rational::from(noise.knot(&Integer::from(first)) - noise.knot(&Integer::from(first - 1)));
-                let epsilon = Real::from(noise.knot(&Integer::from(first)) - at / 2u32);
-                let Some(bound) = noise.far_mu(&epsilon, 128, &budget).expect("a bound") else { continue };
+                let Some(bound) = noise.far_mu(&first.into(), 128, &budget).expect("a bound") else { continue };
                 for k in [first, first + 1, first + 2, first + 7, first + 30] {
                     let (upper, lower) = noise.pair(&Integer::from(k), 128, &budget).expect("tails");
                     let mu = quantile(&lower, 128) - quantile(&upper, 128);
-                    assert!(mu.lower() <= bound.upper(), "{sigma2:?} {sensitivity} {times} {first} {k}: {mu:?} {bound:?}");
+                    assert!(
+                        mu.lower() <= bound.upper(),
+                        "{sigma2:?} {sensitivity} {times} {first} {k}: {mu:?} {bound:?}"
+                    );
                     nearest = nearest.min((&bound / &mu).upper().to_f64() - 1.0);
                 }
             }

@@ -69,7 +69,7 @@ impl DiscreteGaussian {
     }
 
     /// `nD`, the shift of the sum.
-    fn shift(&self) -> Integer {
+    pub(crate) fn shift(&self) -> Integer {
         Integer::from(&self.sensitivity * self.times)
     }
 

@@ -28,18 +28,19 @@ use crate::error::Error;
 use crate::pair::{Ends, LossBound, Operator, Pair, Product};
 use enclosure::{Budget, Enclosure, Real};
 
-/// Bits of values and sums.
+/// Bits of sums, and of the values that are asked for.
 const BITS: u32 = 128;
+const ASKED: u32 = 80;
 /// The relative width at which it ends.
 const GOAL: i32 = -32;
-/// The most values.
+/// The most values; for what is asked to more bits than they tell of curves that bend, those that find out vertices.
 const MOST: usize = 6000;
-/// And that of them which are taken whatever the budget says.
-const LEAST: usize = 200;
+const FEW: usize = 400;
+const MANY_BITS: u32 = 95;
 /// The most rounds: each cuts what is widest.
 const ROUNDS: usize = 90;
 /// Powers of 2 next to both ends to begin with.
-const FIRST: u32 = 24;
+const FIRST: u32 = 12;
 /// Nothing nearer to the ends is asked for.
 const LAST: u32 = 4000;
 
@@ -58,14 +59,20 @@ struct Part {
     ratio: Option<Enclosure>,
 }
 
-/// The averages over finite losses, with what is known after so many values.
-pub(super) fn averages(pair: &Pair, of: &[Average], direction: Direction, budget: &Budget) -> Result<Averages, Error> {
+/// The averages over finite losses, as far as values tell; where many bits are asked for, as far as few values do.
+pub(super) fn averages(
+    pair: &Pair,
+    of: &[Average],
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Averages, Error> {
     let all: Vec<Integrand> = of.iter().cloned().map(Integrand::Average).collect();
     let search = Search::new(pair, direction, &all)?;
     let [first, second] = &search.beyond;
     let none = first.is_zero() && second.is_zero();
     let infinite = if none { None } else { Some((first.enclosure(BITS), second.enclosure(BITS))) };
-    Ok(Averages { values: search.run(budget)?, infinite })
+    Ok(Averages { values: search.run(bits, budget)?, infinite })
 }
 
 /// `E e^((a-1) L)` of an order `a > 1`; `None` where it is infinite.
@@ -76,6 +83,7 @@ pub(super) fn power(
     pair: &Pair,
     less_one: &Enclosure,
     direction: Direction,
+    bits: u32,
     budget: &Budget,
 ) -> Result<Option<Enclosure>, Error> {
     let all = [Integrand::Exponential(less_one.with_bits(BITS))];
@@ -83,7 +91,7 @@ pub(super) fn power(
     if !search.beyond[0].is_zero() {
         return Ok(None);
     }
-    Ok(search.run(budget)?.pop())
+    Ok(search.run(bits, budget)?.pop())
 }
 
 struct Search<'a> {
@@ -116,11 +124,11 @@ impl<'a> Search<'a> {
     fn point(&self, alpha: Rational, budget: &Budget) -> Result<Point, Error> {
         let at = Real::from(alpha.clone());
         let direction = self.direction;
-        let beta = self.engines.ask(budget, |curve, budget| curve.beta(&at, direction, BITS, budget))?;
+        let beta = self.engines.ask(budget, |curve, budget| curve.beta(&at, direction, ASKED, budget))?;
         Ok(Point { alpha, beta: beta.enclosure(BITS) })
     }
 
-    fn run(&self, budget: &Budget) -> Result<Vec<Enclosure>, Error> {
+    fn run(&self, bits: u32, budget: &Budget) -> Result<Vec<Enclosure>, Error> {
         let one = Real::one();
         // Where f is 0: the first distribution alone has what is beyond. And what f misses of 1 at 0.
         let end = one.sub(&self.beyond[0]);
@@ -134,6 +142,7 @@ impl<'a> Search<'a> {
         }
         points.push(Point { alpha: end, beta: Enclosure::zero(BITS) });
         let mut best: Option<Vec<Enclosure>> = None;
+        let most = if bits > MANY_BITS { FEW } else { MOST };
         for _ in 0..ROUNDS {
             let parts = parts(&points);
             let bounds: Vec<Vec<Enclosure>> = (0..parts.len()).map(|at| self.bounds(&parts, at)).collect();
@@ -146,8 +155,7 @@ impl<'a> Search<'a> {
             let mut gaps = gaps(&bounds, &sums);
             let all: f64 = gaps.iter().sum();
             best = Some(sums);
-            let out = budget.check().is_err() && points.len() > LEAST;
-            if all < f64::from(GOAL).exp2() || points.len() >= MOST || out {
+            if all < f64::from(GOAL).exp2() || points.len() >= most || budget.check().is_err() {
                 break;
             }
             let places: Vec<Option<Rational>> = (0..parts.len()).map(|at| place(&points, &parts, at)).collect();
@@ -169,7 +177,8 @@ impl<'a> Search<'a> {
                             next.push(new);
                             cut = true;
                         }
-                        Err(Error::Undecided(_)) if points.len() > LEAST => {}
+                        // What was found is kept.
+                        Err(Error::Undecided(_)) => {}
                         Err(error) => return Err(error),
                     }
                 }
@@ -319,9 +328,7 @@ fn concentration(pair: &Pair) -> Result<Option<Enclosure>, Error> {
                 most = Some(most.map_or(one.clone(), |most| most.max(&one)));
             }
             match (derived.operator(), most) {
-                (Operator::Group(size), Some(one)) => {
-                    Some(one * Enclosure::integer(&(*size).into(), BITS).square())
-                }
+                (Operator::Group(size), Some(one)) => Some(one * Enclosure::integer(&(*size).into(), BITS).square()),
                 (_, most) => most,
             }
         }

@@ -1,10 +1,10 @@
 //! Against the formulas, and against exact polylines.
 
 use super::*;
+use crate::curve::Value;
 use crate::divergence::moments::averages as formulas;
 use crate::divergence::{Kind, composed};
 use crate::mechanism::Composition;
-use crate::curve::Value;
 
 fn pair(text: &str) -> Pair {
     Pair::several(text.parse::<Composition>().expect(text).pairs().expect(text))
@@ -36,7 +36,7 @@ fn formulas_are_within_the_bounds() {
     ] {
         let pair = pair(text);
         for direction in [Direction::Forward, Direction::Backward] {
-            let bounds = averages(&pair, &all(), direction, &budget).expect(text);
+            let bounds = averages(&pair, &all(), direction, 60, &budget).expect(text);
             let known = formulas(&pair, &all(), direction, 100, &budget).expect(text);
             for ((bound, known), of) in bounds.values.iter().zip(&known.values).zip(all()) {
                 assert!(bound.overlaps(known), "{of:?} of {text}, {direction:?}: {bound:?} {known:?}");

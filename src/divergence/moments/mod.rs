@@ -158,17 +158,11 @@ pub fn averages(
 const TOO_MANY: u32 = 130;
 
 /// What has no formula, by values of its trade-off function.
-fn by_values(
-    pair: &Pair,
-    of: &[Average],
-    direction: Direction,
-    bits: u32,
-    budget: &Budget,
-) -> Result<Averages, Error> {
+fn by_values(pair: &Pair, of: &[Average], direction: Direction, bits: u32, budget: &Budget) -> Result<Averages, Error> {
     if bits >= TOO_MANY {
         return Err(Error::undecided("averages that have no formula here are known to few digits"));
     }
-    between::averages(pair, of, direction, budget)
+    between::averages(pair, of, direction, bits, budget)
 }
 
 /// Of one of several, drawn and told: weighted sums.
