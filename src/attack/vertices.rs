@@ -2,8 +2,8 @@
 //!
 //! A Gaussian's trade-off function is convex, so that it is below a polyline if it is at its vertices. Those here have
 //! `mu_k = zeta(k + m) - zeta(k)`, `zeta(k)` the upper quantile of `P(S >= k)`, and are their own mirror image,
-//! `mu_k = mu_(1-m-k)`: from the middle on they are taken one by one, until all that follow are below the largest one by
-//! their common bound ([`DiscreteGaussian::far_mu`]), or as near to it as is asked for. Paper proof:
+//! `mu_k = mu_(1-m-k)`: from the middle on they are taken one by one, until all that follow are below the largest one
+//! by their common bound ([`DiscreteGaussian::far_mu`]), or as near to it as is asked for. Paper proof:
 //! `proofs/paper/attack.md`.
 
 use std::collections::HashMap;

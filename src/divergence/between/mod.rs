@@ -6,10 +6,10 @@
 //!
 //! `sum q F(t) = q F(r) + (1/2) F''(xi) sum q (t-r)^2`, `0 <= sum q (t-r)^2 <= q (r-a) (b-r)`,
 //!
-//! xi between a and b. What is at the ends, where losses may have no bound, is in `integrand`. The parts with the widest
-//! bounds are cut in two, where the straight lines beside them meet: a vertex of a polyline lies there, and what is
-//! straight is known exactly, so that polylines are found out soon. Of curves that bend everywhere the bounds come as
-//! near as the square of the number of values, so that these have few digits.
+//! xi between a and b. What is at the ends, where losses may have no bound, is in `integrand`. The parts with the
+//! widest bounds are cut in two, where the straight lines beside them meet: a vertex of a polyline lies there, and what
+//! is straight is known exactly, so that polylines are found out soon. Of curves that bend everywhere the bounds come
+//! nearer only as the square of the number of values grows, so that these have few digits.
 //! Paper proof: `proofs/paper/moments.md`.
 
 mod integrand;
