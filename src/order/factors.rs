@@ -29,7 +29,22 @@ const BITS: u32 = 128;
 
 /// Is the one certainly at least as private as the other?
 pub fn at_least(a: &Factors, b: &Factors) -> Result<bool, Error> {
-    Ok(matched(a, b)? || matched(&gaussians_together(a)?, &gaussians_together(b)?)?)
+    if matched(a, b)? || matched(&gaussians_together(a)?, &gaussians_together(b)?)? {
+        return Ok(true);
+    }
+    let (one, two) = (shares_apart(a)?, shares_apart(b)?);
+    let any = one.len() > a.len() || two.len() > b.len();
+    Ok(any && matched(&one, &two)?)
+}
+
+/// Hulls of Poisson samples as samples of a fixed share, and what fails in these as a run of its own.
+fn shares_apart(factors: &Factors) -> Result<Factors, Error> {
+    let mut all = Factors::new();
+    for (pair, times) in factors {
+        let parts = of_fixed_size(pair)?.unwrap_or_else(|| pair.clone()).into_factors();
+        all.extend(parts.into_iter().map(|(part, count)| (part, count.saturating_mul(*times))));
+    }
+    Ok(all)
 }
 
 /// Each run of the one beside another run of the other.
