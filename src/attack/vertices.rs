@@ -68,7 +68,7 @@ pub(super) fn fit(noise: &DiscreteGaussian, digits: u32, budget: &Budget) -> Res
         k += 1;
         let late = found.len() >= MOST || budget.check().is_err();
         if k >= next || late {
-            next = Integer::from(&k + Integer::from(&k / PART).max(1.into()));
+            next = &k + Integer::from(&k / PART).max(1.into());
             if let Some(bound) = noise.far_mu(&k, bits, budget)? {
                 if bound.upper() < best.lower() {
                     largest = Some(best);
