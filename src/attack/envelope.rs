@@ -29,7 +29,8 @@ pub(super) struct Node {
     pub forward: Number,
     /// `H_{e^-e}(P||Q)`: at beta = 0 its alpha is 1 minus this.
     pub backward: Number,
-    /// The mu of a Gaussian with this tangent; none at the ends of bounded losses, which tell nothing.
+    /// The mu of a Gaussian with this tangent; none at the ends of bounded losses, which tell nothing, nor where the
+    /// profile is too small for the search.
     pub mu: Option<Enclosure>,
 }
 
@@ -38,6 +39,8 @@ pub(super) struct Node {
 pub(super) struct Corner {
     pub alpha: Number,
     pub beta: Number,
+    /// `1 - alpha` and `1 - beta`, which no difference tells where the other is next to 1.
+    pub rest: (Number, Number),
 }
 
 /// How numbers are computed.
@@ -68,8 +71,9 @@ impl Tangents<'_> {
         } else {
             (&(&one - &slope) + &(&slope * &known), known.clone())
         };
-        let mu = self.mu_of(&point, &known)?;
-        Ok(Node { at: e, slope, forward, backward, mu: Some(mu) })
+        let seen = known.enclosure(self.bits).lower().to_f64() > LEAST;
+        let mu = if seen { Some(self.mu_of(&point, &known)?) } else { None };
+        Ok(Node { at: e, slope, forward, backward, mu })
     }
 
     /// The tangent at an end of bounded losses: through (0, 1) or through (1, 0), known beforehand.
@@ -104,14 +108,26 @@ impl Tangents<'_> {
         let alpha = &(&flat.forward - &steep.forward) / &(&steep.slope - &flat.slope);
         let rise = &(&one / &flat.slope) - &(&one / &steep.slope);
         let beta = &(&steep.backward - &flat.backward) / &rise;
-        Corner { alpha, beta }
+        // Along the flatter and along the steeper tangent: sums of what is not negative.
+        let rest = (&flat.backward + &(&beta / &flat.slope), &steep.forward + &(&steep.slope * &alpha));
+        Corner { alpha, beta, rest }
     }
 
     /// `z(alpha) + z(beta)`; `None` where it is not known that both are probabilities.
     pub fn mu_at(&self, corner: &Corner) -> Result<Option<Enclosure>, Error> {
-        let Some(alpha) = self.quantile(&corner.alpha)? else { return Ok(None) };
-        let Some(beta) = self.quantile(&corner.beta)? else { return Ok(None) };
+        let Some(alpha) = self.either(&corner.alpha, &corner.rest.0)? else { return Ok(None) };
+        let Some(beta) = self.either(&corner.beta, &corner.rest.1)? else { return Ok(None) };
         Ok(Some(alpha + beta))
+    }
+
+    /// The upper quantile of a probability p, from p or from `1 - p`.
+    fn either(&self, p: &Number, rest: &Number) -> Result<Option<Enclosure>, Error> {
+        // From p itself, as long as its digits tell how far it is from 1.
+        let near = |p: &Number| {
+            let gap = (&Enclosure::one(self.bits) - &p.enclosure(self.bits)).relative_bits();
+            gap.is_none_or(|bits| bits < ENOUGH)
+        };
+        if near(p) { Ok(self.quantile(rest)?.map(|z| -z)) } else { self.quantile(p) }
     }
 
     /// The upper quantile of a probability: it falls, so the ends of an enclosure give those of the quantile.
@@ -128,6 +144,12 @@ impl Tangents<'_> {
         Ok(Some(low.hull(&high)))
     }
 }
+
+/// So many bits of `1 - p` are enough to take the quantile of p.
+const ENOUGH: i64 = 32;
+
+/// A profile below this is not inverted: the search for where to begin is in doubles.
+const LEAST: f64 = 1e-300;
 
 /// About the mass of a normal distribution above x.
 pub(super) fn upper_tail(x: f64) -> f64 {

@@ -11,16 +11,19 @@
 //! | and Poisson samples of Gaussians | the supremum is the limit, that of the Gaussians without sampling, exactly |
 //! | bounded losses | the polygon ends in (0, 1) and (1, 0), which ask for nothing |
 //! | bounded losses and Gaussians of `mu_0` | `mu(alpha) <= mu_0 + z(alpha) - z(e^K alpha)`, K the largest loss |
+//! | one discrete Gaussian, any number of times | the vertices from some k on are below a bound of theirs |
+//! | discrete Gaussians beside others | as Gaussians, each of the mu that it is fitted with |
 //!
-//! Other unbounded losses are refused. With mass at infinity `f(0) < 1 = G_mu(0)`: no mu does.
+//! The last row is a bound and not a limit, so that the fit may have few digits. Other unbounded losses are refused.
+//! With mass at infinity `f(0) < 1 = G_mu(0)`: no mu does.
 
 use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
 use super::envelope::{Corner, Node, Tangents, upper_tail};
-use super::gap;
-use crate::compose::{Engines, Method};
+use super::{gap, vertices};
+use crate::compose::{DiscreteGaussian, Engines, Method};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::{LossBound, Pair};
@@ -63,14 +66,28 @@ const MOST_NODES: usize = 2000;
 /// The most steps outward, each of one standard deviation.
 const MOST_STEPS: usize = 400;
 
+/// Digits of the fits of discrete Gaussians beside others.
+const OTHERS_DIGITS: u32 = 8;
+
 /// The composition by class.
 struct Class {
     /// The squares of Gaussians.
     gaussian: Real,
     /// Those inside Poisson samples.
     sampled: Real,
+    /// Discrete Gaussians: square of the scale, sensitivity, times.
+    integers: Vec<(Rational, u64, u64)>,
     /// The least and the largest of the other losses, `ln(dP/dQ)`; `None` without others.
     bounded: Option<(Real, Real)>,
+}
+
+/// What lies beyond the outermost tangents.
+enum Beyond {
+    /// Nothing: losses are bounded.
+    Nothing,
+    /// The trade-off function is above that of a Gaussian, of at most this mu, beside losses from the least to the
+    /// largest.
+    Gaussian { mu: Enclosure, least: Real, largest: Real },
 }
 
 /// The fit to so many significant digits.
@@ -85,23 +102,27 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
     let engines = Engines::new(mechanism.clone(), Method::Auto);
     let squares = class.gaussian.add(&class.sampled);
     let bits = bits_of_digits(digits) * 3 + 128;
-    let (mu, touch) = match (&class.bounded, class.sampled.is_zero()) {
-        (None, true) => {
+    let alone = class.bounded.is_none() && class.integers.is_empty();
+    let (mu, touch) = match (alone, class.sampled.is_zero()) {
+        (true, true) => {
             let mu = squares.number(bits).sqrt(bits);
             return Ok(Fit::Least { mu, touch: Touch::Everywhere, gap: Some(Number::zero()) });
         }
-        (None, false) => (squares.number(bits).sqrt(bits), Touch::Limit),
-        (Some(_), false) => {
+        (true, false) => (squares.number(bits).sqrt(bits), Touch::Limit),
+        (false, false) => {
             return Err(Error::Undefined(
-                "the fit is certified for bounded losses, for Gaussian ones and for products of both; Poisson samples \
-                 of Gaussian noise are fitted alone or beside Gaussian noise, not beside others"
+                "the fit is certified for bounded losses, for Gaussian and discrete Gaussian ones and for products of \
+                 all; Poisson samples of Gaussian noise are fitted alone or beside Gaussian noise, not beside others"
                     .into(),
             ));
         }
-        (Some((least, largest)), true) => {
+        (false, true) if let Some((sigma2, sensitivity, times)) = class.only_integers() => {
+            vertices::fit(&DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), *times)?, digits, budget)?
+        }
+        (false, true) => {
+            let beyond = class.beyond(bits, budget)?;
             let tangents = Tangents { engines: &engines, digits: 2 * digits + 4, bits, budget };
-            let search = Search { tangents: &tangents, digits, gaussian: &class.gaussian, least, largest };
-            search.run()?
+            Search { tangents: &tangents, digits, beyond: &beyond, ends: class.bounded.unwrap_or_default() }.run()?
         }
     };
     let gap = match gap::largest(&engines, &mu, gap_digits, bits, budget) {
@@ -113,7 +134,7 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
 
 /// By class, or why there is no mu.
 fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
-    let mut class = Class { gaussian: Real::zero(), sampled: Real::zero(), bounded: None };
+    let mut class = Class { gaussian: Real::zero(), sampled: Real::zero(), integers: Vec::new(), bounded: None };
     for (pair, times) in mechanism.pairs()? {
         let times_rational = Rational::from(times);
         if times == 0 || matches!(pair, Pair::Equal) {
@@ -121,6 +142,13 @@ fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
         }
         if let Pair::Gaussian { mu } = &pair {
             class.gaussian = class.gaussian.add(&mu.square().mul_rational(&times_rational));
+            continue;
+        }
+        if let Pair::DiscreteGaussian { sigma2, sensitivity } = &pair {
+            match class.integers.iter_mut().find(|(a, b, _)| a == sigma2 && b == sensitivity) {
+                Some((_, _, count)) => *count = count.saturating_add(times),
+                None => class.integers.push((sigma2.clone(), *sensitivity, times)),
+            }
             continue;
         }
         if let Pair::Sample { inner, .. } = &pair
@@ -147,8 +175,8 @@ fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
             }
             _ => {
                 return Err(Error::Undefined(
-                    "the fit is certified for bounded losses, for Gaussian ones and for products of both; this \
-                     composition has others without bound, such as those of discrete Gaussian noise"
+                    "the fit is certified for bounded losses, for Gaussian and discrete Gaussian ones and for products \
+                     of all; this composition has others without bound, such as those of samples of such noise"
                         .into(),
                 ));
             }
@@ -161,13 +189,35 @@ fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
     Ok(Ok(class))
 }
 
+impl Class {
+    /// The one discrete Gaussian that it consists of.
+    fn only_integers(&self) -> Option<&(Rational, u64, u64)> {
+        let alone = self.bounded.is_none() && self.gaussian.is_zero() && self.sampled.is_zero();
+        self.integers.first().filter(|_| alone && self.integers.len() == 1)
+    }
+
+    /// What is beyond all tangents, where no Gaussian is on a sample.
+    fn beyond(&self, bits: u32, budget: &Budget) -> Result<Beyond, Error> {
+        let (least, largest) = self.bounded.clone().unwrap_or_default();
+        if self.gaussian.is_zero() && self.integers.is_empty() {
+            return Ok(Beyond::Nothing);
+        }
+        let mut square = self.gaussian.enclosure(bits);
+        for (sigma2, sensitivity, times) in &self.integers {
+            let noise = DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), *times)?;
+            square = square + vertices::fit(&noise, OTHERS_DIGITS, budget)?.0.enclosure(bits).square();
+        }
+        Ok(Beyond::Gaussian { mu: square.sqrt(), least, largest })
+    }
+}
+
 /// Branch and bound over slopes.
 struct Search<'a> {
     tangents: &'a Tangents<'a>,
     digits: u32,
-    gaussian: &'a Real,
-    least: &'a Real,
-    largest: &'a Real,
+    beyond: &'a Beyond,
+    /// The least and the largest of the losses that are bounded.
+    ends: (Real, Real),
 }
 
 /// A part of the polygon between two nodes, and the mu of its corner; the first and the last are cut by the tails.
@@ -176,21 +226,28 @@ struct Piece {
     mu: Enclosure,
 }
 
+/// The polygon: its tangents from the flattest on, and the corners between them.
+struct Polygon {
+    nodes: Vec<Node>,
+    pieces: Vec<Piece>,
+}
+
+/// What no mu is above beyond the flattest and beyond the steepest tangent, where that is not below the fit.
+type Outside = [Option<Float>; 2];
+
 impl Search<'_> {
     fn run(&self) -> Result<(Number, Touch), Error> {
         let t = self.tangents;
         // Losses ln(dQ/dP), which are slopes.
-        let (low, high) = (self.largest.neg(), self.least.neg());
-        let pure = self.gaussian.is_zero();
-        let mut nodes: Vec<Node> = Vec::new();
-        let spread = self.gaussian.to_f64().max(0.0);
-        let (from, to) = match pure {
-            true => (low.to_f64(), high.to_f64()),
-            false => {
-                let reach = spread / 2.0 + 2.0 * spread.sqrt();
-                (low.to_f64() - reach, high.to_f64() + reach)
-            }
+        let (low, high) = (self.ends.1.neg(), self.ends.0.neg());
+        let deviation = match self.beyond {
+            Beyond::Nothing => 0.0,
+            Beyond::Gaussian { mu, .. } => mu.upper().to_f64(),
         };
+        let pure = matches!(self.beyond, Beyond::Nothing);
+        let mut nodes: Vec<Node> = Vec::new();
+        let reach = deviation * deviation / 2.0 + 2.0 * deviation;
+        let (from, to) = (low.to_f64() - reach, high.to_f64() + reach);
         if pure {
             nodes.push(t.end(&low, false));
         }
@@ -206,19 +263,27 @@ impl Search<'_> {
                 pieces.push(self.piece(flat, steep)?);
             }
         }
-        if !pure {
-            self.tails(&mut nodes, &mut pieces)?;
-        }
+        let mut polygon = Polygon { nodes, pieces };
+        let outside = self.tails(&mut polygon, deviation)?;
+        let set = self.narrowed(&mut polygon)?;
+        let upper = outside.iter().flatten().fold(set.upper().clone(), |a, b| if *b > a { b.clone() } else { a });
+        let lower = set.lower().clone();
+        let touch = self.touch(&polygon.pieces, &outside, &lower);
+        Ok((Number::Enclosed(Enclosure::new(lower, upper)), touch))
+    }
+
+    /// The fit between the outermost tangents, by more of them.
+    fn narrowed(&self, Polygon { nodes, pieces }: &mut Polygon) -> Result<Enclosure, Error> {
+        let t = self.tangents;
         loop {
-            let lower = Self::lower(&nodes)?;
+            let lower = Self::lower(nodes)?;
             let upper = pieces
                 .iter()
                 .map(|piece| piece.mu.upper())
                 .fold(lower.clone(), |a, b| if *b > a { b.clone() } else { a });
             let set = Enclosure::new(lower.clone(), upper);
             if set.relative_bits().is_some_and(|proven| proven >= i64::from(bits_of_digits(self.digits))) {
-                let touch = self.touch(&pieces, &lower);
-                return Ok((Number::Enclosed(set), touch));
+                return Ok(set);
             }
             if nodes.len() > MOST_NODES {
                 return Err(Error::undecided(format!("{MOST_NODES} slopes did not separate the fit")));
@@ -231,7 +296,7 @@ impl Search<'_> {
             let (low, high) = (middle(&flat.at), middle(&steep.at));
             let half = (low + high) / 2u32;
             let place = match self.tangent_at(&pieces[worst]) {
-                Some(best) if Self::is_new(&nodes, &best, self.digits) => best,
+                Some(best) if Self::is_new(nodes, &best, self.digits) => best,
                 _ => half,
             };
             let Some(i) = nodes.windows(2).position(|pair| match pair {
@@ -281,22 +346,34 @@ impl Search<'_> {
         }
     }
 
-    /// Nodes outward until both tails are below what is proven: beyond a cut alpha `a` the trade-off function is above
-    /// `G_{mu_0}(e^K alpha)`, so mu is at most `mu_0 + z(a) - z(e^K a)`, which falls with a; up to the cut the last
-    /// tangent is the polygon, whose value there is a corner.
-    fn tails(&self, nodes: &mut Vec<Node>, pieces: &mut Vec<Piece>) -> Result<(), Error> {
+    /// Nodes outward until both tails are below what is proven, or as far as it goes.
+    fn tails(&self, Polygon { nodes, pieces }: &mut Polygon, deviation: f64) -> Result<Outside, Error> {
+        let Beyond::Gaussian { mu, least, largest } = self.beyond else { return Ok([None, None]) };
         let t = self.tangents;
-        let step = rational(self.gaussian.to_f64().sqrt().max(0.01))?;
-        for steep in [false, true] {
+        let step = rational(deviation.max(0.01))?;
+        let mut outside = [None, None];
+        for (steep, outside) in [false, true].into_iter().zip(&mut outside) {
+            let k = if steep { least.neg() } else { largest.clone() };
             for steps in 0.. {
                 let lower = Self::lower(nodes)?;
                 let node = if steep { nodes.last() } else { nodes.first() };
                 let Some(node) = node else { return Err(Error::internal("a polygon without tangents")) };
-                if self.tail_is_below(node, steep, &lower)? {
-                    break;
-                }
-                if steps > MOST_STEPS {
-                    return Err(Error::undecided("the tails were not separated from the fit"));
+                // Beside nothing that is bounded it is the same everywhere.
+                let same = k.is_zero();
+                let bound = match same {
+                    true => Some(mu.upper().clone()),
+                    false => self.tail_of_gaussian(node, steep, &lower, (mu, &k))?,
+                };
+                match bound {
+                    Some(bound) if bound < lower => break,
+                    Some(bound) if same || steps > MOST_STEPS => {
+                        *outside = Some(bound);
+                        break;
+                    }
+                    None if steps > MOST_STEPS => {
+                        return Err(Error::undecided("the tails were not separated from the fit"));
+                    }
+                    _ => {}
                 }
                 let at = middle(&node.at);
                 let new = t.node(&if steep { at + &step } else { at - &step })?;
@@ -309,18 +386,27 @@ impl Search<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(outside)
     }
 
-    /// Is all beyond the last corner below `lower`? The cut is where a Gaussian's tangent of this slope would touch.
-    fn tail_is_below(&self, node: &Node, steep: bool, lower: &Float) -> Result<bool, Error> {
+    /// What mu is at most beyond the last corner, where a Gaussian of `mu_0` is beside losses of at most K: beyond a
+    /// cut alpha `a` the trade-off function is above `G_{mu_0}(e^K alpha)`, so mu is at most
+    /// `mu_0 + z(a) - z(e^K a)`, which falls with a; up to the cut the last tangent is the polygon, whose value there
+    /// is a corner. The cut is where a Gaussian's tangent of this slope would touch.
+    fn tail_of_gaussian(
+        &self,
+        node: &Node,
+        steep: bool,
+        lower: &Float,
+        (mu_0, k): (&Enclosure, &Real),
+    ) -> Result<Option<Float>, Error> {
         let t = self.tangents;
         let mu = lower.to_f64();
         let e = node.at.to_f64();
         // The likelihood ratio e^e of a Gaussian stands at this z.
         let z = if steep { e / mu + mu / 2.0 } else { mu / 2.0 - e / mu };
         if !(z > 0.0 && z < 36.0) {
-            return Ok(false);
+            return Ok(None);
         }
         let cut = Number::Exact(rational(upper_tail(z))?);
         let one = Number::one();
@@ -330,23 +416,28 @@ impl Search<'_> {
         } else {
             &(&one - &node.backward) - &(&cut / &node.slope)
         };
-        let Some(there) = t.mu_at(&Corner { alpha: cut.clone(), beta: beside })? else { return Ok(false) };
+        let rest = (&one - &cut, &one - &beside);
+        let Some(there) = t.mu_at(&Corner { alpha: cut.clone(), beta: beside, rest })? else { return Ok(None) };
         // Beyond the cut.
-        let k = if steep { self.least.neg() } else { self.largest.clone() };
         let wide = &cut * &k.exp_number(t.bits);
         if wide.compare(&Number::Exact(Rational::from((1, 2)))) != Some(Ordering::Less) {
-            return Ok(false);
+            return Ok(None);
         }
         let near = tail_quantile(&cut, t.bits, t.budget)?.enclosure(t.bits);
-        let Some(far) = t.quantile(&wide)? else { return Ok(false) };
-        let beyond = self.gaussian.number(t.bits).sqrt(t.bits).enclosure(t.bits) + near - far;
-        Ok(there.upper() < lower && beyond.upper() < lower)
+        let Some(far) = t.quantile(&wide)? else { return Ok(None) };
+        let beyond = mu_0 + &near - far;
+        Ok(Some(there.max(&beyond).upper().clone()))
     }
 
     /// Where it can touch: along the sides of the polygon next to a corner that is not below what is proven.
-    fn touch(&self, pieces: &[Piece], lower: &Float) -> Touch {
+    /// Beyond the outermost corners too, unless what is there is below.
+    fn touch(&self, pieces: &[Piece], outside: &Outside, lower: &Float) -> Touch {
         let bits = self.tangents.bits;
         let mut found: Vec<(Float, Float)> = Vec::new();
+        let open = |side: usize| outside.get(side).is_some_and(Option::is_some);
+        if let Some(first) = pieces.first().filter(|_| open(0)) {
+            found.push((first.corner.alpha.enclosure(bits).lower().clone(), Float::with_val(bits, 1)));
+        }
         for (i, piece) in pieces.iter().enumerate() {
             if piece.mu.upper() < lower {
                 continue;
@@ -362,6 +453,13 @@ impl Search<'_> {
                 // Pieces come from the right: the last one found is joined if they share a point.
                 Some((low, _)) if right >= *low => *low = left,
                 _ => found.push((left, right)),
+            }
+        }
+        if let Some(last) = pieces.last().filter(|_| open(1)) {
+            let right = last.corner.alpha.enclosure(bits).upper().clone();
+            match found.last_mut() {
+                Some((low, _)) if right >= *low => *low = Float::new(bits),
+                _ => found.push((Float::new(bits), right)),
             }
         }
         found.reverse();

@@ -3,11 +3,13 @@
 //! | file | is |
 //! |---|---|
 //! | `fit` | the least mu with `G_mu` below the trade-off function, by `envelope` |
+//! | `vertices` | the same of discrete Gaussian noise, by the vertices |
 //! | `envelope` | the polygon of tangents below a trade-off function, and the mu of its corners |
 //! | `gap` | how far the trade-off function is above its Gaussian |
 
 mod envelope;
 mod fit;
 mod gap;
+mod vertices;
 
 pub use fit::{Fit, Touch, fit};

@@ -35,8 +35,8 @@ impl Engines {
         Engines { mechanism, product: OnceLock::new(), method, built: Default::default(), rough: Mutex::default() }
     }
 
-    /// For what is inside of a derived pair: by any method.
-    pub(super) fn inside(product: Product) -> Self {
+    /// For a product that no composition stands for, as what is inside of a derived pair: by any method.
+    pub fn inside(product: Product) -> Self {
         let engines = Engines::new(Composition::default(), Method::Auto);
         Engines { product: OnceLock::from(Ok(product)), ..engines }
     }

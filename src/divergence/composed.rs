@@ -1,6 +1,6 @@
 //! The divergence of a composition: each pair's own, put together.
 
-use super::derived::{ByEnds, Fold, Several, Told, Turned};
+use super::derived::{ByEnds, ByValues, Fold, Several, Told, Turned};
 use super::moments::folded::Folded;
 use super::subsampled::Listed;
 use super::{Divergence, Gaussian, Laplace, Lattice, RandomizedResponse, Sampled, compose};
@@ -132,21 +132,12 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
                 let parts = weights.iter().zip(parts).map(|(weight, part)| Ok((weight.clone(), several(part)?)));
                 Box::new(Told(parts.collect::<Result<_, Error>>()?))
             }
-            _ => {
-                let ends = ByEnds(
-                    derived.ends()?,
-                    "no formula here for this divergence of what an operator makes of a curve that is not in fractions",
-                );
-                match Folded::of(derived) {
-                    Some(folded) => Box::new(Fold(folded, ends)),
-                    None => Box::new(ends),
-                }
-            }
+            _ => match Folded::of(derived) {
+                Some(folded) => Box::new(Fold(folded, ByEnds(derived.ends()?, "no formula for this divergence"))),
+                None => Box::new(ByValues::new(pair.clone())?),
+            },
         },
-        Pair::Shuffled(_) => Box::new(ByEnds(
-            pair.ends()?,
-            "the divergences of shuffled reports have no formula here but total variation and max divergence",
-        )),
+        Pair::Shuffled(_) => Box::new(ByValues::new(pair.clone())?),
         Pair::Sample { rate, inner } => match divergence(inner)? {
             Some(divergence) => Box::new(Sampled::new(rate.clone(), inner, divergence)?),
             None => return Ok(None),

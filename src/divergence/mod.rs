@@ -9,6 +9,7 @@
 //!
 //! `Direction::Forward` is `D(P||Q)`, with P the first distribution of the pair.
 
+mod between;
 mod compose;
 mod composed;
 mod derived;

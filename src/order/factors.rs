@@ -29,7 +29,22 @@ const BITS: u32 = 128;
 
 /// Is the one certainly at least as private as the other?
 pub fn at_least(a: &Factors, b: &Factors) -> Result<bool, Error> {
-    Ok(matched(a, b)? || matched(&gaussians_together(a)?, &gaussians_together(b)?)?)
+    if matched(a, b)? || matched(&gaussians_together(a)?, &gaussians_together(b)?)? {
+        return Ok(true);
+    }
+    let (one, two) = (shares_apart(a)?, shares_apart(b)?);
+    let any = one.len() > a.len() || two.len() > b.len();
+    Ok(any && matched(&one, &two)?)
+}
+
+/// Hulls of Poisson samples as samples of a fixed share, and what fails in these as a run of its own.
+fn shares_apart(factors: &Factors) -> Result<Factors, Error> {
+    let mut all = Factors::new();
+    for (pair, times) in factors {
+        let parts = of_fixed_size(pair)?.unwrap_or_else(|| pair.clone()).into_factors();
+        all.extend(parts.into_iter().map(|(part, count)| (part, count.saturating_mul(*times))));
+    }
+    Ok(all)
 }
 
 /// Each run of the one beside another run of the other.
@@ -97,7 +112,7 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
             Pair::DiscreteGaussian { sigma2: b, sensitivity: d },
         ) => a == b && c == d,
         (Pair::Derived(a), Pair::Derived(b)) if derived(a, b)? => true,
-        (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || three_losses(a, b)? => true,
+        (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || shares(a, b) || three_losses(a, b)? => true,
         _ => match (a.as_sample(), b.as_sample()) {
             (Some((a, inside)), Some((b, other))) => {
                 at_most(a, b) && at_least(&inside.into_factors(), &other.into_factors())?
@@ -154,6 +169,19 @@ fn geometric(a: &Discrete, b: &Discrete) -> bool {
     };
     match (noise(a), noise(b)) {
         (Some((a, few)), Some((b, many))) => at_most(&a, &b) && few <= many,
+        _ => false,
+    }
+}
+
+/// Samples of a fixed share of randomised response: `C_p(f)` falls as p grows, and grows with f. Of what fails, whose
+/// failures are beside, and of staircase noise, only the same ones are told.
+fn shares(a: &Discrete, b: &Discrete) -> bool {
+    let (Some((a, first)), Some((b, second))) = (a.as_share(), b.as_share()) else { return false };
+    let each = |holds: fn(&Real, &Real) -> bool| a.iter().zip(&b).all(|(a, b)| holds(a, b));
+    let same = |a: &Real, b: &Real| a.compare(b) == Some(Ordering::Equal);
+    match (first, second) {
+        (None, None) => each(same) || a[2].is_zero() && b[2].is_zero() && each(at_most),
+        (Some(first), Some(second)) => each(same) && same(first, second),
         _ => false,
     }
 }

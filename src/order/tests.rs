@@ -239,10 +239,36 @@ fn hulls_of_poisson_samples_are_samples_of_a_fixed_share() {
         let order = order(&of(a), &of(b), &Budget::default()).expect("an order");
         (order.at_least.is_proven(), order.at_most.is_proven())
     };
-    for noise in ["gaussian(sigma=1)", "laplace(scale=1)", "gaussian(sigma=2)^5", "discrete-gaussian(sigma2=2)"] {
+    for noise in [
+        "gaussian(sigma=1)",
+        "laplace(scale=1)",
+        "gaussian(sigma=2)^5",
+        "discrete-gaussian(sigma2=2)",
+        "randomized-response(epsilon=1)",
+        "geometric(epsilon=1, sensitivity=3)",
+        "staircase(epsilon=1, gamma=1/3)",
+    ] {
         let (fixed, hull) = (format!("subsample(rate=1/10, {noise})"), format!("hull(poisson(rate=1/10, {noise}))"));
         assert_eq!(equal(&fixed, &hull), (true, true), "{noise}");
         assert_eq!(equal(&hull, &fixed), (true, true), "{noise}");
         assert_eq!(equal(&fixed, &hull.replace("1/10", "1/9")), (true, false), "{noise}");
+        let turned = hull.replace("hull(", "hull(inverse(") + ")";
+        assert_eq!(equal(&fixed, &turned), (true, true), "{noise}");
+    }
+    // What fails is beside the sample; and less is promised by a larger epsilon.
+    let fixed = "subsample(rate=1/3, approx-dp(epsilon=1, delta=1/10))";
+    assert_eq!(equal(fixed, &fixed.replace("subsample(", "hull(poisson(").replace("10))", "10)))")), (true, true));
+    let response = "subsample(rate=1/3, randomized-response(epsilon=1))";
+    assert_eq!(equal(response, &response.replace("=1)", "=2)")), (true, false));
+}
+
+/// The maximum and the hull of both orders are the same for the other order.
+#[test]
+fn both_orders_of_an_inverse_are_its_own() {
+    for inside in ["poisson(rate=1/3, gaussian(sigma=1))", "poisson(rate=1/3, laplace(scale=1))^2 * gdp(mu=1)"] {
+        for operator in ["symmetrize", "hull"] {
+            let (one, other) = (format!("{operator}({inside})"), format!("{operator}(inverse({inside}))"));
+            assert_eq!(verdict(&one, &other).0, "equal", "{one}");
+        }
     }
 }

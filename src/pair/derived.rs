@@ -225,7 +225,12 @@ impl Pair {
         if let Some(f) = fractions(std::slice::from_ref(&self))? {
             return Ok(Pair::finite(exactly(&f).representing_pair()?));
         }
-        Derived::of(operator, vec![self.into_factors()])
+        // Both orders are taken, and the one with fewer operators is written.
+        let pair = match self.clone().inverse() {
+            Ok(inverse) if inverse.depth() < self.depth() => inverse,
+            _ => self,
+        };
+        Derived::of(operator, vec![pair.into_factors()])
     }
 
     /// `C_p(f)`: a sample of a fixed share of the records, drawn without replacement, under replacement of one record.

@@ -89,6 +89,18 @@ pub enum Noise {
         /// Is gamma below 1/2?
         narrow: bool,
     },
+    /// Of a sample of a fixed share of the records, under a worst (epsilon, delta) mechanism, where nothing fails, or
+    /// under staircase noise moved by 1.
+    Share {
+        /// Strictly between 0 and 1.
+        rate: Real,
+        /// Greater than 0.
+        epsilon: Real,
+        /// Below 1.
+        delta: Real,
+        /// Of staircase noise.
+        gamma: Option<Real>,
+    },
 }
 
 /// How losses and masses come about.
@@ -234,6 +246,17 @@ impl Discrete {
         match &self.law {
             Law::SymmetricLattice { unit, largest, noise: Noise::Staircase { gamma, narrow }, .. } => {
                 Some((unit, gamma, *narrow, *largest))
+            }
+            _ => None,
+        }
+    }
+
+    /// The share of the records, the (epsilon, delta) of what is run on them, and gamma where that is staircase noise,
+    /// if it is a sample of this kind.
+    pub fn as_share(&self) -> Option<([&Real; 3], Option<&Real>)> {
+        match &self.law {
+            Law::SymmetricLattice { noise: Noise::Share { rate, epsilon, delta, gamma }, .. } => {
+                Some(([rate, epsilon, delta], gamma.as_ref()))
             }
             _ => None,
         }

@@ -17,12 +17,14 @@
 //! both sums. `chi^2_+(f) = int (|f'| - 1)_+^2` is `e^(mu^2) Phi(3mu/2) + 3 Phi(-mu/2) - 2` of `G_mu`.
 //! Paper proof: `proofs/paper/limit-theorems.md`.
 
+use std::cmp::Ordering;
+
 use super::factors::{Factors, GaussianLimit, moments};
 use super::functional::positive_chi_squared;
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, of_pair};
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Composition, Mechanism};
 use crate::pair::Pair;
 use enclosure::{Budget, Enclosure, Real};
 
@@ -59,7 +61,7 @@ impl Clt {
         let factors = Factors::of(composition)?;
         let (square, survival) = match form {
             Form::Worst => worst(composition, wide)?,
-            _ => (mu_squared(&factors, form, wide, budget)?, factors.survival.clone()),
+            _ => (mu_squared(composition, form, wide, budget)?, factors.survival.clone()),
         };
         let mu = square.sqrt();
         Ok(Clt { limit: GaussianLimit::new(&mu, &survival)?, mu })
@@ -95,23 +97,54 @@ impl Clt {
     }
 }
 
+/// A sample's rate and the pair inside, and how often it is run.
+type Sample = (Real, Pair, u64);
+
+/// The samples of a composition, as they are written, and all else. The pair of a sample in fractions is a list of
+/// fractions, which does not tell that it is a sample of another pair.
+fn samples(composition: &Composition) -> Result<(Vec<Sample>, Factors), Error> {
+    let (mut samples, mut others) = (Vec::new(), Vec::new());
+    for (mechanism, times) in composition.factors() {
+        match mechanism {
+            Mechanism::Poisson(sample) if Real::one().sub(sample.rate()).sign() == Some(Ordering::Greater) => {
+                samples.push((sample.rate().clone(), sample.inner().pair()?, *times));
+            }
+            other => others.push((other.clone(), *times)),
+        }
+    }
+    let mut others = Factors::of(&Composition::new(others)?)?;
+    // What is a sample by another name.
+    others.pairs.retain(|(pair, times)| match pair.as_sample() {
+        Some((rate, inner)) => {
+            samples.push((rate.clone(), inner, *times));
+            false
+        }
+        None => true,
+    });
+    Ok((samples, others))
+}
+
 /// The square of mu: of all symmetric mechanisms together, and of each sample.
-fn mu_squared(factors: &Factors, form: Form, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+fn mu_squared(composition: &Composition, form: Form, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
     let zero = || Enclosure::zero(bits);
-    let (mut kl, mut below, mut samples, mut any) = (zero(), zero(), zero(), false);
+    let (mut kl, mut below, mut sampled, mut any) = (zero(), zero(), zero(), false);
+    let (samples, factors) = match form {
+        Form::Auto | Form::Poisson | Form::Uniform => samples(composition)?,
+        _ => (Vec::new(), Factors::of(composition)?),
+    };
+    for (rate, inner, times) in &samples {
+        budget.check()?;
+        let divergence = if form == Form::Uniform {
+            positive_chi_squared(inner, bits, budget)?.shift(1)
+        } else {
+            chi_squared(inner, bits, budget)?
+        };
+        sampled = sampled + Enclosure::integer(&(*times).into(), bits) * rate.enclosure(bits).square() * divergence;
+    }
     for (pair, times) in &factors.pairs {
         budget.check()?;
         let count = Enclosure::integer(&(*times).into(), bits);
         let refused = |what: &str| Error::Undefined(format!("this central limit theorem is about {what}"));
-        if let (Form::Auto | Form::Poisson | Form::Uniform, Some((rate, inner))) = (form, pair.as_sample()) {
-            let divergence = if form == Form::Uniform {
-                positive_chi_squared(&inner, bits, budget)?.shift(1)
-            } else {
-                chi_squared(&inner, bits, budget)?
-            };
-            samples = samples + count * rate.enclosure(bits).square() * divergence;
-            continue;
-        }
         if matches!(form, Form::Poisson | Form::Uniform) {
             return Err(refused("samples alone, such as poisson(rate=1/100, gaussian(sigma=1))"));
         }
@@ -124,7 +157,7 @@ fn mu_squared(factors: &Factors, form: Form, bits: u32, budget: &Budget) -> Resu
         kl = kl + &count * mean;
         below = below + count * if form == Form::Printed { square.clone() } else { square - &mean.square() };
     }
-    if any { Ok(kl.shift(1).square() / below + samples) } else { Ok(samples) }
+    if any { Ok(kl.shift(1).square() / below + sampled) } else { Ok(sampled) }
 }
 
 /// `sum epsilon_i^2` and `e^(-sum delta_i)`.

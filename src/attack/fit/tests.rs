@@ -118,9 +118,96 @@ fn what_has_no_fit_says_why() {
     for mechanism in ["approx-dp(epsilon=1, delta=1/10)", "gdp(mu=1) * finite(p=[1/2, 1/2, 0], q=[1/2, 1/4, 1/4])"] {
         assert!(matches!(ask(mechanism), Ok(Fit::Infinite(_))), "{mechanism}");
     }
-    for mechanism in ["discrete-gaussian(sigma2=4)", "poisson(rate=1/10, gaussian(sigma=1)) * laplace(scale=1)"] {
+    for mechanism in [
+        "poisson(rate=1/10, discrete-gaussian(sigma2=4))",
+        "poisson(rate=1/10, gaussian(sigma=1)) * laplace(scale=1)",
+        "poisson(rate=1/10, gaussian(sigma=1)) * discrete-gaussian(sigma2=4)",
+    ] {
         assert!(matches!(ask(mechanism), Err(Error::Undefined(_))), "{mechanism}");
     }
+}
+
+/// Vertices of a discrete Gaussian, composed, from sums of its masses: none is beyond the fit, and one reaches it.
+#[test]
+fn vertices_of_discrete_gaussians() {
+    for (sigma2, sensitivity, times) in [((4, 1), 1, 1), ((1, 2), 1, 1), ((1, 3), 2, 3), ((2, 1), 1, 2)] {
+        let sigma2 = Rational::from(sigma2);
+        let text = format!("discrete-gaussian(sigma2={sigma2}, sensitivity={sensitivity})^{times}");
+        let (mu, touch, gap) = fitted(&text, 7);
+        // Masses from -60 to 60, up to their sum; those beyond are below e^-400 of it.
+        let weight =
+            |j: i32| (-Enclosure::rational(&(Rational::from(j * j) / Rational::from(&sigma2 * 2u32)), 900)).exp();
+        let one: Vec<Enclosure> = (-60..=60).map(weight).collect();
+        let mut all = one.clone();
+        for _ in 1..times {
+            let mut next = vec![Enclosure::zero(900); all.len() + one.len() - 1];
+            for (i, a) in all.iter().enumerate() {
+                for (j, b) in one.iter().enumerate() {
+                    next[i + j] = &next[i + j] + &(a * b);
+                }
+            }
+            all = next;
+        }
+        let sum = all.iter().fold(Enclosure::zero(900), |sum, mass| &sum + mass);
+        let rest = Float::with_val(64, Float::i_exp(1, -500));
+        let centre = all.len() / 2;
+        let tail = |k: i32| {
+            let from = (centre as i32 + k) as usize;
+            let tail = all[from..].iter().fold(Enclosure::zero(900), |sum, mass| &sum + mass);
+            (&tail / &sum).widen(&rest)
+        };
+        let quantile = |p: Enclosure| {
+            let end = |p: &Float| {
+                let p = Number::Exact(p.to_rational().expect("a number"));
+                tail_quantile(&p, 200, &Budget::default()).expect("a quantile").enclosure(200)
+            };
+            end(p.upper()).hull(&end(p.lower()))
+        };
+        let shift = sensitivity * times;
+        let mut best: Option<Enclosure> = None;
+        // As far as the tails are told from nothing.
+        let far = (Rational::from(&sigma2 * (400 * times)).to_f64()).sqrt() as i32;
+        for k in -shift..(far - shift) {
+            let at = quantile(tail(k + shift)) - quantile(tail(k));
+            assert!(at.lower() <= mu.upper(), "{text}, {k}: {at:?} {mu:?}");
+            best = Some(best.map_or(at.clone(), |best| best.max(&at)));
+        }
+        let best = best.expect("a vertex");
+        assert!(mu.overlaps(&best) && mu.relative_bits() > Some(20), "{text}: {mu:?} {best:?}");
+        assert!(matches!(touch, Touch::Within(sets) if !sets.is_empty()) && gap.is_some());
+    }
+}
+
+/// Discrete Gaussians beside others: no alpha is beyond the fit, and it is not far from one.
+#[test]
+fn discrete_gaussians_beside_others() {
+    let mut decided = 0;
+    for mechanism in [
+        "discrete-gaussian(sigma2=4) * laplace(scale=1)",
+        "discrete-gaussian(sigma2=4) * gaussian(sigma=1)",
+        "discrete-gaussian(sigma2=4) * discrete-gaussian(sigma2=2)",
+        "discrete-gaussian(sigma2=4)^2 * randomized-response(epsilon=1)",
+    ] {
+        // Where the profile has few digits there is no fit.
+        let composition: Composition = mechanism.parse().expect("a mechanism");
+        let mu = match fit(&composition, 2, 2, &Budget::default()) {
+            Ok(Fit::Least { mu, .. }) => mu.enclosure(200),
+            Err(Error::Undecided(_)) => continue,
+            other => panic!("{mechanism}: {other:?}"),
+        };
+        decided += 1;
+        let engines = Engines::new(mechanism.parse().expect("a mechanism"), Method::Auto);
+        let mut best: Option<Enclosure> = None;
+        for alpha in [1e-9, 1e-4, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 0.999] {
+            let at = primal(&engines, &Rational::from_f64(alpha).expect("finite"));
+            assert!(at.lower() <= mu.upper(), "{mechanism}: {alpha}");
+            best = Some(best.map_or(at.clone(), |best| best.max(&at)));
+        }
+        let best = best.expect("an alpha");
+        let near = &best * &Enclosure::rational(&Rational::from((11, 10)), 64);
+        assert!(mu.upper() < near.upper() && mu.lower() > &0, "{mechanism}: {mu:?} {best:?}");
+    }
+    assert!(decided > 1, "{decided}");
 }
 
 proptest! {

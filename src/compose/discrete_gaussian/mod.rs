@@ -19,6 +19,7 @@
 //! cancel are bounded, and [`refine`](enclosure::refine) takes over from them.
 
 pub mod divergence;
+mod far;
 mod plan;
 mod tail;
 
@@ -68,7 +69,7 @@ impl DiscreteGaussian {
     }
 
     /// `nD`, the shift of the sum.
-    fn shift(&self) -> Integer {
+    pub(crate) fn shift(&self) -> Integer {
         Integer::from(&self.sensitivity * self.times)
     }
 

@@ -4,6 +4,8 @@
 //! average is enclosed, off by about `2^-bits` absolutely. Finitely many losses are summed (`listed`), sums over the
 //! integers are cut off with a bound (`integers`), Laplace noise and Gaussian noise have closed forms (`closed`), and
 //! their Poisson samples are integrals by Taylor polynomials (`line`), and so are samples of a fixed size (`folded`).
+//! Those of mixtures and products follow from their parts; all else is enclosed by values of the trade-off function
+//! (`between`), and has few digits.
 //! Paper proof: `proofs/paper/moments.md`.
 
 mod closed;
@@ -19,11 +21,12 @@ use std::cmp::Ordering;
 
 use rug::Integer;
 
+use super::between;
 use crate::curve::Direction;
 use crate::error::Error;
-use crate::pair::Pair;
+use crate::pair::{Factors, Operator, Pair};
 use enclosure::taylor::Taylor;
-use enclosure::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure, Real};
 
 /// A function of the loss l that is averaged.
 #[derive(Clone, Debug)]
@@ -62,7 +65,7 @@ impl Average {
     }
 
     /// Its value at a loss.
-    fn at(&self, loss: &Enclosure) -> Enclosure {
+    pub(in crate::divergence) fn at(&self, loss: &Enclosure) -> Enclosure {
         match self {
             // A cube is convex with its least value 0 where the sign changes.
             Average::Cube(centre) => (loss - &centre.with_bits(loss.bits())).abs().pow(3),
@@ -116,7 +119,7 @@ pub fn averages(
         Pair::DiscreteGaussian { sigma2, sensitivity } => {
             integers::averages(&enclosure::Real::one(), sigma2, *sensitivity, of, direction, bits, budget)?
         }
-        Pair::Shuffled(_) => return Err(Error::undecided("the moments of shuffled reports have no formula here")),
+        Pair::Shuffled(_) => return by_values(pair, of, direction, bits, budget),
         Pair::Sample { rate, inner } => match inner.as_ref() {
             Pair::Gaussian { mu } => {
                 let law = line::Normal { rate: rate.clone(), mu: mu.clone() };
@@ -129,16 +132,117 @@ pub fn averages(
             Pair::DiscreteGaussian { sigma2, sensitivity } => {
                 integers::averages(rate, sigma2, *sensitivity, of, direction, bits, budget)?
             }
-            _ => return Err(Error::undecided("the moments of a sample of this mechanism have no formula here")),
+            _ => return by_values(pair, of, direction, bits, budget),
         },
         Pair::Derived(derived) if let Some(folded) = folded::Folded::of(derived) => {
             folded.averages(of, bits, budget)?
         }
-        Pair::Derived(_) | Pair::Several(_) => {
-            return Err(Error::undecided("the moments of what an operator makes of a curve have no formula here"));
-        }
+        Pair::Derived(derived) => match (derived.operator(), derived.parts()) {
+            (Operator::Inverse, [part]) => {
+                let other = match direction {
+                    Direction::Forward => Direction::Backward,
+                    Direction::Backward => Direction::Forward,
+                    Direction::Worst => Direction::Worst,
+                };
+                return averages(&Pair::several(part.clone()), of, other, bits, budget);
+            }
+            (Operator::Mixture(weights), parts) => return told(weights, parts, of, direction, bits, budget),
+            _ => return by_values(pair, of, direction, bits, budget),
+        },
+        Pair::Several(factors) => return several(factors, of, direction, bits, budget),
     };
     Ok(Averages { values, infinite: None })
+}
+
+/// So many bits are more than values of a curve tell, and are not asked of them.
+const TOO_MANY: u32 = 130;
+
+/// What has no formula, by values of its trade-off function.
+fn by_values(pair: &Pair, of: &[Average], direction: Direction, bits: u32, budget: &Budget) -> Result<Averages, Error> {
+    if bits >= TOO_MANY {
+        return Err(Error::undecided("averages that have no formula here are known to few digits"));
+    }
+    between::averages(pair, of, direction, bits, budget)
+}
+
+/// Of one of several, drawn and told: weighted sums.
+fn told(
+    weights: &[Real],
+    parts: &[Factors],
+    of: &[Average],
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Averages, Error> {
+    let wide = bits.saturating_add(8);
+    let mut values = vec![Enclosure::zero(wide); of.len()];
+    let mut infinite: Option<(Enclosure, Enclosure)> = None;
+    for (weight, part) in weights.iter().zip(parts) {
+        let own = averages(&Pair::several(part.clone()), of, direction, wide, budget)?;
+        let weight = weight.enclosure(wide);
+        for (sum, value) in values.iter_mut().zip(&own.values) {
+            *sum = &*sum + &(&weight * value);
+        }
+        if let Some((first, second)) = own.infinite {
+            let (a, b) = infinite.unwrap_or_else(|| (Enclosure::zero(wide), Enclosure::zero(wide)));
+            infinite = Some((a + &weight * &first, b + &weight * &second));
+        }
+    }
+    Ok(Averages { values, infinite })
+}
+
+/// Of independent pairs: moments from cumulants, which add, and affinities, which multiply.
+fn several(
+    factors: &Factors,
+    of: &[Average],
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Averages, Error> {
+    let highest = of.iter().map(|average| if let Average::Power(j) = average { *j } else { 0 }).max().unwrap_or(0);
+    let easy = of.iter().all(|average| matches!(average, Average::Power(1..=5) | Average::Affinity));
+    let fails = factors.iter().map(|(pair, _)| pair.ends()).collect::<Result<Vec<_>, _>>()?;
+    let fails = fails.iter().any(|ends| !ends.infinite_p.is_zero() || !ends.infinite_q.is_zero());
+    if !easy || fails {
+        return by_values(&Pair::several(factors.clone()), of, direction, bits, budget);
+    }
+    let wide = bits.saturating_add(32);
+    let mut sums = vec![Enclosure::zero(wide); highest as usize];
+    let mut affinity = Enclosure::one(wide);
+    for (pair, times) in factors {
+        if highest > 0 {
+            let own = cumulants(pair, highest, direction, wide, budget)?;
+            let own = own.ok_or_else(|| Error::undecided("moments of what fails outright"))?;
+            for (sum, own) in sums.iter_mut().zip(&own) {
+                *sum = &*sum + &(own * &Enclosure::integer(&Integer::from(*times), wide));
+            }
+        }
+        if of.iter().any(|average| matches!(average, Average::Affinity)) {
+            let own = averages(pair, &[Average::Affinity], direction, wide, budget)?;
+            affinity = affinity * own.values[0].pow(*times);
+        }
+    }
+    let moments = to_moments(&sums);
+    let value = |average: &Average| match average {
+        Average::Power(j) => moments[*j as usize].clone(),
+        _ => affinity.clone(),
+    };
+    Ok(Averages { values: of.iter().map(value).collect(), infinite: None })
+}
+
+/// Moments from the 0th on: `m_n = sum_k C(n-1, k-1) kappa_k m_(n-k)`.
+fn to_moments(cumulants: &[Enclosure]) -> Vec<Enclosure> {
+    let bits = cumulants.first().map_or(64, Enclosure::bits);
+    let mut moments = vec![Enclosure::one(bits)];
+    for n in 1..=cumulants.len() {
+        let mut sum = Enclosure::zero(bits);
+        for (k, cumulant) in cumulants.iter().enumerate().take(n) {
+            let many = Enclosure::integer(&Integer::from(n - 1).binomial(k as u32), bits);
+            sum = sum + &(&many * cumulant) * &moments[n - 1 - k];
+        }
+        moments.push(sum);
+    }
+    moments
 }
 
 /// Averages over the finite losses, and what lies beyond.
@@ -183,7 +287,11 @@ pub fn cumulants(
     let mut last = None;
     for _ in 0..8 {
         budget.check()?;
-        let all = averages(pair, &powers, direction, working, budget)?;
+        let all = match averages(pair, &powers, direction, working, budget) {
+            // No more bits are to be had.
+            Err(Error::Undecided(_)) if last.is_some() => break,
+            all => all?,
+        };
         if !all.finite()? {
             return Ok(None);
         }

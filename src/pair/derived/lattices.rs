@@ -225,9 +225,15 @@ pub(super) fn subsampled(pair: &Discrete, rate: &Real) -> Result<Option<Pair>, E
     // ln(1 + p (x - 1)), if that is a constant that can be written.
     let grown = few.epsilon.exp().and_then(|x| Real::one().add(&rate.mul(&x.sub(&Real::one()))?).ln());
     let Ok(unit) = grown else { return Ok(None) };
+    let gamma = few.lattice.as_ref().and_then(Discrete::as_staircase).map(|(_, gamma, _, _)| gamma.clone());
+    let told = few.lattice.is_none() || gamma.is_some();
+    let known = Noise::Share { rate: rate.clone(), epsilon: few.epsilon.clone(), delta: few.delta.clone(), gamma };
     let rate = rate.clone();
     let masses = move |bits| few.sampled(&rate, bits);
-    let lattice = Discrete::symmetric_lattice("fixed-size subsample", unit, 1, masses)?;
+    let mut lattice = Discrete::symmetric_lattice("fixed-size subsample", unit, 1, masses)?;
+    if told {
+        lattice = lattice.known_as(known);
+    }
     Ok(Some(Pair::several(vec![(failure, 1), (Pair::Discrete(lattice), 1)])))
 }
 

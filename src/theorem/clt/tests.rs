@@ -90,3 +90,28 @@ fn other_mechanisms_are_refused() {
         assert!(matches!(of(text, form), Err(Error::Undefined(_))), "{text} {form:?}");
     }
 }
+
+/// A sample is one whether or not its masses are fractions: `mu^2 = n r^2 chi^2`, and of randomised response
+/// `chi^2 = (x-1)^2/x`.
+#[test]
+fn samples_in_fractions_are_samples() {
+    let square = |text: &str, form| of(text, form).expect(text).mu().square();
+    let sample = "poisson(rate=1/10, randomized-response(epsilon=ln(3)))^100";
+    // 100 (1/100) (2^2/3).
+    assert!(square(sample, Form::Auto).contains(&(4, 3).into()));
+    assert!(square(sample, Form::Poisson).contains(&(4, 3).into()));
+    // 2 chi^2_+: |f'| = 3 on a mass of 1/4, and 2 (3-1)^2/4 = 2.
+    assert!(square(sample, Form::Uniform).contains(&2.into()));
+    let near = "poisson(rate=1/10, randomized-response(epsilon=ln(3)+1e-60*sqrt(2)))^100";
+    for form in [Form::Auto, Form::Poisson, Form::Uniform] {
+        let gap = square(sample, form) - square(near, form);
+        assert!(gap.abs().upper() < &1e-30, "{form:?}: {gap:?}");
+    }
+    let finite = "poisson(rate=1/10, finite(p=[1/2, 1/2], q=[1/3, 2/3]))^100";
+    // chi^2 = (1/6)^2/(1/3) + (1/6)^2/(2/3)
+    assert!(square(finite, Form::Poisson).contains(&(1, 8).into()));
+    // Beside another one squares add up, and what the sample fails with is in its divergence.
+    let both = format!("{sample} * gaussian(sigma=2)^16");
+    assert!(square(&both, Form::Auto).contains(&(16, 3).into()));
+    assert!(of("poisson(rate=1/10, approx-dp(epsilon=ln(3), delta=1/10))", Form::Auto).is_err());
+}
