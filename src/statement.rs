@@ -125,6 +125,15 @@ pub static CONTOUR: Statement = Statement {
     page: "quadrature.md",
 };
 
+/// The same where the integrand never decays.
+pub static ALMOST_PERIODIC: Statement = Statement {
+    citation: "Poisson summation of the tilted profile, and hats of positive definite functions; \
+               proofs/paper/almost-periodic.md",
+    meaning: "A sum of the composed moment generating function at equidistant points of a line is the profile, but for \
+              small terms; and beyond those that are looked at its modulus is on average no larger than among them.",
+    page: "almost-periodic.md",
+};
+
 /// One Poisson sample.
 pub static SAMPLE: Statement = Statement {
     citation: "Balle, Barthe, Gaboardi 2018, Theorem 2 (advanced joint convexity); \
@@ -398,6 +407,7 @@ pub static ALL: &[&Statement] = &[
     &GEOMETRIC,
     &STAIRCASE,
     &CONTOUR,
+    &ALMOST_PERIODIC,
     &SAMPLE,
     &MIXTURE,
     &LISTED,

@@ -119,7 +119,7 @@ impl Kernel {
 
     /// Of a sample, E and the profile from the Taylor coefficients of u, and `dE/du = p e^(u-E)`, or backwards
     /// `p e^(E-u)`, which is w.
-    pub fn from_inside(
+    pub fn by_inner_loss(
         &self,
         u: &Taylor,
         rate: &Enclosure,

@@ -232,7 +232,7 @@ impl Part<'_> {
         let sign = |bits: u32| Enclosure::integer(&(if self.backward { 1 } else { -1 }).into(), bits);
         let smooth = self.over((&places.0, &places.1), |u| {
             let rate = self.kernel.rate(u.bits()).unwrap_or_else(|| rate.clone());
-            let (at, value, slope) = self.kernel.from_inside(u, &rate, self.backward, self.budget)?;
+            let (at, value, slope) = self.kernel.by_inner_loss(u, &rate, self.backward, self.budget)?;
             let loss = at.plus(&-self.epsilon).times(&sign(u.bits()));
             let (l, steep) = self.spread.inner(&loss);
             let density = self.spread.density(&l, &loss, self.backward).mul(&value).mul(&slope);

@@ -73,7 +73,7 @@ fn between(kernel: &Kernel, at: &Real, degree: usize, backward: bool) -> enclosu
         Some(rate) => {
             let inside = kernel.inside(&at, &knots, backward, 200);
             let u = enclosure::taylor::Taylor::variable(&inside, degree);
-            let (epsilon, value, slope) = kernel.from_inside(&u, &rate, backward, &budget).expect("a value");
+            let (epsilon, value, slope) = kernel.by_inner_loss(&u, &rate, backward, &budget).expect("a value");
             // Back at E, with the derivative that is told.
             assert!(epsilon.value().overlaps(&at), "{epsilon:?} {at:?}");
             assert!(epsilon.coefficients()[1].overlaps(slope.value()), "{epsilon:?} {slope:?}");

@@ -49,6 +49,9 @@ struct Draws {
     missing: Integer,
 }
 
+/// How often each kind is drawn in a half, and whether its sums are formed by multisets.
+type Planned = (Vec<u64>, Vec<bool>);
+
 impl Halves {
     /// The curve of this product, failures left aside: of discrete losses alone.
     ///
@@ -109,7 +112,7 @@ impl Halves {
     }
 
     /// Which draws go to which half, and which of them are formed by multisets, if all of it is affordable.
-    fn planned(&self, draws: &[Draws], fraction: u32, budget: &Budget) -> Result<[(Vec<u64>, Vec<bool>); 2], Error> {
+    fn planned(&self, draws: &[Draws], fraction: u32, budget: &Budget) -> Result<[Planned; 2], Error> {
         let relax = "fewer compositions, or parameters whose losses share a unit, would do";
         let shapes: Vec<Shape> = draws.iter().map(|draws| Shape::without_units(draws.kinds.len())).collect();
         let times: Vec<u64> = draws.iter().map(|draws| draws.times).collect();

@@ -81,7 +81,7 @@ fn engines_that_list_nothing_agree() {
             "1e-6",
             "0.05",
         ),
-        ("poisson(rate=1/4, discrete-gaussian(sigma2=3))", Method::Auto, "1/3", "1e-5", "0.3"),
+        ("poisson(rate=1/4, discrete-gaussian(sigma2=3))", Method::Auto, "1/5", "1e-5", "0.3"),
     ] {
         let composition: Composition = text.parse().expect("a composition");
         let truth = curve(&composition, method, &Budget::default()).expect("an engine");

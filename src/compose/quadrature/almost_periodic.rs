@@ -209,9 +209,6 @@ impl AlmostPeriodic<'_> {
             if small && (from == to || bound.even + count.ln() < RARE[2]) {
                 found.left_out.add(bound.log, weight);
                 found.even.add(bound.even, count);
-                if from == to {
-                } else {
-                }
             } else if from == to {
                 found.even.add(bound.even, 1.0);
                 selected.nodes += 1;
@@ -401,3 +398,6 @@ impl<'a> Rule<'a> {
         (bound.log <= self.most.log && bound.even <= self.most.even).then_some(bound)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -634,7 +634,9 @@ impl Curve for Quadrature {
     }
 
     fn method(&self) -> &'static str {
-        if self.sides.iter().any(|side| side.second) {
+        if self.sides.iter().any(|side| side.effort == Effort::Content) {
+            "trapezoid rule on a shifted contour, far out"
+        } else if self.sides.iter().any(|side| side.second) {
             "trapezoid rule on a second shifted contour"
         } else {
             "trapezoid rule on a shifted contour"
@@ -642,7 +644,11 @@ impl Curve for Quadrature {
     }
 
     fn statement(&self) -> &'static Statement {
-        &statement::CONTOUR
+        if self.sides.iter().any(|side| side.effort == Effort::Content) {
+            &statement::ALMOST_PERIODIC
+        } else {
+            &statement::CONTOUR
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use rug::{Integer, Rational};
 
 use super::{engine, real};
 use crate::compose::Method;
-use crate::compose::quadrature::contour::Contour;
+use crate::compose::quadrature::contour::{Contour, Effort};
 use crate::compose::quadrature::factor::{Atoms, Factor, GaussianFactor, LatticeSpan};
 use crate::compose::quadrature::plan::{Plan, PoleSide};
 use crate::curve::Direction;
@@ -26,7 +26,7 @@ fn line(
     period: f64,
 ) -> Contour {
     let plan = Plan { pole_side, tilt, alias_tilts: [-3.0, 2.0], period, target: -60.0, log_peak: 0.0, cost: 1.0 };
-    let line = Contour::new(&[(Arc::clone(factor), times)], span, (&plan, false), &Budget::default(), |_| ());
+    let line = Contour::new(&[(Arc::clone(factor), times)], span, (&plan, Effort::Full), &Budget::default(), |_| ());
     line.unwrap_or_else(|error| panic!("{pole_side:?}: {error}"))
 }
 
