@@ -42,8 +42,8 @@ const WIDTHS: [f64; 6] = [0.2, 0.35, 0.5, 0.7, 1.0, 1.4];
 const SAMPLES: u64 = 4;
 /// About what a loss at a cell, a cell that is booked by itself, and a bound of all factors cost, in nanoseconds.
 const COSTS: [f64; 3] = [1.6, 40.0, 200.0];
-/// Parts of what may lie beyond, as logarithms: all low cells of a piece (there are some hundred pieces), any other cell
-/// where all together were as high, and a range of which all factors were asked (some ten thousand).
+/// Parts of what may lie beyond, as logarithms: all low cells of a piece (there are some hundred pieces), any other
+/// cell where all together were as high, and a range of which all factors were asked (some ten thousand).
 const SMALL: [f64; 3] = [-8.0, 0.0, -13.0];
 /// The same of S, which is one and more.
 const RARE: [f64; 3] = [-7.0, 0.0, -18.0];

@@ -6,17 +6,17 @@
 //!
 //! **Between nodes.** Let `|f(u)| = cos t(u)`, `0 <= t <= pi/2`, and s the standard deviation of K. Then
 //! `t(u) >= t(v) - s |u - v|`: with `X = u L - arg f(u)`, `E cos X = cos t` and `E sin X = 0`, so that
-//! `|d|f|/du| = |E (L - E L) sin X| <= s sqrt(E sin^2 X)`, and `E sin^2 X = 1 - E cos^2 X <= 1 - cos^2 t = sin^2 t`. (Where
-//! f is zero, t is pi/2, its largest value.) Hence for `|u - v| <= d` and `x = s d`:
+//! `|d|f|/du| = |E (L - E L) sin X| <= s sqrt(E sin^2 X)`, and `E sin^2 X = 1 - E cos^2 X <= 1 - cos^2 t = sin^2 t`.
+//! (Where f is zero, t is pi/2, its largest value.) Hence for `|u - v| <= d` and `x = s d`:
 //! `|f(u)| <= a cos x + sqrt(1 - a^2) sin x` for any `a >= |f(v)|` up to `cos x`, for this rises with a there.
 //!
 //! Between two points v, w at both of which `|f| <= a`, also `|f| <= a + s^2 (w-v)^2/8`: `g(u) = f(u) e^(-i u E L)` has
 //! `|g''| <= s^2`, linear interpolation of g is off by at most `s^2 (w-v)^2/8`, and chords of a disc lie in it.
 //!
-//! **Rounding.** Angles are integers ([`Phase`](crate::compose::quadrature::fixed::Phase)): a rotation is off by at most
-//! `2^-59`, its parts as doubles by `2^-53` each. All else are the operations of IEEE on some hundred doubles of modulus
-//! at most one, whose errors the slacks below exceed by far; series of sine and cosine end with a term of the sign that
-//! makes them bounds. See `proofs/paper/almost-periodic.md`.
+//! **Rounding.** Angles are integers ([`Phase`](crate::compose::quadrature::fixed::Phase)): a rotation is off by at
+//! most `2^-59`, its parts as doubles by `2^-53` each. All else are the operations of IEEE on some hundred doubles of
+//! modulus at most one, whose errors the slacks below exceed by far; series of sine and cosine end with a term of the
+//! sign that makes them bounds. See `proofs/paper/almost-periodic.md`.
 
 use rug::float::Round::Up;
 

@@ -158,8 +158,8 @@ pub trait Decay {
         self.log_bound(from, u64::MAX, budget)
     }
 
-    /// Do the bounds of single nodes hold of a function `E cos(k X)` of the node k, X any random number, times a constant
-    /// between 1 and `1 + 1e-10`?
+    /// Do the bounds of single nodes hold of a function `E cos(k X)` of the node k, X any random number, times a
+    /// constant between 1 and `1 + 1e-10`?
     fn is_definite(&self) -> bool {
         false
     }
