@@ -140,9 +140,14 @@ fn one_gaussian_sample(product: &Product) -> bool {
     let gaussian = |pair: &Pair| matches!(pair, Pair::Sample { inner, .. } if matches!(**inner, Pair::Gaussian { .. }));
     let mut samples = product.sampled.iter().filter(|(pair, _)| gaussian(pair));
     let one = matches!((samples.next(), samples.next()), (Some((_, 1)), None));
-    one && product.mu_squared.is_zero()
-        && product.laplace.is_empty()
-        && (product.sampled.len() > 1 || product.families().len() > 1)
+    let others = product.sampled.len() + product.families().len() > 2;
+    // Beside Laplace noise run once there is an integral, if there is nothing else.
+    let laplace = match product.laplace.as_slice() {
+        [] => true,
+        [(_, 1)] => product.families().len() == 2 && product.sampled.len() == 1,
+        _ => false,
+    };
+    one && product.mu_squared.is_zero() && laplace && others
 }
 
 impl Engine {
@@ -341,15 +346,7 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
         families if families.contains(&Family::Derived) => derived::turned(product)?,
         _ => match one_noise(product) {
             Some(pair) => of_noise(pair)?,
-            None => match Mixture::of(product, budget) {
-                Err(Refusal::OtherKind) if method == Method::ClosedForm => {
-                    return Integral::of(product, budget).map(boxed).or_else(|refusal| match refusal {
-                        Refusal::OtherKind => listed::beside(product, budget),
-                        other => Err(other),
-                    });
-                }
-                mixture => boxed(mixture?),
-            },
+            None => boxed(Mixture::of(product, budget)?),
         },
     })
 }
