@@ -81,11 +81,13 @@ impl Halves {
     fn draws(&self, masses: Masses, fraction: u32, key_fraction: u32, budget: &Budget) -> Result<Vec<Draws>, Error> {
         let mut bits = key_fraction.saturating_add(GUARD);
         let mut depth = fraction.saturating_add(DEPTH).saturating_add(self.spare());
+        // Losses have the same bits in both kinds of lists: an outcome that is in both has one key.
+        let wide = bits.saturating_mul(2);
         if masses == Masses::Roots {
-            (bits, depth) = (bits.saturating_mul(2), depth.saturating_mul(2));
+            (bits, depth) = (wide, depth.saturating_mul(2));
         }
         let mut all = Vec::new();
-        for List { atoms, times, missing: [under_p, under_q] } in self.laws.lists(bits, depth, budget)? {
+        for List { atoms, times, missing: [under_p, under_q] } in self.laws.lists(wide, depth, budget)? {
             let mut kinds = Vec::with_capacity(atoms.len());
             for atom in atoms {
                 let key = fixed_or_refuse(&atom.loss, key_fraction)?;

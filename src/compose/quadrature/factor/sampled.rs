@@ -98,10 +98,11 @@ impl<V: Moments> Sampled<V> {
         if first <= DEEP {
             return beyond(from);
         }
-        let mut border = from.saturating_mul(2).min(self.most - 1);
+        let last = to.min(self.most - 1);
+        let mut border = from.saturating_mul(2).min(last);
         let mut rest = beyond(border)?;
-        while rest > first && border < from.saturating_mul(4).saturating_add(16).min(self.most - 1) {
-            border = (border + border / 2 + 1).min(self.most - 1);
+        while rest > first && border < from.saturating_mul(4).saturating_add(16).min(last) {
+            border = (border + border / 2 + 1).min(last);
             rest = beyond(border)?;
         }
         Ok(self.largest(from, border, budget)?.max(rest))
@@ -134,5 +135,19 @@ mod tests {
         // Beside a moment of at least 3 ones are small: ln(1/3) is -1.0986.
         let small = bound(3);
         assert!(-1.0987 < small && small < -1.0986, "{small}");
+    }
+    /// The bound that falls is asked of no node beyond the range.
+    #[test]
+    fn the_bound_that_falls_is_asked_within_the_range() {
+        let budget = Budget::default();
+        let one = Enclosure::one(64);
+        for (from, to) in [(100, 354), (3, 200), (1, 140)] {
+            let sampled = Sampled::up_to(1 << 12, Ones, one.clone());
+            let bound = sampled.log_bound(from, to, &budget, |k| {
+                assert!(from <= k && k <= to, "{k} is not in {from}..={to}");
+                Ok(0.0)
+            });
+            assert_eq!(bound.expect("a bound"), 0.0);
+        }
     }
 }

@@ -67,7 +67,8 @@ impl TwoEnds {
     pub(super) fn log_bound(&self, from: u64, to: u64) -> f64 {
         let turns = self.turning.as_ref().map_or(0.0, |turning| turning.distance(from, to));
         let square = self.atoms * self.atoms * (1.0 + SLACK) - self.twice * one_minus_cosine(turns) * (1.0 - SLACK);
-        self.logarithm(square.max(0.0).sqrt(), from)
+        // The larger of 0 and what is no number would be 0.
+        self.logarithm(if square.is_nan() { f64::INFINITY } else { square.max(0.0).sqrt() }, from)
     }
 
     /// The same of all nodes from one on.
