@@ -58,6 +58,8 @@ const MOST: f64 = 0.2;
 const PARTS: u64 = 512;
 /// Pieces that an octave is cut into.
 const PIECES: u64 = 8;
+/// Angles are known at nodes up to the double of this.
+const LAST: u64 = 1 << 55;
 /// The part of the time that the search may take.
 const SEARCH: (u32, u32) = (2, 3);
 
@@ -129,6 +131,9 @@ impl AlmostPeriodic<'_> {
                 found.selected.left_out = Float::with_val_round(53, found.left_out.total() + beyond, Up).0;
                 found.selected.pieces = found.selected.runs.iter().map(|&(first, count)| (first, count, 0.0)).collect();
                 return Ok(found.selected);
+            }
+            if start > LAST {
+                return Err(Error::undecided("for this many digits the quadrature needs nodes that are too far out"));
             }
             self.outlook(start, beyond, &mut found, budget)?;
             let end = start + (start / PIECES).max(1) - 1;
