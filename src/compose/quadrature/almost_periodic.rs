@@ -101,7 +101,7 @@ struct Found {
 struct Swept<'a> {
     list: &'a ListedDecay,
     times: u64,
-    /// What the others come to at least from some node on.
+    /// What the others come to at most from some node on.
     others: Bound,
 }
 
@@ -292,7 +292,7 @@ impl AlmostPeriodic<'_> {
         Ok(best.map(|(_, swept, width)| (swept, width)))
     }
 
-    /// About the cost of a node, in nanoseconds.
+    /// About the cost of a node, in nanoseconds: it decides on the order of work, and proves nothing.
     fn cost(&self, swept: &Swept, width: u64, (start, end): (u64, u64)) -> f64 {
         let rule = Rule::new(self, swept, width, (start, end));
         let stride = ((end - start) / (BLOCK as u64 * SAMPLES)).max(1);
