@@ -1,12 +1,13 @@
 //! The order of attempts at an answer, and what each may take.
 //!
-//! Asked for a number of digits, the engines have all of the time, and only where that number is large they are asked
-//! for few first, so that whoever has to give up has something. Asked for none, they try the usual number for a glance;
-//! then brackets are asked for few digits, and if these are there that is the answer: more did not come cheaply. What
-//! brackets leave open the engines try again, for few digits where some are known and for all where none are. Whatever
-//! is proven on the way is kept; what stays open is enclosed by grids of few points, by grids of more, and by bounds
-//! that need no engine.
+//! The engines come first: with all of the time where digits were asked for, and only where that number is large they
+//! are asked for few first, so that whoever has to give up has something. Asked for none, they try the usual number for
+//! a glance; then whatever is likely to prove few digits soon is tried in turn, each for a small part of the time, and
+//! if these are there that is the answer: more did not come cheaply. What is open then is tried again with more time.
+//! Whatever is proven on the way is kept; what stays open is enclosed by grids of more points, and by bounds that need
+//! no engine.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::evaluate::{Attempt, Found};
@@ -24,11 +25,8 @@ use enclosure::{Budget, Number, Reason};
 /// How long a person waits who did not ask for digits.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// The part of the time that engines have before few digits are sought between brackets, which are cheap.
-const GLANCE: (u32, u32) = (1, 8);
-
-/// The part of the rest that these brackets have before engines have what is left.
-const SOON: (u32, u32) = (3, 5);
+/// How long bounds by Renyi divergences may take, which are sought where nothing else is known.
+const LAST: Duration = Duration::from_secs(2);
 
 /// So few digits may come from brackets.
 const FEW: u32 = 8;
@@ -36,41 +34,85 @@ const FEW: u32 = 8;
 /// No more digits than this are sought far out where the integrand never decays.
 const FAR: u32 = 16;
 
-/// The part of the time that these have.
-const FAR_PART: (u32, u32) = (7, 8);
-
 /// More digits than this are asked for after few: those are cheap beside them.
 const MANY: u32 = 200;
-
-/// What encloses the answer that no engine decided at once, whatever is asked.
-const COARSE: [Rough; 2] = [Rough::Grid(1 << 12), Rough::Grid(1 << 14)];
-
-/// The same where few digits are asked for.
-const FINE: [Rough; 4] = [Rough::Grid(1 << 16), Rough::Grid(1 << 18), Rough::Grid(1 << 20), Rough::Grid(1 << 22)];
 
 /// More digits than this even fine grids rarely prove.
 const GRIDS_PROVE: u32 = 5;
 
-/// Digits, and the part of the time that is left.
-struct Stage {
-    digits: u32,
-    part: (u32, u32),
+/// What is tried.
+#[derive(Clone, Copy)]
+enum Means {
+    /// The engines, for so many digits, before anything else: why they give up is not what is told.
+    Glance(u32),
+    /// The engines, for so many digits.
+    Engines(u32),
+    /// What encloses the answer, with few digits or with none.
+    Bracket(Rough),
 }
 
-/// The attempts at a question; `far` where the integrand of a contour never decays, and some digits may be had all the
-/// same.
-fn stages(query: &Query, far: bool) -> Vec<Stage> {
-    let all = |digits| Stage { digits, part: (1, 1) };
-    if query.enough < query.digits {
-        let [soon, later] = [GLANCE, (1, 2)].map(|part| Stage { digits: query.digits, part });
-        vec![soon, later, Stage { digits: query.enough, part: (3, 4) }]
-    } else if query.digits <= FEW || far {
-        vec![Stage { digits: query.digits, part: GLANCE }, all(query.digits)]
-    } else if query.digits > MANY {
-        vec![Stage { digits: Query::DEFAULT_DIGITS, part: (1, 4) }, all(query.digits)]
+/// An attempt, and the part of the time that is left for it.
+type Step = (Means, (u32, u32));
+
+/// The first attempt at a question.
+fn first(query: &Query, far: bool) -> Step {
+    let digits = query.digits;
+    if query.enough < digits {
+        (Means::Glance(digits), (1, 16))
+    } else if far || digits <= FEW {
+        (Means::Glance(digits), (1, 8))
+    } else if digits > MANY {
+        (Means::Glance(Query::DEFAULT_DIGITS), (1, 4))
     } else {
-        vec![all(query.digits)]
+        (Means::Engines(digits), (1, 1))
     }
+}
+
+/// The others; `lasting` where the integrand of a contour never decays.
+///
+/// Each gives up early where it has little hope, which is why the short attempts are many. What costs the engines much
+/// once costs them much again: they are asked anew soon only if their integrand decays, so that fewer digits are fewer
+/// nodes.
+fn others(query: &Query, far: bool, lasting: bool) -> Vec<Step> {
+    let (digits, few) = (query.digits, query.enough.min(FEW));
+    let by_default = query.enough < digits;
+    let many = !by_default && digits > FEW;
+    let bracket = |how, part| (Means::Bracket(how), part);
+    let mut steps = Vec::new();
+    if far {
+        steps.extend([bracket(Rough::AlmostPeriodic(digits), (7, 8)), (Means::Engines(digits), (1, 1))]);
+    } else if many {
+        // The engines had their time, or have what the others leave of it.
+    } else if lasting {
+        steps.extend([
+            bracket(Rough::AlmostPeriodic(FEW), (1, 10)),
+            bracket(Rough::Grid(1 << 12), (1, 16)),
+            bracket(Rough::Smoothed(few), (1, 8)),
+            bracket(Rough::Sliced(few), (1, 2)),
+            bracket(Rough::AlmostPeriodic(FEW), (1, 2)),
+        ]);
+    } else {
+        steps.extend([
+            bracket(Rough::Grid(1 << 12), (1, 16)),
+            (Means::Engines(query.enough), (1, 4)),
+            bracket(Rough::Smoothed(few), (1, 8)),
+        ]);
+    }
+    if many {
+        steps.extend([bracket(Rough::Smoothed(FEW), (1, 2)), bracket(Rough::Grid(1 << 12), (1, 2))]);
+    } else {
+        steps.extend([bracket(Rough::Sliced(few), (1, 2)), bracket(Rough::Smoothed(few), (1, 2))]);
+    }
+    if by_default {
+        steps.extend([(Means::Engines(digits), (1, 2)), (Means::Engines(query.enough), (3, 4))]);
+    } else if !many || digits > MANY {
+        steps.push((Means::Engines(digits), (1, 1)));
+    }
+    steps.push(bracket(Rough::Grid(1 << 14), (1, 2)));
+    if query.enough <= FEW {
+        steps.extend([16, 18, 20, 22].map(|points| bracket(Rough::Grid(1 << points), (1, 2))));
+    }
+    steps
 }
 
 /// The answer to a question of the composition of these engines.
@@ -81,56 +123,45 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     if let Some(found) = Guarantee::of(engines.mechanism())? {
         return promised(&found, query, &patient, proven);
     }
-    let mut reason: Option<Reason> = None;
-    let mut enclosed = false;
     let far = is_far(engines, query, &patient)?;
-    for Stage { digits, part } in stages(query, far) {
-        // Some digits are known: the others are sought, and no more than these.
-        if digits > query.enough && part != GLANCE && (1..query.enough).contains(&proven.digits(query)?) {
-            continue;
-        }
-        let attempt = Attempt { query, digits, proven };
-        match attempted(engines, &attempt, &patient.share(part, None)) {
-            Ok(found) if digits >= query.enough || found.is_exact() => return decided(query, found),
-            // Few digits, to have something.
-            Ok(_) => {}
-            Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
-            Err(Error::Undecided(why)) => {
-                if let Some((value, by)) = general::far_below_zero(query, budget)? {
-                    return decided(query, Found::new(value, by));
-                }
-                if part == GLANCE && far {
-                    bracketed(engines, &attempt, &[(Rough::AlmostPeriodic(query.digits), FAR_PART)], &patient)?;
-                } else if part == GLANCE {
-                    let few = query.enough.min(FEW);
-                    let brackets = [(Rough::Sliced(few), (1, 2)), (Rough::Smoothed(few), (1, 1))];
-                    bracketed(engines, &attempt, &brackets, &patient.share(SOON, None))?;
-                } else if !enclosed {
-                    enclosed = true;
-                    // What had its time after a glance is not begun again.
-                    if query.digits == query.enough && query.digits > FEW {
-                        bracketed(engines, &attempt, &halves(&[Rough::Smoothed(FEW)]), &patient)?;
+    let mut reason: Option<Reason> = None;
+    let mut steps = VecDeque::from([first(query, far)]);
+    let mut begun = false;
+    while let Some((means, part)) = steps.pop_front() {
+        let share = patient.share(part, None);
+        let known = proven.digits(query)?;
+        let attempt = |digits| Attempt { query, digits, proven };
+        match means {
+            Means::Bracket(how) => bracketed(engines, &attempt(query.digits), how, &share)?,
+            // Some digits are known: the others are sought, and no more than these.
+            Means::Engines(digits) if digits > query.enough && (1..query.enough).contains(&known) => {}
+            Means::Glance(digits) | Means::Engines(digits) => match attempted(engines, &attempt(digits), &share) {
+                Ok(found) if digits >= query.enough || found.is_exact() => return decided(query, found),
+                // Few digits, to have something.
+                Ok(_) => {}
+                Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
+                Err(Error::Undecided(why)) => {
+                    if let Some((value, by)) = general::far_below_zero(query, budget)? {
+                        return decided(query, Found::new(value, by));
                     }
-                    bracketed(engines, &attempt, &halves(&COARSE), &patient)?;
+                    if matches!(means, Means::Engines(_)) {
+                        reason.get_or_insert(why);
+                    }
                 }
-                // The first attempt with some time is the one that was asked for.
-                if part != GLANCE {
-                    reason.get_or_insert(why);
-                }
-            }
-            // Malformed questions, and mistakes of ours.
-            Err(other) => return Err(other),
+                // Malformed questions, and mistakes of ours.
+                Err(other) => return Err(other),
+            },
         }
         if proven.digits(query)? >= query.enough {
             break;
         }
-    }
-    let attempt = Attempt { query, digits: query.digits, proven };
-    if query.enough <= FEW && proven.digits(query)? < GRIDS_PROVE {
-        bracketed(engines, &attempt, &halves(&FINE), &patient)?;
+        if !begun {
+            begun = true;
+            steps.extend(others(query, far, far || is_lasting(engines, query, &patient)?));
+        }
     }
     if query.method == Method::Auto && proven.digits(query)? == 0 {
-        general::record(query, budget, proven)?;
+        general::record(query, &budget.share((1, 1), Some(LAST)), proven)?;
     }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
@@ -138,10 +169,15 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
 /// Are more than few digits asked for, no more than can be had far out, of a composition whose integrand never decays?
 fn is_far(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool, Error> {
     let asked = query.enough == query.digits && query.digits > FEW && query.digits <= FAR;
-    if !asked || query.method != Method::Auto || !query.quantity.of_curve() {
+    Ok(asked && is_lasting(engines, query, budget)?)
+}
+
+/// Is there a contour for it, along which the integrand never decays?
+fn is_lasting(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool, Error> {
+    if query.method != Method::Auto || !query.quantity.of_curve() {
         return Ok(false);
     }
-    Ok(declined(engines.rough(Rough::AlmostPeriodic(query.digits), budget))?.flatten().is_some())
+    Ok(declined(engines.rough(Rough::AlmostPeriodic(FEW), budget))?.flatten().is_some())
 }
 
 /// The answer about a guarantee; if that is none, what is true of all bounds.
@@ -150,10 +186,9 @@ fn promised(found: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) 
         return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
     }
     let mut reason: Option<Reason> = None;
-    for Stage { digits, part } in stages(query, false) {
-        if digits < query.enough {
-            continue;
-        }
+    let fewer = (query.enough < query.digits).then_some((query.enough, (1, 1)));
+    let all = (query.digits, if fewer.is_some() { (1, 2) } else { (1, 1) });
+    for (digits, part) in std::iter::once(all).chain(fewer) {
         match guarantee::answered(found, query, digits, &budget.share(part, None)) {
             Ok(found) => return decided(query, found),
             Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
@@ -177,27 +212,20 @@ fn attempted(engines: &Engines, attempt: &Attempt, budget: &Budget) -> Result<Fo
     }
 }
 
-/// Each with half of the time that is left.
-fn halves(all: &[Rough]) -> Vec<(Rough, (u32, u32))> {
-    all.iter().map(|how| (*how, (1, 2))).collect()
-}
-
-/// Record what these prove, each in its part of the time that is left, while digits are wanted and there is time.
-fn bracketed(engines: &Engines, attempt: &Attempt, all: &[(Rough, (u32, u32))], budget: &Budget) -> Result<(), Error> {
+/// Record what this proves, while digits are wanted and there is time.
+fn bracketed(engines: &Engines, attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
+    let wanted = match how {
+        Rough::Grid(_) => GRIDS_PROVE.min(query.enough),
+        _ => query.enough.min(FEW),
+    };
+    let known = attempt.proven.digits(query)?;
     // By a method by name there is nothing but what that proves.
-    if query.method != Method::Auto || !query.quantity.of_curve() {
+    if query.method != Method::Auto || !query.quantity.of_curve() || known >= wanted || budget.check().is_err() {
         return Ok(());
     }
-    for (how, part) in all {
-        let known = attempt.proven.digits(query)?;
-        if known >= query.enough.min(FEW) || budget.check().is_err() {
-            break;
-        }
-        let share = budget.share(*part, None);
-        if let Some(curve) = declined(engines.rough(*how, &share))?.flatten() {
-            declined(attempt.once(curve.as_ref(), &share))?;
-        }
+    if let Some(curve) = declined(engines.rough(how, budget))?.flatten() {
+        declined(attempt.once(curve.as_ref(), budget))?;
     }
     Ok(())
 }

@@ -455,14 +455,15 @@ impl Place<'_> {
         Ok((&self.excess(epsilon, bits)? * &fall).with_bits(bits.saturating_add(8)))
     }
 
+    /// The line by which it is sought.
+    fn line_of_quantile(&self) -> Result<Arc<Contour>, Error> {
+        let bits = self.bits.saturating_add(self.side.guard_bits());
+        self.side.contour(Some(self.end), self.grid_point, bits, self.budget)
+    }
+
     /// The loss whose tail is the target, to about `bits` bits: a search, by secants on the logarithm.
     fn quantile(&self, guess: f64, bits: u32) -> Result<Float, Error> {
-        let contour = self.side.contour(
-            Some(self.end),
-            self.grid_point,
-            self.bits.saturating_add(self.side.guard_bits()),
-            self.budget,
-        )?;
+        let contour = self.line_of_quantile()?;
         let work = bits.max(64) + 32;
         let goal = self.target.with_bits(work).ln();
         let excess = |loss: &Float| {
@@ -566,10 +567,12 @@ impl Place<'_> {
     /// it there by the two secants prolonged: `g(y_2) <= beta <= g(y_2) + max((y_1-y_2) (g_2-g_3)/(y_2-y_3), (y_2-y_3)
     /// (g_2-g_1)/(y_1-y_2))`.
     fn smooth(&self, guess: f64) -> Result<Number, Error> {
-        let dear = self.side.effort == Effort::Content;
+        // A line of its own for the maximum is saved where there is much to it.
+        let long = self.line.is_some() && self.line_of_quantile()?.is_long();
+        let dear = long || self.side.effort == Effort::Content;
         let half = if dear { self.bits.div_ceil(2) } else { self.bits / 2 + 12 };
         let middle = if self.line.is_some() { self.quantile(guess, half)? } else { self.peak(guess, half)? };
-        let bits = self.bits.saturating_add(24);
+        let bits = if long { self.bits } else { self.bits.saturating_add(24) };
         let work = bits.saturating_add(72);
         let mut shift = -i32::try_from(half).unwrap_or(i32::MAX) + 4;
         let at = |x: &Float| Real::from(x.to_rational().unwrap_or_default());

@@ -360,6 +360,25 @@ fn directions_are_dual_to_few_digits() {
     }
 }
 
+/// The maximum that a type II error is may lie farther from the first guess than a parabola of few bits tells: it is
+/// found all the same, and in both directions it is one function, its own inverse's inverse.
+#[test]
+fn a_maximum_is_found_far_from_the_guess() {
+    let budget = Budget::default();
+    let alpha = real("3/25");
+    let sgd = engine("poisson(rate=0.00182, gaussian(sigma=0.56))^180", Method::Quadrature);
+    for direction in BOTH {
+        let beta = sgd.beta(&alpha, direction, 80, &budget).expect("a number").enclosure(128);
+        assert!(beta.relative_bits() > Some(50), "{direction:?}: {beta:?}");
+        // Read off the other direction's curve, the same point.
+        let other = if direction == Direction::Forward { Direction::Backward } else { Direction::Forward };
+        let ends = [beta.lower(), beta.upper()].map(|end| Real::from(end.to_rational().expect("finite")));
+        let [above, below] = ends.map(|end| sgd.beta(&end, other, 80, &budget).expect("a number").enclosure(128));
+        let alpha = alpha.enclosure(128);
+        assert!(below.lower() <= alpha.upper() && alpha.lower() <= above.upper(), "{direction:?}: {below:?} {above:?}");
+    }
+}
+
 /// A discrete Gaussian on a sample, beside Gaussian noise: outcome by outcome of the sample, the profile of the
 /// Gaussian.
 #[test]

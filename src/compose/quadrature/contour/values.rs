@@ -1,6 +1,6 @@
 //! The integrand at the nodes: the factors' product, times the kernel.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rug::Rational;
 
@@ -15,6 +15,9 @@ use enclosure::{Budget, Complex, Enclosure, Hint, Limit, Reason};
 
 /// Nodes that are evaluated at once.
 pub(super) const RUN: u64 = 4096;
+
+/// After so much time the pace of the nodes is known.
+const SETTLED: Duration = Duration::from_millis(60);
 
 /// The product of all factors, each to its power, at node 0 and at the nodes selected.
 pub(super) fn products(
@@ -88,7 +91,7 @@ fn pieces(selected: &SelectedNodes, work: u32) -> Vec<(u64, u64, u32)> {
 /// At the pace so far, will all nodes be evaluated in time? A refusal at once leaves time for another engine.
 pub(super) fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
     let (Some(left), elapsed) = (budget.remaining(), started.elapsed()) else { return Ok(()) };
-    if elapsed.as_millis() < 500 || done == 0 {
+    if elapsed < SETTLED || done == 0 {
         return Ok(());
     }
     let needed = elapsed.as_secs_f64() * (all - done.min(all)) as f64 / done as f64;

@@ -12,8 +12,15 @@ use enclosure::{Real, peak};
 
 /// Bits of the first values.
 const FIRST: u32 = 40;
+/// Bits of those that tell where to look.
+const ROUGH: u32 = 24;
 /// Bits by which the distance of the three points shrinks in a round, at most.
 const ROUND: i32 = 12;
+/// Bits by which it grows again where the maximum is farther away than so many times that distance.
+const BACK: i32 = 5;
+const FARTHEST: i32 = 4;
+/// Rounds in all.
+const MOST_ROUNDS: usize = 64;
 
 impl Place<'_> {
     /// About the middle of an enclosure of h.
@@ -27,9 +34,10 @@ impl Place<'_> {
     pub(super) fn peak(&self, guess: f64, bits: u32) -> Result<Float, Error> {
         let deviation = if self.side.deviation > 0.0 { self.side.deviation } else { guess.abs().max(0.1) };
         let mut x = Float::with_val(64 + bits, self.roughly(guess, deviation)?);
-        let mut distance = (deviation / 64.0).log2().floor() as i32;
+        let first = (deviation / 64.0).log2().floor() as i32;
         let last = 3 - i32::try_from(bits).unwrap_or(i32::MAX);
-        loop {
+        let mut distance = first;
+        for _ in 0..MOST_ROUNDS {
             let width = Float::with_val(64, Float::i_exp(1, distance));
             // Differences of values so near are of the size of the distance squared.
             let needed = FIRST.saturating_add(2 * distance.min(0).unsigned_abs());
@@ -40,18 +48,25 @@ impl Place<'_> {
             let bend = Float::with_val(wide, &a + &c) - &b - &b;
             if bend < 0 {
                 let step = Float::with_val(wide, &a - &c) / bend / 2u32;
-                x += step.clamp(&-4, &4) * &width;
+                let far = step > FARTHEST || step < -FARTHEST;
+                x += step.clamp(&-FARTHEST, &FARTHEST) * &width;
+                // A parabola says little of what is that far away: again, from more of a distance.
+                if far && distance < first {
+                    distance = (distance + BACK).min(first);
+                    continue;
+                }
             }
             if distance <= last {
-                return Ok(x);
+                break;
             }
             distance = (distance - ROUND).max(last);
         }
+        Ok(x)
     }
 
     /// The same to a fraction of the deviation.
     fn roughly(&self, guess: f64, deviation: f64) -> Result<f64, Error> {
-        let height = |x: f64| Ok(self.height(&Float::with_val(64, x), FIRST)?.to_f64());
+        let height = |x: f64| Ok(self.height(&Float::with_val(64, x), ROUGH)?.to_f64());
         peak::climbed(guess, 0.25 * deviation, 0.01 * deviation, height)
     }
 }
