@@ -93,9 +93,10 @@ fn others(query: &Query, far: bool, lasting: bool) -> Vec<Step> {
         ]);
     } else {
         steps.extend([
-            bracket(Rough::Grid(1 << 12), (1, 16)),
+            bracket(Rough::Smoothed(few), (1, 32)),
             (Means::Engines(query.enough), (1, 4)),
             bracket(Rough::Smoothed(few), (1, 8)),
+            bracket(Rough::Grid(1 << 12), (1, 16)),
         ]);
     }
     if many {
