@@ -12,6 +12,7 @@
 //! Why the loops end: a fixed number of search steps; what they miss stays in the enclosure.
 
 use std::cmp::Ordering;
+use std::time::Duration;
 
 use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
@@ -19,6 +20,9 @@ use rug::{Float, Integer, Rational};
 use crate::alarm;
 use crate::error::Error;
 use enclosure::{AdaptivePrecision, AtMost, Budget, Enclosure, Number};
+
+/// Less than what a sum costs with its place in the order: what there is no time for is not begun.
+const LEAST_COST: Duration = Duration::from_nanos(250);
 
 /// What has two bounds, to be told in an alarm.
 const TYPE_II: &str = "type II error of a sum over two halves";
@@ -157,6 +161,10 @@ impl Half {
     /// q')`; and each product that is rounded misses one unit more.
     pub(super) fn compose(&self, other: &Half, fraction: u32, budget: &Budget) -> Result<Half, Error> {
         let size = self.keys.len().saturating_mul(other.keys.len());
+        let needed = LEAST_COST.saturating_mul(u32::try_from(size).unwrap_or(u32::MAX));
+        if budget.remaining().is_some_and(|left| needed > left) {
+            return Err(Error::undecided(format!("there is no time for {size} sums of losses")));
+        }
         let mut order: Vec<(Integer, u32, u32)> = Vec::with_capacity(size);
         for (j, key) in other.keys.iter().enumerate() {
             budget.check()?;
