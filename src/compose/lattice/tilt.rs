@@ -5,7 +5,9 @@
 //! under P, the tail at some epsilon, is of ordinary size under the right tilt: an absolute error there is a relative
 //! one here.
 
-use rug::float::Round::{Down, Up};
+use std::f64::consts::LN_2;
+
+use rug::float::Round::Up;
 use rug::integer::Order;
 use rug::{Float, Integer, Rational};
 
@@ -265,8 +267,8 @@ impl Sketch {
             Law::Finite { offset, masses, .. } => {
                 let (unit, shift) = (pair.unit.to_f64(), pair.shift.to_f64());
                 let listed = masses(64)?.p.into_iter().zip(*offset..).filter_map(|(mass, place)| {
-                    let set = mass.enclosure(64).ln();
-                    let log = Float::with_val_round(53, set.upper(), Down).0.to_f64();
+                    let (fraction, exponent) = mass.enclosure(64).upper().to_f64_exp();
+                    let log = fraction.ln() + f64::from(exponent) * LN_2;
                     log.is_finite().then_some((shift + place as f64 * unit, log))
                 });
                 Sketch::Finite(listed.collect())
