@@ -358,10 +358,8 @@ fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal>
         integral => integral.map(boxed),
     };
     match beside {
-        // Without a sample there is a lattice, or a formula.
-        Err(Refusal::OtherKind) if product.sampled.iter().any(|(pair, _)| matches!(pair, Pair::Sample { .. })) => {
-            listed::alone(product, budget)
-        }
+        // What has a lattice is short there.
+        Err(Refusal::OtherKind) if on_lattice(product, budget).is_err() => listed::alone(product, budget),
         beside => beside,
     }
 }

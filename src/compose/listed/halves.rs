@@ -7,7 +7,7 @@ use rug::{Float, Integer};
 
 use super::laws::{Laws, List};
 use crate::compose::choose::Refusal;
-use crate::compose::enumeration::{Cost, Kind, MOST_LOSSES, MOST_PRODUCTS, Shape, bytes, cost, drawn, halves};
+use crate::compose::enumeration::{Cost, Kind, MOST_PRODUCTS, Shape, bytes, cost, drawn, halves};
 use crate::compose::lattice::threshold_bits;
 use crate::compose::meet_in_the_middle::{Half, MeetInTheMiddle, adaptive, fixed_or_refuse};
 use crate::curve::{Curve, Direction, Value};
@@ -16,6 +16,8 @@ use crate::pair::Product;
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
 
+/// Sums of losses in one half.
+const MOST_LOSSES: u64 = 1 << 21;
 /// How much too small a key may be, in units.
 const KEY_ERROR: u32 = 2;
 /// What is not listed of one draw has less than two to the minus so many units.

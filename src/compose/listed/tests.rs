@@ -121,6 +121,41 @@ fn the_grid_agrees() {
     }
 }
 
+/// A sampled response beside lattice noise has no lattice: its losses one by one, beside the curve of the noise, are the
+/// same sum.
+#[test]
+fn responses_beside_lattice_noise_are_sums_over_the_responses() {
+    let budget = Budget::default();
+    let (rate, x, times) = (real("1/7"), real("exp(sqrt(2))"), 5_u32);
+    let kept = Real::one().sub(&rate);
+    let share = |odds: &Real| kept.add(&rate.mul(odds).expect("a constant"));
+    let ends = [share(&x), share(&real("exp(-sqrt(2))"))].map(|ratio| ratio.ln().expect("a constant"));
+    for (noise, epsilon) in [
+        ("discrete-gaussian(sigma2=9/2)^2", "0.7"),
+        ("geometric(epsilon=1/3, sensitivity=2)^3 * discrete-gaussian(sigma2=3)", "1"),
+    ] {
+        let text = format!("poisson(rate=1/7, randomized-response(epsilon=sqrt(2)))^{times} * {noise}");
+        let inner = curve(&noise.parse().expect("a composition"), Method::Lattice, &budget).expect("an engine");
+        let auto = curve(&text.parse().expect("a composition"), Method::Auto, &budget).expect("an engine");
+        assert_eq!(auto.method(), "enumeration of listed losses", "{text}");
+        let mut sum = Enclosure::zero(160);
+        for high in 0..=times {
+            let losses = ends[0].mul_rational(&high.into()).add(&ends[1].mul_rational(&(times - high).into()));
+            // The Q-mass of either loss is that of the response; `p = q e^l`.
+            let one = Enclosure::one(160);
+            let q_high = (&x.enclosure(160) + &one).recip();
+            let q = q_high.pow(high.into()) * (&one - &q_high).pow((times - high).into());
+            let ways = Enclosure::integer(&rug::Integer::from(times).binomial(high), 160);
+            let p = &(&q * &ways) * &losses.enclosure(160).exp();
+            let at = real(epsilon).sub(&losses);
+            sum = &sum + &(&p * &inner.delta(&at, Direction::Forward, 128, &budget).expect("a number").enclosure(160));
+        }
+        let found = auto.delta(&real(epsilon), Direction::Forward, 110, &budget).expect("a number").enclosure(160);
+        assert!(found.overlaps(&sum) && sum.relative_bits() > Some(80), "{text}: {found:?} {sum:?}");
+        assert!(found.relative_bits() > Some(80), "{text}: {found:?}");
+    }
+}
+
 /// A list lacks mass, and says at most how much; with it there is all of it.
 #[test]
 fn what_is_not_listed_is_counted() {

@@ -33,7 +33,7 @@ const FEW_ERRORS: f64 = 1.0 / 1024.0;
 /// And only if its lines are so much cheaper.
 const CHEAPER: f64 = 4.0;
 /// Bits that a maximum of the profile's lines loses, asked of dear lines in addition.
-const SPARE: u32 = 5;
+const SPARE: u32 = 7;
 /// Bits of a value in doubles that are no reason for a line of its own.
 const COARSE_ENOUGH: i64 = 24;
 /// So many bits less in integers of 128 bits are none either.
