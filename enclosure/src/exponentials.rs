@@ -76,6 +76,11 @@ impl Exponentials {
         Some(Exponentials { units, powers: Mutex::default() })
     }
 
+    /// Of how many exponentials.
+    pub fn dimension(&self) -> usize {
+        self.units.len()
+    }
+
     /// This constant, which was among those that the units were taken from, or is made of them.
     pub fn quotient(&self, value: &Real) -> Option<Quotient> {
         let (rational, terms) = value.opaque_terms()?;

@@ -212,7 +212,7 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
 
 /// The part of the time that polylines over exponentials get, and the most.
 const POLYLINES: (u32, u32) = (1, 8);
-const LONGEST_POLYLINES: Duration = Duration::from_secs(3);
+const LONGEST_POLYLINES: Duration = Duration::from_secs(1);
 
 /// The part of the time that is spent on what is left beside the runs that both have.
 const SHARE: (u32, u32) = (1, 2);

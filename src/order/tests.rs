@@ -104,6 +104,8 @@ fn verdicts_by_hand() {
         ("gdp(mu=1)", "group(k=2, gdp(mu=1)^2)", "more private"),
         ("poisson(rate=1/100, gaussian(sigma=2))^900", "poisson(rate=1/50, gaussian(sigma=1))^1000", "more private"),
         ("gdp(mu=1)", "gdp(mu=1) * laplace(scale=1)", "more private"),
+        ("group(k=3, discrete-gaussian(sigma2=2))", "discrete-gaussian(sigma2=2, sensitivity=3)", "equal"),
+        ("group(k=2, discrete-gaussian(sigma2=2))", "discrete-gaussian(sigma2=2, sensitivity=3)", "more private"),
         ("gdp(mu=1)", "laplace(scale=1)", "incomparable"),
         ("group(k=2, randomized-response(epsilon=1))", "group(k=3, randomized-response(epsilon=1))", "more private"),
         (
@@ -161,7 +163,7 @@ fn polylines_over_exponentials() {
             "poisson(rate=1/3, randomized-response(epsilon=1))",
             "more private",
         ),
-        ("randomized-response(epsilon=1)^20", "randomized-response(epsilon=1/2)^80", "less private"),
+        ("randomized-response(epsilon=1)^20", "randomized-response(epsilon=1/2)^80", "incomparable"),
         ("randomized-response(epsilon=1)^2", "approx-dp(epsilon=1, delta=1/5)", "incomparable"),
         (
             "group(k=2, randomized-response(epsilon=1)^2)",

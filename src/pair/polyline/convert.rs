@@ -8,6 +8,9 @@ use super::{MOST, Polyline};
 use crate::pair::{Discrete, Law, Operator, Pair, TradeOff};
 use enclosure::{Budget, Exponentials, Quotient, Real};
 
+/// The most segments where they are functions of several exponentials: numbers are long then.
+const MOST_OF_SEVERAL: usize = 48;
+
 /// An outcome: its mass under P, and `q/p`.
 type Outcome = (Real, Real);
 
@@ -108,11 +111,14 @@ fn several(factors: &[(Pair, u64)], all: &mut Vec<Real>) -> Option<usize> {
 impl Polyline {
     /// Those of some pairs, over the same exponentials; `None` where one of them is none, or too long.
     pub fn of_pairs<const N: usize>(pairs: [&Pair; N], budget: &Budget) -> Option<[Self; N]> {
-        let mut all = Vec::new();
+        let (mut all, mut segments) = (Vec::new(), 0);
         for pair in pairs {
-            constants(pair, &mut all)?;
+            segments += constants(pair, &mut all)?;
         }
         let field = Arc::new(Exponentials::of(&all)?);
+        if field.dimension() > 1 && segments > MOST_OF_SEVERAL {
+            return None;
+        }
         let mut found = Vec::new();
         for pair in pairs {
             found.push(Self::of(pair, &field, budget)?);
