@@ -222,7 +222,8 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         place: "Laplace noise, Renyi divergence (Mironov 2017)",
         says: "D_g = ln(g/(2g-1) e^((g-1)c) + (g-1)/(2g-1) e^(-gc))/(g-1).",
         domain: "all c > 0 and g > 1",
-        // Half of P lies at the loss c, e^-c/2 at -c; between, half of the integral of e^-t e^((g-1)(c-2t)) over [0, c].
+        // Half of P lies at the loss c, e^-c/2 at -c; between, half of the integral of e^-t e^((g-1)(c-2t)) over
+        // [0, c].
         check: Check::Identity {
             of: &["g", "A", "B"],
             left: "A/2 + (A - B)/(2*(2*g-1)) + B/2",

@@ -3,8 +3,8 @@
 //!
 //! **What is run.** T steps `X_(t+1) = phi_B(X_t) + Z_t`: a batch B that has each record with probability p; a map that
 //! shrinks distances by the factor c at least, whatever the batch is (of strongly convex and smooth losses, projections
-//! included), and that one record of the batch moves by at most `ratio` standard deviations of the noise; Gaussian noise.
-//! Only `X_T` is released. Neighbours differ by one record that is there or not.
+//! included), and that one record of the batch moves by at most `ratio` standard deviations of the noise; and the
+//! noise, which is Gaussian. Only `X_T` is released. Neighbours differ by one record that is there or not.
 //!
 //! **What it stands for.** With k of the last steps counted as steps on samples (`sampled`), `1 <= k < T`,
 //!
@@ -29,7 +29,7 @@ use enclosure::decimal::{Side, decimal};
 pub(super) const ENTRY: Entry = Entry {
     name: "noisy-sgd",
     aliases: &[],
-    summary: "the last iterate of noisy gradient descent on samples, where steps contract: a composition that bounds it",
+    summary: "the last iterate of noisy gradient descent on samples whose steps contract: what bounds it",
     pair: "that of poisson(rate, gdp(ratio))^(k-1) * poisson(rate, gdp(sqrt(2) ratio)) * \
            gdp(sqrt(2) ratio (c^k - c^T)/(1-c)), T = steps, k = sampled, c = contraction",
     example: "noisy-sgd(steps=1000, rate=1/100, ratio=1, contraction=0.9, sampled=60)",
@@ -70,7 +70,7 @@ pub(super) const ENTRY: Entry = Entry {
             domain: Domain::Integer { least: 1 },
             presence: Presence::Required,
             loss: Trend::Unknown,
-            meaning: "how many of the last steps are counted as steps on samples, from 1 to all; any number gives a bound",
+            meaning: "how many of the last steps count as steps on samples, at least 1; each number gives a bound",
         },
     ],
     build: |_| Err(Misfit::new(None, "noisy-sgd stands for many mechanisms, where one is wanted")),

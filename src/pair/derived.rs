@@ -14,10 +14,10 @@
 //! where `f_p = p f + (1-p) Id`.
 //!
 //! What is simpler becomes that: whatever is inside in fractions becomes a finite pair, exactly
-//! ([`TradeOff`](super::TradeOff)), and composes with everything then; groups of Gaussian, Laplace, geometric or discrete
-//! Gaussian noise are such noise moved farther; groups and samples of randomised response are on a lattice, whatever epsilon is; pairs
-//! that are symmetric are their own symmetrisations. The rest is a [`Derived`] pair, whose curve is computed through
-//! the curves inside. Paper proof: `proofs/paper/operators.md`.
+//! ([`TradeOff`](super::TradeOff)), and composes with everything then; groups of Gaussian, Laplace, geometric or
+//! discrete Gaussian noise are such noise moved farther; groups and samples of randomised response are on a lattice,
+//! whatever epsilon is; pairs that are symmetric are their own symmetrisations. The rest is a [`Derived`] pair, whose
+//! curve is computed through the curves inside. Paper proof: `proofs/paper/operators.md`.
 
 mod ends;
 mod lattices;

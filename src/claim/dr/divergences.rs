@@ -21,8 +21,8 @@ const BITS: u32 = 200;
 /// `x`, from 1 on.
 const X: &[(&str, &str)] = &[("x", "1+u")];
 
-/// At one outcome with `p = y q`, where `1 <= y <= x`: `(p-q)/(p+q)` is at most `(x-1)/(x+1)`. With `y <= 1` it is that of
-/// q against p.
+/// At one outcome with `p = y q`, where `1 <= y <= x`: `(p-q)/(p+q)` is at most `(x-1)/(x+1)`. With `y <= 1` it is that
+/// of q against p.
 const POINTWISE: Check = Check::Always {
     where_: &[("y", "1+w"), ("x", "1+w+v")],
     free: &["w", "v"],
@@ -110,8 +110,8 @@ pub const CLAIMS: &[Claim] = &[
         says: "The sharp bound is D(P||Q) <= epsilon TV(P,Q) <= epsilon tanh(epsilon/2).",
         domain: "all pairs and all epsilon > 0",
         check: Check::All(&[
-            // The slopes of the chords of y ln y from 1 to x and from 1/x to 1, over epsilon; TV is the mean of (y-1)_+,
-            // and of (1-y)_+.
+            // The slopes of the chords of y ln y from 1 to x and from 1/x to 1, over epsilon; TV is the mean of
+            // (y-1)_+, and of (1-y)_+.
             Check::Identity { of: &["x"], left: "(x - 0)/(x-1)", right: "x/(x-1)" },
             Check::Identity { of: &["x"], left: "(0 - 0-1/x)/(1 - 1/x)", right: "0 - 1/(x-1)" },
             Check::Identity { of: &["x"], left: "x/(x-1) - 1/(x-1)", right: "1" },
@@ -222,7 +222,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "The least delta at epsilon is at most P[loss > epsilon].",
         domain: "all pairs and all epsilon",
         check: Check::Always { where_: &[("y", "1/(1+u)")], free: &["u"], left: "1 - y", right: "1" },
-        how: "delta is the mean of (1 - e^(epsilon - loss))_+, which is at most 1 and 0 up to epsilon; y = e^(epsilon - loss)",
+        how: "delta is the mean of (1 - y)_+, y = e^(epsilon - loss), which is at most 1, and 0 up to epsilon",
         ..DR
     },
     Claim {

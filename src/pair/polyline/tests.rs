@@ -66,7 +66,8 @@ proptest! {
         let below = a.falls_below(&b, &budget).expect("signs");
         prop_assert_eq!(below.is_none(), f.dominates(&g));
         if let Some((alpha, smaller, larger)) = below {
-            prop_assert!(smaller.contains(&f.evaluate(&alpha).unwrap()) && larger.contains(&g.evaluate(&alpha).unwrap()));
+            let [one, other] = [&f, &g].map(|curve| curve.evaluate(&alpha).unwrap());
+            prop_assert!(smaller.contains(&one) && larger.contains(&other));
             prop_assert!(smaller.upper() < larger.lower());
         }
     }

@@ -1,6 +1,7 @@
-//! Calibrations of whole numbers: the largest sensitivity, the largest group, the fewest answers that keep a promise.
+//! Calibrations of whole numbers: the most runs, the largest sensitivity, the largest group, the fewest answers that
+//! keep a promise.
 
-use super::Flag::{self, Edge, HugeEpsilon, LargeNoise, ManyCompositions, Mixed, Ordinary, TinyDelta};
+use super::Flag::{self, Edge, HugeEpsilon, LargeNoise, ManyCompositions, Mixed, Ordinary, Subsampled, TinyDelta};
 use super::Suite;
 use crate::query::QuantityName;
 
@@ -23,7 +24,40 @@ pub fn suites() -> Vec<Suite> {
 
 type Row = (&'static [Flag], &'static str, &'static str, &'static [&'static str]);
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 20] = [
+    (
+        &[Ordinary],
+        "how many releases",
+        "gaussian(sigma=20)^?",
+        &["epsilon=1, delta=1e-5", "epsilon=1/2, delta=1e-6", "alpha=1/20, beta=1/2"],
+    ),
+    (&[ManyCompositions], "a million releases, about", "gaussian(sigma=5000)^?", &["epsilon=1, delta=1e-6"]),
+    (
+        &[Ordinary],
+        "how many responses",
+        "randomized-response(epsilon=ln(11/10))^?",
+        &["epsilon=1, delta=1e-5", "epsilon=2, delta=1/1000"],
+    ),
+    (
+        &[Ordinary],
+        "how many mechanisms that may fail",
+        "approx-dp(epsilon=ln(21/20), delta=1e-8)^?",
+        &["epsilon=1, delta=1e-5"],
+    ),
+    (&[Ordinary], "how many queries", "laplace(scale=20)^?", &["epsilon=1, delta=1e-5"]),
+    (&[Ordinary], "how many counts", "discrete-gaussian(sigma2=200)^?", &["epsilon=1, delta=1e-6"]),
+    (
+        &[Subsampled],
+        "how many steps of training",
+        "poisson(rate=1/100, gaussian(sigma=1))^?",
+        &["epsilon=1, delta=1e-4"],
+    ),
+    (
+        &[Mixed],
+        "how many releases are left beside another",
+        "laplace(scale=4) * gaussian(sigma=20)^?",
+        &["epsilon=1, delta=1e-5"],
+    ),
     (
         &[Ordinary],
         "the largest sensitivity of one release",
