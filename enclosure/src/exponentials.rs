@@ -24,6 +24,7 @@ mod tests;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Mutex, PoisonError};
 
 use rug::{Integer, Rational};
@@ -48,6 +49,9 @@ pub struct Quotient {
     /// Positive sums, in their order, and their powers.
     factors: Vec<(Sum, u32)>,
 }
+
+/// A scale and factors.
+type Denominator<'a> = (&'a Integer, &'a [(Sum, u32)]);
 
 /// Precisions at which a sign is searched.
 const SIGN_BITS: [u32; 5] = [128, 512, 2048, 8192, 32768];
@@ -293,15 +297,18 @@ impl Quotient {
             factors = merged(&factors, &value.factors, u32::max);
             scale.lcm_mut(&value.scale);
         }
-        let mut multipliers: HashMap<(&Integer, &[(Sum, u32)]), Sum> = HashMap::new();
+        let mut multipliers: HashMap<Denominator<'_>, Sum> = HashMap::new();
         let mut all = Vec::with_capacity(values.len());
         for value in values {
             let key = (&value.scale, value.factors.as_slice());
-            if !multipliers.contains_key(&key) {
-                let one = Quotient { numerator: Sum::monomial(Exponents::default(), 1.into()), ..value.clone() };
-                multipliers.insert(key, one.over(&scale, &factors)?);
-            }
-            let numerator = value.numerator.mul(multipliers.get(&key)?)?;
+            let multiplier = match multipliers.entry(key) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let one = Quotient { numerator: Sum::monomial(Exponents::default(), 1.into()), ..value.clone() };
+                    place.insert(one.over(&scale, &factors)?)
+                }
+            };
+            let numerator = value.numerator.mul(multiplier)?;
             all.push(Quotient { numerator, scale: scale.clone(), factors: factors.clone() });
         }
         Some(all)

@@ -68,8 +68,8 @@ mod zcdp;
 
 use std::fmt;
 
-#[cfg(feature = "cli")]
 pub use self::abbreviation::abbreviations;
+#[cfg(feature = "cli")]
 pub use self::allocation::{Allocation, Cell, Paths, pair_of_paths};
 pub use self::approx_dp::ApproxDp;
 pub use self::argument::Argument;

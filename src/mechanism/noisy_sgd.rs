@@ -121,7 +121,7 @@ fn distance(contraction: &Real, sampled: u64, steps: u64) -> Result<Real, Error>
         return Ok(Real::from(Rational::from(steps - sampled)));
     }
     let apart = power(contraction, &Integer::from(sampled))?.sub(&power(contraction, &Integer::from(steps))?);
-    Ok(apart.div(&one.sub(contraction))?)
+    apart.div(&one.sub(contraction))
 }
 
 /// Digits of a mu that is rounded, and how long a text may be that is not.

@@ -150,8 +150,7 @@ impl Sum {
     pub(super) fn divided_by(&self, divisor: &Self) -> Option<Self> {
         let (_, lowest) = divisor.terms.first()?;
         let last = |sum: &Self| -> Exponents {
-            let each = std::array::from_fn(|i| sum.terms.iter().map(|(key, _)| key[i]).max().unwrap_or(0));
-            each
+            std::array::from_fn(|i| sum.terms.iter().map(|(key, _)| key[i]).max().unwrap_or(0))
         };
         let most = plus(&last(self), &last(divisor), -1)?;
         let mut rest: BTreeMap<Exponents, Integer> = self.terms.iter().cloned().collect();

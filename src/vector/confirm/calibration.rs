@@ -146,7 +146,7 @@ mod tests {
                 let error = routes.confirm_calibration(&question, &other).expect_err(template).to_string();
                 assert!(error.contains("does not change sides"), "{error}");
             }
-            let ends = enclosure::Enclosure::rational(&Rational::from(value.value() + Rational::from((1, 2))), 64);
+            let ends = enclosure::Enclosure::rational(&(value.value() + Rational::from((1, 2))), 64);
             let error = routes.confirm_calibration(&question, &Outcome::Enclosure(ends.into())).expect_err(template);
             assert!(error.to_string().contains("not whole"), "{error}");
         }
