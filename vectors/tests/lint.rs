@@ -213,7 +213,10 @@ fn parameters_are_in_their_domains() {
         (Factor { times: 0, ..rr("1") }, vec!["randomized-response is run 0 times"]),
         (
             Factor { times: 2, sought: true, ..rr("1") },
-            vec!["randomized-response is run 2 times where that number is looked for"],
+            vec![
+                "randomized-response is run 2 times where that number is looked for",
+                "delta looks for 0 numbers, and there are 1",
+            ],
         ),
         (Factor { of: vec![rr("1")], ..rr("1") }, vec!["randomized-response acts on no other mechanism"]),
         (factor("gaussian", &[]), vec!["gaussian lacks the parameter sigma"]),
