@@ -32,6 +32,7 @@
 //! | [`Complex`] | a disc of complex numbers: the truth is inside |
 //! | [`Number`] | an exact rational, or an enclosure when the value is not (known to be) rational |
 //! | [`Real`] | an exact constant, as somebody wrote it: `2.56 + 2*sqrt(2.56*ln(1e11))` |
+//! | [`Exponentials`], [`Quotient`] | rational functions of exponentials, equal where their forms are, with signs by value |
 //! | [`ParseError`] | what is wrong with a text, and where |
 //! | [`Polynomial`], [`RationalFunction`] | exact formulas in one variable, printed as x |
 //! | [`special`] | the error function and its family, quantiles, binomial coefficients |
@@ -73,6 +74,7 @@ mod divisor;
 pub mod doubles;
 mod enclosure;
 mod error;
+mod exponentials;
 pub mod limbs;
 mod magnitude;
 mod maximum;
@@ -101,6 +103,7 @@ pub use contradiction::Contradiction;
 pub use divisor::{common_divisor, common_unit};
 pub use enclosure::Enclosure;
 pub use error::Error;
+pub use exponentials::{Exponentials, Quotient};
 pub use maximum::concave_maximum;
 pub use notes::{AtMost, Brief, Note};
 pub use polynomial::Polynomial;

@@ -43,6 +43,7 @@ use self::atom::Atom;
 use super::{Enclosure, Number};
 use crate::Error;
 
+pub(crate) use self::atom::Term;
 pub use self::parse::{Meter, constant, constant_atom};
 #[cfg(feature = "serde")]
 pub use self::serial::decimal_of;
@@ -120,6 +121,13 @@ impl Real {
 
     fn opaque(&self) -> bool {
         self.rest.as_ref().is_some_and(|rest| !rest.atoms.is_empty())
+    }
+
+    /// The rational part and the opaque terms with their coefficients; `None` if there are roots or logarithms.
+    pub(crate) fn opaque_terms(&self) -> Option<(Rational, Vec<(Term, Rational)>)> {
+        let Some(rest) = &self.rest else { return Some((self.rational.clone(), Vec::new())) };
+        let plain = rest.roots.is_empty() && rest.logs.is_empty();
+        plain.then(|| (self.rational.clone(), rest.atoms.iter().map(|(atom, c)| (atom.term(), c.clone())).collect()))
     }
 
     /// Is it zero in normal form?

@@ -95,6 +95,20 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         id: "CKS-conv",
         place: "Canonne, Kamath, Steinke 2020, Corollary 13",
         says: "rho-zCDP gives delta = e^((g-1)(g rho - epsilon))/(g-1) (1 - 1/g)^g for every g > 1.",
+        domain: "all rho, epsilon and g > 1",
+        // Of y^(g-1) (1 - y), y = e^(epsilon - loss), whose logarithm is concave: where its slope is 0, and its value.
+        check: Check::All(&[
+            Check::Identity { of: &["g"], left: "(g-1)/((g-1)/g)", right: "1/(1 - (g-1)/g)" },
+            Check::Identity { of: &["g"], left: "1 - (g-1)/g", right: "1/(g-1)*(1 - 1/g)" },
+        ]),
+        how: "(1 - e^(epsilon - loss))_+ is at most e^((g-1)(loss - epsilon)) times the greatest y^(g-1) (1-y), at y = \
+              1 - 1/g, which is (1 - 1/g)^g/(g-1); and the mean of e^((g-1) loss) is at most e^((g-1) g rho)",
+        ..AUX
+    },
+    Claim {
+        id: "CKS-conv-gauss",
+        place: "Canonne, Kamath, Steinke 2020, Corollary 13",
+        says: "rho-zCDP gives delta = e^((g-1)(g rho - epsilon))/(g-1) (1 - 1/g)^g for every g > 1.",
         domain: "Gaussian noise, rho in {1/10, 1/2, 2}, epsilon in {1, 3}, g in {3/2, 2, 3, 5}",
         check: Check::Computed(conversion),
         how: "the exact Gaussian profile",
@@ -207,6 +221,21 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         id: "LAP-renyi",
         place: "Laplace noise, Renyi divergence (Mironov 2017)",
         says: "D_g = ln(g/(2g-1) e^((g-1)c) + (g-1)/(2g-1) e^(-gc))/(g-1).",
+        domain: "all c > 0 and g > 1",
+        // Half of P lies at the loss c, e^-c/2 at -c; between, half of the integral of e^-t e^((g-1)(c-2t)) over
+        // [0, c].
+        check: Check::Identity {
+            of: &["g", "A", "B"],
+            left: "A/2 + (A - B)/(2*(2*g-1)) + B/2",
+            right: "g/(2*g-1)*A + (g-1)/(2*g-1)*B",
+        },
+        how: "the moment as the sum of two atoms and an integral, A = e^((g-1)c), B = e^(-gc)",
+        ..AUX
+    },
+    Claim {
+        id: "LAP-renyi-engine",
+        place: "Laplace noise, Renyi divergence (Mironov 2017)",
+        says: "D_g = ln(g/(2g-1) e^((g-1)c) + (g-1)/(2g-1) e^(-gc))/(g-1).",
         domain: "c in {1/2, 1, 3}, g in {3/2, 2, 10}",
         check: Check::Computed(laplace_renyi),
         how: "the formula against the engine for divergences",
@@ -214,6 +243,23 @@ pub const CLAIMS: &[&[Claim]] = &[&[
     },
     Claim {
         id: "GAUSS-renyi",
+        place: "Gaussian noise, Renyi divergence",
+        says: "D_g = g mu^2/2, and the Kullback-Leibler divergence is mu^2/2.",
+        domain: "all mu and g > 1",
+        check: Check::All(&[
+            // p^g q^(1-g) is a normal density times e^(g (g-1) mu^2/2); the loss is mu^2/2 - mu z, of mean mu^2/2.
+            Check::Identity {
+                of: &["g", "m", "z"],
+                left: "(g-1)*(z-m)^2/2 - g*z^2/2",
+                right: "g*(g-1)*m^2/2 - (z - (1-g)*m)^2/2",
+            },
+            Check::Identity { of: &["m", "z"], left: "((z-m)^2 - z^2)/2", right: "m^2/2 - m*z" },
+        ]),
+        how: "completing the square",
+        ..AUX
+    },
+    Claim {
+        id: "GAUSS-renyi-engine",
         place: "Gaussian noise, Renyi divergence",
         says: "D_g = g mu^2/2, and the Kullback-Leibler divergence is mu^2/2.",
         domain: "mu in {1/2, 1, 3}, g in {3/2, 2, 10}",

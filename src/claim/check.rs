@@ -87,6 +87,9 @@ pub enum Check {
     Computed(fn() -> Result<Verdict, Error>),
     /// All of these.
     All(&'static [Check]),
+    /// All of these, which are inequalities between the only numbers that the statement is about: certified, they prove
+    /// it.
+    Figures(&'static [Check]),
 }
 
 impl Check {
@@ -100,6 +103,9 @@ impl Check {
             Check::SameAtPoints { of, at, left, right } => same_at_points(&names(of, with)?, at, left, right),
             Check::Computed(find) => find(),
             Check::All(checks) => Verdict::all(checks.iter().map(|check| check.run(with))),
+            Check::Figures(checks) => {
+                Ok(Verdict::all(checks.iter().map(|check| check.run(with)))?.of_nothing_else("the numbers printed"))
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ fn formulas(check: &Check, found: &mut Vec<(Vec<&'static str>, Vec<&'static str>
             found.push((of.iter().map(|(name, _, _)| *name).collect(), vec![left, right]));
         }
         Check::Computed(_) => {}
-        Check::All(checks) => {
+        Check::All(checks) | Check::Figures(checks) => {
             assert!(!checks.is_empty());
             checks.iter().for_each(|check| formulas(check, found));
         }
@@ -49,6 +49,21 @@ fn records_are_well_formed() {
             assert_ne!(texts[0], texts[1], "{} compares a formula with itself", claim.id);
         }
     }
+}
+
+/// Figures are proven by inequalities with a margin, and by nothing less.
+#[test]
+fn figures_are_proven_by_inequalities() {
+    let run = |checks: &'static [Check]| Check::Figures(checks).run(&[]).expect("a verdict");
+    const NO: &[&[&str]] = &[&[]];
+    let verdict = run(&[Check::AtPoints { of: &[], at: NO, left: "0.38", right: "2*Phi(1/2) - 1" }]);
+    assert!(matches!(verdict, Verdict::Proven { .. }), "{verdict:?}");
+    let verdict = run(&[Check::AtPoints { of: &[], at: NO, left: "0.39", right: "2*Phi(1/2) - 1" }]);
+    assert!(matches!(verdict, Verdict::Fails { .. }), "{verdict:?}");
+    let verdict = run(&[Check::AtPoints { of: &[], at: NO, left: "1", right: "1" }]);
+    assert!(matches!(verdict, Verdict::Holds { .. }), "{verdict:?}");
+    let verdict = run(&[Check::SameAtPoints { of: &[], at: NO, left: "1 - Phi(1)", right: "Phi(0-1)" }]);
+    assert!(matches!(verdict, Verdict::Holds { .. }), "{verdict:?}");
 }
 
 /// Identities that are none, inequalities that fail somewhere, and bounds that are too sharp are found out.

@@ -1,5 +1,7 @@
 //! What came out of a check.
 
+use std::cmp::Ordering;
+
 use crate::error::Error;
 use enclosure::Number;
 use enclosure::decimal::{Side, decimal};
@@ -78,6 +80,18 @@ impl Verdict {
     /// A proof by the signs of rational functions, or by equality.
     pub fn exact(by: impl Into<String>) -> Verdict {
         Verdict::Proven { margin: None, by: by.into(), parts: 0 }
+    }
+
+    /// Of a statement about no other points than those tried: inequalities there prove it. Where numbers were only
+    /// seen to meet nothing is proven.
+    #[must_use]
+    pub fn of_nothing_else(self, about: &str) -> Verdict {
+        match self {
+            Verdict::Holds { points, margin: Some(margin) } if margin.sign() == Some(Ordering::Greater) => {
+                Verdict::Proven { margin: Some(margin), by: format!("{points} inequalities between {about}"), parts: 0 }
+            }
+            other => other,
+        }
     }
 
     /// The same, of a case that it names if it is none.

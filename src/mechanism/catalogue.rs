@@ -180,7 +180,7 @@ impl Entry {
 
     /// The entry of the abbreviation of this name or alias.
     pub(super) fn abbreviation(name: &str) -> Option<&'static Entry> {
-        abbreviations().iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
+        abbreviations().find(|entry| entry.name == name || entry.aliases.contains(&name))
     }
 
     /// The parameter of this name.

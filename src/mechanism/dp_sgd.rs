@@ -16,18 +16,9 @@
 
 use rug::{Integer, Rational};
 
+use super::abbreviation::Meaning;
 use super::catalogue::Arguments;
-use super::{Domain, Entry, Gaussian, Mechanism, Misfit, Parameter, Poisson, Presence, Real, Trend, check};
-
-/// What the word stands for.
-pub(super) struct Training {
-    /// One step.
-    pub step: Mechanism,
-    /// How many of them.
-    pub steps: u64,
-    /// What was made of the numbers that were given.
-    pub note: String,
-}
+use super::{Domain, Entry, Gaussian, Misfit, Parameter, Poisson, Presence, Real, Trend, check};
 
 /// The word and its parameters.
 pub(super) const ENTRY: Entry = Entry {
@@ -79,7 +70,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// What these arguments, which fit the entry, stand for.
-pub(super) fn training(given: &Arguments) -> Result<Training, Misfit> {
+pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     let examples = given.checked("examples", check::count("examples", &given.real("examples", 0)?))?;
     let batch = given.real("batch", 0)?;
     given.checked("batch", check::positive("batch", &batch))?;
@@ -114,7 +105,7 @@ pub(super) fn training(given: &Arguments) -> Result<Training, Misfit> {
         (steps, counted)
     };
     let step = given.checked("batch", Poisson::new(Real::from(rate), noise))?.into();
-    Ok(Training { step, steps, note: format!("dp-sgd: {sampled}; {counted}") })
+    Ok(Meaning { factors: vec![(step, steps)], note: format!("dp-sgd: {sampled}; {counted}") })
 }
 
 /// A number of steps to two places, cut off and marked where that is not all of it.

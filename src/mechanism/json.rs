@@ -24,7 +24,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::argument::Raw;
 use super::catalogue::{Kind, shortened, unknown};
-use super::{Argument, Composition, Entry, Mechanism, Template, check, dp_sgd};
+use super::{Argument, Composition, Entry, Mechanism, Template, abbreviation, check};
 use crate::error::Error;
 use enclosure::{Meter, decimal_of};
 
@@ -91,10 +91,8 @@ pub(super) enum Place {
 
 /// One step of a data file, as it was read.
 pub(super) struct Read {
-    /// What is run.
-    pub mechanism: Mechanism,
-    /// How often.
-    pub times: u64,
+    /// What is run, each so often.
+    pub factors: Vec<(Mechanism, u64)>,
     /// What was made of words that stand for compositions.
     pub notes: Vec<String>,
 }
@@ -105,7 +103,7 @@ pub(super) fn composed(steps: Vec<Read>) -> Result<Composition, Error> {
     let mut factors = Vec::new();
     for step in steps {
         notes.extend(step.notes);
-        factors.push((step.mechanism, step.times));
+        factors.extend(step.factors);
     }
     Ok(Composition::new(factors)?.noting(notes))
 }
@@ -127,8 +125,7 @@ pub(super) fn step(
     times: Option<&Raw>,
     meter: &mut Meter,
 ) -> Result<Read, (Place, String)> {
-    let short = Entry::abbreviation(name);
-    let Some(entry) = Entry::find(name).or(short) else { return Err((Place::Name, unknown(name))) };
+    let Some(entry) = Entry::find(name).or(Entry::abbreviation(name)) else { return Err((Place::Name, unknown(name))) };
     let (mut arguments, mut notes) = (Vec::new(), Vec::new());
     for (index, (name, raw)) in given.into_iter().enumerate() {
         let value = match &raw {
@@ -146,17 +143,14 @@ pub(super) fn step(
         notes.extend(notes_inside(&value));
         arguments.push((name, value));
     }
-    let made = if short.is_some() {
-        let training = entry.arguments(arguments).and_then(|given| dp_sgd::training(&given));
-        training.map(|training| {
-            notes.push(training.note);
-            (training.step, training.steps)
-        })
-    } else {
-        entry.mechanism(arguments).map(|mechanism| (mechanism, 1))
+    let made = match abbreviation::meaning(entry, &arguments) {
+        Some(meaning) => meaning.map(|meaning| {
+            notes.push(meaning.note);
+            meaning.factors
+        }),
+        None => entry.mechanism(arguments).map(|mechanism| vec![(mechanism, 1)]),
     };
-    let (mechanism, steps) =
-        made.map_err(|misfit| (misfit.argument.map_or(Place::Name, Place::Argument), misfit.message))?;
+    let factors = made.map_err(|misfit| (misfit.argument.map_or(Place::Name, Place::Argument), misfit.message))?;
     let times = match times.map(|times| times.read(meter)) {
         None => 1,
         Some(Ok(Argument::Constant(value))) => {
@@ -167,8 +161,9 @@ pub(super) fn step(
         }
         Some(Err(message)) => return Err((Place::Times, format!("times: {message}"))),
     };
-    match steps.checked_mul(times) {
-        Some(times) => Ok(Read { mechanism, times, notes }),
+    let factors = factors.into_iter().map(|(mechanism, steps)| Some((mechanism, steps.checked_mul(times)?)));
+    match factors.collect() {
+        Some(factors) => Ok(Read { factors, notes }),
         None => Err((Place::Times, "a mechanism is run more than 2^63 times".into())),
     }
 }

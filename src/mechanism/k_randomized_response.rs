@@ -81,11 +81,11 @@ impl KRandomizedResponse {
         if categories == 2 {
             return Pair::response(epsilon, Real::zero());
         }
-        let unit = epsilon.clone();
-        Discrete::symmetric_lattice("k-ary randomised response", unit, 1, move |bits| {
+        let (unit, inside) = (epsilon.clone(), epsilon.clone());
+        let lattice = Discrete::symmetric_lattice("k-ary randomised response", unit, 1, move |bits| {
             masses(&epsilon, categories, bits)
-        })
-        .map(Pair::Discrete)
+        })?;
+        Ok(Pair::Discrete(lattice.with_constants(move || constants(&inside, categories))))
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
@@ -110,6 +110,14 @@ fn masses(epsilon: &Real, categories: u64, bits: u32) -> Vec<Number> {
     let times = |n: u64| &Number::Exact(n.into()) * &y;
     let all = &Number::one() + &times(categories - 1);
     [y.clone(), times(categories - 2), Number::one()].iter().map(|mass| mass / &all).collect()
+}
+
+/// The same as constants.
+fn constants(epsilon: &Real, categories: u64) -> Result<Vec<Real>, Error> {
+    let y = epsilon.neg().exp()?;
+    let times = |n: u64| y.mul_rational(&n.into());
+    let all = Real::one().add(&times(categories - 1));
+    [y.clone(), times(categories - 2), Real::one()].iter().map(|mass| mass.div(&all)).collect()
 }
 
 #[cfg(test)]

@@ -24,11 +24,12 @@
 //! once, while the operators on trade-off functions (`group`, `subsample`, ...) take any composition, and `mixture`
 //! takes several, each with its weight: `mixture(1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`.
 //!
-//! A word may stand for a composition: `dp-sgd(...)` for one of Poisson samples (`dp_sgd.rs`). What was made of its
-//! numbers is kept as a note beside the composition.
+//! A word may stand for a composition: `dp-sgd(...)` for one of Poisson samples (`dp_sgd.rs`), `noisy-sgd(...)` for one
+//! that bounds a last iterate (`noisy_sgd.rs`). What was made of its numbers is kept as a note beside the composition.
 //!
 //! In a [`Template`] one constant of a parameter, or one count, is a `?`: the number that is looked for.
 
+mod abbreviation;
 mod allocation;
 mod approx_dp;
 mod argument;
@@ -49,6 +50,7 @@ mod k_randomized_response;
 mod laplace;
 mod mixture;
 mod noisy_cgd;
+mod noisy_sgd;
 mod orders;
 mod parse;
 mod points;
@@ -66,6 +68,7 @@ mod zcdp;
 
 use std::fmt;
 
+pub use self::abbreviation::abbreviations;
 #[cfg(feature = "cli")]
 pub use self::allocation::{Allocation, Cell, Paths, pair_of_paths};
 pub use self::approx_dp::ApproxDp;
@@ -198,11 +201,6 @@ mechanisms! {
     TradeOffPoints,
     /// A profile by its points.
     ProfilePoints,
-}
-
-/// Words that stand for compositions, which no other room meets.
-pub fn abbreviations() -> &'static [Entry] {
-    &[dp_sgd::ENTRY]
 }
 
 /// The parameter of operators: any composition.

@@ -89,19 +89,8 @@ impl NoisyCgd {
         Ok(NoisyCgd { epochs, batches, ratio, contraction }.into())
     }
 
-    /// `c^n`.
     fn power(&self, n: &Integer) -> Result<Real, Error> {
-        let c = &self.contraction;
-        let bits = c.as_rational().map(|c| u64::from(c.denom().significant_bits()));
-        let short = match (bits, n.to_u64()) {
-            (Some(bits), Some(n)) => bits.saturating_mul(n) <= EXACT_BITS,
-            _ => false,
-        };
-        if c.is_zero() && *n > 0 {
-            return Ok(Real::zero());
-        }
-        let exponent = Rational::from(n.clone());
-        if short { c.pow(&Real::from(exponent)) } else { c.ln()?.mul_rational(&exponent).exp() }
+        power(&self.contraction, n)
     }
 
     /// `c^(2l-2)`, `1 - c^2`, `1 - c^l` and `c^(l(E-1))`; `None` for `c = 1`.
@@ -161,4 +150,18 @@ impl NoisyCgd {
             ("contraction", Argument::Constant(self.contraction.clone())),
         ]
     }
+}
+
+/// `c^n` of a c between 0 and 1: formed where it is short.
+pub(super) fn power(c: &Real, n: &Integer) -> Result<Real, Error> {
+    let bits = c.as_rational().map(|c| u64::from(c.denom().significant_bits()));
+    let short = match (bits, n.to_u64()) {
+        (Some(bits), Some(n)) => bits.saturating_mul(n) <= EXACT_BITS,
+        _ => false,
+    };
+    if c.is_zero() && *n > 0 {
+        return Ok(Real::zero());
+    }
+    let exponent = Rational::from(n.clone());
+    if short { c.pow(&Real::from(exponent)) } else { c.ln()?.mul_rational(&exponent).exp() }
 }

@@ -10,7 +10,7 @@ use winnow::token::{any, one_of, take_while};
 
 use super::catalogue::{Kind, shortened, unknown};
 use super::template::{Place, Unknown};
-use super::{Argument, Composition, Entry, Mechanism, Real, check, dp_sgd, file};
+use super::{Argument, Composition, Entry, Mechanism, Real, abbreviation, check, file};
 use crate::error::Error;
 use enclosure::syntax::{Input, ParseError, Parsed, complete, expected, fault};
 use enclosure::{Meter, constant, constant_atom};
@@ -227,17 +227,15 @@ fn built(
     start: usize,
     context: &mut Context<'_>,
 ) -> Parsed<Composition> {
-    let made = if Entry::abbreviation(entry.name).is_some() {
-        let training = entry.arguments(given).and_then(|given| dp_sgd::training(&given));
-        training.map(|training| {
-            context.notes.push(training.note);
-            (training.step, training.steps)
-        })
-    } else {
-        entry.mechanism(given).map(|mechanism| (mechanism, 1))
+    let made = match abbreviation::meaning(entry, &given) {
+        Some(meaning) => meaning.map(|meaning| {
+            context.notes.push(meaning.note);
+            meaning.factors
+        }),
+        None => entry.mechanism(given).map(|mechanism| vec![(mechanism, 1)]),
     };
     match made {
-        Ok(factor) => at(start, Composition::new([factor])),
+        Ok(factors) => at(start, Composition::new(factors)),
         Err(misfit) => {
             let place = misfit.argument.and_then(|index| positions.get(index));
             fault(place.copied().unwrap_or(start), misfit.message)

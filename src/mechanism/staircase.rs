@@ -106,7 +106,9 @@ impl Staircase {
         let noise = Noise::Staircase { gamma: gamma.clone(), narrow };
         let masses = move |bits| masses(&epsilon, &gamma, narrow, sensitivity, bits);
         let pair = Discrete::symmetric_lattice(KIND, self.epsilon.clone(), sensitivity, masses)?;
-        Ok(Pair::Discrete(pair.known_as(noise)))
+        let Staircase { epsilon, gamma, .. } = self.clone();
+        let constants = move || constants(&epsilon, &gamma, narrow, sensitivity);
+        Ok(Pair::Discrete(pair.known_as(noise).with_constants(constants)))
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
@@ -151,4 +153,32 @@ fn masses(epsilon: &Real, gamma: &Real, narrow: bool, sensitivity: u64, bits: u3
         add(d - 2 * n - 2, &side * &next);
     }
     p
+}
+
+/// The same as constants.
+fn constants(epsilon: &Real, gamma: &Real, narrow: bool, sensitivity: u64) -> Result<Vec<Real>, Error> {
+    let one = Real::one();
+    let power = |n: u64| epsilon.mul_rational(&-Rational::from(n)).exp();
+    let b = power(1)?;
+    let (half, rest) = (Rational::from((1, 2)), one.sub(gamma));
+    let a = one.sub(&b).div(&gamma.add(&b.mul(&rest)?))?.mul_rational(&half);
+    let mut p = vec![Real::zero(); sensitivity.saturating_mul(2).saturating_add(1) as usize];
+    let d = sensitivity as i64;
+    let mut add = |step: i64, mass: Real| {
+        if let Some(slot) = usize::try_from(step + d).ok().and_then(|slot| p.get_mut(slot)) {
+            *slot = slot.add(&mass);
+        }
+    };
+    add(d, Real::from(half.clone()));
+    add(-d, power(sensitivity)?.mul_rational(&half));
+    let side = if narrow { gamma.clone() } else { rest };
+    let centre = one.sub(&side.mul_rational(&2.into()));
+    for n in 0..sensitivity {
+        let (level, next) = (a.mul(&power(n)?)?, a.mul(&power(n + 1)?)?);
+        let n = n as i64;
+        add(d - 2 * n, side.mul(&level)?);
+        add(d - 2 * n - 1, centre.mul(if narrow { &next } else { &level })?);
+        add(d - 2 * n - 2, side.mul(&next)?);
+    }
+    Ok(p)
 }

@@ -6,7 +6,7 @@
 //!
 //! * their polylines in fractions, exactly, both ways;
 //! * the parameter: `G_mu` and the trade-off function of Laplace noise fall as mu and the shift grow, that of geometric
-//!   noise as its rate and the shift grow;
+//!   noise as its rate and the shift grow, that of discrete Gaussian noise as the shift grows;
 //! * profiles that are straight: of losses -l, 0 and l;
 //! * (epsilon, delta)-DP: whatever has no losses beyond epsilon on either side, but for masses at infinity of at most
 //!   delta, is (epsilon, delta)-DP, and that is what the worst such pair says (Kairouz, Oh, Viswanath, Theorem 2.3);
@@ -110,7 +110,7 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
         (
             Pair::DiscreteGaussian { sigma2: a, sensitivity: c },
             Pair::DiscreteGaussian { sigma2: b, sensitivity: d },
-        ) => a == b && c == d,
+        ) => a == b && c <= d,
         (Pair::Derived(a), Pair::Derived(b)) if derived(a, b)? => true,
         (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || shares(a, b) || three_losses(a, b)? => true,
         _ => match (a.as_sample(), b.as_sample()) {

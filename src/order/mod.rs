@@ -8,6 +8,8 @@
 //!
 //! * exactly, where both are polylines in fractions ([`TradeOff`](crate::pair::TradeOff)): at all vertices of both;
 //! * factor by factor (`factors`): runs that are matched with less private ones prove the whole;
+//! * exactly, where both are polylines whose numbers are rational functions of exponentials
+//!   ([`Polyline`](crate::pair::Polyline)), at all vertices of both;
 //! * without the runs that both have: what is proven of the rest holds beside them;
 //! * on the profiles of both (`whole`), by branch and bound over all epsilons.
 //!
@@ -23,6 +25,8 @@ mod tails;
 mod tests;
 mod whole;
 
+use std::time::Duration;
+
 use rug::Rational;
 
 use crate::compose::{Engines, Method};
@@ -31,7 +35,7 @@ use crate::mechanism::{Composition, Mechanism};
 use crate::number::{Fraction, Interval};
 #[cfg(feature = "cli")]
 use crate::pair::{Discrete, FinitePair, Law};
-use crate::pair::{Factors, Pair};
+use crate::pair::{Factors, Pair, Polyline};
 use crate::supervise;
 use enclosure::{Budget, Enclosure, Reason};
 
@@ -160,6 +164,18 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
     if let (Some(at_least), Some(at_most)) = (&at_least, &at_most) {
         return Ok(Order { at_least: at_least.clone(), at_most: at_most.clone() });
     }
+    let share = budget.share(POLYLINES, Some(LONGEST_POLYLINES));
+    if let Some([f, g]) = Polyline::of_pairs([&Pair::several(a.clone()), &Pair::several(b.clone())], &share) {
+        let relation = |one: &Polyline, other: &Polyline| {
+            one.falls_below(other, &share).map(|below| match below {
+                None => Relation::Proven("all vertices of two polylines over exponentials"),
+                Some((alpha, less, more)) => Relation::Fails(Witness::new(alpha, less, more)),
+            })
+        };
+        if let (Some(at_least), Some(at_most)) = (relation(&f, &g), relation(&g, &f)) {
+            return Ok(Order { at_least, at_most });
+        }
+    }
     let rest = match without_common(first, second)? {
         Some((a, b)) => match ordered(&a, &b, &budget.share(SHARE, None)) {
             Ok(rest) => Some(rest),
@@ -193,6 +209,10 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
     };
     Ok(Order { at_least: decided(at_least, false)?, at_most: decided(at_most, true)? })
 }
+
+/// The part of the time that polylines over exponentials get, and the most.
+const POLYLINES: (u32, u32) = (1, 8);
+const LONGEST_POLYLINES: Duration = Duration::from_secs(1);
 
 /// The part of the time that is spent on what is left beside the runs that both have.
 const SHARE: (u32, u32) = (1, 2);

@@ -104,6 +104,8 @@ fn verdicts_by_hand() {
         ("gdp(mu=1)", "group(k=2, gdp(mu=1)^2)", "more private"),
         ("poisson(rate=1/100, gaussian(sigma=2))^900", "poisson(rate=1/50, gaussian(sigma=1))^1000", "more private"),
         ("gdp(mu=1)", "gdp(mu=1) * laplace(scale=1)", "more private"),
+        ("group(k=3, discrete-gaussian(sigma2=2))", "discrete-gaussian(sigma2=2, sensitivity=3)", "equal"),
+        ("group(k=2, discrete-gaussian(sigma2=2))", "discrete-gaussian(sigma2=2, sensitivity=3)", "more private"),
         ("gdp(mu=1)", "laplace(scale=1)", "incomparable"),
         ("group(k=2, randomized-response(epsilon=1))", "group(k=3, randomized-response(epsilon=1))", "more private"),
         (
@@ -116,6 +118,7 @@ fn verdicts_by_hand() {
         ("laplace(scale=1)", "laplace(scale=2)^3", "incomparable"),
         ("hull(poisson(rate=1/2, gdp(mu=1)))", "poisson(rate=1/2, gdp(mu=1))", "less private"),
         ("randomized-response(epsilon=ln(2))^2", "randomized-response(epsilon=ln(3))", "incomparable"),
+        ("group(k=2, randomized-response(epsilon=1)^2)", "geometric(epsilon=1, sensitivity=2)^2", "less private"),
         ("mixture(1/2: gdp(mu=1), 1/2: gdp(mu=2))", "mixture(1/2: gdp(mu=2), 1/2: gdp(mu=2))", "more private"),
     ] {
         let (found, order) = verdict(first, second);
@@ -126,6 +129,55 @@ fn verdicts_by_hand() {
             same => same,
         };
         assert_eq!(verdict(second, first).0, other, "{second}, {first}");
+    }
+}
+
+/// Polylines over exponentials are compared vertex by vertex: equal ones are found out, whichever way they are written,
+/// and the least difference is seen.
+#[test]
+fn polylines_over_exponentials() {
+    for (first, second, wanted) in [
+        (
+            "group(k=2, group(k=3, randomized-response(epsilon=1)^2))",
+            "group(k=6, randomized-response(epsilon=1)^2)",
+            "equal",
+        ),
+        ("group(k=2, geometric(epsilon=1, sensitivity=3))", "geometric(epsilon=1, sensitivity=6)", "equal"),
+        (
+            "group(k=2, randomized-response(epsilon=1)^2)^3",
+            "group(k=2, randomized-response(epsilon=1)^2)^4",
+            "more private",
+        ),
+        (
+            "mixture(1/2: randomized-response(epsilon=1)^2, 1/2: randomized-response(epsilon=1)^2)",
+            "randomized-response(epsilon=1)^2",
+            "equal",
+        ),
+        (
+            "subsample(rate=1/3, randomized-response(epsilon=1))",
+            "hull(poisson(rate=1/3, randomized-response(epsilon=1)))",
+            "equal",
+        ),
+        (
+            "symmetrize(poisson(rate=1/3, randomized-response(epsilon=1)))",
+            "poisson(rate=1/3, randomized-response(epsilon=1))",
+            "more private",
+        ),
+        ("randomized-response(epsilon=1)^20", "randomized-response(epsilon=1/2)^80", "incomparable"),
+        ("randomized-response(epsilon=1)^2", "approx-dp(epsilon=1, delta=1/5)", "incomparable"),
+        (
+            "group(k=2, randomized-response(epsilon=1)^2)",
+            "group(k=2, randomized-response(epsilon=1+1e-40)^2)",
+            "more private",
+        ),
+    ] {
+        let (found, order) = verdict(first, second);
+        assert_eq!(found, wanted, "{first}, {second}: {order:?}");
+        for relation in [&order.at_least, &order.at_most] {
+            if let Relation::Fails(witness) = relation {
+                assert!(witness.smaller.upper() < witness.larger.lower(), "{first}, {second}: {order:?}");
+            }
+        }
     }
 }
 

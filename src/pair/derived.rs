@@ -14,10 +14,10 @@
 //! where `f_p = p f + (1-p) Id`.
 //!
 //! What is simpler becomes that: whatever is inside in fractions becomes a finite pair, exactly
-//! ([`TradeOff`](super::TradeOff)), and composes with everything then; groups of Gaussian, Laplace or geometric noise
-//! are such noise moved farther; groups and samples of randomised response are on a lattice, whatever epsilon is; pairs
-//! that are symmetric are their own symmetrisations. The rest is a [`Derived`] pair, whose curve is computed through
-//! the curves inside. Paper proof: `proofs/paper/operators.md`.
+//! ([`TradeOff`](super::TradeOff)), and composes with everything then; groups of Gaussian, Laplace, geometric or
+//! discrete Gaussian noise are such noise moved farther; groups and samples of randomised response are on a lattice,
+//! whatever epsilon is; pairs that are symmetric are their own symmetrisations. The rest is a [`Derived`] pair, whose
+//! curve is computed through the curves inside. Paper proof: `proofs/paper/operators.md`.
 
 mod ends;
 mod lattices;
@@ -168,7 +168,9 @@ impl Pair {
     /// What holds of groups: the ends of a chain of `size` neighbours, each pair of which is this one.
     ///
     /// `1 - (1-f)^(o k)`, the identity for `k = 0`. For noise with a log-concave density F, where
-    /// `f(a) = F(F^-1(1-a) - c)`, it is the same noise moved by `k c`: `F^-1(1 - a)` falls by c each time.
+    /// `f(a) = F(F^-1(1-a) - c)`, it is the same noise moved by `k c`: `F^-1(1 - a)` falls by c each time. Noise on
+    /// integers with log-concave masses that is moved by an integer has the vertices of f at its own tails, which
+    /// `1 - f` carries to each other, straight between, and the same holds.
     ///
     /// # Errors
     /// Those of fractions that are not found.
@@ -190,6 +192,10 @@ impl Pair {
             },
             Pair::Gaussian { mu } => Pair::gaussian(mu.mul_rational(&many)),
             Pair::Laplace { shift } => Pair::laplace(shift.mul_rational(&many)),
+            Pair::DiscreteGaussian { sigma2, sensitivity } => {
+                let far = sensitivity.checked_mul(size);
+                Pair::discrete_gaussian(sigma2, far.ok_or_else(|| Error::input("a group is larger than 2^64"))?)
+            }
             Pair::Several(factors) => match all_gaussian(&factors) {
                 Some(square) => Pair::gaussian(square.sqrt()?.mul_rational(&many)),
                 None => Derived::of(Operator::Group(size), vec![factors])?,

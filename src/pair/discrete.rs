@@ -53,6 +53,9 @@ impl Masses {
 /// Masses by precision: each call encloses the same numbers, and gives as many of them.
 pub type MassFunction = Arc<dyn Fn(u32) -> Result<Masses, Error> + Send + Sync>;
 
+/// Masses as exact constants.
+pub type Constants = Arc<dyn Fn() -> Result<Vec<Real>, Error> + Send + Sync>;
+
 /// One loss and its masses.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -126,6 +129,8 @@ pub enum Law {
         noise: Noise,
         /// P-masses from the least loss up, `2 largest + 1` of them; none is there where it is exactly zero.
         masses: Arc<dyn Fn(u32) -> Vec<Number> + Send + Sync>,
+        /// The same as constants, where they are known.
+        constants: Option<Constants>,
     },
     /// Rational masses.
     Rational(FinitePair),
@@ -188,8 +193,33 @@ impl Discrete {
         }
         Ok(Discrete {
             kind,
-            law: Law::SymmetricLattice { unit, largest, noise: Noise::Listed, masses: Arc::new(masses) },
+            law: Law::SymmetricLattice {
+                unit,
+                largest,
+                noise: Noise::Listed,
+                masses: Arc::new(masses),
+                constants: None,
+            },
         })
+    }
+
+    /// The same, with its masses as constants, too: as many, and in the same order.
+    pub fn with_constants(mut self, exactly: impl Fn() -> Result<Vec<Real>, Error> + Send + Sync + 'static) -> Self {
+        if let Law::SymmetricLattice { constants, .. } = &mut self.law {
+            *constants = Some(Arc::new(exactly));
+        }
+        self
+    }
+
+    /// The P-masses of a lattice, from the least loss up, as constants, where they are known.
+    ///
+    /// # Errors
+    /// Those of constants that grow too large.
+    pub(crate) fn constants(&self) -> Result<Option<Vec<Real>>, Error> {
+        match &self.law {
+            Law::SymmetricLattice { constants: Some(constants), .. } => constants().map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// The same as noise of this kind: run once it has formulas, with no list.

@@ -27,6 +27,7 @@ mod discrete;
 mod ends;
 mod finite;
 mod loss_bound;
+mod polyline;
 mod powers;
 mod product;
 mod shuffled;
@@ -41,6 +42,7 @@ pub use discrete::{Discrete, Law, MassFunction, Masses, Noise, Outcome, Outcomes
 pub use ends::Ends;
 pub use finite::FinitePair;
 pub use loss_bound::LossBound;
+pub use polyline::Polyline;
 pub(crate) use powers::{EXACT_BITS, fits_exactly, one_minus_exp_neg, step_down};
 pub use product::{Family, Part, Product};
 pub use shuffled::{Clones, Shares, Shuffled};

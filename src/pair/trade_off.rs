@@ -418,7 +418,7 @@ impl TradeOff {
     }
 
     /// The masses `(p, q)` of the outcomes with `p > 0`, largest `q/p` first.
-    fn segments(&self) -> Vec<Segment> {
+    pub(super) fn segments(&self) -> Vec<Segment> {
         self.vertices
             .windows(2)
             .map(|ends| (Rational::from(&ends[1].0 - &ends[0].0), Rational::from(&ends[0].1 - &ends[1].1)))

@@ -136,12 +136,20 @@ const INTEGER: u32 = 1_000_003;
 pub fn sought(template: &Template) -> Result<Vec<Factor>, Error> {
     let place = template.place();
     let stand_in = match place.domain() {
-        _ if place == Place::Repeats => return Err(Error::input("vectors have no form for a number of repeats")),
         Domain::Integer { .. } => Rational::from(INTEGER),
         Domain::AboveOne => Rational::from(STAND_IN) + 1,
         _ => Rational::from(STAND_IN),
     };
     let mut factors = factors(&template.with(Real::from(stand_in.clone()))?)?;
+    if place == Place::Repeats {
+        // Of one factor: a product that is run so often has no form.
+        let mut found = factors.iter_mut().filter(|factor| factor.times == u64::from(INTEGER));
+        let (Some(factor), None) = (found.next(), found.next()) else {
+            return Err(Error::input("vectors have no form for the repeats of several mechanisms together"));
+        };
+        (factor.times, factor.sought) = (1, true);
+        return Ok(factors);
+    }
     if unknown(&mut factors, place.name(), &Parameter::Number(exact(&Real::from(stand_in))?)) == 1 {
         return Ok(factors);
     }
@@ -175,6 +183,7 @@ pub fn factors(composition: &Composition) -> Result<Vec<Factor>, Error> {
                 parameters: BTreeMap::new(),
                 of: Vec::new(),
                 times: *times,
+                sought: false,
             };
             for (name, argument) in mechanism.explicit_arguments() {
                 let value = match argument {

@@ -148,6 +148,9 @@ pub struct Factor {
     /// How often it is run, at least once.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub times: u64,
+    /// Whether that is what a calibration looks for; `times` is 1 then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sought: bool,
 }
 
 /// The value of a parameter: a number, or a list of them for the probabilities of a finite distribution, or the one

@@ -115,6 +115,7 @@ impl FinitePair {
             parameters: [("p".to_owned(), list(&self.p)), ("q".to_owned(), list(&self.q))].into(),
             of: Vec::new(),
             times: 1,
+            sought: false,
         }
     }
 }

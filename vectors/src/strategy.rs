@@ -75,6 +75,7 @@ pub fn factor() -> impl Strategy<Value = Factor> {
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), Parameter::Number(value))).collect(),
         of: Vec::new(),
         times: 1,
+        sought: false,
     };
     let simple = prop_oneof![
         epsilon().prop_map(move |epsilon| named("randomized-response", vec![("epsilon", epsilon)])),

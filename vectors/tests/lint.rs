@@ -38,6 +38,7 @@ fn factor(mechanism: &str, parameters: &[(&str, Parameter)]) -> Factor {
         parameters: parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
         of: Vec::new(),
         times: 1,
+        sought: false,
     }
 }
 
@@ -210,6 +211,13 @@ fn parameters_are_in_their_domains() {
         (rr("0"), vec![]),
         (rr("-1/2"), vec!["randomized-response epsilon: -1/2 is not >= 0"]),
         (Factor { times: 0, ..rr("1") }, vec!["randomized-response is run 0 times"]),
+        (
+            Factor { times: 2, sought: true, ..rr("1") },
+            vec![
+                "randomized-response is run 2 times where that number is looked for",
+                "delta looks for 0 numbers, and there are 1",
+            ],
+        ),
         (Factor { of: vec![rr("1")], ..rr("1") }, vec!["randomized-response acts on no other mechanism"]),
         (factor("gaussian", &[]), vec!["gaussian lacks the parameter sigma"]),
         (factor("gaussian", &[("sigma", number("0"))]), vec!["gaussian sigma: 0 is not > 0"]),

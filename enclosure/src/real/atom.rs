@@ -21,7 +21,32 @@ pub(super) enum Atom {
     Product(Vec<(Real, i64)>),
 }
 
+/// What an opaque expression is, for those who calculate with it.
+pub(crate) enum Term {
+    /// `e^x`.
+    Exp(Real),
+    /// A product of powers.
+    Product(Vec<(Real, i64)>),
+    /// Anything else.
+    Other,
+}
+
 impl Atom {
+    /// As a term; `e^(n ln x)` is a power.
+    pub(super) fn term(&self) -> Term {
+        match self {
+            Atom::Exp(exponent) => match only_atom(exponent) {
+                Some((Atom::Ln(x), n)) if n.is_integer() => match n.numer().to_i64() {
+                    Some(n) => Term::Product(vec![(Real::clone(x), n)]),
+                    None => Term::Other,
+                },
+                _ => Term::Exp(Real::clone(exponent)),
+            },
+            Atom::Product(factors) => Term::Product(factors.clone()),
+            Atom::Ln(_) | Atom::Sqrt(_) => Term::Other,
+        }
+    }
+
     pub(super) fn evaluate(&self, bits: u32) -> Enclosure {
         match self {
             Atom::Exp(x) => x.evaluate(bits).exp(),

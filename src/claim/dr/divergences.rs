@@ -21,10 +21,31 @@ const BITS: u32 = 200;
 /// `x`, from 1 on.
 const X: &[(&str, &str)] = &[("x", "1+u")];
 
+/// At one outcome with `p = y q`, where `1 <= y <= x`: `(p-q)/(p+q)` is at most `(x-1)/(x+1)`. With `y <= 1` it is that
+/// of q against p.
+const POINTWISE: Check = Check::Always {
+    where_: &[("y", "1+w"), ("x", "1+w+v")],
+    free: &["w", "v"],
+    left: "(y-1)/(y+1)",
+    right: "(x-1)/(x+1)",
+};
+
 /// Claims.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-L3.7",
+        place: "Lemma 3.7",
+        says: "Where D_inf is at most epsilon in both directions, D(P||Q) + D(Q||P) <= epsilon (e^epsilon - 1).",
+        domain: "all pairs and all epsilon >= 0",
+        check: Check::All(&[
+            POINTWISE,
+            Check::Always { where_: X, free: &["u"], left: "2*(x-1)/(x+1)", right: "x - 1" },
+        ]),
+        how: "(p-q) ln(p/q) <= epsilon |p-q| at each outcome, |p-q| <= (p+q) (x-1)/(x+1), and masses sum to 2",
+        ..DR
+    },
+    Claim {
+        id: "DR-L3.7-masses",
         place: "Lemma 3.7",
         says: "Where D_inf is at most epsilon in both directions, D(P||Q) + D(Q||P) <= epsilon (e^epsilon - 1).",
         domain: "pairs of three outcomes with positive masses in sevenths",
@@ -43,6 +64,20 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "DR-L3.8",
+        place: "Lemma 3.8",
+        says: "Where D_inf is at most epsilon in both directions, D(P||Q) <= epsilon (e^epsilon - 1)/2.",
+        domain: "all pairs and all epsilon >= 0",
+        check: Check::All(&[
+            // The weights of 1/x and x in 1, and the chord of y ln y there, over epsilon.
+            Check::Identity { of: &["x"], left: "x*1/(1+x) + 1/x*(x/(1+x))", right: "1" },
+            Check::Identity { of: &["x"], left: "x*1/(1+x) - 1/x*(x/(1+x))", right: "(x-1)/(x+1)" },
+            Check::Always { where_: X, free: &["u"], left: "(x-1)/(x+1)", right: "(x-1)/2" },
+        ]),
+        how: "y ln y, y = p/q, is below its chord from 1/x to x, and the mean of y under Q is 1",
+        ..DR
+    },
+    Claim {
+        id: "DR-L3.8-masses",
         place: "Lemma 3.8",
         says: "Where D_inf is at most epsilon in both directions, D(P||Q) <= epsilon (e^epsilon - 1)/2.",
         domain: "pairs of three outcomes with positive masses in sevenths",
@@ -71,6 +106,22 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "DR-L3.8-sharp",
+        place: "Lemma 3.8",
+        says: "The sharp bound is D(P||Q) <= epsilon TV(P,Q) <= epsilon tanh(epsilon/2).",
+        domain: "all pairs and all epsilon > 0",
+        check: Check::All(&[
+            // The slopes of the chords of y ln y from 1 to x and from 1/x to 1, over epsilon; TV is the mean of
+            // (y-1)_+, and of (1-y)_+.
+            Check::Identity { of: &["x"], left: "(x - 0)/(x-1)", right: "x/(x-1)" },
+            Check::Identity { of: &["x"], left: "(0 - 0-1/x)/(1 - 1/x)", right: "0 - 1/(x-1)" },
+            Check::Identity { of: &["x"], left: "x/(x-1) - 1/(x-1)", right: "1" },
+            POINTWISE,
+        ]),
+        how: "y ln y, y = p/q, is below its chords on both sides of 1; and |p-q| <= (p+q) (x-1)/(x+1) at each outcome",
+        ..DR
+    },
+    Claim {
+        id: "DR-L3.8-sharp-masses",
         place: "Lemma 3.8",
         says: "The sharp bound is D(P||Q) <= epsilon TV(P,Q) <= epsilon tanh(epsilon/2).",
         domain: "pairs of three outcomes with positive masses in sevenths",
@@ -167,6 +218,15 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "DR-1-delta",
+        place: "Introduction, on (epsilon, delta)-DP",
+        says: "The least delta at epsilon is at most P[loss > epsilon].",
+        domain: "all pairs and all epsilon",
+        check: Check::Always { where_: &[("y", "1/(1+u)")], free: &["u"], left: "1 - y", right: "1" },
+        how: "delta is the mean of (1 - y)_+, y = e^(epsilon - loss), which is at most 1, and 0 up to epsilon",
+        ..DR
+    },
+    Claim {
+        id: "DR-1-delta-gauss",
         place: "Introduction, on (epsilon, delta)-DP",
         says: "The least delta at epsilon is at most P[loss > epsilon].",
         domain: "Gaussian noise, mu = 1, epsilon = 1",

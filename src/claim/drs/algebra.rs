@@ -79,7 +79,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Figure 5, right",
         says: "Ten mechanisms of epsilon = 1/sqrt(10) are (2.89, 0.001)-DP.",
         domain: "n = 10",
-        check: Check::Computed(figure),
+        check: Check::Figures(&[Check::Computed(figure)]),
         how: "the exact least epsilon of the composition lies in the interval that rounds to 2.89",
         ..DRS
     },

@@ -54,7 +54,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Figure 3, right",
         says: "The fixed points of G_3 and G_6 are 0.07 and 0.001 (as rounded).",
         domain: "mu = 3 and mu = 6",
-        check: Check::All(&[
+        check: Check::Figures(&[
             Check::AtPoints { of: &[], at: &[&[]], left: "0.065", right: "Phi(0-3/2)" },
             Check::AtPoints { of: &[], at: &[&[]], left: "Phi(0-3/2)", right: "0.075" },
             Check::AtPoints { of: &[], at: &[&[]], left: "0.0005", right: "Phi(0-3)" },

@@ -29,6 +29,19 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-2.14-pure",
         place: "Theorem 2.14",
         says: "1 - (1 - f_{epsilon,0})^(o k) >= f_{k epsilon,0}.",
+        domain: "all epsilon >= 0 and k",
+        // With y = x^k: what is at most y a is at most x y a a step on, and what is left of 1 at least (1-a)/(x y).
+        check: Check::All(&[
+            Check::Identity { of: &["x", "y", "a"], left: "x*(a*y)", right: "a*(x*y)" },
+            Check::Identity { of: &["x", "y", "a"], left: "1 - (1 - (1 - (1-a)/y))/x", right: "1 - (1-a)/(x*y)" },
+        ]),
+        how: "1 - f is the lesser of x a and 1 - (1-a)/x, both of which increase; by induction over k",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-2.14-pure-points",
+        place: "Theorem 2.14",
+        says: "1 - (1 - f_{epsilon,0})^(o k) >= f_{k epsilon,0}.",
         domain: "x in {11/10, 3/2, 3}, k = 2 to 5, 41 alphas",
         check: Check::Computed(pure_groups),
         how: "the polyline iterated, exactly, against the polyline at x^k",

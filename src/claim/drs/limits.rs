@@ -66,18 +66,31 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-func-gauss3",
         place: "Section 3.2, functionals of G_mu",
         says: "The centred third absolute moment of G_mu is mu^3 sqrt(8/pi).",
-        domain: "mu in {1/2, 1, 3}",
-        check: Check::SameAtPoints {
-            of: &["mu"],
-            at: &[&["1/2"], &["1"], &["3"]],
-            left: "2*mu^3*2*phi(0)",
-            right: "mu^3*4*rtp()",
-        },
+        domain: "all mu",
+        check: Check::All(&[
+            // The derivative over phi, and the square of 4/sqrt(2 pi).
+            Check::Identity { of: &["z"], left: "(z^2+2)*z - 2*z", right: "z^3" },
+            Check::Identity { of: &["pi"], left: "4^2/(2*pi)", right: "8/pi" },
+        ]),
         how: "-(z^2+2) phi(z) has the derivative z^3 phi(z), so E|Z|^3 = 4 phi(0) = 4/sqrt(2 pi) = sqrt(8/pi)",
         ..DRS
     },
     Claim {
         id: "DRS-func-laplace-kl",
+        place: "Section 3.2, functionals of Laplace noise",
+        says: "kl of Laplace noise of shift c is c + e^-c - 1.",
+        domain: "all c > 0",
+        // The integral of e^-t (c - 2t) over [0, c] is c (1-y) - 2 (1 - (1+c) y), y = e^-c.
+        check: Check::Identity {
+            of: &["c", "y"],
+            left: "c/2 + (c*(1-y) - 2*(1 - (1+c)*y))/2 - c*y/2",
+            right: "c + y - 1",
+        },
+        how: "the mean loss as the sum of two atoms and an integral, y = e^-c",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-func-laplace-kl-engine",
         place: "Section 3.2, functionals of Laplace noise",
         says: "kl of Laplace noise of shift c is c + e^-c - 1.",
         domain: "c in {1/2, 1, 3}",

@@ -125,6 +125,15 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-5-chi-poisson",
         place: "Section 5, and the review's Section 4.1",
         says: "chi^2 of a Gaussian pair is e^(mu^2) - 1: the constant for Poisson samples.",
+        domain: "all mu",
+        check: Check::Identity { of: &["m", "z"], left: "z^2/2 - (z-m)^2", right: "m^2 - (z - 2*m)^2/2" },
+        how: "q^2/p is a normal density times e^(mu^2), by completing the square",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-5-chi-poisson-engine",
+        place: "Section 5, and the review's Section 4.1",
+        says: "chi^2 of a Gaussian pair is e^(mu^2) - 1: the constant for Poisson samples.",
         domain: "mu in {1/2, 1, 3/2}",
         check: Check::Computed(chi_squared),
         how: "the formula against the engine for divergences",

@@ -72,7 +72,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "The constant of uniform samples, sqrt(2 (e^(1/sigma^2) Phi(3/(2 sigma)) + 3 Phi(-1/(2 sigma)) - 2)), \
                is larger: 1.7101 against 1.3108 at sigma = 1, 1.1254 against 0.8984 at sigma = 1.3.",
         domain: "sigma in {1, 1.3}",
-        check: Check::Computed(constants),
+        check: Check::Figures(&[Check::Computed(constants)]),
         how: "each constant lies in the interval that rounds to the figure",
         ..SU
     },
@@ -91,7 +91,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Section 4.4, the census, US level",
         says: "zCDP gives epsilon = 2.63 at delta = 10^-11.",
         domain: "rho = 1.95% of 3.325, nine equal queries",
-        check: Check::All(&[
+        check: Check::Figures(&[
             Check::AtPoints { of: &["rho", "d"], at: CENSUS, left: "2.625", right: "rho + 2*sqrt(rho*ln(1/d))" },
             Check::AtPoints { of: &["rho", "d"], at: CENSUS, left: "rho + 2*sqrt(rho*ln(1/d))", right: "2.635" },
         ]),
@@ -103,7 +103,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Section 4.4, the census, US level",
         says: "f-DP gives epsilon = 2.32 at delta = 10^-11.",
         domain: "nine discrete Gaussians of sigma^2 = 120000/1729",
-        check: Check::Computed(census),
+        check: Check::Figures(&[Check::Computed(census)]),
         how: "the exact least epsilon of the composition lies in the interval that rounds to 2.32",
         ..SU
     },

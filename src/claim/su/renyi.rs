@@ -61,7 +61,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Proposition 2.2, second part",
         says: "epsilon = 1 will do: 0.38292... < 0.46211...",
         domain: "epsilon = 1",
-        check: Check::All(&[
+        check: Check::Figures(&[
             Check::AtPoints { of: &[], at: &[&[]], left: "2*Phi(1/2) - 1", right: "0.38293" },
             Check::AtPoints { of: &[], at: &[&[]], left: "0.46211", right: "tanh(1/2)" },
         ]),

@@ -213,3 +213,26 @@ fn epsilons_belong_to_deltas() {
         assert!(*epsilon.lower() > 0, "{text}");
     }
 }
+
+/// A group of noise on integers is the same noise moved farther: its curve against the curve inside, iterated.
+#[test]
+fn groups_of_lattice_noise_are_moved_farther() {
+    let budget = Budget::default();
+    let moved = |sensitivity: u64| Pair::discrete_gaussian(Rational::from((5, 2)), sensitivity);
+    let far = |pair: &Pair| inside(&vec![(pair.clone(), 1)]);
+    for (sensitivity, size) in [(1, 2), (1, 3), (2, 2)] {
+        let group = moved(sensitivity).group(size).expect("a group");
+        assert!(matches!(group, Pair::DiscreteGaussian { sensitivity: own, .. } if own == size * sensitivity));
+        let (iterated, whole) = (Group::new(far(&moved(sensitivity)), size), far(&group));
+        for alpha in ["1/1000", "1/50", "1/7", "1/2", "9/10"] {
+            let alpha = real(alpha);
+            for direction in [Direction::Forward, Direction::Backward] {
+                let ask = |curve: &dyn Curve| curve.beta(&alpha, direction, 80, &budget).expect("a value");
+                let (one, other) = (ask(&iterated).enclosure(80), ask(whole.as_ref()).enclosure(80));
+                assert!(one.overlaps(&other), "{sensitivity} {size} {alpha}: {one:?} {other:?}");
+                assert!(one.relative_bits() > Some(40) && other.relative_bits() > Some(40));
+            }
+        }
+    }
+    assert!(moved(1 << 40).group(1 << 40).is_err());
+}

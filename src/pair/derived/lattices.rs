@@ -41,9 +41,27 @@ impl Pair {
             return Pair::response(rate, Real::zero());
         }
         let unit = rate.clone();
+        let inside = rate.clone();
         let masses = move |bits| geometric(&rate, reach, bits);
-        Ok(Pair::Discrete(Discrete::symmetric_lattice(kind, unit, reach, masses)?.known_as(Noise::Geometric)))
+        let lattice = Discrete::symmetric_lattice(kind, unit, reach, masses)?.known_as(Noise::Geometric);
+        Ok(Pair::Discrete(lattice.with_constants(move || geometric_constants(&inside, reach))))
     }
+}
+
+/// The same masses as those of [`geometric`], with `y = e^-eps`: `1/(1+y)`, `y^j (1-y)/(1+y)` and `y^D/(1+y)`.
+fn geometric_constants(epsilon: &Real, sensitivity: u64) -> Result<Vec<Real>, Error> {
+    let y = epsilon.neg().exp()?;
+    let end = Real::one().div(&Real::one().add(&y))?;
+    let spread = Real::one().sub(&y).mul(&end)?;
+    let mut p = vec![Real::zero(); sensitivity.saturating_mul(2).saturating_add(1) as usize];
+    for j in 0..=sensitivity {
+        let level = epsilon.mul_rational(&-Rational::from(j)).exp()?;
+        let mass = if j == 0 || j == sensitivity { end.mul(&level)? } else { spread.mul(&level)? };
+        if let Some(slot) = p.get_mut(2 * (sensitivity - j) as usize) {
+            *slot = mass;
+        }
+    }
+    Ok(p)
 }
 
 /// P-masses of the losses `eps (D - 2j)`, `0 <= j <= D`: both tails of the noise collapse into the extreme losses.
@@ -135,8 +153,10 @@ fn leaky_group(epsilon: &Real, delta: &Real, size: u64) -> Result<Option<Pair>, 
     }
     let (unit, delta) = (epsilon.clone(), delta.clone());
     let inside = epsilon.clone();
+    let (again, share, left) = (inside.clone(), delta.clone(), rest.clone());
     let masses = move |bits: u32| leaky_masses(&inside, &delta, &rest, (size, steps), bits);
     let lattice = Discrete::symmetric_lattice("group of (epsilon, delta) mechanism", unit, 2 * steps - size, masses)?;
+    let lattice = lattice.with_constants(move || leaky_constants(&again, &share, &left, (size, steps)));
     Ok(Some(Pair::several(vec![(failure, 1), (Pair::Discrete(lattice), 1)])))
 }
 
@@ -160,6 +180,26 @@ fn leaky_masses(epsilon: &Real, delta: &Real, rest: &Real, (size, steps): (u64, 
         p[largest - step] = mass;
     }
     p
+}
+
+/// The same masses as constants, with `r_j = delta (x^j - 1)/(x - 1)`.
+fn leaky_constants(epsilon: &Real, delta: &Real, rest: &Real, (size, steps): (u64, u64)) -> Result<Vec<Real>, Error> {
+    let one = Real::one();
+    let power = |n: u64| epsilon.mul_rational(&Rational::from(n)).exp();
+    let x = epsilon.exp()?;
+    let turn = one.sub(delta).div(&one.add(&x))?;
+    let inner = turn.mul(&x.sub(&one))?.add(delta);
+    let reached = delta.mul(&power(steps - 1)?.sub(&one))?.div(&x.sub(&one))?;
+    let largest = (2 * steps - size) as usize;
+    let mut p = vec![Real::zero(); 2 * largest + 1];
+    for j in size.div_ceil(2)..=steps {
+        let mass = if j == steps { turn.sub(&reached).div(&power(j - 1)?)? } else { inner.div(&power(j)?)? };
+        let mass = mass.div(rest)?;
+        let step = (2 * j - size) as usize;
+        p[largest + step] = mass.mul(&power(2 * j - size)?)?;
+        p[largest - step] = mass;
+    }
+    Ok(p)
 }
 
 /// The losses -eps, 0 and eps of a pair, or the first and the last of them.
@@ -193,6 +233,27 @@ impl Few {
         }
         let down = &Number::one() / &self.epsilon.exp_number(bits);
         (&Real::one().sub(&self.delta).number(bits) / &(&Number::one() + &down), Number::zero())
+    }
+
+    /// What [`sampled`](Self::sampled) has, as constants; nothing of a lattice whose masses are not known as such.
+    fn sampled_constants(&self, rate: &Real) -> Result<Vec<Real>, Error> {
+        let one = Real::one();
+        let down = self.epsilon.neg().exp()?;
+        let (likely, nothing) = match &self.lattice {
+            None => (one.sub(&self.delta).div(&one.add(&down))?, Real::zero()),
+            Some(lattice) => {
+                let masses = lattice.constants()?.unwrap_or_default();
+                let [_, nothing, likely] = masses.as_slice() else { return Ok(Vec::new()) };
+                (likely.clone(), nothing.clone())
+            }
+        };
+        let rest = one.sub(rate);
+        let low = likely.mul(&down)?;
+        let high = likely.mul(&rate.add(&rest.mul(&down)?))?;
+        let gained = self.delta.add(&likely.mul(&one.sub(&down))?);
+        let middle = nothing.add(&rest.mul(&gained)?);
+        let kept = one.sub(&rate.mul(&self.delta)?);
+        [low, middle, high].iter().map(|mass| mass.div(&kept)).collect()
     }
 
     /// P-masses of the losses -L, 0 and L of the sample, where nothing fails.
@@ -231,9 +292,10 @@ pub(super) fn subsampled(pair: &Discrete, rate: &Real) -> Result<Option<Pair>, E
     let gamma = few.lattice.as_ref().and_then(Discrete::as_staircase).map(|(_, gamma, _, _)| gamma.clone());
     let told = few.lattice.is_none() || gamma.is_some();
     let known = Noise::Share { rate: rate.clone(), epsilon: few.epsilon.clone(), delta: few.delta.clone(), gamma };
-    let rate = rate.clone();
+    let (rate, again, same) = (rate.clone(), rate.clone(), few.clone());
     let masses = move |bits| few.sampled(&rate, bits);
-    let mut lattice = Discrete::symmetric_lattice("fixed-size subsample", unit, 1, masses)?;
+    let lattice = Discrete::symmetric_lattice("fixed-size subsample", unit, 1, masses)?;
+    let mut lattice = lattice.with_constants(move || same.sampled_constants(&again));
     if told {
         lattice = lattice.known_as(known);
     }

@@ -5,6 +5,8 @@
 //! and more, and lie `10^-29` of themselves and of what is promised away from it at least, so what the second route has
 //! computed is on the same side. So the number is the end of the values that keep the promise, to some 25 digits, by
 //! both routes. On which side the safe values lie is a theorem that both share.
+//!
+//! Of whole numbers the last one that keeps the promise and the next one are asked instead, with the same margins.
 
 use std::cmp::Ordering;
 
@@ -14,7 +16,7 @@ use super::{Claim, Routes, disagree, require};
 use crate::answer::Outcome;
 use crate::calibrate::{Calibration, Target};
 use crate::error::Error;
-use crate::mechanism::Trend;
+use crate::mechanism::{Domain, Trend};
 use crate::query::Query;
 use crate::vector::DIGITS;
 use enclosure::{Budget, Real};
@@ -31,13 +33,21 @@ impl Routes {
         let claim = Claim::of(outcome)?;
         let (lower, upper) = claim.within()?;
         require(lower.cmp0().is_gt(), "the number is not positive")?;
-        let little = Rational::from((1, rug::Integer::from(1) << BESIDE));
-        let below = Rational::from(1 - &little) * lower;
-        let above = Rational::from(1 + &little) * upper;
-        let (safe, fails) = match question.template.place().loss() {
-            Trend::Grows => (below, above),
-            Trend::Falls => (above, below),
+        let loss = question.template.place().loss();
+        let grows = match loss {
+            Trend::Grows => true,
+            Trend::Falls => false,
             Trend::Unknown => return Err(disagree("no side of the number is the safe one")),
+        };
+        let (safe, fails) = if matches!(question.template.place().domain(), Domain::Integer { .. }) {
+            require(lower == upper && lower.is_integer(), "the number is not whole")?;
+            let next = if grows { Rational::from(lower + 1) } else { Rational::from(lower - 1) };
+            (lower.clone(), next)
+        } else {
+            let little = Rational::from((1, rug::Integer::from(1) << BESIDE));
+            let below = Rational::from(1 - &little) * lower;
+            let above = Rational::from(1 + &little) * upper;
+            if grows { (below, above) } else { (above, below) }
         };
         let (name, kept) = self.beside(question, safe)?;
         let (_, broken) = self.beside(question, fails)?;
@@ -117,6 +127,28 @@ mod tests {
                 let error = routes.confirm_calibration(&question, &other).expect_err(template).to_string();
                 assert!(error.contains("does not change sides"), "{error}");
             }
+        }
+    }
+
+    /// Of whole numbers the last one that keeps the promise is confirmed, and none of its neighbours.
+    #[test]
+    fn a_neighbour_is_not_confirmed() {
+        for template in
+            ["discrete-gaussian(sigma2=100, sensitivity=?)", "k-randomized-response(epsilon=3, categories=?)"]
+        {
+            let question = asked(template, Target::Profile { epsilon: real("1"), delta: real("1/100") });
+            let outcome = calibrate(&question, &Budget::default()).expect(template).outcome;
+            let routes = Routes::default();
+            routes.confirm_calibration(&question, &outcome).expect(template);
+            let Outcome::Exact(value) = &outcome else { panic!("{outcome:?}") };
+            for by in [1, -1] {
+                let other = Outcome::Exact(crate::number::Fraction::new(Rational::from(value.value() + by)));
+                let error = routes.confirm_calibration(&question, &other).expect_err(template).to_string();
+                assert!(error.contains("does not change sides"), "{error}");
+            }
+            let ends = enclosure::Enclosure::rational(&(value.value() + Rational::from((1, 2))), 64);
+            let error = routes.confirm_calibration(&question, &Outcome::Enclosure(ends.into())).expect_err(template);
+            assert!(error.to_string().contains("not whole"), "{error}");
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod calibrate;
 mod census;
+mod counts;
 mod cumulants;
 mod curve;
 mod discrete_gaussian;
@@ -182,6 +183,7 @@ pub fn all() -> Vec<Suite> {
             calibrate::suites(),
             cumulants::suites(),
             limits::suites(),
+            counts::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

@@ -1,6 +1,7 @@
 """A vector as a question in doubles: which are asked, and to which side numbers are rounded."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -34,7 +35,7 @@ def test_exact_inputs_are_the_vectors_own_numbers():
         asked += 1
         assert each.exact_in_doubles and not query.rounded
         for step, factor in zip(query.steps, each.parameters):
-            assert step.times == factor.times
+            assert step.times == (None if factor.sought else factor.times)
             for name, value in factor.parameters.items():
                 doubles, exact = step[name], value
                 if value == UNKNOWN:
@@ -57,6 +58,15 @@ def test_calibrations_look_for_a_parameter():
         query.alpha
     beside = next(Query(each, "exact") for each in asked if each.exact_in_doubles and "randomized" in each.mechanism)
     assert beside.step["epsilon"] is None and beside.step.times > 1
+
+
+def test_the_number_of_runs_may_be_looked_for():
+    files = [each for each in ALL.cases if any(factor.sought for factor in each.parameters)]
+    assert len(files) >= 10 and all(each.quantity == "calibrate" and "^?" in each.mechanism for each in files)
+    given = case("calibrate", ("epsilon", "1"), "gaussian", sigma="20")
+    runs = Query(replace(given, parameters=(replace(given.parameters[0], sought=True),)))
+    assert runs.step.times is None and runs.step["sigma"] == 20.0
+    assert list(runs.step.unread()) == [] and str(runs.step).endswith("^?")
 
 
 def test_what_a_query_has():

@@ -43,7 +43,11 @@ fn factor_expression(factor: &Factor) -> String {
     } else if !factor.of.is_empty() {
         arguments.push(expression(&factor.of));
     }
-    let power = if factor.times == 1 { String::new() } else { format!("^{}", factor.times) };
+    let power = match factor.times {
+        _ if factor.sought => "^?".to_owned(),
+        1 => String::new(),
+        times => format!("^{times}"),
+    };
     format!("{}({}){power}", factor.mechanism, arguments.join(", "))
 }
 
@@ -70,6 +74,9 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
     let name = &factor.mechanism;
     if factor.times == 0 {
         report(format!("{name} is run 0 times"));
+    }
+    if factor.sought && factor.times != 1 {
+        report(format!("{name} is run {} times where that number is looked for", factor.times));
     }
     for inner in &factor.of {
         lint(report, inner);
@@ -109,7 +116,10 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
 
 /// How many of the numbers are looked for.
 pub(super) fn unknowns(factors: &[Factor]) -> usize {
-    let here = |factor: &Factor| factor.parameters.values().filter(|value| **value == Parameter::Unknown).count();
+    let here = |factor: &Factor| {
+        let parameters = factor.parameters.values().filter(|value| **value == Parameter::Unknown).count();
+        parameters + usize::from(factor.sought)
+    };
     factors.iter().map(|factor| here(factor) + unknowns(&factor.of)).sum()
 }
 

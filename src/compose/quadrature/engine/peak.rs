@@ -48,7 +48,7 @@ impl Place<'_> {
             let bend = Float::with_val(wide, &a + &c) - &b - &b;
             if bend < 0 {
                 let step = Float::with_val(wide, &a - &c) / bend / 2u32;
-                let far = step > FARTHEST || step < -FARTHEST;
+                let far = !(-FARTHEST..=FARTHEST).contains(&step);
                 x += step.clamp(&-FARTHEST, &FARTHEST) * &width;
                 // A parabola says little of what is that far away: again, from more of a distance.
                 if far && distance < first {

@@ -40,12 +40,16 @@ class LoadError(ValueError):
 
 @dataclass(frozen=True)
 class Factor:
-    """A mechanism that is run ``times`` times; ``of`` is what is inside one that acts on another, such as ``poisson``."""
+    """A mechanism that is run ``times`` times; ``of`` is what is inside one that acts on another, such as ``poisson``.
+
+    Where ``sought`` is true, the number of times is what a calibration looks for, and ``times`` is 1.
+    """
 
     mechanism: str
     parameters: Mapping[str, Parameter]
     times: int
     of: Tuple["Factor", ...] = ()
+    sought: bool = False
 
     def numbers(self) -> Iterator[Tuple[str, Exact]]:
         """Every number of this factor and of those inside, with its name, but for one that is looked for."""
@@ -350,11 +354,14 @@ def _factors(value: Any) -> Tuple[Factor, ...]:
 
 
 def _factor(value: Any) -> Factor:
-    value = _fields("a factor", value, "mechanism parameters times", "of")
+    value = _fields("a factor", value, "mechanism parameters times", "of sought")
     mechanism = _text("a mechanism", value["mechanism"])
     times = value["times"]
     if not isinstance(times, int) or isinstance(times, bool) or times < 1:
         raise ValueError(f"{mechanism} is run {times!r} times")
+    sought = value.get("sought", False)
+    if not isinstance(sought, bool) or (sought and times != 1):
+        raise ValueError(f"{mechanism} is run {times!r} times, with {sought!r} for whether that is looked for")
     if not isinstance(value["parameters"], dict):
         raise ValueError("the parameters of a factor should be an object")
     parameters: Dict[str, Parameter] = {}
@@ -365,7 +372,7 @@ def _factor(value: Any) -> Factor:
             parameters[name] = UNKNOWN
         else:
             parameters[name] = Exact.from_json(number)
-    return Factor(mechanism, parameters, times, _factors(value["of"]) if "of" in value else ())
+    return Factor(mechanism, parameters, times, _factors(value["of"]) if "of" in value else (), sought)
 
 
 _BOUNDS = "lower upper lower_decimal upper_decimal f64_lower f64_upper"

@@ -47,13 +47,13 @@ class Step:
     def __init__(self, factor: Factor, parameters: Dict[str, Union[float, List[float], None]], of: Tuple["Step", ...]) -> None:
         self.mechanism = factor.mechanism
         self.of = of
-        self._times = factor.times
+        self._times = None if factor.sought else factor.times
         self._given = frozenset(name for name in factor.parameters if parameters[name] is not None)
         self._parameters = parameters
         self._read: Set[str] = set()
 
     @property
-    def times(self) -> int:
+    def times(self) -> Optional[int]:
         self._read.add("times")
         return self._times
 
@@ -87,7 +87,7 @@ class Step:
         """What the vector gives and nobody has asked this step for, as ``name=value``."""
         for name in sorted(self._given - self._read):
             yield f"{self.mechanism} {name}={self._parameters[name]}"
-        if self._times != 1 and "times" not in self._read:
+        if self._times not in (1, None) and "times" not in self._read:
             yield f"{self.mechanism} times={self._times}"
         for inner in self.of:
             yield from inner.unread()
@@ -95,7 +95,8 @@ class Step:
     def __str__(self) -> str:
         arguments = [f"{name}={_hex(value)}" for name, value in self._parameters.items()]
         arguments += [" * ".join(map(str, self.of))] if self.of else []
-        return f"{self.mechanism}({', '.join(arguments)})" + (f"^{self._times}" if self._times != 1 else "")
+        power = "" if self._times == 1 else "^?" if self._times is None else f"^{self._times}"
+        return f"{self.mechanism}({', '.join(arguments)})" + power
 
     __repr__ = __str__
 

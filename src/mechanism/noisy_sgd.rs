@@ -1,0 +1,245 @@
+//! The last iterate of noisy stochastic gradient descent whose steps contract, by shifted interpolation (Bok, Su and
+//! Altschuler 2024). It is no mechanism but an abbreviation for a composition that is no more private.
+//!
+//! **What is run.** T steps `X_(t+1) = phi_B(X_t) + Z_t`: a batch B that has each record with probability p; a map that
+//! shrinks distances by the factor c at least, whatever the batch is (of strongly convex and smooth losses, projections
+//! included), and that one record of the batch moves by at most `ratio` standard deviations of the noise; and the
+//! noise, which is Gaussian. Only `X_T` is released. Neighbours differ by one record that is there or not.
+//!
+//! **What it stands for.** With k of the last steps counted as steps on samples (`sampled`), `1 <= k < T`,
+//!
+//! `poisson(rate=p, gdp(mu=ratio))^(k-1) * poisson(rate=p, gdp(mu=sqrt(2) ratio))
+//!  * gdp(mu=sqrt(2) ratio (c^k - c^T)/(1-c))`:
+//!
+//! what came before has moved the iterates apart by a known distance, which the later steps shrink and half of the last
+//! step's noise hides. For `k = T` nothing came before, and it is `poisson(rate=p, gdp(mu=ratio))^T`. Each k gives a
+//! bound. A last mu of many digits is rounded up, to 20 of them: a larger one is no more private.
+//! (`proofs/paper/noisy-cgd.md`, which also has batches of a fixed size)
+
+use rug::{Integer, Rational};
+
+use super::abbreviation::Meaning;
+use super::catalogue::Arguments;
+use super::noisy_cgd::power;
+use super::{Domain, Entry, Gdp, Mechanism, Misfit, Parameter, Poisson, Presence, Real, Trend, check};
+use crate::error::Error;
+use enclosure::decimal::{Side, decimal};
+
+/// The word and its parameters.
+pub(super) const ENTRY: Entry = Entry {
+    name: "noisy-sgd",
+    aliases: &[],
+    summary: "the last iterate of noisy gradient descent on samples whose steps contract: what bounds it",
+    pair: "that of poisson(rate, gdp(ratio))^(k-1) * poisson(rate, gdp(sqrt(2) ratio)) * \
+           gdp(sqrt(2) ratio (c^k - c^T)/(1-c)), T = steps, k = sampled, c = contraction",
+    example: "noisy-sgd(steps=1000, rate=1/100, ratio=1, contraction=0.9, sampled=60)",
+    parameters: &[
+        Parameter {
+            name: "steps",
+            domain: Domain::Integer { least: 1 },
+            presence: Presence::Required,
+            loss: Trend::Unknown,
+            meaning: "how many steps there are, an integer of at least 1",
+        },
+        Parameter {
+            name: "rate",
+            domain: Domain::Probability,
+            presence: Presence::Required,
+            // I in proofs/paper/calibration.md.
+            loss: Trend::Grows,
+            meaning: "the probability of a record to be in a batch, between 0 and 1",
+        },
+        Parameter {
+            name: "ratio",
+            domain: Domain::NonNegative,
+            presence: Presence::Required,
+            // All that is inside is Gaussian (D there).
+            loss: Trend::Grows,
+            meaning: "what one record of a batch moves a step, over the standard deviation of its noise, at least 0",
+        },
+        Parameter {
+            name: "contraction",
+            domain: Domain::Probability,
+            presence: Presence::Required,
+            // (c^k - c^T)/(1-c) is a sum of powers (D there).
+            loss: Trend::Grows,
+            meaning: "by how much a step shrinks distances, from 0 to 1",
+        },
+        Parameter {
+            name: "sampled",
+            domain: Domain::Integer { least: 1 },
+            presence: Presence::Required,
+            loss: Trend::Unknown,
+            meaning: "how many of the last steps count as steps on samples, at least 1; each number gives a bound",
+        },
+    ],
+    build: |_| Err(Misfit::new(None, "noisy-sgd stands for many mechanisms, where one is wanted")),
+};
+
+/// What these arguments, which fit the entry, stand for.
+pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
+    let count = |name: &str| given.checked(name, check::count(name, &given.real(name, 0)?));
+    let (steps, sampled) = (count("steps")?, count("sampled")?);
+    for (name, value) in [("steps", steps), ("sampled", sampled)] {
+        if value == 0 {
+            return Err(given.misfit(name, format!("{name} must be at least 1, not 0")));
+        }
+    }
+    if sampled > steps {
+        return Err(given.misfit("sampled", format!("sampled must be at most the {steps} steps, not {sampled}")));
+    }
+    let [rate, ratio, contraction] = ["rate", "ratio", "contraction"].map(|name| given.real(name, 0));
+    let (rate, ratio, contraction) = (rate?, ratio?, contraction?);
+    given.checked("rate", check::unit("rate", &rate))?;
+    given.checked("ratio", check::nonnegative("ratio", &ratio))?;
+    given.checked("contraction", check::unit("contraction", &contraction))?;
+    let sample =
+        |mu: &Real| -> Result<Mechanism, Error> { Ok(Poisson::new(rate.clone(), Gdp::new(mu.clone())?)?.into()) };
+    if sampled == steps {
+        let factors = vec![(given.checked("ratio", sample(&ratio))?, steps)];
+        return Ok(Meaning { factors, note: format!("noisy-sgd: all {steps} steps are on samples") });
+    }
+    let apart = given.checked("contraction", distance(&contraction, sampled, steps))?;
+    let last = given.checked("ratio", Real::from(2u64).sqrt().and_then(|root| root.mul(&ratio)))?;
+    let moved = rounded_up(given.checked("ratio", apart.mul(&last))?);
+    let factors = vec![
+        (given.checked("ratio", sample(&ratio))?, sampled - 1),
+        (given.checked("ratio", sample(&last))?, 1),
+        (given.checked("ratio", Gdp::new(moved))?.into(), 1),
+    ];
+    let before = steps - sampled;
+    let note =
+        format!("noisy-sgd: the last {sampled} steps are on samples, and the {before} before them are one shift");
+    Ok(Meaning { factors, note })
+}
+
+/// `(c^k - c^T)/(1-c)`, how far apart all steps but the last k may bring two iterates after these, in units of what one
+/// step moves; at `c = 1` their number.
+fn distance(contraction: &Real, sampled: u64, steps: u64) -> Result<Real, Error> {
+    let one = Real::one();
+    if *contraction == one {
+        return Ok(Real::from(Rational::from(steps - sampled)));
+    }
+    let apart = power(contraction, &Integer::from(sampled))?.sub(&power(contraction, &Integer::from(steps))?);
+    apart.div(&one.sub(contraction))
+}
+
+/// Digits of a mu that is rounded, and how long a text may be that is not.
+const DIGITS: u32 = 20;
+const LONGEST: usize = 80;
+
+/// A number that is at least this one, and can be read.
+fn rounded_up(mu: Real) -> Real {
+    if mu.to_string().len() <= LONGEST {
+        return mu;
+    }
+    let above = decimal(&mu.number(4 * DIGITS), DIGITS, Side::Upper);
+    above.parse().unwrap_or(mu)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Composition;
+    use super::*;
+    use crate::compose::{Method, curve};
+    use crate::curve::Direction;
+    use enclosure::Budget;
+
+    fn read(text: &str) -> Composition {
+        Composition::parse_closed(text).expect(text)
+    }
+
+    /// It is the composition it stands for, by hand, and says what was made of the numbers.
+    #[test]
+    fn training_is_a_composition() {
+        for (short, long) in [
+            (
+                "noisy-sgd(steps=4, rate=1/10, ratio=1, contraction=1/2, sampled=2)",
+                // 1/4 + 1/8
+                "poisson(rate=1/10, gdp(mu=1)) * poisson(rate=1/10, gdp(mu=sqrt(2))) * gdp(mu=3/8*sqrt(2))",
+            ),
+            (
+                "noisy-sgd(steps=5, rate=1/10, ratio=1/2, contraction=1, sampled=1)",
+                "poisson(rate=1/10, gdp(mu=sqrt(2)/2)) * gdp(mu=2*sqrt(2))",
+            ),
+            (
+                "noisy-sgd(steps=5, rate=1/10, ratio=1, contraction=0, sampled=3)",
+                "poisson(rate=1/10, gdp(mu=1))^2 * poisson(rate=1/10, gdp(mu=sqrt(2))) * gdp(mu=0)",
+            ),
+            ("noisy-sgd(steps=5, rate=1/4, ratio=1, contraction=1/2, sampled=5)", "poisson(rate=1/4, gdp(mu=1))^5"),
+        ] {
+            assert_eq!(read(short), read(long), "{short}");
+            assert_eq!(read(short).notes().len(), 1, "{short}");
+        }
+        assert_eq!(
+            read("noisy-sgd(steps=4, rate=1/10, ratio=1, contraction=1/2, sampled=2)").notes(),
+            ["noisy-sgd: the last 2 steps are on samples, and the 2 before them are one shift"]
+        );
+        let steps: Composition = serde_json::from_str(
+            r#"[{"mechanism": "noisy-sgd", "times": 2, "parameters":
+                {"steps": 4, "rate": "1/10", "ratio": 1, "contraction": "1/2", "sampled": 2}}]"#,
+        )
+        .expect("steps");
+        assert_eq!(steps, read("noisy-sgd(steps=4, rate=1/10, ratio=1, contraction=1/2, sampled=2)^2"));
+    }
+
+    /// A mu of many digits is rounded up, by less than one of the digits that are kept.
+    #[test]
+    fn long_numbers_are_rounded_up() {
+        let composition = read("noisy-sgd(steps=1000, rate=1/100, ratio=1, contraction=0.99, sampled=300)");
+        assert!(composition.to_string().len() < 200, "{composition}");
+        let c: Real = "0.99".parse().expect("a number");
+        let power = |n: u64| c.pow(&Real::from(n)).expect("a power");
+        let exact = power(300).sub(&power(1000)).mul_rational(&100.into()).mul(&"sqrt(2)".parse().expect("a root"));
+        let exact = exact.expect("a product");
+        let shown = rounded_up(exact.clone());
+        let up = shown.sub(&exact).enclosure(60);
+        assert!(up.sign() == Some(std::cmp::Ordering::Greater) && up.upper().to_f64() < 1e-18, "{up:?}");
+        assert!(
+            composition.factors().iter().any(|(mechanism, _)| *mechanism == Gdp::new(shown.clone()).unwrap().into())
+        );
+    }
+
+    /// The last iterate of linear maps is known: with batches of all records, one of which moves each step by 1, it is
+    /// Gaussian noise moved by `sum c^j` over the root of `sum c^(2j)`. No bound is below it.
+    #[test]
+    fn no_bound_is_below_a_known_last_iterate() {
+        let budget = Budget::default();
+        let (c, steps) = (Rational::from((1, 2)), 6u32);
+        let (mut moved, mut noise, mut power) = (Rational::new(), Rational::new(), Rational::from(1));
+        for _ in 0..steps {
+            moved += &power;
+            noise += power.clone().square();
+            power *= &c;
+        }
+        let truth = read(&format!("gdp(mu=({moved})/sqrt({noise}))"));
+        let delta = |composition: &Composition| {
+            let curve = curve(composition, Method::Auto, &budget).expect("a curve");
+            curve.delta(&Real::one(), Direction::Forward, 60, &budget).expect("a value").enclosure(60)
+        };
+        let truth = delta(&truth);
+        for sampled in 1..=steps {
+            let bound = read(&format!("noisy-sgd(steps=6, rate=1, ratio=1, contraction=1/2, sampled={sampled})"));
+            assert!(delta(&bound).upper() >= truth.lower(), "{sampled}: {truth:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_make_no_training_are_refused() {
+        for (arguments, told) in [
+            (
+                "steps=10, rate=1/2, ratio=1, contraction=1/2, sampled=11",
+                "sampled must be at most the 10 steps, not 11",
+            ),
+            ("steps=10, rate=1/2, ratio=1, contraction=1/2, sampled=0", "sampled must be at least 1, not 0"),
+            ("steps=0, rate=1/2, ratio=1, contraction=1/2, sampled=1", "steps must be at least 1, not 0"),
+            ("steps=10, rate=2, ratio=1, contraction=1/2, sampled=1", "rate must lie between 0 and 1, not be 2"),
+            ("steps=10, rate=1/2, ratio=1, contraction=2, sampled=1", "contraction must lie between 0 and 1, not be 2"),
+            ("steps=10, rate=1/2, ratio=-1, contraction=1, sampled=1", "ratio must be at least 0, not -1"),
+            ("steps=10, rate=1/2, ratio=1, contraction=1", "`sampled` is missing"),
+        ] {
+            let error = Composition::parse_closed(&format!("noisy-sgd({arguments})")).expect_err(arguments);
+            assert!(error.message().contains(told), "{arguments}: {error}");
+        }
+    }
+}
