@@ -121,8 +121,8 @@ fn the_grid_agrees() {
     }
 }
 
-/// A sampled response beside lattice noise has no lattice: its losses one by one, beside the curve of the noise, are the
-/// same sum.
+/// A sampled response beside lattice noise has no lattice: its losses one by one, beside the curve of the noise, are
+/// the same sum.
 #[test]
 fn responses_beside_lattice_noise_are_sums_over_the_responses() {
     let budget = Budget::default();
