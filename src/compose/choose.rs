@@ -7,6 +7,8 @@
 use std::borrow::Borrow;
 
 use super::atoms::{self, Atoms};
+use super::by_sum::BySum;
+use super::end_points::EndPoints;
 use super::integral::Integral;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
@@ -355,14 +357,17 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
 fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
     let beside = match Integral::of(product, budget) {
         Err(Refusal::OtherKind) => listed::beside(product, budget),
-        integral => integral.map(boxed),
+        integral => integral.map(BySum).map(boxed),
     };
-    match beside {
-        // Without a sample there is a lattice, or a formula.
-        Err(Refusal::OtherKind) if product.sampled.iter().any(|(pair, _)| matches!(pair, Pair::Sample { .. })) => {
-            listed::alone(product, budget)
-        }
+    // Without a sample there is a lattice, or a formula.
+    let sample = product.sampled.iter().any(|(pair, _)| matches!(pair, Pair::Sample { .. }));
+    let by_kind = match beside {
+        Err(Refusal::OtherKind) if sample => listed::alone(product, budget),
         beside => beside,
+    };
+    match by_kind {
+        Err(Refusal::OtherKind) => EndPoints::of(product, budget).map(BySum).map(boxed),
+        by_kind => by_kind,
     }
 }
 

@@ -15,6 +15,7 @@
 //! | file | does |
 //! |---|---|
 //! | `laws` | which laws are listed |
+//! | `listing` | the losses of all laws together |
 //! | `beside` | their losses together, beside one closed form |
 //! | `halves` | their sums in two halves |
 //! | `one_laplace` | these beside Laplace noise that is run once |
@@ -26,10 +27,12 @@
 mod beside;
 mod halves;
 mod laws;
+mod listing;
 mod one_laplace;
 #[cfg(test)]
 mod tests;
 
+use super::by_sum::BySum;
 use super::choose::Refusal;
 use crate::curve::Curve;
 use crate::pair::Product;
@@ -37,6 +40,7 @@ use enclosure::Budget;
 
 pub use self::beside::Beside;
 pub use self::halves::Halves;
+pub(super) use self::listing::Listings;
 pub use self::one_laplace::OneLaplace;
 
 /// The curve of discrete losses, beside one closed form.
@@ -48,7 +52,7 @@ pub(super) fn beside(product: &Product, budget: &Budget) -> Result<Box<dyn Curve
     match OneLaplace::of(product, budget) {
         Ok(curve) => Ok(Box::new(curve)),
         Err(refusal) if refusal.is_alarm() => Err(refusal),
-        Err(_) => Ok(Box::new(Beside::of(product, budget)?)),
+        Err(_) => Ok(Box::new(BySum(Beside::of(product, budget)?))),
     }
 }
 

@@ -1,0 +1,180 @@
+//! Where the contour runs, how long it is, and how many terms of the series are taken off: a search in doubles.
+//!
+//! It chooses; what it chooses is bounded again in `contour`, by the same formulas in enclosures.
+
+use rug::Float;
+
+use super::knots;
+use super::series::{End, Noise};
+use crate::error::Error;
+use enclosure::Enclosure;
+
+/// Numbers of derivatives that are tried.
+const TERMS: [usize; 9] = [2, 3, 4, 6, 8, 12, 16, 24, 32];
+/// Periods that are tried, in lengths of what the contour serves.
+const STRETCHES: [f64; 8] = [1.125, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0];
+/// Where the tilt for aliases is tried, between 1/2 and the contour's.
+const ASIDE: [f64; 4] = [0.125, 0.25, 0.5, 0.75];
+/// More nodes are refused: within the steps of progressions.
+const MOST_NODES: f64 = 30_000.0;
+/// More products for all knots are refused.
+const MOST_PRODUCTS: f64 = 8e6;
+/// Bits beyond those that are needed.
+const GUARD: f64 = 40.0;
+
+/// What is chosen.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// Derivatives at each end of a sample.
+    pub terms: usize,
+    /// The real part of z.
+    pub tilt: f64,
+    /// Another one, for Chernoff's bound of aliases.
+    pub aside: f64,
+    pub period: f64,
+    pub nodes: u64,
+    /// The precision.
+    pub bits: u32,
+}
+
+/// The ends of a kind of noise in doubles; logarithms of what may be far from 1.
+struct Rough {
+    high: f64,
+    low: f64,
+    up: Vec<f64>,
+    down: Vec<f64>,
+    fall: f64,
+    times: f64,
+    exact: bool,
+}
+
+fn log(x: &Enclosure) -> f64 {
+    let size = x.abs().upper().clone();
+    if size.is_zero() { f64::NEG_INFINITY } else { Float::with_val(53, size.ln_ref()).to_f64() }
+}
+
+/// `ln(e^a + e^b)`.
+fn sum(a: f64, b: f64) -> f64 {
+    let (most, least) = (a.max(b), a.min(b));
+    if least == f64::NEG_INFINITY { most } else { most + (least - most).exp().ln_1p() }
+}
+
+impl Rough {
+    fn new(noise: &Noise, backward: bool, terms: usize) -> Self {
+        let ends = noise.ends(backward, terms, 64);
+        let logs = |end: &End| end.series.iter().map(log).collect();
+        Rough {
+            high: ends.high.loss.upper().to_f64(),
+            low: ends.low.loss.lower().to_f64(),
+            up: logs(&ends.high),
+            down: logs(&ends.low),
+            fall: log(&ends.fall),
+            times: noise.times as f64,
+            exact: noise.rate.is_none(),
+        }
+    }
+
+    /// `ln` of a bound of both series at real b, over `e^(b high)`.
+    fn series(&self, b: f64) -> f64 {
+        let part = |logs: &[f64]| {
+            let terms = logs.iter().enumerate().map(|(n, log)| log - n as f64 * b.ln());
+            terms.fold(f64::NEG_INFINITY, sum)
+        };
+        sum(part(&self.up), part(&self.down) - b * (self.high - self.low))
+    }
+
+    /// `ln` of a bound of `N(b)`, likewise.
+    fn moment(&self, b: f64) -> f64 {
+        let gap = b * (self.high - self.low);
+        let at = |logs: &[f64], n: usize| logs.get(n).copied().unwrap_or(f64::NEG_INFINITY);
+        let density = at(&self.up, 1).max(at(&self.down, 1)) + (-(-gap).exp_m1() / b).ln();
+        sum(sum(at(&self.up, 0), at(&self.down, 0) - gap), density)
+    }
+
+    /// `ln` of what the series may miss at the modulus u, likewise.
+    fn missed(&self, u: f64) -> f64 {
+        if self.exact { f64::NEG_INFINITY } else { self.fall - (self.up.len() as f64 - 1.0) * u.ln() }
+    }
+}
+
+/// All kinds together.
+struct All(Vec<Rough>);
+
+impl All {
+    fn total(&self, of: impl Fn(&Rough) -> f64) -> f64 {
+        self.0.iter().map(|kind| kind.times * of(kind)).sum()
+    }
+
+    /// `ln` of the difference of both products at most, over `e^(a high)`.
+    fn missed(&self, a: f64, u: f64) -> f64 {
+        let gain = self.total(|kind| (kind.missed(u) - kind.moment(a)).exp().ln_1p());
+        self.total(|kind| kind.moment(a)) + gain.exp_m1().ln()
+    }
+}
+
+impl Plan {
+    /// For so many bits after the point of the function of the knots, for t from `top - reach` to `top`, the largest
+    /// loss.
+    pub fn new(noises: &[Noise], backward: bool, reach: f64, fraction: u32) -> Result<Self, Error> {
+        let target = -f64::from(fraction) * std::f64::consts::LN_2;
+        let mut best: Option<(f64, Plan)> = None;
+        let mut least_nodes = f64::INFINITY;
+        for terms in TERMS {
+            let all = All(noises.iter().map(|noise| Rough::new(noise, backward, terms)).collect());
+            let lengths: Vec<(usize, u64)> =
+                all.0.iter().zip(noises).map(|(kind, noise)| (kind.up.len(), noise.times)).collect();
+            let products = knots::work(&lengths);
+            if products > MOST_PRODUCTS {
+                continue;
+            }
+            let series = |b: f64| all.total(|kind| kind.series(b));
+            let moment = |b: f64| all.total(|kind| kind.moment(b));
+            for stretch in STRETCHES {
+                let period = reach * stretch;
+                for share in ASIDE {
+                    let fits = |a: f64| {
+                        let b = 0.5 + share * (a - 0.5);
+                        let size = sum(series(b), moment(b)) - (2.0 * (b - 0.5)).ln() + b * reach;
+                        size - (a - b) * period <= target - 2.0
+                    };
+                    let tilts = (-12..40).map(|i| 0.5 + (0.25 * f64::from(i)).exp2() / reach);
+                    let Some(a) = tilts.into_iter().find(|a| fits(*a)) else { continue };
+                    let ordinate = |n: f64| 2.0 * std::f64::consts::PI * n / period;
+                    let rest = |n: f64| {
+                        let u = ordinate(n);
+                        all.missed(a, u) + a * reach - u.ln() <= target - 2.0
+                    };
+                    let Some(nodes) = (12..160).map(|i| (f64::from(i) / 4.0).exp2().ceil()).find(|n| rest(*n)) else {
+                        continue;
+                    };
+                    least_nodes = least_nodes.min(nodes);
+                    if nodes > MOST_NODES {
+                        continue;
+                    }
+                    let large = a * reach + sum(series(a), moment(a)) - (2.0 * (a - 0.5)).ln();
+                    let bits = f64::from(fraction) + large.max(0.0) / std::f64::consts::LN_2 + GUARD;
+                    if !(bits < 1e5) {
+                        continue;
+                    }
+                    let each: f64 = lengths.iter().map(|(terms, _)| 40.0 + *terms as f64 * 4.0).sum();
+                    let cost = (nodes * each + products) * (bits + 200.0);
+                    if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                        let aside = 0.5 + share * (a - 0.5);
+                        let nodes = nodes as u64;
+                        best = Some((cost, Plan { terms, tilt: a, aside, period, nodes, bits: bits as u32 }));
+                    }
+                }
+            }
+        }
+        best.map(|(_, plan)| plan).ok_or_else(|| {
+            Error::undecided(if least_nodes.is_finite() {
+                format!(
+                    "a contour beside what the ends of the losses make of the profile takes about {least_nodes:.1e} \
+                     nodes, and {MOST_NODES} are the most; fewer digits would do"
+                )
+            } else {
+                "the ends of the losses have too many sums for a closed form; fewer compositions would do".to_string()
+            })
+        })
+    }
+}
