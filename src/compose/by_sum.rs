@@ -26,6 +26,14 @@ pub(super) trait Summed: Send + Sync {
         Number::zero()
     }
 
+    /// A set of positive numbers that holds the least epsilon, where values far from it cost too much.
+    ///
+    /// # Errors
+    /// Alarms.
+    fn near(&self, _delta: &Real, _direction: Direction, _budget: &Budget) -> Result<Option<Enclosure>, Error> {
+        Ok(None)
+    }
+
     /// What is enclosed more than once, to be told in an alarm.
     fn what(&self) -> &'static str;
 
@@ -91,7 +99,12 @@ impl<S: Summed> Curve for BySum<S> {
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        self.by_profile(direction, budget, |profile| profile.epsilon(delta, bits, budget)).map(Value::Finite)
+        let near = self.0.near(delta, direction, budget)?;
+        self.by_profile(direction, budget, |profile| match &near {
+            Some(near) => profile.epsilon_within(delta, near, bits, budget),
+            None => profile.epsilon(delta, bits, budget),
+        })
+        .map(Value::Finite)
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {

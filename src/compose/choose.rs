@@ -353,22 +353,32 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
     })
 }
 
-/// Discrete losses beside one closed form, or alone; and two laws without atoms of which one is Laplace noise.
+/// Discrete losses beside one closed form, or alone; two laws without atoms of which one is Laplace noise; Laplace noise
+/// and samples of it beside discrete losses.
 fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
-    let beside = match Integral::of(product, budget) {
-        Err(Refusal::OtherKind) => listed::beside(product, budget),
-        integral => integral.map(BySum).map(boxed),
-    };
     // Without a sample there is a lattice, or a formula.
     let sample = product.sampled.iter().any(|(pair, _)| matches!(pair, Pair::Sample { .. }));
-    let by_kind = match beside {
-        Err(Refusal::OtherKind) if sample => listed::alone(product, budget),
-        beside => beside,
-    };
-    match by_kind {
-        Err(Refusal::OtherKind) => EndPoints::of(product, budget).map(BySum).map(boxed),
-        by_kind => by_kind,
+    let alone = || if sample { listed::alone(product, budget) } else { Err(Refusal::OtherKind) };
+    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 5] = [
+        &|| Integral::of(product, budget).map(BySum).map(boxed),
+        &|| listed::beside(product, budget),
+        &alone,
+        &|| listed::beside_many(product, budget),
+        &|| EndPoints::of(product, budget).map(BySum).map(boxed),
+    ];
+    let mut refusal = Refusal::OtherKind;
+    for engine in engines {
+        match engine() {
+            Err(Refusal::OtherKind) => {}
+            Err(Refusal::Unable(error)) if !error.is_alarm() => {
+                if matches!(refusal, Refusal::OtherKind) {
+                    refusal = Refusal::Unable(error);
+                }
+            }
+            known => return known,
+        }
     }
+    Err(refusal)
 }
 
 fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {

@@ -187,8 +187,18 @@ impl Contour {
         self.values.len() as u64
     }
 
+    /// The precision.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
     /// The sum over all nodes, for outcomes of so much mass at t; what the nodes leave out apart.
-    pub fn value(&self, outcomes: &[(Enclosure, Enclosure)], fraction: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    pub fn value(
+        &self,
+        outcomes: &[(Enclosure, Enclosure)],
+        fraction: u32,
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
         let bits = self.bits;
         let (a, u) = (Enclosure::rational(&self.tilt, bits), self.line.ordinate(1, bits));
         // Sums of outcomes need as many bits after the point as what is multiplied with them is large.

@@ -29,9 +29,8 @@ pub(super) struct Knots {
     left: Enclosure,
 }
 
-/// About how many products it takes to find all knots, of so many kinds with so many terms each.
-pub(super) fn work(kinds: &[(usize, u64)]) -> f64 {
-    let count: f64 = kinds.iter().map(|(_, times)| *times as f64 + 1.0).product();
+/// About how many products it takes to find so many knots, of kinds with so many derivatives each.
+pub(super) fn work(count: f64, kinds: &[(usize, u64)]) -> f64 {
     let degree: f64 = kinds.iter().map(|(terms, times)| *terms as f64 * *times as f64).sum();
     count * (degree + 8.0) * (degree + 8.0) / 4.0
 }
@@ -63,7 +62,11 @@ impl Knots {
     /// `2^-fraction`.
     pub fn new(kinds: &[(Ends, u64)], reach: Enclosure, fraction: u32, bits: u32) -> Self {
         let mut all = vec![(Enclosure::zero(bits), vec![Enclosure::one(bits)])];
+        // What is lower than the largest by more than is asked for is nowhere above t.
+        let mut largest = Enclosure::zero(bits);
         for (ends, times) in kinds {
+            largest = &largest + &(&ends.high.loss * &Enclosure::integer(&(*times).into(), bits));
+            let least = &largest - &reach;
             let (high, low) = (powers(&ends.high, *times, bits), powers(&ends.low, *times, bits));
             let mut ways = Integer::from(1);
             let mut next = Vec::new();
@@ -72,7 +75,9 @@ impl Knots {
                 let place = &(&ends.high.loss * &count(times - j)) + &(&ends.low.loss * &count(j));
                 let many = Enclosure::integer(&ways, bits);
                 let part: Vec<Enclosure> = product(up, down).iter().map(|c| c * &many).collect();
-                next.extend(all.iter().map(|(knot, series)| (knot + &place, product(series, &part))));
+                let above = all.iter().map(|(knot, series)| (knot + &place, series));
+                let above = above.filter(|(place, _)| place.upper() >= least.lower());
+                next.extend(above.map(|(place, series)| (place, product(series, &part))));
                 ways = ways * (times - j) / (j + 1);
             }
             all = next;

@@ -33,57 +33,61 @@ mod tests;
 
 use std::sync::Arc;
 
-use rug::Float;
-
 use self::contour::Contour;
 use self::knots::Knots;
 use self::plan::Plan;
 use self::series::Noise;
 use super::by_sum::Summed;
 use super::choose::Refusal;
-use super::listed::Listings;
+use super::listed::{Known, Listings, Roots};
+use super::smoothed::Smoothed;
+use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
 
 /// Discrete losses that are listed at most.
-const MOST_LOSSES: u64 = 1 << 16;
+const MOST_LOSSES: u64 = 1 << 18;
 /// Products of all losses that are listed with nodes, at most.
 const MOST_PRODUCTS: u64 = 1 << 27;
+/// The part that a contour serves is no shorter than the widest loss of a sample over this.
+const NARROWEST: f64 = 64.0;
+/// Digits that tell where an epsilon is.
+const SMOOTHED: u32 = 4;
+/// Bits that are asked for them.
+const FEW: u32 = 40;
 /// Bits after the point of what is planned to see whether there is a plan.
 const ROUGH: u32 = 64;
-/// Parts of the range of losses that a contour serves one, two, ... of.
-const PARTS: u32 = 8;
+/// A contour serves the uppermost part of the range of losses, halved so often at most.
+const HALVED: u32 = 12;
 
 /// Samples of Laplace noise, beside noise itself and discrete losses.
 pub struct EndPoints {
     noises: Vec<Noise>,
-    listings: Listings,
+    roots: Roots,
     symmetric: bool,
-    weights: Cache<(bool, u32), Weights>,
     functions: Cache<(bool, u32, u32), Functions>,
-}
-
-/// Discrete losses with their masses, and those of the other distribution: the likeliest first, those before the rest,
-/// whose mass is told.
-struct Weights {
-    outcomes: Vec<Outcome>,
-    rest: Enclosure,
-}
-
-struct Outcome {
-    loss: Enclosure,
-    p: Enclosure,
-    /// `p e^(-loss/2)`.
-    root: Enclosure,
-    q: Enclosure,
+    /// The same between smoothed compositions, where contours for small losses are too long.
+    smoothed: Option<Smoothed>,
 }
 
 /// Functions that serve the uppermost parts of the range.
 struct Functions {
     knots: Knots,
     contour: Contour,
+}
+
+impl Functions {
+    /// As planned, for t from the largest loss down to so far below it.
+    fn new(noises: &[Noise], backward: bool, reach: f64, plan: &Plan, budget: &Budget) -> Result<Self, Error> {
+        let ends = |noise: &Noise| (noise.ends(backward, plan.terms, plan.bits), noise.times);
+        let kinds: Vec<_> = noises.iter().map(ends).collect();
+        let reach = Enclosure::double(reach, 64);
+        let knots = Knots::new(&kinds, reach.clone(), plan.bits, plan.bits);
+        let contour = Contour::new(noises, &kinds, backward, plan, &reach, budget)?;
+        Ok(Functions { knots, contour })
+    }
 }
 
 impl EndPoints {
@@ -113,13 +117,16 @@ impl EndPoints {
             noises.extend(Noise::of(&Pair::Laplace { shift }, times));
         }
         let symmetric = product.symmetric();
-        let listings = Listings::of(&rest, MOST_LOSSES, budget)?;
-        let (weights, functions) = (Cache::new(4), Cache::new(24));
-        let new = EndPoints { noises, listings, symmetric, weights, functions };
-        // Is there a plan?
+        let roots = Roots::of(Listings::of(&rest, MOST_LOSSES, budget)?);
+        let mut new = EndPoints { noises, roots, symmetric, functions: Cache::new(24), smoothed: None };
+        // Is there a plan for the largest losses?
         let [low, high] = new.ends(false, 64);
         let range = (&high - &low).upper().to_f64();
-        Plan::new(&new.noises, false, range, ROUGH)?;
+        Plan::new(&new.noises, false, range / f64::from(HALVED).exp2(), ROUGH)?;
+        if Plan::new(&new.noises, false, range, ROUGH).is_err() {
+            let alone = Product { failures: Vec::new(), ..product.clone() };
+            new.smoothed = Smoothed::of(&alone, SMOOTHED).ok();
+        }
         Ok(new)
     }
 
@@ -135,39 +142,36 @@ impl EndPoints {
         all
     }
 
-    fn weights(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Arc<Weights>, Error> {
-        self.weights.get((backward, bits), || {
-            let list = self.listings.at(backward, bits, budget)?;
-            let least = Float::with_val(64, 1u32) >> bits;
-            let most = list.rest.iter().position(|rest| *rest.upper() <= least).unwrap_or(list.atoms.len());
-            let mut outcomes = Vec::with_capacity(most);
-            for (loss, mass) in list.atoms.iter().take(most) {
-                budget.check()?;
-                let half = (-&loss.shift(-1)).exp();
-                let root = mass * &half;
-                let q = &root * &half;
-                outcomes.push(Outcome { loss: loss.clone(), p: mass.clone(), root, q });
-            }
-            let rest = list.rest.get(most).unwrap_or(&list.missing).clone();
-            Ok(Weights { outcomes, rest })
-        })
+    /// What is known without the functions, to a precision, and how far below the largest loss they are asked at most.
+    fn around(
+        &self,
+        epsilon: &Real,
+        (backward, fraction): (bool, u32),
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<(Known, Option<Enclosure>), Error> {
+        let ends = self.ends(backward, bits);
+        let known = self.roots.around(&epsilon.enclosure(bits), &ends, (backward, fraction), budget)?;
+        let [_, high] = ends;
+        let reach = known.between.iter().map(|(t, _)| &high - t).reduce(|a, b| a.max(&b));
+        Ok((known, reach))
     }
 
-    /// For t in the uppermost so many parts of the range.
-    fn functions(&self, backward: bool, fraction: u32, parts: u32, budget: &Budget) -> Result<Arc<Functions>, Error> {
-        self.functions.get((backward, fraction, parts), || {
+    /// For t in the uppermost part of the range, halved so often.
+    fn functions(&self, backward: bool, fraction: u32, halved: u32, budget: &Budget) -> Result<Arc<Functions>, Error> {
+        self.functions.get((backward, fraction, halved), || {
             let [low, high] = self.ends(backward, 64);
             let range = (&high - &low).upper().to_f64() * (1.0 + 1e-9);
-            let reach = range * f64::from(parts) / f64::from(PARTS);
+            // A tilt that is large for a sample alone takes too many nodes of its inner rule.
+            let widest = self.noises.iter().filter(|noise| noise.rate.is_some()).map(|noise| {
+                let ends = noise.ends(backward, 1, 64);
+                (&ends.high.loss - &ends.low.loss).upper().to_f64()
+            });
+            let reach = (range / f64::from(halved).exp2()).max(widest.fold(0.0, f64::max) / NARROWEST);
             let plan = Plan::new(&self.noises, backward, reach, fraction)?;
             budget.note("terms of the series of each end", plan.terms);
             budget.note("nodes beside them", plan.nodes);
-            let ends = |noise: &Noise| (noise.ends(backward, plan.terms, plan.bits), noise.times);
-            let kinds: Vec<_> = self.noises.iter().map(ends).collect();
-            let reach = Enclosure::double(reach, 64);
-            let knots = Knots::new(&kinds, reach.clone(), plan.bits, plan.bits);
-            let contour = Contour::new(&self.noises, &kinds, backward, &plan, &reach, budget)?;
-            Ok(Functions { knots, contour })
+            Functions::new(&self.noises, backward, reach, &plan, budget)
         })
     }
 }
@@ -180,60 +184,58 @@ impl Summed for EndPoints {
     /// The header's sum.
     fn sum(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         // Few precisions, so that lists and contours serve many questions.
-        let bits = bits.div_ceil(64).saturating_mul(64);
-        let list = self.weights(backward, bits, budget)?;
-        let wide = bits.saturating_add(64);
-        let [low, high] = self.ends(backward, wide);
-        let at = epsilon.enclosure(wide);
-        let zero = Enclosure::zero(wide);
-        let (mut p, mut q) = (zero.clone(), zero.clone());
-        let mut between = Vec::new();
-        let mut reach = zero.clone();
-        let mut mass = Enclosure::zero(64);
-        for outcome in &list.outcomes {
-            let t = &at - &outcome.loss;
-            if t.lower() >= high.upper() {
-                continue;
-            }
-            if t.upper() <= low.lower() {
-                p = &p + &outcome.p;
-                q = &q + &outcome.q;
-                continue;
-            }
-            reach = reach.max(&(&high - &t));
-            mass = &mass + &outcome.root.with_bits(64);
-            between.push((t, outcome.root.clone()));
-        }
-        let mut sum = &p - &(&at.exp() * &q);
-        if !between.is_empty() {
+        let bits = bits.div_ceil(32).saturating_mul(32);
+        let (known, functions, fraction) = {
+            let wide = bits.saturating_add(64);
+            let (known, reach) = self.around(epsilon, (backward, bits), wide, budget)?;
+            let Some(reach) = reach else { return Ok(known.beyond.positive_part()) };
+            let [low, high] = self.ends(backward, 64);
             let share = reach.upper().to_f64() / (&high - &low).upper().to_f64();
-            let parts = (f64::from(PARTS) * share).ceil().clamp(1.0, f64::from(PARTS) + 1.0) as u32;
-            // The masses with e^(eps/2) are at most e^(t/2): so much larger may the sum be.
+            let halved = (-share.log2()).floor().clamp(0.0, f64::from(HALVED)) as u32;
+            // The roots with e^(eps/2) are at most e^(t/2): so much larger may the sum be.
             let more = high.upper().to_f64().abs().clamp(0.0, 1e6);
             let fraction = bits.saturating_add(more as u32 + 8);
-            let functions = self.functions(backward, fraction, parts, budget)?;
-            budget.afford(&enclosure::Work {
-                what: "products of losses and nodes",
-                count: functions.contour.count().saturating_mul(between.len() as u64),
-                most: MOST_PRODUCTS,
-                bytes: 0,
-                relax: "fewer digits would do",
-            })?;
-            let mut all = functions.contour.value(&between, fraction, budget)?;
-            for (t, root) in &between {
-                budget.check()?;
-                all = &all + &(root * &functions.knots.value(t));
-            }
-            let wrong = (&mass * &Enclosure::new(functions.contour.error.clone(), functions.contour.error.clone()))
-                .into_bounds()
-                .1;
-            sum = &sum + &(&at.shift(-1).exp() * &all.widen(&wrong));
+            let functions = self.functions(backward, fraction, halved, budget)?;
+            // Where the functions are large t has to be known better.
+            let least = functions.contour.bits().saturating_add(32);
+            let known = if least > wide { self.around(epsilon, (backward, bits), least, budget)?.0 } else { known };
+            (known, functions, fraction)
+        };
+        let Functions { knots, contour } = &*functions;
+        let between = &known.between;
+        budget.afford(&Work {
+            what: "products of losses and nodes",
+            count: contour.count().saturating_mul(between.len() as u64),
+            most: MOST_PRODUCTS,
+            bytes: 0,
+            relax: "fewer digits would do",
+        })?;
+        let mut sum = contour.value(between, fraction, budget)?;
+        let mut mass = Enclosure::zero(64);
+        for (t, root) in between {
+            budget.check()?;
+            sum = &sum + &(root * &knots.value(t));
+            mass = &mass + &root.with_bits(64);
         }
-        Ok((&sum + &list.rest.hull(&Enclosure::zero(64)).with_bits(wide)).positive_part())
+        let error = Enclosure::new(contour.error.clone(), contour.error.clone());
+        let sum = sum.widen(&(&mass * &error).into_bounds().1);
+        Ok((&known.beyond + &(&known.scale * &sum)).positive_part())
     }
 
     fn infinite(&self, backward: bool, bits: u32) -> Number {
-        self.listings.laws().infinite(backward).both(bits, 0).0
+        self.roots.listings().laws().infinite(backward).both(bits, 0).0
+    }
+
+    fn near(&self, delta: &Real, direction: Direction, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+        let Some(smoothed) = &self.smoothed else { return Ok(None) };
+        match smoothed.epsilon(delta, direction, FEW, budget) {
+            Ok(Value::Finite(near)) => {
+                let near = near.enclosure(64);
+                Ok((near.is_bounded() && *near.lower() > 0).then_some(near))
+            }
+            Err(error) if error.is_alarm() => Err(error),
+            _ => Ok(None),
+        }
     }
 
     fn what(&self) -> &'static str {
@@ -251,7 +253,7 @@ impl Summed for EndPoints {
     fn explain(&self) -> Vec<Note> {
         vec![
             Note::new("kinds of Laplace noise and of samples of it", self.noises.len()),
-            Note::new("laws that are listed", self.listings.laws().count()),
+            Note::new("laws that are listed", self.roots.listings().laws().count()),
         ]
     }
 }

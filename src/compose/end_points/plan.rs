@@ -10,15 +10,17 @@ use crate::error::Error;
 use enclosure::Enclosure;
 
 /// Numbers of derivatives that are tried.
-const TERMS: [usize; 9] = [2, 3, 4, 6, 8, 12, 16, 24, 32];
+const TERMS: [usize; 13] = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192];
 /// Periods that are tried, in lengths of what the contour serves.
 const STRETCHES: [f64; 8] = [1.125, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0];
 /// Where the tilt for aliases is tried, between 1/2 and the contour's.
 const ASIDE: [f64; 4] = [0.125, 0.25, 0.5, 0.75];
 /// More nodes are refused: within the steps of progressions.
-const MOST_NODES: f64 = 30_000.0;
+const MOST_NODES: f64 = 60_000.0;
 /// More products for all knots are refused.
 const MOST_PRODUCTS: f64 = 8e6;
+/// Microseconds that a contour may take, about.
+const MOST_COST: f64 = 3e6;
 /// Bits beyond those that are needed.
 const GUARD: f64 = 40.0;
 
@@ -74,11 +76,12 @@ impl Rough {
         }
     }
 
-    /// `ln` of a bound of both series at real b, over `e^(b high)`.
+    /// `ln` of both series at real b, about, over `e^(b high)`: few terms are near the largest.
     fn series(&self, b: f64) -> f64 {
+        let step = b.ln();
         let part = |logs: &[f64]| {
-            let terms = logs.iter().enumerate().map(|(n, log)| log - n as f64 * b.ln());
-            terms.fold(f64::NEG_INFINITY, sum)
+            let terms = logs.iter().enumerate().map(|(n, log)| log - n as f64 * step);
+            terms.fold(f64::NEG_INFINITY, f64::max) + std::f64::consts::LN_2
         };
         sum(part(&self.up), part(&self.down) - b * (self.high - self.low))
     }
@@ -105,6 +108,31 @@ impl All {
         self.0.iter().map(|kind| kind.times * of(kind)).sum()
     }
 
+    /// About how many microseconds so many nodes take: the inner rule of a sample has a node for every radian, and some
+    /// for the bits; then there are the series.
+    fn cost(&self, nodes: f64, ordinate: f64, bits: f64) -> f64 {
+        let limbs = bits / 64.0 + 1.0;
+        let each = self.0.iter().map(|kind| {
+            let inner = if kind.exact { 0.0 } else { 0.6 * ordinate * (kind.high - kind.low) + bits };
+            4e-3 * inner * limbs * limbs + 1e-3 * (bits + 300.0) * (kind.up.len() as f64 + 20.0)
+        });
+        nodes * each.sum::<f64>()
+    }
+
+    /// How many sums of ends are within reach of the largest, up to what is too many.
+    fn knots(&self, reach: f64) -> f64 {
+        let mut gaps = vec![0.0];
+        for kind in &self.0 {
+            let step = kind.high - kind.low;
+            let below = |gap: f64| ((reach - gap) / step).min(kind.times).max(0.0) as u64;
+            if gaps.iter().map(|gap| below(*gap) as f64 + 1.0).sum::<f64>() > MOST_PRODUCTS {
+                return f64::INFINITY;
+            }
+            gaps = gaps.iter().flat_map(|gap| (0..=below(*gap)).map(move |j| gap + j as f64 * step)).collect();
+        }
+        gaps.len() as f64
+    }
+
     /// `ln` of the difference of both products at most, over `e^(a high)`.
     fn missed(&self, a: f64, u: f64) -> f64 {
         let gain = self.total(|kind| (kind.missed(u) - kind.moment(a)).exp().ln_1p());
@@ -122,8 +150,8 @@ impl Plan {
         for terms in TERMS {
             let all = All(noises.iter().map(|noise| Rough::new(noise, backward, terms)).collect());
             let lengths: Vec<(usize, u64)> =
-                all.0.iter().zip(noises).map(|(kind, noise)| (kind.up.len(), noise.times)).collect();
-            let products = knots::work(&lengths);
+                all.0.iter().zip(noises).map(|(kind, noise)| (kind.up.len() - 1, noise.times)).collect();
+            let products = knots::work(all.knots(reach), &lengths);
             if products > MOST_PRODUCTS {
                 continue;
             }
@@ -144,7 +172,7 @@ impl Plan {
                         let u = ordinate(n);
                         all.missed(a, u) + a * reach - u.ln() <= target - 2.0
                     };
-                    let Some(nodes) = (12..160).map(|i| (f64::from(i) / 4.0).exp2().ceil()).find(|n| rest(*n)) else {
+                    let Some(nodes) = (8..160).map(|i| (f64::from(i) / 4.0).exp2().ceil()).find(|n| rest(*n)) else {
                         continue;
                     };
                     least_nodes = least_nodes.min(nodes);
@@ -156,8 +184,10 @@ impl Plan {
                     if !(bits < 1e5) {
                         continue;
                     }
-                    let each: f64 = lengths.iter().map(|(terms, _)| 40.0 + *terms as f64 * 4.0).sum();
-                    let cost = (nodes * each + products) * (bits + 200.0);
+                    let cost = all.cost(nodes, ordinate(nodes), bits) + products * 1e-4 * (bits + 300.0);
+                    if cost > MOST_COST {
+                        continue;
+                    }
                     if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                         let aside = 0.5 + share * (a - 0.5);
                         let nodes = nodes as u64;

@@ -81,7 +81,7 @@ impl Summed for Beside {
     /// rise, and falls by at most the distance: `g(w) - g(w') <= w' - w`, for its derivative is `-e^t Q(L > t)`, at
     /// least `-P(L > t)`.
     fn sum(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let list = self.listings.at(backward, bits, budget)?;
+        let list = self.listings.at(backward, bits, bits, budget)?;
         let direction = if backward { Direction::Backward } else { Direction::Forward };
         let inside = budget.under("the curve beside");
         let (work, one) = (bits.saturating_add(GUARD), Enclosure::one(bits));

@@ -20,7 +20,7 @@ pub(in crate::compose) struct Listings {
     laws: Laws,
     /// Losses that are listed at most.
     most: u64,
-    kept: Cache<(bool, u32), Listing>,
+    kept: Cache<(bool, u32, u32), Listing>,
 }
 
 /// Losses of all laws together, the likeliest first, with their masses under the first distribution; or backwards minus
@@ -40,7 +40,7 @@ impl Listings {
     /// least precision.
     pub fn of(product: &Product, most: u64, budget: &Budget) -> Result<Self, Refusal> {
         let new = Listings { laws: Laws::of(product, budget)?, most, kept: Cache::new(6) };
-        new.at(false, ROUGH, budget)?;
+        new.at(false, ROUGH, ROUGH, budget)?;
         Ok(new)
     }
 
@@ -49,12 +49,14 @@ impl Listings {
         &self.laws
     }
 
-    /// Losses under the first distribution, or backwards minus the losses under the second.
-    pub fn at(&self, backward: bool, bits: u32, budget: &Budget) -> Result<Arc<Listing>, Error> {
+    /// Losses under the first distribution, or backwards minus the losses under the second, to so many bits; what is not
+    /// listed has less than about two to the minus `fraction`.
+    pub fn at(&self, backward: bool, fraction: u32, bits: u32, budget: &Budget) -> Result<Arc<Listing>, Error> {
         // Few precisions, so that lists serve many questions.
-        let bits = bits.max(ROUGH).div_ceil(64).saturating_mul(64);
-        self.kept.get((backward, bits), || {
-            let depth = bits.saturating_add(GUARD);
+        let few = |bits: u32| bits.max(ROUGH).div_ceil(64).saturating_mul(64);
+        let (fraction, bits) = (few(fraction), few(bits));
+        self.kept.get((backward, fraction, bits), || {
+            let depth = fraction.saturating_add(GUARD);
             let mut lists = Vec::new();
             let mut count = 1.0_f64;
             for list in self.laws.lists(bits, depth, budget)? {
@@ -108,25 +110,29 @@ fn together(
 
 /// So many draws from one list, by multisets: `n!/(i_1! ... i_k!) m_1^(i_1) ... m_k^(i_k)`.
 fn power(list: &List, backward: bool, bits: u32, budget: &Budget) -> Result<Vec<(Enclosure, Enclosure)>, Error> {
-    let mut all = vec![(Enclosure::zero(bits), Enclosure::one(bits), list.times)];
+    let mut all = Vec::new();
+    // Those with draws left.
+    let mut open = vec![(Enclosure::zero(bits), Enclosure::one(bits), list.times)];
     let last = list.atoms.len().saturating_sub(1);
     for (place, atom) in list.atoms.iter().enumerate() {
         budget.check()?;
         let (loss, mass) = if backward { (-&atom.loss, &atom.q) } else { (atom.loss.clone(), &atom.p) };
-        let mut next = Vec::with_capacity(all.len());
-        for (mut sum, mut weight, left) in all {
+        let mut next = Vec::with_capacity(open.len());
+        for (mut sum, mut weight, left) in open {
             for i in 0..=left {
-                if place < last || i == left {
+                if i == left {
+                    all.push((sum, weight));
+                    break;
+                }
+                if place < last {
                     next.push((sum.clone(), weight.clone(), left - i));
                 }
-                if i < left {
-                    sum = &sum + &loss;
-                    // C(left, i+1) from C(left, i).
-                    weight = &(&weight * mass) * &Enclosure::rational(&Rational::from((left - i, i + 1)), bits);
-                }
+                sum = &sum + &loss;
+                // C(left, i+1) from C(left, i).
+                weight = &(&weight * mass) * &Enclosure::rational(&Rational::from((left - i, i + 1)), bits);
             }
         }
-        all = next;
+        open = next;
     }
-    Ok(all.into_iter().map(|(loss, mass, _)| (loss, mass)).collect())
+    Ok(all)
 }
