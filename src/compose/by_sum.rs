@@ -10,9 +10,6 @@ use crate::error::Error;
 use crate::statement::Statement;
 use enclosure::{Budget, Enclosure, Note, Number, Real};
 
-/// Times that a value is sought with more bits, for it was small.
-const TRIES: u32 = 5;
-
 /// A profile with absolute errors.
 pub(super) trait Summed: Send + Sync {
     /// Is the composition its own mirror image?
@@ -24,6 +21,11 @@ pub(super) trait Summed: Send + Sync {
     /// The mass of the one distribution where the other has none, forwards or backwards.
     fn infinite(&self, _backward: bool, _bits: u32) -> Number {
         Number::zero()
+    }
+
+    /// Times that a value is sought with more bits, for it was small.
+    fn tries(&self) -> u32 {
+        5
     }
 
     /// A set of positive numbers that holds the least epsilon, where values far from it cost too much.
@@ -59,7 +61,7 @@ impl<S: Summed> BySum<S> {
     fn finite(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let mut known = Enclosure::zero(2).hull(&Enclosure::one(2));
         let mut work = bits.saturating_add(8);
-        for _ in 0..TRIES {
+        for _ in 0..self.0.tries() {
             known = alarm::meet(&known, &self.0.sum(epsilon, backward, work, budget)?, self.0.what())?;
             let reached = known.relative_bits().unwrap_or(0);
             if reached >= i64::from(bits) || known.upper().is_zero() || work >= budget.max_bits() {

@@ -131,7 +131,7 @@ impl Contour {
             return Err(refused());
         }
         let bits = plan.bits;
-        let line = VerticalContour::new(Rational::from(&tilt - Rational::from((1, 2))), Real::from(period.clone()));
+        let line = VerticalContour::new(&tilt - Rational::from((1, 2)), Real::from(period.clone()));
         let mut factors: Vec<Arc<dyn Factor>> = Vec::new();
         for noise in noises {
             if let Some(rate) = &noise.rate {

@@ -185,22 +185,21 @@ impl Summed for EndPoints {
     fn sum(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         // Few precisions, so that lists and contours serve many questions.
         let bits = bits.div_ceil(32).saturating_mul(32);
-        let (known, functions, fraction) = {
-            let wide = bits.saturating_add(64);
-            let (known, reach) = self.around(epsilon, (backward, bits), wide, budget)?;
-            let Some(reach) = reach else { return Ok(known.beyond.positive_part()) };
-            let [low, high] = self.ends(backward, 64);
-            let share = reach.upper().to_f64() / (&high - &low).upper().to_f64();
-            let halved = (-share.log2()).floor().clamp(0.0, f64::from(HALVED)) as u32;
-            // The roots with e^(eps/2) are at most e^(t/2): so much larger may the sum be.
-            let more = high.upper().to_f64().abs().clamp(0.0, 1e6);
-            let fraction = bits.saturating_add(more as u32 + 8);
-            let functions = self.functions(backward, fraction, halved, budget)?;
-            // Where the functions are large t has to be known better.
-            let least = functions.contour.bits().saturating_add(32);
-            let known = if least > wide { self.around(epsilon, (backward, bits), least, budget)?.0 } else { known };
-            (known, functions, fraction)
-        };
+        let wide = bits.saturating_add(64);
+        let (mut known, reach) = self.around(epsilon, (backward, bits), wide, budget)?;
+        let Some(reach) = reach else { return Ok(known.beyond.positive_part()) };
+        let [low, high] = self.ends(backward, 64);
+        let share = reach.upper().to_f64() / (&high - &low).upper().to_f64();
+        let halved = (-share.log2()).floor().clamp(0.0, f64::from(HALVED)) as u32;
+        // The roots with e^(eps/2) are at most e^(t/2): so much larger may the sum be.
+        let more = high.upper().to_f64().abs().clamp(0.0, 1e6);
+        let fraction = bits.saturating_add(more as u32 + 8);
+        let functions = self.functions(backward, fraction, halved, budget)?;
+        // Where the functions are large t has to be known better.
+        let least = functions.contour.bits().saturating_add(32);
+        if least > wide {
+            known = self.around(epsilon, (backward, bits), least, budget)?.0;
+        }
         let Functions { knots, contour } = &*functions;
         let between = &known.between;
         budget.afford(&Work {

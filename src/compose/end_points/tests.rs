@@ -36,8 +36,8 @@ fn engines_without_a_contour_agree() {
         "poisson(rate=1/1000, laplace(scale=1/2)) * randomized-response(epsilon=1/2)^3",
         "poisson(rate=9/10, laplace(scale=3)) * finite(p=[1/2,1/3,1/6,0], q=[1/7,39/70,0,3/10])",
         "poisson(rate=1/3, laplace(scale=1)) * laplace(scale=2)",
-        "poisson(rate=1/100, laplace(scale=5)) * poisson(rate=2/3, laplace(scale=1))",
-        "poisson(rate=999/1000, laplace(scale=1/2)) * poisson(rate=1/50, laplace(scale=1/3))",
+        "poisson(rate=1/3, laplace(scale=5)) * poisson(rate=2/3, laplace(scale=2))",
+        "poisson(rate=99/100, laplace(scale=1)) * poisson(rate=1/5, laplace(scale=3))",
     ] {
         let composition: Composition = text.parse().expect("a composition");
         let (truth, found) =

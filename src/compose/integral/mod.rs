@@ -131,6 +131,10 @@ impl Summed for Integral {
         Ok(sum)
     }
 
+    fn tries(&self) -> u32 {
+        4
+    }
+
     fn what(&self) -> &'static str {
         "profile by an integral over one loss"
     }
