@@ -200,7 +200,7 @@ impl Plan {
             Error::undecided(if least_nodes.is_finite() {
                 format!(
                     "a contour beside what the ends of the losses make of the profile takes about {least_nodes:.1e} \
-                     nodes, and {MOST_NODES} are the most; fewer digits would do"
+                     nodes, and that is too long; fewer digits would do"
                 )
             } else {
                 "the ends of the losses have too many sums for a closed form; fewer compositions would do".to_string()
