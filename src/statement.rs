@@ -167,6 +167,14 @@ pub static INTEGRAL: Statement = Statement {
     page: "integral.md",
 };
 
+/// Samples of Laplace noise beside Laplace noise and discrete losses.
+pub static END_POINTS: Statement = Statement {
+    citation: "Poisson summation with the series of the ends of the losses in closed form; proofs/paper/end-points.md",
+    meaning: "The profile of a product is a sum over outcomes of what is listed, of a function with knots and of what \
+              is left of the inverse transform, by the trapezoid rule.",
+    page: "end-points.md",
+};
+
 /// Shuffled reports, run once.
 pub static SHUFFLING: Statement = Statement {
     citation: "Neyman-Pearson on counts of clones (Feldman, McMillan, Talwar 2022, 2023); proofs/paper/shuffling.md",
@@ -412,6 +420,7 @@ pub static ALL: &[&Statement] = &[
     &MIXTURE,
     &LISTED,
     &INTEGRAL,
+    &END_POINTS,
     &GRID,
     &FIXED_SIZE_SAMPLE,
     &GROUPS,

@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use crate::alarm;
@@ -60,6 +61,29 @@ impl ByProfile<'_> {
             }
         }
         bracketed(&high, order.is_some(), bits.saturating_add(8), budget, value).map(Number::Enclosed)
+    }
+
+    /// The least epsilon, where it is known to lie in this set of positive numbers: the root of the same function, so far
+    /// from the lower end.
+    pub fn epsilon_within(&self, delta: &Real, near: &Enclosure, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let unbounded = || Error::undecided("no epsilon was found at which the profile is below the target");
+        let low = near.lower().to_rational().ok_or_else(unbounded)?;
+        let width = Float::with_val_round(32, near.upper() - near.lower(), Up).0;
+        if !width.is_finite() || width.is_zero() {
+            return self.epsilon(delta, bits, budget);
+        }
+        let value = |at: &Rational, bits: u32| -> Result<Number, Error> {
+            let wide = bits.saturating_add(16);
+            let level = &delta.number(wide) - &(self.infinite)(false, wide);
+            let at = Real::from(Rational::from(at + &low));
+            Ok(&Number::Enclosed((self.finite)(&at, false, bits)?) - &level)
+        };
+        // What is known of the leading bits need not be found.
+        let known = near.relative_bits().unwrap_or(0).max(0);
+        let left = bits.saturating_sub(u32::try_from(known).unwrap_or(u32::MAX)).max(ROUGH);
+        let above = bracketed(&(width << 1), false, left.saturating_add(8), budget, value)?;
+        let wide = above.bits().saturating_add(bits);
+        Ok(Number::Enclosed(&Enclosure::rational(&low, wide) + &above.with_bits(wide)))
     }
 
     /// `T(P,Q)(alpha) = sup_y [1 - y alpha - H_y(Q||P)]`, concave in `y = e^t`: from the profile the other way round

@@ -7,6 +7,8 @@
 use std::borrow::Borrow;
 
 use super::atoms::{self, Atoms};
+use super::by_sum::BySum;
+use super::end_points::EndPoints;
 use super::integral::Integral;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
@@ -351,17 +353,34 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
     })
 }
 
-/// Discrete losses beside one closed form, or alone; and two laws without atoms of which one is Laplace noise.
+/// Discrete losses beside one closed form, or alone; two laws without atoms of which one is Laplace noise; Laplace noise
+/// and samples of it beside discrete losses.
 fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
-    let beside = match Integral::of(product, budget) {
-        Err(Refusal::OtherKind) => listed::beside(product, budget),
-        integral => integral.map(boxed),
+    // What has a lattice is short there.
+    let alone = || match on_lattice(product, budget) {
+        Ok(_) => Err(Refusal::OtherKind),
+        Err(_) => listed::alone(product, budget),
     };
-    match beside {
-        // What has a lattice is short there.
-        Err(Refusal::OtherKind) if on_lattice(product, budget).is_err() => listed::alone(product, budget),
-        beside => beside,
+    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 5] = [
+        &|| Integral::of(product, budget).map(BySum).map(boxed),
+        &|| listed::beside(product, budget),
+        &alone,
+        &|| listed::beside_many(product, budget),
+        &|| EndPoints::of(product, budget).map(BySum).map(boxed),
+    ];
+    let mut refusal = Refusal::OtherKind;
+    for engine in engines {
+        match engine() {
+            Err(Refusal::OtherKind) => {}
+            Err(Refusal::Unable(error)) if !error.is_alarm() => {
+                if matches!(refusal, Refusal::OtherKind) {
+                    refusal = Refusal::Unable(error);
+                }
+            }
+            known => return known,
+        }
     }
+    Err(refusal)
 }
 
 fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {

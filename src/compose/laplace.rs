@@ -32,7 +32,10 @@
 //! raised until the sum itself has the relative precision asked for. For `0 <= t < kc` each sum is positive, so this
 //! ends.
 
+mod cells;
 mod tradeoff;
+
+pub use self::cells::Cells;
 
 use std::cmp::Ordering;
 

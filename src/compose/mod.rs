@@ -4,10 +4,12 @@
 pub mod atoms;
 mod binomial;
 mod by_profile;
+mod by_sum;
 mod choose;
 pub mod derived;
 pub mod discrete_gaussian;
 mod edges;
+mod end_points;
 pub mod enumeration;
 mod failure;
 pub mod gaussian;

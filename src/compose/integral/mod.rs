@@ -29,20 +29,13 @@ mod tests;
 use self::kernel::Kernel;
 use self::spread::{Atom, Spread};
 use super::Method;
-use super::by_profile::ByProfile;
+use super::by_sum::Summed;
 use super::choose::{Refusal, curve_of};
-use crate::alarm;
-use crate::curve::{Curve, Direction, Value};
+use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Enclosure, Note, Number, Real};
-
-/// Times that a value is sought with more bits, for it was small.
-const TRIES: u32 = 4;
-
-/// What encloses the profile more than once, to be told in an alarm.
-const PROFILE: &str = "profile by an integral over one loss";
+use enclosure::{Budget, Enclosure, Note, Real};
 
 /// Laplace noise or a sample of it, beside one more noise or sample.
 pub struct Integral {
@@ -112,12 +105,14 @@ impl Integral {
         }
         Err(Refusal::OtherKind)
     }
+}
 
-    fn backward(&self, direction: Direction) -> bool {
-        !self.symmetric && direction == Direction::Backward
+impl Summed for Integral {
+    fn symmetric(&self) -> bool {
+        self.symmetric
     }
 
-    /// The sum of the header to about so many bits after the point.
+    /// The sum of the header.
     fn sum(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let direction = if backward { Direction::Backward } else { Direction::Forward };
         let inside = budget.under("the curve beside");
@@ -136,51 +131,12 @@ impl Integral {
         Ok(sum)
     }
 
-    /// The same with so many bits relative to what comes out, or what a few more precisions tell.
-    fn finite(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let mut known = Enclosure::zero(2).hull(&Enclosure::one(2));
-        let mut work = bits.saturating_add(8);
-        for _ in 0..TRIES {
-            known = alarm::meet(&known, &self.sum(epsilon, backward, work, budget)?, PROFILE)?;
-            let reached = known.relative_bits().unwrap_or(0);
-            if reached >= i64::from(bits) || known.upper().is_zero() || work >= budget.max_bits() {
-                break;
-            }
-            let small = known.upper().get_exp().map_or(0, |exponent| exponent.min(0).unsigned_abs());
-            work = work.saturating_add(small.clamp(16, work)).min(budget.max_bits());
-        }
-        Ok(known)
+    fn tries(&self) -> u32 {
+        4
     }
 
-    /// What follows from the profile in this direction and in the other.
-    fn by_profile<T>(
-        &self,
-        direction: Direction,
-        budget: &Budget,
-        question: impl FnOnce(&ByProfile) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let side = |reversed: bool| !self.symmetric && self.backward(direction) != reversed;
-        let finite = |at: &Real, reversed: bool, bits: u32| self.finite(at, side(reversed), bits, budget);
-        question(&ByProfile { finite: &finite, infinite: &|_, _| Number::zero() })
-    }
-}
-
-impl Curve for Integral {
-    fn symmetric(&self) -> bool {
-        self.symmetric
-    }
-
-    /// The header's sum, at any real epsilon. See [`Edges`](super::Edges) for what is not asked, here and below.
-    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.finite(epsilon, self.backward(direction), bits.saturating_add(4), budget).map(Number::Enclosed)
-    }
-
-    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        self.by_profile(direction, budget, |profile| profile.epsilon(delta, bits, budget)).map(Value::Finite)
-    }
-
-    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.by_profile(direction, budget, |profile| profile.beta(alpha, bits, budget)).map(Number::Enclosed)
+    fn what(&self) -> &'static str {
+        "profile by an integral over one loss"
     }
 
     fn method(&self) -> &'static str {

@@ -5,7 +5,9 @@ use rug::Rational;
 
 use super::kernel::Knots;
 use super::*;
+use crate::compose::by_sum::BySum;
 use crate::compose::{Grid, curve};
+use crate::curve::Value;
 use crate::mechanism::Composition;
 
 const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
@@ -19,8 +21,8 @@ fn real(text: &str) -> Real {
     text.parse().expect("a constant")
 }
 
-fn integral(text: &str) -> Integral {
-    Integral::of(&product(text), &Budget::default()).unwrap_or_else(|why| panic!("{text}: {why:?}"))
+fn integral(text: &str) -> BySum<Integral> {
+    BySum(Integral::of(&product(text), &Budget::default()).unwrap_or_else(|why| panic!("{text}: {why:?}")))
 }
 
 fn delta(curve: &dyn Curve, at: &Real, side: Direction, bits: u32) -> Enclosure {

@@ -15,7 +15,7 @@ use enclosure::{Budget, Enclosure};
 const GUARD: u32 = 32;
 
 /// Independent laws.
-pub(super) struct Laws {
+pub(in crate::compose) struct Laws {
     /// All that has finitely many losses and is on no lattice, composed.
     losses: Option<Losses>,
     /// What is on lattices, composed where they are common, and samples of such noise, each so many times.
@@ -25,7 +25,7 @@ pub(super) struct Laws {
 }
 
 /// The losses of one law with both masses.
-pub(super) struct List {
+pub(in crate::compose) struct List {
     pub atoms: Vec<Atom>,
     /// How often it is drawn from.
     pub times: u64,

@@ -15,9 +15,12 @@
 //! | file | does |
 //! |---|---|
 //! | `laws` | which laws are listed |
+//! | `listing` | the losses of all laws together |
 //! | `beside` | their losses together, beside one closed form |
 //! | `halves` | their sums in two halves |
 //! | `one_laplace` | these beside Laplace noise that is run once |
+//! | `roots` | losses with the geometric means of their masses |
+//! | `many_laplace` | these beside Laplace noise that is run many times |
 //!
 //! Losses need not be constants: an enclosure will do, for a profile does not rise in epsilon, and falls by at most as
 //! much as epsilon rises. Paper proof: `proofs/paper/listed.md`. **Why it ends.** Losses are counted before they are
@@ -26,10 +29,14 @@
 mod beside;
 mod halves;
 mod laws;
+mod listing;
+mod many_laplace;
 mod one_laplace;
+mod roots;
 #[cfg(test)]
 mod tests;
 
+use super::by_sum::BySum;
 use super::choose::Refusal;
 use crate::curve::Curve;
 use crate::pair::Product;
@@ -37,7 +44,10 @@ use enclosure::Budget;
 
 pub use self::beside::Beside;
 pub use self::halves::Halves;
+pub(super) use self::listing::Listings;
+use self::many_laplace::ManyLaplace;
 pub use self::one_laplace::OneLaplace;
+pub(super) use self::roots::{Known, Roots};
 
 /// The curve of discrete losses, beside one closed form.
 ///
@@ -48,8 +58,16 @@ pub(super) fn beside(product: &Product, budget: &Budget) -> Result<Box<dyn Curve
     match OneLaplace::of(product, budget) {
         Ok(curve) => Ok(Box::new(curve)),
         Err(refusal) if refusal.is_alarm() => Err(refusal),
-        Err(_) => Ok(Box::new(Beside::of(product, budget)?)),
+        Err(_) => Ok(Box::new(BySum(Beside::of(product, budget)?))),
     }
+}
+
+/// The curve of discrete losses beside Laplace noise of one scale, run many times.
+///
+/// # Errors
+/// [`Refusal::OtherKind`] for anything else; what says so for too many losses or runs.
+pub(super) fn beside_many(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
+    Ok(Box::new(BySum(ManyLaplace::of(product, budget)?)))
 }
 
 /// The curve of discrete losses alone.

@@ -285,3 +285,37 @@ proptest! {
         }
     }
 }
+
+/// Laplace noise of one scale in polynomials, beside what has a formula, and beside lists that the grid rounds.
+#[test]
+fn cells_beside_listed_losses() {
+    for (text, epsilon, delta, alpha) in [
+        ("laplace(scale=2)^5 * randomized-response(epsilon=1/2)^3", "3/4", "1e-2", "0.2"),
+        ("laplace(scale=20)^70 * geometric(epsilon=1/9, sensitivity=3)^20", "-1/3", "1e-9", "0.01"),
+        ("laplace(scale=3)^4 * finite(p=[1/2,1/3,1/6,0], q=[1/7,39/70,0,3/10])", "1/5", "0.31", "0.2"),
+        ("laplace(scale=1/3)^2 * poisson(rate=1/3, randomized-response(epsilon=1))^9", "5", "1/20", "0.2"),
+    ] {
+        let composition: Composition = text.parse().expect("a composition");
+        let truth = curve(&composition, Method::ClosedForm, &Budget::default()).expect("a curve");
+        let found = beside_many(&product(text), &Budget::default()).unwrap_or_else(|why| panic!("{text}: {why:?}"));
+        for side in BOTH {
+            let questions = (epsilon, delta, alpha);
+            let both = all(truth.as_ref(), questions, side).into_iter().zip(all(found.as_ref(), questions, side));
+            for (a, b) in both {
+                assert!(a.overlaps(&b) && b.relative_bits() >= Some(70), "{text} {side:?}: {a:?} {b:?}");
+            }
+        }
+    }
+    for (text, at) in [
+        ("laplace(scale=15)^80 * discrete-gaussian(sigma2=9) * staircase(epsilon=1/3, gamma=1/2)^9", "1/2"),
+        ("laplace(scale=1)^6 * discrete-gaussian(sigma2=9)^2 * poisson(rate=1/9, discrete-gaussian(sigma2=2))", "-2"),
+    ] {
+        let found = beside_many(&product(text), &Budget::default()).unwrap_or_else(|why| panic!("{text}: {why:?}"));
+        let grid = Grid::of(&product(text)).expect("a grid").content_with(1 << 12);
+        for side in BOTH {
+            let [a, b] = [&grid as &dyn Curve, found.as_ref()]
+                .map(|curve| curve.delta(&real(at), side, 60, &Budget::default()).expect("a number").enclosure(200));
+            assert!(a.overlaps(&b) && b.relative_bits() >= Some(56), "{text} {side:?}: {a:?} {b:?}");
+        }
+    }
+}
