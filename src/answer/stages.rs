@@ -58,7 +58,7 @@ type Step = (Means, (u32, u32));
 fn first(query: &Query, far: bool) -> Step {
     let digits = query.digits;
     if query.enough < digits {
-        (Means::Glance(digits), (1, 16))
+        (Means::Glance(digits), (1, 12))
     } else if far || digits <= FEW {
         (Means::Glance(digits), (1, 8))
     } else if digits > MANY {
@@ -94,7 +94,7 @@ fn others(query: &Query, far: bool, lasting: bool) -> Vec<Step> {
     } else {
         steps.extend([
             bracket(Rough::Smoothed(few), (1, 32)),
-            (Means::Engines(query.enough), (1, 4)),
+            (Means::Engines(query.enough), (1, 3)),
             bracket(Rough::Smoothed(few), (1, 8)),
             bracket(Rough::Grid(1 << 12), (1, 16)),
         ]);

@@ -184,7 +184,7 @@ impl Summed for EndPoints {
     /// The header's sum.
     fn sum(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         // Few precisions, so that lists and contours serve many questions.
-        let bits = bits.div_ceil(32).saturating_mul(32);
+        let bits = bits.div_ceil(64).saturating_mul(64);
         let wide = bits.saturating_add(64);
         let (mut known, reach) = self.around(epsilon, (backward, bits), wide, budget)?;
         let Some(reach) = reach else { return Ok(known.beyond.positive_part()) };

@@ -9,8 +9,10 @@ use super::series::{End, Noise};
 use crate::error::Error;
 use enclosure::Enclosure;
 
-/// Numbers of derivatives that are tried.
-const TERMS: [usize; 13] = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192];
+/// Numbers of derivatives that are tried: few, and more where a contour beside few is long.
+const TERMS: [&[usize]; 2] = [&[2, 4, 6, 8, 12, 16, 24, 32, 48], &[64, 96, 128, 192]];
+/// Microseconds of a contour that is not worth another look.
+const CHEAP: f64 = 5e4;
 /// Periods that are tried, in lengths of what the contour serves.
 const STRETCHES: [f64; 8] = [1.125, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0];
 /// Where the tilt for aliases is tried, between 1/2 and the contour's.
@@ -40,14 +42,15 @@ pub(super) struct Plan {
 }
 
 /// The ends of a kind of noise in doubles; logarithms of what may be far from 1.
+#[derive(Clone)]
 struct Rough {
     high: f64,
     low: f64,
     up: Vec<f64>,
     down: Vec<f64>,
-    fall: f64,
     times: f64,
     exact: bool,
+    backward: bool,
 }
 
 fn log(x: &Enclosure) -> f64 {
@@ -70,10 +73,16 @@ impl Rough {
             low: ends.low.loss.lower().to_f64(),
             up: logs(&ends.high),
             down: logs(&ends.low),
-            fall: log(&ends.fall),
             times: noise.times as f64,
             exact: noise.rate.is_none(),
+            backward,
         }
+    }
+
+    /// The same with fewer derivatives, which are the first ones.
+    fn shortened(&self, terms: usize) -> Self {
+        let first = |logs: &[f64]| logs.iter().take(terms + 1).copied().collect();
+        Rough { up: first(&self.up), down: first(&self.down), ..self.clone() }
     }
 
     /// `ln` of both series at real b, about, over `e^(b high)`: few terms are near the largest.
@@ -96,7 +105,12 @@ impl Rough {
 
     /// `ln` of what the series may miss at the modulus u, likewise.
     fn missed(&self, u: f64) -> f64 {
-        if self.exact { f64::NEG_INFINITY } else { self.fall - (self.up.len() as f64 - 1.0) * u.ln() }
+        // The last derivative at the least loss of the sample, forwards, bounds it.
+        let last = if self.backward { self.up.last() } else { self.down.last() };
+        match last {
+            Some(fall) if !self.exact => fall - (self.up.len() as f64 - 1.0) * u.ln(),
+            _ => f64::NEG_INFINITY,
+        }
     }
 }
 
@@ -144,55 +158,22 @@ impl Plan {
     /// For so many bits after the point of the function of the knots, for t from `top - reach` to `top`, the largest
     /// loss.
     pub fn new(noises: &[Noise], backward: bool, reach: f64, fraction: u32) -> Result<Self, Error> {
-        let target = -f64::from(fraction) * std::f64::consts::LN_2;
         let mut best: Option<(f64, Plan)> = None;
         let mut least_nodes = f64::INFINITY;
-        for terms in TERMS {
-            let all = All(noises.iter().map(|noise| Rough::new(noise, backward, terms)).collect());
-            let lengths: Vec<(usize, u64)> =
-                all.0.iter().zip(noises).map(|(kind, noise)| (kind.up.len() - 1, noise.times)).collect();
-            let products = knots::work(all.knots(reach), &lengths);
-            if products > MOST_PRODUCTS {
-                continue;
+        for tier in TERMS {
+            if best.as_ref().is_some_and(|(cost, _)| *cost < CHEAP) {
+                break;
             }
-            let series = |b: f64| all.total(|kind| kind.series(b));
-            let moment = |b: f64| all.total(|kind| kind.moment(b));
-            for stretch in STRETCHES {
-                let period = reach * stretch;
-                for share in ASIDE {
-                    let fits = |a: f64| {
-                        let b = 0.5 + share * (a - 0.5);
-                        let size = sum(series(b), moment(b)) - (2.0 * (b - 0.5)).ln() + b * reach;
-                        size - (a - b) * period <= target - 2.0
-                    };
-                    let tilts = (-12..40).map(|i| 0.5 + (0.25 * f64::from(i)).exp2() / reach);
-                    let Some(a) = tilts.into_iter().find(|a| fits(*a)) else { continue };
-                    let ordinate = |n: f64| 2.0 * std::f64::consts::PI * n / period;
-                    let rest = |n: f64| {
-                        let u = ordinate(n);
-                        all.missed(a, u) + a * reach - u.ln() <= target - 2.0
-                    };
-                    let Some(nodes) = (8..160).map(|i| (f64::from(i) / 4.0).exp2().ceil()).find(|n| rest(*n)) else {
-                        continue;
-                    };
-                    least_nodes = least_nodes.min(nodes);
-                    if nodes > MOST_NODES {
-                        continue;
-                    }
-                    let large = a * reach + sum(series(a), moment(a)) - (2.0 * (a - 0.5)).ln();
-                    let bits = f64::from(fraction) + large.max(0.0) / std::f64::consts::LN_2 + GUARD;
-                    if !(bits < 1e5) {
-                        continue;
-                    }
-                    let cost = all.cost(nodes, ordinate(nodes), bits) + products * 1e-4 * (bits + 300.0);
-                    if cost > MOST_COST {
-                        continue;
-                    }
-                    if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                        let aside = 0.5 + share * (a - 0.5);
-                        let nodes = nodes as u64;
-                        best = Some((cost, Plan { terms, tilt: a, aside, period, nodes, bits: bits as u32 }));
-                    }
+            let most = tier.last().copied().unwrap_or(1);
+            let longest: Vec<Rough> = noises.iter().map(|noise| Rough::new(noise, backward, most)).collect();
+            for &terms in tier {
+                let all = All(longest.iter().map(|kind| kind.shortened(terms)).collect());
+                let (nodes, plan) = Self::beside(&all, terms, reach, fraction);
+                least_nodes = least_nodes.min(nodes);
+                if let Some(plan) = plan
+                    && best.as_ref().is_none_or(|(least, _)| plan.0 < *least)
+                {
+                    best = Some(plan);
                 }
             }
         }
@@ -206,5 +187,58 @@ impl Plan {
                 "the ends of the losses have too many sums for a closed form; fewer compositions would do".to_string()
             })
         })
+    }
+
+    /// The cheapest line beside so many derivatives with about its cost, and the fewest nodes of any.
+    fn beside(all: &All, terms: usize, reach: f64, fraction: u32) -> (f64, Option<(f64, Plan)>) {
+        let target = -f64::from(fraction) * std::f64::consts::LN_2;
+        let mut best: Option<(f64, Plan)> = None;
+        let mut least_nodes = f64::INFINITY;
+        let lengths: Vec<(usize, u64)> = all.0.iter().map(|kind| (kind.up.len() - 1, kind.times as u64)).collect();
+        let products = knots::work(all.knots(reach), &lengths);
+        if products > MOST_PRODUCTS {
+            return (f64::INFINITY, None);
+        }
+        let series = |b: f64| all.total(|kind| kind.series(b));
+        let moment = |b: f64| all.total(|kind| kind.moment(b));
+        for stretch in STRETCHES {
+            let period = reach * stretch;
+            for share in ASIDE {
+                let fits = |a: f64| {
+                    let b = 0.5 + share * (a - 0.5);
+                    let size = sum(series(b), moment(b)) - (2.0 * (b - 0.5)).ln() + b * reach;
+                    size - (a - b) * period <= target - 2.0
+                };
+                let tilts = (-12..40).map(|i| 0.5 + (0.25 * f64::from(i)).exp2() / reach);
+                let Some(a) = tilts.into_iter().find(|a| fits(*a)) else { continue };
+                let ordinate = |n: f64| 2.0 * std::f64::consts::PI * n / period;
+                let rest = |n: f64| {
+                    let u = ordinate(n);
+                    all.missed(a, u) + a * reach - u.ln() <= target - 2.0
+                };
+                let Some(nodes) = (8..160).map(|i| (f64::from(i) / 4.0).exp2().ceil()).find(|n| rest(*n)) else {
+                    continue;
+                };
+                least_nodes = least_nodes.min(nodes);
+                if nodes > MOST_NODES {
+                    continue;
+                }
+                let large = a * reach + sum(series(a), moment(a)) - (2.0 * (a - 0.5)).ln();
+                let bits = f64::from(fraction) + large.max(0.0) / std::f64::consts::LN_2 + GUARD;
+                if !(bits < 1e5) {
+                    continue;
+                }
+                let cost = all.cost(nodes, ordinate(nodes), bits) + products * 1e-4 * (bits + 300.0);
+                if cost > MOST_COST {
+                    continue;
+                }
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    let aside = 0.5 + share * (a - 0.5);
+                    let nodes = nodes as u64;
+                    best = Some((cost, Plan { terms, tilt: a, aside, period, nodes, bits: bits as u32 }));
+                }
+            }
+        }
+        (least_nodes, best)
     }
 }
