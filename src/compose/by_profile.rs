@@ -63,8 +63,8 @@ impl ByProfile<'_> {
         bracketed(&high, order.is_some(), bits.saturating_add(8), budget, value).map(Number::Enclosed)
     }
 
-    /// The least epsilon, where it is known to lie in this set of positive numbers: the root of the same function, so far
-    /// from the lower end.
+    /// The least epsilon, where it is known to lie in this set of positive numbers: the root of the same function, so
+    /// far from the lower end.
     pub fn epsilon_within(&self, delta: &Real, near: &Enclosure, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let unbounded = || Error::undecided("no epsilon was found at which the profile is below the target");
         let low = near.lower().to_rational().ok_or_else(unbounded)?;

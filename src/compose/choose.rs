@@ -353,8 +353,8 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
     })
 }
 
-/// Discrete losses beside one closed form, or alone; two laws without atoms of which one is Laplace noise; Laplace noise
-/// and samples of it beside discrete losses.
+/// Discrete losses beside one closed form, or alone; two laws without atoms of which one is Laplace noise; Laplace
+/// noise and samples of it beside discrete losses.
 fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
     // What has a lattice is short there.
     let alone = || match on_lattice(product, budget) {

@@ -6,8 +6,8 @@
 //!
 //! `(u/2 pi) sum_k e^(-z_k t) (N - S)(z_k)/(z_k^2 - 1/4) = sum_m e^(a m period) (g - f)(t + m period)`
 //!
-//! by Poisson's formula, for g and f are continuous and what is summed falls at least like `1/|z|^2`. Errors, for t from
-//! `h - reach` on, `period > reach`:
+//! by Poisson's formula, for g and f are continuous and what is summed falls at least like `1/|z|^2`. Errors, for t
+//! from `h - reach` on, `period > reach`:
 //!
 //! * *aliases to the right* are none: g and f are 0 from h on;
 //! * *to the left*, for any b between 1/2 and a: `|g(x)|, |f(x)| <= e^(-bx) B/(2(b - 1/2))`, B a bound of `N(b)` and of

@@ -13,13 +13,13 @@
 //! where `A_(-1) = 0`, and A_k is what is below all knots: `e^((k+1)c) e^(-cx) - e^-c e^(cx)`. So polynomials go to
 //! polynomials, cell by cell, and nothing cancels but what differs.
 //!
-//! **What is certified.** Coefficients are integers in units of `2^-F`, up to the power d. Let E be the largest distance
-//! of a polynomial from its function on `[0, 1]`. A step is linear with weights that add up to `1 + c/2`, so it makes of
-//! E at most `(1 + c/2) E`, and adds what it rounds: with constants off by less than `2^-G`, and S the largest
-//! coefficient in units, less than `3/2 + 2 S 2^-G` units for each of the `d + 1` coefficients, and for the first of them
-//! one more and `(d + 1) S 2^-G`; and it drops the coefficient of `x^(d+1)`. The cell below all knots has a power series,
-//! whose rest is at most its next term times `e^c`. As `phi_k = e^(-kc/2) psi_k`, what was wrong after i steps counts
-//! no more than `e^(-ic/2)` in the end.
+//! **What is certified.** Coefficients are integers in units of `2^-F`, up to the power d. Let E be the largest
+//! distance of a polynomial from its function on `[0, 1]`. A step is linear with weights that add up to `1 + c/2`, so
+//! it makes of E at most `(1 + c/2) E`, and adds what it rounds: with constants off by less than `2^-G`, and S the
+//! largest coefficient in units, less than `3/2 + 2 S 2^-G` units for each of the `d + 1` coefficients, and for the
+//! first of them one more and `(d + 1) S 2^-G`; and it drops the coefficient of `x^(d+1)`. The cell below all knots has
+//! a power series, whose rest is at most its next term times `e^c`. As `phi_k = e^(-kc/2) psi_k`, what was wrong after
+//! i steps counts no more than `e^(-ic/2)` in the end.
 
 use std::sync::Arc;
 

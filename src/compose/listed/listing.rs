@@ -49,8 +49,8 @@ impl Listings {
         &self.laws
     }
 
-    /// Losses under the first distribution, or backwards minus the losses under the second, to so many bits; what is not
-    /// listed has less than about two to the minus `fraction`.
+    /// Losses under the first distribution, or backwards minus the losses under the second, to so many bits; what is
+    /// not listed has less than about two to the minus `fraction`.
     pub fn at(&self, backward: bool, fraction: u32, bits: u32, budget: &Budget) -> Result<Arc<Listing>, Error> {
         // Few precisions, so that lists serve many questions.
         let few = |bits: u32| bits.max(ROUGH).div_ceil(64).saturating_mul(64);

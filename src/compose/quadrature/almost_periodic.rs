@@ -63,6 +63,9 @@ const LAST: u64 = 1 << 55;
 /// The part of the time that the search may take.
 const SEARCH: (u32, u32) = (2, 3);
 
+/// So many times the time that is left is not hopeless: nodes farther out are mostly cheaper.
+const HOPE: f64 = 2.0;
+
 /// What the search is about.
 pub(super) struct AlmostPeriodic<'a> {
     /// Each factor's bounds, and how often it is run.
@@ -169,7 +172,7 @@ impl AlmostPeriodic<'_> {
         if passed > TOLD * (passed + left.as_secs_f64()) {
             pace = (0.5 * (passed - seconds) / (start - node) as f64).max(pace);
         }
-        if start > CHEAP && (last - start as f64) * pace > left.as_secs_f64() {
+        if start > CHEAP && (last - start as f64) * pace > HOPE * left.as_secs_f64() {
             return Err(Error::undecided(
                 "for this many digits the quadrature needs more nodes than there is time for",
             ));

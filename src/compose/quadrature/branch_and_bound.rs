@@ -76,6 +76,9 @@ const SHORT_SEARCH: (u32, u32) = (1, 4);
 /// So much time is little.
 const LITTLE: Duration = Duration::from_secs(1);
 
+/// So many times the time that is left is not hopeless: ranges are bounded at once where no node of them matters.
+const HOPE: f64 = 3.0;
+
 /// Nodes of each octave that are looked at to see whether there is any hope.
 const SAMPLES: u64 = 8;
 
@@ -217,7 +220,7 @@ impl BranchAndBound<'_> {
             }
         }
         let needed = expected * spent.as_secs_f64() / bounds;
-        if budget.remaining().is_some_and(|left| needed > left.as_secs_f64()) {
+        if budget.remaining().is_some_and(|left| needed > HOPE * left.as_secs_f64()) {
             let reason = "for this many digits the quadrature needs more nodes than there is time for";
             return Err(Error::Undecided(reason.into()));
         }
