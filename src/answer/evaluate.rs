@@ -69,7 +69,7 @@ impl Attempt<'_> {
         let Some(kind) = divergence_kind(&self.query.quantity) else { return Ok(None) };
         let sum = divergence::composed(kind, &self.query.mechanism)?;
         let by: By = (sum.method(), sum.statement());
-        let sides = Sides { direction: self.query.direction, symmetric: sum.symmetric(), sketches: false, fair: false };
+        let sides = Sides { direction: self.query.direction, symmetric: sum.symmetric(), sketches: false, fair: true };
         let value = refine_value(self.digits, budget, |bits| {
             sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| {
                 let value = sum.value(side, bits, budget)?;

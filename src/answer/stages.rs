@@ -109,10 +109,7 @@ fn others(query: &Query, far: bool, lasting: bool) -> Vec<Step> {
     } else if !many || digits > MANY {
         steps.push((Means::Engines(digits), (1, 1)));
     }
-    steps.push(bracket(Rough::Grid(1 << 14), (1, 2)));
-    if query.enough <= FEW {
-        steps.extend([16, 18, 20, 22].map(|points| bracket(Rough::Grid(1 << points), (1, 2))));
-    }
+    steps.extend([14, 16, 18, 20, 22].map(|points| bracket(Rough::Grid(1 << points), (1, 2))));
     steps
 }
 

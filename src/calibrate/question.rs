@@ -273,6 +273,7 @@ mod tests {
                 "poisson(rate=1/100, mechanism=gaussian(sigma=?))^1000 * approx-dp(epsilon=ln(3/2), delta=1/1000000)",
             ),
             (r#"[{"mechanism":"laplace","parameters":{"scale":"2"},"times":"?"}]"#, "laplace(scale=2)^?"),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"2"},"times":1,"sought":true}]"#, "gdp(mu=2)^?"),
             (
                 r#"[{"mechanism":"mixture","parameters":{"weights":["1/3","2/3"]},"of":[
                     {"mechanism":"gdp","parameters":{"mu":1}},{"mechanism":"laplace","parameters":{"scale":"?"}}]}]"#,
@@ -300,6 +301,7 @@ mod tests {
             (r#""@file * gdp(mu=?)""#, good, "files cannot be named here"),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"1"}}]"#, good, "there is no `?`"),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"times":"?"}]"#, good, "a second `?`"),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"sought":true}]"#, good, "a second `?`"),
             (r#"[{"mechanism":"gdp","parameters":{"tau":"?"}}]"#, good, "no parameter `tau`"),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"1) * gdp(mu=?"}}]"#, good, "step 1: mu: "),
             (r#"[{"mechanism":"gdp) * gdp","parameters":{"mu":"?"}}]"#, good, "step 1: "),

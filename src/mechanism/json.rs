@@ -6,7 +6,8 @@
 //!    "of": [{ "mechanism": "gdp", "parameters": { "mu": 1 } }] }]
 //! ```
 //!
-//! In a question of calibration the string `"?"` stands for one number or for `times`.
+//! In a question of calibration the string `"?"` stands for one number or for `times`; or `"sought": true` beside a
+//! `times`, as in the files of vectors.
 //!
 //! `of` is the mechanism inside one that acts on another, as in the files of vectors; of a mixture it lists one step
 //! for each weight.
@@ -252,6 +253,9 @@ pub(super) struct RawStep {
     parameters: RawParameters,
     of: Option<Vec<RawStep>>,
     times: Option<Raw>,
+    /// As in the files of vectors: `times` is what is looked for, whatever stands there.
+    #[serde(default)]
+    sought: bool,
 }
 
 impl RawStep {
@@ -261,10 +265,17 @@ impl RawStep {
         of: Option<RawStep>,
         times: Option<Raw>,
     ) -> Self {
-        RawStep { mechanism, parameters: RawParameters(parameters), of: of.map(|step| vec![step]), times }
+        let of = of.map(|step| vec![step]);
+        RawStep { mechanism, parameters: RawParameters(parameters), of, times, sought: false }
     }
 
     fn read(self, meter: &mut Meter) -> Result<Read, String> {
+        if self.sought {
+            return Err(format!(
+                "how often {} is run is looked for, which is a question of calibration",
+                self.mechanism
+            ));
+        }
         let mut given = self.parameters.0;
         if let Some(of) = self.of {
             let entry = Entry::find(&self.mechanism);
@@ -345,6 +356,7 @@ impl RawStep {
         }
         let once = format!("{}({})", entry.name, given.join(", "));
         let times = match self.times {
+            _ if self.sought => ASKED.to_string(),
             None => return Ok(once),
             Some(Raw::Text(text)) if text == ASKED => ASKED.to_string(),
             Some(times) => match times.read(meter).map_err(|told| format!("times: {told}"))? {

@@ -194,7 +194,10 @@ impl Pair {
             Pair::Laplace { shift } => Pair::laplace(shift.mul_rational(&many)),
             Pair::DiscreteGaussian { sigma2, sensitivity } => {
                 let far = sensitivity.checked_mul(size);
-                Pair::discrete_gaussian(sigma2, far.ok_or_else(|| Error::input("a group is larger than 2^64"))?)
+                Pair::discrete_gaussian(
+                    sigma2,
+                    far.ok_or_else(|| Error::input("the sensitivity of a group is larger than 2^64"))?,
+                )
             }
             Pair::Several(factors) => match all_gaussian(&factors) {
                 Some(square) => Pair::gaussian(square.sqrt()?.mul_rational(&many)),

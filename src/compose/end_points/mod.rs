@@ -122,8 +122,8 @@ impl EndPoints {
         // Is there a plan for the largest losses?
         let [low, high] = new.ends(false, 64);
         let range = (&high - &low).upper().to_f64();
-        Plan::new(&new.noises, false, range / f64::from(HALVED).exp2(), ROUGH)?;
-        if Plan::new(&new.noises, false, range, ROUGH).is_err() {
+        Plan::new(&new.noises, false, range / f64::from(HALVED).exp2(), ROUGH, budget)?;
+        if Plan::new(&new.noises, false, range, ROUGH, budget).is_err() {
             let alone = Product { failures: Vec::new(), ..product.clone() };
             new.smoothed = Smoothed::of(&alone, SMOOTHED).ok();
         }
@@ -168,7 +168,7 @@ impl EndPoints {
                 (&ends.high.loss - &ends.low.loss).upper().to_f64()
             });
             let reach = (range / f64::from(halved).exp2()).max(widest.fold(0.0, f64::max) / NARROWEST);
-            let plan = Plan::new(&self.noises, backward, reach, fraction)?;
+            let plan = Plan::new(&self.noises, backward, reach, fraction, budget)?;
             budget.note("terms of the series of each end", plan.terms);
             budget.note("nodes beside them", plan.nodes);
             Functions::new(&self.noises, backward, reach, &plan, budget)

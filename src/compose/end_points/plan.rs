@@ -7,7 +7,7 @@ use rug::Float;
 use super::knots;
 use super::series::{End, Noise};
 use crate::error::Error;
-use enclosure::Enclosure;
+use enclosure::{Budget, Enclosure};
 
 /// Numbers of derivatives that are tried: few, and more where a contour beside few is long.
 const TERMS: [&[usize]; 2] = [&[2, 4, 6, 8, 12, 16, 24, 32, 48], &[64, 96, 128, 192]];
@@ -21,8 +21,10 @@ const ASIDE: [f64; 4] = [0.125, 0.25, 0.5, 0.75];
 const MOST_NODES: f64 = 60_000.0;
 /// More products for all knots are refused.
 const MOST_PRODUCTS: f64 = 8e6;
-/// Microseconds that a contour may take, about.
-const MOST_COST: f64 = 3e6;
+/// Microseconds that a contour may take, about, if there is no end to the time.
+const MOST_COST: f64 = 3e7;
+/// The part of the time that is left which it may take.
+const SHARE: u32 = 3;
 /// Bits beyond those that are needed.
 const GUARD: f64 = 40.0;
 
@@ -157,7 +159,8 @@ impl All {
 impl Plan {
     /// For so many bits after the point of the function of the knots, for t from `top - reach` to `top`, the largest
     /// loss.
-    pub fn new(noises: &[Noise], backward: bool, reach: f64, fraction: u32) -> Result<Self, Error> {
+    pub fn new(noises: &[Noise], backward: bool, reach: f64, fraction: u32, budget: &Budget) -> Result<Self, Error> {
+        let most_cost = budget.remaining().map_or(MOST_COST, |left| (left / SHARE).as_secs_f64() * 1e6);
         let mut best: Option<(f64, Plan)> = None;
         let mut least_nodes = f64::INFINITY;
         for tier in TERMS {
@@ -168,7 +171,7 @@ impl Plan {
             let longest: Vec<Rough> = noises.iter().map(|noise| Rough::new(noise, backward, most)).collect();
             for &terms in tier {
                 let all = All(longest.iter().map(|kind| kind.shortened(terms)).collect());
-                let (nodes, plan) = Self::beside(&all, terms, reach, fraction);
+                let (nodes, plan) = Self::beside(&all, terms, reach, fraction, most_cost);
                 least_nodes = least_nodes.min(nodes);
                 if let Some(plan) = plan
                     && best.as_ref().is_none_or(|(least, _)| plan.0 < *least)
@@ -184,13 +187,15 @@ impl Plan {
                      nodes, and that is too long; fewer digits would do"
                 )
             } else {
-                "the ends of the losses have too many sums for a closed form; fewer compositions would do".to_string()
+                "the ends of the losses have too many sums for a closed form, or are too unlike for a contour beside \
+                 it; fewer compositions would do"
+                    .to_string()
             })
         })
     }
 
     /// The cheapest line beside so many derivatives with about its cost, and the fewest nodes of any.
-    fn beside(all: &All, terms: usize, reach: f64, fraction: u32) -> (f64, Option<(f64, Plan)>) {
+    fn beside(all: &All, terms: usize, reach: f64, fraction: u32, most_cost: f64) -> (f64, Option<(f64, Plan)>) {
         let target = -f64::from(fraction) * std::f64::consts::LN_2;
         let mut best: Option<(f64, Plan)> = None;
         let mut least_nodes = f64::INFINITY;
@@ -229,7 +234,7 @@ impl Plan {
                     continue;
                 }
                 let cost = all.cost(nodes, ordinate(nodes), bits) + products * 1e-4 * (bits + 300.0);
-                if cost > MOST_COST {
+                if cost > most_cost {
                     continue;
                 }
                 if best.as_ref().is_none_or(|(least, _)| cost < *least) {

@@ -81,7 +81,7 @@ fn errors_are_told() {
                 let count = Enclosure::integer(&noise.times.into(), 600);
                 &high + &(&noise.ends(backward, 1, 600).high.loss * &count)
             });
-            let good = Plan::new(&noises, backward, 1.0, 120).expect("a plan");
+            let good = Plan::new(&noises, backward, 1.0, 120, &Budget::default()).expect("a plan");
             let truth = Functions::new(&noises, backward, 1.0, &good, &Budget::default()).expect("functions");
             let value = |functions: &Functions, gap: &str| {
                 let t = &high - &real(gap).enclosure(600);
