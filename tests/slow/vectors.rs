@@ -81,9 +81,13 @@ fn stored_cases_read_as_queries() {
                 let read = serde_json::from_value(json);
                 let asked: Calibration = read.unwrap_or_else(|error| panic!("{}: {error}", case.id));
                 assert_eq!(asked.target, stored.target, "{}", case.id);
-                let with_one = |question: &Calibration| question.template.to_string().replace('?', "1").parse();
-                let [asked, stored]: [Result<Composition, _>; 2] = [with_one(&asked), with_one(&stored)];
-                assert_eq!(asked, stored, "{}", case.id);
+                // With a number in the place of the `?`: 2 where 1 makes no sense.
+                let filled = |question: &Calibration| -> Option<Composition> {
+                    let text = question.template.to_string();
+                    ["1", "2"].iter().find_map(|number| text.replace('?', number).parse().ok())
+                };
+                let stored = filled(&stored).unwrap_or_else(|| panic!("{}: no number will do", case.id));
+                assert_eq!(filled(&asked), Some(stored), "{}", case.id);
             }
             // What of the theorem is meant stands beside the question: of two bounds a question is about both.
             Question::Limit(_, stored) => {
