@@ -38,6 +38,7 @@
 //! | [`special`] | the error function and its family, quantiles, binomial coefficients |
 //! | [`products`] | two products and their sum, rounded once: the one door to a function of MPFR with a corner |
 //! | [`progression`] | sums of geometric progressions in fixed point, with counted errors |
+//! | [`words`] | whole numbers of a few limbs, in place, for long lists |
 //! | [`short`] | elementary functions of numbers of a few limbs, fast, with counted errors |
 //! | [`doubles`] | exponential and logarithm of doubles, with proven errors |
 //! | [`taylor`] | Taylor polynomials with certified coefficients, and integrals from them |
@@ -94,6 +95,7 @@ pub mod syntax;
 pub mod taylor;
 mod value;
 pub mod wide;
+pub mod words;
 
 pub use adaptive_precision::{AdaptivePrecision, adaptive_precision};
 pub use budget::{Budget, Work, bits_of_digits, refine};

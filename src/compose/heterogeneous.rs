@@ -22,10 +22,11 @@ use rug::ops::Pow;
 use rug::{Integer, Rational};
 
 use super::binomial::binomial_times_exp;
+use super::exact_atoms::ExactAtoms;
 use super::infinite_mass::InfiniteMass;
 use super::kov::{Kov, below_zero, scaled_tradeoff};
 use super::lattice::{Lattice, LatticePair, ln_of, threshold_bits};
-use super::meet_in_the_middle::{ExactAtoms, Half, Keyed, MeetInTheMiddle, adaptive, fixed_or_refuse};
+use super::meet_in_the_middle::{Draws, Keyed, MeetInTheMiddle, Way, adaptive, fixed_or_refuse};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Part;
@@ -193,9 +194,9 @@ impl Heterogeneous {
     }
 
     /// One half in fixed point: each group contributes its binomial masses.
-    fn half(groups: &[(Real, u64)], fraction: u32, budget: &Budget) -> Result<Half, Error> {
+    fn half(groups: &[(Real, u64)], fraction: u32, budget: &Budget) -> Result<Vec<Draws>, Error> {
         let bits = fraction.saturating_add(96);
-        let mut half = Half::nothing(fraction);
+        let mut half = Vec::new();
         for (epsilon, times) in groups {
             let n = *times;
             let step = epsilon.enclosure(bits.saturating_add(64));
@@ -212,8 +213,8 @@ impl Heterogeneous {
                 let key = fixed_or_refuse(&scaled(i128::from(n) - 2 * i128::from(i)), fraction)?;
                 atoms.push(Keyed { key, p: mass(i)?, q: mass(n - i)? });
             }
-            let one = Half::new(atoms, Integer::from(2), 2);
-            half = half.compose(&one, fraction, budget)?;
+            let (key_error, lacking) = (Integer::from(2), Integer::new());
+            half.push(Draws { atoms, key_error, error: 2, lacking, times: n, way: Way::Multisets });
         }
         Ok(half)
     }
@@ -223,9 +224,9 @@ impl Heterogeneous {
             Engine::MeetInTheMiddle(first, second) => {
                 let halves = self.halved.get(fraction, || {
                     budget.afford(&work(sums(first).max(sums(second)), fraction))?;
-                    let first = Self::half(first, fraction, budget)?;
-                    let second = Self::half(second, fraction, budget)?;
-                    Ok(MeetInTheMiddle::new(first, second, Enclosure::zero(fraction + 32), fraction, fraction))
+                    let halves = [Self::half(first, fraction, budget)?, Self::half(second, fraction, budget)?];
+                    let none = Enclosure::zero(fraction.saturating_add(32));
+                    MeetInTheMiddle::new(&halves, none, (fraction, fraction), budget)
                 })?;
                 halves.explain(budget);
                 Ok(halves)

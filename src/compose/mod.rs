@@ -11,6 +11,7 @@ pub mod discrete_gaussian;
 mod edges;
 mod end_points;
 pub mod enumeration;
+mod exact_atoms;
 mod failure;
 pub mod gaussian;
 pub mod geometric;

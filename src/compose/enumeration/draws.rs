@@ -9,13 +9,14 @@ use std::collections::HashMap;
 
 use rug::Integer;
 
+use crate::compose::meet_in_the_middle::{MOST_DRAWN, Way};
 use crate::error::Error;
 use crate::pair::{Discrete, Masses};
 use enclosure::{Budget, Real, common_unit};
 
 /// Units that places are counted in.
 const MOST_UNITS: usize = 1024;
-/// Multisets of more kinds than this are not enumerated.
+/// Multisets of more kinds than this are not made kind after kind.
 const MOST_KINDS: u64 = 16;
 /// Multiples of a unit beyond this are not counted.
 const FARTHEST: u64 = 1 << 60;
@@ -166,20 +167,26 @@ pub(in crate::compose) struct Cost {
     pub losses: u64,
     /// Products of masses on the way.
     pub products: u64,
-    /// Of each mechanism: are multisets fewer than the products of repeated squaring?
-    pub direct: Vec<bool>,
+    /// Of each mechanism: which way takes fewest products.
+    pub ways: Vec<Way>,
 }
 
 /// Upper bounds for so many runs of each of these: powers by squaring or by multisets, whichever is less, and their
-/// products, the small ones first.
-pub(in crate::compose) fn cost(runs: &[(&Shape, u64)]) -> Cost {
-    let (mut products, mut direct) = (0_u64, Vec::new());
+/// products, the small ones first. Few draws are made in a [way](Way::Sequences) of their own where masses are in fixed
+/// point.
+pub(in crate::compose) fn cost(runs: &[(&Shape, u64)], in_fixed_point: bool) -> Cost {
+    let (mut products, mut ways) = (0_u64, Vec::new());
     let mut sizes = Vec::new();
     for (shape, times) in runs {
         let by_squares = squares(*times, |times| shape.size(times));
-        let by_sets = if shape.kinds <= MOST_KINDS { multisets(shape.kinds, *times) } else { u64::MAX };
+        let few = in_fixed_point && *times <= MOST_DRAWN;
+        let by_sets = if few || shape.kinds <= MOST_KINDS { multisets(shape.kinds, *times) } else { u64::MAX };
         products = products.saturating_add(by_squares.min(by_sets));
-        direct.push(by_sets <= by_squares);
+        ways.push(match by_sets <= by_squares {
+            true if few => Way::Sequences,
+            true => Way::Multisets,
+            false => Way::Squares,
+        });
         let reach: Vec<u64> = shape.spans.iter().map(|span| span.saturating_mul(*times)).collect();
         sizes.push((shape.size(*times), reach));
     }
@@ -193,7 +200,7 @@ pub(in crate::compose) fn cost(runs: &[(&Shape, u64)]) -> Cost {
         }
         losses = losses.saturating_mul(size).min(box_size(reached.iter().copied()));
     }
-    Cost { losses, products, direct }
+    Cost { losses, products, ways }
 }
 
 /// Products of masses in repeated squaring, where so many draws have so many losses.
@@ -233,8 +240,9 @@ fn spans(places: &[&Place]) -> Vec<u64> {
 fn multisets(kinds: u64, times: u64) -> u64 {
     let mut count = 1_u128;
     for i in 1..kinds {
+        // Below 2^64 times 2^64.
         count = count * (u128::from(times) + u128::from(i)) / u128::from(i);
-        if count > u128::from(u32::MAX) {
+        if count > u128::from(u64::MAX) {
             return u64::MAX;
         }
     }

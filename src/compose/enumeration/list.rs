@@ -16,11 +16,11 @@
 //! **Masses.** So many runs of one mechanism by all multisets of its losses, `n!/(i_1! ... i_m!) prod m_j^(i_j)`:
 //! products and quotients of positive numbers, rounded outwards, so that the relative error is below that of `2 n + m`
 //! roundings; then rounded down to multiples of `2^-F`, at most two units too small. Where the multisets are many and
-//! sums are few, by repeated squaring of the list.
+//! sums are few, or where kinds are many and draws are few, the lists are composed in `meet_in_the_middle`.
 
 use rug::Integer;
 
-use super::super::meet_in_the_middle::{Half, Keyed, fixed_or_refuse};
+use super::super::meet_in_the_middle::{Draws, Keyed, SEQUENCE_GUARD, Way, fixed_or_refuse};
 use super::draws::{Draw, Place};
 use crate::error::Error;
 use crate::pair::Outcomes;
@@ -78,29 +78,24 @@ fn fixed_constant(value: &Real, fraction: u32) -> Result<Integer, Error> {
     fixed_or_refuse(&value.enclosure(fraction.saturating_add(size).saturating_add(8)), fraction)
 }
 
-/// So many runs of some mechanisms in fixed point; `direct` says which of them by multisets.
+/// So many runs of each mechanism in fixed point.
 pub(super) fn half(
-    runs: &[(&Draw, &[Place], u64, bool)],
+    runs: &[(&Draw, &[Place], u64, Way)],
     keys: &Keys,
     fraction: u32,
     budget: &Budget,
-) -> Result<Half, Error> {
-    let mut lists = Vec::new();
-    for (draw, places, times, direct) in runs {
-        budget.check()?;
-        let work = fraction.saturating_add(2 * (64 - times.leading_zeros())).saturating_add(24);
-        let kinds = kinds(draw, places, keys, work)?;
-        let error = key_error(places);
-        lists.push(if *direct {
-            multisets(&kinds, *times, &error, fraction, work, budget)?
-        } else {
-            squared(Half::new(atoms(&kinds, fraction)?, error, 2), *times, fraction, budget)?
-        });
+) -> Result<Vec<Draws>, Error> {
+    let mut half = Vec::new();
+    for (draw, places, times, way) in runs {
+        let kinds = kinds(draw, places, keys, working_bits(fraction, *times))?;
+        half.push(drawn(&kinds, (*times, *way), &Integer::new(), &key_error(places), fraction, budget)?);
     }
-    lists.sort_by_key(Half::len);
-    let mut lists = lists.into_iter();
-    let Some(first) = lists.next() else { return Ok(Half::nothing(fraction)) };
-    lists.try_fold(first, |all, one| all.compose(&one, fraction, budget))
+    Ok(half)
+}
+
+/// Bits of factors of so many draws.
+fn working_bits(fraction: u32, times: u64) -> u32 {
+    fraction.saturating_add(2 * (64 - times.leading_zeros())).saturating_add(SEQUENCE_GUARD)
 }
 
 /// The losses of one run, equal ones together.
@@ -124,63 +119,47 @@ fn kinds(draw: &Draw, places: &[Place], keys: &Keys, bits: u32) -> Result<Vec<Ki
     Ok(kinds)
 }
 
-/// So many draws, by multisets if that is `direct`, from kinds that lack some mass, and whose keys are so much too
-/// small at most. Where one draw lacks m under either distribution, n draws lack `1 - (1-m)^n <= n m`.
+/// So many draws from kinds that lack some mass, in units of `2^-fraction`, and whose keys are so much too small at
+/// most. Where one draw lacks m under either distribution, n draws lack `1 - (1-m)^n <= n m`.
 pub(in crate::compose) fn drawn(
     kinds: &[Kind],
-    (times, direct): (u64, bool),
+    (times, way): (u64, Way),
     missing: &Integer,
-    key_error: u32,
+    key_error: &Integer,
     fraction: u32,
     budget: &Budget,
-) -> Result<Half, Error> {
-    let key_error = Integer::from(key_error);
-    if direct {
-        let work = fraction.saturating_add(2 * (64 - times.leading_zeros())).saturating_add(24);
-        return Ok(
-            multisets(kinds, times, &key_error, fraction, work, budget)?.lacking(&Integer::from(missing * times))
-        );
-    }
-    squared(Half::new(atoms(kinds, fraction)?, key_error, 2).lacking(missing), times, fraction, budget)
-}
-
-fn atoms(kinds: &[Kind], fraction: u32) -> Result<Vec<Keyed>, Error> {
-    kinds.iter().map(|kind| keyed(kind.key.clone(), &kind.p, &kind.q, fraction)).collect()
+) -> Result<Draws, Error> {
+    let atoms = |kinds: &[Kind], fraction: u32| -> Result<Vec<Keyed>, Error> {
+        budget.check()?;
+        kinds.iter().map(|kind| keyed(kind.key.clone(), &kind.p, &kind.q, fraction)).collect()
+    };
+    let one = |atoms| Draws { atoms, key_error: key_error.clone(), error: 2, lacking: missing.clone(), times, way };
+    Ok(match way {
+        Way::Squares => one(atoms(kinds, fraction)?),
+        Way::Sequences => {
+            // What comes to nothing is seen soonest where the likely ones are first.
+            let mut atoms = atoms(kinds, fraction.saturating_add(SEQUENCE_GUARD))?;
+            atoms.sort_by(|a, b| b.p.clone().max(b.q.clone()).cmp(&a.p.clone().max(a.q.clone())));
+            one(atoms)
+        }
+        Way::Multisets => Draws {
+            atoms: multisets(kinds, times, fraction, working_bits(fraction, times), budget)?,
+            key_error: Integer::from(key_error * times),
+            error: 2,
+            lacking: Integer::from(missing * times),
+            times,
+            way,
+        },
+    })
 }
 
 fn keyed(key: Integer, p: &Enclosure, q: &Enclosure, fraction: u32) -> Result<Keyed, Error> {
     Ok(Keyed { key, p: fixed_or_refuse(p, fraction)?, q: fixed_or_refuse(q, fraction)? })
 }
 
-/// So many runs, by repeated squaring.
-fn squared(one: Half, times: u64, fraction: u32, budget: &Budget) -> Result<Half, Error> {
-    let (mut result, mut base, mut times) = (None::<Half>, one, times);
-    loop {
-        if times % 2 == 1 {
-            result = Some(match result {
-                Some(result) => result.compose(&base, fraction, budget)?,
-                None => base.clone(),
-            });
-        }
-        times /= 2;
-        if times == 0 {
-            return Ok(result.unwrap_or(base));
-        }
-        base = base.compose(&base, fraction, budget)?;
-    }
-}
-
 /// So many runs, by all multisets.
-fn multisets(
-    kinds: &[Kind],
-    times: u64,
-    key_error: &Integer,
-    fraction: u32,
-    bits: u32,
-    budget: &Budget,
-) -> Result<Half, Error> {
-    let key_error = Integer::from(key_error * times);
-    let Some((last, others)) = kinds.split_last() else { return Ok(Half::new(Vec::new(), key_error, 0)) };
+fn multisets(kinds: &[Kind], times: u64, fraction: u32, bits: u32, budget: &Budget) -> Result<Vec<Keyed>, Error> {
+    let Some((last, others)) = kinds.split_last() else { return Ok(Vec::new()) };
     let powers = |mass: &Enclosure| -> Result<Vec<Enclosure>, Error> {
         let mut powers = vec![Enclosure::one(bits)];
         // With nothing beside it, only the last power is asked for.
@@ -194,13 +173,13 @@ fn multisets(
     };
     if others.is_empty() {
         let atom = keyed(Integer::from(&last.key * times), &last.p.pow(times), &last.q.pow(times), fraction)?;
-        return Ok(Half::new(vec![atom], key_error, 2));
+        return Ok(vec![atom]);
     }
     let sets = Multisets { last, p: powers(&last.p)?, q: powers(&last.q)?, fraction, budget };
     let mut all = Vec::new();
     let start = Sum { key: Integer::new(), p: Enclosure::one(bits), q: Enclosure::one(bits) };
     sets.spread(others, times, start, &mut all)?;
-    Ok(Half::new(all, key_error, 2))
+    Ok(all)
 }
 
 /// What some of the runs come to.

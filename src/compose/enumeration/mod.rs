@@ -43,12 +43,10 @@ use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
 
 pub(super) use self::draws::{Cost, Draw, Place, Shape, cost, moved, places};
 pub(super) use self::list::{Kind, drawn};
-pub(super) use self::plan::halves;
+pub(super) use self::plan::{Part, planned};
 
 /// Sums of losses in one half, at most.
 pub(super) const MOST_LOSSES: u64 = 1 << 20;
-/// Products of masses that are formed on the way.
-pub(super) const MOST_PRODUCTS: u64 = 1 << 24;
 
 /// Mechanisms with finitely many losses, by all sums of losses.
 pub struct Enumeration {
@@ -61,16 +59,6 @@ pub struct Enumeration {
     infinite: [InfiniteMass; 2],
     symmetric: bool,
     listed: Cache<(bool, u32), MeetInTheMiddle>,
-}
-
-/// One half.
-struct Part {
-    /// How often each mechanism is run.
-    times: Vec<u64>,
-    /// Which of them are listed by multisets; by place among those that are run.
-    direct: Vec<bool>,
-    /// How many sums there are, at most.
-    losses: u64,
 }
 
 impl Enumeration {
@@ -90,37 +78,13 @@ impl Enumeration {
                 draws.push(Draw::new(pair, times)?);
             }
         }
-        let relax = "fewer compositions, or parameters whose losses share a unit, would do";
-        let sums = |count: u64, bytes: u64| Work {
-            what: "sums of losses in one of two halves",
-            count,
-            most: MOST_LOSSES,
-            bytes,
-            relax,
-        };
         let longest = draws.iter().map(|draw| draw.losses.len() as u64).max().unwrap_or(0);
-        budget.afford(&sums(longest, 0))?;
+        let relax = "fewer losses would do";
+        budget.afford(&Work { what: "losses of one mechanism", count: longest, most: MOST_LOSSES, bytes: 0, relax })?;
         let (units, places) = places(&draws, budget)?;
         let shapes: Vec<Shape> = places.iter().map(|places| Shape::of(places)).collect();
         let times: Vec<u64> = draws.iter().map(|draw| draw.times).collect();
-        let all: Vec<_> = shapes.iter().zip(times.iter().copied()).collect();
-        let what = "sums of losses";
-        budget.afford(&Work { what, count: cost(&all).losses, most: MOST_LOSSES * MOST_LOSSES, bytes: 0, relax })?;
-        let halves = plan::halves(&shapes, &times).map(|times| {
-            let runs: Vec<_> = shapes.iter().zip(times.iter().copied()).filter(|(_, times)| *times > 0).collect();
-            let Cost { losses, products, direct } = cost(&runs);
-            (Part { times, direct, losses }, products)
-        });
-        for (half, products) in &halves {
-            budget.afford(&sums(half.losses, bytes(half.losses, 64)))?;
-            budget.afford(&Work {
-                what: "products of masses",
-                count: *products,
-                most: MOST_PRODUCTS,
-                bytes: 0,
-                relax,
-            })?;
-        }
+        let halves = plan::planned(&shapes, &times, MOST_LOSSES, 64, budget)?;
         let mut ends = Vec::new();
         for draw in &draws {
             ends.push((draw.pair.ends()?, draw.times));
@@ -129,7 +93,6 @@ impl Enumeration {
             InfiniteMass::new(ends.iter().map(|(ends, times)| (&ends.infinite_p, *times)))?,
             InfiniteMass::new(ends.iter().map(|(ends, times)| (&ends.infinite_q, *times)))?,
         ];
-        let halves = halves.map(|(half, _)| half);
         // Large halves are kept one pair at a time for each direction: they would fill the memory.
         let room = if halves.iter().all(|half| half.losses <= 1 << 12) { 8 } else { 2 };
         Ok(Enumeration {
@@ -156,7 +119,7 @@ impl Enumeration {
                 given.enclosure(fraction.saturating_add(32))
             };
             if backward {
-                return Ok(self.listed(false, fraction, budget)?.reversed(beside(absent)));
+                return self.listed(false, fraction, budget)?.reversed(beside(absent));
             }
             self.list(fraction, beside(infinite), budget)
         })?;
@@ -169,8 +132,7 @@ impl Enumeration {
         let error: Integer =
             self.draws.iter().zip(&self.places).map(|(draw, places)| list::key_error(places) * draw.times).sum();
         let keys = Keys::new(&self.units, fraction.saturating_add(error.significant_bits()))?;
-        let mut halves = Vec::new();
-        for half in &self.halves {
+        let half = |half: &Part| {
             budget.afford(&Work {
                 what: "sums of losses in one of two halves",
                 count: half.losses,
@@ -180,22 +142,20 @@ impl Enumeration {
             })?;
             let all = self.draws.iter().zip(&self.places).zip(&half.times).filter(|(_, times)| **times > 0);
             let runs: Vec<_> = all
-                .zip(&half.direct)
-                .map(|(((draw, places), times), direct)| (draw, places.as_slice(), *times, *direct))
+                .zip(&half.ways)
+                .map(|(((draw, places), times), way)| (draw, places.as_slice(), *times, *way))
                 .collect();
-            halves.push(list::half(&runs, &keys, fraction, budget)?);
-        }
-        let [second, first] = [halves.pop(), halves.pop()];
-        match first.zip(second) {
-            Some((first, second)) => Ok(MeetInTheMiddle::new(first, second, infinite, fraction, keys.fraction)),
-            None => Err(Error::Undecided("this composition has no halves".into())),
-        }
+            list::half(&runs, &keys, fraction, budget)
+        };
+        let [first, second] = &self.halves;
+        let halves = [half(first)?, half(second)?];
+        MeetInTheMiddle::new(&halves, infinite, (fraction, keys.fraction), budget)
     }
 }
 
 /// What a half takes in memory: keys, masses, their sums, and the order that they are brought into.
 pub(super) fn bytes(losses: u64, fraction: u32) -> u64 {
-    losses.saturating_mul(u64::from(fraction / 8) * 9 + 320)
+    losses.saturating_mul(u64::from(fraction / 8) * 9 + 200)
 }
 
 impl Curve for Enumeration {

@@ -3,13 +3,61 @@
 //! All that matters here is speed: any division into two halves is right. Each mechanism goes to the half where it
 //! makes the larger of the two the less; then the runs of the largest one are divided between both, where that helps.
 
-use super::draws::{Shape, cost};
+use super::bytes;
+use super::draws::{Cost, Shape, cost};
+use crate::compose::meet_in_the_middle::Way;
+use crate::error::Error;
+use enclosure::{Budget, Work};
+
+/// Products of masses that are formed on the way.
+const MOST_PRODUCTS: u64 = 1 << 25;
+
+/// What would make sums fewer.
+const RELAX: &str = "fewer compositions, or parameters whose losses share a unit, would do";
+
+/// One half.
+pub(in crate::compose) struct Part {
+    /// How often each mechanism is run.
+    pub times: Vec<u64>,
+    /// How its runs come together, for those that are run.
+    pub ways: Vec<Way>,
+    /// How many sums there are, at most.
+    pub losses: u64,
+}
+
+/// Both halves, if all of it is affordable, of up to so many sums each, to so many bits.
+///
+/// # Errors
+/// [`Error::Undecided`] that says so if not.
+pub(in crate::compose) fn planned(
+    shapes: &[Shape],
+    times: &[u64],
+    most: u64,
+    fraction: u32,
+    budget: &Budget,
+) -> Result<[Part; 2], Error> {
+    let all: Vec<_> = shapes.iter().zip(times.iter().copied()).collect();
+    let whole = cost(&all, true).losses;
+    budget.afford(&Work { what: "sums of losses", count: whole, most: most * most, bytes: 0, relax: RELAX })?;
+    let [first, second] = halves(shapes, times);
+    Ok([part(shapes, first, most, fraction, budget)?, part(shapes, second, most, fraction, budget)?])
+}
+
+fn part(shapes: &[Shape], times: Vec<u64>, most: u64, fraction: u32, budget: &Budget) -> Result<Part, Error> {
+    let runs: Vec<_> = shapes.iter().zip(times.iter().copied()).filter(|(_, times)| *times > 0).collect();
+    let Cost { losses, products, ways } = cost(&runs, true);
+    let what = "sums of losses in one of two halves";
+    budget.afford(&Work { what, count: losses, most, bytes: bytes(losses, fraction), relax: RELAX })?;
+    let what = "products of masses";
+    budget.afford(&Work { what, count: products, most: MOST_PRODUCTS, bytes: 0, relax: RELAX })?;
+    Ok(Part { times, ways, losses })
+}
 
 /// Compositions with no more losses than this are one list.
 const ONE_LIST: u64 = 1 << 10;
 
 /// How often each mechanism is run in the first and in the second half.
-pub(in crate::compose) fn halves(shapes: &[Shape], times: &[u64]) -> [Vec<u64>; 2] {
+pub(super) fn halves(shapes: &[Shape], times: &[u64]) -> [Vec<u64>; 2] {
     let nothing = vec![0; times.len()];
     if losses(shapes, times) <= ONE_LIST {
         return [nothing, times.to_vec()];
@@ -62,5 +110,5 @@ fn with(half: &[u64], which: usize, runs: u64) -> Vec<u64> {
 /// How many losses such a half has, at most.
 fn losses(shapes: &[Shape], times: &[u64]) -> u64 {
     let runs: Vec<_> = shapes.iter().zip(times.iter().copied()).filter(|(_, times)| *times > 0).collect();
-    cost(&runs).losses
+    cost(&runs, true).losses
 }

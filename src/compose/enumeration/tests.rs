@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use rug::{Float, Rational};
 
 use super::*;
+use crate::compose::meet_in_the_middle::{Draws, Way};
 use crate::compose::reference::{inverse, profile, tradeoff};
 use crate::compose::{Method, curve};
 use crate::mechanism::Composition;
@@ -81,8 +82,8 @@ fn divided(engine: &Enumeration, first: impl Fn(usize) -> bool) -> Enumeration {
     let product: Vec<_> = engine.draws.iter().map(|draw| (draw.pair.clone(), draw.times)).collect();
     let part = |mine: &dyn Fn(usize) -> bool| {
         let times: Vec<u64> = product.iter().enumerate().map(|(i, (_, n))| if mine(i) { *n } else { 0 }).collect();
-        let direct = times.iter().filter(|times| **times > 0).map(|_| true).collect();
-        Part { times, direct, losses: 1 << 10 }
+        let ways = times.iter().filter(|times| **times > 0).map(|_| Way::Multisets).collect();
+        Part { times, ways, losses: 1 << 10 }
     };
     let draws = product.iter().map(|(pair, times)| Draw::new(pair.clone(), *times).expect("losses")).collect();
     Enumeration {
@@ -255,22 +256,22 @@ fn ties_do_no_harm() {
     }
 }
 
-/// Any division into halves is right, and so is any number of runs listed by squaring.
+/// Any division into halves is right, and so is any way to list runs.
 #[test]
 fn plans_do_not_matter() {
     let text = "poisson(rate=0.2, randomized-response(epsilon=1))^6 * finite(p=[1/2,1/3,1/6], q=[1/4,1/4,1/2])^3";
     let budget = Budget::default();
     let planned = Enumeration::of(&product(text), &budget).unwrap_or_else(|_| panic!("{text}"));
     let mut others: Vec<Enumeration> = (0..4).map(|mask| divided(&planned, |i| mask >> i & 1 == 1)).collect();
-    let mut squared = divided(&planned, |i| i == 0);
-    for half in &mut squared.halves {
-        half.direct.iter_mut().for_each(|direct| *direct = false);
+    for way in [Way::Squares, Way::Sequences] {
+        let mut other = divided(&planned, |i| i == 0);
+        other.halves.iter_mut().for_each(|half| half.ways.fill(way));
+        others.push(other);
     }
-    others.push(squared);
     // And the runs of one mechanism in both.
     let mut both = divided(&planned, |_| true);
     both.halves[0].times = vec![4, 1];
-    both.halves[1] = Part { times: vec![2, 2], direct: vec![true, true], losses: 1 << 10 };
+    both.halves[1] = Part { times: vec![2, 2], ways: vec![Way::Multisets; 2], losses: 1 << 10 };
     if planned.draws[0].times == 3 {
         both.halves[0].times = vec![1, 4];
         both.halves[1].times = vec![2, 2];
@@ -356,16 +357,32 @@ fn each_error_term_is_needed() {
     for (fraction, key_fraction) in [(4, 40), (6, 40), (9, 40), (40, 4), (40, 6), (40, 9)] {
         let keys = Keys::new(&engine.units, key_fraction).expect("keys");
         let half = |which: usize| {
-            let runs = [(&engine.draws[which], engine.places[which].as_slice(), engine.draws[which].times, true)];
+            let times = engine.draws[which].times;
+            let runs = [(&engine.draws[which], engine.places[which].as_slice(), times, Way::Multisets)];
             list::half(&runs, &keys, fraction, &budget).expect("a half")
         };
-        let halves = MeetInTheMiddle::new(half(0), half(1), Enclosure::zero(64), fraction, key_fraction);
+        let list = |halves: &[Vec<Draws>; 2], key_fraction: u32| {
+            MeetInTheMiddle::new(halves, Enclosure::zero(64), (fraction, key_fraction), &budget).expect("lists")
+        };
+        let [first, second] = [half(0), half(1)];
+        // All keys taken for exact, and fine.
+        let exact = |half: &[Draws]| -> Vec<Draws> {
+            let mut half = half.to_vec();
+            for draws in &mut half {
+                draws.key_error = Integer::new();
+                draws.atoms.iter_mut().for_each(|atom| atom.key <<= 1000_u32);
+            }
+            half
+        };
+        let without_slack = list(&[exact(&first), exact(&second)], key_fraction + 1000);
+        let halves = [first, second];
+        let (without_missing, halves) = (list(&halves, key_fraction).without_missing(), list(&halves, key_fraction));
         for i in 1..40 {
             let x = Rational::from((i, 7));
             let (truth, threshold) = (profile(&all, &x), Enclosure::rational(&x, 200).ln());
             let value = halves.profile(&threshold, &budget).expect("a number");
             assert!(value.contains(&truth), "{fraction} {key_fraction} {x} {value:?}");
-            for (i, claimed) in [halves.without_missing(), halves.without_slack()].into_iter().enumerate() {
+            for (i, claimed) in [&without_missing, &without_slack].into_iter().enumerate() {
                 let value = claimed.profile(&threshold, &budget);
                 missed[i] += u32::from(!value.is_ok_and(|value| value.contains(&truth)));
             }

@@ -154,7 +154,8 @@ proptest! {
         let (first, second) = groups.split_at(groups.len() / 2);
         let budget = Budget::default();
         let build = |groups: &[(Real, u64)]| Heterogeneous::half(groups, 150, &budget).unwrap();
-        let halves = MeetInTheMiddle::new(build(first), build(second), Enclosure::zero(200), 150, 150);
+        let halves = [build(first), build(second)];
+        let halves = MeetInTheMiddle::new(&halves, Enclosure::zero(200), (150, 150), &budget).unwrap();
         let all = atoms(&pairs);
         let threshold = Rational::from(at);
         let value = halves.profile(&Enclosure::rational(&threshold, 300).ln(), &budget).unwrap();

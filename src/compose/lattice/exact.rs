@@ -5,7 +5,7 @@
 use rug::integer::Order;
 use rug::{Integer, Rational};
 
-use super::super::meet_in_the_middle::ExactAtoms;
+use super::super::exact_atoms::ExactAtoms;
 use super::pair::{LatticePair, Law};
 use crate::error::Error;
 use crate::pair::{EXACT_BITS, fits_exactly};

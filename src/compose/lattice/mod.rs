@@ -38,7 +38,7 @@ use self::build::Composed;
 pub use self::pair::LatticePair;
 pub(super) use self::pair::Listing;
 pub(super) use self::plain::Plain;
-use super::meet_in_the_middle::ExactAtoms;
+use super::exact_atoms::ExactAtoms;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};

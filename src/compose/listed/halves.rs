@@ -7,14 +7,14 @@ use rug::{Float, Integer};
 
 use super::laws::{Laws, List};
 use crate::compose::choose::Refusal;
-use crate::compose::enumeration::{Cost, Kind, MOST_PRODUCTS, Shape, bytes, cost, drawn, halves};
+use crate::compose::enumeration::{Kind, Part, Shape, drawn, planned};
 use crate::compose::lattice::threshold_bits;
-use crate::compose::meet_in_the_middle::{Half, MeetInTheMiddle, adaptive, fixed_or_refuse};
+use crate::compose::meet_in_the_middle::{Draws, MeetInTheMiddle, adaptive, fixed_or_refuse};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Product;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Real};
 
 /// Sums of losses in one half.
 const MOST_LOSSES: u64 = 1 << 21;
@@ -44,15 +44,12 @@ pub(super) enum Masses {
 }
 
 /// One law in fixed point.
-struct Draws {
+struct Listed {
     kinds: Vec<Kind>,
     times: u64,
     /// What one draw lacks, in units of a mass, under either distribution.
     missing: Integer,
 }
-
-/// How often each kind is drawn in a half, and whether its sums are formed by multisets.
-type Planned = (Vec<u64>, Vec<bool>);
 
 impl Halves {
     /// The curve of this product, failures left aside: of discrete losses alone.
@@ -80,7 +77,7 @@ impl Halves {
     /// Where `m` and `m'` are missing of p and q, at most `sqrt(m) + sqrt(m')` is of the roots: with `p' <= p` and
     /// `q' <= q` listed, `sqrt(p q) - sqrt(p' q') <= sqrt((p - p') q) + sqrt(p' (q - q'))`, and sums of such roots are
     /// at most the roots of the products of both sums (Cauchy and Schwarz).
-    fn draws(&self, masses: Masses, fraction: u32, key_fraction: u32, budget: &Budget) -> Result<Vec<Draws>, Error> {
+    fn draws(&self, masses: Masses, fraction: u32, key_fraction: u32, budget: &Budget) -> Result<Vec<Listed>, Error> {
         let mut bits = key_fraction.saturating_add(GUARD);
         let mut depth = fraction.saturating_add(DEPTH).saturating_add(self.spare());
         // Losses have the same bits in both kinds of lists: an outcome that is in both has one key.
@@ -110,35 +107,16 @@ impl Halves {
             let units = Float::with_val_round(64, &most << fraction, Up).0;
             let missing = units.to_integer_round(Up).map(|(units, _)| units);
             let missing = missing.ok_or_else(|| Error::undecided("what is not listed has no bound"))?;
-            all.push(Draws { kinds, times, missing });
+            all.push(Listed { kinds, times, missing });
         }
         Ok(all)
     }
 
-    /// Which draws go to which half, and which of them are formed by multisets, if all of it is affordable.
-    fn planned(&self, draws: &[Draws], fraction: u32, budget: &Budget) -> Result<[Planned; 2], Error> {
-        let relax = "fewer compositions, or parameters whose losses share a unit, would do";
+    /// Which draws go to which half, if all of it is affordable.
+    fn planned(&self, draws: &[Listed], fraction: u32, budget: &Budget) -> Result<[Part; 2], Error> {
         let shapes: Vec<Shape> = draws.iter().map(|draws| Shape::without_units(draws.kinds.len())).collect();
         let times: Vec<u64> = draws.iter().map(|draws| draws.times).collect();
-        let all: Vec<_> = shapes.iter().zip(times.iter().copied()).collect();
-        let most = MOST_LOSSES * MOST_LOSSES;
-        budget.afford(&Work { what: "sums of losses", count: cost(&all).losses, most, bytes: 0, relax })?;
-        let mut planned = Vec::new();
-        for times in halves(&shapes, &times) {
-            let runs: Vec<_> = shapes.iter().zip(times.iter().copied()).filter(|(_, times)| *times > 0).collect();
-            let Cost { losses, products, direct } = cost(&runs);
-            budget.afford(&Work {
-                what: "sums of losses in one of two halves",
-                count: losses,
-                most: MOST_LOSSES,
-                bytes: bytes(losses, fraction),
-                relax,
-            })?;
-            let what = "products of masses";
-            budget.afford(&Work { what, count: products, most: MOST_PRODUCTS, bytes: 0, relax })?;
-            planned.push((times, direct));
-        }
-        <[_; 2]>::try_from(planned).map_err(|_| Error::undecided("this composition has no halves"))
+        planned(&shapes, &times, MOST_LOSSES, fraction, budget)
     }
 
     /// Both halves, with so many bits after the point.
@@ -162,7 +140,7 @@ impl Halves {
                 Masses::Roots => Enclosure::zero(wide),
             };
             if backward {
-                return Ok(self.listed_masses(masses, false, fraction, budget)?.reversed(beside));
+                return self.listed_masses(masses, false, fraction, budget)?.reversed(beside);
             }
             self.list(masses, fraction, beside, budget)
         })?;
@@ -170,7 +148,7 @@ impl Halves {
         Ok(listed)
     }
 
-    fn list(
+    pub(super) fn list(
         &self,
         masses: Masses,
         fraction: u32,
@@ -180,25 +158,16 @@ impl Halves {
         // So many more bits for the losses that all their errors together are one unit of a mass.
         let key_fraction = fraction.saturating_add(self.spare()).saturating_add(KEY_ERROR);
         let draws = self.draws(masses, fraction, key_fraction, budget)?;
-        let mut made = Vec::new();
-        for (times, direct) in self.planned(&draws, fraction, budget)? {
-            let chosen = draws.iter().zip(&times).filter(|(_, times)| **times > 0);
-            let mut lists = Vec::new();
-            for ((draws, times), direct) in chosen.zip(&direct) {
-                lists.push(drawn(&draws.kinds, (*times, *direct), &draws.missing, KEY_ERROR, fraction, budget)?);
-            }
-            lists.sort_by_key(Half::len);
-            let mut lists = lists.into_iter();
-            made.push(match lists.next() {
-                Some(first) => lists.try_fold(first, |all, one| all.compose(&one, fraction, budget))?,
-                None => Half::nothing(fraction),
+        let half = |part: &Part| -> Result<Vec<Draws>, Error> {
+            let chosen = draws.iter().zip(&part.times).filter(|(_, times)| **times > 0);
+            let all = chosen.zip(&part.ways).map(|((draws, times), way)| {
+                drawn(&draws.kinds, (*times, *way), &draws.missing, &KEY_ERROR.into(), fraction, budget)
             });
-        }
-        let [second, first] = [made.pop(), made.pop()];
-        match first.zip(second) {
-            Some((first, second)) => Ok(MeetInTheMiddle::new(first, second, infinite, fraction, key_fraction)),
-            None => Err(Error::undecided("this composition has no halves")),
-        }
+            all.collect()
+        };
+        let [first, second] = self.planned(&draws, fraction, budget)?;
+        let halves = [half(&first)?, half(&second)?];
+        MeetInTheMiddle::new(&halves, infinite, (fraction, key_fraction), budget)
     }
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use rug::Rational;
 
+use super::halves::Masses;
 use super::*;
 use crate::compose::{Grid, Method, curve};
 use crate::curve::{Direction, Value};
@@ -188,12 +189,14 @@ fn no_term_of_the_halves_can_be_left_out() {
     let (mut outside, mut open) = (0, 0);
     for fraction in [6, 10, 16] {
         let few = halves.listed(false, fraction, &budget).expect("lists");
+        let without_missing = halves.list(Masses::Both, fraction, Enclosure::zero(64), &budget).expect("lists");
+        let without_missing = without_missing.without_missing();
         for at in ["-1", "0", "1/2", "1", "3"] {
             let truth = truth.delta(&real(at), Direction::Forward, 96, &budget).expect("a number").enclosure(128);
             let at = real(at).enclosure(96);
             let profile = few.profile(&at, &budget).expect("a number");
             assert!(profile.lower() <= truth.upper() && truth.lower() <= profile.upper(), "{profile:?} {truth:?}");
-            let less = few.without_missing().profile(&at, &budget).expect("a number");
+            let less = without_missing.profile(&at, &budget).expect("a number");
             outside += u32::from(less.upper() < truth.lower());
         }
         let level = Enclosure::rational(&Rational::from((1, 1_000_000)), 96);

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::super::enumeration::{Cost, Draw, Place, Shape, cost, moved, places};
+use super::super::meet_in_the_middle::Way;
 use crate::error::Error;
 use crate::pair::{Discrete, Masses};
 use enclosure::{Budget, Cache, Enclosure, Number, Real, Work};
@@ -45,7 +46,7 @@ pub(in crate::compose) struct Losses {
     /// The place of each loss of each draw.
     places: Vec<Vec<Place>>,
     /// Are the powers of each draw formed by multisets? Otherwise by squaring.
-    direct: Vec<bool>,
+    ways: Vec<Way>,
     units: Vec<Real>,
     base: Real,
     count: u64,
@@ -75,7 +76,7 @@ impl Losses {
             .collect();
         let shapes: Vec<Shape> = places.iter().map(|places| Shape::of(places)).collect();
         let runs: Vec<_> = shapes.iter().zip(&draws).map(|(shape, draw)| (shape, draw.times)).collect();
-        let Cost { losses: count, products, direct } = cost(&runs);
+        let Cost { losses: count, products, ways } = cost(&runs, false);
         budget.afford(&different(count))?;
         let what = "products of masses";
         budget.afford(&Work { what, count: products, most: MOST_PRODUCTS, bytes: 0, relax })?;
@@ -91,7 +92,7 @@ impl Losses {
             size = size.zip(largest).map(|(size, bits)| together(size, bits));
         }
         let exact = size.is_some_and(|size| size.saturating_mul(count) <= EXACT_BITS);
-        Ok(Some(Losses { draws, places, direct, units, base: Real::sum(&firsts), count, exact, kept: Cache::new(4) }))
+        Ok(Some(Losses { draws, places, ways, units, base: Real::sum(&firsts), count, exact, kept: Cache::new(4) }))
     }
 
     /// How many losses there are, at most.
@@ -159,7 +160,7 @@ impl Losses {
         let runs = self.draws.iter().fold(1_u64, |sum, draw| sum.saturating_add(draw.times));
         let work = bits.saturating_add(2 * (64 - runs.leading_zeros())).saturating_add(24);
         let mut powers = Vec::new();
-        for ((draw, places), direct) in self.draws.iter().zip(&self.places).zip(&self.direct) {
+        for ((draw, places), way) in self.draws.iter().zip(&self.places).zip(&self.ways) {
             let masses = draw.masses(work)?.p.into_iter();
             let one = places.iter().cloned().zip(masses);
             let one = one.filter(|(_, mass)| mass.exact().is_none_or(|mass| !mass.is_zero()));
@@ -167,7 +168,7 @@ impl Losses {
             let mut together = Merged::default();
             one.for_each(|(place, mass)| together.add(place, rounded(mass)));
             let one = together.list;
-            powers.push(if *direct {
+            powers.push(if *way == Way::Multisets {
                 multinomial(&one, draw.times, budget)?
             } else {
                 squared(one, draw.times, budget)?
