@@ -12,7 +12,7 @@
 //! two halves of up to 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided. Proofs are in
 //! `proofs/paper/heterogeneous.md`.
 //!
-//! What is certified, and why the loops end: see `kov.rs`, `lattice.rs` and `meet_in_the_middle.rs`, whose engines do
+//! What is certified, and why the loops end: see `kov.rs`, `lattice` and `meet_in_the_middle`, whose engines do
 //! the work.
 
 use std::cmp::Ordering;
