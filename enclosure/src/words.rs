@@ -31,9 +31,14 @@ pub trait Word: Clone + Ord + Debug + Send + Sync + Sized {
     /// `a + b`.
     #[must_use]
     fn plus(&self, other: &Self) -> Self;
+    /// `a - b`.
+    #[must_use]
+    fn minus(&self, other: &Self) -> Self;
     /// `-a`.
     #[must_use]
-    fn negative(&self) -> Self;
+    fn negative(&self) -> Self {
+        Self::zero().minus(self)
+    }
     /// `floor(a b / 2^shift)` of numbers that are not negative, which fits.
     #[must_use]
     fn product(&self, other: &Self, shift: u32) -> Self;
@@ -66,7 +71,11 @@ impl<const N: usize> Ord for Limbs<N> {
     #[inline(always)]
     fn cmp(&self, other: &Self) -> Ordering {
         let sign = |x: &Self| x.0[N - 1] as i64;
-        sign(self).cmp(&sign(other)).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
+        let mut order = sign(self).cmp(&sign(other));
+        for i in (0..N - 1).rev() {
+            order = order.then(self.0[i].cmp(&other.0[i]));
+        }
+        order
     }
 }
 
@@ -145,10 +154,15 @@ impl<const N: usize> Word for Limbs<N> {
         Limbs(sum)
     }
 
-    fn negative(&self) -> Self {
-        let mut one = [0; N];
-        one[0] = 1;
-        Limbs(self.0.map(|limb| !limb)).plus(&Limbs(one))
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        let (mut difference, mut borrow) = ([0; N], false);
+        for (i, limb) in difference.iter_mut().enumerate() {
+            let (part, a) = self.0[i].overflowing_sub(other.0[i]);
+            let (part, b) = part.overflowing_sub(u64::from(borrow));
+            (*limb, borrow) = (part, a | b);
+        }
+        Limbs(difference)
     }
 
     #[inline(always)]
@@ -185,11 +199,10 @@ impl<const N: usize> Word for Limbs<N> {
     #[inline(always)]
     fn add_product(sum: &mut Long, a: &Self, b: &Self) {
         let product = a.times(b);
-        let mut carry = false;
-        for (limb, more) in sum[..2 * N].iter_mut().zip(product) {
-            let (part, a) = limb.overflowing_add(more);
-            let (part, b) = part.overflowing_add(u64::from(carry));
-            (*limb, carry) = (part, a | b);
+        let mut carry = 0_u64;
+        for i in 0..2 * N {
+            let part = u128::from(sum[i]) + u128::from(product[i]) + u128::from(carry);
+            (sum[i], carry) = (part as u64, (part >> 64) as u64);
         }
     }
 
@@ -222,8 +235,8 @@ impl Word for Integer {
         Integer::from(self + other)
     }
 
-    fn negative(&self) -> Self {
-        Integer::from(-self)
+    fn minus(&self, other: &Self) -> Self {
+        Integer::from(self - other)
     }
 
     fn product(&self, other: &Self, shift: u32) -> Self {
@@ -274,6 +287,7 @@ mod tests {
         prop_assert_eq!(u.cmp(&v), a.cmp(b));
         prop_assert_eq!(u.negative().integer(), Integer::from(-a));
         prop_assert_eq!(u.plus(&v).integer(), Integer::from(a + b));
+        prop_assert_eq!(u.minus(&v).integer(), Integer::from(a - b));
         let (a, b) = (a.clone().abs(), b.clone().abs());
         let (u, v): (W, W) = (word(&a), word(&b));
         let shift = shift.max((Integer::from(&a * &b)).significant_bits().saturating_sub(W::BITS));

@@ -20,6 +20,8 @@ use enclosure::{Budget, Enclosure, Note, Number, Real, bits_of_digits};
 
 /// Bits asked of a curve whose answers do not depend on them, but for sketches.
 const ROUGHLY: u32 = 128;
+/// Bits of a value that is compared.
+const FEW_BITS: u32 = 32;
 
 /// Averages over the loss.
 const AVERAGES: By = ("averages over the privacy loss", &statement::FUNCTIONALS);
@@ -71,11 +73,12 @@ impl Attempt<'_> {
         let by: By = (sum.method(), sum.statement());
         let sides = Sides { direction: self.query.direction, symmetric: sum.symmetric(), sketches: false, fair: true };
         let value = refine_value(self.digits, budget, |bits| {
-            sides.extreme(Ordering::Greater, bits, budget, |side, bits, budget| {
+            let value = |side, bits, budget: &Budget| {
                 let value = sum.value(side, bits, budget)?;
                 self.record(sum.symmetric(), side, &value, by)?;
                 Ok(value)
-            })
+            };
+            sides.extreme(Ordering::Greater, bits, budget, value, |_, _, _| Ok(false))
         })?;
         Ok(Some(Found::new(value, by)))
     }
@@ -159,11 +162,31 @@ impl Attempt<'_> {
         // The total variation distance is the profile at epsilon = 0, in either direction.
         let symmetric = curve.symmetric() || *quantity == Quantity::Tv;
         let sides = Sides { direction: *direction, symmetric, sketches: curve.sketches(), fair };
-        sides.extreme(worse(quantity), bits, budget, |side, bits, budget| {
+        let value = |side, bits, budget: &Budget| {
             let value = self.one_side(curve, side, bits, budget)?;
             self.record(symmetric, side, &value, (curve.method(), curve.statement()))?;
             Ok(value)
+        };
+        sides.extreme(worse(quantity), bits, budget, value, |side, known, budget| {
+            self.lesser(curve, side, known, budget)
         })
+    }
+
+    /// Is the epsilon of this direction proven to be at most that of the other? One value of the profile tells: where
+    /// it is at most the target at the lower end of what is known of the other, the least such epsilon is no larger.
+    fn lesser(&self, curve: &dyn Curve, side: Direction, known: &Value, budget: &Budget) -> Result<bool, Error> {
+        let (Quantity::Epsilon { delta }, Value::Finite(known)) = (&self.query.quantity, known) else {
+            return Ok(false);
+        };
+        let known = known.enclosure(ROUGHLY);
+        let Some(at) = known.lower().to_rational().filter(|at| *at > 0) else { return Ok(false) };
+        let profile = curve.delta(&Real::from(at), side, FEW_BITS, budget)?;
+        if !matches!(profile.compare(&delta.number(ROUGHLY)), Some(Ordering::Less | Ordering::Equal)) {
+            return Ok(false);
+        }
+        let below = Enclosure::zero(ROUGHLY).hull(&Enclosure::new(known.lower().clone(), known.lower().clone()));
+        self.record(false, side, &Value::Finite(Number::Enclosed(below)), (curve.method(), curve.statement()))?;
+        Ok(true)
     }
 
     /// What a curve says of one direction.

@@ -23,13 +23,15 @@ const SKETCH: u32 = 24;
 impl Sides {
     /// One direction, or for [`Direction::Worst`] the worse of both: the larger value, or the smaller.
     ///
-    /// Where few bits prove which one that is, the other is not asked for more, or need not decide it.
+    /// Where few bits prove which one that is, the other is not asked for more, or need not decide it; nor where
+    /// `lesser` proves that it is not the worse one than this value.
     pub fn extreme(
         &self,
         worse: Ordering,
         bits: u32,
         budget: &Budget,
         value: impl Fn(Direction, u32, &Budget) -> Result<Value, Error>,
+        lesser: impl Fn(Direction, &Value, &Budget) -> Result<bool, Error>,
     ) -> Result<Value, Error> {
         match self.direction {
             Direction::Worst if self.symmetric => return value(Direction::Forward, bits, budget),
@@ -59,6 +61,10 @@ impl Sides {
             return at(side, bits, name, budget);
         }
         let forward = at(Direction::Forward, bits, "forward", &half())?;
+        if !self.sketches && declined(lesser(Direction::Backward, &forward, &budget.under("backward")))? == Some(true) {
+            budget.note("the worse direction, proven by one value of the other", "forward");
+            return Ok(forward);
+        }
         let backward = match at(Direction::Backward, bits, "backward", budget) {
             // Few bits may prove that it is not the worse one.
             Err(undecided @ Error::Undecided(_)) if self.sketches && budget.check().is_ok() => {
@@ -104,17 +110,34 @@ mod tests {
         let at = |n: u32| Value::Finite(Number::Exact(Rational::from(n)));
         let ask = |few: u32, sketches: bool, worse: Ordering| {
             let sides = Sides { direction: Direction::Worst, symmetric: false, sketches, fair: false };
-            sides.extreme(worse, 4 * SKETCH, &Budget::default(), |side, bits, _| match side {
+            let value = |side, bits, _: &Budget| match side {
                 Direction::Backward if bits > SKETCH => Err(Error::undecided("too many bits")),
                 Direction::Backward => Ok(at(few)),
                 _ => Ok(at(3)),
-            })
+            };
+            sides.extreme(worse, 4 * SKETCH, &Budget::default(), value, |_, _, _| Ok(false))
         };
         assert_eq!(ask(2, true, Ordering::Greater).expect("the larger").compare(&at(3)), Some(Ordering::Equal));
         assert_eq!(ask(4, true, Ordering::Less).expect("the smaller").compare(&at(3)), Some(Ordering::Equal));
         for open in [ask(4, true, Ordering::Greater), ask(3, true, Ordering::Greater), ask(2, false, Ordering::Greater)]
         {
             assert!(matches!(open, Err(Error::Undecided(_))));
+        }
+    }
+
+    /// What proves a direction the lesser one is enough of it.
+    #[test]
+    fn a_lesser_direction_is_not_asked() {
+        let at = |n: u32| Value::Finite(Number::Exact(Rational::from(n)));
+        let sides = Sides { direction: Direction::Worst, symmetric: false, sketches: false, fair: false };
+        for (is_lesser, expected) in [(true, 3), (false, 4)] {
+            let value = |side, _: u32, _: &Budget| Ok(at(if side == Direction::Forward { 3 } else { 4 }));
+            let lesser = |side, known: &Value, _: &Budget| {
+                assert!(side == Direction::Backward && known.compare(&at(3)) == Some(Ordering::Equal));
+                Ok(is_lesser)
+            };
+            let found = sides.extreme(Ordering::Greater, 64, &Budget::default(), value, lesser).expect("a number");
+            assert_eq!(found.compare(&at(expected)), Some(Ordering::Equal));
         }
     }
 }

@@ -18,6 +18,10 @@ const ROUGH: u32 = 24;
 const SPARE: u32 = 12;
 /// Bits that the search for a maximum loses of values: those are evaluated to no more, however near to each other.
 const LOST: u32 = 8;
+/// Where the search for an epsilon begins.
+const FIRST: f64 = 0.125;
+/// An epsilon is rarely so many times smaller than the first power of two that is found to be larger.
+const NEAR: u32 = 64;
 /// Epsilons beyond this are not sought.
 const FARTHEST: f64 = 1e9;
 
@@ -39,25 +43,30 @@ impl ByProfile<'_> {
             let level = &delta.number(wide) - &(self.infinite)(false, wide);
             Ok(&Number::Enclosed((self.finite)(&Real::from(at.clone()), false, bits)?) - &level)
         };
-        let mut order = None;
-        for bits in [64, bits.max(64)] {
-            if order.is_none() {
-                order = value(&Rational::new(), bits)?.sign();
-            }
-        }
-        if order.is_some_and(Ordering::is_le) {
-            return Ok(Number::zero());
-        }
         let below = |at: &Float| -> Result<bool, Error> {
             let Some(at) = at.to_rational() else { return Ok(false) };
             Ok(value(&at, ROUGH)?.sign() == Some(Ordering::Less))
         };
-        let mut high = Float::with_val(32, 0.125);
+        let mut high = Float::with_val(32, FIRST);
         while !below(&high)? {
             budget.check()?;
             high *= 2;
             if high > FARTHEST {
                 return Err(Error::undecided("no epsilon was found at which the profile is below the target"));
+            }
+        }
+        // Above the target a little further down, or at 0, where losses that are 0 make values dear: there is a root.
+        let near = Float::with_val(32, &high / NEAR).to_rational().unwrap_or_default();
+        let mut order = Some(Ordering::Greater);
+        if value(&near, ROUGH)?.sign() != order {
+            order = None;
+            for bits in [64, bits.max(64)] {
+                if order.is_none() {
+                    order = value(&Rational::new(), bits)?.sign();
+                }
+            }
+            if order.is_some_and(Ordering::is_le) {
+                return Ok(Number::zero());
             }
         }
         bracketed(&high, order.is_some(), bits.saturating_add(8), budget, value).map(Number::Enclosed)

@@ -145,15 +145,25 @@ impl MeetInTheMiddle {
         Ok(Tail { p: &bounds(&p) + &self.infinite, q: bounds(&q) })
     }
 
-    /// A tail near a threshold, and how much the profile may exceed what it shows.
-    pub(super) fn tail(&self, threshold: &Enclosure, budget: &Budget) -> Result<(Tail, Enclosure), Error> {
+    /// A threshold in units, rounded down, and how wide it is with the errors of keys.
+    fn units(&self, threshold: &Enclosure, budget: &Budget) -> Result<(Integer, Integer), Error> {
         let scaled = |x: &Float, round| {
             let scaled = Float::with_val_round(threshold.bits() + 1, x << self.key_fraction, round).0;
             scaled.to_integer_round(round).map(|(n, _)| n).ok_or_else(|| budget.out_of_bits())
         };
         let key = scaled(threshold.lower(), Down)?;
         let width = scaled(threshold.upper(), Up)? - &key;
-        let units = width + &self.frame.key_error + 2_u32;
+        Ok((key, width + &self.frame.key_error + 2_u32))
+    }
+
+    /// A tail near a threshold.
+    fn tail_near(&self, threshold: &Enclosure, budget: &Budget) -> Result<Tail, Error> {
+        self.tail_above(&self.units(threshold, budget)?.0, budget)
+    }
+
+    /// A tail near a threshold, and how much the profile may exceed what it shows.
+    pub(super) fn tail(&self, threshold: &Enclosure, budget: &Budget) -> Result<(Tail, Enclosure), Error> {
+        let (key, units) = self.units(threshold, budget)?;
         let tail = self.tail_above(&key, budget)?;
         let wider = self.tail_above(&Integer::from(&key - &units), budget)?;
         let kappa = unfixed(&units, self.key_fraction, 64);

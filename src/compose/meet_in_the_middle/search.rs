@@ -32,7 +32,7 @@ impl MeetInTheMiddle {
         for _ in 0..80 {
             budget.check()?;
             let point = Enclosure::new(at.clone(), at.clone());
-            let (tail, _) = self.tail(&point, budget)?;
+            let tail = self.tail_near(&point, budget)?;
             let shown = &tail.p - &(&point.exp() * &tail.q);
             let candidate = (&(&tail.p - level) / &tail.q).ln();
             if candidate.is_bounded() && candidate.lower() > lower.lower() {

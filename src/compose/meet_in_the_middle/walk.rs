@@ -84,22 +84,23 @@ impl<W: Word> Pairs<W> {
 impl<W: Word + 'static> Walk for Pairs<W> {
     fn above(&self, key: &Integer, budget: &Budget) -> Result<[Integer; 2], Error> {
         let (mut p, mut q) = (W::Sum::default(), W::Sum::default());
-        // All sums of keys fit: what does not is beyond them, on one side or on the other.
-        let fits = W::of(key);
+        // All sums of keys fit with a bit to spare: what does not is beyond them, on one side or on the other.
+        let fits = if key.significant_bits() < W::BITS { W::of(key) } else { None };
         if fits.is_none() && *key > 0 {
             return Ok([W::total(&p), W::total(&q)]);
         }
         let (first, second) = (&self.first.list, &self.second.list.keys);
-        let mut count = 0;
+        let mut count = if fits.is_none() { second.len() } else { 0 };
         // From the bottom of `first` up, whose keys rise then, so that ever more of `second` are above.
         for (i, mine) in first.keys.iter().enumerate().rev() {
             if i % 0x4000 == 0 {
                 budget.check()?;
             }
-            while let Some(other) = second.get(count)
-                && fits.as_ref().is_none_or(|key| mine.plus(other) > *key)
-            {
-                count += 1;
+            if let Some(key) = &fits {
+                let least = key.minus(mine);
+                while second.get(count).is_some_and(|other| *other > least) {
+                    count += 1;
+                }
             }
             W::add_product(&mut p, &first.p[i], &self.p_sums[count]);
             W::add_product(&mut q, &first.q[i], &self.q_sums[count]);
