@@ -272,8 +272,8 @@ pub static SLICES: Statement = Statement {
 pub static LARGE_STEPS: Statement = Statement {
     citation: "a step of a sampled Gaussian as a sum of two measures, and Poisson summation for sums with large steps; \
                proofs/paper/large-steps.md",
-    meaning: "(A + B)^k = A^k + sum_j C(k,j) A^(k-j) B^j, with A of small steps and B of large ones: delta is the sum of \
-              what each of these measures gives, the first bounded and the others on a vertical line.",
+    meaning: "(A + B)^k = A^k + sum_j C(k,j) A^(k-j) B^j, with A of small steps and B of large ones: delta is the sum \
+              of what each of these measures gives, the first bounded and the others on a vertical line.",
     page: "large-steps.md",
 };
 

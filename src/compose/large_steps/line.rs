@@ -8,14 +8,13 @@
 //!
 //! | error | bound |
 //! |---|---|
-//! | aliases, all of them positive | `v(y) <= (D R)(a) e^(-ay)` for every `a >= 0`: above c for `m > 0`, below for `m < 0` |
+//! | aliases, all positive | `v(y) <= (D R)(a) e^(-ay)`, `a >= 0`: above c for `m > 0`, below for `m < 0` |
 //! | nodes beyond the last, N | `|B| <= b` there: `k b (A(c) + b)^(k-1) R(c) e^(-c eps) period/(2 pi^2 N)` |
 //! | terms of more than J large steps | `(D_J R)(c) e^(-c eps)` |
 //! | values, rounding | discs |
 //!
 //! See `proofs/paper/large-steps.md`.
 
-use rug::float::Round::Up;
 use rug::{Float, Integer, Rational};
 
 use super::law::{BOUND_BITS, Law, fall, rest_moment, up_to};
@@ -195,10 +194,4 @@ fn some_large(small: &Complex, large: &Complex, steps: u64, binomials: &[Complex
         power = &power * small;
     }
     &sum * &small.pow(steps - terms as u64)
-}
-
-/// Rounded up, for tests of bounds.
-#[cfg(test)]
-pub(super) fn upper(set: &Enclosure) -> f64 {
-    set.upper().to_f64_round(Up)
 }

@@ -47,10 +47,6 @@ pub(super) struct Plan {
     pub huge: f64,
     /// Working precision.
     pub work: u32,
-    /// About `ln` of the profile.
-    pub log_value: f64,
-    /// About `ln` of the integrand on the axis.
-    pub log_peak: f64,
     /// About the number of products.
     pub cost: f64,
 }
@@ -273,7 +269,7 @@ impl Search<'_> {
         }
         let none_large = if linear { NoneLarge::Linear(tilt) } else { NoneLarge::Negligible(tilt) };
         let plan = self.line(&cut, saddle, target)?;
-        Some(Plan { none_large, log_value, huge, ..plan })
+        Some(Plan { none_large, huge, ..plan })
     }
 
     /// The line for a cut.
@@ -358,8 +354,6 @@ impl Search<'_> {
             sides: [below, above],
             huge: 0.0,
             work: work.ceil() as u32,
-            log_value: 0.0,
-            log_peak,
             cost,
         })
     }

@@ -60,8 +60,8 @@ fn transforms_at_whole_points_are_sums_of_tails() {
             let [small, large, none] = split.moments(&Rational::from(c), 100, &budget).expect("moments");
             assert!(large.overlaps(&truth(cut)) && large.relative_bits() >= Some(90), "{rate} {c}: {large:?}");
             assert!((&small + &large).overlaps(&truth(-1e9)) && none.upper().to_f64() == 0.0, "{rate} {c}");
-            for coarser in 2..5 {
-                let coarse = split.clone().coarser(coarser);
+            for (coarser, shorter) in SPOILT {
+                let coarse = split.clone().spoilt(coarser, shorter);
                 let Ok([less, more, _]) = coarse.moments(&Rational::from(c), 100, &budget) else { continue };
                 assert!(more.overlaps(&truth(cut)) && less.overlaps(&small), "{rate} {c} {coarser}: {more:?} {less:?}");
             }
@@ -92,8 +92,8 @@ proptest! {
         let whole: Arc<dyn Factor> = if backward { Arc::new(Reversed(inner)) } else { inner };
         let truth = whole.on(&line, 120, &budget).expect("a line").run(0, 25, &budget).expect("values");
         let [small, large, _] = split.moments(&tilt, 64, &budget).expect("moments");
-        for coarser in 2..5 {
-            let coarse = split.clone().coarser(coarser);
+        for (coarser, shorter) in SPOILT {
+            let coarse = split.clone().spoilt(coarser, shorter);
             let Ok(coarse) = coarse.along(&line, last, 60, &budget) else { continue };
             for (coarse, fine) in coarse.iter().flatten().zip(values.iter().flatten()) {
                 prop_assert!(coarse.re().overlaps(&fine.re()) && coarse.im().overlaps(&fine.im()), "{coarser}");
@@ -118,6 +118,9 @@ proptest! {
         }
     }
 }
+
+/// Inner rules whose steps are too long, or of which too much is left out.
+const SPOILT: [(f64, f64); 5] = [(2.0, 0.0), (4.0, 0.0), (1.0, 20.0), (1.0, 35.0), (3.0, 20.0)];
 
 /// Compositions and epsilons.
 const QUESTIONS: [(&str, &str); 9] = [
@@ -234,6 +237,6 @@ fn one_step_is_the_way_far_out() {
     assert!(delta.relative_bits() >= Some(48), "{delta:?}");
     // Another cut, another line.
     let other = steps.prepared(0.499, false, 64, &budget).expect("a line").value(&epsilon);
-    assert!(other.overlaps(&delta) && other.relative_bits() >= Some(20), "{other:?} {delta:?}");
+    assert!(other.overlaps(&delta) && other.relative_bits() >= Some(12), "{other:?} {delta:?}");
     assert!(delta.upper().to_f64() < 2.7e-170 && delta.lower().to_f64() > 2.6e-170);
 }

@@ -22,7 +22,7 @@ use std::cmp::Ordering;
 use std::f64::consts::{LN_2, PI};
 
 use rug::float::Round::{Down, Up};
-use rug::{Float, Integer, Rational};
+use rug::{Float, Rational};
 
 use super::PoissonGaussian;
 use super::pair::{AddUp, Pair, Power, Side, dyadic};
@@ -45,9 +45,9 @@ pub struct Split {
     steepness: Rational,
     /// The second cut y, if there is one.
     huge: Option<Rational>,
-    /// Times that the inner step is longer than it should be, with terms left out that matter.
+    /// Times that the inner step is longer than it should be, and by how much larger terms are left out.
     #[cfg(test)]
-    coarser: u32,
+    spoilt: (f64, f64),
 }
 
 /// Precision of bounds.
@@ -92,7 +92,7 @@ impl Split {
             steepness,
             huge: None,
             #[cfg(test)]
-            coarser: 1,
+            spoilt: (1.0, 0.0),
         })
     }
 
@@ -108,8 +108,8 @@ impl Split {
 
     /// The same with inner rules whose errors matter.
     #[cfg(test)]
-    pub fn coarser(self, coarser: u32) -> Self {
-        Split { coarser, ..self }
+    pub fn spoilt(self, coarser: f64, shorter: f64) -> Self {
+        Split { spoilt: (coarser, shorter), ..self }
     }
 
     /// Are huge steps apart?
@@ -149,14 +149,14 @@ impl Split {
         let nats = f64::from(bits) * LN_2 + 6.0;
         let (b, g) = self.strip(size, ordinate.to_f64(), nats);
         #[cfg(test)]
-        let g = g * f64::from(self.coarser);
+        let g = g * self.spoilt.0;
         let (b, step) = (dyadic(b, 8), dyadic(g, 8));
         let [small, large, huge] = self.log_moments_at(size);
         // Along lines huge steps are not asked for.
         let huge = if self.has_huge() && ordinate.is_zero() { huge } else { f64::INFINITY };
         let floor = small.min(large).min(huge) - nats - (1.0 + 2.0 / g).ln();
         #[cfg(test)]
-        let floor = floor + 18.0 * f64::from(self.coarser - 1);
+        let floor = floor + self.spoilt.1;
         if !(floor.abs() < 5e8) {
             return Err(Error::undecided(format!(
                 "a moment of order {size:.3e} of a step that was split is out of reach"
