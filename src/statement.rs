@@ -268,6 +268,15 @@ pub static SLICES: Statement = Statement {
     page: "slices.md",
 };
 
+/// Small steps and large ones.
+pub static LARGE_STEPS: Statement = Statement {
+    citation: "a step of a sampled Gaussian as a sum of two measures, and Poisson summation for sums with large steps; \
+               proofs/paper/large-steps.md",
+    meaning: "(A + B)^k = A^k + sum_j C(k,j) A^(k-j) B^j, with A of small steps and B of large ones: delta is the sum \
+              of what each of these measures gives, the first bounded and the others on a vertical line.",
+    page: "large-steps.md",
+};
+
 /// From Renyi divergences to profiles.
 pub static RENYI_CONVERSION: Statement = Statement {
     citation: "Canonne, Kamath, Steinke 2020, Proposition 12, at the best of some orders",
@@ -432,6 +441,7 @@ pub static ALL: &[&Statement] = &[
     &TWO_OUTCOMES,
     &SMOOTHING,
     &SLICES,
+    &LARGE_STEPS,
     &KULLBACK_LEIBLER,
     &CHI_SQUARED,
     &MAX_DIVERGENCE,

@@ -55,11 +55,11 @@ enum Means {
 type Step = (Means, (u32, u32));
 
 /// The first attempt at a question.
-fn first(query: &Query, far: bool) -> Step {
+fn first(query: &Query, far: bool, large: bool) -> Step {
     let digits = query.digits;
     if query.enough < digits {
         (Means::Glance(digits), (1, 12))
-    } else if far || digits <= FEW {
+    } else if far || large || digits <= FEW {
         (Means::Glance(digits), (1, 8))
     } else if digits > MANY {
         (Means::Glance(Query::DEFAULT_DIGITS), (1, 4))
@@ -68,17 +68,23 @@ fn first(query: &Query, far: bool) -> Step {
     }
 }
 
-/// The others; `lasting` where the integrand of a contour never decays.
+/// The others; `lasting` where the integrand of a contour never decays, `large` where steps may be large or small.
 ///
 /// Each gives up early where it has little hope, which is why the short attempts are many. What costs the engines much
 /// once costs them much again: they are asked anew soon only if their integrand decays, so that fewer digits are fewer
 /// nodes.
-fn others(query: &Query, far: bool, lasting: bool) -> Vec<Step> {
+fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step> {
     let (digits, few) = (query.digits, query.enough.min(FEW));
     let by_default = query.enough < digits;
     let many = !by_default && digits > FEW;
     let bracket = |how, part| (Means::Bracket(how), part);
     let mut steps = Vec::new();
+    if large {
+        steps.push(bracket(Rough::LargeSteps(digits), (1, 2)));
+    }
+    if large && many && digits <= MANY {
+        steps.push((Means::Engines(digits), (1, 1)));
+    }
     if far {
         steps.extend([bracket(Rough::AlmostPeriodic(digits), (7, 8)), (Means::Engines(digits), (1, 1))]);
     } else if many {
@@ -123,7 +129,10 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     let far = is_far(engines, query, &patient)?;
     let mut reason: Option<Reason> = None;
-    let mut steps = VecDeque::from([first(query, far)]);
+    let large = query.method == Method::Auto
+        && query.quantity.of_curve()
+        && declined(engines.rough(Rough::LargeSteps(query.digits), &patient))?.flatten().is_some();
+    let mut steps = VecDeque::from([first(query, far, large)]);
     let mut begun = false;
     while let Some((means, part)) = steps.pop_front() {
         let share = patient.share(part, None);
@@ -155,7 +164,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         }
         if !begun {
             begun = true;
-            steps.extend(others(query, far, far || is_lasting(engines, query, &patient)?));
+            let lasting = far || is_lasting(engines, query, &patient)?;
+            steps.extend(others(query, (far, large, lasting)));
         }
     }
     if query.method == Method::Auto && proven.digits(query)? == 0 {
@@ -215,6 +225,7 @@ fn bracketed(engines: &Engines, attempt: &Attempt, how: Rough, budget: &Budget) 
     let query = attempt.query;
     let wanted = match how {
         Rough::Grid(_) => GRIDS_PROVE.min(query.enough),
+        Rough::LargeSteps(_) => query.enough,
         _ => query.enough.min(FEW),
     };
     let known = attempt.proven.digits(query)?;

@@ -11,8 +11,8 @@ use super::by_sum::BySum;
 use super::end_points::EndPoints;
 use super::integral::Integral;
 use super::{
-    DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, Lattice, LatticePair,
-    Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Subsampled, WithFailure,
+    DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeSteps, Lattice,
+    LatticePair, Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Subsampled, WithFailure,
 };
 use super::{derived, listed};
 use crate::curve::Curve;
@@ -244,6 +244,8 @@ pub enum Rough {
     Smoothed(u32),
     /// A few parts in slices beside the curve of the rest, content with so many digits.
     Sliced(u32),
+    /// Samples of Gaussian noise by whether their steps are large, content with so many digits.
+    LargeSteps(u32),
 }
 
 /// The curve of a product, whatever digits it proves; `None` if there is none of this kind for it.
@@ -260,6 +262,7 @@ pub(super) fn rough(product: &Product, how: Rough, budget: &Budget) -> Result<Op
         }
         Rough::Smoothed(digits) => Smoothed::of(product, digits).map(boxed),
         Rough::Sliced(digits) => Slices::of(product, digits, budget).map(boxed),
+        Rough::LargeSteps(digits) => LargeSteps::of(product, digits).map(boxed),
     };
     match curve {
         Ok(curve) => Ok(Some(boxed(Edges::around(with_failure(curve, product)?, product)?))),

@@ -22,6 +22,7 @@ mod infinite_mass;
 mod integral;
 pub mod kov;
 pub mod laplace;
+mod large_steps;
 pub mod lattice;
 mod listed;
 mod meet_in_the_middle;
@@ -54,6 +55,7 @@ pub use in_turn::Engines;
 #[cfg(feature = "cli")]
 pub use kov::Kov;
 pub use laplace::Laplace;
+pub use large_steps::LargeSteps;
 pub use lattice::{Lattice, LatticePair};
 pub use method::Method;
 pub use mixture::Mixture;

@@ -11,7 +11,7 @@ use crate::compose::choose::Refusal;
 use crate::error::Error;
 use crate::pair::{Discrete, Law, Pair, Part, Product};
 
-type Factors = Vec<(Arc<dyn Factor>, u64)>;
+pub(in crate::compose) type Factors = Vec<(Arc<dyn Factor>, u64)>;
 
 /// A lattice pair, or a sample, of more losses than this is not taken as a list of exponentials.
 const MOST_ATOMS: usize = 4096;
@@ -24,7 +24,7 @@ impl Quadrature {
 }
 
 /// The factors, of pairs that have one.
-pub(super) fn factors(product: &Product) -> Result<Factors, Refusal> {
+pub(in crate::compose) fn factors(product: &Product) -> Result<Factors, Refusal> {
     if !product.derived.is_empty() {
         return Err(Refusal::OtherKind);
     }

@@ -30,6 +30,7 @@ mod plan;
 pub mod vertical_contour;
 mod wide;
 
+pub(super) use assemble::factors;
 pub use engine::Quadrature;
 pub use factor::{Decay, Moments};
 pub use vertical_contour::{Turns, VerticalContour};

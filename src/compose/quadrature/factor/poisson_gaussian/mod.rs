@@ -15,6 +15,7 @@ mod nodes;
 mod pair;
 mod real;
 mod search;
+pub mod split;
 mod terms;
 mod wide;
 
@@ -61,6 +62,11 @@ impl PoissonGaussian {
     fn kept_moment(&self, r: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let value = self.moments.get((r.clone(), bits), || self.power_mean(r, bits, budget))?;
         Ok(Enclosure::clone(&value))
+    }
+
+    /// `mu` and `ln(p/(1-p))`, about: for searches.
+    pub fn in_doubles(&self) -> (f64, f64) {
+        (self.shape.mu, self.shape.p.ln() - self.shape.ln_q)
     }
 
     fn pair(&self, bits: u32) -> Pair {

@@ -85,7 +85,7 @@ impl Shape {
     ///
     /// They solve `f(t) = r mu theta(t) - t = 0`. For `r <= 0` f falls. For `r > 0` it is convex where `theta < 1/2`
     /// and concave beyond, which leaves one root in each part that can be a maximum.
-    fn maxima(&self, r: f64) -> (f64, Option<f64>) {
+    pub fn maxima(&self, r: f64) -> (f64, Option<f64>) {
         let slope = r * self.mu;
         let f = |t: f64| slope * self.share(t) - t;
         // The root of f between a and b, where f falls from positive to negative.

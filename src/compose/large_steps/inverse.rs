@@ -1,0 +1,127 @@
+//! The least epsilon of a delta: secants find it, and two values of the profile prove it.
+
+use rug::Float;
+use rug::float::Round::{Down, Up};
+
+use crate::error::Error;
+use enclosure::{Budget, Enclosure, Real};
+
+/// Steps of the search.
+const STEPS: u32 = 40;
+/// Bits of the profile far from the root.
+const ROUGH: u32 = 40;
+/// Tries at a point that is proven to lie on the other side.
+const TRIES: u32 = 8;
+
+/// The profile, and what is sought of it.
+pub(super) struct Inverse<'a> {
+    /// An enclosure of the profile, to about so many bits.
+    pub profile: &'a dyn Fn(&Real, u32) -> Result<Enclosure, Error>,
+    pub delta: &'a Real,
+    /// Relative bits of the epsilon.
+    pub bits: u32,
+    pub budget: &'a Budget,
+}
+
+impl Inverse<'_> {
+    fn at(&self, epsilon: &Float, bits: u32) -> Result<Enclosure, Error> {
+        self.budget.check()?;
+        let epsilon = epsilon.to_rational().ok_or_else(|| Error::undecided("the search for epsilon diverged"))?;
+        (self.profile)(&Real::from(epsilon), bits)
+    }
+
+    /// The least epsilon, at least 0, from about where it is.
+    ///
+    /// The profile does not rise: where it is at most delta the epsilon is at most that, where it is above delta it is
+    /// at least that. What the search proves nothing of is enclosed from 0 on.
+    pub fn epsilon(&self, start: f64) -> Result<Enclosure, Error> {
+        let wide = self.bits.saturating_add(32);
+        let goal = self.delta.enclosure(wide.max(128));
+        let height = |x: &Float, bits: u32| -> Result<Float, Error> {
+            let ratio = &self.at(x, bits)? / &goal;
+            // Between nothing and something there is no middle of logarithms.
+            let end = if *ratio.lower() > 0 {
+                Float::with_val(wide, ratio.lower() + ratio.upper()) / 2u32
+            } else {
+                ratio.upper().clone()
+            };
+            Ok(Float::with_val(wide, end.ln_ref()))
+        };
+        if !start.is_finite() {
+            return Err(Error::undecided("the search for epsilon found no start"));
+        }
+        let zero = Float::new(wide);
+        if start < 0.5 && *self.at(&zero, self.bits)?.upper() <= *goal.lower() {
+            return Ok(Enclosure::zero(wide));
+        }
+        // Between these it lies, as far as the search can tell.
+        let (mut low, mut high): (Float, Option<Float>) = (zero, None);
+        let mut x = Float::with_val(wide, start.max(1e-6));
+        let mut before: Option<(Float, Float)> = None;
+        let mut slope = Float::with_val(64, -1);
+        for step in 0..STEPS {
+            let near = before
+                .as_ref()
+                .is_some_and(|(last, _)| Float::with_val(64, last - &x).abs() < Float::with_val(64, &x * 1e-3));
+            let bits = if near { self.bits } else { self.bits.min(ROUGH) };
+            let here = match (height(&x, bits.saturating_add(8)), &high) {
+                // No line there: nearer to where there was one.
+                (Err(Error::Undecided(_)), Some(high)) if !near => {
+                    x = Float::with_val(wide, &x + high) / 2u32;
+                    continue;
+                }
+                (here, _) => here?,
+            };
+            if here > 0 {
+                low.clone_from(&x)
+            } else {
+                high = Some(x.clone())
+            }
+            if let Some((last, at_last)) = &before {
+                let rise = Float::with_val(64, &here - at_last) / Float::with_val(64, &x - last);
+                if rise.is_finite() && rise < 0 {
+                    slope = rise;
+                }
+            }
+            let mut next = Float::with_val(wide, &x - Float::with_val(wide, &here / &slope));
+            let inside = next > low && high.as_ref().is_none_or(|high| next < *high);
+            if !inside || next.is_nan() || step % 5 == 4 && !near {
+                next = match &high {
+                    Some(high) => Float::with_val(wide, &low + high) / 2u32,
+                    None => Float::with_val(wide, &x * 2u32),
+                };
+            }
+            let moved = Float::with_val(64, &next - &x).abs();
+            before = Some((x.clone(), here));
+            x = next;
+            let exponent = x.get_exp().unwrap_or(0) - self.bits as i32 - 4;
+            if near && (moved.is_zero() || moved.get_exp().unwrap_or(0) < exponent) {
+                break;
+            }
+        }
+        self.proven(&x, &goal)
+    }
+
+    /// From a point at which the profile is above the goal to one at which it is not.
+    fn proven(&self, root: &Float, goal: &Enclosure) -> Result<Enclosure, Error> {
+        let wide = root.prec();
+        let mut width = Float::with_val(64, Float::i_exp(1, root.get_exp().unwrap_or(0) - self.bits as i32 - 3));
+        let (mut low, mut high) = (None, None);
+        for _ in 0..TRIES {
+            let below = Float::with_val_round(wide, root - &width, Down).0;
+            let above = Float::with_val_round(wide, root + &width, Up).0;
+            let bits = self.bits.saturating_add(8);
+            if low.is_none() && (below <= 0 || *self.at(&below, bits)?.lower() > *goal.upper()) {
+                low = Some(below.max(&Float::new(wide)));
+            }
+            if high.is_none() && *self.at(&above, bits)?.upper() <= *goal.lower() {
+                high = Some(above);
+            }
+            if let (Some(low), Some(high)) = (&low, &high) {
+                return Ok(Enclosure::new(low.clone(), high.clone()));
+            }
+            width <<= 3;
+        }
+        Err(Error::undecided("the epsilon of this delta was not separated"))
+    }
+}

@@ -1,0 +1,242 @@
+//! Large steps against other engines, closed forms, and plans that are spoilt on purpose.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::compose::quadrature::factor::poisson_gaussian::split::Split;
+use crate::compose::{Method, curve};
+use crate::mechanism::Composition;
+use enclosure::special::normal_tail;
+
+fn large_steps(text: &str) -> LargeSteps {
+    let composition: Composition = text.parse().expect("a composition");
+    match LargeSteps::of(&Product::new(composition.pairs().expect("pairs")), 15) {
+        Ok(curve) => curve,
+        Err(_) => panic!("{text} is not for large steps"),
+    }
+}
+
+fn real(text: &str) -> Real {
+    text.parse().expect("a constant")
+}
+
+fn sample(rate: &str, sigma: &str) -> PoissonGaussian {
+    PoissonGaussian::new(real(rate), Real::one().div(&real(sigma)).expect("a quotient")).expect("a sample")
+}
+
+/// `E[w^r; Z + G/(s sqrt 2) > x]` by the binomial theorem for a whole r: the weight is the distribution function of
+/// independent noise.
+fn by_binomials(rate: f64, mu: f64, r: u32, cut: f64, steepness: f64) -> Enclosure {
+    let bits = 200;
+    let number = |x: f64| Enclosure::double(x, bits);
+    let one = Enclosure::one(bits);
+    let (p, mu, s) = (number(rate), number(mu), number(steepness));
+    let q = &one - &p;
+    let deviation = (&one + &s.square().shift(1).recip()).sqrt();
+    let mut sum = Enclosure::zero(bits);
+    for j in 0..=r {
+        let shift = &mu * &number(f64::from(j));
+        let binomial = enclosure::special::binomial_enclosure(u64::from(r), u64::from(j), bits).expect("a coefficient");
+        let height = &(&shift.square() - &(&shift * &mu)).shift(-1);
+        let tail = normal_tail(&(&(&number(cut) - &shift) / &deviation), bits, &Budget::default()).expect("a tail");
+        let weight = &(&p.pow(u64::from(j)) * &q.pow(u64::from(r - j))) * &binomial;
+        sum = &sum + &(&(&weight * &height.exp()) * &tail);
+    }
+    sum
+}
+
+/// Transforms of small, large and huge steps at whole points, in both directions.
+#[test]
+fn transforms_at_whole_points_are_sums_of_tails() {
+    let budget = Budget::default();
+    for (rate, sigma, cut, steepness, huge) in
+        [(0.25, 0.5, 1.5, 2.0, 5.0), (0.015_625, 2.0, 6.25, 0.5, 11.5), (0.5, 0.125, 3.5, 8.0, 12.0)]
+    {
+        let factor = sample(&format!("{rate}"), &format!("{sigma}"));
+        for (backward, c) in [(false, 1i32), (false, 4), (false, -1), (true, -2), (true, -5)] {
+            let r = if backward { -c } else { 1 + c };
+            let split = Split::new(&factor, backward, cut, steepness).expect("a split");
+            let truth = |cut: f64| by_binomials(rate, 1.0 / sigma, r as u32, cut, steepness);
+            let [small, large, none] = split.moments(&Rational::from(c), 100, &budget).expect("moments");
+            assert!(large.overlaps(&truth(cut)) && large.relative_bits() >= Some(90), "{rate} {c}: {large:?}");
+            assert!((&small + &large).overlaps(&truth(-1e9)) && none.upper().to_f64() == 0.0, "{rate} {c}");
+            for (coarser, shorter) in SPOILT {
+                let coarse = split.clone().spoilt(coarser, shorter);
+                let Ok([less, more, _]) = coarse.moments(&Rational::from(c), 100, &budget) else { continue };
+                assert!(more.overlaps(&truth(cut)) && less.overlaps(&small), "{rate} {c} {coarser}: {more:?} {less:?}");
+            }
+            let split = split.with_huge(huge).expect("a split");
+            let [less, between, beyond] = split.moments(&Rational::from(c), 100, &budget).expect("moments");
+            assert!(less.overlaps(&small) && (&between + &beyond).overlaps(&large), "{rate} {c}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Small and large steps add up to all, at the nodes of a line as on the axis, and the bound that falls is one.
+    #[test]
+    fn both_together_are_the_step(rate in 1u32..99, sigma in 2u32..30, odds in -4i32..5, steepness in 1u32..40,
+        c in prop::sample::select(vec![-30i32, -12, -5, 1, 4, 11, 30]), period in 3u64..40, backward: bool) {
+        let budget = Budget::default();
+        let factor = sample(&format!("{rate}/1000"), &format!("{sigma}/10"));
+        let (mu, log_odds) = factor.in_doubles();
+        let cut = mu / 2.0 + (f64::from(odds) - log_odds) / mu;
+        let split = Split::new(&factor, backward, cut, f64::from(steepness) / 4.0).expect("a split");
+        let tilt = Rational::from((c, 4));
+        let line = quadrature::VerticalContour::new(tilt.clone(), Real::from(period));
+        let last = 24;
+        let values = split.along(&line, last, 60, &budget).expect("values");
+        let inner: Arc<dyn Factor> = Arc::new(factor.clone());
+        let whole: Arc<dyn Factor> = if backward { Arc::new(Reversed(inner)) } else { inner };
+        let truth = whole.on(&line, 120, &budget).expect("a line").run(0, 25, &budget).expect("values");
+        let [small, large, _] = split.moments(&tilt, 64, &budget).expect("moments");
+        for (coarser, shorter) in SPOILT {
+            let coarse = split.clone().spoilt(coarser, shorter);
+            let Ok(coarse) = coarse.along(&line, last, 60, &budget) else { continue };
+            for (coarse, fine) in coarse.iter().flatten().zip(values.iter().flatten()) {
+                prop_assert!(coarse.re().overlaps(&fine.re()) && coarse.im().overlaps(&fine.im()), "{coarser}");
+            }
+        }
+        for (k, ([a, b], truth)) in values.iter().zip(&truth).enumerate() {
+            let sum = a + b;
+            prop_assert!(sum.re().overlaps(&truth.re()) && sum.im().overlaps(&truth.im()), "{k}");
+            // `2^-60` of each and a little.
+            prop_assert!(a.radius() <= Float::with_val(64, small.upper() >> 56u32));
+            prop_assert!(b.radius() <= Float::with_val(64, large.upper() >> 56u32));
+        }
+        for k in [1u64, 6, 18] {
+            let u = line.ordinate(k, 64).lower().clone();
+            let (height, _) = split.log_fall(tilt.to_f64(), u.to_f64());
+            let bound = split.fall(&tilt, &u, height, &budget).expect("a bound");
+            for [_, b] in values.iter().skip(k as usize) {
+                let (re, im) = b.centre();
+                let least = Float::with_val(64, re.hypot_ref(im)) - b.radius();
+                prop_assert!(least <= Float::with_val(64, &bound * 1.000_001f64), "{k}: {least} {bound}");
+            }
+        }
+    }
+}
+
+/// Inner rules whose steps are too long, or of which too much is left out.
+const SPOILT: [(f64, f64); 5] = [(2.0, 0.0), (4.0, 0.0), (1.0, 20.0), (1.0, 35.0), (3.0, 20.0)];
+
+/// Compositions and epsilons.
+const QUESTIONS: [(&str, &str); 9] = [
+    ("poisson(rate=1/2, gaussian(sigma=1/5))", "1"),
+    ("poisson(rate=1/2, gaussian(sigma=1/5))^2", "1"),
+    ("poisson(rate=1/100, gaussian(sigma=3/5))^3", "5/2"),
+    ("poisson(rate=1/1000, gaussian(sigma=3/4))^40", "4"),
+    ("poisson(rate=1/500, gaussian(sigma=1/3)) * laplace(scale=4)^3", "6"),
+    ("poisson(rate=1/20, gaussian(sigma=2/5))^2 * gdp(mu=1/3)", "7/2"),
+    ("poisson(rate=3/10000, gaussian(sigma=1/2))^5 * randomized-response(epsilon=1/3)^2", "3"),
+    ("poisson(rate=1/300, gaussian(sigma=1/2)) * approx-dp(epsilon=1/10, delta=1/100)", "2"),
+    ("poisson(rate=1/10000, gaussian(sigma=2))^2000", "2"),
+];
+
+/// Profiles against whatever engine is first.
+#[test]
+fn profiles_agree_with_other_engines() {
+    let budget = Budget::default();
+    let mut answered = 0;
+    for (text, epsilon) in QUESTIONS {
+        let (curve_here, epsilon) = (large_steps(text), real(epsilon));
+        let composition: Composition = text.parse().expect("a composition");
+        let other = curve(&composition, Method::Auto, &budget).expect("a curve");
+        for direction in [Direction::Forward, Direction::Backward] {
+            let short = budget.share((1, 1), Some(std::time::Duration::from_secs(4)));
+            let Some(here) = declined(curve_here.delta(&epsilon, direction, 70, &short)).expect("no alarm") else {
+                continue;
+            };
+            let there = match other.delta(&epsilon, direction, 60, &short) {
+                Ok(there) => there.enclosure(80),
+                Err(_) => continue,
+            };
+            answered += 1;
+            let here = here.enclosure(80);
+            assert!(here.overlaps(&there), "{text} {direction:?}: {here:?} {there:?}");
+        }
+    }
+    assert!(answered >= 4, "{answered}");
+}
+
+/// Plans that are spoilt prove less, and nothing wrong: too few nodes, too short a period, too few terms, a cut that is
+/// not steep.
+#[test]
+fn spoilt_plans_enclose_the_same() {
+    let budget = Budget::default();
+    for (text, epsilon) in [
+        ("poisson(rate=1/1000, gaussian(sigma=3/4))^40", "4"),
+        ("poisson(rate=3/10, gaussian(sigma=1/2))^6", "6"),
+        ("poisson(rate=1/500, gaussian(sigma=1/3))^3 * laplace(scale=4)^3", "6"),
+    ] {
+        let (steps, epsilon) = (large_steps(text), real(epsilon));
+        let plan = steps.plan(epsilon.to_f64(), false, 60).expect("a plan");
+        let truth = steps.finite(&epsilon, false, 90, &budget).expect("a profile");
+        let value = |plan: &Plan| -> Result<Enclosure, Error> {
+            let law = Law { split: plan.split.clone(), steps: steps.steps, rest: &steps.sides[0] };
+            let none_large = NoLargeStep::new(&law, plan, &budget)?;
+            let huge = match law.split.has_huge() {
+                true => Some((short(plan.huge)?, law.some_huge(&short(plan.huge)?, &budget)?)),
+                false => None,
+            };
+            let line = Line::new(&law, plan, &budget)?;
+            Ok(Prepared { epsilon: 0.0, bits: 0, none_large, huge, line }.value(&epsilon))
+        };
+        let mut spoilt = vec![plan.clone()];
+        for part in [2, 3, 5, 8, 16] {
+            spoilt.push(Plan { last: plan.last / part, ..plan.clone() });
+            spoilt.push(Plan { period: plan.period / part as f64, last: plan.last / part, ..plan.clone() });
+        }
+        for terms in 1..plan.terms {
+            spoilt.push(Plan { terms, ..plan.clone() });
+        }
+        let at = plan.split.cut();
+        for steepness in [0.5, 1.0, 2.0, 3.0, 4.0] {
+            let factor = &steps.factor;
+            let split = Split::new(factor, false, at, steepness).expect("a split");
+            spoilt.push(Plan { split, none_large: NoneLarge::Negligible(1.5), ..plan.clone() });
+        }
+        let split = plan.split.with_huge(at + 3.0).expect("a split");
+        spoilt.push(Plan { split, huge: 0.5, ..plan.clone() });
+        let mut answered = 0;
+        for plan in &spoilt {
+            let Some(set) = declined(value(plan)).expect("no alarm") else { continue };
+            answered += 1;
+            assert!(set.overlaps(&truth), "{text}: {plan:?}\n{set:?}\n{truth:?}");
+        }
+        assert!(answered > 12, "{text}: {answered} of {}", spoilt.len());
+    }
+}
+
+/// The epsilon of a profile's value is where it was taken.
+#[test]
+fn epsilons_are_inverse_to_profiles() {
+    let budget = Budget::default();
+    for (text, epsilon) in [QUESTIONS[1], QUESTIONS[3], QUESTIONS[6]] {
+        let (steps, epsilon) = (large_steps(text), real(epsilon));
+        let delta = steps.delta(&epsilon, Direction::Forward, 100, &budget).expect("a profile").enclosure(100);
+        let at = Real::from(delta.lower().to_rational().expect("a number"));
+        let Value::Finite(found) = steps.epsilon(&at, Direction::Forward, 100, &budget).expect("an epsilon") else {
+            panic!("{text}: infinite")
+        };
+        let (found, wide) = (found.enclosure(100), Float::with_val(100, 1) >> 40);
+        assert!(found.relative_bits() >= Some(45), "{text}: {found:?}");
+        assert!(found.widen(&wide).overlaps(&epsilon.enclosure(100)), "{text}: {found:?}");
+    }
+}
+
+/// Far out the sum is large because of one step: the exponent is that of the step, not that of Chernoff's bound.
+#[test]
+fn one_step_is_the_way_far_out() {
+    let steps = large_steps("poisson(rate=0.00014, gaussian(sigma=3.3))^20000");
+    let budget = Budget::default();
+    let epsilon = real("1/2");
+    let delta = steps.delta(&epsilon, Direction::Forward, 70, &budget).expect("a profile").enclosure(70);
+    assert!(delta.relative_bits() >= Some(48), "{delta:?}");
+    // Another cut, another line.
+    let other = steps.prepared(0.499, false, 64, &budget).expect("a line").value(&epsilon);
+    assert!(other.overlaps(&delta) && other.relative_bits() >= Some(12), "{other:?} {delta:?}");
+    assert!(delta.upper().to_f64() < 2.7e-170 && delta.lower().to_f64() > 2.6e-170);
+}
