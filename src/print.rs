@@ -34,7 +34,7 @@ use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Brief, Note, Number};
 
 #[cfg(feature = "cli")]
-pub use self::approximated::{approximated_line, error_of};
+pub use self::approximated::{approximated_line, approximated_status, error_of};
 #[cfg(feature = "cli")]
 pub use self::calibrated::calibrated_row;
 pub use self::calibrated::{calibrated_line, calibrated_text};
