@@ -166,7 +166,13 @@ pub struct Approximated {
     pub said: Said,
     /// What is so, unless that is left out.
     pub exact: Option<Outcome>,
+    /// Why that is left out without having been asked for.
+    pub note: Option<&'static str>,
 }
+
+/// Of the constant for samples of a fixed size, where Poisson samples were written.
+const OTHER_SAMPLES: &str = "the exact value is left out, for this limit is that of samples of a fixed size, \
+                             subsample(...), and poisson(...) is another mechanism";
 
 impl Approximation {
     /// The same question, refused if its query is out of range, or has what another theorem has.
@@ -207,8 +213,15 @@ impl Approximation {
         let (own, work) = (self.clone(), budget.clone());
         let bits = bits_of_digits(self.query.digits).saturating_add(32);
         let said = supervise::within(budget, move || own.said(bits, &work))?;
-        let exact = if self.alone { None } else { Some(answer(&self.query, budget)?.outcome) };
-        Ok(Approximated { said, exact })
+        let note = (!self.alone && self.is_of_another()).then_some(OTHER_SAMPLES);
+        let exact = if self.alone || note.is_some() { None } else { Some(answer(&self.query, budget)?.outcome) };
+        Ok(Approximated { said, exact, note })
+    }
+
+    /// Is the limit that of another mechanism than the one that was written, which has its rate and its noise?
+    fn is_of_another(&self) -> bool {
+        let fixed = |mechanism: &Mechanism| matches!(mechanism, Mechanism::Subsample(_));
+        self.form == Some(FormName::Uniform) && !self.query.mechanism.factors().iter().all(|(one, _)| fixed(one))
     }
 
     /// One number that the theorem says, to all digits of the query: of two bounds the upper one or the other.
@@ -371,6 +384,23 @@ mod tests {
         let none = r#"{"theorem":"clt","quantity":"kl","mechanism":"gdp(mu=1)"}"#;
         let asked = read(none).expect("a question").answer(&Budget::default());
         assert!(matches!(asked, Err(Error::Input(_))), "a theorem without that quantity");
+    }
+
+    /// What is so is of the mechanism that was written: of Poisson samples it is no value beside the limit of samples
+    /// of a fixed size.
+    #[test]
+    fn another_mechanism_has_no_exact_value() {
+        for (mechanism, form, there) in [
+            ("poisson(rate=1/10, gdp(mu=1))", "uniform", false),
+            ("poisson(rate=1/10, gdp(mu=1))", "poisson", true),
+            ("subsample(rate=1/10, gdp(mu=1))", "uniform", true),
+        ] {
+            let at = r#""at":{"epsilon":"1/10"}"#;
+            let line =
+                format!(r#"{{"theorem":"clt","form":"{form}","quantity":"delta","mechanism":"{mechanism}",{at}}}"#);
+            let found = read(&line).expect("a question").answer(&Budget::default()).expect("an answer");
+            assert_eq!((found.exact.is_some(), found.note.is_none()), (there, there), "{line}");
+        }
     }
 
     /// The hypothesis that fails is named, with its value.

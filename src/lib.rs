@@ -123,7 +123,7 @@ pub use enclosure::{Budget, Note, ParseError, Real, Reason};
 pub use error::Error;
 pub use mechanism::{Composition, Template};
 pub use number::{Fraction, Interval};
-pub use order::{Order, Relation, Witness, order};
+pub use order::{Order, Relation, Witness, order, order_of_both};
 pub use query::{Quantity, Query};
 pub use statement::Statement;
 pub use theorem::functional::Functional;

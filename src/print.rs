@@ -34,7 +34,7 @@ use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Brief, Note, Number};
 
 #[cfg(feature = "cli")]
-pub use self::approximated::{approximated_line, error_of};
+pub use self::approximated::{approximated_line, approximated_status, error_of};
 #[cfg(feature = "cli")]
 pub use self::calibrated::calibrated_row;
 pub use self::calibrated::{calibrated_line, calibrated_text};
@@ -161,7 +161,7 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         direction: query.direction,
         bound: answer.bound,
         outcome: OutcomeLine::of(&answer.outcome, query.digits),
-        fit: answer.fit.as_deref().map(fitted::FitLine::of),
+        fit: answer.fit.as_deref().map(|fit| fitted::FitLine::of(fit, query.digits)),
         method: answer.method.clone(),
         statement: answer.citation(),
         notes: query.mechanism.notes().to_vec(),

@@ -141,7 +141,9 @@ impl Budget {
             Some(timeout) if self.started.elapsed() >= timeout => {
                 let reason = match self.whole {
                     None => format!("the time budget of {} s ran out", timeout.as_secs_f64()),
-                    Some(whole) => format!("its share of the time budget of {} s ran out", whole.as_secs_f64()),
+                    Some(whole) => {
+                        format!("what was set apart of the time budget of {} s ran out", whole.as_secs_f64())
+                    }
                 };
                 Err(Error::Undecided(Reason::from(reason).hint(Hint::More(Limit::Time))))
             }
@@ -346,7 +348,7 @@ mod tests {
         let none = whole.share((0, 1), None).share((1, 2), None);
         assert_eq!(
             none.check().map_err(|error| error.to_string()),
-            Err("undecided: its share of the time budget of 100 s ran out".to_string())
+            Err("undecided: what was set apart of the time budget of 100 s ran out".to_string())
         );
     }
 

@@ -8,27 +8,32 @@
 //! | composition | there |
 //! |---|---|
 //! | Gaussians | every alpha touches: `mu^2` is the sum of squares, exactly |
-//! | and Poisson samples of Gaussians | the supremum is the limit, that of the Gaussians without sampling, exactly |
+//! | and samples of Gaussians (`sampled`) | the supremum is the limit, that of them without sampling, exactly |
+//! | finitely many losses | a polyline, by its vertices (`corners`), if it is not too long |
 //! | bounded losses | the polygon ends in (0, 1) and (1, 0), which ask for nothing |
 //! | bounded losses and Gaussians of `mu_0` | `mu(alpha) <= mu_0 + z(alpha) - z(e^K alpha)`, K the largest loss |
 //! | one discrete Gaussian, any number of times | the vertices from some k on are below a bound of theirs |
 //! | discrete Gaussians beside others | as Gaussians, each of the mu that it is fitted with |
 //!
-//! The last row is a bound and not a limit, so that the fit may have few digits. Other unbounded losses are refused.
-//! With mass at infinity `f(0) < 1 = G_mu(0)`: no mu does.
+//! Of one `inverse` or one `hull` of a composition the fit is that of the composition: `G_mu` is symmetric and convex,
+//! so it is below f exactly if it is below `f^-1`, and if it is below `min(f, f^-1)**`.
+//!
+//! The last row is a bound and not a limit, so that the fit may have few digits. Of other unbounded losses it is not
+//! known. With mass at infinity `f(0) < 1 = G_mu(0)`: no mu does.
 
 use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
 use super::envelope::{Corner, Node, Tangents, upper_tail};
-use super::{gap, vertices};
+use super::sampled::{self, Order};
+use super::{corners, gap, vertices};
 use crate::compose::{DiscreteGaussian, Engines, Method};
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Composition, Mechanism};
 use crate::pair::{LossBound, Pair};
-use enclosure::special::tail_quantile;
-use enclosure::{Budget, Enclosure, Number, Real, bits_of_digits};
+use enclosure::special::{normal_cdf, tail_quantile};
+use enclosure::{Budget, Enclosure, Number, Real, Reason, bits_of_digits};
 
 /// Where the Gaussian touches.
 #[derive(Clone, Debug)]
@@ -37,6 +42,14 @@ pub enum Touch {
     Everywhere,
     /// In the limit of an alpha next to 0 or 1.
     Limit,
+    /// At these alphas and nowhere else strictly between 0 and 1, where all of them touch: at all of them, or at one at
+    /// least.
+    At {
+        /// The alphas.
+        alphas: Vec<Number>,
+        /// Is it proven that it touches at all of them?
+        all: bool,
+    },
     /// At alphas inside these intervals, and nowhere else strictly between 0 and 1, where all of them touch.
     Within(Vec<(Float, Float)>),
 }
@@ -73,8 +86,10 @@ const OTHERS_DIGITS: u32 = 8;
 struct Class {
     /// The squares of Gaussians.
     gaussian: Real,
-    /// Those inside Poisson samples.
+    /// Those inside samples.
     sampled: Real,
+    /// The order of these samples; `None` if both orders are among them.
+    order: Option<Order>,
     /// Discrete Gaussians: square of the scale, sensitivity, times.
     integers: Vec<(Rational, u64, u64)>,
     /// The least and the largest of the other losses, `ln(dP/dQ)`; `None` without others.
@@ -93,28 +108,27 @@ enum Beyond {
 /// The fit to so many significant digits.
 ///
 /// # Errors
-/// [`Error::Undefined`] for losses that are neither bounded nor Gaussian, [`Error::Undecided`] beyond the budget.
+/// [`Error::Undecided`] for losses of which it is not known here, and beyond the budget.
 pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budget) -> Result<Fit, Error> {
-    let class = match classify(mechanism)? {
-        Ok(class) => class,
-        Err(reason) => return Ok(Fit::Infinite(reason)),
+    let class = match classify(mechanism) {
+        Ok(Ok(class)) => class,
+        Ok(Err(reason)) => return Ok(Fit::Infinite(reason)),
+        Err(Error::Undecided(reason)) => return turned(mechanism, digits, gap_digits, budget, reason),
+        Err(error) => return Err(error),
     };
     let engines = Engines::new(mechanism.clone(), Method::Auto);
     let squares = class.gaussian.add(&class.sampled);
     let bits = bits_of_digits(digits) * 3 + 128;
     let alone = class.bounded.is_none() && class.integers.is_empty();
     let (mu, touch) = match (alone, class.sampled.is_zero()) {
+        (true, false) if class.order.is_none() => return Err(not_known(UNKNOWN_ORDERS)),
         (true, true) => {
             let mu = squares.number(bits).sqrt(bits);
             return Ok(Fit::Least { mu, touch: Touch::Everywhere, gap: Some(Number::zero()) });
         }
         (true, false) => (squares.number(bits).sqrt(bits), Touch::Limit),
         (false, false) => {
-            return Err(Error::Undefined(
-                "the fit is certified for bounded losses, for Gaussian and discrete Gaussian ones and for products of \
-                 all; Poisson samples of Gaussian noise are fitted alone or beside Gaussian noise, not beside others"
-                    .into(),
-            ));
+            return Err(not_known(UNKNOWN_BESIDE));
         }
         (false, true) if let Some((sigma2, sensitivity, times)) = class.only_integers() => {
             vertices::fit(&DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), *times)?, digits, budget)?
@@ -122,19 +136,120 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
         (false, true) => {
             let beyond = class.beyond(bits, budget)?;
             let tangents = Tangents { engines: &engines, digits: 2 * digits + 4, bits, budget };
-            Search { tangents: &tangents, digits, beyond: &beyond, ends: class.bounded.unwrap_or_default() }.run()?
+            let polyline = match &beyond {
+                Beyond::Nothing => corners::fit(&Pair::several(mechanism.pairs()?), &tangents, digits)?,
+                Beyond::Gaussian { .. } => None,
+            };
+            if let Some(found) = polyline {
+                found
+            } else {
+                Search { tangents: &tangents, digits, beyond: &beyond, ends: class.bounded.unwrap_or_default() }
+                    .run()?
+            }
         }
     };
-    let gap = match gap::largest(&engines, &mu, gap_digits, bits, budget) {
-        Err(Error::Undecided(_)) => None,
-        gap => Some(gap?),
-    };
+    let gap = gap_of(&engines, &mu, gap_digits, bits, budget)?;
     Ok(Fit::Least { mu, touch, gap })
+}
+
+fn gap_of(engines: &Engines, mu: &Number, digits: u32, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
+    match gap::largest(engines, mu, digits, bits, budget) {
+        Err(Error::Undecided(_)) => Ok(None),
+        gap => gap.map(Some),
+    }
+}
+
+/// Why there is no fit where there may be one.
+fn not_known(which: &str) -> Error {
+    Error::undecided(format!(
+        "the fit is certified for bounded losses, for Gaussian and discrete Gaussian ones and for \
+        products of all; {which}"
+    ))
+}
+
+const UNKNOWN_ORDERS: &str = "of samples of Gaussian noise in both orders beside each other it is not known here";
+const UNKNOWN_BESIDE: &str = "samples of Gaussian noise are fitted alone or beside Gaussian noise, and it is not known \
+                              here beside others";
+const UNKNOWN_OTHERS: &str = "this composition has others without bound, such as those of samples of such noise or of \
+                              operators on it, of which it is not known here";
+
+/// The fit of `inverse(X)` and `hull(X)` is that of X: `G_mu <= f` says `G_mu <= f^-1` and `G_mu <= min(f, f^-1)**`,
+/// and conversely. Where X touches at alpha the inverse does at `G_mu(alpha)`, and the hull at both and nowhere else:
+/// the tangent of `G_mu` at a point where it touches the hull is below f and `f^-1`, and meets one of them, as all are
+/// continuous on [0, 1]; that is where `G_mu`, which is above its tangent elsewhere, touches that one.
+fn turned(
+    mechanism: &Composition,
+    digits: u32,
+    gap_digits: u32,
+    budget: &Budget,
+    reason: Reason,
+) -> Result<Fit, Error> {
+    let (inner, both) = match mechanism.single() {
+        Some((Mechanism::Inverse(inverse), 1)) => (inverse.inner(), false),
+        Some((Mechanism::Hull(hull), 1)) => (hull.inner(), true),
+        _ => return Err(Error::Undecided(reason)),
+    };
+    let (mu, touch) = match fit(inner, digits, gap_digits, budget)? {
+        Fit::Least { mu, touch, .. } => (mu, touch),
+        infinite @ Fit::Infinite(_) => return Ok(infinite),
+    };
+    let bits = bits_of_digits(digits) * 3 + 128;
+    let mirrored = |sets: &[(Float, Float)]| -> Result<Vec<(Float, Float)>, Error> {
+        let at = |alpha: &Float| gaussian_at(alpha, &mu.enclosure(bits), bits, budget);
+        sets.iter().map(|(low, high)| Ok((at(high)?.lower().clone(), at(low)?.upper().clone()))).collect()
+    };
+    let touch = match touch {
+        Touch::Everywhere | Touch::Limit => touch,
+        Touch::At { alphas, .. } => {
+            let sets: Vec<_> = alphas.iter().map(|alpha| alpha.enclosure(bits).into_bounds()).collect();
+            Touch::Within(joined(if both { sets.clone() } else { Vec::new() }, mirrored(&sets)?))
+        }
+        Touch::Within(sets) => Touch::Within(joined(if both { sets.clone() } else { Vec::new() }, mirrored(&sets)?)),
+    };
+    let engines = Engines::new(mechanism.clone(), Method::Auto);
+    let gap = gap_of(&engines, &mu, gap_digits, bits, budget)?;
+    Ok(Fit::Least { mu, touch, gap })
+}
+
+/// `G_mu(alpha)`, at the ends too.
+fn gaussian_at(alpha: &Float, mu: &Enclosure, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    match alpha.to_rational() {
+        Some(alpha) if alpha > 0 && alpha < 1 => {
+            let z = tail_quantile(&Number::Exact(alpha), bits, budget)?.enclosure(bits);
+            normal_cdf(&(&z - mu), bits, budget)
+        }
+        Some(alpha) if alpha <= 0 => Ok(Enclosure::one(bits)),
+        _ => Ok(Enclosure::zero(bits)),
+    }
+}
+
+/// Intervals of both lists, in order, those that share a point as one.
+fn joined(mut sets: Vec<(Float, Float)>, more: Vec<(Float, Float)>) -> Vec<(Float, Float)> {
+    sets.extend(more);
+    sets.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut all: Vec<(Float, Float)> = Vec::new();
+    for (low, high) in sets {
+        match all.last_mut() {
+            Some((_, end)) if low <= *end => {
+                if high > *end {
+                    *end = high;
+                }
+            }
+            _ => all.push((low, high)),
+        }
+    }
+    all
 }
 
 /// By class, or why there is no mu.
 fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
-    let mut class = Class { gaussian: Real::zero(), sampled: Real::zero(), integers: Vec::new(), bounded: None };
+    let mut class = Class {
+        gaussian: Real::zero(),
+        sampled: Real::zero(),
+        order: Some(Order::Either),
+        integers: Vec::new(),
+        bounded: None,
+    };
     for (pair, times) in mechanism.pairs()? {
         let times_rational = Rational::from(times);
         if times == 0 || matches!(pair, Pair::Equal) {
@@ -151,10 +266,9 @@ fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
             }
             continue;
         }
-        if let Pair::Sample { inner, .. } = &pair
-            && let Pair::Gaussian { mu } = inner.as_ref()
-        {
-            class.sampled = class.sampled.add(&mu.square().mul_rational(&times_rational));
+        if let Some((square, order)) = sampled::square(&pair) {
+            class.sampled = class.sampled.add(&square.mul_rational(&times_rational));
+            class.order = class.order.and_then(|known| known.beside(order));
             continue;
         }
         let ends = pair.ends()?;
@@ -173,13 +287,7 @@ fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
                 let low = low.add(&least.mul_rational(&times_rational));
                 class.bounded = Some((low, high.add(&largest.mul_rational(&times_rational))));
             }
-            _ => {
-                return Err(Error::Undefined(
-                    "the fit is certified for bounded losses, for Gaussian and discrete Gaussian ones and for products \
-                     of all; this composition has others without bound, such as those of samples of such noise"
-                        .into(),
-                ));
-            }
+            _ => return Err(not_known(UNKNOWN_OTHERS)),
         }
     }
     // Losses that are all zero reveal nothing.

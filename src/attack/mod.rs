@@ -3,13 +3,17 @@
 //! | file | is |
 //! |---|---|
 //! | `fit` | the least mu with `G_mu` below the trade-off function, by `envelope` |
+//! | `corners` | the same of polylines, by their vertices |
+//! | `sampled` | which pairs are Gaussian noise on samples |
 //! | `vertices` | the same of discrete Gaussian noise, by the vertices |
 //! | `envelope` | the polygon of tangents below a trade-off function, and the mu of its corners |
 //! | `gap` | how far the trade-off function is above its Gaussian |
 
+mod corners;
 mod envelope;
 mod fit;
 mod gap;
+mod sampled;
 mod vertices;
 
 pub use fit::{Fit, Touch, fit};

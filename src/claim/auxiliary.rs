@@ -7,7 +7,7 @@ use super::algebra::Fraction;
 use super::ask::{delta, divergence, renyi};
 use super::check::{Check, formula_at};
 use super::finite::{Finite, q};
-use super::record::{Claim, Paper};
+use super::record::{Claim, Paper, Scope};
 use super::tally::{Identities, Tally};
 use super::verdict::Verdict;
 use crate::error::Error;
@@ -61,6 +61,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         place: "Bun and Steinke 2016, Proposition 1.3",
         says: "rho-zCDP gives (rho + 2 sqrt(rho ln(1/delta)), delta)-DP.",
         domain: "Gaussian noise, all rho, delta = e^(-s^2), 0 <= s <= 8",
+        scope: Scope::Class("Gaussian noise"),
         check: Check::All(&[
             // The profile is at most Phi(mu/2 - eps/mu), and with mu = sqrt(2 rho) that is Phi(-sqrt(2) s).
             Check::Identity {
@@ -119,6 +120,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         place: "Bun and Steinke 2016, Proposition 1.9",
         says: "Groups of s of a rho-zCDP mechanism have s^2 rho.",
         domain: "Gaussian noise, all s, D, sigma and g",
+        scope: Scope::Class("Gaussian noise"),
         check: Check::Identity { of: &["s", "D", "w", "g"], left: "g*(s*D)^2/(2*w^2)", right: "g*(s^2*(D^2/(2*w^2)))" },
         how: "the divergence at distance s D",
         ..AUX

@@ -22,7 +22,7 @@ pub type Side = (&'static str, &'static str, &'static str);
 /// Parts of a box that are looked at, unless a check says otherwise.
 const PARTS: usize = 200_000;
 
-/// Bits of numbers at points; more where a comparison wants them.
+/// Digits of numbers at points; more where a comparison wants them.
 const DIGITS: u32 = 20;
 
 /// Bits of two enclosures that are to meet.
@@ -35,6 +35,18 @@ pub enum Check {
     Identity {
         /// The variables.
         of: &'static [&'static str],
+        /// One side.
+        left: &'static str,
+        /// The other.
+        right: &'static str,
+    },
+    /// The same, of a statement about points where none of `within` is negative. The functions are the same everywhere
+    /// or nowhere near, so that the proof is the same; a counterexample is one of the statement's own points.
+    IdentityWithin {
+        /// The variables.
+        of: &'static [&'static str],
+        /// What is not negative where the statement is made.
+        within: &'static [&'static str],
         /// One side.
         left: &'static str,
         /// The other.
@@ -96,7 +108,8 @@ impl Check {
     /// Run it; `with` are abbreviations.
     pub fn run(&self, with: &[Named]) -> Result<Verdict, Error> {
         match *self {
-            Check::Identity { of, left, right } => identity(&names(of, with)?, left, right),
+            Check::Identity { of, left, right } => identity(&names(of, with)?, &[], left, right),
+            Check::IdentityWithin { of, within, left, right } => identity(&names(of, with)?, within, left, right),
             Check::Always { where_, free, left, right } => always(where_, free, with, left, right),
             Check::OnBox { of, left, right } => on_box(of, with, left, right),
             Check::AtPoints { of, at, left, right } => at_points(&names(of, with)?, at, left, right),
@@ -119,22 +132,24 @@ fn exact(text: &str, names: &Names) -> Result<Fraction, Error> {
     Formula::read(text, names)?.evaluate(&Exact, &variables)
 }
 
-fn identity(names: &Names, left: &str, right: &str) -> Result<Verdict, Error> {
+fn identity(names: &Names, within: &[&str], left: &str, right: &str) -> Result<Verdict, Error> {
     let difference = exact(left, names)?.sub(&exact(right, names)?);
-    same(names.variables(), &difference)
+    let within = within.iter().map(|text| exact(text, names)).collect::<Result<Vec<_>, Error>>()?;
+    same(names.variables(), &within, &difference)
 }
 
-/// The verdict on a difference that is to be the zero function.
-pub fn same(variables: &[String], difference: &Fraction) -> Result<Verdict, Error> {
+/// The verdict on a difference that is to be the zero function where none of `within` is negative.
+pub fn same(variables: &[String], within: &[Fraction], difference: &Fraction) -> Result<Verdict, Error> {
     if difference.is_zero() {
         return Ok(Verdict::exact("the same rational function"));
     }
-    let found = lattice(variables.len()).find_map(|point| {
+    let inside = |point: &[Rational]| within.iter().all(|f| f.at(point).is_some_and(|value| value.cmp0().is_ge()));
+    let found = lattice(variables.len()).filter(|point| inside(point)).find_map(|point| {
         let value = difference.at(&point)?;
         (!value.is_zero()).then(|| (shown(variables, &point), value))
     });
     Ok(match found {
-        Some((at, value)) => Verdict::Fails { at, margin: Number::Exact(value.abs()) },
+        Some((at, value)) => Verdict::Fails { at, margin: Some(Number::Exact(value.abs())) },
         None => Verdict::Undecided { why: "the functions differ, but not at small numbers".to_string() },
     })
 }
@@ -157,7 +172,12 @@ fn lattice(variables: usize) -> impl Iterator<Item = Vec<Rational>> {
 /// A point with the names of its coordinates.
 fn shown(names: &[String], point: &[Rational]) -> String {
     let parts: Vec<String> = names.iter().zip(point).map(|(name, value)| format!("{name} = {value}")).collect();
-    parts.join(", ")
+    told(&parts)
+}
+
+/// Coordinates of a point, or what there is to say of a statement without variables.
+fn told(coordinates: &[String]) -> String {
+    if coordinates.is_empty() { "the numbers as printed".to_string() } else { coordinates.join(", ") }
 }
 
 fn always(where_: &[Named], free: &[&str], with: &[Named], left: &str, right: &str) -> Result<Verdict, Error> {
@@ -178,7 +198,7 @@ fn always(where_: &[Named], free: &[&str], with: &[Named], left: &str, right: &s
         value.cmp0().is_lt().then(|| at.map(|at| (shown(&told, &at), value)))?
     });
     Ok(match found {
-        Some((at, value)) => Verdict::Fails { at, margin: Number::Exact(value.abs()) },
+        Some((at, value)) => Verdict::Fails { at, margin: Some(Number::Exact(value.abs())) },
         None => Verdict::Undecided { why: "coefficients of both signs, and no small counterexample".to_string() },
     })
 }
@@ -208,7 +228,7 @@ pub fn on_box(of: &[(&str, &str, &str)], with: &[(&str, &str)], left: &str, righ
             let by = format!("on {}", sides.join(", "));
             Verdict::Proven { margin: Some(bound.least), by, parts: bound.parts }
         }
-        Search::Fails { point, value } => Verdict::Fails { at: shown(names.variables(), &point), margin: -value },
+        Search::Fails { point, value } => Verdict::Fails { at: shown(names.variables(), &point), margin: Some(-value) },
         Search::Undecided(why) => Verdict::Undecided { why },
     })
 }
@@ -225,7 +245,7 @@ fn at_points(names: &Names, at: &[&[&str]], left: &str, right: &str) -> Result<V
             let variables: Vec<Number> = constants.iter().map(|constant| constant.number(bits)).collect();
             gap.evaluate(&Numbers { bits }, &variables)
         })?;
-        tally.not_negative(|| told.join(", "), &value);
+        tally.not_negative(|| self::told(&told), &value);
     }
     tally.verdict()
 }
@@ -235,7 +255,7 @@ fn same_at_points(names: &Names, at: &[&[&str]], left: &str, right: &str) -> Res
     for point in at {
         let told: Vec<String> =
             names.variables().iter().zip(*point).map(|(name, value)| format!("{name} = {value}")).collect();
-        tally.meet(|| told.join(", "), &value(left, names, point)?, &value(right, names, point)?);
+        tally.meet(|| self::told(&told), &value(left, names, point)?, &value(right, names, point)?);
     }
     tally.verdict()
 }

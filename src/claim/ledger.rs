@@ -4,8 +4,14 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::record::{Claim, FaultKind, Paper};
+use super::record::{Claim, FaultKind, Paper, Scope};
+use super::unchecked::{UNCHECKED, Unchecked};
 use super::verdict::Verdict;
+
+/// A general statement, proven for a class that the entry names.
+const PROVEN_FOR_A_CLASS: &str = "proven for a class";
+/// A statement about single numbers.
+const PROVEN_NUMBERS: &str = "proven (numbers)";
 
 /// A claim and its verdict, as they stand in the ledger.
 #[derive(Clone, Debug, Serialize)]
@@ -22,8 +28,11 @@ pub struct Entry {
     pub domain: &'static str,
     /// How it is checked.
     pub check: &'static str,
-    /// The verdict in a word.
+    /// The verdict in a word or a few.
     pub verdict: &'static str,
+    /// The class that it is proven for, where that is not all that the statement is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<&'static str>,
     /// What it rests on: what was proven, how many points, or the counterexample.
     pub evidence: String,
     /// The least difference of the sides, or by how much it fails; rounded down.
@@ -60,7 +69,15 @@ impl Entry {
             says: claim.says,
             domain: claim.domain,
             check: claim.how,
-            verdict: verdict.word(),
+            verdict: match (&verdict, claim.scope) {
+                (Verdict::Proven { .. }, Scope::Class(_)) => PROVEN_FOR_A_CLASS,
+                (Verdict::Proven { .. }, Scope::Numbers) => PROVEN_NUMBERS,
+                _ => verdict.word(),
+            },
+            class: match (&verdict, claim.scope) {
+                (Verdict::Proven { .. }, Scope::Class(class)) => Some(class),
+                _ => None,
+            },
             evidence: verdict.evidence(),
             margin: verdict.margin(),
             fault: claim.fault.map(|fault| fault.kind.word()),
@@ -95,6 +112,9 @@ impl Entry {
         line("for", self.domain);
         line("check", self.check);
         line("verdict", self.verdict);
+        if let Some(class) = self.class {
+            line("class", class);
+        }
         line(if self.is("fails") { "at" } else { "evidence" }, &self.evidence);
         if let Some(margin) = &self.margin {
             line("margin", margin);
@@ -142,10 +162,12 @@ pub fn summary(entries: &[Entry]) -> String {
     let count = |word: &str| entries.iter().filter(|entry| entry.is(word)).count();
     let kind = |kind: FaultKind| entries.iter().filter(|entry| entry.fault == Some(kind.word())).count();
     let mut text = format!(
-        "{} claims: {} proven for all parameters or on whole boxes, {} hold at the points tried, {} fail as printed \
-         ({} false, {} misprinted)",
+        "{} claims: {} proven for all parameters or on whole boxes, {} proven for a class, {} proven of single \
+         numbers, {} hold at the points tried, {} fail as printed ({} false, {} misprinted)",
         entries.len(),
         count("proven"),
+        count(PROVEN_FOR_A_CLASS),
+        count(PROVEN_NUMBERS),
         count("holds at the points tried"),
         count("fails"),
         kind(FaultKind::False),
@@ -157,7 +179,8 @@ pub fn summary(entries: &[Entry]) -> String {
             let _ = write!(text, ", {open} undecided");
         }
     }
-    text + "."
+    let _ = write!(text, ". {} statements are not checkable, each for the reason given.", UNCHECKED.len());
+    text
 }
 
 /// The page.
@@ -165,10 +188,12 @@ pub fn page(entries: &[Entry]) -> String {
     let mut text = String::from(
         "# What the papers claim\n\n\
          Written by `dpcert claim all --out proofs`; `claims.json` beside it is the same for programs. *Proven* is for \
-         all\nparameters of the domain, or on the whole box that the evidence names. *Holds* is at the points tried, \
-         which is\nevidence and no proof. *Fails* comes with a counterexample, and with the claim that is right. A \
-         margin is the least\ndifference between both sides, or by how much a claim fails, rounded down; identities \
-         have none.\n\n",
+         all\nparameters of the domain, or on the whole box that the evidence names. *Proven for a class* is a general \
+         statement,\nproven for the class of what it is about that is named; *proven (numbers)* is about single \
+         numbers. *Holds* is at the\npoints tried, which is evidence and no proof. *Fails* comes with a counterexample \
+         in the domain, and with the claim that\nis right. A margin is the least difference between both sides, or by \
+         how much a claim fails, rounded down; identities have\nnone, nor has what is so or not. Statements that are \
+         *not checkable* are at the end, each with the reason.\n\n",
     );
     let _ = writeln!(text, "{}", summary(entries));
     for paper in Paper::ALL {
@@ -182,6 +207,9 @@ pub fn page(entries: &[Entry]) -> String {
             line("source", entry.place);
             line("for", entry.domain);
             line("check", entry.check);
+            if let Some(class) = entry.class {
+                line("class", class);
+            }
             line(if entry.is("fails") { "fails at" } else { "evidence" }, &entry.evidence);
             if let Some(margin) = &entry.margin {
                 line("margin", margin);
@@ -191,13 +219,26 @@ pub fn page(entries: &[Entry]) -> String {
             }
         }
     }
+    text += "\n## Not checkable\n\nStatements of these papers for which there is no check, and why.\n";
+    for Unchecked { id, place, says, because, .. } in UNCHECKED {
+        let _ = write!(text, "\n### {id}: not checkable\n\n{says}\n\n* source: {place}\n* because: {because}\n");
+    }
     text
 }
 
-/// The JSON file.
+/// What stands in the JSON file.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Line<'a> {
+    Checked(&'a Entry),
+    Unchecked(&'a Unchecked),
+}
+
+/// The JSON file: all claims, then what is not checkable.
 pub fn json(entries: &[Entry]) -> String {
+    let lines: Vec<Line> = entries.iter().map(Line::Checked).chain(UNCHECKED.iter().map(Line::Unchecked)).collect();
     // Strings and lists of them have a text.
-    let mut text = serde_json::to_string_pretty(entries).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&lines).unwrap_or_default();
     text.push('\n');
     text
 }

@@ -54,6 +54,8 @@ pub struct Claim {
     pub domain: &'static str,
     /// Abbreviations in the formulas of the check, each with what it stands for.
     pub with: &'static [(&'static str, &'static str)],
+    /// Of what a proof of the check proves the statement.
+    pub scope: Scope,
     /// The check.
     pub check: Check,
     /// What the check is, in a line: which computation is held against which.
@@ -72,11 +74,23 @@ impl Claim {
             says: "",
             domain: "",
             with: &[],
+            scope: Scope::General,
             check: Check::All(&[]),
             how: "",
             fault: None,
         }
     }
+}
+
+/// How much of a statement its check is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The statement, for the parameters of the domain.
+    General,
+    /// A general statement, for this class of what it is about.
+    Class(&'static str),
+    /// Single numbers.
+    Numbers,
 }
 
 /// What is wrong with a statement as printed.

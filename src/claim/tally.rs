@@ -15,7 +15,7 @@ pub struct Tally {
     points: usize,
     margin: Option<Number>,
     /// The first counterexample.
-    fails: Option<(String, Number)>,
+    fails: Option<(String, Option<Number>)>,
     /// The first point that was not decided.
     open: Option<String>,
 }
@@ -26,7 +26,7 @@ impl Tally {
         self.points += 1;
         match gap.sign() {
             Some(Ordering::Less) => {
-                self.fails.get_or_insert_with(|| (at(), -gap));
+                self.fails.get_or_insert_with(|| (at(), Some(-gap)));
             }
             Some(_) => self.margin = least(self.margin.take(), Some(gap.clone())),
             None => {
@@ -45,7 +45,7 @@ impl Tally {
         self.points += 1;
         if left != right {
             let off = Rational::from(left - right).abs();
-            self.fails.get_or_insert_with(|| (at(), Number::Exact(off)));
+            self.fails.get_or_insert_with(|| (at(), Some(Number::Exact(off))));
         }
     }
 
@@ -55,13 +55,16 @@ impl Tally {
         if let Some(Ordering::Less | Ordering::Greater) = left.compare(right) {
             let off = left - right;
             let off = if off.sign() == Some(Ordering::Less) { -off } else { off };
-            self.fails.get_or_insert_with(|| (at(), off));
+            self.fails.get_or_insert_with(|| (at(), Some(off)));
         }
     }
 
     /// A statement that is true or not, without a size.
     pub fn is(&mut self, at: impl Fn() -> String, holds: bool) {
-        self.equal(at, &Rational::from(u32::from(holds)), &Rational::from(1));
+        self.points += 1;
+        if !holds {
+            self.fails.get_or_insert_with(|| (at(), None));
+        }
     }
 
     /// The verdict on what was tried.
@@ -95,9 +98,21 @@ impl Identities {
         left: &Fraction,
         right: &Fraction,
     ) -> Result<(), Error> {
+        self.same_within(what, names, &[], left, right)
+    }
+
+    /// The same, of a statement about points where none of `within` is negative: it is refuted there or not at all.
+    pub fn same_within(
+        &mut self,
+        what: impl Fn() -> String,
+        names: &[&str],
+        within: &[Fraction],
+        left: &Fraction,
+        right: &Fraction,
+    ) -> Result<(), Error> {
         self.count += 1;
         let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
-        let verdict = match super::check::same(&names, &left.sub(right))? {
+        let verdict = match super::check::same(&names, within, &left.sub(right))? {
             Verdict::Fails { at, margin } => Verdict::Fails { at: format!("{}: {at}", what()), margin },
             Verdict::Proven { .. } => Verdict::exact(""),
             verdict => verdict,
@@ -117,10 +132,18 @@ impl Identities {
         self.take(verdict);
     }
 
+    /// Two numbers of things that are to be equal.
+    pub fn as_many(&mut self, what: impl Fn() -> String, found: u32, claimed: u32) {
+        self.count += 1;
+        let off = Number::Exact(Rational::from(found.abs_diff(claimed)));
+        let fails = || Verdict::Fails { at: what(), margin: Some(off) };
+        self.take(if found == claimed { Verdict::exact("") } else { fails() });
+    }
+
     /// A statement that needs no arithmetic.
     pub fn is(&mut self, what: impl Fn() -> String, holds: bool) {
         self.count += 1;
-        self.take(if holds { Verdict::exact("") } else { Verdict::Fails { at: what(), margin: Number::one() } });
+        self.take(if holds { Verdict::exact("") } else { Verdict::Fails { at: what(), margin: None } });
     }
 
     fn take(&mut self, verdict: Verdict) {
@@ -135,7 +158,8 @@ impl Identities {
         match self.verdict {
             None => Err(Error::internal("a check of no identities")),
             Some(Verdict::Proven { .. }) => {
-                Ok(Verdict::exact(format!("{} statements on rational functions", self.count)))
+                let statements = if self.count == 1 { "statement" } else { "statements" };
+                Ok(Verdict::exact(format!("{} {statements} on rational functions", self.count)))
             }
             Some(verdict) => Ok(verdict),
         }

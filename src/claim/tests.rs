@@ -11,6 +11,10 @@ fn formulas(check: &Check, found: &mut Vec<(Vec<&'static str>, Vec<&'static str>
         Check::Identity { of, left, right }
         | Check::AtPoints { of, left, right, .. }
         | Check::SameAtPoints { of, left, right, .. } => found.push((of.to_vec(), vec![left, right])),
+        Check::IdentityWithin { of, within, left, right } => {
+            found.push((of.to_vec(), vec![left, right]));
+            within.iter().for_each(|text| found.push((of.to_vec(), vec![text, "0"])));
+        }
         Check::Always { where_, free, left, right } => {
             let names = where_.iter().map(|(name, _)| *name).chain(free.iter().copied()).collect();
             found.push((names, vec![left, right]));

@@ -32,8 +32,8 @@ pub enum Verdict {
     Fails {
         /// Where.
         at: String,
-        /// By how much, at least.
-        margin: Number,
+        /// By how much, at least; `None` where that has no size.
+        margin: Option<Number>,
     },
     /// The check did not come to an end.
     Undecided {
@@ -56,10 +56,9 @@ impl Verdict {
     /// The margin, rounded to the safe side.
     pub fn margin(&self) -> Option<String> {
         match self {
-            Verdict::Proven { margin, .. } | Verdict::Holds { margin, .. } => {
+            Verdict::Proven { margin, .. } | Verdict::Holds { margin, .. } | Verdict::Fails { margin, .. } => {
                 margin.as_ref().map(|margin| decimal(margin, DIGITS, Side::Lower))
             }
-            Verdict::Fails { margin, .. } => Some(decimal(margin, DIGITS, Side::Lower)),
             Verdict::Undecided { .. } => None,
         }
     }

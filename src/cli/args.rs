@@ -76,6 +76,7 @@ const ORDER_EXAMPLES: &str = "Examples:
   dpcert order 'laplace(scale=1)' 'gaussian(sigma=1)'
   dpcert order 'poisson(rate=1/100, gaussian(sigma=2))^1000' 'poisson(rate=1/50, gaussian(sigma=1))^1000'
   dpcert order 'finite(p=[1/2,1/2], q=[1/3,2/3])' 'randomized-response(epsilon=ln(3))' --channel
+  dpcert order 'poisson(rate=1/10, gdp(mu=1))' 'subsample(rate=1/10, gdp(mu=1))' --direction worst
 
 A mechanism is at least as private as another if its trade-off function, that of tests of P against Q, is nowhere
 below: then whatever it shows can be made from what the other one shows. `equal`, `more private`, `less private` and
@@ -95,6 +96,15 @@ pub struct Cli {
     /// Say on standard error how answers to questions were reached
     #[arg(long, short, global = true, help_heading = TALK, conflicts_with = "quiet")]
     pub verbose: bool,
+}
+
+/// What `order` compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Compared {
+    /// T(P,Q), P the first distribution as the mechanism documents it: its own order of the two neighbours
+    Forward,
+    /// What holds for both orders of the neighbours: the larger of both profiles at every epsilon
+    Worst,
 }
 
 /// The commands.
@@ -196,7 +206,11 @@ pub enum Command {
         first: String,
         /// Another one
         second: String,
-        /// Print the stochastic matrix that carries the outcomes of the less private one to those of the other
+        /// What is compared of each mechanism; they are the same where its curve is symmetric
+        #[arg(long, value_enum, default_value = "forward")]
+        direction: Compared,
+        /// Print the stochastic matrix that carries the outcomes of the less private one to those of the other, or why
+        /// there is none
         #[arg(long)]
         channel: bool,
         #[command(flatten)]

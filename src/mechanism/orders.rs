@@ -73,3 +73,17 @@ orders! {
         "that of the greatest convex function below f and f^-1", "hull(poisson(rate=1/10, gaussian(sigma=1)))",
         Pair::hull;
 }
+
+impl Inverse {
+    /// The composition inside.
+    pub(crate) fn inner(&self) -> &Composition {
+        &self.inner
+    }
+}
+
+impl Hull {
+    /// The composition inside.
+    pub(crate) fn inner(&self) -> &Composition {
+        &self.inner
+    }
+}

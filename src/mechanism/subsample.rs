@@ -56,6 +56,16 @@ impl Subsample {
         Ok(Subsample { rate, inner })
     }
 
+    /// The share of the records that is drawn.
+    pub(crate) fn rate(&self) -> &Real {
+        &self.rate
+    }
+
+    /// What is run on the sample.
+    pub(crate) fn inner(&self) -> &Composition {
+        &self.inner
+    }
+
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
         let subsample = Subsample::new(given.real("rate", 0)?, given.composition("mechanism")?);
         Ok(given.checked("rate", subsample)?.into())

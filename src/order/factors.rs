@@ -12,7 +12,11 @@
 //!   delta, is (epsilon, delta)-DP, and that is what the worst such pair says (Kairouz, Oh, Viswanath, Theorem 2.3);
 //! * monotone operators: `p f + (1-p) Id`, `C_p`, `1 - (1-f)^(o k)`, inverse, maximum, hull and mixture grow with f;
 //!   the first two fall as p grows from Id to f, the third as k grows; `C_p(f)` is the hull of the first for
-//!   `f = f^-1`.
+//!   `f = f^-1`;
+//! * mixtures: the profile of one is the mean of those of its parts, so that it is at least as private as what each
+//!   part is, and at most as what each part is;
+//! * symmetry: what is symmetric is below f exactly if it is below `f^-1`, and if it is below `min(f, f^-1)**`, for it
+//!   is convex; and above f exactly if it is above `f^-1`.
 //!
 //! What is not seen here may still hold.
 
@@ -29,12 +33,31 @@ const BITS: u32 = 128;
 
 /// Is the one certainly at least as private as the other?
 pub fn at_least(a: &Factors, b: &Factors) -> Result<bool, Error> {
+    // The profile of a mixture is the mean of those of its parts.
+    if let Some(parts) = mixed(a)
+        && all_of(parts, |part| at_least(part, b))?
+    {
+        return Ok(true);
+    }
+    if let Some(parts) = mixed(b)
+        && all_of(parts, |part| at_least(a, part))?
+    {
+        return Ok(true);
+    }
     if matched(a, b)? || matched(&gaussians_together(a)?, &gaussians_together(b)?)? {
         return Ok(true);
     }
     let (one, two) = (shares_apart(a)?, shares_apart(b)?);
     let any = one.len() > a.len() || two.len() > b.len();
     Ok(any && matched(&one, &two)?)
+}
+
+/// The parts of what is one mixture and nothing else.
+fn mixed(factors: &Factors) -> Option<&[Factors]> {
+    match factors.as_slice() {
+        [(Pair::Derived(derived), 1)] if matches!(derived.operator(), Operator::Mixture(_)) => Some(derived.parts()),
+        _ => None,
+    }
 }
 
 /// Hulls of Poisson samples as samples of a fixed share, and what fails in these as a run of its own.
@@ -139,13 +162,35 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
     {
         return Ok(true);
     }
+    if let Pair::Derived(derived) = a {
+        match (derived.operator(), derived.parts()) {
+            (Operator::Hull | Operator::Inverse, [inside]) if b.symmetric() && at_least(inside, &whole)? => {
+                return Ok(true);
+            }
+            (Operator::Mixture(_), parts) if all_of(parts, |part| at_least(part, &whole))? => return Ok(true),
+            _ => {}
+        }
+    }
+    let whole = vec![(a.clone(), 1)];
     match b {
         Pair::Derived(derived) => match (derived.operator(), derived.parts()) {
-            (Operator::Hull, [inside]) => at_least(&vec![(a.clone(), 1)], inside),
+            (Operator::Hull, [inside]) => at_least(&whole, inside),
+            (Operator::Inverse, [inside]) if a.symmetric() => at_least(&whole, inside),
+            (Operator::Mixture(_), parts) => all_of(parts, |part| at_least(&whole, part)),
             _ => Ok(false),
         },
         _ => Ok(false),
     }
+}
+
+/// Does it hold of all of them?
+fn all_of(parts: &[Factors], holds: impl Fn(&Factors) -> Result<bool, Error>) -> Result<bool, Error> {
+    for part in parts {
+        if !holds(part)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The hull of a Poisson sample of a symmetric pair, as what it is: the sample of a fixed share (Dong, Roth, Su,

@@ -1,8 +1,9 @@
 //! Which of two compositions is the more private: is `f_A >= f_B` at every type I error?
 //!
 //! Here `f = T(P,Q)` of each, P the first distribution as the mechanisms document it; that order says everything about
-//! the other one too, for the inverse keeps it. By Blackwell's theorem `f_A >= f_B` means that whatever A shows can be
-//! made from what B shows, whatever is done with it.
+//! the other one too, for the inverse keeps it. [`order_of_both`] compares what holds for both orders of each two
+//! neighbours, `min(f, f^-1)**`, whose profile is the larger one of both. By Blackwell's theorem `f_A >= f_B` means
+//! that whatever A shows can be made from what B shows, whatever is done with it.
 //!
 //! It is decided, in this order,
 //!
@@ -31,7 +32,7 @@ use rug::Rational;
 
 use crate::compose::{Engines, Method};
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
+use crate::mechanism::{Composition, Hull, Mechanism};
 use crate::number::{Fraction, Interval};
 #[cfg(feature = "cli")]
 use crate::pair::{Discrete, FinitePair, Law};
@@ -48,11 +49,23 @@ pub struct Witness {
     alpha: Rational,
     smaller: Enclosure,
     larger: Enclosure,
+    /// Both type II errors, where they are fractions.
+    fractions: Option<(Rational, Rational)>,
 }
 
 impl Witness {
     fn new(alpha: Rational, smaller: Enclosure, larger: Enclosure) -> Self {
-        Witness { alpha, smaller, larger }
+        Witness { alpha, smaller, larger, fractions: None }
+    }
+
+    fn exact(alpha: Rational, smaller: Rational, larger: Rational) -> Self {
+        let set = |value: &Rational| Enclosure::rational(value, EXACT_BITS);
+        Witness { alpha, smaller: set(&smaller), larger: set(&larger), fractions: Some((smaller, larger)) }
+    }
+
+    /// The smaller and the larger type II error, where both are known as fractions.
+    pub fn fractions(&self) -> Option<(Fraction, Fraction)> {
+        self.fractions.clone().map(|(smaller, larger)| (Fraction::new(smaller), Fraction::new(larger)))
     }
 
     /// The type I error.
@@ -142,17 +155,38 @@ pub fn order(first: &Composition, second: &Composition, budget: &Budget) -> Resu
     supervise::within(budget, move || ordered(&one, &two, &own)).map_err(|error| error.about(&question))
 }
 
+/// How what holds for both orders of each two neighbours is ordered: `min(f, f^-1)**` of each, which is f itself where
+/// that is symmetric. By profiles: the larger one of both directions at every epsilon.
+///
+/// # Errors
+/// Those of [`order`].
+pub fn order_of_both(first: &Composition, second: &Composition, budget: &Budget) -> Result<Order, Error> {
+    order(&of_both(first)?, &of_both(second)?, budget)
+}
+
+/// Is its trade-off function known to be its own inverse?
+///
+/// # Errors
+/// Those of the pairs.
+pub fn is_symmetric(composition: &Composition) -> Result<bool, Error> {
+    Ok(composition.pairs()?.iter().all(|(pair, _)| pair.symmetric()))
+}
+
+/// The hull of a composition, or itself.
+fn of_both(composition: &Composition) -> Result<Composition, Error> {
+    if is_symmetric(composition)? {
+        return Ok(composition.clone());
+    }
+    Composition::new([(Hull::new(composition.clone()).into(), 1)])
+}
+
 fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result<Order, Error> {
     let (a, b) = (first.pairs()?, second.pairs()?);
     let polylines = (Pair::several(a.clone()).trade_off()?, Pair::several(b.clone()).trade_off()?);
     if let (Some(f), Some(g)) = polylines {
         let relation = |below: Option<(Rational, Rational, Rational)>| match below {
             None => Relation::Proven("all vertices of two polylines in fractions"),
-            Some((alpha, less, more)) => Relation::Fails(Witness::new(
-                alpha,
-                Enclosure::rational(&less, EXACT_BITS),
-                Enclosure::rational(&more, EXACT_BITS),
-            )),
+            Some((alpha, less, more)) => Relation::Fails(Witness::exact(alpha, less, more)),
         };
         return Ok(Order { at_least: relation(f.falls_below(&g)), at_most: relation(g.falls_below(&f)) });
     }

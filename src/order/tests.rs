@@ -324,3 +324,48 @@ fn both_orders_of_an_inverse_are_its_own() {
         }
     }
 }
+
+/// What holds for both orders is the same for a sample and for its inverse, and follows from either order.
+#[test]
+fn both_orders_together() {
+    let of = |text: &str| text.parse::<Composition>().expect(text);
+    let sample = "poisson(rate=1/10, gdp(mu=1))";
+    let verdict = |a: &str, b: &str| {
+        (
+            order(&of(a), &of(b), &Budget::default()).expect("an order").verdict(),
+            order_of_both(&of(a), &of(b), &Budget::default()).expect("an order").verdict(),
+        )
+    };
+    assert_eq!(verdict(sample, &format!("inverse({sample})")), ("incomparable", "equal"));
+    assert_eq!(verdict(sample, &format!("hull({sample})")), ("more private", "equal"));
+    assert_eq!(verdict("gdp(mu=1)", "gdp(mu=2)"), ("more private", "more private"));
+    // What is symmetric is below both orders, or neither.
+    assert_eq!(verdict(&format!("inverse({sample})"), "gdp(mu=1)"), ("more private", "more private"));
+    assert_eq!(verdict("gdp(mu=1)", &format!("inverse({sample})")), ("less private", "less private"));
+}
+
+/// A mixture is at least as private as what all parts are, and at most.
+#[test]
+fn mixtures_part_by_part() {
+    let mixture = "mixture(1/2: gdp(mu=1), 1/2: gdp(mu=2))";
+    assert_eq!(verdict(mixture, "gdp(mu=2)").0, "more private");
+    assert_eq!(verdict(mixture, "gdp(mu=1)").0, "less private");
+    let both = "mixture(1/3: laplace(scale=1), 2/3: laplace(scale=2) * gdp(mu=1))";
+    assert_eq!(verdict(both, "laplace(scale=1) * gdp(mu=1)").0, "more private");
+}
+
+/// Witnesses of polylines in fractions are fractions.
+#[test]
+fn witnesses_in_fractions() {
+    let of = |text: &str| text.parse::<Composition>().expect(text);
+    let (a, b) = ("finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])", "finite(p=[9/20,1/10,9/20], q=[1/2,0,1/2])");
+    let order = order(&of(a), &of(b), &Budget::default()).expect("an order");
+    let told = |relation: &Relation| match relation {
+        Relation::Fails(witness) => {
+            let (smaller, larger) = witness.fractions().expect("fractions");
+            format!("{} {smaller} {larger}", witness.alpha())
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([told(&order.at_least), told(&order.at_most)], ["1/2 1/3 4/9", "9/10 0 1/15"]);
+}

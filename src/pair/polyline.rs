@@ -356,6 +356,17 @@ impl Polyline {
         None
     }
 
+    /// How far each segment goes to the right and down, from the left, enclosed; what is missing at 0 is not among
+    /// them.
+    pub fn steps(&self, bits: u32) -> Vec<(Enclosure, Enclosure)> {
+        let step = |(width, slope): (&Quotient, &Quotient)| {
+            let width = self.field.enclosure(width, bits);
+            let height = &width * &self.field.enclosure(slope, bits);
+            (width, height)
+        };
+        self.parts().map(step).collect()
+    }
+
     /// `f(alpha)`, of an alpha in [0, 1].
     fn value(&self, alpha: &Quotient) -> Option<Quotient> {
         let mut value = Quotient::one().sub(&self.missing)?;

@@ -46,6 +46,9 @@ pub struct ApproximatedLine {
     exact: Option<Shown>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Numbers>,
+    /// Why the exact value is left out without having been asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
     statement: &'static str,
 }
 
@@ -71,7 +74,10 @@ impl Shown {
             Outcome::Infinite => Shown { kind: "infinite", numbers: Numbers::default() },
             other => match other.number() {
                 Some(number) => Shown::of(&Value::Finite(number), digits),
-                None => Shown { kind: "undecided", numbers: Numbers::default() },
+                None => {
+                    let kind = if matches!(other, Outcome::Undefined(_)) { "undefined" } else { "undecided" };
+                    Shown { kind, numbers: Numbers::default() }
+                }
             },
         }
     }
@@ -106,6 +112,7 @@ fn asked(question: &Approximation) -> ApproximatedLine {
         upper_bound: None,
         exact: None,
         error: None,
+        note: None,
         statement: question.statement().citation(),
     }
 }
@@ -133,8 +140,14 @@ pub fn approximated_line(question: &Approximation, found: &Approximated) -> Appr
         upper_bound,
         exact: found.exact.as_ref().map(|exact| Shown::outcome(exact, digits)),
         error: error_of(found).map(|number| Numbers::of(&number, digits)),
+        note: found.note,
         ..asked(question)
     }
+}
+
+/// How it went: as of any other question, the exact value has the digits that were asked for, or not.
+pub fn approximated_status(found: &Approximated) -> Status {
+    found.exact.as_ref().map_or(Status::Fine, Status::from)
 }
 
 /// The line of a question that a theorem says nothing of, and how that went. The error where it is none of those.

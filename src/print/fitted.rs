@@ -9,22 +9,24 @@ use super::outcome_text;
 use crate::answer::Outcome;
 use crate::attack::{Fit, Touch};
 use enclosure::decimal::{Side, decimal};
-use enclosure::{Enclosure, Number};
+use enclosure::{Enclosure, Number, bits_of_digits};
 
 /// Digits of the ends of intervals of alphas, and of the gap.
 const FEW: u32 = 6;
 
-/// An interval of alphas.
+/// An interval of alphas, with the fraction where there is one in it and no other number.
 #[derive(Serialize)]
 struct Alphas {
     lower: String,
     upper: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fraction: Option<String>,
 }
 
 /// Its fields in JSON.
 #[derive(Serialize)]
 pub struct FitLine {
-    /// `everywhere`, `limit` or `within`.
+    /// `everywhere`, `limit`, `at` all of the alphas, or `within` some of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     touches: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -37,17 +39,18 @@ pub struct FitLine {
 }
 
 impl FitLine {
-    /// Of a fit.
-    pub fn of(fit: &Fit) -> Self {
+    /// Of a fit that was asked for with so many digits.
+    pub fn of(fit: &Fit, digits: u32) -> Self {
         match fit {
             Fit::Infinite(why) => FitLine { touches: None, alphas: Vec::new(), gap: None, why: Some(why.clone()) },
             Fit::Least { touch, gap, .. } => FitLine {
                 touches: Some(match touch {
                     Touch::Everywhere => "everywhere",
                     Touch::Limit => "limit",
-                    Touch::Within(_) => "within",
+                    Touch::At { all: true, .. } => "at",
+                    Touch::At { all: false, .. } | Touch::Within(_) => "within",
                 }),
-                alphas: alphas(touch),
+                alphas: alphas(touch, digits),
                 gap: gap.clone().map(|gap| OutcomeLine::of(&Outcome::of(gap), FEW)),
                 why: None,
             },
@@ -55,23 +58,42 @@ impl FitLine {
     }
 }
 
-/// The intervals with all alphas that touch, rounded outward.
-fn alphas(touch: &Touch) -> Vec<Alphas> {
-    let sets: &[(Float, Float)] = match touch {
-        Touch::Within(sets) => sets,
-        Touch::Everywhere | Touch::Limit => &[],
+/// The intervals with all alphas that touch, rounded outward: to few digits where they are wide.
+fn alphas(touch: &Touch, digits: u32) -> Vec<Alphas> {
+    let shown = |set: &Number, digits: u32| {
+        let end = |side| decimal(set, digits, side);
+        Alphas { lower: end(Side::Lower), upper: end(Side::Upper), fraction: set.exact().map(ToString::to_string) }
     };
-    let shown = |(low, high): &(Float, Float)| {
-        let set = Number::Enclosed(Enclosure::new(low.clone(), high.clone()));
-        let end = |side| decimal(&set, FEW, side);
-        Alphas { lower: end(Side::Lower), upper: end(Side::Upper) }
+    let wide = |(low, high): &(Float, Float)| {
+        let set = Enclosure::new(low.clone(), high.clone());
+        let narrow = set.relative_bits().is_none_or(|bits| bits >= i64::from(bits_of_digits(digits)));
+        shown(&Number::Enclosed(set), if narrow { digits } else { FEW })
     };
-    sets.iter().map(shown).collect()
+    match touch {
+        Touch::Within(sets) => sets.iter().map(wide).collect(),
+        Touch::At { alphas, .. } => alphas.iter().map(|alpha| shown(alpha, digits)).collect(),
+        Touch::Everywhere | Touch::Limit => Vec::new(),
+    }
+}
+
+/// `= 1/4`, or `in [0.1, 0.2]`.
+#[cfg(feature = "cli")]
+fn at_or_in(alpha: &str) -> String {
+    if alpha.starts_with('[') { format!("in {alpha}") } else { format!("= {alpha}") }
+}
+
+/// An alpha, or where it is.
+#[cfg(feature = "cli")]
+fn alpha_text(alpha: &Alphas) -> String {
+    match &alpha.fraction {
+        Some(fraction) => fraction.clone(),
+        None => format!("[{}, {}]", alpha.lower, alpha.upper),
+    }
 }
 
 /// The same in lines for people.
 #[cfg(feature = "cli")]
-pub fn fitted_text(fit: &Fit) -> Vec<String> {
+pub fn fitted_text(fit: &Fit, digits: u32) -> Vec<String> {
     let (touch, gap) = match fit {
         Fit::Infinite(why) => return vec![format!("{why}: f(0) is below 1, and G_mu(0) is 1")],
         Fit::Least { touch, gap, .. } => (touch, gap),
@@ -79,8 +101,16 @@ pub fn fitted_text(fit: &Fit) -> Vec<String> {
     let place = match touch {
         Touch::Everywhere => "it is this Gaussian's: they touch everywhere".to_string(),
         Touch::Limit => "they touch in the limit of a type I or type II error next to 0".to_string(),
+        Touch::At { all, .. } => {
+            let shown: Vec<String> = alphas(touch, digits).iter().map(alpha_text).collect();
+            match (shown.as_slice(), *all) {
+                ([one], _) => format!("they touch at one alpha, {}", at_or_in(one)),
+                (several, true) => format!("they touch at the alphas {}", several.join(" and ")),
+                (several, false) => format!("they touch at one or more of the alphas {}", several.join(", ")),
+            }
+        }
         Touch::Within(_) => {
-            let sets: Vec<String> = alphas(touch).iter().map(|set| format!("[{}, {}]", set.lower, set.upper)).collect();
+            let sets: Vec<String> = alphas(touch, digits).iter().map(alpha_text).collect();
             format!("they touch at alphas in {}", sets.join(", "))
         }
     };

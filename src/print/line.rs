@@ -72,13 +72,13 @@ fn is_approximation(text: &str) -> bool {
 /// The answer to a line that asks what a theorem says.
 #[cfg(feature = "cli")]
 fn approximated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
-    use super::approximated::{approximated_line, unsaid_line};
+    use super::approximated::{approximated_line, approximated_status, unsaid_line};
     let question: crate::approximate::Approximation = match serde_json::from_str(text) {
         Ok(question) => question,
         Err(error) => return refusal(number, id_of(text), fault(&error)),
     };
     match question.answer(budget) {
-        Ok(found) => (json(&approximated_line(&question, &found)), Status::Fine),
+        Ok(found) => (json(&approximated_line(&question, &found)), approximated_status(&found)),
         Err(error) => match unsaid_line(&question, error) {
             Ok((line, status)) => (json(&line), status),
             Err(error) => {

@@ -102,12 +102,18 @@ type Sample = (Real, Pair, u64);
 
 /// The samples of a composition, as they are written, and all else. The pair of a sample in fractions is a list of
 /// fractions, which does not tell that it is a sample of another pair.
-fn samples(composition: &Composition) -> Result<(Vec<Sample>, Factors), Error> {
+///
+/// [`Form::Uniform`] is about samples of a fixed size; its constant is computed for Poisson samples as well, which are
+/// another mechanism with the same rate and noise.
+fn samples(composition: &Composition, form: Form) -> Result<(Vec<Sample>, Factors), Error> {
     let (mut samples, mut others) = (Vec::new(), Vec::new());
     for (mechanism, times) in composition.factors() {
         match mechanism {
             Mechanism::Poisson(sample) if Real::one().sub(sample.rate()).sign() == Some(Ordering::Greater) => {
                 samples.push((sample.rate().clone(), sample.inner().pair()?, *times));
+            }
+            Mechanism::Subsample(sample) if form == Form::Uniform => {
+                samples.push((sample.rate().clone(), Pair::several(sample.inner().pairs()?), *times));
             }
             other => others.push((other.clone(), *times)),
         }
@@ -129,7 +135,7 @@ fn mu_squared(composition: &Composition, form: Form, bits: u32, budget: &Budget)
     let zero = || Enclosure::zero(bits);
     let (mut kl, mut below, mut sampled, mut any) = (zero(), zero(), zero(), false);
     let (samples, factors) = match form {
-        Form::Auto | Form::Poisson | Form::Uniform => samples(composition)?,
+        Form::Auto | Form::Poisson | Form::Uniform => samples(composition, form)?,
         _ => (Vec::new(), Factors::of(composition)?),
     };
     for (rate, inner, times) in &samples {
@@ -145,8 +151,14 @@ fn mu_squared(composition: &Composition, form: Form, bits: u32, budget: &Budget)
         budget.check()?;
         let count = Enclosure::integer(&(*times).into(), bits);
         let refused = |what: &str| Error::Undefined(format!("this central limit theorem is about {what}"));
-        if matches!(form, Form::Poisson | Form::Uniform) {
-            return Err(refused("samples alone, such as poisson(rate=1/100, gaussian(sigma=1))"));
+        match form {
+            Form::Poisson => {
+                return Err(refused("Poisson samples alone, such as poisson(rate=1/100, gaussian(sigma=1))"));
+            }
+            Form::Uniform => {
+                return Err(refused("samples of a fixed size alone, such as subsample(rate=1/100, gaussian(sigma=1))"));
+            }
+            Form::Auto | Form::Centred | Form::Printed | Form::Worst => {}
         }
         if !pair.symmetric() {
             return Err(refused("symmetric trade-off functions"));

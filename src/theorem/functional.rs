@@ -8,12 +8,15 @@
 //! | `kappa2` | `int ln^2\|f'\| = E L^2` | `V + kl^2` |
 //! | `variance` | `V = kappa_2 - kl^2` | adds |
 //! | cumulants | of L, the first is `kl = -int ln\|f'\| = E L`, the second V | add |
-//! | `kappa3` | `E \|L\|^3` | of one mechanism |
-//! | `kappa3bar` | `E \|L - kl\|^3` | of one mechanism |
-//! | `chi2-plus` | `int (\|f'\| - 1)_+^2` | of one mechanism |
+//! | `kappa3` | `E \|L\|^3` | by the list of its losses |
+//! | `kappa3bar` | `E \|L - kl\|^3` | by the list of its losses |
+//! | `chi2-plus` | `int (\|f'\| - 1)_+^2` | by the list of its losses |
 //! | `hellinger` | `1 - sum sqrt(p q)` | `1 - h` multiplies |
-//! | `jensen-shannon` | `(sum p ln(2p/(p+q)) + sum q ln(2q/(p+q)))/2` | of one mechanism |
-//! | `le-cam` | `(1/2) sum (p-q)^2/(p+q)` | of one mechanism |
+//! | `jensen-shannon` | `(sum p ln(2p/(p+q)) + sum q ln(2q/(p+q)))/2` | by the list of its losses |
+//! | `le-cam` | `(1/2) sum (p-q)^2/(p+q)` | by the list of its losses |
+//!
+//! Where it takes the list of losses, a composition of randomised responses has one, the binomial one on the lattice of
+//! epsilon, and so has what is in fractions; of other compositions it is not known here.
 //!
 //! The last three are F-divergences; with mass where the other distribution has none they have the terms `F(0)` and
 //! `lim F(u)/u` beside the integral over f' (Dong, Roth and Su, Proposition B.4), as total variation has (Su 2024
@@ -22,14 +25,14 @@
 
 use std::cmp::Ordering;
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use crate::curve::{Direction, Value};
 use crate::divergence::moments::folded::Folded;
 use crate::divergence::moments::{Average, averages, cumulants};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::Pair;
+use crate::pair::{Discrete, Pair};
 use enclosure::special::normal_cdf;
 use enclosure::{Budget, Enclosure, Number, Real};
 
@@ -90,9 +93,8 @@ impl Functional {
     /// Of a composition, in one direction or the larger of both; enclosed, with about `bits` bits behind the point.
     ///
     /// # Errors
-    /// [`Error::Undefined`] for a composition of several mechanisms where it is a functional of one, and where
-    /// `chi2-plus` is asked of a curve that is not symmetric or has f(0) < 1; [`Error::Undecided`] for what is out of
-    /// reach.
+    /// [`Error::Undefined`] where `chi2-plus` is asked of a curve that is not symmetric or has f(0) < 1;
+    /// [`Error::Undecided`] for what is out of reach, as compositions without a list of losses are for some.
     pub(crate) fn of(
         self,
         composition: &Composition,
@@ -142,9 +144,13 @@ impl Functional {
             _ => match pairs {
                 [] => Ok(Value::Finite(Number::zero())),
                 [(pair, 1)] => self.single(pair, direction, bits, budget),
-                _ => Err(Error::Undefined(format!(
-                    "this is a functional of one mechanism, run once, and {composition} is a composition"
-                ))),
+                _ => match listed(pairs)? {
+                    Some(pair) => self.single(&pair, direction, bits, budget),
+                    None => Err(Error::undecided(format!(
+                        "of a composition this takes the list of its losses, which is there for randomised responses \
+                         of one epsilon and for what is in fractions; of {composition} it is not known here"
+                    ))),
+                },
             },
         }
     }
@@ -208,6 +214,43 @@ fn sum(pairs: &[(Pair, u64)], order: u32, direction: Direction, bits: u32, budge
         all = &all + &(&own * &Number::Exact(Rational::from(*times)));
     }
     Ok(Value::Finite(all))
+}
+
+/// The most randomised responses whose sum of losses is listed.
+const MOST_RESPONSES: u64 = 4096;
+
+/// A composition as one pair whose losses are listed, if it is one that is known here.
+///
+/// Of k randomised responses of epsilon the loss is `(2j - k) epsilon` with the P-mass `C(k,j) b^(k-j)/(1+b)^k`,
+/// `b = e^-epsilon`, and its own mirror image.
+fn listed(pairs: &[(Pair, u64)]) -> Result<Option<Pair>, Error> {
+    if let [(pair, times)] = pairs
+        && let (Some(epsilon), 2..=MOST_RESPONSES) = (response(pair), *times)
+        && let Ok(times) = u32::try_from(*times)
+    {
+        let unit = epsilon.clone();
+        let masses = move |bits: u32| {
+            let wide = bits.saturating_add(64);
+            let b = (-epsilon.enclosure(wide)).exp();
+            let whole = (Enclosure::one(wide) + &b).pow(times.into());
+            let mass = |place: u32| {
+                // Places are `-k, -k + 1, ..., k` units, and every other one of them has a mass.
+                let (j, odd) = (place / 2, place % 2);
+                if odd == 1 {
+                    return Number::zero();
+                }
+                let ways = Enclosure::integer(&Integer::from(times).binomial(j), wide);
+                Number::Enclosed(ways * b.pow((times - j).into()) / &whole)
+            };
+            (0..=2 * times).map(mass).collect()
+        };
+        let lattice = Discrete::symmetric_lattice("composed response", unit, times.into(), masses)?;
+        return Ok(Some(Pair::Discrete(lattice)));
+    }
+    match Pair::several(pairs.to_vec()).trade_off()? {
+        Some(f) => Ok(Some(Pair::finite(f.representing_pair()?))),
+        None => Ok(None),
+    }
 }
 
 /// Several Gaussian mechanisms and nothing else are one.

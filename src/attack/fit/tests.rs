@@ -34,6 +34,10 @@ fn beta(engines: &Engines, alpha: &Rational) -> Number {
 fn within(touch: &Touch, alpha: f64) -> bool {
     match touch {
         Touch::Within(sets) => sets.iter().any(|(low, high)| *low <= alpha && *high >= alpha),
+        Touch::At { alphas, .. } => {
+            let sets = alphas.iter().map(|alpha| alpha.enclosure(64).widen(&Float::with_val(64, 1e-15)));
+            sets.into_iter().any(|set| *set.lower() <= alpha && *set.upper() >= alpha)
+        }
         _ => false,
     }
 }
@@ -123,7 +127,7 @@ fn what_has_no_fit_says_why() {
         "poisson(rate=1/10, gaussian(sigma=1)) * laplace(scale=1)",
         "poisson(rate=1/10, gaussian(sigma=1)) * discrete-gaussian(sigma2=4)",
     ] {
-        assert!(matches!(ask(mechanism), Err(Error::Undefined(_))), "{mechanism}");
+        assert!(matches!(ask(mechanism), Err(Error::Undecided(_))), "{mechanism}");
     }
 }
 
@@ -234,4 +238,77 @@ proptest! {
         let (mu, _, _) = fitted(&mechanism, 8);
         prop_assert!(mu.overlaps(&best.expect("a corner")), "{}: {:?}", mechanism, mu);
     }
+}
+
+/// Where a polyline touches is a vertex, to all digits: of randomised response `1/(1+e)`, of its powers two that mirror
+/// each other.
+#[test]
+fn polylines_touch_at_vertices() {
+    let at = |mechanism: &str| match fitted(mechanism, 25).1 {
+        Touch::At { alphas, all } => (alphas, all),
+        other => panic!("{mechanism}: {other:?}"),
+    };
+    let one = Enclosure::one(200);
+    let response = &one / &(&one + &one.exp());
+    for mechanism in ["randomized-response(epsilon=1)", "geometric(epsilon=1)", "staircase(epsilon=1, gamma=1/2)"] {
+        let (alphas, all) = at(mechanism);
+        let [alpha] = alphas.as_slice() else { panic!("{mechanism}: {alphas:?}") };
+        let alpha = alpha.enclosure(200);
+        assert!(all && alpha.overlaps(&response) && alpha.relative_bits() > Some(83), "{mechanism}: {alpha:?}");
+    }
+    // In fractions, exactly.
+    let exact = |mechanism: &str| at(mechanism).0.iter().map(|alpha| alpha.exact().cloned()).collect::<Vec<_>>();
+    assert_eq!(exact("finite(p=[1/2, 1/2], q=[1/3, 2/3])"), [Some(Rational::from((1, 2)))]);
+    assert_eq!(exact("trade-off(alpha=[0, 1/4, 1], beta=[1, 1/2, 0])"), [Some(Rational::from((1, 4)))]);
+    // Two vertices that mirror each other: both touch, and mu is what each asks for.
+    for mechanism in ["randomized-response(epsilon=1)^10", "randomized-response(epsilon=ln(3))^10"] {
+        let (alphas, all) = at(mechanism);
+        let (mu, _, _) = fitted(mechanism, 25);
+        assert!(all && alphas.len() == 2, "{mechanism}: {alphas:?}");
+        let z = |p: &Number| tail_quantile(p, 200, &Budget::default()).expect("a quantile").enclosure(200);
+        let end = |alpha: &Number| alpha.enclosure(300).lower().to_rational().expect("a number").into();
+        let sum = z(&end(&alphas[0])) + z(&end(&alphas[1]));
+        assert!((sum - mu).abs().upper() < &1e-24, "{mechanism}");
+    }
+}
+
+/// Gaussian noise on samples of any kind asks for its own mu: alone, in products and under hulls and inverses.
+#[test]
+fn samples_of_gaussian_noise() {
+    for (mechanism, square) in [
+        ("subsample(rate=1/10, gdp(mu=1))", "1"),
+        ("hull(poisson(rate=1/10, gdp(mu=1)))", "1"),
+        ("inverse(poisson(rate=1/10, gdp(mu=1)))^3", "3"),
+        ("inverse(poisson(rate=1/10, gdp(mu=1)) * gdp(mu=1/2))", "5/4"),
+        ("hull(poisson(rate=1/10, gdp(mu=1))) * inverse(poisson(rate=1/3, gdp(mu=1)))^2", "3"),
+    ] {
+        let composition: Composition = mechanism.parse().expect("a mechanism");
+        let class = classify(&composition).expect("a class").expect("no mass at infinity");
+        assert!(class.order.is_some(), "{mechanism}");
+        assert_eq!(class.sampled.add(&class.gaussian).to_string(), square, "{mechanism}");
+    }
+    let (mu, touch, _) = fitted("subsample(rate=1/10, gdp(mu=1))", 8);
+    assert!(mu.contains(&1.into()) && matches!(touch, Touch::Limit));
+    // With the mixtures on different sides the limit is another one, and nothing is said.
+    let both = "poisson(rate=1/10, gdp(mu=1)) * inverse(poisson(rate=1/10, gdp(mu=1)))";
+    let asked = fit(&both.parse().expect("a mechanism"), 6, 3, &Budget::default());
+    assert!(matches!(asked, Err(Error::Undecided(_))), "{asked:?}");
+}
+
+/// The fit of a hull is that of what is inside, and it touches there and at the mirror image.
+#[test]
+fn a_hull_fits_as_what_is_inside() {
+    let inside = "finite(p=[1/2, 1/2], q=[1/5, 4/5]) * gdp(mu=1/2)";
+    let (mu, touch, _) = fitted(inside, 5);
+    let (hull, both, _) = fitted(&format!("hull({inside})"), 5);
+    assert!(mu.overlaps(&hull));
+    let (Touch::Within(one), Touch::Within(two)) = (touch, both) else { panic!("no intervals") };
+    assert!(one.len() == 1 && two.len() == 2 && two.contains(&one[0]));
+    // alpha and G_mu(alpha): quantiles of both add up to mu.
+    let z = |set: &(Float, Float)| {
+        let middle =
+            Rational::from(set.0.to_rational().expect("a number") + set.1.to_rational().expect("a number")) / 2u32;
+        tail_quantile(&Number::Exact(middle), 200, &Budget::default()).expect("a quantile").enclosure(200)
+    };
+    assert!((z(&two[0]) + z(&two[1]) - mu).abs().upper() < &0.01);
 }

@@ -356,15 +356,28 @@ fn approximate(right: bool) -> Result<Verdict, Error> {
         for x in [q(1, 1), q(3, 2)] {
             for delta in [q(0, 1), q(1, 20), q(1, 5)] {
                 let private = pair.hockey_stick(&x) <= delta;
-                let small = pair.sets().into_iter().filter(|(p, _)| *p >= delta).all(|(p, q)| {
+                // e to the divergence, of sets with a mass under Q, which all have here.
+                let ratio = pair.sets().into_iter().filter(|(p, q)| *p >= delta && !q.is_zero()).map(|(p, q)| {
                     let numerator = if right { p - &delta } else { p };
-                    numerator <= Rational::from(&x * &q)
+                    numerator / q
                 });
-                tally.is(|| format!("x = {x}, delta = {delta}, {}", pair.shown()), private == small);
+                let ratio = ratio.max().unwrap_or_default();
+                let at = || format!("epsilon = {}, delta = {delta}, {}", shown_log(&x), pair.shown());
+                // The divergence is above epsilon exactly if its exponential is above x; by how much is told by the
+                // logarithms.
+                match (private, ratio > x) {
+                    (true, true) => tally.at_most(at, &ln(&ratio), &ln(&x)),
+                    (false, false) => tally.at_most(at, &Number::Exact(pair.hockey_stick(&x)), &delta.clone().into()),
+                    _ => tally.is(at, true),
+                }
             }
         }
     }
     tally.verdict()
+}
+
+fn shown_log(x: &Rational) -> String {
+    if *x == 1 { "0".to_string() } else { format!("ln({x})") }
 }
 
 fn advanced() -> Result<Verdict, Error> {

@@ -1,7 +1,7 @@
 //! Sections 3 and 4: composition and group privacy of concentrated privacy.
 
 use super::super::check::Check;
-use super::super::record::{Claim, Fault, FaultKind, Paper};
+use super::super::record::{Claim, Fault, FaultKind, Paper, Scope};
 
 const DR: Claim = Claim::of(Paper::Dr);
 
@@ -14,13 +14,14 @@ pub const CLAIMS: &[Claim] = &[
         id: "DR-3.4",
         place: "Theorem 3.4",
         says: "(mu_i, tau_i)-CDP composes to (sum mu_i, sqrt(sum tau_i^2))-CDP.",
-        domain: "all lambda; two mechanisms with moments as large as allowed",
+        domain: "all lambda; two mechanisms, the second one given what the first said",
         check: Check::Identity {
             of: &["l", "a", "b", "m", "n"],
             left: "(l*m + l^2*a^2/2) + (l*n + l^2*b^2/2)",
             right: "l*(m+n) + l^2*(a^2+b^2)/2",
         },
-        how: "exponents of the moment generating functions",
+        how: "exponents of the moment generating functions, that of the second at its bound, which is the same after \
+              every answer",
         ..DR
     },
     Claim {
@@ -36,9 +37,10 @@ pub const CLAIMS: &[Claim] = &[
         id: "DR-L4.2-printed",
         place: "Lemma 4.2, the cubic term, and the recursion",
         says: "With mu = tau^2/2 the lemma's bound, with 2 tau^3, is 2 mu + tau^2 + 3.5 tau^3 + 1.5 tau^4.",
-        domain: "all tau",
-        check: Check::Identity {
+        domain: "0 <= tau <= 1/3",
+        check: Check::IdentityWithin {
             of: &["t"],
+            within: &["t", "1/3 - t"],
             left: "t^2/2 + t^2/2 + t^2 + 2*t^3 + (t + 3*t^2)*t^2/2",
             right: "t^2 + t^2 + 3.5*t^3 + 1.5*t^4",
         },
@@ -68,6 +70,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Lemma 4.2",
         says: "D(D||D'') <= mu_1 + mu_2 + tau_1 tau_2 + 3 tau_1^2 tau_2 + (tau_1 + 3 tau_1^2) mu_2.",
         domain: "normal distributions of variance 1 in a row, all tau_1, tau_2 >= 0",
+        scope: Scope::Class("Gaussian noise"),
         check: Check::Always {
             where_: &[],
             free: &["a", "b"],

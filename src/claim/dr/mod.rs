@@ -2,9 +2,10 @@
 
 mod divergences;
 mod groups;
+mod moments;
 mod subgaussian;
 
 use super::record::Claim;
 
 /// By section.
-pub const CLAIMS: &[&[Claim]] = &[subgaussian::CLAIMS, divergences::CLAIMS, groups::CLAIMS];
+pub const CLAIMS: &[&[Claim]] = &[subgaussian::CLAIMS, moments::CLAIMS, divergences::CLAIMS, groups::CLAIMS];

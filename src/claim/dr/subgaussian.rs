@@ -1,7 +1,7 @@
 //! Section 2: subgaussian random variables, and Section 3 where losses are.
 
 use super::super::check::Check;
-use super::super::record::{Claim, Fault, FaultKind, Paper};
+use super::super::record::{Claim, Fault, FaultKind, Paper, Scope};
 use super::super::tally::Tally;
 use super::super::verdict::Verdict;
 use crate::error::Error;
@@ -15,7 +15,17 @@ pub const CLAIMS: &[Claim] = &[
         id: "DR-L2.1",
         place: "Lemma 2.1",
         says: "A tau-subgaussian X has P[X >= t tau] <= e^(-t^2/2).",
+        domain: "all tau = s and t > 0",
+        check: Check::Identity { of: &["t", "s"], left: "(t/s)^2*s^2/2 - (t/s)*t*s", right: "0 - t^2/2" },
+        how: "Markov's inequality for e^(lambda X) at lambda = t/tau: the exponent that is left",
+        ..DR
+    },
+    Claim {
+        id: "DR-L2.1-gauss",
+        place: "Lemma 2.1",
+        says: "A tau-subgaussian X has P[X >= t tau] <= e^(-t^2/2).",
         domain: "normal X, 0 <= t <= 40",
+        scope: Scope::Class("normal X"),
         check: Check::OnBox { of: &[("t", "0", "40")], left: "Phi(0-t)", right: "exp(0-t^2/2)" },
         how: "branch and bound on the normal tail",
         ..DR
@@ -35,6 +45,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "E[X e^Y] <= E X + sqrt(E X^2)(tau + 3 tau^2) for tau-subgaussian Y, tau <= 1/3.",
         domain: "Y = tau or -tau with probability 1/2, X its function with values (1, s), (-1, s), (s, 1) or (s, \
                  -1), -1 <= s <= 1, 1/100 <= tau <= 1/3",
+        scope: Scope::Class("X a function of a two-valued Y"),
         check: Check::All(&[
             Check::OnBox { of: TWO_VALUES, left: "(expm1(tau) + s*expm1(0-tau))/2", right: ROOT },
             Check::OnBox { of: TWO_VALUES, left: "(s*expm1(0-tau) - expm1(tau))/2", right: ROOT },
@@ -68,6 +79,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Lemma 2.3, second inequality",
         says: "E[X e^Y] <= E X + (sqrt(Var X) + E X)(tau + 3 tau^2) where E X >= 0.",
         domain: "X >= 0 constant, Y = tau or -tau with probability 1/2, 0 <= tau <= 1/3",
+        scope: Scope::Class("constant X and a two-valued Y"),
         check: Check::OnBox { of: &[("tau", "0", "1/3")], left: "cosh(tau) - 1", right: "tau + 3*tau^2" },
         how: "branch and bound, divided by X; both sides touch at 0",
         ..DR
@@ -113,6 +125,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Lemma 3.6 (Hoeffding)",
         says: "A zero-mean X between a and b has E e^(lambda X) <= e^(lambda^2 (b-a)^2/8).",
         domain: "X of two values, 1/20 <= P[X = b] <= 19/20, 1 <= h = lambda (b-a) <= 12",
+        scope: Scope::Class("X of two values"),
         check: Check::OnBox {
             of: &[("p", "1/20", "19/20"), ("h", "1", "12")],
             left: "log1p(p*expm1(h)) - p*h",

@@ -6,7 +6,7 @@ use super::super::algebra::Fraction;
 use super::super::ask::epsilon;
 use super::super::check::Check;
 use super::super::finite::{Finite, distributions, pairs, q};
-use super::super::record::{Claim, Paper};
+use super::super::record::{Claim, Paper, Scope};
 use super::super::symbolic::{Composition, D, NAMES};
 use super::super::tally::{Identities, Tally};
 use super::super::verdict::Verdict;
@@ -79,6 +79,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Figure 5, right",
         says: "Ten mechanisms of epsilon = 1/sqrt(10) are (2.89, 0.001)-DP.",
         domain: "n = 10",
+        scope: Scope::Numbers,
         check: Check::Figures(&[Check::Computed(figure)]),
         how: "the exact least epsilon of the composition lies in the interval that rounds to 2.89",
         ..DRS

@@ -2,7 +2,7 @@
 
 use super::super::ask::{beta, delta, delta_by};
 use super::super::check::{Check, formula_at};
-use super::super::record::{Claim, Paper};
+use super::super::record::{Claim, Paper, Scope};
 use super::super::tally::Tally;
 use super::super::verdict::Verdict;
 use crate::compose::Method;
@@ -54,6 +54,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Figure 3, right",
         says: "The fixed points of G_3 and G_6 are 0.07 and 0.001 (as rounded).",
         domain: "mu = 3 and mu = 6",
+        scope: Scope::Numbers,
         check: Check::Figures(&[
             Check::AtPoints { of: &[], at: &[&[]], left: "0.065", right: "Phi(0-3/2)" },
             Check::AtPoints { of: &[], at: &[&[]], left: "Phi(0-3/2)", right: "0.075" },

@@ -2,7 +2,7 @@
 
 use super::super::ask::beta;
 use super::super::check::Check;
-use super::super::record::{Claim, Paper};
+use super::super::record::{Claim, Paper, Scope};
 use super::super::tally::Tally;
 use super::super::verdict::Verdict;
 use crate::error::Error;
@@ -131,6 +131,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Theorem 3.4",
         says: "For n = 1 the hypothesis gamma < 1/2 never holds: gamma >= 0.56 (E-23).",
         domain: "f_{epsilon,0}, all epsilon; y = e^(epsilon/2)",
+        scope: Scope::Class("f_{epsilon,0}"),
         check: Check::Always { where_: &[("y", "1+u")], free: &["u"], left: "(y + 1/y)/2", right: "(y^2 + 1/y^2)/2" },
         how: "cosh(epsilon/2) <= cosh(epsilon), by signs of coefficients",
         ..DRS
@@ -148,9 +149,9 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-3.4-informal",
         place: "Theorem 3.4, against the review's mu = 2 sum kl/sqrt(sum kappa_2)",
         says: "Leaving out the square of kl makes mu smaller: 2 sqrt(n) tanh(epsilon/2) <= 2 sqrt(n) sinh(epsilon/2).",
-        domain: "all epsilon >= 0",
-        check: Check::OnBox { of: &[("e", "0", "20")], left: "tanh(e/2)", right: "sinh(e/2)" },
-        how: "branch and bound; both sides touch at 0, where the third derivative decides",
+        domain: "all epsilon >= 0; y = e^(epsilon/2)",
+        check: Check::Always { where_: &[("y", "1+u")], free: &["u"], left: "(y^2-1)/(y^2+1)", right: "(y^2-1)/(2*y)" },
+        how: "both functions in y, by signs of coefficients",
         ..DRS
     },
     Claim {

@@ -1,14 +1,24 @@
 //! Dong, Roth, Su: *Gaussian Differential Privacy*.
 
 mod algebra;
+mod duality;
 mod gaussian;
 mod groups;
 mod limits;
 mod subsampling;
 mod tradeoff;
 
+pub use tradeoff::above;
+
 use super::record::Claim;
 
 /// By section.
-pub const CLAIMS: &[&[Claim]] =
-    &[tradeoff::CLAIMS, gaussian::CLAIMS, groups::CLAIMS, algebra::CLAIMS, limits::CLAIMS, subsampling::CLAIMS];
+pub const CLAIMS: &[&[Claim]] = &[
+    tradeoff::CLAIMS,
+    duality::CLAIMS,
+    gaussian::CLAIMS,
+    groups::CLAIMS,
+    algebra::CLAIMS,
+    limits::CLAIMS,
+    subsampling::CLAIMS,
+];

@@ -58,10 +58,11 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-4-middle-printed",
         place: "Section 4.1, (epsilon, delta), the middle line",
         says: "The middle piece of C_p(f_{epsilon,delta}) is 1 - p delta - p (x-1)/(x+1) - alpha.",
-        domain: "all x, delta, p",
+        domain: "x >= 1, 0 <= delta <= 1, 0 <= p <= 1",
         with: &[("s", "(1-d)/(1+x)")],
-        check: Check::Identity {
+        check: Check::IdentityWithin {
             of: &["x", "d", "p"],
+            within: &["x-1", "d", "1-d", "p", "1-p"],
             left: "s + p*s + (1-p)*(1-s)",
             right: "1 - p*d - p*(x-1)/(x+1)",
         },

@@ -158,7 +158,7 @@ fn count_as_printed() -> Result<Verdict, Error> {
     let mut all = Identities::default();
     for k in 1..=MOST {
         let found = lines(k)?;
-        all.is(|| format!("k = {k}: {found} regions"), found == k);
+        all.as_many(|| format!("k = {k}: {found} regions"), found, k);
     }
     all.verdict()
 }
@@ -167,7 +167,7 @@ fn count_corrected() -> Result<Verdict, Error> {
     let mut all = Identities::default();
     for k in 1..=MOST {
         let found = lines(k)?;
-        all.is(|| format!("k = {k}: {found} regions"), found == k / 2 + 1);
+        all.as_many(|| format!("k = {k}: {found} regions"), found, k / 2 + 1);
     }
     all.verdict()
 }

@@ -3,6 +3,7 @@
 mod applications;
 mod bounds;
 mod composition;
+mod converse;
 mod protocol;
 mod regions;
 
@@ -10,4 +11,4 @@ use super::record::Claim;
 
 /// By section.
 pub const CLAIMS: &[&[Claim]] =
-    &[regions::CLAIMS, composition::CLAIMS, bounds::CLAIMS, applications::CLAIMS, protocol::CLAIMS];
+    &[regions::CLAIMS, composition::CLAIMS, bounds::CLAIMS, applications::CLAIMS, protocol::CLAIMS, converse::CLAIMS];

@@ -35,6 +35,35 @@ pub const CLAIMS: &[Claim] = &[
         how: "maximum a posteriori over all bits and transcripts, with the signs of the differences of masses",
         ..KOV
     },
+    Claim {
+        id: "KOV-5-or",
+        place: "Section 5, the optimal decision for OR of two bits",
+        says: "OR of two bits is decided with the accuracy of AND: (1 + 2x + 2 x^2)/(2 (1+x)^2) from x = 1 + sqrt(2) \
+               on.",
+        domain: "x >= 3",
+        check: Check::Computed(or),
+        how: "maximum a posteriori over all bits and transcripts, with the signs of the differences of masses",
+        ..KOV
+    },
+    Claim {
+        id: "KOV-5-majority",
+        place: "Section 5, the optimal decision for a function of the bits: majority of three",
+        says: "With the same epsilon for three parties the MAP rule for their majority has the accuracy x (2x^2 + 3x + \
+               3)/(2 (1+x)^3).",
+        domain: "all x >= 1",
+        check: Check::Computed(majority),
+        how: "maximum a posteriori over all bits and transcripts, with the signs of the differences of masses",
+        ..KOV
+    },
+    Claim {
+        id: "KOV-5-xor-own",
+        place: "Section 5, Theorem 5.2 for XOR, a party that knows its own bit",
+        says: "A party that knows its own bit decides the XOR with the accuracy (1 + prod over the others of r_j)/2.",
+        domain: "all x_j >= 1 and delta_j = 0; one or two others",
+        check: Check::Computed(xor_own),
+        how: "maximum a posteriori with a transcript of its own that tells the bit",
+        ..KOV
+    },
 ];
 
 /// The masses of a party's transcripts for bit 0 and for bit 1.
@@ -95,6 +124,53 @@ fn xor() -> Result<Verdict, Error> {
         let names: Vec<String> = (0..2 * k).map(|i| format!("y{i}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         all.same(|| format!("k = {k}"), &names, &found, &claimed)?;
+    }
+    all.verdict()
+}
+
+/// Randomised responses without what fails.
+fn response(x: &Fraction) -> Result<Party, Error> {
+    let pair = worst_pair(x, &Fraction::integer(0))?;
+    Ok(pair.into_iter().filter(|(p, q)| !(p.is_zero() && q.is_zero())).collect())
+}
+
+fn or() -> Result<Verdict, Error> {
+    let one = Fraction::integer(1);
+    let mut all = Identities::default();
+    let x = Fraction::integer(3).add(&Fraction::variable(0));
+    let found = accuracy(&[response(&x)?, response(&x)?], |bits| bits.iter().any(|bit| *bit))?;
+    let above = one.add(&Fraction::integer(2).mul(&x)).add(&Fraction::integer(2).mul(&x.power(2)));
+    let claimed = above.div(&Fraction::integer(2).mul(&one.add(&x).power(2)))?;
+    all.same(|| "x >= 3".into(), &["u"], &found, &claimed)?;
+    all.verdict()
+}
+
+fn majority() -> Result<Verdict, Error> {
+    let (one, two, three) = (Fraction::integer(1), Fraction::integer(2), Fraction::integer(3));
+    let mut all = Identities::default();
+    let x = one.add(&Fraction::variable(0));
+    let parties = [response(&x)?, response(&x)?, response(&x)?];
+    let found = accuracy(&parties, |bits| bits.iter().filter(|bit| **bit).count() >= 2)?;
+    let above = x.mul(&two.mul(&x.power(2)).add(&three.mul(&x)).add(&three));
+    let claimed = above.div(&two.mul(&one.add(&x).power(3)))?;
+    all.same(|| "x >= 1".into(), &["u"], &found, &claimed)?;
+    all.verdict()
+}
+
+fn xor_own() -> Result<Verdict, Error> {
+    let (one, none) = (Fraction::integer(1), Fraction::integer(0));
+    let mut all = Identities::default();
+    for others in 1..=2 {
+        let mut parties = vec![vec![(one.clone(), none.clone()), (none.clone(), one.clone())]];
+        let mut product = one.clone();
+        for i in 0..others {
+            let x = one.add(&Fraction::variable(i));
+            parties.push(response(&x)?);
+            product = product.mul(&x.sub(&one).div(&x.add(&one))?);
+        }
+        let found = accuracy(&parties, |bits| bits.iter().filter(|bit| **bit).count() % 2 == 1)?;
+        let claimed = one.add(&product).div(&Fraction::integer(2))?;
+        all.same(|| format!("{others} others"), &["u", "v"][..others], &found, &claimed)?;
     }
     all.verdict()
 }

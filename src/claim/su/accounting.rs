@@ -5,7 +5,7 @@ use rug::Rational;
 use super::super::ask::epsilon;
 use super::super::check::{Check, formula_at};
 use super::super::finite::{Finite, distributions, pairs, q};
-use super::super::record::{Claim, Fault, FaultKind, Paper};
+use super::super::record::{Claim, Fault, FaultKind, Paper, Scope};
 use super::super::symbolic::{Composition, Loss, NAMES, x_power};
 use super::super::tally::{Identities, Tally};
 use super::super::verdict::Verdict;
@@ -25,6 +25,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "delta = 1 - F_Y(eps) - e^eps (1 - F_X(eps)), F_X and F_Y the distribution functions of the summed \
                log(dQ/dP) under P and under Q.",
         domain: "all x; compositions of 1 to 8 randomised responses at eps = n epsilon",
+        scope: Scope::Class("randomised responses"),
         check: Check::Computed(accountant),
         how: "masses of the product formed outcome by outcome against the closed form of optimal composition",
         ..SU
@@ -72,6 +73,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "The constant of uniform samples, sqrt(2 (e^(1/sigma^2) Phi(3/(2 sigma)) + 3 Phi(-1/(2 sigma)) - 2)), \
                is larger: 1.7101 against 1.3108 at sigma = 1, 1.1254 against 0.8984 at sigma = 1.3.",
         domain: "sigma in {1, 1.3}",
+        scope: Scope::Numbers,
         check: Check::Figures(&[Check::Computed(constants)]),
         how: "each constant lies in the interval that rounds to the figure",
         ..SU
@@ -91,6 +93,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Section 4.4, the census, US level",
         says: "zCDP gives epsilon = 2.63 at delta = 10^-11.",
         domain: "rho = 1.95% of 3.325, nine equal queries",
+        scope: Scope::Numbers,
         check: Check::Figures(&[
             Check::AtPoints { of: &["rho", "d"], at: CENSUS, left: "2.625", right: "rho + 2*sqrt(rho*ln(1/d))" },
             Check::AtPoints { of: &["rho", "d"], at: CENSUS, left: "rho + 2*sqrt(rho*ln(1/d))", right: "2.635" },
@@ -103,6 +106,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Section 4.4, the census, US level",
         says: "f-DP gives epsilon = 2.32 at delta = 10^-11.",
         domain: "nine discrete Gaussians of sigma^2 = 120000/1729",
+        scope: Scope::Numbers,
         check: Check::Figures(&[Check::Computed(census)]),
         how: "the exact least epsilon of the composition lies in the interval that rounds to 2.32",
         ..SU

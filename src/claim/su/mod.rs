@@ -3,8 +3,9 @@
 mod accounting;
 mod links;
 mod renyi;
+mod shuffling;
 
 use super::record::Claim;
 
 /// By section.
-pub const CLAIMS: &[&[Claim]] = &[renyi::CLAIMS, links::CLAIMS, accounting::CLAIMS];
+pub const CLAIMS: &[&[Claim]] = &[renyi::CLAIMS, links::CLAIMS, accounting::CLAIMS, shuffling::CLAIMS];

@@ -1,7 +1,7 @@
 //! Section 2: what Renyi divergences do not see.
 
 use super::super::check::{Check, formula_at};
-use super::super::record::{Claim, Paper};
+use super::super::record::{Claim, Paper, Scope};
 use super::super::tally::Tally;
 use super::super::verdict::Verdict;
 use crate::error::Error;
@@ -61,6 +61,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Proposition 2.2, second part",
         says: "epsilon = 1 will do: 0.38292... < 0.46211...",
         domain: "epsilon = 1",
+        scope: Scope::Numbers,
         check: Check::Figures(&[
             Check::AtPoints { of: &[], at: &[&[]], left: "2*Phi(1/2) - 1", right: "0.38293" },
             Check::AtPoints { of: &[], at: &[&[]], left: "0.46211", right: "tanh(1/2)" },

@@ -7,7 +7,7 @@ use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Outcome;
 use crate::approximate::{Approximated, Approximation, Claim, DIGITS, Theorem};
 use crate::curve::Value;
-use crate::print::{Status, Table, approximated_line, error_of, number_text};
+use crate::print::{Status, Table, approximated_line, approximated_status, error_of, number_text};
 use crate::query::{Quantity, Query};
 use enclosure::{Brief, Number};
 
@@ -33,12 +33,14 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
     let digits = question.digits.unwrap_or(DIGITS);
     let many = quantities.len() > 1;
     let mut table: Option<Table> = None;
+    let mut status = Status::Fine;
     for quantity in quantities {
         let query = Query::new(quantity, composition.clone()).with_direction(question.direction.into());
         let query = query.with_digits(digits);
         let Approximate { kind: theorem, order, form, alone, .. } = *asked;
         let asked = Approximation { theorem, order, form, alone, query }.checked()?;
         let found = asked.answer(&budget(question.limits))?;
+        status = status.and(approximated_status(&found));
         let told = Told { asked: &asked, found: &found };
         if question.json {
             say_json(&approximated_line(&asked, &found))?;
@@ -52,7 +54,12 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
     if let Some(table) = table {
         say(&table.text())?;
     }
-    Ok(Status::Fine)
+    Ok(status)
+}
+
+/// What an exact value without a number is called.
+fn without_number(outcome: &Outcome) -> &'static str {
+    if matches!(outcome, Outcome::Undefined(_)) { "undefined" } else { "undecided" }
 }
 
 /// All that is told.
@@ -95,6 +102,9 @@ impl Told<'_> {
         if matches!(self.found.said.what, Claim::Approximation(_)) {
             table.source("an approximation has no certificate".to_string());
         }
+        if let Some(note) = self.found.note {
+            table.source(note.to_string());
+        }
         table.source(self.asked.statement().citation().to_string());
         table
     }
@@ -127,7 +137,7 @@ impl Told<'_> {
         if let Some(exact) = &self.found.exact {
             let shown = match exact {
                 Outcome::Infinite => "infinite".to_string(),
-                outcome => outcome.number().map_or("undecided".to_string(), |exact| number(&exact)),
+                outcome => outcome.number().map_or(without_number(outcome).to_string(), |exact| number(&exact)),
             };
             all.push(("exact", shown));
             if matches!(self.found.said.what, Claim::Approximation(_)) {
@@ -165,9 +175,12 @@ impl Told<'_> {
             Some(Outcome::Infinite) => lines.push("  exact          infinite".to_string()),
             Some(outcome) => match outcome.number() {
                 Some(exact) => lines.push(format!("  exact          {}", number(&exact))),
-                None => lines.push("  exact          undecided".to_string()),
+                None => lines.push(format!("  exact          {}", without_number(outcome))),
             },
             None => {}
+        }
+        if let Some(note) = self.found.note {
+            lines.push(format!("  {note}"));
         }
         if let Some(error) = self.error() {
             lines.push(format!("  error          {}", number(&error)));

@@ -160,6 +160,9 @@ struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<String>,
     levels: Vec<String>,
+    /// Is the sum above the level? One for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    passed: Vec<bool>,
     torn: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     means: Vec<Means>,
@@ -201,6 +204,7 @@ fn show(
             left: left.as_ref().map(ToString::to_string),
             level: level.map(ToString::to_string),
             levels: state.levels.iter().map(ToString::to_string).collect(),
+            passed: state.levels.iter().map(|level| *level < spent).collect(),
             torn: state.torn,
             means: meanings
                 .into_iter()
@@ -239,6 +243,9 @@ fn show(
             let number = outcome_text(outcome, digits, digits, false).replace("\n ", "");
             say(&format!("          {} {number}, by {method}", quantity_text(quantity)))?;
         }
+    }
+    for level in state.levels.iter().filter(|level| **level < spent) {
+        say(&format!("  level {}: passed", Brief(&state.notion.parameter_of(level)?)))?;
     }
     if state.torn {
         say("  the last line was only begun by a process that was killed; it was never granted, and is dropped")?;

@@ -26,7 +26,7 @@ pub fn run(question: &Question) -> Result<Status, Failure> {
     if let Some(bound) = answer.bound {
         say(&format!("  {}", bound_text(bound)))?;
     }
-    for line in answer.fit.as_deref().map(fitted_text).unwrap_or_default() {
+    for line in answer.fit.as_deref().map(|fit| fitted_text(fit, digits)).unwrap_or_default() {
         say(&format!("  {line}"))?;
     }
     Ok(status)

@@ -68,7 +68,9 @@ pub fn run(command: Option<Command>) -> Result<Status, Failure> {
         Command::Theorem(statement) => theorem::run(&statement),
         Command::Renyi { question, account, order } => ask::renyi(&question, account, &order),
         Command::Divergence { kind, question, engine, account } => ask::divergence(&question, engine, account, kind),
-        Command::Order { first, second, channel, limits, json } => order::run([&first, &second], channel, limits, json),
+        Command::Order { first, second, direction, channel, limits, json } => {
+            order::run([&first, &second], direction, channel, limits, json)
+        }
         Command::Region { question, bounds, svg } => region::run(&question, bounds, svg.as_deref()),
         Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
         Command::Antipodal { question } => antipodal::run(&question),

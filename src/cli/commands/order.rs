@@ -3,7 +3,7 @@
 use rug::Rational;
 use serde::Serialize;
 
-use super::super::args::Limits;
+use super::super::args::{Compared, Limits};
 use super::super::failure::{Failure, Status};
 use super::{interruptible, say, say_json, told_mechanism};
 use crate::mechanism::Composition;
@@ -33,6 +33,16 @@ struct Shown {
     alpha: String,
     smaller: Numbers,
     larger: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fractions: Option<[String; 2]>,
+}
+
+/// Where there is no matrix: at this type I error what it would make has the smaller type II error.
+#[derive(Serialize)]
+struct NoMap {
+    from: &'static str,
+    to: &'static str,
+    because: String,
 }
 
 /// The matrix, with the outcomes that it belongs to.
@@ -52,32 +62,65 @@ struct Map {
 struct Line {
     first: String,
     second: String,
+    direction: &'static str,
     verdict: &'static str,
     at_least: Told,
     at_most: Told,
     #[serde(skip_serializing_if = "Option::is_none")]
     channel: Option<Map>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    no_channel: Vec<NoMap>,
 }
 
 /// `dpcert order`.
-pub fn run(texts: [&str; 2], with_channel: bool, limits: Limits, json: bool) -> Result<Status, Failure> {
+pub fn run(
+    texts: [&str; 2],
+    direction: Compared,
+    with_channel: bool,
+    limits: Limits,
+    json: bool,
+) -> Result<Status, Failure> {
     let [first, second] = texts;
     let (first, second) = (told_mechanism(first)?, told_mechanism(second)?);
-    let order = order::order(&first, &second, &interruptible(limits)?)?;
-    let channel = if with_channel { channel(&first, &second, &order)? } else { None };
+    let limits = interruptible(limits)?;
+    let order = match direction {
+        Compared::Forward => order::order(&first, &second, &limits)?,
+        Compared::Worst => order::order_of_both(&first, &second, &limits)?,
+    };
+    let (channel, no_channel) = match with_channel {
+        true if direction == Compared::Worst => {
+            return Err(Failure::input("a matrix is made for the pairs themselves, without --direction worst"));
+        }
+        true => (channel(&first, &second, &order)?, no_channel(&order)),
+        false => (None, Vec::new()),
+    };
     if json {
         say_json(&Line {
             first: first.to_string(),
             second: second.to_string(),
+            direction: match direction {
+                Compared::Forward => "forward",
+                Compared::Worst => "worst",
+            },
             verdict: order.verdict(),
             at_least: told(&order.at_least),
             at_most: told(&order.at_most),
             channel,
+            no_channel,
         })?;
     } else {
-        say(&format!("{first}\n  is {} {} {second}", verdict(&order), preposition(&order)))?;
+        say(&format!("{first}\n  is {} {second}", verdict(&order)))?;
         say(&relation("the first is at least as private", &order.at_least))?;
         say(&relation("the second is at least as private", &order.at_most))?;
+        for line in [compared(&first, &second, direction)?].into_iter().flatten() {
+            say(line)?;
+        }
+        for NoMap { from, to, because } in &no_channel {
+            say(&format!("  no stochastic matrix carries the {from} to the {to}: {because}"))?;
+        }
+        if with_channel && channel.is_none() && no_channel.is_empty() {
+            say("  whether a stochastic matrix carries one to the other is undecided")?;
+        }
         if let Some(map) = channel {
             say(&matrix(&map))?;
         }
@@ -85,19 +128,32 @@ pub fn run(texts: [&str; 2], with_channel: bool, limits: Limits, json: bool) -> 
     Ok(if order.is_decided() { Status::Fine } else { Status::Undecided })
 }
 
-fn verdict(order: &Order) -> &'static str {
-    match order.verdict() {
-        "undecided" => "not compared",
-        known => known,
+/// What was compared, where that makes a difference.
+fn compared(first: &Composition, second: &Composition, direction: Compared) -> Result<Option<&'static str>, Failure> {
+    if order::is_symmetric(first)? && order::is_symmetric(second)? {
+        return Ok(None);
     }
+    Ok(Some(match direction {
+        Compared::Forward => {
+            "  compared are T(P,Q) of both, with P and Q as the mechanisms document them; --direction worst compares \
+             what holds for both orders of the neighbours"
+        }
+        Compared::Worst => {
+            "  compared is what holds for both orders of the neighbours: min(f, f^-1)**, the larger of both profiles"
+        }
+    }))
 }
 
-fn preposition(order: &Order) -> &'static str {
+/// The verdict with its preposition; of half an order no more than what was found.
+fn verdict(order: &Order) -> String {
     match order.verdict() {
-        "equal" => "to",
-        "incomparable" | "undecided" => "with",
-        "more private" | "less private" => "than",
-        _ => "as",
+        "undecided" => "not compared with".to_string(),
+        "not at least as private" => "somewhere less private than, and not known to be so everywhere,".to_string(),
+        "not at most as private" => "somewhere more private than, and not known to be so everywhere,".to_string(),
+        "equal" => "equal to".to_string(),
+        "incomparable" => "incomparable with".to_string(),
+        known @ ("more private" | "less private") => format!("{known} than"),
+        known => format!("{known} as"),
     }
 }
 
@@ -112,7 +168,13 @@ fn told(relation: &Relation) -> Told {
 
 fn shown(witness: &Witness) -> Shown {
     let numbers = |interval: crate::number::Interval| Numbers::of(&Number::from(&interval), DIGITS);
-    Shown { alpha: witness.alpha().to_string(), smaller: numbers(witness.smaller()), larger: numbers(witness.larger()) }
+    let fractions = witness.fractions().map(|(smaller, larger)| [smaller.to_string(), larger.to_string()]);
+    Shown {
+        alpha: witness.alpha().to_string(),
+        fractions,
+        smaller: numbers(witness.smaller()),
+        larger: numbers(witness.larger()),
+    }
 }
 
 fn relation(what: &str, relation: &Relation) -> String {
@@ -120,6 +182,11 @@ fn relation(what: &str, relation: &Relation) -> String {
         Relation::Proven(how) => format!("  {what}: proven, by {how}"),
         Relation::Fails(witness) => {
             let (alpha, smaller, larger) = (witness.alpha(), witness.smaller(), witness.larger());
+            if let Some((smaller, larger)) = witness.fractions() {
+                return format!(
+                    "  {what}: no, at alpha = {alpha} the type II error is {smaller}, that of the other {larger}"
+                );
+            }
             format!(
                 "  {what}: no, at alpha = {alpha} the type II error is at most {}, that of the other at least {}",
                 smaller.upper(DIGITS),
@@ -128,6 +195,26 @@ fn relation(what: &str, relation: &Relation) -> String {
         }
         Relation::Undecided(reason) => format!("  {what}: undecided, {}", with_flags(reason)),
     }
+}
+
+/// By data processing no map lowers a trade-off function.
+fn no_channel(order: &Order) -> Vec<NoMap> {
+    let one = |relation: &Relation, from, to| match relation {
+        Relation::Fails(witness) => {
+            let alpha = witness.alpha();
+            let because = match witness.fractions() {
+                Some((smaller, larger)) => format!("f({alpha}) = {smaller} of the {to} < {larger} of the {from}"),
+                None => format!(
+                    "f({alpha}) <= {} of the {to} < {} <= that of the {from}",
+                    witness.smaller().upper(DIGITS),
+                    witness.larger().lower(DIGITS)
+                ),
+            };
+            Some(NoMap { from, to, because })
+        }
+        _ => None,
+    };
+    [one(&order.at_least, "second", "first"), one(&order.at_most, "first", "second")].into_iter().flatten().collect()
 }
 
 fn channel(first: &Composition, second: &Composition, order: &Order) -> Result<Option<Map>, Failure> {

@@ -140,7 +140,12 @@ impl Grid {
         } else {
             format!("a grid of steps of 2^{} does not tell the value from zero", -fineness)
         };
-        Err(Error::undecided(format!("{why}; some {reachable} digits are within reach")))
+        let reach = match reachable {
+            0 => "no digits are within reach".to_string(),
+            1 => "about one digit is within reach".to_string(),
+            more => format!("some {more} digits are within reach"),
+        };
+        Err(Error::undecided(format!("{why}; {reach}")))
     }
 
     /// A lower and an upper bound of the inverse, at a level of the finite losses.

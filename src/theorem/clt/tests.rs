@@ -115,3 +115,14 @@ fn samples_in_fractions_are_samples() {
     assert!(square(&both, Form::Auto).contains(&(16, 3).into()));
     assert!(of("poisson(rate=1/10, approx-dp(epsilon=ln(3), delta=1/10))", Form::Auto).is_err());
 }
+
+/// Samples of a fixed size have the constant of the uniform form, and no other form takes them for samples.
+#[test]
+fn samples_of_a_fixed_size() {
+    let square = |text: &str, form| of(text, form).expect(text).mu().square();
+    let (fixed, poisson) =
+        ("subsample(rate=1/100, gaussian(sigma=1))^1000", "poisson(rate=1/100, gaussian(sigma=1))^1000");
+    let gap = square(fixed, Form::Uniform) - square(poisson, Form::Uniform);
+    assert!(gap.abs().upper() < &1e-15, "{gap:?}");
+    assert!(matches!(of(fixed, Form::Poisson), Err(Error::Undefined(_))));
+}

@@ -1,0 +1,92 @@
+//! Pairs that are made of Gaussian noise on samples, whose least mu is that of the noise without sampling.
+//!
+//! Let `f_i` be trade-off functions of Poisson samples of Gaussian noise of `mu_i`, all in one order (P with the
+//! record, or all the other way round), beside Gaussian noise. Then `f_i >= G_{mu_i}`, and no mu below
+//! `sqrt(sum mu_i^2)` has `G_mu <= f_1 (x) ... (x) f_n` (`proofs/paper/attack.md`). The same holds where some of them
+//! are replaced by
+//!
+//! * `hull`, `h_i = min(f_i, f_i^-1)**`: `G_{mu_i}` is symmetric, so it is below `f_i^-1` as well, and convex, so it is
+//!   below the greatest convex function below both; and `h_i <= f_i`, so that no mu does that did not before;
+//! * samples of a fixed size, `C_p(G)`, which are the hull of `p G + (1-p) Id`.
+//!
+//! Hulls are below both orders, and stand beside either. Samples of both orders in one product are another matter: the
+//! mixtures are on different sides then, and the limit is not that of the noise without sampling.
+
+use rug::Rational;
+
+use crate::pair::{Operator, Pair};
+use enclosure::Real;
+
+/// Which order the samples of a pair are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// P has the record.
+    Forward,
+    /// Q has it.
+    Backward,
+    /// Both orders are above it.
+    Either,
+}
+
+impl Order {
+    fn turned(self) -> Self {
+        match self {
+            Order::Forward => Order::Backward,
+            Order::Backward => Order::Forward,
+            Order::Either => Order::Either,
+        }
+    }
+
+    /// The order of a product; `None` where both orders are in it.
+    pub fn beside(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Order::Either, order) | (order, Order::Either) => Some(order),
+            (one, other) => (one == other).then_some(one),
+        }
+    }
+}
+
+/// The square of the mu without sampling, and the order; `None` for anything else.
+pub(super) fn square(pair: &Pair) -> Option<(Real, Order)> {
+    match pair {
+        Pair::Gaussian { mu } => Some((mu.square(), Order::Either)),
+        Pair::Several(factors) => all(factors),
+        Pair::Sample { inner, .. } => gaussian(inner).map(|square| (square, Order::Forward)),
+        Pair::Derived(derived) => {
+            let [part] = derived.parts() else { return None };
+            match derived.operator() {
+                Operator::Inverse => all(part).map(|(square, order)| (square, order.turned())),
+                Operator::Hull => all(part).map(|(square, _)| (square, Order::Either)),
+                Operator::Subsample(_) => part
+                    .iter()
+                    .try_fold(Real::zero(), |sum, (pair, times)| Some(sum.add(&times_square(gaussian(pair)?, *times))))
+                    .map(|square| (square, Order::Either)),
+                Operator::Larger | Operator::Group(_) | Operator::Mixture(_) => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn times_square(square: Real, times: u64) -> Real {
+    square.mul_rational(&Rational::from(times))
+}
+
+/// Of independent pairs, each so many times.
+fn all(factors: &[(Pair, u64)]) -> Option<(Real, Order)> {
+    factors.iter().try_fold((Real::zero(), Order::Either), |(sum, order), (pair, times)| {
+        let (square, own) = square(pair)?;
+        Some((sum.add(&times_square(square, *times)), order.beside(own)?))
+    })
+}
+
+/// The square of the mu of what is Gaussian noise and nothing else.
+fn gaussian(pair: &Pair) -> Option<Real> {
+    match pair {
+        Pair::Gaussian { mu } => Some(mu.square()),
+        Pair::Several(factors) => factors
+            .iter()
+            .try_fold(Real::zero(), |sum, (pair, times)| Some(sum.add(&times_square(gaussian(pair)?, *times)))),
+        _ => None,
+    }
+}

@@ -1,0 +1,132 @@
+//! Statements of the papers for which there is no check, each with the reason.
+
+use serde::Serialize;
+
+/// A statement without a check.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Unchecked {
+    /// Its name, as those of claims.
+    pub id: &'static str,
+    /// Where in which paper.
+    pub place: &'static str,
+    /// What it says.
+    pub says: &'static str,
+    /// Always `not checkable`.
+    pub verdict: &'static str,
+    /// Why there is no check.
+    pub because: &'static str,
+}
+
+impl Unchecked {
+    /// The lines that `claim ID` prints.
+    pub fn lines(&self) -> String {
+        let Unchecked { id, place, says, verdict, because } = self;
+        format!("{id} ({place})\n  says       {says}\n  verdict    {verdict}\n  because    {because}")
+    }
+}
+
+const fn of(id: &'static str, place: &'static str, says: &'static str, because: &'static str) -> Unchecked {
+    Unchecked { id, place, says, verdict: "not checkable", because }
+}
+
+/// All of them, in the order of the ledger.
+pub const UNCHECKED: &[Unchecked] = &[
+    of(
+        "KOV-6.2",
+        "Kairouz, Oh, Viswanath, Section 6.2, the converse",
+        "Every adaptive composition of (epsilon, delta)-DP mechanisms is a post-processing of independent draws of the \
+         worst pair.",
+        "it is about all adaptive mechanisms, on any space of outcomes; its step for one round is KOV-2.5, and what \
+         follows for the composed region are KOV-3.3 and KOV-3.3-vertices",
+    ),
+    of(
+        "KOV-5.1-all",
+        "Kairouz, Oh, Viswanath, Theorem 5.1, in general",
+        "Randomised responses maximise every accuracy of every function, on average and in the worst case, among all \
+         protocols, interactive ones too.",
+        "it is about all protocols and functions of any number of bits; KOV-5.1, KOV-5-xor, KOV-5-and, KOV-5-or and \
+         KOV-5-majority have cases",
+    ),
+    of(
+        "KOV-C",
+        "Kairouz, Oh, Viswanath, Appendix C, cut queries",
+        "The mechanism of Blocki, Blum, Datta and Sheffet is private with better constants by Theorem 3.4.",
+        "its constants were not found in print, and what is known of them is from memory",
+    ),
+    of(
+        "DRS-3.5",
+        "Dong, Roth, Su, Theorem 3.5",
+        "Products of triangular arrays of symmetric trade-off functions converge to G_{2K/s}.",
+        "a limit without a rate says nothing of any finite array; with a rate it is DRS-3.4",
+    ),
+    of(
+        "DRS-3.6-limit",
+        "Dong, Roth, Su, Theorem 3.6, the convergence",
+        "Products of f_{epsilon_i,delta_i} converge to G_mu (x) f_{0,1-e^-delta} uniformly.",
+        "a limit without a rate says nothing of any finite product; the limit itself is DRS-3.6",
+    ),
+    of(
+        "DRS-3.7-all",
+        "Dong, Roth, Su, Theorem 3.7, for every mu and n",
+        "There is a c(mu) with G_mu(alpha + c/n) - c/n <= f_{epsilon,0}^(x) n (alpha) <= G_mu(alpha - c/n) + c/n.",
+        "c is not named, and without it no n refutes the statement; DRS-3.7 has a c at mu = 1",
+    ),
+    of(
+        "DRS-5-limit",
+        "Dong, Roth, Su, Theorem 5.2; Bu, Dong, Long, Su 2020",
+        "C_p(f)^(x) T converges to G_mu where p sqrt(T) tends to a limit.",
+        "a limit without a rate says nothing of any finite T; its constants are DRS-5-chi and DRS-5-chi-poisson",
+    ),
+    of(
+        "DRS-2.15-limit",
+        "Dong, Roth, Su, Proposition 2.15, the convergence",
+        "1 - (1 - f_{mu/k,0})^(o k) converges to the trade-off function of Laplace noise.",
+        "a limit without a rate; distances at k = 4 and k = 5 are DRS-2.15-four and DRS-2.15-five",
+    ),
+    of(
+        "DR-F2.1-all",
+        "Dwork, Rothblum, Fact 2.1, for every X",
+        "A tau-subgaussian X has Var X <= tau^2.",
+        "it is about all laws, and follows by hand from the second derivative of both sides in lambda at 0; DR-F2.1 \
+         has a class",
+    ),
+    of(
+        "DR-4.1",
+        "Dwork, Rothblum, Theorem 4.1",
+        "Groups of s have ((s tau)^2/2 + O~((s tau)^(5/2)), s tau + O~((s tau)^(3/2)))-CDP.",
+        "its constants and logarithms are not named; the recursion that proves it is DR-4.1-invariant",
+    ),
+    of(
+        "DR-L4.3",
+        "Dwork, Rothblum, Lemma 4.3, for all mechanisms",
+        "The centred loss from D to D'' is (2 tau + 34 tau^(3/2))-subgaussian.",
+        "it is about all triples of laws; the steps of its proof that are inequalities between numbers are \
+         DR-L4.3-middle and DR-4.5, and DR-L4.3-gauss has a class",
+    ),
+    of(
+        "ST-2",
+        "Smith, Thakurta, the reduction",
+        "It suffices to simulate b mu_i + N(0, 1) of the worst neighbours.",
+        "it is about all adaptive mechanisms, by the existence of a randomised map for each (KOV-2.5 for finite ones)",
+    ),
+    of(
+        "SU-T3-lower",
+        "Su, Table 3, the lower bounds",
+        "The epsilons of shuffled reports have the numerical lower bounds 0.369 to 0.758.",
+        "they are by a grid of which the paper does not tell the step; the other columns are tables that `dpcert \
+         paper` makes again",
+    ),
+    of(
+        "SU-Fig2",
+        "Su, Figure 2",
+        "Accountants of private gradient descent, as curves over the number of steps.",
+        "the figure prints no numbers; `dpcert paper su/figure-2` has the truth beside what is drawn",
+    ),
+    of(
+        "AV-CND-G1",
+        "Awan, Vadhan 2023, property (1) for G_mu",
+        "T(Z, Z + D) >= G_mu for D < 1 and canonical noise Z of G_mu.",
+        "it is an inequality between functions that are given by a recursion over all of the line, and no check here \
+         covers a whole piece of it; for f_{epsilon,0} it is AV-shift",
+    ),
+];
