@@ -18,6 +18,8 @@
 //! roundings; then rounded down to multiples of `2^-F`, at most two units too small. Where the multisets are many and
 //! sums are few, or where kinds are many and draws are few, the lists are composed in `meet_in_the_middle`.
 
+use std::cmp::Reverse;
+
 use rug::Integer;
 
 use super::super::meet_in_the_middle::{Draws, Keyed, SEQUENCE_GUARD, Way, fixed_or_refuse};
@@ -139,7 +141,7 @@ pub(in crate::compose) fn drawn(
         Way::Sequences => {
             // What comes to nothing is seen soonest where the likely ones are first.
             let mut atoms = atoms(kinds, fraction.saturating_add(SEQUENCE_GUARD))?;
-            atoms.sort_by(|a, b| b.p.clone().max(b.q.clone()).cmp(&a.p.clone().max(a.q.clone())));
+            atoms.sort_by_cached_key(|atom| Reverse(atom.p.clone().max(atom.q.clone())));
             one(atoms)
         }
         Way::Multisets => Draws {

@@ -58,7 +58,7 @@ impl<W: Word> Sums<'_, W> {
     /// After so many draws, of which the last so many were of kind `last`, and none of a later one.
     fn extend(&mut self, last: usize, (drawn, same): (u32, u32), sum: &Atom<W>) -> Result<(), Error> {
         if drawn == self.times {
-            if self.all.len() % PACE == 0 {
+            if self.all.len().is_multiple_of(PACE) {
                 self.budget.check()?;
             }
             self.all.push(Atom { p: sum.p.shifted(GUARD), q: sum.q.shifted(GUARD), key: sum.key.clone() });

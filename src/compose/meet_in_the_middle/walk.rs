@@ -26,8 +26,8 @@ const SPARE: u32 = 34;
 
 /// Two halves, in the narrowest numbers that hold them.
 ///
-/// Both sums of masses are at most 1, that is `2^F` units, in [sequences](super::sequences) `2^GUARD` times as many; and
-/// no sum of keys has more bits than both halves together, one of which is for the sum and one for its sign.
+/// Both sums of masses are at most 1, that is `2^F` units, in [sequences](super::sequences) `2^GUARD` times as many;
+/// and no sum of keys has more bits than both halves together, one of which is for the sum and one for its sign.
 ///
 /// # Errors
 /// Those of the budget; [`Error::Undecided`] for numbers beyond the arithmetic.
