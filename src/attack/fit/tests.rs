@@ -306,8 +306,7 @@ fn a_hull_fits_as_what_is_inside() {
     assert!(one.len() == 1 && two.len() == 2 && two.contains(&one[0]));
     // alpha and G_mu(alpha): quantiles of both add up to mu.
     let z = |set: &(Float, Float)| {
-        let middle =
-            Rational::from(set.0.to_rational().expect("a number") + set.1.to_rational().expect("a number")) / 2u32;
+        let middle = (set.0.to_rational().expect("a number") + set.1.to_rational().expect("a number")) / 2u32;
         tail_quantile(&Number::Exact(middle), 200, &Budget::default()).expect("a quantile").enclosure(200)
     };
     assert!((z(&two[0]) + z(&two[1]) - mu).abs().upper() < &0.01);
