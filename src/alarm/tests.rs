@@ -71,7 +71,7 @@ const PLACES: &[Place] = &[
     ("type II error beside finitely many losses", "beta", BESIDE, r#"{"alpha":"0.3"}"#, "closed-form", 15),
     ("tail of masses on a lattice", "epsilon", MIXED, r#"{"delta":"1e-3"}"#, "lattice", 15),
     // In engines of engines, and where few bits tell the worse direction first.
-    ("profile of a Gaussian", "epsilon", "poisson(rate=0.01, gaussian(sigma=1))", r#"{"delta":"1e-3"}"#, "auto", 15),
+    ("profile of a Gaussian", "delta", "poisson(rate=0.01, gaussian(sigma=1))", r#"{"epsilon":"1"}"#, "auto", 15),
     ("expectation on a contour", "delta", CONTOURS, r#"{"epsilon":"1"}"#, "quadrature", 15),
 ];
 

@@ -209,6 +209,9 @@ impl LargeSteps {
         budget.check()?;
         let plan = self.plan(epsilon, backward, bits)?;
         in_time(&plan, budget)?;
+        if plan.work > budget.max_bits() {
+            return Err(budget.out_of_bits().into());
+        }
         let law = Law { split: plan.split.clone(), steps: self.steps, rest: &self.sides[usize::from(backward)] };
         let none_large = NoLargeStep::new(&law, &plan, budget)?;
         let huge = if law.split.has_huge() {
