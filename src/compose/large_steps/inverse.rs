@@ -8,8 +8,14 @@ use enclosure::{Budget, Enclosure, Real};
 
 /// Steps of the search.
 const STEPS: u32 = 40;
+/// Steps of its last part.
+const CLOSE_STEPS: u32 = 10;
 /// Bits of the profile far from the root.
-const ROUGH: u32 = 40;
+const ROUGH: u32 = 16;
+/// So near to a step's end the search asks for all bits.
+const CLOSE: f64 = 1e-3;
+/// Bits of the profile beyond those of the epsilon.
+const GUARD: u32 = 2;
 /// Tries at a point that is proven to lie on the other side.
 const TRIES: u32 = 8;
 
@@ -54,28 +60,56 @@ impl Inverse<'_> {
         if start < 0.5 && *self.at(&zero, self.bits)?.upper() <= *goal.lower() {
             return Ok(Enclosure::zero(wide));
         }
-        // Between these it lies, as far as the search can tell.
-        let (mut low, mut high): (Float, Option<Float>) = (zero, None);
-        let mut x = Float::with_val(wide, start.max(1e-6));
+        let (mut x, mut slope) = self.roughly(Float::with_val(wide, start.max(1e-6)), &height)?;
+        // Secants through values of all bits.
         let mut before: Option<(Float, Float)> = None;
-        let mut slope = Float::with_val(64, -1);
+        for _ in 0..CLOSE_STEPS {
+            let here = height(&x, self.bits.saturating_add(GUARD))?;
+            if let Some((last, at_last)) = &before {
+                let rise = Float::with_val(64, &here - at_last) / Float::with_val(64, &x - last);
+                if rise.is_finite() && rise < 0 {
+                    slope = rise;
+                }
+            }
+            let moved = Float::with_val(64, &here / &slope);
+            let next = Float::with_val(wide, &x - &moved);
+            if !(next > 0 && next.is_finite()) {
+                break;
+            }
+            let exponent = next.get_exp().unwrap_or(0) - self.bits as i32 - 4;
+            before = Some((x, here));
+            x = next;
+            if moved.is_zero() || moved.get_exp().unwrap_or(0) < exponent {
+                break;
+            }
+        }
+        self.proven(&x, &goal)
+    }
+
+    /// The epsilon to a thousandth or so, by values of few bits, and about the slope of the logarithm there.
+    fn roughly(
+        &self,
+        start: Float,
+        height: &dyn Fn(&Float, u32) -> Result<Float, Error>,
+    ) -> Result<(Float, Float), Error> {
+        let wide = start.prec();
+        // Between these it lies, as far as the search can tell.
+        let (mut low, mut high): (Float, Option<Float>) = (Float::new(wide), None);
+        let (mut x, mut slope) = (start, Float::with_val(64, -1));
+        let mut before: Option<(Float, Float)> = None;
         for step in 0..STEPS {
-            let near = before
-                .as_ref()
-                .is_some_and(|(last, _)| Float::with_val(64, last - &x).abs() < Float::with_val(64, &x * 1e-3));
-            let bits = if near { self.bits } else { self.bits.min(ROUGH) };
-            let here = match (height(&x, bits.saturating_add(8)), &high) {
+            let here = match (height(&x, ROUGH), &high) {
                 // No line there: nearer to where there was one.
-                (Err(Error::Undecided(_)), Some(high)) if !near => {
+                (Err(Error::Undecided(_)), Some(high)) => {
                     x = Float::with_val(wide, &x + high) / 2u32;
                     continue;
                 }
                 (here, _) => here?,
             };
             if here > 0 {
-                low.clone_from(&x)
+                low.clone_from(&x);
             } else {
-                high = Some(x.clone())
+                high = Some(x.clone());
             }
             if let Some((last, at_last)) = &before {
                 let rise = Float::with_val(64, &here - at_last) / Float::with_val(64, &x - last);
@@ -85,21 +119,20 @@ impl Inverse<'_> {
             }
             let mut next = Float::with_val(wide, &x - Float::with_val(wide, &here / &slope));
             let inside = next > low && high.as_ref().is_none_or(|high| next < *high);
-            if !inside || next.is_nan() || step % 5 == 4 && !near {
+            if !inside || step % 5 == 4 {
                 next = match &high {
                     Some(high) => Float::with_val(wide, &low + high) / 2u32,
                     None => Float::with_val(wide, &x * 2u32),
                 };
             }
-            let moved = Float::with_val(64, &next - &x).abs();
-            before = Some((x.clone(), here));
+            let near = Float::with_val(64, &next - &x).abs() < Float::with_val(64, &x * CLOSE);
+            before = Some((x, here));
             x = next;
-            let exponent = x.get_exp().unwrap_or(0) - self.bits as i32 - 4;
-            if near && (moved.is_zero() || moved.get_exp().unwrap_or(0) < exponent) {
+            if near {
                 break;
             }
         }
-        self.proven(&x, &goal)
+        Ok((x, slope))
     }
 
     /// From a point at which the profile is above the goal to one at which it is not.
@@ -110,7 +143,7 @@ impl Inverse<'_> {
         for _ in 0..TRIES {
             let below = Float::with_val_round(wide, root - &width, Down).0;
             let above = Float::with_val_round(wide, root + &width, Up).0;
-            let bits = self.bits.saturating_add(8);
+            let bits = self.bits.saturating_add(GUARD);
             if low.is_none() && (below <= 0 || *self.at(&below, bits)?.lower() > *goal.upper()) {
                 low = Some(below.max(&Float::new(wide)));
             }

@@ -59,6 +59,8 @@ const TRIES: u32 = 3;
 const SPARE: u32 = 20;
 /// Bits beyond the digits that it is content with.
 const GUARD: u32 = 6;
+/// Bits that a line has to spare for the points around its own.
+const AROUND: u32 = 2;
 /// No fewer than these are asked for.
 const LEAST_BITS: u32 = 16;
 /// So few are asked for to see which direction is the worse.
@@ -207,7 +209,7 @@ impl LargeSteps {
     /// The line planned for an epsilon.
     fn prepared(&self, epsilon: f64, backward: bool, bits: u32, budget: &Budget) -> Result<Arc<Prepared>, Error> {
         budget.check()?;
-        let plan = self.plan(epsilon, backward, bits)?;
+        let plan = self.plan(epsilon, backward, bits.saturating_add(AROUND))?;
         in_time(&plan, budget)?;
         if plan.work > budget.max_bits() {
             return Err(budget.out_of_bits().into());
