@@ -212,7 +212,7 @@ impl LargeSteps {
         let plan = self.plan(epsilon, backward, bits.saturating_add(AROUND))?;
         in_time(&plan, budget)?;
         if plan.work > budget.max_bits() {
-            return Err(budget.out_of_bits().into());
+            return Err(budget.out_of_bits());
         }
         let law = Law { split: plan.split.clone(), steps: self.steps, rest: &self.sides[usize::from(backward)] };
         let none_large = NoLargeStep::new(&law, &plan, budget)?;
