@@ -62,7 +62,7 @@ const GUARD: u32 = 6;
 /// Bits that a line has to spare for the points around its own.
 const AROUND: u32 = 2;
 /// No fewer than these are asked for.
-const LEAST_BITS: u32 = 16;
+const LEAST_BITS: u32 = 8;
 /// So few are asked for to see which direction is the worse.
 const SKETCH: u32 = 32;
 /// A line is tried for what is so near to its point, as a part of it.
