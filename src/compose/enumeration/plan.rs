@@ -10,7 +10,7 @@ use crate::error::Error;
 use enclosure::{Budget, Work};
 
 /// Products of masses that are formed on the way.
-const MOST_PRODUCTS: u64 = 1 << 25;
+const MOST_PRODUCTS: u64 = 1 << 24;
 
 /// What would make sums fewer.
 const RELAX: &str = "fewer compositions, or parameters whose losses share a unit, would do";

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | aliases, all positive | `v(y) <= (D R)(a) e^(-ay)`, `a >= 0`: above c for `m > 0`, below for `m < 0` |
 //! | nodes beyond the last, N | `|B| <= b` there: `k b (A(c) + b)^(k-1) R(c) e^(-c eps) period/(2 pi^2 N)` |
-//! | terms of more than J large steps | `(D_J R)(c) e^(-c eps)` |
+//! | terms of more than J large steps | the first of them at c over `1 - rho`, `rho < 1` the ratio to the next |
 //! | values, rounding | discs |
 //!
 //! See `proofs/paper/large-steps.md`.
@@ -56,9 +56,6 @@ impl Line {
             return Err(Error::undecided("no line was found for large steps"));
         }
         let work = plan.work;
-        if work > budget.max_bits().saturating_mul(4) {
-            return Err(budget.out_of_bits());
-        }
         let line = VerticalContour::new(tilt.clone(), Real::from(period.clone()));
         let [small, large, _] = law.split.moments(&tilt, BOUND_BITS, budget)?;
         let moments = [small, large];
