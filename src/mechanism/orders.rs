@@ -44,6 +44,11 @@ macro_rules! orders {
                 $kind { inner }
             }
 
+            /// What is inside.
+            pub(crate) fn inner(&self) -> &Composition {
+                &self.inner
+            }
+
             fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
                 Ok($kind::new(given.composition("mechanism")?).into())
             }
