@@ -25,6 +25,7 @@ __all__ = [
     "pure_dp",
     "zcdp",
     "rdp",
+    "cdp",
     "subsample",
     "group",
     "inverse",
@@ -290,6 +291,20 @@ def rdp(*, order: Number, epsilon: Number) -> Mechanism:
         epsilon: the divergence is at most that, at least 0.
     """
     return built("rdp", [("order", order), ("epsilon", epsilon)])
+
+
+def cdp(*, mu: Number, tau: Number) -> Mechanism:
+    r"""a guarantee: whatever is (mu, tau)-concentrated; answered by bounds.
+
+    none: D_(1+t)(P||Q) and D_(1+t)(Q||P) are at most mu + t tau^2/2 at every t > 0
+
+    Example: ``cdp(mu=1/8, tau=1/2)``
+
+    Args:
+        mu: the mean of the loss is at most that, at least 0.
+        tau: the loss less its mean is tau-subgaussian, at least 0.
+    """
+    return built("cdp", [("mu", mu), ("tau", tau)])
 
 
 def subsample(*, rate: Number, inner: MechanismLike) -> Mechanism:

@@ -1,4 +1,5 @@
-//! Answers about a guarantee: the best bound that follows from it, for there is no pair whose curve could be asked.
+//! Answers about a guarantee: a bound that follows from it, for there is no pair whose curve could be asked. The
+//! theorem says of which guarantees it is the best one.
 
 use super::evaluate::Found;
 use super::proven::{By, Proven};
@@ -8,14 +9,15 @@ use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::query::{Quantity, Query};
 use crate::statement;
-use crate::theorem::guarantee::Guarantee;
+use crate::theorem::guarantee::{Guarantee, Known};
 use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Precision of bounds.
 const BITS: u32 = 64;
 
-const ALL_ORDERS: By = ("Renyi divergences of all orders, converted at the best", &statement::BEST_ORDER);
+const ALL_ORDERS: By = ("the worst of two outcomes that keep the bounds of all orders", &statement::ALL_ORDERS);
 const ONE_ORDER: By = ("the worst of two outcomes", &statement::TWO_OUTCOMES);
+const GOOD_ORDER: By = ("the worst of two outcomes at a good order, or a conversion", &statement::GOOD_ORDER);
 const CONVERTED: By = ("Renyi divergences, converted", &statement::RENYI_CONVERSION);
 const SUMS: By = ("bounds of Renyi divergences, added", &statement::RENYI);
 
@@ -57,15 +59,11 @@ pub(super) fn answered(guarantee: &Guarantee, query: &Query, digits: u32, budget
             ))),
         }
     })?;
-    let of_curve = query.quantity.of_curve();
-    // The type II error of a guarantee at all orders is that of one good one.
-    let outcomes = !guarantee.all_orders() || matches!(query.quantity, Quantity::Beta { .. });
-    let by = if !of_curve {
-        SUMS
-    } else if outcomes {
-        ONE_ORDER
-    } else {
-        ALL_ORDERS
+    let by = match guarantee.known() {
+        _ if !query.quantity.of_curve() => SUMS,
+        Known::Line => ALL_ORDERS,
+        Known::OneOrder => ONE_ORDER,
+        Known::Sum => GOOD_ORDER,
     };
     Ok(Found::new(value, by))
 }

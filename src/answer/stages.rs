@@ -124,8 +124,12 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     #[cfg(test)]
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
     let patient = if query.enough < query.digits { budget.share((1, 1), Some(PATIENCE)) } else { budget.clone() };
-    if let Some(found) = Guarantee::of(engines.mechanism())? {
-        return promised(&found, query, &patient, proven);
+    match Guarantee::of(engines.mechanism()) {
+        Ok(None) => {}
+        Ok(Some(found)) => return promised(&found, query, &patient, proven),
+        Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
+        Err(Error::Undecided(reason)) => return proven.answer(query, reason),
+        Err(other) => return Err(other),
     }
     let far = is_far(engines, query, &patient)?;
     let mut reason: Option<Reason> = None;
@@ -291,6 +295,18 @@ mod tests {
         let promise: Real = "1+ln(1/2)-ln(2/1000)".parse().expect("a constant");
         assert_eq!(answer.outcome.upper_f64(), Some(promise.enclosure(128).upper().to_f64_round(Up)));
         assert!(answer.bound.is_some());
+    }
+
+    /// Of all orders, too: at a rho of 10^30 the best two outcomes are out of reach, and the standard conversion is
+    /// not.
+    #[test]
+    fn an_epsilon_of_all_orders_that_is_not_found_is_converted() {
+        let line = r#"{"quantity":"epsilon","mechanism":"zcdp(rho=1)","at":{"delta":"1/1000"}}"#;
+        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
+        let answer = answer(&query(line), &none).expect("an answer");
+        assert!(matches!(answer.outcome, Outcome::Short { .. }), "{answer:?}");
+        // By Bun and Steinke it is `1 + 2 sqrt(ln 1000) = 6.25...`, and the best order has less.
+        assert!(answer.outcome.upper_f64().is_some_and(|upper| (5.0..6.26).contains(&upper)), "{answer:?}");
     }
 
     /// Where bits run out, what is proven holds the truth, of which more bits prove all digits: the two meet.

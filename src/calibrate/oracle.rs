@@ -13,7 +13,7 @@ use crate::answer::{Answer, Outcome, answer};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Quantity, Query};
-use crate::theorem::guarantee::Guarantee;
+use crate::theorem::guarantee::{Guarantee, Known};
 use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason};
 
 /// Digits that tell on which side of the target a value far from it lies.
@@ -84,13 +84,11 @@ impl<'a> Oracle<'a> {
     ///
     /// Far from the target a rough answer will do: it is asked for first, and soon.
     pub fn judged(&mut self, composition: &Composition, digits: u32) -> Result<(Answer, Verdict), Error> {
-        // The bound of beta that follows from divergences of all orders is that of one good order, not of the best.
-        if matches!(self.question.target, Target::Tradeoff { .. })
-            && Guarantee::of(composition)?.is_some_and(|guarantee| guarantee.all_orders())
-        {
+        // A bound that is that of one good order, and not of the best, need not go as the guarantee does.
+        if Guarantee::of(composition)?.is_some_and(|guarantee| guarantee.known() == Known::Sum) {
             return Err(Error::Undefined(
-                "the type II error that follows from a guarantee at all orders is not known to fall with it: a delta \
-                 at an epsilon can be asked for"
+                "the bound that follows from a guarantee at all orders beside other mechanisms than Gaussian noise is \
+                 that of a good order, and is not known to grow with the guarantee"
                     .into(),
             ));
         }

@@ -33,10 +33,18 @@ pub struct Composed {
 
 /// The divergence of a composition: each pair brings its closed form.
 pub fn composed(kind: Kind, composition: &Composition) -> Result<Composed, Error> {
+    of_pairs(kind, &composition.pairs()?)
+}
+
+/// The same of pairs, each so many times.
+///
+/// # Errors
+/// Those of the pairs.
+pub fn of_pairs(kind: Kind, pairs: &[(Pair, u64)]) -> Result<Composed, Error> {
     let mut parts = Vec::new();
-    for (pair, times) in composition.pairs()? {
-        if let Some(divergence) = divergence(&pair)? {
-            parts.push((divergence, times));
+    for (pair, times) in pairs {
+        if let Some(divergence) = divergence(pair)? {
+            parts.push((divergence, *times));
         }
     }
     Ok(Composed { kind, parts })

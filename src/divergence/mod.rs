@@ -25,7 +25,7 @@ mod subsampled;
 
 #[cfg(feature = "cli")]
 pub use composed::of_pair;
-pub use composed::{Kind, composed};
+pub use composed::{Kind, composed, of_pairs};
 pub use gaussian::Gaussian;
 pub use laplace::Laplace;
 pub use lattice::Lattice;

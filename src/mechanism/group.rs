@@ -51,6 +51,11 @@ impl Group {
         Ok(Group::new(k, given.composition("mechanism")?).into())
     }
 
+    /// The size and what is inside.
+    pub(crate) fn parts(&self) -> (u64, &Composition) {
+        (self.k, &self.inner)
+    }
+
     /// What it means.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Pair::several(self.inner.pairs()?).group(self.k)

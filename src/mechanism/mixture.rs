@@ -67,7 +67,7 @@ impl Mixture {
     }
 
     /// The compositions with their weights.
-    fn parts(&self) -> impl Iterator<Item = (&Real, &Composition)> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (&Real, &Composition)> {
         self.weights.iter().zip(&self.parts)
     }
 

@@ -35,6 +35,7 @@ mod approx_dp;
 mod argument;
 mod build;
 mod catalogue;
+mod cdp;
 pub(crate) mod check;
 mod composition;
 mod discrete_gaussian;
@@ -74,6 +75,7 @@ pub use self::allocation::{Allocation, Cell, Paths, pair_of_paths};
 pub use self::approx_dp::ApproxDp;
 pub use self::argument::Argument;
 pub use self::catalogue::{Domain, Entry, Parameter, Presence, Trend};
+pub use self::cdp::Cdp;
 pub use self::composition::Composition;
 pub use self::discrete_gaussian::DiscreteGaussian;
 pub use self::finite::Finite;
@@ -185,6 +187,8 @@ mechanisms! {
     Zcdp,
     /// Whatever has a Renyi divergence of one order of at most so much.
     Rdp,
+    /// Whatever is (mu, tau)-CDP.
+    Cdp,
     /// A composition on a sample of fixed size.
     Subsample,
     /// A composition, for groups of records.
@@ -221,7 +225,7 @@ impl Mechanism {
     /// Is it no mechanism but a guarantee, which many mechanisms keep? What is said of it is a bound of all of them.
     pub fn is_guarantee(&self) -> bool {
         match self {
-            Mechanism::PureDp(_) | Mechanism::Zcdp(_) | Mechanism::Rdp(_) => true,
+            Mechanism::PureDp(_) | Mechanism::Zcdp(_) | Mechanism::Rdp(_) | Mechanism::Cdp(_) => true,
             // What is done to a guarantee comes to one.
             other => other.arguments().iter().any(|(_, argument)| match argument {
                 Argument::Mechanism(inside) => inside.has_guarantee(),

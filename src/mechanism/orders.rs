@@ -44,6 +44,11 @@ macro_rules! orders {
                 $kind { inner }
             }
 
+            /// What is inside.
+            pub(crate) fn inner(&self) -> &Composition {
+                &self.inner
+            }
+
             fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
                 Ok($kind::new(given.composition("mechanism")?).into())
             }
@@ -72,18 +77,4 @@ orders! {
     Hull, "hull", "the worse of both orders of a composition: min(f, f^-1)**",
         "that of the greatest convex function below f and f^-1", "hull(poisson(rate=1/10, gaussian(sigma=1)))",
         Pair::hull;
-}
-
-impl Inverse {
-    /// The composition inside.
-    pub(crate) fn inner(&self) -> &Composition {
-        &self.inner
-    }
-}
-
-impl Hull {
-    /// The composition inside.
-    pub(crate) fn inner(&self) -> &Composition {
-        &self.inner
-    }
 }

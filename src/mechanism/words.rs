@@ -37,7 +37,7 @@ const MECHANISMS: &[(&[&str], &str)] = &[
         "`geometric(epsilon=...)`, where epsilon is 1/scale",
     ),
     (&["dp", "adp", "approximate-dp", "eps-delta", "epsilon-delta"], "`approx-dp(epsilon=..., delta=...)`"),
-    (&["cdp", "rho", "concentrated-dp", "zero-concentrated-dp"], "`zcdp(rho=...)`"),
+    (&["rho", "concentrated-dp", "zero-concentrated-dp"], "`zcdp(rho=...)`"),
     (&["renyi", "renyi-dp"], "`rdp(order=..., epsilon=...)`"),
     (&["fdp", "f-dp", "tradeoff"], "`trade-off(alpha=[...], beta=[...])`, or `gdp(mu=...)`"),
     (&["mu-gdp", "mu", "gaussian-dp"], "`gdp(mu=...)`"),

@@ -4,7 +4,7 @@ use super::dwork_rothblum::{Cdp, printed_mean};
 use super::kov::{Steps, Theorem, promise};
 use super::kov_noise::{Noise, trade_down};
 use super::renyi::OneOrder;
-use super::two_points::Bound;
+use super::two_points::{Bound, Region};
 use super::zcdp::{Zcdp, of_pure, of_pure_sharp};
 use crate::curve::Value;
 use crate::error::Error;

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use super::hypothesis::{at_most, inside_unit, not_negative};
+use super::pure::tanh_half;
 use crate::error::Error;
 use enclosure::{Enclosure, Number, Real};
 
@@ -129,13 +130,6 @@ impl Cdp {
         }
         Ok((mu, tau))
     }
-}
-
-/// `tanh(epsilon/2)`.
-pub(super) fn tanh_half(epsilon: &Real) -> Result<Real, Error> {
-    // `1 - 2/(1 + x)` with the exponential that does not overflow.
-    let x = epsilon.neg().exp()?;
-    Real::one().sub(&x).div(&Real::one().add(&x))
 }
 
 /// Lemma 3.7 and Theorem 3.8: with losses in `[-epsilon, epsilon]`, in both directions, the Kullback-Leibler divergence

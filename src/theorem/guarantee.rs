@@ -1,29 +1,43 @@
 //! What follows from a guarantee: from bounds on Renyi divergences, beside mechanisms whose divergences are known.
 //!
 //! Of the product of a thing that keeps a bound and mechanisms with pairs, the Renyi divergence of order a is at most
-//! the bound's plus theirs. So it is known
+//! the bound's plus theirs. With the failures of the mechanisms beside taken out (`DRS` equation 11), what is known is
+//! one of three:
 //!
-//! * with rho-zCDP at every order, `D_a <= rho a + D_a(rest)`: epsilon and delta are the standard conversion at its
-//!   certified best order, and Pinsker's inequality where that is better; beta is what two outcomes of a good order
-//!   allow (any order is a bound),
-//! * with a bound of one order at this order, `D_a <= epsilon + D_a(rest)`: epsilon, delta and beta are the best that
-//!   follow, by two outcomes. Of several orders the lowest is taken: divergences do not fall with their order.
+//! * *a line*, `D_(1+t) <= m + c t` at every order: of rho-zCDP and `(mu, tau)`-CDP, and of Gaussian noise beside.
+//!   Delta, epsilon and beta are the best that follow from these bounds together: two outcomes that keep all of them
+//!   (`two_points/all_orders.rs`).
+//! * *one order*, `D_a <= r`, with what is beside added: the best that follow from the divergence of this order, by two
+//!   outcomes. Of several bounds of one order the lowest order is known: divergences do not fall with it. (Of lower
+//!   orders something else may be known from what is beside, and is not used.)
+//! * *a line beside other pairs*: two outcomes at one good order, for any order is a bound, and of delta and epsilon
+//!   the smaller of that and the standard conversion at its certified best order, or Pinsker's inequality. That is a
+//!   bound, and is not said to be the best one.
 //!
 //! Every number is a bound: at least the quantity of everything that keeps the guarantee, for beta at most. What
 //! is enclosed is the bound. See `proofs/paper/conversion.md`.
 
+mod collect;
+#[cfg(feature = "cli")]
+mod conversion;
+mod search;
+
+use std::cell::RefCell;
 use std::cmp::Ordering;
 
 use rug::Rational;
 
+use self::collect::Parts;
+#[cfg(feature = "cli")]
+pub use self::conversion::{At, Conversion};
+use self::search::good_order;
 use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
-use super::two_points::Bound;
-use super::zcdp::Zcdp;
+use super::two_points::{Bound, Line, Region};
+use crate::alarm::declined;
 use crate::curve::{Direction, Value};
-use crate::divergence::{Kind, composed};
+use crate::divergence::{Kind, of_pairs};
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
-use crate::pair::{Ends, Pair};
+use crate::pair::{Ends, FinitePair, Pair};
 use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Precision of searches.
@@ -32,49 +46,116 @@ const SEARCH: u32 = 64;
 /// A bound on Renyi divergences, and mechanisms beside.
 #[derive(Clone, Debug)]
 pub struct Guarantee {
-    /// The sum of all rho.
-    rho: Real,
+    /// m and c of `D_(1+t) <= m + c t`: the sums of all lines, and of the Gaussian noise beside.
+    line: (Real, Real),
     /// The lowest order of a bound of one order, and the sum of these bounds.
     one_order: Option<(Real, Real)>,
-    /// What has pairs.
-    rest: Composition,
+    /// What else has pairs, without what fails outright.
+    rest: Vec<(Pair, u64)>,
+    /// The probability that nothing fails outright.
+    survival: Real,
+    /// What has pairs, as it is.
+    beside: Vec<(Pair, u64)>,
+    /// The same for people.
+    names: String,
+}
+
+/// What is known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// A line, at all orders: the best that follows.
+    Line,
+    /// One order: the best that follows from the divergence of this order.
+    OneOrder,
+    /// A line beside other pairs: a good order.
+    Sum,
+}
+
+/// What of a pair never fails outright, and a probability at least that of failing, under either distribution; `None`
+/// if that is not known.
+///
+/// With masses at infinity a under P and b under Q, `P = a A + (1-a) P'` and `Q = b B + (1-b) Q'`. To tell an outcome
+/// of Q' apart with probability `a - b`, if that is positive, only adds to what is shown: with `f = max(a, b)` both are
+/// `f` times something that shows everything, and `1 - f` times P' and Q'.
+fn split(pair: Pair) -> Result<Option<(Pair, Real)>, Error> {
+    let Ends { infinite_p, infinite_q, .. } = pair.ends()?;
+    if infinite_p.is_zero() && infinite_q.is_zero() {
+        return Ok(Some((pair, Real::zero())));
+    }
+    if let Some((epsilon, delta)) = pair.as_response() {
+        return Ok(Some((Pair::response(epsilon, Real::zero())?, delta)));
+    }
+    let Pair::Discrete(discrete) = &pair else { return Ok(None) };
+    let Some(finite) = discrete.fractions()? else { return Ok(None) };
+    let kept: Vec<_> = finite.outcomes().filter(|(p, q)| **p > 0 && **q > 0).collect();
+    let (p, q): (Rational, Rational) =
+        (kept.iter().map(|(p, _)| (*p).clone()).sum(), kept.iter().map(|(_, q)| (*q).clone()).sum());
+    if kept.is_empty() {
+        return Ok(Some((Pair::Equal, Real::one())));
+    }
+    let failure = Rational::from(1) - p.clone().min(q.clone());
+    let part = |one: &Rational, all: &Rational| Rational::from(one / all);
+    let core = FinitePair::new(
+        kept.iter().map(|(one, _)| part(one, &p)).collect(),
+        kept.iter().map(|(_, one)| part(one, &q)).collect(),
+    )?;
+    Ok(Some((Pair::finite(core), Real::from(failure))))
 }
 
 impl Guarantee {
-    /// What a composition with a guarantee in it is; `None` if everything in it has a pair.
-    pub fn of(composition: &Composition) -> Result<Option<Self>, Error> {
-        let mut rest = Vec::new();
-        let (mut rho, mut one_order) = (Real::zero(), None::<(Real, Real)>);
-        for (mechanism, times) in composition.factors() {
-            let count = Rational::from(*times);
-            match mechanism {
-                Mechanism::Zcdp(zcdp) => rho = rho.add(&zcdp.rho().mul_rational(&count)),
-                Mechanism::Rdp(rdp) if rdp.epsilon().is_zero() => {}
-                Mechanism::Rdp(rdp) => {
-                    let more = rdp.epsilon().mul_rational(&count);
-                    one_order = Some(match one_order {
-                        None => (rdp.order().clone(), more),
-                        Some((order, sum)) => (lower(order, rdp.order())?, sum.add(&more)),
-                    });
+    fn from_parts(parts: Parts) -> Result<Self, Error> {
+        let Parts { mut line, one_order, beside, names } = parts;
+        let (mut rest, mut survival) = (Vec::new(), Real::one());
+        for (pair, times) in &beside {
+            let (core, failure) = split(pair.clone())?.unwrap_or_else(|| (pair.clone(), Real::zero()));
+            if !failure.is_zero() {
+                let power = Real::one().sub(&failure).pow(&Real::from(*times));
+                let power = power.map_err(|error| Error::undecided(error.to_string()))?;
+                survival = survival.mul(&power).map_err(|error| Error::undecided(error.to_string()))?;
+            }
+            match core {
+                Pair::Equal => {}
+                Pair::Gaussian { mu } => {
+                    // Of Gaussian noise `D_a = a mu^2/2`, either way.
+                    let more = mu.square().mul_rational(&(Rational::from(*times) / 2u32));
+                    line = (line.0.add(&more), line.1.add(&more));
                 }
-                other => rest.push((other.clone(), *times)),
+                core => rest.push((core, *times)),
             }
         }
-        if rho.is_zero() && one_order.is_none() {
-            return Ok(None);
+        Ok(Guarantee { line, one_order, rest, survival, beside, names: names.join(" * ") })
+    }
+
+    /// What is known of it.
+    pub fn known(&self) -> Known {
+        match (self.rest.is_empty(), &self.one_order) {
+            (true, None) => Known::Line,
+            (_, Some(_)) => Known::OneOrder,
+            (false, None) => Known::Sum,
         }
-        Ok(Some(Guarantee { rho, one_order, rest: Composition::new(rest)? }))
     }
 
-    /// Is a bound known at every order?
-    pub fn all_orders(&self) -> bool {
-        self.one_order.is_none()
+    /// Is nothing shown but by what fails? So it is of a group of nobody.
+    fn is_nothing(&self) -> bool {
+        self.known() == Known::Line && self.line.0.is_zero()
     }
 
-    /// The bound of the Renyi divergence of an order, or of the Kullback-Leibler divergence without one.
+    /// The line, where that is all.
+    #[cfg(feature = "cli")]
+    pub fn line(&self) -> Option<(&Real, &Real)> {
+        (self.known() == Known::Line && self.failure().is_zero()).then_some((&self.line.0, &self.line.1))
+    }
+
+    /// The probability that something fails outright.
+    fn failure(&self) -> Real {
+        Real::one().sub(&self.survival)
+    }
+
+    /// The bound of the Renyi divergence of an order, or of the Kullback-Leibler divergence without one, of what does
+    /// not fail outright.
     fn renyi(&self, order: Option<&Real>, side: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let kind = order.map_or(Kind::KullbackLeibler, |order| Kind::Renyi(order.clone()));
-        let sum = composed(kind, &self.rest)?;
+        let sum = of_pairs(kind, &self.rest)?;
         let of_rest = match side {
             Direction::Worst if sum.symmetric() => sum.value(Direction::Forward, bits, budget)?,
             Direction::Worst => {
@@ -84,9 +165,11 @@ impl Guarantee {
             one => sum.value(one, bits, budget)?,
         };
         let Value::Finite(of_rest) = of_rest else { return Ok(Value::Infinite) };
+        let (start, slope) = &self.line;
         let own = match order {
-            Some(order) => &self.rho.number(bits) * &order.number(bits),
-            None => self.rho.number(bits),
+            // `m + c (a - 1)`, which is exact for zCDP.
+            Some(order) => &(&slope.number(bits) * &order.number(bits)) + &start.sub(slope).number(bits),
+            None => start.number(bits),
         };
         let own = match &self.one_order {
             None => own,
@@ -110,20 +193,46 @@ impl Guarantee {
         match self.renyi(Some(order), side, bits, budget)? {
             Value::Finite(value) => Ok(value.enclosure(bits)),
             Value::Infinite => Err(Error::Undefined(format!(
-                "nothing follows from a bound on Renyi divergences beside {}, whose own are infinite",
-                self.rest
+                "nothing follows from a bound on Renyi divergences beside {}, whose own are infinite, and of which it \
+                 is not known here what is left where nothing fails outright",
+                self.names
             ))),
         }
     }
 
-    /// The bound of one order, with what two outcomes make of it.
-    fn two_points<T>(
+    /// All errors that the bounds allow, or those that a good order does, the one whose value is about the least.
+    fn region<T>(
         &self,
-        order: &Real,
+        value: &dyn Fn(f64, f64) -> f64,
         budget: &Budget,
-        ask: impl FnOnce(&Bound) -> Result<T, Error>,
+        ask: impl FnOnce(&dyn Region) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let divergence = |bits: u32| self.finite(order, Direction::Worst, bits, budget);
+        let order = match (self.known(), &self.one_order) {
+            (Known::Line, _) => {
+                let (start, slope) = self.line.clone();
+                return ask(&Line { start, slope });
+            }
+            (Known::OneOrder, Some((order, _))) => order.clone(),
+            _ => good_order(&|order| {
+                let r = self.finite(order, Direction::Worst, SEARCH, budget)?;
+                Ok(value(order.sub(&Real::one()).to_f64(), r.upper().to_f64()))
+            })?,
+        };
+        self.at(&order, budget, |bound| ask(bound))
+    }
+
+    /// Two outcomes at an order.
+    fn at<T>(&self, order: &Real, budget: &Budget, ask: impl FnOnce(&Bound) -> Result<T, Error>) -> Result<T, Error> {
+        let known: RefCell<Vec<(u32, Enclosure)>> = RefCell::default();
+        let divergence = |bits: u32| {
+            let found = known.borrow().iter().find(|(at, _)| *at == bits).map(|(_, set)| set.clone());
+            if let Some(found) = found {
+                return Ok(found);
+            }
+            let found = self.finite(order, Direction::Worst, bits, budget)?;
+            known.borrow_mut().push((bits, found.clone()));
+            Ok(found)
+        };
         ask(&Bound { order: order.clone(), divergence: &divergence })
     }
 
@@ -133,13 +242,32 @@ impl Guarantee {
             let other = self.delta(&epsilon.neg(), opposite(side), bits, budget)?;
             return Ok(reflected(epsilon, &other, bits));
         }
-        if let Some((order, _)) = &self.one_order {
-            return Ok(Number::Enclosed(self.two_points(order, budget, |bound| bound.delta(epsilon, bits, budget))?));
+        if self.survival.is_zero() {
+            return Ok(Number::one());
         }
-        let kl = self.renyi(None, side, bits, budget)?;
+        let inner = self.kept_delta(epsilon, side, bits, budget)?;
+        Ok(&self.failure().number(bits) + &(&self.survival.number(bits) * &inner))
+    }
+
+    /// The same of what does not fail.
+    fn kept_delta(&self, epsilon: &Real, side: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.is_nothing() {
+            return Ok(Number::zero());
+        }
+        let far = epsilon.to_f64();
+        let value = |t: f64, r: f64| {
+            let standard = t * (r - far) + t * t.ln() - (1.0 + t) * t.ln_1p();
+            let tangent = (t * r).exp_m1().ln() - (1.0 + t).ln() - (t * far).exp_m1().ln();
+            if tangent.is_nan() { standard } else { standard.min(tangent) }
+        };
+        let best = Number::Enclosed(self.region(&value, budget, |region| region.delta(epsilon, bits, budget))?);
+        if self.known() != Known::Sum {
+            return Ok(best);
+        }
         let orders = |order: &Real, bits: u32| self.finite(order, side, bits, budget);
-        let best = best_delta(&orders, epsilon, bits, budget)?;
-        Ok(match kl {
+        let other = declined(best_delta(&orders, epsilon, bits, budget))?;
+        let best = other.map_or(best.clone(), |other| best.min(&other));
+        Ok(match self.renyi(None, side, bits, budget)? {
             Value::Finite(kl) => best.min(&pinsker(&kl, bits)),
             Value::Infinite => best,
         })
@@ -147,58 +275,107 @@ impl Guarantee {
 
     /// The bound of epsilon at a delta.
     pub fn epsilon(&self, delta: &Real, side: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        if delta.sign() == Some(Ordering::Equal) {
-            return Ok(Value::Infinite);
-        }
         if *delta == Real::one() {
             return Ok(Value::Finite(Number::zero()));
         }
-        if let Some((order, _)) = &self.one_order {
-            return self.two_points(order, budget, |bound| bound.epsilon(delta, bits, budget)).map(Value::Finite);
+        let left = delta.sub(&self.failure());
+        match left.sign() {
+            Some(Ordering::Equal | Ordering::Greater) if self.is_nothing() => return Ok(Value::Finite(Number::zero())),
+            // What keeps the guarantee may have losses of any size.
+            Some(Ordering::Less | Ordering::Equal) => return Ok(Value::Infinite),
+            Some(Ordering::Greater) => {}
+            None => return Err(Error::undecided("cannot tell whether delta is what fails outright")),
         }
-        // Where Pinsker's inequality is enough, epsilon 0 is.
-        if let Value::Finite(kl) = self.renyi(None, side, bits, budget)?
-            && matches!(pinsker(&kl, bits).compare(&delta.number(bits)), Some(Ordering::Less | Ordering::Equal))
-        {
-            return Ok(Value::Finite(Number::zero()));
+        let delta = left.div(&self.survival)?;
+        let log = delta.enclosure(SEARCH).ln().upper().to_f64();
+        let value = |t: f64, r: f64| {
+            let standard = r - (1.0 / t).ln_1p() - (t.ln_1p() + log) / t;
+            standard.min(((t * r).exp_m1() / (1.0 + t) * (-log).exp()).ln_1p() / t)
+        };
+        // Where no epsilon is needed none is sought. No more than that is enough for Pinsker's inequality, and about
+        // half of it is needed.
+        let kl = self.renyi(None, side, SEARCH, budget)?;
+        let enough = match kl {
+            Value::Finite(kl) => delta.to_f64() > (kl.enclosure(SEARCH).upper().to_f64() / 8.0).sqrt().min(0.5),
+            Value::Infinite => false,
+        };
+        if self.known() != Known::OneOrder && enough {
+            let least = self.kept_delta(&Real::zero(), side, SEARCH, budget)?;
+            if matches!(least.compare(&delta.number(SEARCH)), Some(Ordering::Less | Ordering::Equal)) {
+                return Ok(Value::Finite(Number::zero()));
+            }
         }
-        if self.rest.is_empty() {
-            return Zcdp::new(self.rho.clone())?.canonne_kamath_steinke(delta, bits, budget).map(Value::Finite);
+        let best = self.region(&value, budget, |region| region.epsilon(&delta, bits, budget))?;
+        if self.known() != Known::Sum {
+            return Ok(Value::Finite(best));
         }
         let orders = |order: &Real, bits: u32| self.finite(order, side, bits, budget);
-        best_epsilon(&orders, delta, bits, budget).map(Value::Finite)
+        let other = declined(best_epsilon(&orders, &delta, bits, budget))?;
+        Ok(Value::Finite(other.map_or(best.clone(), |other| best.min(&other))))
     }
 
-    /// Of a bound of one order: an epsilon at least the best that follows at a delta, by the lower one of two
-    /// conversions in closed form. `None` for a bound of all orders.
+    /// An epsilon at least the best that follows at a delta, by conversions: of a bound of one order the lower one of
+    /// two in closed form, of a line the standard one at its best order. `None` for anything else.
     pub fn converted(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
-        let Some((order, _)) = &self.one_order else { return Ok(None) };
-        let sum = self.finite(order, Direction::Worst, bits, budget)?;
-        let bound = Real::from(sum.upper().to_rational().ok_or_else(|| Error::undecided("the bound is too large"))?);
-        let one = OneOrder::new(order.clone(), bound)?;
-        let least = one.standard_epsilon(delta, bits)?.min(&one.asoodeh(delta, bits)?);
+        let left = delta.sub(&self.failure());
+        if left.sign() != Some(Ordering::Greater) || self.is_nothing() {
+            return Ok(None);
+        }
+        let delta = left.div(&self.survival)?;
+        let least = match (&self.one_order, self.known()) {
+            (Some((order, _)), _) => {
+                let one = self.one(order, budget)?;
+                one.standard_epsilon(&delta, bits)?.min(&one.asoodeh(&delta, bits)?)
+            }
+            (None, Known::Line) => {
+                // The time that was given is over, and these are closed forms: bits end it.
+                let brief = Budget::new(1 << 12, None);
+                let orders = |order: &Real, bits: u32| self.finite(order, Direction::Worst, bits, &brief);
+                best_epsilon(&orders, &delta, bits, &brief)?
+            }
+            _ => return Ok(None),
+        };
         Ok(Some(least.enclosure(bits)))
+    }
+
+    /// The bound of an order, rounded up.
+    fn one(&self, order: &Real, budget: &Budget) -> Result<OneOrder, Error> {
+        let sum = self.finite(order, Direction::Worst, SEARCH, budget)?;
+        let bound = Real::from(sum.upper().to_rational().ok_or_else(|| Error::undecided("the bound is too large"))?);
+        OneOrder::new(order.clone(), bound)
     }
 
     /// The bound of beta at an alpha, in either direction.
     pub fn beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         if alpha.is_zero() {
             // What keeps the guarantee has no mass under one distribution only; what is beside it may.
-            let Ends { infinite_p, infinite_q, .. } = Pair::several(self.rest.pairs()?).ends()?;
+            let Ends { infinite_p, infinite_q, .. } = Pair::several(self.beside.clone()).ends()?;
             let kept = |mass: &Real| Real::one().sub(mass).number(bits);
             return Ok(kept(&infinite_p).min(&kept(&infinite_q)));
         }
-        if *alpha == Real::one() {
-            return Ok(Number::zero());
+        // Beyond what survives the test may reject whenever nothing fails.
+        match self.survival.sub(alpha).sign() {
+            Some(Ordering::Less | Ordering::Equal) => return Ok(Number::zero()),
+            Some(Ordering::Greater) => {}
+            None => return Err(Error::undecided("cannot tell whether alpha is what does not fail outright")),
         }
+        let alpha = alpha.div(&self.survival)?;
         let at = |order: &Real, bits: u32| {
-            self.two_points(order, budget, |bound| bound.beta(&|bits| alpha.enclosure(bits), bits, budget))
+            self.at(order, budget, |bound| bound.beta(&|bits| alpha.enclosure(bits), bits, budget))
         };
-        let order = match &self.one_order {
-            Some((order, _)) => order.clone(),
-            None => good_order(&|order| Ok(at(order, SEARCH)?.lower().to_f64()))?,
+        let found = match (self.known(), &self.one_order) {
+            _ if self.is_nothing() => Real::one().sub(&alpha).enclosure(bits),
+            (Known::Line, _) => {
+                let (start, slope) = self.line.clone();
+                Line { start, slope }.beta(&alpha, bits, budget)?
+            }
+            (Known::OneOrder, Some((order, _))) => at(order, bits)?,
+            _ => {
+                let order = good_order(&|order| Ok(-at(order, SEARCH)?.lower().to_f64()))?;
+                at(&order, bits)?
+            }
         };
-        at(&order, bits).map(Number::Enclosed)
+        Ok(&self.survival.number(bits) * &Number::Enclosed(found))
     }
 
     /// The bound of the divergence of an order, of the Kullback-Leibler divergence without one.
@@ -209,7 +386,7 @@ impl Guarantee {
         bits: u32,
         budget: &Budget,
     ) -> Result<Value, Error> {
-        self.renyi(order, side, bits, budget)
+        if self.failure().is_zero() { self.renyi(order, side, bits, budget) } else { Ok(Value::Infinite) }
     }
 }
 
@@ -227,32 +404,6 @@ fn opposite(side: Direction) -> Direction {
         Direction::Backward => Direction::Forward,
         Direction::Worst => Direction::Worst,
     }
-}
-
-/// An order whose bound of beta is about the largest: `1 + n/16` or `1 + 2^k/16`. Any would do.
-fn good_order(beta: &dyn Fn(&Real) -> Result<f64, Error>) -> Result<Real, Error> {
-    let order = |sixteenths: u32| Real::from(Rational::from((16 + u64::from(sixteenths), 16)));
-    let mut best = (0.0, 16_u32);
-    let look = |sixteenths: u32, best: &mut (f64, u32)| -> Result<bool, Error> {
-        let found = beta(&order(sixteenths))?;
-        let better = found > best.0;
-        if better {
-            *best = (found, sixteenths);
-        }
-        Ok(better)
-    };
-    for power in 0..16 {
-        if !look(1 << power, &mut best)? && best.0 > 0.0 {
-            break;
-        }
-    }
-    let mut step = best.1 / 2;
-    while step > 0 {
-        let centre = best.1;
-        let _ = look(centre + step, &mut best)? || look(centre.saturating_sub(step).max(1), &mut best)?;
-        step /= 2;
-    }
-    Ok(order(best.1))
 }
 
 #[cfg(test)]

@@ -23,12 +23,14 @@ pub mod kov;
 pub mod kov_noise;
 #[cfg(feature = "cli")]
 pub mod multiparty;
+pub mod pure;
 pub mod renyi;
 #[cfg(feature = "cli")]
 pub mod shifted;
 #[cfg(feature = "cli")]
 pub mod shuffling;
 pub mod two_points;
+#[cfg(feature = "cli")]
 pub mod zcdp;
 
 #[cfg(feature = "cli")]

@@ -79,6 +79,32 @@ impl OneOrder {
         let ratio = (&t * &r).expm1() / (&a * &delta.enclosure(bits));
         Ok(Number::Enclosed(&ratio.log1p() / &t))
     }
+
+    /// The delta of [`mironov`](Self::mironov) at an epsilon: `e^(t (r - epsilon))`.
+    #[cfg(feature = "cli")]
+    pub fn mironov_delta(&self, epsilon: &Real, bits: u32) -> Number {
+        let (_, t, r) = self.parts(bits);
+        Number::Enclosed((&t * &(&r - &epsilon.enclosure(bits))).exp())
+    }
+
+    /// The delta of [`standard_epsilon`](Self::standard_epsilon) at an epsilon: `e^(t (r - epsilon)) (1 - 1/a)^a/t`.
+    #[cfg(feature = "cli")]
+    pub fn standard_delta(&self, epsilon: &Real, bits: u32) -> Number {
+        let (a, t, r) = self.parts(bits);
+        let log = &(&t * &(&r - &epsilon.enclosure(bits))) - &(&a * &t.recip().log1p());
+        Number::Enclosed(&log.exp() / &t)
+    }
+
+    /// The delta of [`asoodeh`](Self::asoodeh) at an epsilon above 0: `(e^(t r) - 1)/(a (e^(t epsilon) - 1))`.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] for another epsilon.
+    #[cfg(feature = "cli")]
+    pub fn asoodeh_delta(&self, epsilon: &Real, bits: u32) -> Result<Number, Error> {
+        above("epsilon", epsilon, &Real::zero())?;
+        let (a, t, r) = self.parts(bits);
+        Ok(Number::Enclosed((&t * &r).expm1() / (&a * &(&t * &epsilon.enclosure(bits)).expm1())))
+    }
 }
 
 fn at_least_zero(value: Enclosure) -> Number {

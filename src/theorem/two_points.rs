@@ -11,10 +11,13 @@
 //!
 //! These are no conversions that lose something, but what the bounds are worth. `e^((a-1) D_a)` is jointly convex, so
 //! the errors are a convex set and f is convex, and it is its own inverse, since both directions have the same bound.
-//! See `proofs/paper/conversion.md`.
+//! Of one order that is [`Bound`], of all orders at once `all_orders.rs`. See `proofs/paper/conversion.md`.
+
+mod all_orders;
 
 use rug::{Float, Rational};
 
+pub use self::all_orders::Line;
 use crate::error::Error;
 use enclosure::root::bracketed;
 use enclosure::{Budget, Enclosure, Number, Real, concave_maximum};
@@ -62,7 +65,15 @@ impl Bound<'_> {
         Ok(forward.max(&backward))
     }
 
-    /// `1 - f(q)` at `q = e^y`, to about so many bits of its own.
+    /// `a - 1` and r, about.
+    fn sizes(&self) -> (f64, f64) {
+        let r = (self.divergence)(SEARCH).map_or(1.0, |set| set.lower().to_f64());
+        (self.order.sub(&Real::one()).to_f64(), r)
+    }
+}
+
+impl Region for Bound<'_> {
+    /// By the type II error, with as many bits more as `1 - f(q)` is small.
     fn detection(&self, y: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let small = Enclosure::rational(y, SEARCH).lower().to_f64() / std::f64::consts::LN_2;
         let guard = (-small).clamp(0.0, 1e6) as u32;
@@ -71,8 +82,28 @@ impl Bound<'_> {
         Ok(&Enclosure::one(work) - &self.beta(&q, work, budget)?)
     }
 
+    fn likely(&self, log_delta: f64) -> [f64; 2] {
+        let (t, r) = self.sizes();
+        let a = 1.0 + t;
+        let standard = r - (1.0 / t).ln_1p() - (a.ln() + log_delta) / t;
+        [standard, ((t * r).exp_m1() / a * (-log_delta).exp()).ln_1p() / t]
+    }
+
+    fn range(&self, epsilons: &[f64]) -> (Float, Float) {
+        let (t, r) = self.sizes();
+        around(epsilons.iter().flat_map(|epsilon| places(t, r, *epsilon)), FARTHEST)
+    }
+}
+
+/// All errors `(alpha, beta)` that some bounds allow: with `1 - f(q)` the power of the best test at the type I error q.
+///
+/// f is convex and its own inverse.
+pub trait Region {
+    /// `1 - f(q)` at `q = e^y < 1`, to about so many bits of its own.
+    fn detection(&self, y: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error>;
+
     /// The largest delta at an epsilon `>= 0`.
-    pub fn delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    fn delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let value = |y: &Rational, bits: u32| -> Result<Enclosure, Error> {
             let q = Enclosure::rational(y, bits).exp();
             let all = self.inside(y, bits, budget)?;
@@ -86,7 +117,7 @@ impl Bound<'_> {
     ///
     /// With `s = 1/q` it is the logarithm of the greatest `s (1 - f(1/s) - delta)`, the perspective of a concave
     /// function, which is concave in s.
-    pub fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let value = |y: &Rational, bits: u32| -> Result<Enclosure, Error> {
             let y = Rational::from(-y);
             let s = (-Enclosure::rational(&y, bits)).exp();
@@ -94,12 +125,8 @@ impl Bound<'_> {
             let all = self.inside(&y, bits.saturating_add(16), budget)?;
             Ok(&s * &(&all - &delta.enclosure(bits.saturating_add(16))))
         };
-        let t = self.order.sub(&Real::one()).to_f64();
-        let r = (self.divergence)(SEARCH)?.lower().to_f64();
-        let a = self.order.to_f64();
-        let standard = r - (1.0 / t).ln_1p() - (a * delta.to_f64()).ln() / t;
-        let asoodeh = ((t * r).exp_m1() / (a * delta.to_f64())).ln_1p() / t;
-        let (low, high) = self.range(&[standard.max(0.0), asoodeh.max(0.0)]);
+        let likely = self.likely(delta.enclosure(SEARCH).ln().upper().to_f64());
+        let (low, high) = self.range(&likely.map(|epsilon| if epsilon.is_finite() { epsilon.max(0.0) } else { 0.0 }));
         let top = concave_maximum((-high, -low), bits, budget, value)?;
         let log = top.ln();
         Ok(if *log.upper() <= 0 { Number::zero() } else { Number::Enclosed(log.positive_part()) })
@@ -110,27 +137,40 @@ impl Bound<'_> {
         if *y >= 0 { Ok(Enclosure::one(bits)) } else { self.detection(y, bits, budget) }
     }
 
+    /// Epsilons with the one of a delta between them, about.
+    fn likely(&self, log_delta: f64) -> [f64; 2];
+
     /// Logarithms of q with the best one between them, about, whichever of these is the epsilon.
-    ///
-    /// With `p = 1 - f(q)` the bound is `p^a q^(-t) + (1-p)^a (1-q)^(-t) = e^(t r)`, `t = a - 1`. The second term is
-    /// between 0, as the standard conversion has it, and about 1, as it is for a small p: so `p^a = S q^t` for an S
-    /// between `e^(t r) - 1` and `e^(t r)`, and `p - x q` is greatest where `ln q = ln S - a (epsilon + ln(a/t))`. The
-    /// two are far apart for an order next to 1, where S is small.
-    fn range(&self, epsilons: &[f64]) -> (Float, Float) {
-        let (a, t) = (self.order.to_f64(), self.order.sub(&Real::one()).to_f64());
-        let r = (self.divergence)(SEARCH).map_or(1.0, |set| set.lower().to_f64());
-        let sizes = [t * r, (t * r).exp_m1().ln()];
-        let (mut low, mut high) = (-0.5_f64, -1e5_f64);
-        for (epsilon, size) in epsilons.iter().flat_map(|epsilon| sizes.map(|size| (epsilon, size))) {
-            let best = (size - a * (epsilon + (a / t).ln())).clamp(-1e5, -0.5);
-            (low, high) = (low.min(best), high.max(best));
-        }
-        (Float::with_val(SEARCH, low - 2.0), Float::with_val(SEARCH, (high + 2.0).min(-0.01)))
+    fn range(&self, epsilons: &[f64]) -> (Float, Float);
+}
+
+/// Where the best q is, about, for an epsilon and the bound r of the order `1 + t` alone: two logarithms.
+///
+/// With `p = 1 - f(q)` the bound is `p^a q^(-t) + (1-p)^a (1-q)^(-t) = e^(t r)`, `t = a - 1`. The second term is
+/// between 0, as the standard conversion has it, and about 1, as it is for a small p: so `p^a = S q^t` for an S
+/// between `e^(t r) - 1` and `e^(t r)`, and `p - x q` is greatest where `ln q = ln S - a (epsilon + ln(a/t))`. The
+/// two are far apart for an order next to 1, where S is small.
+fn places(t: f64, r: f64, epsilon: f64) -> [f64; 2] {
+    let (a, most) = (1.0 + t, t * r);
+    let least = if most > 30.0 { most } else { most.exp_m1().ln() };
+    [most, least].map(|size| (size - a * (epsilon + (1.0 / t).ln_1p())).min(-0.5))
+}
+
+/// The range around such places.
+fn around(places: impl Iterator<Item = f64>, farthest: f64) -> (Float, Float) {
+    let (mut low, mut high) = (-0.5_f64, -farthest);
+    for place in places {
+        let place = place.max(-farthest);
+        (low, high) = (low.min(place), high.max(place));
     }
+    (Float::with_val(SEARCH, low - 2.0), Float::with_val(SEARCH, (high + 2.0).min(-0.01)))
 }
 
 /// Precision of searches.
 const SEARCH: u32 = 64;
+
+/// With an order alone no q is looked for below `e^-FARTHEST`.
+const FARTHEST: f64 = 1e5;
 
 #[cfg(test)]
 mod tests;

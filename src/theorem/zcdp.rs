@@ -6,14 +6,10 @@
 
 use std::cmp::Ordering;
 
-use rug::Float;
-#[cfg(feature = "cli")]
-use rug::Rational;
+use rug::{Float, Rational};
 
-#[cfg(feature = "cli")]
-use super::dwork_rothblum::tanh_half;
 use super::hypothesis::{inside_unit, not_negative};
-#[cfg(feature = "cli")]
+pub use super::pure::of_pure_sharp;
 use super::renyi::best_delta;
 use crate::error::Error;
 use enclosure::root::newton;
@@ -37,7 +33,6 @@ impl Zcdp {
     ///
     /// # Errors
     /// [`Error::Undefined`] for a delta outside (0, 1).
-    #[cfg(feature = "cli")]
     pub fn bun_steinke(&self, delta: &Real) -> Result<Real, Error> {
         let root = log_inverse(delta)?.mul(&self.rho)?.sqrt()?;
         Ok(self.rho.add(&root.mul_rational(&Rational::from(2))))
@@ -47,7 +42,6 @@ impl Zcdp {
     ///
     /// # Errors
     /// Those of [`best_delta`].
-    #[cfg(feature = "cli")]
     pub fn best_delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         if self.rho.is_zero() {
             // Order a gives e^(-(a-1) epsilon) (1-1/a)^a/(a-1), which vanishes as a grows, for epsilon >= 0.
@@ -63,7 +57,6 @@ impl Zcdp {
     ///
     /// # Errors
     /// [`Error::Undefined`] for an epsilon below rho.
-    #[cfg(feature = "cli")]
     pub fn bun_steinke_delta(&self, epsilon: &Real, bits: u32) -> Result<Number, Error> {
         let above = epsilon.sub(&self.rho);
         not_negative("epsilon - rho", &above)?;
@@ -139,22 +132,9 @@ fn log_inverse(delta: &Real) -> Result<Real, Error> {
 }
 
 /// Bun and Steinke 2016, Proposition 1.4: epsilon-DP is `epsilon^2/2`-zCDP.
-#[cfg(feature = "cli")]
 pub fn of_pure(epsilon: &Real) -> Result<Real, Error> {
     not_negative("epsilon", epsilon)?;
     Ok(epsilon.square().mul_rational(&Rational::from((1, 2))))
-}
-
-/// The least rho of epsilon-DP: `epsilon tanh(epsilon/2)`.
-///
-/// Every epsilon-DP pair is randomised response with something done to its output (KOV Theorem 2.5), whose divergence
-/// of order g is `ln(cosh((2g-1) epsilon/2)/cosh(epsilon/2))/(g-1)`, and over g that falls from its limit at 1, the
-/// Kullback-Leibler divergence `epsilon tanh(epsilon/2)`: no smaller rho does, and this one does by
-/// `proofs/paper/conversion.md`.
-#[cfg(feature = "cli")]
-pub fn of_pure_sharp(epsilon: &Real) -> Result<Real, Error> {
-    not_negative("epsilon", epsilon)?;
-    epsilon.mul(&tanh_half(epsilon)?)
 }
 
 /// About the root of `rho t^2 + ln(1+t) = target`; where the certified search begins.

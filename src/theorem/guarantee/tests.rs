@@ -90,10 +90,10 @@ fn what_is_not_bounded() {
     // Of two orders the lower one is known.
     let both = number("renyi", "rdp(order=3, epsilon=1) * rdp(order=2, epsilon=1/2)", r#"{"order":"2"}"#, "worst").0;
     assert_eq!(both.exact(), Some(&Rational::from((3, 2))));
-    let line =
-        r#"{"quantity":"delta","mechanism":"zcdp(rho=1) * approx-dp(epsilon=1, delta=1/9)","at":{"epsilon":"1"}}"#;
+    let line = r#"{"quantity":"delta","at":{"epsilon":"1"},
+                   "mechanism":"zcdp(rho=1) * poisson(rate=1/2, approx-dp(epsilon=1, delta=1/9))"}"#;
     let Outcome::Undefined(reason) = ask(line).outcome else { panic!() };
-    assert!(reason.contains("approx-dp(epsilon=1, delta=1/9), whose own are infinite"), "{reason}");
+    assert!(reason.contains("approx-dp(epsilon=1, delta=1/9)), whose own are infinite"), "{reason}");
     // What guarantees that nothing is revealed is left out.
     let alone = number("delta", "gdp(mu=1)", r#"{"epsilon":"1"}"#, "worst").0;
     let beside = number("delta", "gdp(mu=1) * zcdp(rho=0) * rdp(order=2, epsilon=0)", r#"{"epsilon":"1"}"#, "worst").0;
@@ -125,5 +125,109 @@ fn concentration_adds_up() {
         let one = number(quantity, "zcdp(rho=1/8) * gdp(mu=1/2)^3", at, "worst").0;
         let other = number(quantity, "zcdp(rho=1/2)", at, "worst").0;
         assert!(one.enclosure(64).overlaps(&other.enclosure(64)), "{quantity} {one:?} {other:?}");
+    }
+}
+
+/// A weaker guarantee is answered by no smaller bound: what is `rho a` at every order is so at one.
+#[test]
+fn all_orders_are_not_worse_than_one() {
+    for (order, epsilon) in [("5/2", "5/4"), ("101/100", "101/200"), ("8", "4")] {
+        for (quantity, at) in POINTS.into_iter().filter(|(name, _)| !matches!(*name, "renyi" | "kl")) {
+            let all = number(quantity, "zcdp(rho=1/2)", at, "worst").0.enclosure(64);
+            let one = number(quantity, &format!("rdp(order={order}, epsilon={epsilon})"), at, "worst").0.enclosure(64);
+            let worse = if quantity == "beta" { one.lower() > all.upper() } else { one.upper() < all.lower() };
+            assert!(!worse, "{quantity} {at}: {all:?}, order {order} {one:?}");
+        }
+    }
+}
+
+/// What fails outright is taken out: `1 - (1-d)(1-delta)`, and of approx-dp randomised response is left.
+#[test]
+fn failures_are_taken_out() {
+    for (guarantee, beside, rest, survival) in [
+        ("zcdp(rho=1/2)", "approx-dp(epsilon=1, delta=1/100)", "randomized-response(epsilon=1)", (99, 100)),
+        ("zcdp(rho=1/2)", "approx-dp(epsilon=0, delta=1/10)^2", "gdp(mu=0)", (81, 100)),
+        ("rdp(order=4, epsilon=1)", "approx-dp(epsilon=1/2, delta=1/4)", "pure-dp(epsilon=1/2)", (3, 4)),
+        // The worse of both sides fails; what is left is a pair of its own.
+        ("zcdp(rho=1/2)", "finite(p=[1/2,1/4,1/4], q=[1/3,2/3,0])", "finite(p=[2/3,1/3], q=[1/3,2/3])", (3, 4)),
+    ] {
+        let kept = Enclosure::rational(&Rational::from(survival), 64);
+        let one = Enclosure::one(64);
+        for at in ["1/2", "2"] {
+            let at = format!(r#"{{"epsilon":"{at}"}}"#);
+            let whole = number("delta", &format!("{guarantee} * {beside}"), &at, "worst").0.enclosure(64);
+            let inner = number("delta", &format!("{guarantee} * {rest}"), &at, "worst").0.enclosure(64);
+            assert!(whole.overlaps(&(&one - &(&kept * &(&one - &inner)))), "{guarantee} {beside} {at}: {whole:?}");
+        }
+        for alpha in ["1/20", "1/2"] {
+            let scaled = alpha.parse::<Rational>().unwrap() / Rational::from(survival);
+            let whole =
+                number("beta", &format!("{guarantee} * {beside}"), &format!(r#"{{"alpha":"{alpha}"}}"#), "worst");
+            let inner =
+                number("beta", &format!("{guarantee} * {rest}"), &format!(r#"{{"alpha":"{scaled}"}}"#), "worst");
+            assert!(whole.0.enclosure(64).overlaps(&(&kept * &inner.0.enclosure(64))), "{guarantee} {beside} {alpha}");
+        }
+    }
+    let line = |delta: &str| {
+        format!(
+            r#"{{"quantity":"epsilon","mechanism":"zcdp(rho=1)*approx-dp(epsilon=1,delta=1/100)",
+                "at":{{"delta":"{delta}"}},"digits":6}}"#
+        )
+    };
+    assert!(matches!(ask(&line("1/100")).outcome, Outcome::Infinite));
+    assert!(matches!(ask(&line("1/50")).outcome, Outcome::Enclosure(_)));
+}
+
+/// `k^2 rho`, `k H_k (mu - tau^2/2) + k^2 a tau^2/2`, Mironov's powers of 3; the worst part of a mixture.
+#[test]
+fn groups_and_mixtures_are_guarantees() {
+    for (one, other) in [
+        ("group(k=3, zcdp(rho=1/10))", "zcdp(rho=9/10)"),
+        ("group(k=3, zcdp(rho=1/20)^2 * gdp(mu=1/5))", "zcdp(rho=9/10) * gdp(mu=3/5)"),
+        ("group(k=2, zcdp(rho=1/10) * laplace(scale=2))", "zcdp(rho=4/10) * laplace(scale=1)"),
+        ("group(k=4, rdp(order=16, epsilon=1/100))", "rdp(order=4, epsilon=9/100)"),
+        // x = 1/4 and c = 1/2: mu = 2 (3/2) (1/4) + 4/2, tau^2 = 4.
+        ("group(k=2, cdp(mu=3/4, tau=1))", "cdp(mu=11/4, tau=2)"),
+        ("group(k=2, cdp(mu=1/4, tau=1))", "zcdp(rho=2)"),
+        ("cdp(mu=1/2, tau=1)", "zcdp(rho=1/2)"),
+        ("cdp(mu=1/4, tau=1/2)^4", "cdp(mu=1, tau=1)"),
+        ("inverse(zcdp(rho=1/3))", "zcdp(rho=1/3)"),
+        ("hull(zcdp(rho=1/3)^2)", "zcdp(rho=2/3)"),
+        ("mixture(1/2: zcdp(rho=1/3), 1/2: gdp(mu=1))", "zcdp(rho=1/2)"),
+        ("mixture(1/4: rdp(order=3, epsilon=1/2), 3/4: rdp(order=2, epsilon=1/3))", "rdp(order=2, epsilon=1/2)"),
+    ] {
+        for (quantity, at) in [POINTS[0], POINTS[4], POINTS[6], POINTS[7], POINTS[8]] {
+            let (first, kept) = number(quantity, one, at, "worst");
+            let second = number(quantity, other, at, "worst").0;
+            assert!(kept.is_some(), "{one}");
+            assert!(
+                first.enclosure(64).overlaps(&second.enclosure(64)),
+                "{quantity} {at}: {one} {first:?}, {other} {second:?}"
+            );
+        }
+    }
+    for (mechanism, reason) in [
+        ("group(k=4, rdp(order=7, epsilon=1))", "orders of at least 8"),
+        ("group(k=2, rdp(order=7, epsilon=1) * zcdp(rho=1))", "no other guarantee beside"),
+        ("subsample(rate=1/2, zcdp(rho=1))", "of which a sample could be taken"),
+        ("symmetrize(zcdp(rho=1) * laplace(scale=1))", "not beside laplace(scale=1)"),
+        ("mixture(1/2: zcdp(rho=1), 1/2: poisson(rate=1/2, gdp(mu=1)))", "no bound on all Renyi divergences is known"),
+    ] {
+        let line = format!(r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"1"}}}}"#);
+        let Outcome::Undefined(told) = ask(&line).outcome else { panic!("{mechanism}") };
+        assert!(told.contains(reason), "{mechanism}: {told}");
+    }
+}
+
+/// Of nobody nothing is shown.
+#[test]
+fn a_group_of_nobody_shows_nothing() {
+    for (quantity, at, value) in [
+        ("delta", r#"{"epsilon":"0"}"#, (0, 1)),
+        ("epsilon", r#"{"delta":"1/9"}"#, (0, 1)),
+        ("beta", r#"{"alpha":"1/4"}"#, (3, 4)),
+    ] {
+        let found = number(quantity, "group(k=0, zcdp(rho=1))", at, "worst").0;
+        assert!(found.enclosure(64).contains(&Rational::from(value)), "{quantity}: {found:?}");
     }
 }

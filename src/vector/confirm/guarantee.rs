@@ -1,30 +1,22 @@
-//! Guarantees once more: conversions of a zCDP or RDP bound, in other arithmetic and by bisection.
-//!
-//! Alone, `rho`-zCDP has Renyi divergences of at most `a rho`. With `t = a - 1` (Canonne, Kamath, Steinke 2020,
-//! Corollary 13) order a gives
-//!
-//! ```text
-//! ln delta  = t ((1+t) rho - epsilon) - ln t + (1+t) ln(t/(1+t)),
-//!             convex in t, with the slope (2t+1) rho - epsilon + ln(t/(1+t))
-//! epsilon   = (2t+1) rho + ln(t/(1+t)) at its best order, where rho t^2 + ln(1+t) = ln(1/delta)
-//! ```
-//!
-//! Both conditions have one root, which is bisected. A convex function at its least is between its value nearby and
-//! that less the slope there times the distance. Of delta the smaller of it and `sqrt(rho/2)` (Pinsker) is the bound.
+//! Guarantees once more, in other arithmetic: of rho-zCDP two outcomes that keep the bounds of all orders
+//! (`guarantee/all_orders.rs`), of RDP those of one.
 //!
 //! A bound r of one order a, an integer here, is kept by the errors `(alpha, beta)` of a test if
 //! `alpha^a (1-beta)^(1-a) + (1-alpha)^a beta^(1-a)` is at most `e^((a-1) r)`, and the same with P and Q exchanged;
 //! both fall in beta.
 
+mod all_orders;
+
 use malachite::Rational as Second;
 use malachite::base::num::arithmetic::traits::Pow;
 use rug::Rational;
 
+use self::all_orders::Goal;
 use super::{Claim, numbers, require};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
-use crate::route::elementary::{Bounds, exp_bounds, ln_bounds, scaled_down, scaled_up, sqrt_bounds};
+use crate::route::elementary::{Bounds, exp_bounds, scaled_down, scaled_up};
 use enclosure::Real;
 
 /// Bits of logarithms.
@@ -67,11 +59,6 @@ fn one() -> Second {
     Second::from(1)
 }
 
-/// `ln(t/(1+t))`.
-fn log_share(t: &Second) -> Bounds {
-    ln_bounds(&(t / (t + one())), BITS)
-}
-
 /// Where a function that grows from below 0 to above 0 on the positive numbers is 0; the ends are multiples of a power
 /// of two.
 fn root(grows: impl Fn(&Second) -> Bounds) -> Result<Bounds, Error> {
@@ -104,51 +91,6 @@ fn root(grows: impl Fn(&Second) -> Bounds) -> Result<Bounds, Error> {
     Ok((low, high))
 }
 
-/// The bound of delta at an epsilon `>= 0`.
-fn zcdp_delta(rho: &Second, epsilon: &Second) -> Result<Bounds, Error> {
-    let slope = |t: &Second| {
-        let (low, high) = log_share(t);
-        let rest = (t + t + one()) * rho - epsilon;
-        (&rest + low, rest + high)
-    };
-    let (low, high) = root(slope)?;
-    let value = |t: &Second| {
-        let ((share_low, share_high), (log_low, log_high)) = (log_share(t), ln_bounds(t, BITS));
-        let a = t + one();
-        let rest = t * (&a * rho - epsilon);
-        (&rest - log_high + &a * share_low, rest - log_low + a * share_high)
-    };
-    let (at, steep) = (value(&high), slope(&high).1);
-    let least = &at.0 - steep * (&high - low);
-    let best = (exp_bounds(&least, BITS).0, exp_bounds(&at.1, BITS).1);
-    let pinsker = sqrt_bounds(&(rho / Second::from(2)), BITS);
-    let most = (best.0.min(pinsker.0), best.1.min(pinsker.1));
-    Ok((most.0.min(one()), most.1.min(one())))
-}
-
-/// The bound of epsilon at a delta.
-fn zcdp_epsilon(rho: &Second, delta: &Second) -> Result<Bounds, Error> {
-    // Enough at epsilon 0 by Pinsker's inequality.
-    if delta * delta * Second::from(2) >= *rho {
-        return Ok((Second::from(0), Second::from(0)));
-    }
-    let (log_low, log_high) = ln_bounds(delta, BITS);
-    let stationary = |t: &Second| {
-        let (low, high) = ln_bounds(&(t + one()), BITS);
-        let square = t * t * rho;
-        (&square + low + &log_low, square + high + &log_high)
-    };
-    let (low, high) = root(stationary)?;
-    let value = |t: &Second| {
-        let (share_low, share_high) = log_share(t);
-        let rest = (t + t + one()) * rho;
-        (&rest + share_low, rest + share_high)
-    };
-    // It grows in t.
-    let zero = Second::from(0);
-    Ok((value(&low).0.max(zero.clone()), value(&high).1.max(zero)))
-}
-
 /// Do the errors `(alpha, beta)` keep the bound of an order? `None` where that cannot be told.
 fn kept(order: u64, most: &Bounds, alpha: &Second, beta: &Second) -> Option<bool> {
     let side = |p: &Second, q: &Second| {
@@ -169,10 +111,23 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
     let constant = |value: &Real, name: &str| numbers::second(numbers::rational(value, name)?);
     match (Guarantee::of(&query.mechanism)?, &query.quantity) {
         (Guarantee::Zcdp(rho), Quantity::Delta { epsilon }) => {
-            claim.agrees_with(&numbers::first_both(&zcdp_delta(&rho, &constant(epsilon, "epsilon")?)?)?)
+            let bounds = if epsilon.is_zero() {
+                all_orders::distance(&rho)?
+            } else {
+                all_orders::greatest(&numbers::first(&rho)?, &Goal::Delta(epsilon))?
+            };
+            claim.agrees_with(&numbers::first_both(&bounds)?)
         }
         (Guarantee::Zcdp(rho), Quantity::Epsilon { delta }) => {
-            claim.agrees_with(&numbers::first_both(&zcdp_epsilon(&rho, &constant(delta, "delta")?)?)?)
+            if all_orders::distance(&rho)?.1 <= constant(delta, "delta")? {
+                // Enough at epsilon 0.
+                let zero = Rational::new();
+                return claim.agrees_with(&(zero.clone(), zero));
+            }
+            claim.agrees_with(&numbers::first_both(&all_orders::greatest(
+                &numbers::first(&rho)?,
+                &Goal::Epsilon(delta),
+            )?)?)
         }
         (Guarantee::Zcdp(rho), Quantity::Renyi { order }) => {
             let bound = numbers::first(&(rho * constant(order, "order")?))?;

@@ -82,7 +82,7 @@ impl Routes {
         }
         if guarantee::takes(&query.mechanism) {
             guarantee::confirm(query, claim)?;
-            return Ok("malachite, the conversion by bisection".to_string());
+            return Ok("malachite, two outcomes that keep the bounds and two that do not".to_string());
         }
         let name = match &query.quantity {
             Quantity::Functional(_) => {

@@ -13,7 +13,7 @@ pub fn suites() -> Vec<Suite> {
 }
 
 const ZCDP: [(&str, Flag, &str); 9] = [
-    ("zcdp(rho=1/1000000)", TinyEpsilon, "so little that Pinsker's inequality is better at once"),
+    ("zcdp(rho=1/1000000)", TinyEpsilon, "so little that the Kullback-Leibler divergence alone counts at 0"),
     ("zcdp(rho=1/1000)", Ordinary, "little"),
     ("zcdp(rho=1/10)", Ordinary, "as for one release"),
     ("zcdp(rho=1/2)", Ordinary, "Gaussian noise of standard deviation 1"),
@@ -50,7 +50,7 @@ fn delta() -> Suite {
         "guarantee",
         QuantityName::Delta,
         "What follows from a guarantee: the bound of delta at an epsilon",
-        "The best order is found between all, not on a list; of small bounds Pinsker's inequality is the better one.",
+        "Two outcomes that keep the bounds of all orders are the worst there is, and no single conversion finds them.",
     );
     for (mechanism, flag, why) in ZCDP {
         // Far out a delta of so little has a hundred million bits.
@@ -75,7 +75,7 @@ fn epsilon() -> Suite {
         "guarantee",
         QuantityName::Epsilon,
         "What follows from a guarantee: the bound of epsilon for a delta",
-        "Conversions of zCDP at the best of all orders, and the worst of all mechanisms that are pure.",
+        "What all orders of zCDP are worth together, and the worst of all mechanisms that are pure.",
     );
     for (mechanism, flag, why) in ZCDP {
         for (level, tiny) in [("1/10", false), ("1e-3", false), ("1e-6", false), ("1e-10", false), ("1e-100", true)] {

@@ -11,6 +11,8 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::print::with_flags;
 use crate::query::{Quantity, Query};
+use crate::supervise;
+use crate::theorem::guarantee::{At, Conversion, Guarantee};
 use crate::theorem::kov::{Steps, Theorem, delta_at, epsilon_at};
 use crate::theorem::kov_noise::gaussian_epsilon;
 use crate::theorem::renyi::{best_delta, best_epsilon};
@@ -37,6 +39,16 @@ impl Goal {
         match self {
             Goal::Epsilon { delta } => Quantity::Epsilon { delta: delta.clone() },
             Goal::Delta { epsilon } => Quantity::Delta { epsilon: epsilon.clone() },
+        }
+    }
+}
+
+impl Goal {
+    /// The point, as a conversion takes it.
+    fn at(&self) -> At<'_> {
+        match self {
+            Goal::Epsilon { delta } => At::Delta(delta),
+            Goal::Delta { epsilon } => At::Epsilon(epsilon),
         }
     }
 }
@@ -69,13 +81,56 @@ pub struct Row {
 }
 
 /// The question, for all accounts.
-pub struct Comparison<'a> {
-    pub composition: &'a Composition,
+#[derive(Clone)]
+pub struct Comparison {
+    pub composition: Composition,
     pub goal: Goal,
     pub digits: u32,
-    /// A fresh clock for each account.
-    pub budget: &'a dyn Fn() -> Budget,
 }
+
+/// An account.
+#[derive(Clone, Copy, Debug)]
+enum Which {
+    Theorem(Theorem),
+    Optimal,
+    Other(Other),
+    Limit(Limit),
+    Exact,
+}
+
+/// Concentration and Renyi divergences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Other {
+    Gaussian,
+    Cdp,
+    Zcdp,
+    BestZcdp,
+    Mironov,
+    BestRdp,
+    Asoodeh,
+}
+
+impl Other {
+    const ALL: [Other; 7] =
+        [Other::Gaussian, Other::Cdp, Other::Zcdp, Other::BestZcdp, Other::Mironov, Other::BestRdp, Other::Asoodeh];
+
+    fn name(self) -> (&'static str, &'static str) {
+        match self {
+            Other::Gaussian => ("Gaussian noise, simplified", "KOV appendix B"),
+            Other::Cdp => ("CDP", "Dwork-Rothblum, Corollary 3.1"),
+            Other::Zcdp => ("zCDP", "Bun-Steinke"),
+            Other::BestZcdp => ("zCDP, best order", "Canonne-Kamath-Steinke, Corollary 13"),
+            Other::Mironov => ("RDP, by Markov's inequality", "Mironov, Proposition 3, at a good order"),
+            Other::BestRdp => ("RDP, best order", "Canonne-Kamath-Steinke, Proposition 12"),
+            Other::Asoodeh => ("RDP, by a tangent", "Asoodeh et al. 2020, Lemma 1, at a good order"),
+        }
+    }
+}
+
+/// The exact answer has at most this part of the time, and each other account an equal one of what is left, or
+/// one of so many equal ones.
+const EXACT: (u32, u32) = (1, 2);
+const SHARES: usize = 6;
 
 /// The accounts that stand beside a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,25 +157,17 @@ pub fn bound(
     budget: impl Fn() -> Budget,
 ) -> Result<Number, Error> {
     let goal = Goal::Delta { epsilon: epsilon.clone() };
-    let comparison = Comparison { composition, goal, digits: DRAWN, budget: &budget };
-    let row = match which {
-        Bound::Theorem(theorem) => {
-            let own = Own::of(composition, &comparison.goal, &budget())?;
-            let steps = Steps::new(own.parts)?;
-            let account = |bits: u32, _: &Budget| {
-                Ok(Value::Finite(delta_at(theorem, &steps, epsilon, bits)?.unwrap_or_else(Number::one)))
-            };
-            comparison.row("theorem", theorem.citation(), Standing::Bound, Box::new(account))?
-        }
-        Bound::Zcdp | Bound::Rdp => {
-            let name = if which == Bound::Zcdp { ZCDP } else { RDP };
-            let Some((name, source, account)) = comparison.others().into_iter().find(|(known, ..)| *known == name)
-            else {
-                return Err(Error::Undefined(format!("there is no account {name}")));
-            };
-            comparison.row(name, source, Standing::Bound, account)?
-        }
+    let comparison = Comparison { composition: composition.clone(), goal, digits: DRAWN };
+    let own = match which {
+        Bound::Theorem(_) => Own::of(composition, &comparison.goal, &budget()),
+        Bound::Zcdp | Bound::Rdp => Ok(Own::default()),
     };
+    let which = match which {
+        Bound::Theorem(theorem) => Which::Theorem(theorem),
+        Bound::Zcdp => Which::Other(Other::BestZcdp),
+        Bound::Rdp => Which::Other(Other::BestRdp),
+    };
+    let row = comparison.row(which, &own, &budget())?;
     match row.value {
         Ok(Value::Finite(delta)) => Ok(delta),
         Ok(Value::Infinite) => Ok(Number::one()),
@@ -136,162 +183,186 @@ pub fn worst_steps(composition: &Composition, budget: &Budget) -> Result<Composi
     Own::of(composition, &Goal::Delta { epsilon: Real::zero() }, budget)?.worst()
 }
 
-/// Names of accounts that are asked for alone.
-const ZCDP: &str = "zCDP, best order";
-const RDP: &str = "RDP, best order";
-
-/// An account: its number at a precision.
-type Account<'a> = Box<dyn Fn(u32, &Budget) -> Result<Value, Error> + 'a>;
-
-impl Comparison<'_> {
-    /// All rows, each computed when it is asked for; the exact answer is the last one.
-    pub fn rows(&self) -> Result<Vec<Row>, Error> {
-        let own = Own::of(self.composition, &self.goal, &(self.budget)());
-        let steps = own.clone().and_then(|own| Steps::new(own.parts));
+impl Comparison {
+    /// All rows; the exact answer is the last one, and computed first.
+    ///
+    /// What is not known in its share of the time has the reason in the place of a number, and the others have theirs.
+    pub fn rows(&self, budget: &Budget) -> Result<Vec<Row>, Error> {
+        let none = Ok(Own::default());
+        let exact = self.supervised(Which::Exact, &none, &budget.share(EXACT, None))?;
+        let own = {
+            let (all, share) = (self.clone(), budget.share((1, 4), None));
+            let clock = share.clone();
+            supervise::within(&share, move || Own::of(&all.composition, &all.goal, &clock))
+        };
+        let mut accounts: Vec<Which> = Theorem::ALL.into_iter().map(Which::Theorem).collect();
+        accounts.push(Which::Optimal);
+        accounts.extend(Other::ALL.map(Which::Other));
+        accounts.extend(Limit::ALL.map(Which::Limit));
+        let shared = own.as_ref().ok().and_then(|own| own.share.clone());
         let mut rows = Vec::new();
-        for theorem in Theorem::ALL {
-            let name = match theorem {
-                Theorem::Basic => "basic composition",
-                Theorem::Advanced => "advanced composition",
-                Theorem::Refined => "refined advanced composition",
-                Theorem::Simplified => "simplified optimal composition",
-                Theorem::HighPrivacy => "the same, high privacy",
-                Theorem::Heterogeneous => "heterogeneous composition",
-            };
-            let steps = steps.clone();
-            let account = |bits: u32, _: &Budget| match &self.goal {
-                Goal::Epsilon { delta } => epsilon_at(theorem, steps.as_ref().map_err(Clone::clone)?, delta, bits),
-                Goal::Delta { epsilon } => {
-                    let delta = delta_at(theorem, steps.as_ref().map_err(Clone::clone)?, epsilon, bits)?;
-                    Ok(Value::Finite(delta.unwrap_or_else(Number::one)))
-                }
-            };
-            rows.push(self.row(name, theorem.citation(), Standing::Bound, Box::new(account))?);
+        let mut left = accounts.len();
+        for which in accounts {
+            let parts = u32::try_from(left.min(SHARES)).unwrap_or(1);
+            let mut row = self.supervised(which, &own, &budget.share((1, parts), None))?;
+            if matches!(which, Which::Theorem(_) | Which::Optimal) {
+                row.step_delta.clone_from(&shared);
+            }
+            rows.push(row);
+            left -= 1;
         }
-        let share = own.as_ref().ok().and_then(|own| own.share.clone());
-        rows.push(self.optimal(own)?);
-        for row in &mut rows {
-            row.step_delta.clone_from(&share);
-        }
-        for (name, source, account) in self.others() {
-            rows.push(self.row(name, source, Standing::Bound, account)?);
-        }
-        for limit in Limit::ALL {
-            let (name, source) = limit.name();
-            let account = move |bits: u32, budget: &Budget| limit.ask(self.composition, &self.goal, bits, budget);
-            rows.push(self.row(name, source, limit.standing(), Box::new(account))?);
-        }
-        rows.push(self.exact()?);
+        rows.push(exact);
         Ok(rows)
     }
 
-    /// Concentration and Renyi divergences.
-    fn others(&self) -> Vec<(&'static str, &'static str, Account<'_>)> {
-        let composition = self.composition;
-        let goal = &self.goal;
-        vec![
-            (
-                "Gaussian noise, simplified",
-                "KOV appendix B",
-                Box::new(move |bits, _| {
-                    let square = gaussian(composition)?;
-                    match goal {
-                        Goal::Epsilon { delta } => Ok(Value::Finite(gaussian_epsilon(&square, delta, bits)?)),
-                        Goal::Delta { .. } => Err(Error::Undefined("it says no delta at an epsilon".into())),
-                    }
-                }),
-            ),
-            (
-                "CDP",
-                "Dwork-Rothblum, Corollary 3.1",
-                Box::new(move |bits, _| {
-                    let cdp = concentrated(composition)?;
-                    Ok(Value::Finite(match goal {
-                        Goal::Epsilon { delta } => cdp.epsilon(delta, bits)?,
-                        Goal::Delta { epsilon } => cdp.delta(epsilon, bits)?,
-                    }))
-                }),
-            ),
-            (
-                "zCDP",
-                "Bun-Steinke",
-                Box::new(move |bits, _| {
-                    let zcdp = Zcdp::new(concentration(composition)?)?;
-                    Ok(Value::Finite(match goal {
-                        Goal::Epsilon { delta } => zcdp.bun_steinke(delta)?.number(bits),
-                        Goal::Delta { epsilon } => zcdp.bun_steinke_delta(epsilon, bits)?,
-                    }))
-                }),
-            ),
-            (
-                ZCDP,
-                "Canonne-Kamath-Steinke, Corollary 13",
-                Box::new(move |bits, budget| {
-                    let zcdp = Zcdp::new(concentration(composition)?)?;
-                    Ok(Value::Finite(match goal {
-                        Goal::Epsilon { delta } => zcdp.canonne_kamath_steinke(delta, bits, budget)?,
-                        Goal::Delta { epsilon } => zcdp.best_delta(epsilon, bits, budget)?,
-                    }))
-                }),
-            ),
-            (
-                RDP,
-                "Canonne-Kamath-Steinke, Proposition 12",
-                Box::new(move |bits, budget| {
-                    let forward = renyi(composition, goal, Direction::Forward, bits, budget)?;
-                    let backward = renyi(composition, goal, Direction::Backward, bits, budget)?;
-                    Ok(Value::Finite(forward.max(&backward)))
-                }),
-            ),
-        ]
+    /// A row, given up when its time is over.
+    fn supervised(&self, which: Which, own: &Result<Own, Error>, budget: &Budget) -> Result<Row, Error> {
+        budget.still_wanted()?;
+        let (all, own, clock) = (self.clone(), own.clone(), budget.clone());
+        match supervise::within(budget, move || all.row(which, &own, &clock)) {
+            Err(Error::Undecided(reason)) => {
+                let (account, source, standing) = named(which);
+                let value = Err(format!("undecided: {}", with_flags(&reason)));
+                Ok(Row { account, source, standing, value, step_delta: None })
+            }
+            row => row,
+        }
     }
 
-    /// The number of an account, refined, or why it has none.
-    fn row(&self, account: &'static str, source: &'static str, standing: Standing, ask: Account) -> Result<Row, Error> {
-        let budget = (self.budget)();
+    /// The row of an account.
+    fn row(&self, which: Which, own: &Result<Own, Error>, budget: &Budget) -> Result<Row, Error> {
+        let (account, source, standing) = named(which);
+        let row = |value| Row { account, source, standing, value, step_delta: None };
+        Ok(match which {
+            Which::Exact => return self.exact(budget),
+            Which::Optimal => row(match own.as_ref().map_err(Clone::clone).and_then(Own::worst) {
+                Err(error @ (Error::Undefined(_) | Error::Undecided(_))) => Err(told(&error)),
+                Err(other) => return Err(other),
+                Ok(worst) => value(&self.ask(&worst, budget)?),
+            }),
+            Which::Theorem(theorem) => {
+                let steps = own.as_ref().map_err(Clone::clone).and_then(|own| Steps::new(own.parts.clone()));
+                row(self.refined(budget, &|bits| match &self.goal {
+                    Goal::Epsilon { delta } => epsilon_at(theorem, steps.as_ref().map_err(Clone::clone)?, delta, bits),
+                    Goal::Delta { epsilon } => {
+                        let delta = delta_at(theorem, steps.as_ref().map_err(Clone::clone)?, epsilon, bits)?;
+                        Ok(Value::Finite(delta.unwrap_or_else(Number::one)))
+                    }
+                })?)
+            }
+            Which::Other(other) => row(self.refined(budget, &|bits| self.other(other, bits, budget))?),
+            Which::Limit(limit) => {
+                row(self.refined(budget, &|bits| limit.ask(&self.composition, &self.goal, bits, budget))?)
+            }
+        })
+    }
+
+    /// By concentration or Renyi divergences.
+    fn other(&self, other: Other, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let Comparison { composition, goal, .. } = self;
+        Ok(Value::Finite(match (other, goal) {
+            (Other::Gaussian, Goal::Epsilon { delta }) => gaussian_epsilon(&gaussian(composition)?, delta, bits)?,
+            (Other::Gaussian, Goal::Delta { .. }) => {
+                gaussian(composition)?;
+                return Err(Error::Undefined("it says no delta at an epsilon".into()));
+            }
+            (Other::Cdp, Goal::Epsilon { delta }) => concentrated(composition)?.epsilon(delta, bits)?,
+            (Other::Cdp, Goal::Delta { epsilon }) => concentrated(composition)?.delta(epsilon, bits)?,
+            (Other::Zcdp, Goal::Epsilon { delta }) => {
+                Zcdp::new(concentration(composition)?)?.bun_steinke(delta)?.number(bits)
+            }
+            (Other::Zcdp, Goal::Delta { epsilon }) => {
+                Zcdp::new(concentration(composition)?)?.bun_steinke_delta(epsilon, bits)?
+            }
+            (Other::BestZcdp, Goal::Epsilon { delta }) => {
+                Zcdp::new(concentration(composition)?)?.canonne_kamath_steinke(delta, bits, budget)?
+            }
+            (Other::BestZcdp, Goal::Delta { epsilon }) => {
+                Zcdp::new(concentration(composition)?)?.best_delta(epsilon, bits, budget)?
+            }
+            (Other::BestRdp, _) => {
+                // Of a guarantee both directions have one bound.
+                let bounds = Guarantee::bounds(composition)?;
+                if composition.has_guarantee() || bounds.fails() {
+                    return bounds.converted_at_best(goal.at(), Conversion::Standard, bits, budget);
+                }
+                let forward = renyi(composition, goal, Direction::Forward, bits, budget)?;
+                let backward = renyi(composition, goal, Direction::Backward, bits, budget)?;
+                forward.max(&backward)
+            }
+            (Other::Mironov, _) => {
+                return Guarantee::bounds(composition)?.converted_at_best(goal.at(), Conversion::Mironov, bits, budget);
+            }
+            (Other::Asoodeh, _) => {
+                return Guarantee::bounds(composition)?.converted_at_best(goal.at(), Conversion::Asoodeh, bits, budget);
+            }
+        }))
+    }
+
+    /// A number, refined, or why there is none.
+    fn refined(
+        &self,
+        budget: &Budget,
+        ask: &dyn Fn(u32) -> Result<Value, Error>,
+    ) -> Result<Result<Value, String>, Error> {
         let mut infinite = false;
-        let found = refine(self.digits, &budget, |bits| match ask(bits, &budget)? {
+        let found = refine(self.digits, budget, |bits| match ask(bits)? {
             Value::Finite(number) => Ok(number),
             Value::Infinite => {
                 infinite = true;
                 Ok(Number::zero())
             }
         });
-        let value = match found {
-            Ok(_) if infinite => Ok(Value::Infinite),
-            Ok(number) => Ok(Value::Finite(number)),
-            Err(Error::Undefined(reason)) => Err(reason),
-            Err(Error::Undecided(reason)) => Err(format!("undecided: {}", with_flags(&reason))),
-            Err(other) => return Err(other),
-        };
-        Ok(Row { account, source, standing, value, step_delta: None })
+        match found {
+            Ok(_) if infinite => Ok(Ok(Value::Infinite)),
+            Ok(number) => Ok(Ok(Value::Finite(number))),
+            Err(Error::Undefined(reason)) => Ok(Err(reason)),
+            Err(Error::Undecided(reason)) => Ok(Err(format!("undecided: {}", with_flags(&reason)))),
+            Err(other) => Err(other),
+        }
     }
 
-    /// The optimal composition of what each step promises alone.
-    fn optimal(&self, own: Result<Own, Error>) -> Result<Row, Error> {
-        let (account, source) =
-            ("optimal composition of the steps' own", "KOV Theorem 3.3, Murtagh-Vadhan Theorem 1.5");
-        let value = match own.and_then(|own| own.worst()) {
-            Err(error @ (Error::Undefined(_) | Error::Undecided(_))) => Err(told(&error)),
-            Err(other) => return Err(other),
-            Ok(worst) => value(&self.ask(&worst)?),
-        };
-        Ok(Row { account, source, standing: Standing::Bound, value, step_delta: None })
-    }
-
-    /// The truth; the best bound where the composition has a guarantee in it.
-    fn exact(&self) -> Result<Row, Error> {
-        let found = self.ask(self.composition)?;
+    /// The truth; what `epsilon` and `delta` answer, where the composition has a guarantee in it.
+    fn exact(&self, budget: &Budget) -> Result<Row, Error> {
+        let found = self.ask(&self.composition, budget)?;
         let (account, standing) = match found.bound {
-            Some(_) => ("all that follows from the guarantee", Standing::Bound),
+            Some(_) => ("bound from the guarantee", Standing::Bound),
             None => ("exact", Standing::Exact),
         };
         Ok(Row { account, source: found.citation(), standing, value: value(&found), step_delta: None })
     }
 
-    fn ask(&self, composition: &Composition) -> Result<Answer, Error> {
+    fn ask(&self, composition: &Composition, budget: &Budget) -> Result<Answer, Error> {
         let query = Query::new(self.goal.quantity(), composition.clone()).with_digits(self.digits);
-        answer(&query, &(self.budget)())
+        answer(&query, budget)
+    }
+}
+
+/// The name, the source and the standing of an account.
+fn named(which: Which) -> (&'static str, &'static str, Standing) {
+    let bound = |name, source| (name, source, Standing::Bound);
+    match which {
+        Which::Theorem(theorem) => bound(
+            match theorem {
+                Theorem::Basic => "basic composition",
+                Theorem::Advanced => "advanced composition",
+                Theorem::Refined => "refined advanced composition",
+                Theorem::Simplified => "simplified optimal composition",
+                Theorem::HighPrivacy => "the same, high privacy",
+                Theorem::Heterogeneous => "heterogeneous composition",
+            },
+            theorem.citation(),
+        ),
+        Which::Optimal => bound("optimal composition of the steps' own", "KOV Theorem 3.3, Murtagh-Vadhan Theorem 1.5"),
+        Which::Other(other) => {
+            let (name, source) = other.name();
+            bound(name, source)
+        }
+        Which::Limit(limit) => {
+            let (name, source) = limit.name();
+            (name, source, limit.standing())
+        }
+        Which::Exact => ("exact", "", Standing::Exact),
     }
 }
 
@@ -341,8 +412,7 @@ mod tests {
 
     fn rows(mechanism: &str, goal: &Goal) -> Vec<Row> {
         let composition: Composition = mechanism.parse().expect("a composition");
-        let (goal, budget) = (goal.clone(), Budget::default);
-        Comparison { composition: &composition, goal, digits: 6, budget: &budget }.rows().expect("accounts")
+        Comparison { composition, goal: goal.clone(), digits: 6 }.rows(&Budget::default()).expect("accounts")
     }
 
     fn goals() -> [Goal; 2] {

@@ -10,17 +10,16 @@ pub use self::accounts::{Bound, bound, worst_steps};
 use self::accounts::{Comparison, Goal, Row, Standing};
 use super::super::args::Contest;
 use super::super::failure::{Failure, Status};
-use super::super::interrupt::Interrupt;
 use super::super::points::Scale;
-use super::{budget, points, say, say_json, told_mechanism};
+use super::super::progress::wait_for;
+use super::{interruptible, points, say, say_json, told_mechanism};
 use crate::curve::Value;
 use crate::mechanism::{Composition, check};
 use crate::print::Numbers;
 use crate::query::{Point, Quantity, QuantityName, Query};
-use crate::supervise;
 use crate::table::field;
 use enclosure::decimal::{Side, decimal};
-use enclosure::{Brief, Number};
+use enclosure::{Brief, Number, Real, bits_of_digits};
 
 /// Digits of how far a number is from the exact one.
 const RATIO_DIGITS: u32 = 4;
@@ -82,12 +81,10 @@ fn one(
         Goal::Delta { epsilon } => (Quantity::Delta { epsilon: epsilon.clone() }, epsilon.to_string()),
     };
     Query::new(quantity.clone(), composition.clone()).with_digits(contest.digits).checked()?;
-    let (limits, digits, all) = (contest.limits, contest.digits, composition.clone());
-    let ended = Interrupt::listen()?;
-    let whole = ended.ends(budget(limits));
-    let rows = supervise::within(&whole, move || {
-        Comparison { composition: &all, goal, digits, budget: &|| ended.ends(budget(limits)) }.rows()
-    })?;
+    let digits = contest.digits;
+    wait_for("comparing; Ctrl-C ends it");
+    let whole = interruptible(contest.limits)?;
+    let rows = Comparison { composition: composition.clone(), goal, digits }.rows(&whole)?;
     let exact = rows.last().and_then(|row| row.value.clone().ok());
     let text = composition.to_string();
     if contest.json {
@@ -110,14 +107,38 @@ fn one(
     Ok(if decided { Status::Fine } else { Status::Undecided })
 }
 
-/// How many times the exact number: its ends.
-fn ratio(row: &Row, exact: Option<&Value>) -> Option<[String; 2]> {
+/// How many times the exact number.
+fn ratio(row: &Row, exact: Option<&Value>) -> Option<Number> {
     let (Ok(Value::Finite(value)), Some(Value::Finite(exact))) = (&row.value, exact) else { return None };
     if exact.sign() != Some(std::cmp::Ordering::Greater) {
         return None;
     }
-    let ratio = if row.standing == Standing::Exact { Number::one() } else { value / exact };
+    Some(if row.standing == Standing::Exact { Number::one() } else { value / exact })
+}
+
+/// Its ends, outward.
+fn ratio_ends(row: &Row, exact: Option<&Value>) -> Option<[String; 2]> {
+    let ratio = ratio(row, exact)?;
     Some([Side::Lower, Side::Upper].map(|side| decimal(&ratio, RATIO_DIGITS, side)))
+}
+
+/// To the nearest of four digits, so that equal numbers are 1 time each other; both ends where that is not known.
+fn times(ratio: &Number) -> String {
+    let set = ratio.enclosure(64);
+    let nearest = |end: f64| {
+        let rounded = format!("{end:.*e}", RATIO_DIGITS as usize - 1).parse::<Real>().ok();
+        rounded.map_or_else(String::new, |rounded| decimal(&rounded.number(64), RATIO_DIGITS, Side::Upper))
+    };
+    let [low, high] = [set.lower(), set.upper()].map(|end| nearest(end.to_f64()));
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+/// A number for people: rounded up, or both ends where fewer digits are proven.
+fn shown(number: &Number, digits: u32) -> String {
+    let set = number.enclosure(bits_of_digits(digits).saturating_add(64));
+    let proven = set.relative_bits().is_none_or(|bits| bits >= i64::from(bits_of_digits(digits.saturating_sub(1))));
+    let upper = decimal(number, digits, Side::Upper);
+    if proven || set.is_point() { upper } else { format!("[{}, {upper}]", decimal(number, digits, Side::Lower)) }
 }
 
 fn line<'a>(row: &'a Row, quantity: &Quantity, mechanism: &'a str, exact: Option<&Value>, digits: u32) -> Line<'a> {
@@ -136,7 +157,7 @@ fn line<'a>(row: &'a Row, quantity: &Quantity, mechanism: &'a str, exact: Option
         standing: row.standing,
         kind,
         numbers,
-        times_exact: ratio(row, exact),
+        times_exact: ratio_ends(row, exact),
         step_delta: row.step_delta.as_ref().map(ToString::to_string),
         reason: row.value.as_ref().err().map(String::as_str),
     }
@@ -148,7 +169,7 @@ fn csv(row: &Row, exact: Option<&Value>, digits: u32) -> String {
         Ok(Value::Infinite) => ["inf", "inf"].map(str::to_string),
         Err(_) => Default::default(),
     };
-    let [low, high] = ratio(row, exact).unwrap_or_default();
+    let [low, high] = ratio_ends(row, exact).unwrap_or_default();
     let reason = row.value.as_ref().err().map(|reason| field(reason)).unwrap_or_default();
     let standing = standing(row.standing);
     format!("{},{},{standing},{lower},{upper},{low},{high},{reason}", field(row.account), field(row.source))
@@ -175,20 +196,24 @@ fn print(
         Quantity::Delta { epsilon } => ("delta", format!("epsilon = {}", Brief(epsilon))),
         _ => ("number", String::new()),
     };
-    say(&format!("{name} at {at} of {mechanism}, each number rounded up"))?;
+    say(&format!("{name} at {at} of {mechanism}, each number rounded up, times exact to the nearest"))?;
     if let Some(share) = rows.iter().find_map(|row| row.step_delta.as_ref()) {
         say(&format!("  where steps need an epsilon, each of unbounded loss has its own at delta = {}", Brief(share)))?;
     }
     let width = rows.iter().map(|row| row.account.len()).max().unwrap_or(0);
-    let number = (digits as usize + 8).max(name.len());
+    let widest = rows.iter().filter_map(|row| match &row.value {
+        Ok(Value::Finite(value)) => Some(shown(value, digits).len()),
+        _ => None,
+    });
+    let number = widest.max().unwrap_or(0).max(digits as usize + 8).max(name.len());
     say(&format!("  {:width$}  {name:number$}  {:11}  {:13}  source", "account", "times exact", "is"))?;
     for row in rows {
         let value = match &row.value {
-            Ok(Value::Finite(value)) => decimal(value, digits, Side::Upper),
+            Ok(Value::Finite(value)) => shown(value, digits),
             Ok(Value::Infinite) => "infinite".to_string(),
             Err(_) => continue,
         };
-        let [_, times] = ratio(row, exact).unwrap_or_default();
+        let times = ratio(row, exact).map(|ratio| times(&ratio)).unwrap_or_default();
         let is = standing(row.standing);
         say(&format!("  {:width$}  {value:number$}  {times:11}  {is:13}  {}", row.account, row.source))?;
     }

@@ -11,6 +11,7 @@ use crate::mechanism::{Composition, Mechanism};
 use crate::pair::{LossBound, Pair, Part};
 use crate::query::{Quantity, Query};
 use crate::theorem::dwork_rothblum::Cdp;
+use crate::theorem::guarantee::Guarantee;
 use crate::theorem::zcdp::of_pure_sharp;
 use enclosure::{Budget, Real};
 
@@ -18,7 +19,7 @@ use enclosure::{Budget, Real};
 const DIGITS: u32 = 15;
 
 /// What each step promises alone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Own {
     /// Their (epsilon, delta).
     pub parts: Vec<Part>,
@@ -58,14 +59,20 @@ impl Own {
         let mut parts = Vec::new();
         let mut unbounded: Vec<(Mechanism, u64)> = Vec::new();
         for (mechanism, times) in composition.factors() {
-            match largest_loss(&mechanism.pair()?)? {
+            let known = match mechanism.pair() {
+                // What keeps a guarantee may have losses of any size.
+                Err(Error::Undefined(_)) if mechanism.is_guarantee() => None,
+                pair => largest_loss(&pair?)?,
+            };
+            match known {
                 Some((epsilon, delta)) => parts.push(Part { epsilon, delta, times: *times }),
                 None => unbounded.push((mechanism.clone(), *times)),
             }
         }
         let Some((first, _)) = unbounded.first() else { return Ok(Own { parts, share: None }) };
         let Goal::Epsilon { delta } = goal else {
-            return Err(Error::Undefined(format!("{first} has losses of any size, and so no epsilon of its own")));
+            let may = if first.is_guarantee() { "may have" } else { "has" };
+            return Err(Error::Undefined(format!("{first} {may} losses of any size, and so no epsilon of its own")));
         };
         let count: rug::Integer = unbounded.iter().map(|(_, times)| rug::Integer::from(*times)).sum();
         let share = delta.mul_rational(&Rational::from((rug::Integer::from(1), count * 2u32)));
@@ -118,10 +125,20 @@ fn pure(mechanism: &Mechanism, pair: &Pair, what: &str) -> Result<Real, Error> {
 /// # Errors
 /// [`Error::Undefined`] for a step of which it is not known.
 pub fn concentration(composition: &Composition) -> Result<Real, Error> {
+    if let Some(guarantee) = Guarantee::of(composition)?
+        && let Some((start, slope)) = guarantee.line()
+    {
+        // `m + c t <= max(m, c) (1 + t)`.
+        let larger = if matches!(start.compare(slope), Some(Ordering::Less)) { slope } else { start };
+        return Ok(larger.clone());
+    }
     let mut sum = Real::zero();
     for (mechanism, times) in composition.factors() {
         let rho = match mechanism {
             Mechanism::Zcdp(zcdp) => zcdp.rho().clone(),
+            Mechanism::Rdp(_) => {
+                return Err(Error::Undefined(format!("{mechanism} bounds one order, and zCDP is about all of them")));
+            }
             _ => {
                 let pair = mechanism.pair()?;
                 match mu_squared(&pair) {
@@ -142,6 +159,10 @@ pub fn concentration(composition: &Composition) -> Result<Real, Error> {
 pub fn concentrated(composition: &Composition) -> Result<Cdp, Error> {
     let mut all = Cdp::nothing();
     for (mechanism, times) in composition.factors() {
+        if let Mechanism::Cdp(cdp) = mechanism {
+            all = all.and(&Cdp::new(cdp.mu().clone(), cdp.tau())?, *times);
+            continue;
+        }
         let pair = mechanism.pair()?;
         let one = match mu_squared(&pair) {
             Some(square) => Cdp::gaussian(&square)?,

@@ -1,0 +1,85 @@
+//! The guarantee of concentrated differential privacy (Dwork and Rothblum 2016): whatever has a loss of mean at most mu
+//! which, less its mean, is tau-subgaussian, in both directions.
+//!
+//! **Pair.** None. With `E e^(t (L - E L)) <= e^(t^2 tau^2/2)` and `E L <= mu` the Renyi divergence of order `1 + t` is
+//! at most `mu + t tau^2/2` for every `t > 0`. What follows from these bounds is in `theorem/guarantee.rs`; that the
+//! loss is subgaussian for negative t, and about its own mean, is not used.
+//!
+//! With `mu = 0` both distributions are equal, for that is their Kullback-Leibler divergence; with `tau = 0` the loss
+//! is its mean, and `E e^-L = 1` at most, so that it is 0.
+
+use super::catalogue::Arguments;
+use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
+use crate::error::Error;
+use crate::pair::Pair;
+
+/// Whatever is (mu, tau)-CDP.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Cdp {
+    mu: Real,
+    tau: Real,
+}
+
+impl Cdp {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "cdp",
+        aliases: &[],
+        summary: "a guarantee: whatever is (mu, tau)-concentrated; answered by bounds",
+        pair: "none: D_(1+t)(P||Q) and D_(1+t)(Q||P) are at most mu + t tau^2/2 at every t > 0",
+        example: "cdp(mu=1/8, tau=1/2)",
+        parameters: &[
+            Parameter {
+                name: "mu",
+                domain: Domain::NonNegative,
+                presence: Presence::Required,
+                loss: Trend::Grows,
+                meaning: "the mean of the loss is at most that, at least 0",
+            },
+            Parameter {
+                name: "tau",
+                domain: Domain::NonNegative,
+                presence: Presence::Required,
+                loss: Trend::Grows,
+                meaning: "the loss less its mean is tau-subgaussian, at least 0",
+            },
+        ],
+        build: Self::build,
+    };
+
+    /// The guarantee. Domain: `mu` and `tau` at least 0.
+    pub fn new(mu: Real, tau: Real) -> Result<Self, Error> {
+        check::nonnegative("mu", &mu)?;
+        check::nonnegative("tau", &tau)?;
+        Ok(Cdp { mu, tau })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let (mu, tau) = (given.real("mu", 0)?, given.real("tau", 0)?);
+        given.checked("mu", check::nonnegative("mu", &mu))?;
+        Ok(given.checked("tau", Cdp::new(mu, tau))?.into())
+    }
+
+    /// What the mean is at most.
+    pub fn mu(&self) -> &Real {
+        &self.mu
+    }
+
+    /// The subgaussian constant.
+    pub fn tau(&self) -> &Real {
+        &self.tau
+    }
+
+    /// Are both distributions equal?
+    pub fn reveals_nothing(&self) -> bool {
+        self.mu.is_zero() || self.tau.is_zero()
+    }
+
+    /// It has none, unless nothing is revealed.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        if self.reveals_nothing() { Ok(Pair::Equal) } else { Err(super::no_pair(Self::ENTRY.name)) }
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        vec![("mu", Argument::Constant(self.mu.clone())), ("tau", Argument::Constant(self.tau.clone()))]
+    }
+}

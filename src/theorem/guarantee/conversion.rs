@@ -1,0 +1,138 @@
+//! The usual conversions of bounds on Renyi divergences, each at an order that is good for it: for those who compare.
+
+use std::cmp::Ordering;
+
+use super::super::renyi::{OneOrder, best_delta, best_epsilon};
+use super::collect::Parts;
+use super::search::good_order;
+use super::{Guarantee, Known, SEARCH};
+use crate::curve::{Direction, Value};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use enclosure::{Budget, Number, Real};
+
+/// Where a conversion is asked.
+#[derive(Clone, Copy, Debug)]
+pub enum At<'a> {
+    /// For the epsilon at a delta.
+    Delta(&'a Real),
+    /// For the delta at an epsilon.
+    Epsilon(&'a Real),
+}
+
+/// A conversion at one order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    /// Markov's inequality: Mironov 2017, Proposition 3.
+    Mironov,
+    /// Canonne, Kamath and Steinke 2020, Proposition 12.
+    Standard,
+    /// Asoodeh, Liao, Calmon, Kosut and Sankar 2020, Lemma 1.
+    Asoodeh,
+}
+
+impl Conversion {
+    /// About the logarithm of the delta at an epsilon, or the epsilon at the logarithm of a delta: where the search
+    /// looks.
+    fn about(self, t: f64, r: f64, at: Result<f64, f64>) -> f64 {
+        let a = 1.0 + t;
+        match (self, at) {
+            (Conversion::Mironov, Ok(log)) => r - log / t,
+            (Conversion::Standard, Ok(log)) => r - (1.0 / t).ln_1p() - (a.ln() + log) / t,
+            (Conversion::Asoodeh, Ok(log)) => ((t * r).exp_m1() / a * (-log).exp()).ln_1p() / t,
+            (Conversion::Mironov, Err(epsilon)) => t * (r - epsilon),
+            (Conversion::Standard, Err(epsilon)) => t * (r - epsilon) + t * t.ln() - a * a.ln(),
+            (Conversion::Asoodeh, Err(epsilon)) => (t * r).exp_m1().ln() - a.ln() - (t * epsilon).exp_m1().ln(),
+        }
+    }
+
+    /// The number of a bound.
+    fn of(self, one: &OneOrder, at: At, bits: u32) -> Result<Number, Error> {
+        match (self, at) {
+            (Conversion::Mironov, At::Delta(delta)) => one.mironov(delta, bits),
+            (Conversion::Standard, At::Delta(delta)) => one.standard_epsilon(delta, bits),
+            (Conversion::Asoodeh, At::Delta(delta)) => one.asoodeh(delta, bits),
+            (Conversion::Mironov, At::Epsilon(epsilon)) => Ok(one.mironov_delta(epsilon, bits)),
+            (Conversion::Standard, At::Epsilon(epsilon)) => Ok(one.standard_delta(epsilon, bits)),
+            (Conversion::Asoodeh, At::Epsilon(epsilon)) => one.asoodeh_delta(epsilon, bits),
+        }
+    }
+}
+
+impl Guarantee {
+    /// The bounds of any composition: its own, where everything in it has a pair.
+    ///
+    /// # Errors
+    /// As [`Guarantee::of`].
+    pub fn bounds(composition: &Composition) -> Result<Self, Error> {
+        Guarantee::from_parts(Parts::of(composition)?)
+    }
+
+    /// Does something fail outright, so that the divergences of the whole are infinite?
+    pub fn fails(&self) -> bool {
+        !self.failure().is_zero()
+    }
+
+    /// The number of a conversion, in the worse direction: at the order of the guarantee, at the best of all orders of
+    /// the standard conversion, or at a good order.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] where divergences are infinite, or the conversion is not about this epsilon.
+    pub fn converted_at_best(&self, at: At, how: Conversion, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        if self.is_nothing() {
+            return Ok(Value::Finite(match at {
+                At::Delta(_) => Number::zero(),
+                At::Epsilon(_) => self.failure().number(bits),
+            }));
+        }
+        match at {
+            At::Delta(delta) => {
+                let left = delta.sub(&self.failure());
+                if !matches!(left.sign(), Some(Ordering::Greater)) {
+                    return Ok(Value::Infinite);
+                }
+                let delta = left.div(&self.survival)?;
+                if delta == Real::one() {
+                    return Ok(Value::Finite(Number::zero()));
+                }
+                self.of_kept(At::Delta(&delta), how, bits, budget).map(Value::Finite)
+            }
+            At::Epsilon(epsilon) => {
+                let inner = self.of_kept(At::Epsilon(epsilon), how, bits, budget)?.min(&Number::one());
+                Ok(Value::Finite(&self.failure().number(bits) + &(&self.survival.number(bits) * &inner)))
+            }
+        }
+    }
+
+    /// The same of what does not fail.
+    fn of_kept(&self, at: At, how: Conversion, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let orders = |order: &Real, bits: u32| self.finite(order, Direction::Worst, bits, budget);
+        let order = match (&self.one_order, self.known()) {
+            (Some((order, _)), Known::OneOrder) => order.clone(),
+            (None, Known::Line) if how == Conversion::Standard => {
+                return match at {
+                    At::Delta(delta) => best_epsilon(&orders, delta, bits, budget),
+                    At::Epsilon(epsilon) => best_delta(&orders, epsilon, bits, budget),
+                };
+            }
+            _ => {
+                let place = match at {
+                    At::Delta(delta) => Ok(delta.enclosure(SEARCH).ln().upper().to_f64()),
+                    At::Epsilon(epsilon) => Err(epsilon.to_f64()),
+                };
+                good_order(&|order| {
+                    let r = self.finite(order, Direction::Worst, SEARCH, budget)?;
+                    Ok(how.about(order.sub(&Real::one()).to_f64(), r.upper().to_f64(), place))
+                })?
+            }
+        };
+        // Each rises with the bound.
+        let set = self.finite(&order, Direction::Worst, bits, budget)?.positive_part();
+        let end = |end: &rug::Float| -> Result<Number, Error> {
+            let exact = end.to_rational().ok_or_else(|| Error::undecided("the bound is too large"))?;
+            how.of(&OneOrder::new(order.clone(), Real::from(exact))?, at, bits)
+        };
+        let (low, high) = (end(set.lower())?, end(set.upper())?);
+        Ok(if set.is_point() { high } else { Number::Enclosed(low.enclosure(bits).hull(&high.enclosure(bits))) })
+    }
+}
