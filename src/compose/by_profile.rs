@@ -22,6 +22,8 @@ const LOST: u32 = 8;
 const FIRST: f64 = 0.125;
 /// An epsilon is rarely so many times smaller than the first power of two that is found to be larger.
 const NEAR: u32 = 64;
+/// Bits of an epsilon that values of few bits tell.
+const NEAR_BITS: u32 = 16;
 /// Epsilons beyond this are not sought.
 const FARTHEST: f64 = 1e9;
 
@@ -38,11 +40,38 @@ impl ByProfile<'_> {
     /// The least `eps >= 0` with profile at most the target: 0 from the total variation on, and otherwise the root of a
     /// function that falls strictly, for as long as the profile is above the mass at infinity.
     pub fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let value = |at: &Rational, bits: u32| -> Result<Number, Error> {
-            let wide = bits.saturating_add(16);
-            let level = &delta.number(wide) - &(self.infinite)(false, wide);
-            Ok(&Number::Enclosed((self.finite)(&Real::from(at.clone()), false, bits)?) - &level)
-        };
+        let Some((high, crosses)) = self.sides_of_epsilon(delta, bits, budget)? else { return Ok(Number::zero()) };
+        let value = |at: &Rational, bits: u32| self.excess(delta, &Real::from(at.clone()), bits);
+        bracketed(&high, crosses, bits.saturating_add(8), budget, value).map(Number::Enclosed)
+    }
+
+    /// The same, where values of many bits are dear wherever no other value was asked for: few bits tell about where
+    /// it is, and many are asked for there alone.
+    pub fn epsilon_by_steps(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let Some((high, crosses)) = self.sides_of_epsilon(delta, bits, budget)? else { return Ok(Number::zero()) };
+        let rough = |at: &Rational, _: u32| self.excess(delta, &Real::from(at.clone()), ROUGH);
+        match alarm::declined(bracketed(&high, crosses, NEAR_BITS, budget, rough))? {
+            Some(near) if near.is_bounded() && *near.lower() > 0 && !near.is_point() => {
+                self.epsilon_within(delta, &near, bits, budget)
+            }
+            _ => {
+                let value = |at: &Rational, bits: u32| self.excess(delta, &Real::from(at.clone()), bits);
+                bracketed(&high, crosses, bits.saturating_add(8), budget, value).map(Number::Enclosed)
+            }
+        }
+    }
+
+    /// How far the profile is above the target.
+    fn excess(&self, delta: &Real, at: &Real, bits: u32) -> Result<Number, Error> {
+        let wide = bits.saturating_add(16);
+        let level = &delta.number(wide) - &(self.infinite)(false, wide);
+        Ok(&Number::Enclosed((self.finite)(at, false, bits)?) - &level)
+    }
+
+    /// A number above the least epsilon, and whether the profile is known to be above the target at 0; none if epsilon
+    /// is 0.
+    fn sides_of_epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Option<(Float, bool)>, Error> {
+        let value = |at: &Rational, bits: u32| self.excess(delta, &Real::from(at.clone()), bits);
         let below = |at: &Float| -> Result<bool, Error> {
             let Some(at) = at.to_rational() else { return Ok(false) };
             Ok(value(&at, ROUGH)?.sign() == Some(Ordering::Less))
@@ -66,10 +95,10 @@ impl ByProfile<'_> {
                 }
             }
             if order.is_some_and(Ordering::is_le) {
-                return Ok(Number::zero());
+                return Ok(None);
             }
         }
-        bracketed(&high, order.is_some(), bits.saturating_add(8), budget, value).map(Number::Enclosed)
+        Ok(Some((high, order.is_some())))
     }
 
     /// The least epsilon, where it is known to lie in this set of positive numbers: the root of the same function, so
@@ -81,12 +110,7 @@ impl ByProfile<'_> {
         if !width.is_finite() || width.is_zero() {
             return self.epsilon(delta, bits, budget);
         }
-        let value = |at: &Rational, bits: u32| -> Result<Number, Error> {
-            let wide = bits.saturating_add(16);
-            let level = &delta.number(wide) - &(self.infinite)(false, wide);
-            let at = Real::from(Rational::from(at + &low));
-            Ok(&Number::Enclosed((self.finite)(&at, false, bits)?) - &level)
-        };
+        let value = |at: &Rational, bits: u32| self.excess(delta, &Real::from(Rational::from(at + &low)), bits);
         // What is known of the leading bits need not be found.
         let known = near.relative_bits().unwrap_or(0).max(0);
         let left = bits.saturating_sub(u32::try_from(known).unwrap_or(u32::MAX)).max(ROUGH);

@@ -36,6 +36,11 @@ pub(super) trait Summed: Send + Sync {
         Ok(None)
     }
 
+    /// Do values of many bits cost much more than those of few, at points far from each other?
+    fn by_steps(&self) -> bool {
+        false
+    }
+
     /// What is enclosed more than once, to be told in an alarm.
     fn what(&self) -> &'static str;
 
@@ -104,6 +109,7 @@ impl<S: Summed> Curve for BySum<S> {
         let near = self.0.near(delta, direction, budget)?;
         self.by_profile(direction, budget, |profile| match &near {
             Some(near) => profile.epsilon_within(delta, near, bits, budget),
+            None if self.0.by_steps() => profile.epsilon_by_steps(delta, bits, budget),
             None => profile.epsilon(delta, bits, budget),
         })
         .map(Value::Finite)

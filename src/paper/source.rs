@@ -28,7 +28,7 @@ use enclosure::decimal::rational_bounds;
 use enclosure::{Budget, Number, Real, refine};
 
 /// Seconds that one number may take.
-const PATIENCE: u64 = 300;
+const PATIENCE: u64 = 900;
 
 /// Where a number comes from. In every text `{name}` is filled in before it is read.
 #[derive(Clone, Debug, Deserialize)]

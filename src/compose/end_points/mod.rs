@@ -41,6 +41,7 @@ use super::by_sum::Summed;
 use super::choose::Refusal;
 use super::listed::{Known, Listings, Roots};
 use super::smoothed::Smoothed;
+use crate::alarm::declined;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
@@ -59,6 +60,10 @@ const SMOOTHED: u32 = 4;
 const FEW: u32 = 40;
 /// Bits after the point of what is planned to see whether there is a plan.
 const ROUGH: u32 = 64;
+/// Bits of the values that say where to look.
+const FEWEST: u32 = 64;
+/// These are computed for parts of the range that are so many halvings apart.
+const SHARED: u32 = 3;
 /// A contour serves the uppermost part of the range of losses, halved so often at most.
 const HALVED: u32 = 12;
 
@@ -194,7 +199,16 @@ impl Summed for EndPoints {
         // The roots with e^(eps/2) are at most e^(t/2): so much larger may the sum be.
         let more = high.upper().to_f64().abs().clamp(0.0, 1e6);
         let fraction = bits.saturating_add(more as u32 + 8);
-        let functions = self.functions(backward, fraction, halved, budget)?;
+        // Values of few bits say where to look: functions that serve more of the range serve more of them.
+        let shared = halved - halved % SHARED;
+        let functions = match bits {
+            0..=FEWEST if shared < halved => declined(self.functions(backward, fraction, shared, budget))?,
+            _ => None,
+        };
+        let functions = match functions {
+            Some(functions) => functions,
+            None => self.functions(backward, fraction, halved, budget)?,
+        };
         // Where the functions are large t has to be known better.
         let least = functions.contour.bits().saturating_add(32);
         if least > wide {
@@ -235,6 +249,10 @@ impl Summed for EndPoints {
             Err(error) if error.is_alarm() => Err(error),
             _ => Ok(None),
         }
+    }
+
+    fn by_steps(&self) -> bool {
+        true
     }
 
     fn what(&self) -> &'static str {

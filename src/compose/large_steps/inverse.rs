@@ -8,6 +8,8 @@ use enclosure::{Budget, Enclosure, Real};
 
 /// Steps of the search.
 const STEPS: u32 = 40;
+/// Times that secants point at where there is no line, before it gives up.
+const POINTED: u32 = 2;
 /// Steps of its last part.
 const CLOSE_STEPS: u32 = 10;
 /// Bits of the profile far from the root.
@@ -95,12 +97,15 @@ impl Inverse<'_> {
         let wide = start.prec();
         // Between these it lies, as far as the search can tell.
         let (mut low, mut high): (Float, Option<Float>) = (Float::new(wide), None);
+        // There is no line up to here, and so often the secants pointed there all the same.
+        let (mut barred, mut pointed) = (Float::new(wide), 0);
         let (mut x, mut slope) = (start, Float::with_val(64, -1));
         let mut before: Option<(Float, Float)> = None;
         for step in 0..STEPS {
             let here = match (height(&x, ROUGH), &high) {
                 // No line there: nearer to where there was one.
                 (Err(Error::Undecided(_)), Some(high)) => {
+                    barred.clone_from(&x);
                     x = Float::with_val(wide, &x + high) / 2u32;
                     continue;
                 }
@@ -119,9 +124,16 @@ impl Inverse<'_> {
             }
             let mut next = Float::with_val(wide, &x - Float::with_val(wide, &here / &slope));
             let inside = next > low && high.as_ref().is_none_or(|high| next < *high);
-            if !inside || step % 5 == 4 {
+            if here < 0 && next < barred {
+                pointed += 1;
+                if pointed == POINTED {
+                    return Err(Error::undecided("there are no lines for large steps at the epsilon of this delta"));
+                }
+            }
+            let least = low.clone().max(&barred);
+            if !inside || next <= barred || step % 5 == 4 {
                 next = match &high {
-                    Some(high) => Float::with_val(wide, &low + high) / 2u32,
+                    Some(high) => Float::with_val(wide, &least + high) / 2u32,
                     None => Float::with_val(wide, &x * 2u32),
                 };
             }

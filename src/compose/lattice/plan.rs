@@ -2,28 +2,51 @@
 
 use super::array::{check_size, gcd};
 use super::search::Sketches;
+use super::tilt::Sketch;
 use crate::error::Error;
 use enclosure::convolution::Cost;
 use enclosure::{Budget, Hint, Limit, Reason};
 
-/// A law to come: its stride, its variance under the tilt, and the least and the most places it can span.
+/// Tilts, over the one before, at which it is asked where the ends of a law are.
+const STEP: f64 = 4.0;
+/// So many of them to each side.
+const TILTS: usize = 8;
+
+/// A law to come: its stride, the logarithms of its moments under the tilt, and the most places it can span.
 #[derive(Clone, Copy, Debug)]
 struct Expected {
     stride: u64,
-    variance: f64,
+    /// At `c` and `-c` for [`TILTS`] values of c, the first of them `least` (per unit).
+    logs: [[f64; 2]; TILTS],
+    least: f64,
     range: f64,
 }
 
 impl Expected {
-    /// Units between the ends of what is kept at so many bits.
+    /// Units between the ends of what is kept at so many bits, by Chernoff's inequality: a law that has few large
+    /// losses, all of them rare, is much wider than its deviation tells.
     fn span(&self, bits: f64) -> f64 {
-        (2.0 * (2.0 * std::f64::consts::LN_2 * bits * self.variance).sqrt()).min(self.range)
+        let mut c = self.least;
+        let mut ends = [f64::INFINITY; 2];
+        for logs in &self.logs {
+            for (end, log) in ends.iter_mut().zip(logs) {
+                *end = end.min((log + std::f64::consts::LN_2 * bits) / c);
+            }
+            c *= STEP;
+        }
+        let [above, below] = ends;
+        (above + below).clamp(0.0, self.range)
     }
 
     fn with(&self, other: &Expected) -> Expected {
+        let mut logs = self.logs;
+        for (logs, other) in logs.iter_mut().flatten().zip(other.logs.iter().flatten()) {
+            *logs += other;
+        }
         Expected {
             stride: gcd(self.stride, other.stride),
-            variance: self.variance + other.variance,
+            logs,
+            least: self.least,
             range: self.range + other.range,
         }
     }
@@ -44,14 +67,29 @@ pub(super) struct Estimate {
 /// Go through the products in the order that [`merge`] will take.
 pub(super) fn estimate(sketches: &Sketches, strides: &[u64], unit: f64, tilt: f64, width: usize) -> Estimate {
     let bits = 64.0 * width as f64;
+    let range = |sketch: &Sketch, times: f64| {
+        let (high, low) = sketch.range();
+        times * (high - low).max(0.0)
+    };
+    // Noise without ends is as wide as its deviation tells.
+    let wide = |sketch: &Sketch, times: f64| {
+        let range = range(sketch, times);
+        if range.is_finite() { range } else { 64.0 * (times * sketch.cumulants(tilt).variance).sqrt() }
+    };
+    let widest = sketches.0.iter().map(|(sketch, times)| wide(sketch, *times)).fold(f64::MIN_POSITIVE, f64::max);
     let mut laws: Vec<Expected> = sketches
         .0
         .iter()
         .zip(strides)
         .map(|((sketch, times), stride)| {
-            let (high, low) = sketch.range();
-            let variance = times * sketch.cumulants(tilt).variance / (unit * unit);
-            Expected { stride: *stride, variance, range: times * (high - low).max(0.0) / unit }
+            let here = sketch.cumulants(tilt).log;
+            let mut c = 1.0 / widest;
+            let logs = [(); TILTS].map(|()| {
+                let logs = [c, -c].map(|c| times * (sketch.cumulants(tilt + c).log - here));
+                c *= STEP;
+                logs
+            });
+            Expected { stride: *stride, logs, least: unit / widest, range: range(sketch, *times) / unit }
         })
         .collect();
     let mut estimate = Estimate::default();
