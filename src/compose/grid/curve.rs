@@ -53,6 +53,12 @@ impl Grid {
             return self.roughly(points, backward, budget, question);
         }
         let goal = i64::from(bits.saturating_sub(SPARE).max(8));
+        // The excess falls with the square of the cells, of which there are not enough for that.
+        if goal > MANY && self.parts.iter().any(|(law, _)| law.spread().is_some()) {
+            let why = "losses without atoms are put into cells on a grid, and these are never narrow enough for that \
+                       many digits";
+            return Err(Error::undecided(why));
+        }
         let mut depth = u32::try_from(goal).unwrap_or(u32::MAX).saturating_add(24);
         let rounded = |fineness: i32, depth: u32| self.rounded(Step { fineness, backward, depth }, budget);
         // A pilot: some fifty steps to the deviation.
