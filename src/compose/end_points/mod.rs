@@ -55,7 +55,7 @@ const MOST_PRODUCTS: u64 = 1 << 27;
 /// The part that a contour serves is no shorter than the widest loss of a sample over this.
 const NARROWEST: f64 = 64.0;
 /// Digits that tell where an epsilon is.
-const SMOOTHED: u32 = 4;
+const SMOOTHED: u32 = 2;
 /// Bits that are asked for them.
 const FEW: u32 = 40;
 /// Bits after the point of what is planned to see whether there is a plan.
