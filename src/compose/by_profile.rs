@@ -155,3 +155,62 @@ impl ByProfile<'_> {
         alarm::probability(&greatest, "type II error from a profile")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// `delta(eps) = (1/2 - eps)_+^2`, known to so many bits after the point, and what the most of them was.
+    fn square(loose: u32, most: &Cell<u32>) -> impl Fn(&Real, bool, u32) -> Result<Enclosure, Error> + '_ {
+        move |at, _, bits| {
+            most.set(most.get().max(bits));
+            let gap = (&Enclosure::one(bits + 64).shift(-1) - &at.enclosure(bits + 64)).positive_part();
+            let error = Float::with_val(64, Float::i_exp(1, -(bits.min(loose) as i32)));
+            Ok(gap.square().widen(&error).positive_part())
+        }
+    }
+
+    fn epsilon(loose: u32, target: &str, bits: u32, by_steps: bool) -> Result<Number, Error> {
+        let (most, budget) = (Cell::new(0), Budget::new(1 << 12, None));
+        let finite = square(loose, &most);
+        let profile = ByProfile { finite: &finite, infinite: &|_, _| Number::zero() };
+        let target: Real = target.parse().expect("a number");
+        if by_steps {
+            profile.epsilon_by_steps(&target, bits, &budget)
+        } else {
+            profile.epsilon(&target, bits, &budget)
+        }
+    }
+
+    /// By steps or at once, the epsilon is `1/2 - sqrt(delta)`.
+    #[test]
+    fn steps_come_to_the_same() {
+        for (target, truth) in [("1/16", "1/4"), ("1/10^6", "499/1000"), ("1/9", "1/6"), ("1/4", "0"), ("1/3", "0")] {
+            let truth: Real = truth.parse().expect("a number");
+            for bits in [40, 90, 200] {
+                for by_steps in [false, true] {
+                    let found = epsilon(u32::MAX, target, bits, by_steps).expect("an epsilon").enclosure(bits + 16);
+                    assert!(found.overlaps(&truth.enclosure(bits + 16)), "{target} {bits}: {found:?}");
+                    assert!(truth.is_zero() || found.relative_bits() >= Some(i64::from(bits)), "{target}: {found:?}");
+                }
+            }
+        }
+    }
+
+    /// Where few bits tell nothing near the target there is an epsilon all the same, or none: never a wrong one.
+    #[test]
+    fn few_bits_that_tell_nothing_are_no_answer() {
+        for loose in [4, 8, 12, 20, 40] {
+            match epsilon(loose, "1/900", 60, true) {
+                Ok(found) => {
+                    let found = found.enclosure(80);
+                    let truth: Real = "7/15".parse().expect("a number");
+                    assert!(found.overlaps(&truth.enclosure(80)), "{loose}: {found:?}");
+                }
+                Err(error) => assert!(matches!(error, Error::Undecided(_)), "{error:?}"),
+            }
+        }
+    }
+}

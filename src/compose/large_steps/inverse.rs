@@ -170,3 +170,37 @@ impl Inverse<'_> {
         Err(Error::undecided("the epsilon of this delta was not separated"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// `delta(eps) = e^-eps`, of which there is no value up to a point.
+    fn asked(barred: f64, delta: &str) -> (Result<Enclosure, Error>, u32) {
+        let asked = Cell::new(0);
+        let profile = |at: &Real, bits: u32| {
+            asked.set(asked.get() + 1);
+            if at.to_f64() < barred {
+                return Err(Error::undecided("no line"));
+            }
+            Ok((-&at.enclosure(bits + 64)).exp())
+        };
+        let delta: Real = delta.parse().expect("a number");
+        let inverse = Inverse { profile: &profile, delta: &delta, bits: 50, budget: &Budget::default() };
+        let found = inverse.epsilon(8.0);
+        (found, asked.get())
+    }
+
+    /// An epsilon next to where there is no line is found; one beyond is given up soon.
+    #[test]
+    fn what_is_beyond_the_lines_is_given_up_soon() {
+        let (found, _) = asked(1.9, "exp(-2)");
+        let truth = Enclosure::integer(&2.into(), 80);
+        assert!(found.as_ref().is_ok_and(|found| found.overlaps(&truth)), "{found:?}");
+        let (found, times) = asked(3.0, "exp(-2)");
+        assert!(matches!(found, Err(Error::Undecided(_))), "{found:?}");
+        assert!(times < 20, "{times}");
+    }
+}

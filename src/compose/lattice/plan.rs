@@ -43,12 +43,7 @@ impl Expected {
         for (logs, other) in logs.iter_mut().flatten().zip(other.logs.iter().flatten()) {
             *logs += other;
         }
-        Expected {
-            stride: gcd(self.stride, other.stride),
-            logs,
-            least: self.least,
-            range: self.range + other.range,
-        }
+        Expected { stride: gcd(self.stride, other.stride), logs, least: self.least, range: self.range + other.range }
     }
 
     /// Places of the product with another law, before its ends are cut.
@@ -146,4 +141,30 @@ pub(super) fn cheapest<T>(items: &[T], cost: impl Fn(&T, &T) -> f64) -> Option<(
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Eight steps of which each is large with a probability of `2^-13`: at 64 bits four of them may be, at 128 all.
+    #[test]
+    fn rare_losses_make_a_law_wide() {
+        let rare = 2f64.powi(-13);
+        let sketch = Sketch::Finite(vec![(0.0, (-rare).ln_1p()), (1.0, rare.ln())]);
+        let unit = 2f64.powi(-20);
+        let places = |width| estimate(&Sketches(vec![(sketch.clone(), 8.0)]), &[1], unit, 0.0, width).places;
+        // The last product is of two halves, whose ends are one of what is estimated.
+        assert!(places(1) > 4.0 / unit && places(1) < 7.0 / unit, "{}", places(1));
+        assert!(places(2) >= 8.0 / unit, "{}", places(2));
+    }
+
+    /// Many equal steps are as wide as their deviation tells.
+    #[test]
+    fn many_steps_are_as_wide_as_their_deviation() {
+        let sketch = Sketch::Finite(vec![(-1.0, 0.5f64.ln()), (1.0, 0.5f64.ln())]);
+        let estimate = estimate(&Sketches(vec![(sketch, 1e6)]), &[1], 1.0, 0.0, 2);
+        let normal = 2.0 * (2.0 * std::f64::consts::LN_2 * 128.0 * 1e6).sqrt();
+        assert!(estimate.places > normal && estimate.places < 2.0 * normal, "{} {normal}", estimate.places);
+    }
 }
