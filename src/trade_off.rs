@@ -284,3 +284,103 @@ fn fractions(points: &[(Real, Real)]) -> Result<Vec<Vertex>, Error> {
     };
     points.iter().map(|(alpha, beta)| Ok((fraction(alpha)?, fraction(beta)?))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Outcome;
+    use enclosure::Enclosure;
+
+    const POLYLINES: [&str; 7] = [
+        "randomized-response(epsilon=1)^3",
+        "group(k=2, geometric(epsilon=1, sensitivity=2))",
+        "poisson(rate=1/4, geometric(epsilon=1/2))",
+        "inverse(poisson(rate=1/3, approx-dp(epsilon=1, delta=1/10)))",
+        "profile(epsilon=[0,1,2], delta=[1/3,1/20,1/100])",
+        "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^2",
+        "trade-off(alpha=[0,1/10,1/2,1], beta=[9/10,3/5,1/8,0])",
+    ];
+
+    fn of(text: &str) -> TradeOff {
+        TradeOff::of(text.parse().expect("a mechanism"))
+    }
+
+    fn set(answer: Result<Answer, Error>) -> Enclosure {
+        let outcome: Outcome = answer.expect("an answer").outcome;
+        outcome.number().unwrap_or_else(|| panic!("{outcome:?}")).enclosure(160)
+    }
+
+    /// Both lists against answers of engines: at corners, and halfway between them, where both are straight.
+    #[test]
+    fn corners_are_on_their_curves_and_all_there_are() {
+        let (budget, half) = (Budget::default(), rug::Rational::from((1, 2)));
+        let middle = |a: &Real, b: &Real| a.add(b).mul_rational(&half);
+        for text in POLYLINES {
+            let f = of(text);
+            let vertices = f.vertices(&budget).expect("vertices");
+            for (alpha, beta) in &vertices {
+                assert!(set(f.at(alpha, &budget)).overlaps(&beta.enclosure(160)), "{text} at {alpha}");
+            }
+            for pair in vertices.windows(2) {
+                let [(a, b), (c, d)] = pair else { continue };
+                let (alpha, beta) = (middle(a, c), middle(b, d));
+                assert!(set(f.at(&alpha, &budget)).overlaps(&beta.enclosure(160)), "{text} at {alpha}");
+            }
+            let corners = f.breakpoints(&budget).expect("corners");
+            for (epsilon, delta) in &corners {
+                assert!(set(f.delta(epsilon, &budget)).overlaps(&delta.enclosure(160)), "{text} at {epsilon}");
+            }
+            for pair in corners.windows(2) {
+                let [(a, b), (c, d)] = pair else { continue };
+                let x = middle(&a.exp().expect("a power"), &c.exp().expect("a power"));
+                let (epsilon, delta) = (x.ln().expect("a logarithm"), middle(b, d));
+                assert!(set(f.delta(&epsilon, &budget)).overlaps(&delta.enclosure(160)), "{text} at {epsilon}");
+            }
+        }
+    }
+
+    /// What each operation is, in the language.
+    #[test]
+    fn operations_are_those_of_the_language() {
+        let (f, g) = (of("gdp(mu=1)"), of("laplace(scale=2)"));
+        let quarter: Real = "1/4".parse().expect("a constant");
+        let rest: Real = "3/4".parse().expect("a constant");
+        for (made, text) in [
+            (f.inverse(), "inverse(gdp(mu=1))"),
+            (f.symmetrized(), "symmetrize(gdp(mu=1))"),
+            (f.hull(), "hull(gdp(mu=1))"),
+            (f.group(3), "group(k=3, gdp(mu=1))"),
+            (f.tensor(&g).expect("a product"), "gdp(mu=1) * laplace(scale=2)"),
+            (f.power(4).expect("a power"), "gdp(mu=1)^4"),
+            (f.subsampled(&quarter).expect("a sample"), "subsample(rate=1/4, gdp(mu=1))"),
+            (
+                TradeOff::mixture(&[(quarter, f.clone()), (rest, g.clone())]).expect("a mixture"),
+                "mixture(1/4: gdp(mu=1), 3/4: laplace(scale=2))",
+            ),
+        ] {
+            assert_eq!(made, of(text));
+        }
+    }
+
+    /// The two directions are not mixed up: f, its conjugate and its profile are those of T(P,Q).
+    #[test]
+    fn all_three_are_of_one_order() {
+        let (f, budget) = (of("finite(p=[1/2,1/2], q=[1/5,4/5])"), Budget::default());
+        let real = |text: &str| text.parse::<Real>().expect("a constant");
+        let exact = |answer: Result<Answer, Error>| match answer.expect("an answer").outcome {
+            Outcome::Exact(value) => value.to_string(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(exact(f.at(&real("1/2"), &budget)), "1/5");
+        assert_eq!(exact(f.conjugate(&real("-3/2"), &budget)), "-19/20");
+        assert_eq!(exact(f.delta(&real("ln(3/2)"), &budget)), "1/20");
+        assert_eq!(exact(f.inverse().at(&real("1/2"), &budget)), "5/16");
+    }
+
+    #[test]
+    fn smooth_functions_have_no_vertices() {
+        for text in ["gdp(mu=1)", "laplace(scale=1)", "gdp(mu=1) * randomized-response(epsilon=1)"] {
+            assert!(matches!(of(text).vertices(&Budget::default()), Err(Error::Undefined(_))), "{text}");
+        }
+    }
+}

@@ -32,3 +32,26 @@ impl Corners {
         Ok(f.corners())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::Composition;
+
+    /// Both arithmetics have the same corners of what is in fractions.
+    #[test]
+    fn fractions_and_quotients_have_the_same_corners() {
+        for text in [
+            "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])",
+            "trade-off(alpha=[0,1/10,1/2,1], beta=[9/10,3/5,1/8,0])",
+            "inverse(finite(p=[1/2,1/4,1/4], q=[1/3,2/3,0]))",
+            "approx-dp(epsilon=ln(2), delta=1/10)",
+        ] {
+            let composition: Composition = text.parse().expect("a mechanism");
+            let pair = Pair::several(composition.pairs().expect("pairs"));
+            let exact = pair.trade_off().expect("a curve").expect("a polyline").corners();
+            let [other] = Polyline::of_pairs([&pair], &Budget::default()).expect("a polyline");
+            assert!(exact.is_some() && exact == other.corners(), "{text}: {exact:?} {:?}", other.corners());
+        }
+    }
+}
