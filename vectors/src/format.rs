@@ -470,11 +470,7 @@ impl Quantity {
 
     /// Whether it may be below 0.
     pub fn is_signed(self) -> bool {
-        match self {
-            Self::Conjugate | Self::Cumulant | Self::CanonicalQuantile => true,
-            Self::LimitDelta | Self::LimitBeta => true,
-            _ => false,
-        }
+        matches!(self, Self::Conjugate | Self::Cumulant | Self::CanonicalQuantile | Self::LimitDelta | Self::LimitBeta)
     }
 
     /// Whether it is what a limit theorem says, and no truth about the mechanism.

@@ -87,7 +87,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             r#""epsilon": "0""#,
             r#""eps": "0""#,
             "f:34:13: unknown field `eps`, expected one of `epsilon`, `delta`, `alpha`, `beta`, `order`, `fpr`, \
-             `prior`, `x`, `p`",
+             `prior`, `slope`, `x`, `p`",
         ),
         (r#""epsilon": "0""#, r#""epsilon": "0.5""#, r#"f:34:24: "0.5" must be written "1/2""#),
         (

@@ -1,5 +1,7 @@
 //! The corners of a polyline, and those of its profile, as constants.
 
+use rug::Rational;
+
 use enclosure::{Quotient, Real};
 
 use super::Polyline;
@@ -40,10 +42,10 @@ impl TradeOff {
         let mut tangents = Vec::new();
         for pair in self.vertices().windows(2).rev() {
             let [(alpha, beta), (next, lower)] = pair else { continue };
-            let slope = rug::Rational::from(beta - lower) / rug::Rational::from(next - alpha);
+            let slope = Rational::from(beta - lower) / Rational::from(next - alpha);
             if !slope.is_zero() {
-                let delta = 1 - rug::Rational::from(beta + &slope * rug::Rational::from(alpha));
-                tangents.push((Real::from(slope).ln().ok()?, Real::from(delta)));
+                let height = Rational::from(alpha * &slope) + beta;
+                tangents.push((Real::from(slope).ln().ok()?, Real::from(1 - height)));
             }
         }
         Some(Corners { vertices: vertices.collect(), tangents })
