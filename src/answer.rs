@@ -1,8 +1,8 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven; see `proofs/paper/answers.md`.
 //!
-//! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts and
-//! `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has the
-//! bounds that hold whatever the mechanism is.
+//! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts
+//! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
+//! the bounds that hold whatever the mechanism is.
 
 mod evaluate;
 mod general;

@@ -1,5 +1,5 @@
-//! Trade-off functions as values: the algebra of Dong, Roth and Su, *Gaussian differential privacy* (J. R. Stat. Soc. B,
-//! 2022), over whatever a [`Composition`] can say.
+//! Trade-off functions as values: the algebra of Dong, Roth and Su, *Gaussian differential privacy* (J. R. Stat. Soc.
+//! B, 2022), over whatever a [`Composition`] can say.
 //!
 //! A function is kept as the composition that has it, and every operation is another composition: there is one
 //! arithmetic, that of [`answer`](crate::answer()), and what comes out is exact or enclosed as there.
@@ -61,8 +61,8 @@ impl TradeOff {
     /// ```
     /// use dpcert::TradeOff;
     ///
-    /// let points = |list: &[(&str, &str)]| {
-    ///     list.iter().map(|(alpha, beta)| Ok((alpha.parse()?, beta.parse()?))).collect::<Result<Vec<_>, dpcert::ParseError>>()
+    /// let points = |list: &[(&str, &str)]| -> Result<Vec<_>, Box<dyn std::error::Error>> {
+    ///     list.iter().map(|(alpha, beta)| Ok((alpha.parse()?, beta.parse()?))).collect()
     /// };
     /// let wrong = points(&[("0", "9/10"), ("1/4", "3/5"), ("1/2", "1/10"), ("1", "0")])?;
     /// assert_eq!(TradeOff::faults(&wrong)?, ["not convex: the point at alpha = 1/4 lies above a chord"]);
@@ -78,8 +78,9 @@ impl TradeOff {
         Ok(Fractions::faults(&fractions(points)?))
     }
 
-    /// The greatest trade-off function that is nowhere above these points: the biconjugate `f** = (f*)*` of the polyline
-    /// through them, where that begins at most at 1 and ends in (1, 0), and of its minimum with `1 - alpha` elsewhere.
+    /// The greatest trade-off function that is nowhere above these points: the biconjugate `f** = (f*)*` of the
+    /// polyline through them, where that begins at most at 1 and ends in (1, 0), and of its minimum with `1 - alpha`
+    /// elsewhere.
     ///
     /// By Fenchel and Moreau `f**` is the greatest convex function below f; of two functions' points together it is
     /// `min(f, g)**`.
@@ -94,8 +95,8 @@ impl TradeOff {
     }
 
     /// The largest function that follows from (epsilon, delta)-privacy for all of these pairs: `max_i
-    /// f_{epsilon_i, delta_i}`, with `f_{epsilon, delta}(a) = max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a))`
-    /// (DRS, Proposition 2.11).
+    /// f_{epsilon_i, delta_i}`, with `f_{epsilon, delta}(a) = max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta -
+    /// a))` (DRS, Proposition 2.11).
     ///
     /// # Errors
     /// [`Error::Input`] unless each epsilon is at least 0 and each delta a fraction in `[0, 1]`.
@@ -173,12 +174,15 @@ impl TradeOff {
     /// the delta at epsilon = 0, back to f:
     ///
     /// ```
+    /// use std::cmp::Ordering;
+    ///
     /// use dpcert::{Budget, Real, TradeOff};
     ///
     /// let budget = Budget::default();
     /// let f = TradeOff::of("randomized-response(epsilon=ln(3))^2".parse()?);
     /// let corners = f.breakpoints(&budget)?;
-    /// let promises: Vec<_> = corners.into_iter().filter(|(epsilon, _)| *epsilon == Real::zero() || epsilon.lower_f64() > 0.0).collect();
+    /// let promised = |epsilon: &Real| epsilon.sign() != Some(Ordering::Less);
+    /// let promises: Vec<_> = corners.into_iter().filter(|(epsilon, _)| promised(epsilon)).collect();
     /// assert_eq!(TradeOff::from_profile(&promises)?.vertices(&budget)?, f.vertices(&budget)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -238,8 +242,8 @@ impl TradeOff {
         Ok(self.made(Subsample::new(rate.clone(), self.composition.clone())?.into()))
     }
 
-    /// That of one of several, drawn with these probabilities and told which: the infimum of `sum w_i f_i(alpha_i)` over
-    /// `sum w_i alpha_i = alpha`, which is at most what holds where it is not told.
+    /// That of one of several, drawn with these probabilities and told which: the infimum of `sum w_i f_i(alpha_i)`
+    /// over `sum w_i alpha_i = alpha`, which is at most what holds where it is not told.
     ///
     /// # Errors
     /// [`Error::Input`] for weights that are no fractions, or do not sum to 1.
@@ -248,8 +252,8 @@ impl TradeOff {
         Ok(Self::of(Composition::new([(Mixture::new(weights, parts)?.into(), 1)])?))
     }
 
-    /// Is `f >= g` everywhere, is `g >= f`? A proof over all alphas, or a witness. By Blackwell's theorem `f >= g` means
-    /// that what has f is a post-processing of what has g (DRS, Theorem 2.10).
+    /// Is `f >= g` everywhere, is `g >= f`? A proof over all alphas, or a witness. By Blackwell's theorem `f >= g`
+    /// means that what has f is a post-processing of what has g (DRS, Theorem 2.10).
     ///
     /// # Errors
     /// Those of [`order`](crate::order()).

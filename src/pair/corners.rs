@@ -1,7 +1,7 @@
 //! Where a trade-off function that is a polyline has its corners, and where its profile has them.
 //!
-//! With `f = T(P,Q)` the profile is `delta(epsilon) = H_x(Q||P) = 1 + f*(-x)`, `x = e^epsilon`: for each x it is 1 minus
-//! the height at alpha = 0 of the tangent of slope `-x` to f. So as a function of x it is a polyline as well: its
+//! With `f = T(P,Q)` the profile is `delta(epsilon) = H_x(Q||P) = 1 + f*(-x)`, `x = e^epsilon`: for each x it is 1
+//! minus the height at alpha = 0 of the tangent of slope `-x` to f. So as a function of x it is a polyline as well: its
 //! corners are at the slopes of the pieces of f, and its pieces belong to the vertices of f. From `(0, 1)` it goes
 //! through its corners, and from the last one on it is `1 - f(0)`; and f is the largest of 0 and of the lines
 //! `1 - delta - x alpha` through its pieces. (`proofs/paper/duality.md`)

@@ -275,8 +275,8 @@ impl TradeOff {
     /// The hockey-stick divergence at `x = e^epsilon > 0`: `H_x(Q||P) = 1 + f*(-x)` backward and
     /// `H_x(P||Q) = 1 + x f*(-1/x)` forward, where `f = T(P,Q)`; `Worst` is the larger of both.
     ///
-    /// Dong, Roth, Su, Proposition 2.12, which has the backward form for symmetric f and epsilon >= 0; for every f it is
-    /// in `proofs/paper/duality.md`.
+    /// Dong, Roth, Su, Proposition 2.12, which has the backward form for symmetric f and epsilon >= 0; for every f it
+    /// is in `proofs/paper/duality.md`.
     pub fn delta(&self, x: &Rational, direction: Direction) -> Result<Rational, Error> {
         if x.cmp0().is_le() {
             return Err(Error::Undefined(format!("e^epsilon is positive, but x = {x}")));

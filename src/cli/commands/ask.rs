@@ -1,5 +1,5 @@
-//! `delta`, `epsilon`, `beta`, `conjugate`, `renyi`, `divergence`: one composition asked at one point or at many, its answers
-//! printed.
+//! `delta`, `epsilon`, `beta`, `conjugate`, `renyi`, `divergence`: one composition asked at one point or at many, its
+//! answers printed.
 
 use super::super::args::{Account, DivergenceKind, Engine, Question};
 use super::super::failure::{Failure, Status};
