@@ -1,14 +1,14 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven; see `proofs/paper/answers.md`.
 //!
-//! `risk` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts and
-//! `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has the
-//! bounds that hold whatever the mechanism is.
+//! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts
+//! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
+//! the bounds that hold whatever the mechanism is.
 
 mod evaluate;
 mod general;
 mod guarantee;
 mod proven;
-mod risk;
+mod related;
 mod sides;
 mod stages;
 
@@ -27,7 +27,7 @@ use enclosure::decimal::{Side, double};
 use enclosure::{Budget, Note, Number, Reason};
 
 use self::proven::Proven;
-use self::risk::Risk;
+use self::related::Related;
 
 /// What came out.
 ///
@@ -176,8 +176,8 @@ impl Session {
             return answer(query, budget);
         }
         let query = query.clone().checked()?;
-        if let Some(risk) = Risk::of(&query.quantity) {
-            return risk.answer(self, &query, budget);
+        if let Some(related) = Related::of(&query.quantity)? {
+            return related.answer(self, &query, budget);
         }
         let started = Instant::now();
         let (engines, own, asked) = (Arc::clone(&self.engines), budget.clone(), query.clone());

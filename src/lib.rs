@@ -46,6 +46,7 @@
 //! | see what it rests on | [`Answer::statement`], a [`Statement`] with citation and page of proof |
 //! | ask much of one composition | [`Session`] |
 //! | know which of two compositions is the more private | [`order`], with an [`Order`] and its [`Witness`] |
+//! | calculate with trade-off functions: inverse, conjugate, products, groups, samples, vertices | [`TradeOff`] |
 //! | find the noise or the number of steps that keeps a promise | [`calibrate`], a [`Calibration`] of a [`Template`] |
 //! | keep a budget for mechanisms that are chosen as one goes | [`Filter`], [`Odometer`], in a [`Notion`] |
 //! | tell a bound that follows from a guarantee | [`Answer::bound`], a [`Bound`] |
@@ -109,6 +110,7 @@ mod statement;
 mod supervise;
 mod table;
 mod theorem;
+mod trade_off;
 #[cfg(feature = "cli")]
 mod vector;
 #[cfg(feature = "cli")]
@@ -127,6 +129,7 @@ pub use order::{Order, Relation, Witness, order, order_of_both};
 pub use query::{Quantity, Query};
 pub use statement::Statement;
 pub use theorem::functional::Functional;
+pub use trade_off::TradeOff;
 
 /// The README's example is compiled and run with the tests.
 #[cfg(doctest)]
@@ -137,3 +140,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/pages/how-to/vectors.md")]
 struct Site;
+
+/// And that of its page about trade-off functions.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/pages/how-to/trade-off-functions.md")]
+struct TradeOffFunctions;

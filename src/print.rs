@@ -7,6 +7,7 @@
 //! | `fitted` | where the best Gaussian guarantee touches |
 //! | `explained` | how an answer was come by, in two sentences |
 //! | `line` | a question as a line of JSON in, its answer as a line of JSON out |
+//! | `ordered` | which of two compositions is the more private, in JSON |
 //! | `points` | answers at many points, as a table |
 //! | `flags` | what would help, in the flags of the program |
 //! | `status` | how it went, as exit codes tell |
@@ -18,6 +19,8 @@ mod explained;
 mod fitted;
 mod flags;
 mod line;
+#[cfg(feature = "cli")]
+mod ordered;
 #[cfg(feature = "cli")]
 mod points;
 mod status;
@@ -44,6 +47,8 @@ pub use self::flags::{in_flags, with_flags};
 pub use self::line::reply;
 #[cfg(feature = "cli")]
 pub use self::line::{refusal, shortened};
+#[cfg(feature = "cli")]
+pub use self::ordered::{Compared, Found, Map, NoMap, OrderTold, relation_text};
 #[cfg(feature = "cli")]
 pub use self::points::{Table, ends, shortfall};
 pub use self::status::Status;
@@ -250,6 +255,7 @@ pub fn quantity_text(quantity: &Quantity) -> String {
             format!("true positive rate at a false positive rate of {}", Brief(rate))
         }
         Quantity::BayesRisk { prior } => format!("Bayes risk at a prior of {}", Brief(prior)),
+        Quantity::Conjugate { slope } => format!("conjugate at slope = {}", Brief(slope)),
         Quantity::Functional(Functional::Cumulant(order)) => format!("cumulant of order {order}"),
         Quantity::Functional(_) => quantity.name().to_string(),
         Quantity::GaussianFit => "least mu with G_mu below the trade-off function".to_string(),

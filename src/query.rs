@@ -67,6 +67,14 @@ pub enum Quantity {
         /// The prior probability of the second one, in `[0, 1]`.
         prior: Real,
     },
+    /// The convex conjugate `f*(y) = sup over 0 <= alpha <= 1 of (y alpha - f(alpha))` of the trade-off function f.
+    ///
+    /// It is `delta(ln(-y)) - 1` for `y < 0`, of the profile in the opposite direction, and y itself for `y >= 0`
+    /// (Dong, Roth, Su, Proposition 2.12, for every pair).
+    Conjugate {
+        /// The slope y, any real number.
+        slope: Real,
+    },
     /// A functional of the trade-off function.
     Functional(Functional),
     /// The least mu with the trade-off function of `N(0, 1)` and `N(mu, 1)` below that of the composition.
@@ -182,7 +190,8 @@ impl Query {
             Quantity::CanonicalQuantile { p } => check::unit("p", p)?,
             Quantity::Functional(Functional::Cumulant(order)) => _ = whole(&Real::from(u64::from(*order)))?,
             Quantity::Delta { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {}
-            Quantity::Advantage | Quantity::Functional(_) | Quantity::GaussianFit | Quantity::CanonicalCdf { .. } => {}
+            Quantity::Advantage | Quantity::Conjugate { .. } | Quantity::Functional(_) => {}
+            Quantity::GaussianFit | Quantity::CanonicalCdf { .. } => {}
         }
         Ok(self)
     }
@@ -239,6 +248,9 @@ pub struct Point {
     /// For `bayes-risk`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prior: Option<Real>,
+    /// For `conjugate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slope: Option<Real>,
     /// For `canonical-cdf`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<Real>,
@@ -258,6 +270,7 @@ impl Point {
             "order" => &mut self.order,
             "fpr" => &mut self.fpr,
             "prior" => &mut self.prior,
+            "slope" => &mut self.slope,
             "x" => &mut self.x,
             "p" => &mut self.p,
             _ => return None,
@@ -265,8 +278,8 @@ impl Point {
     }
 
     /// The coordinates by name.
-    pub fn coordinates(self) -> [(&'static str, Option<Real>); 8] {
-        let Point { epsilon, delta, alpha, order, fpr, prior, x, p } = self;
+    pub fn coordinates(self) -> [(&'static str, Option<Real>); 9] {
+        let Point { epsilon, delta, alpha, order, fpr, prior, slope, x, p } = self;
         [
             ("epsilon", epsilon),
             ("delta", delta),
@@ -274,6 +287,7 @@ impl Point {
             ("order", order),
             ("fpr", fpr),
             ("prior", prior),
+            ("slope", slope),
             ("x", x),
             ("p", p),
         ]
@@ -303,6 +317,7 @@ impl Quantity {
             Quantity::Advantage => QuantityName::Advantage,
             Quantity::TruePositiveRate { .. } => QuantityName::TruePositiveRate,
             Quantity::BayesRisk { .. } => QuantityName::BayesRisk,
+            Quantity::Conjugate { .. } => QuantityName::Conjugate,
             Quantity::Functional(functional) => match functional {
                 Functional::Kappa2 => QuantityName::Kappa2,
                 Functional::Kappa3 => QuantityName::Kappa3,
@@ -329,7 +344,7 @@ impl Quantity {
     fn has_methods(&self) -> bool {
         let canonical = matches!(self, Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. });
         let risk = matches!(self, Quantity::Advantage | Quantity::TruePositiveRate { .. } | Quantity::BayesRisk { .. });
-        self.of_curve() || canonical || risk
+        self.of_curve() || canonical || risk || matches!(self, Quantity::Conjugate { .. })
     }
 
     /// Does it lie between 0 and 1?
@@ -347,6 +362,7 @@ impl Quantity {
             Quantity::Renyi { order } => point.order = Some(order.clone()),
             Quantity::TruePositiveRate { rate } => point.fpr = Some(rate.clone()),
             Quantity::BayesRisk { prior } => point.prior = Some(prior.clone()),
+            Quantity::Conjugate { slope } => point.slope = Some(slope.clone()),
             Quantity::Functional(Functional::Cumulant(order)) => point.order = Some(Real::from(u64::from(*order))),
             Quantity::CanonicalCdf { x } => point.x = Some(x.clone()),
             Quantity::CanonicalQuantile { p } => point.p = Some(p.clone()),
@@ -394,6 +410,7 @@ impl Quantity {
             QuantityName::Advantage => Quantity::Advantage,
             QuantityName::TruePositiveRate => Quantity::TruePositiveRate { rate: value },
             QuantityName::BayesRisk => Quantity::BayesRisk { prior: value },
+            QuantityName::Conjugate => Quantity::Conjugate { slope: value },
             QuantityName::Kappa2 => Quantity::Functional(Functional::Kappa2),
             QuantityName::Kappa3 => Quantity::Functional(Functional::Kappa3),
             QuantityName::Kappa3bar => Quantity::Functional(Functional::Kappa3Bar),
@@ -452,6 +469,7 @@ mod tests {
             r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{},"direction":"worst","method":"auto"}"#,
             r#"{"quantity":"true-positive-rate","mechanism":"gdp(mu=1)","at":{"fpr":"1/20"},"direction":"worst","method":"quadrature"}"#,
             r#"{"quantity":"bayes-risk","mechanism":"gdp(mu=1)","at":{"prior":"1/3"},"direction":"worst","method":"auto"}"#,
+            r#"{"quantity":"conjugate","mechanism":"gdp(mu=1)","at":{"slope":"-3/2"},"direction":"forward","method":"auto"}"#,
             r#"{"quantity":"cumulant","mechanism":"gdp(mu=1)","at":{"order":"4"},"direction":"backward","method":"auto"}"#,
             r#"{"quantity":"canonical-cdf","mechanism":"gdp(mu=1)","at":{"x":"-1"},"direction":"worst","method":"auto"}"#,
         ] {
@@ -463,7 +481,7 @@ mod tests {
     /// Each name has its quantity, at its coordinate and nowhere else; and the quantity has that name and that point.
     #[test]
     fn names_and_quantities_belong_together() {
-        let places = ["epsilon", "delta", "alpha", "order", "fpr", "prior", "x", "p"];
+        let places = ["epsilon", "delta", "alpha", "order", "fpr", "prior", "slope", "x", "p"];
         for name in QuantityName::ALL {
             assert_eq!(serde_json::to_value(name).expect("a name"), name.name());
             let wanted = name.coordinate();

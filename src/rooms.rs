@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 34] = [
     "error",
     "alarm",
     "statement",
@@ -27,6 +27,7 @@ const ORDER: [&str; 33] = [
     "approximate",
     "adaptive",
     "order",
+    "trade_off",
     "calibrate",
     "print",
     "float",

@@ -180,6 +180,33 @@ impl Exponentials {
         a.mul(&self.recip(b)?)
     }
 
+    /// It as a constant; `None` for more terms than so many, or where the constant is too long.
+    pub fn real(&self, value: &Quotient, most_terms: usize) -> Option<Real> {
+        let Quotient { numerator, scale, factors } = value;
+        let terms = numerator.terms().len() + factors.iter().map(|(factor, _)| factor.terms().len()).sum::<usize>();
+        if terms > most_terms {
+            return None;
+        }
+        let mut below = Real::from(scale.clone());
+        for (factor, power) in factors {
+            let factor = self.real_of_sum(factor)?;
+            for _ in 0..*power {
+                below = below.mul(&factor).ok()?;
+            }
+        }
+        self.real_of_sum(numerator)?.div(&below).ok()
+    }
+
+    fn real_of_sum(&self, sum: &Sum) -> Option<Real> {
+        let term = |(key, factor): &(Exponents, Integer)| {
+            let parts = self.units.iter().zip(*key).map(|(unit, times)| unit.mul_rational(&Rational::from(times)));
+            let exponent = Real::sum(&parts.collect::<Vec<_>>());
+            Some(exponent.exp().ok()?.mul_rational(&Rational::from(factor)))
+        };
+        let terms = sum.terms().iter().map(term).collect::<Option<Vec<_>>>()?;
+        Some(Real::sum(&terms))
+    }
+
     /// An enclosure, of about so many bits unless the terms cancel by thousands of them.
     pub fn enclosure(&self, value: &Quotient, bits: u32) -> Enclosure {
         let mut wide = bits.saturating_add(32);

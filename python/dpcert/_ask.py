@@ -24,6 +24,7 @@ _COORDINATES = {
     "renyi": "order",
     "true-positive-rate": "fpr",
     "bayes-risk": "prior",
+    "conjugate": "slope",
     "cumulant": "order",
     "canonical-cdf": "x",
     "canonical-quantile": "p",

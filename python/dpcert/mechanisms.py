@@ -407,12 +407,12 @@ def trade_off(*, alpha: Numbers, beta: Numbers) -> Mechanism:
 def profile(*, epsilon: Numbers, delta: Numbers) -> Mechanism:
     r"""the least private mechanism that keeps several promises (epsilon_i, delta_i) at once.
 
-    that of the largest of the f_{epsilon_i, delta_i}
+    that of the largest of the f_{epsilon_i, delta_i}, a mixture of randomised responses
 
     Example: ``profile(epsilon=[0,ln(2)], delta=[1/3,1/20])``
 
     Args:
-        epsilon: each at least 0, with e^epsilon a fraction, as 0 or ln(3/2).
+        epsilon: each at least 0; what has e^epsilon in fractions, as ln(3/2), is exact in fractions.
         delta: a fraction between 0 and 1 for each of them.
     """
     return built("profile", [("epsilon", epsilon), ("delta", delta)])

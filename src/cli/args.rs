@@ -15,12 +15,14 @@ mod question;
 mod serve;
 mod theorem;
 mod vectors;
+mod vertices;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
 use self::number::{integer, seconds};
+use crate::print::Compared;
 
 pub use self::attack::{CanonicalNoise, Risks};
 pub use self::audit::{Audit, Part, ProtocolFile};
@@ -35,6 +37,7 @@ pub use self::question::{Account, DirectionName, DivergenceKind, Engine, Inverse
 pub use self::serve::Serve;
 pub use self::theorem::Statement;
 pub use self::vectors::{Floats, FormName, VectorsCommand};
+pub use self::vertices::Vertices;
 
 const ABOUT: &str = "What is the privacy of this mechanism, exactly?";
 
@@ -72,6 +75,15 @@ const CALIBRATE_EXAMPLES: &str = "Examples:
   dpcert calibrate 'laplace(scale=?)^10' --beta 0.9 --alpha 0.05 --digits 30
   dpcert calibrate 'gaussian(sigma=?)^10' --epsilon 0.5,1,2 --delta 1e-5,1e-6";
 
+const CONJUGATE_EXAMPLES: &str = "Examples:
+  dpcert conjugate 'randomized-response(epsilon=ln(3))^2' --slope -2
+  dpcert conjugate 'gaussian(sigma=1)^10' --slope '-exp(1)' --digits 30
+  dpcert conjugate 'poisson(rate=1/10, gdp(mu=1))' --slope -4..0 --direction forward
+
+With f = T(P,Q), y < 0 and epsilon = ln(-y), f*(y) = delta(epsilon) - 1, where delta is that of the backward direction
+for the forward conjugate, and the other way round; the worst one is the larger of both, the conjugate of
+min(f, f^-1). For y >= 0 it is y. The conjugate of a conjugate is f again, and f(alpha) = sup of y alpha - f*(y).";
+
 const ORDER_EXAMPLES: &str = "Examples:
   dpcert order 'laplace(scale=1)' 'gaussian(sigma=1)'
   dpcert order 'poisson(rate=1/100, gaussian(sigma=2))^1000' 'poisson(rate=1/50, gaussian(sigma=1))^1000'
@@ -98,13 +110,22 @@ pub struct Cli {
     pub verbose: bool,
 }
 
-/// What `order` compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Compared {
+/// What `order` compares, as typed.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum ComparedName {
     /// T(P,Q), P the first distribution as the mechanism documents it: its own order of the two neighbours
     Forward,
     /// What holds for both orders of the neighbours: the larger of both profiles at every epsilon
     Worst,
+}
+
+impl From<ComparedName> for Compared {
+    fn from(name: ComparedName) -> Self {
+        match name {
+            ComparedName::Forward => Compared::Forward,
+            ComparedName::Worst => Compared::Worst,
+        }
+    }
 }
 
 /// The commands.
@@ -142,6 +163,19 @@ pub enum Command {
         /// Between 0 and 1; or many, as in 0.01,0.05 or 0..1:11
         #[arg(long, value_name = "A", allow_hyphen_values = true)]
         alpha: String,
+        #[command(flatten)]
+        question: Question,
+        #[command(flatten)]
+        engine: Engine,
+        #[command(flatten)]
+        account: Account,
+    },
+    /// The convex conjugate of the trade-off function, f*(y) = sup of y alpha - f(alpha) over alpha, at a slope y
+    #[command(after_help = CONJUGATE_EXAMPLES)]
+    Conjugate {
+        /// Any real constant, such as -3/2 or -exp(1/2); or many, as in -2,-1,0
+        #[arg(long, value_name = "Y", allow_hyphen_values = true)]
+        slope: String,
         #[command(flatten)]
         question: Question,
         #[command(flatten)]
@@ -208,7 +242,7 @@ pub enum Command {
         second: String,
         /// What is compared of each mechanism; they are the same where its curve is symmetric
         #[arg(long, value_enum, default_value = "forward")]
-        direction: Compared,
+        direction: ComparedName,
         /// Print the stochastic matrix that carries the outcomes of the less private one to those of the other, or why
         /// there is none
         #[arg(long)]
@@ -281,6 +315,9 @@ The least mu is the same in both directions; alphas and the gap are those of the
     /// Whole curves, to look at (--out) or to compute with (--csv)
     #[command(after_help = curve::EXAMPLES)]
     Curve(Curves),
+    /// The exact corners of a trade-off function that is a polyline, and those of its profile
+    #[command(after_help = vertices::EXAMPLES)]
+    Vertices(Vertices),
     /// Read queries as JSON lines on standard input, write answers as JSON lines, in order
     #[command(after_help = "Example: echo \
         '{\"quantity\":\"delta\",\"mechanism\":\"gaussian(sigma=1)\",\"at\":{\"epsilon\":\"1\"}}' | dpcert answer")]

@@ -1,7 +1,7 @@
 //! Words that stand for compositions, which nobody but the reader knows.
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Mechanism, Misfit, dp_sgd, noisy_sgd};
+use super::{Argument, Entry, Mechanism, Misfit, biconjugate, dp_sgd, noisy_sgd};
 
 /// What such a word stands for.
 pub(super) struct Meaning {
@@ -14,7 +14,11 @@ pub(super) struct Meaning {
 /// A word, and what its arguments make of it.
 type Word = (Entry, fn(&Arguments) -> Result<Meaning, Misfit>);
 
-static WORDS: [Word; 2] = [(dp_sgd::ENTRY, dp_sgd::training), (noisy_sgd::ENTRY, noisy_sgd::training)];
+static WORDS: [Word; 3] = [
+    (dp_sgd::ENTRY, dp_sgd::training),
+    (noisy_sgd::ENTRY, noisy_sgd::training),
+    (biconjugate::ENTRY, biconjugate::polyline),
+];
 
 /// Their entries.
 pub fn abbreviations() -> impl Iterator<Item = &'static Entry> {

@@ -33,6 +33,7 @@ mod abbreviation;
 mod allocation;
 mod approx_dp;
 mod argument;
+mod biconjugate;
 mod build;
 mod catalogue;
 mod cdp;

@@ -22,6 +22,7 @@
 //! in order ([`Product`]), where failures stand apart and Gaussians have become one. How far the losses go, and what
 //! lies beyond, is [`Ends`].
 
+mod corners;
 mod derived;
 mod discrete;
 mod ends;
@@ -37,6 +38,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
+pub use corners::Corners;
 pub use derived::{Derived, Factors, Operator};
 pub use discrete::{Discrete, Law, MassFunction, Masses, Noise, Outcome, Outcomes};
 pub use ends::Ends;
@@ -46,7 +48,7 @@ pub use polyline::Polyline;
 pub(crate) use powers::{EXACT_BITS, fits_exactly, one_minus_exp_neg, step_down};
 pub use product::{Family, Part, Product};
 pub use shuffled::{Clones, Shares, Shuffled};
-pub use trade_off::TradeOff;
+pub use trade_off::{TradeOff, Vertex};
 
 use crate::error::Error;
 use enclosure::Real;

@@ -10,6 +10,7 @@
 //! is said. The operations are those of [`TradeOff`], with the proofs of `proofs/paper/piecewise-linear.md`.
 
 mod convert;
+mod corners;
 mod hull;
 #[cfg(test)]
 mod tests;

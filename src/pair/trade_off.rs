@@ -44,34 +44,67 @@ impl TradeOff {
 
     /// The polyline through these points, if it is a trade-off function.
     ///
-    /// *Domain:* alpha from 0 to 1 strictly increasing; the last point is (1, 0); convex, non-increasing, between 0 and
-    /// `1 - alpha` (Dong, Roth, Su, Proposition 2.2; a polyline is continuous). Fails with [`Error::Input`] that names
-    /// the first point where this breaks. Points inside straight pieces are allowed, and dropped.
+    /// *Domain:* what has no [`faults`](Self::faults), else [`Error::Input`] with the first of them. Points inside
+    /// straight pieces are allowed, and dropped.
     pub fn new(points: Vec<Vertex>) -> Result<Self, Error> {
+        match Self::faults(&points).into_iter().next() {
+            Some(fault) => Err(Error::input(fault)),
+            None => Ok(lower_hull(points)),
+        }
+    }
+
+    /// Why these points are those of no trade-off function, place by place; nothing if they are.
+    ///
+    /// Alpha has to go from 0 to 1, strictly increasing; the last point is (1, 0); the polyline is convex,
+    /// non-increasing, and between 0 and `1 - alpha` (Dong, Roth, Su, Proposition 2.2; a polyline is continuous).
+    pub fn faults(points: &[Vertex]) -> Vec<String> {
+        let mut faults = Vec::new();
         let ends = points.first().zip(points.last());
         if !ends.is_some_and(|(first, last)| first.0.is_zero() && last.0 == 1) {
-            return Err(Error::input("a trade-off function is given from alpha = 0 to alpha = 1"));
+            faults.push("a trade-off function is given from alpha = 0 to alpha = 1".to_string());
         }
-        for (alpha, beta) in &points {
+        for (alpha, beta) in points {
             if beta.cmp0().is_lt() || *beta > Rational::from(1 - alpha) {
-                return Err(Error::input(format!("at alpha = {alpha} the value {beta} is not in [0, 1 - alpha]")));
+                faults.push(format!("at alpha = {alpha} the value {beta} is not in [0, 1 - alpha]"));
             }
         }
+        let mut in_order = true;
         for pair in points.windows(2) {
-            if let [a, b] = pair {
-                if a.0 >= b.0 {
-                    return Err(Error::input(format!("alpha goes from {} to {}, but it has to increase", a.0, b.0)));
-                }
-                if a.1 < b.1 {
-                    return Err(Error::input(format!("the value increases after alpha = {}", a.0)));
-                }
+            let [a, b] = pair else { continue };
+            if a.0 >= b.0 {
+                in_order = false;
+                faults.push(format!("alpha goes from {} to {}, but it has to increase", a.0, b.0));
+            }
+            if a.1 < b.1 {
+                faults.push(format!("the value increases after alpha = {}", a.0));
             }
         }
-        let hull = lower_hull(points.clone());
-        if let Some(point) = points.iter().find(|point| hull.evaluate(&point.0).is_ok_and(|beta| beta < point.1)) {
-            return Err(Error::input(format!("not convex: the point at alpha = {} lies above a chord", point.0)));
+        if in_order && !points.is_empty() {
+            let hull = lower_hull(points.to_vec());
+            let above = points.iter().filter(|point| hull.value(&point.0) < point.1);
+            faults
+                .extend(above.map(|point| format!("not convex: the point at alpha = {} lies above a chord", point.0)));
         }
-        Ok(hull)
+        faults
+    }
+
+    /// The greatest trade-off function that is nowhere above these points: the lower hull of them, (0, 1) and (1, 0).
+    ///
+    /// *Domain:* alphas in [0, 1], in any order, and betas that are not negative, else [`Error::Input`].
+    pub fn below(points: &[Vertex]) -> Result<Self, Error> {
+        for (alpha, beta) in points {
+            if alpha.cmp0().is_lt() || *alpha > 1 {
+                return Err(Error::input(format!("a type I error lies in [0, 1], but alpha = {alpha}")));
+            }
+            if beta.cmp0().is_lt() {
+                return Err(Error::input(format!("at alpha = {alpha} the type II error {beta} is negative")));
+            }
+        }
+        let mut all = points.to_vec();
+        all.extend(Self::identity().vertices);
+        all.sort();
+        all.dedup_by(|later, earlier| later.0 == earlier.0);
+        Ok(lower_hull(all))
     }
 
     /// `T(P,Q)` of a finite pair.
@@ -242,7 +275,8 @@ impl TradeOff {
     /// The hockey-stick divergence at `x = e^epsilon > 0`: `H_x(Q||P) = 1 + f*(-x)` backward and
     /// `H_x(P||Q) = 1 + x f*(-1/x)` forward, where `f = T(P,Q)`; `Worst` is the larger of both.
     ///
-    /// Dong, Roth, Su, Proposition 2.12, which has the backward form for symmetric f and epsilon >= 0.
+    /// Dong, Roth, Su, Proposition 2.12, which has the backward form for symmetric f and epsilon >= 0; for every f it
+    /// is in `proofs/paper/duality.md`.
     pub fn delta(&self, x: &Rational, direction: Direction) -> Result<Rational, Error> {
         if x.cmp0().is_le() {
             return Err(Error::Undefined(format!("e^epsilon is positive, but x = {x}")));

@@ -1,4 +1,5 @@
-//! One line of JSON in, one line of JSON out: a query, a calibration or a query with a theorem, and its answer.
+//! One line of JSON in, one line of JSON out: a query, a calibration, an order of two compositions or a query with a
+//! theorem, and its answer.
 //!
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
 //! matched.
@@ -25,8 +26,11 @@ struct Refusal {
 
 /// The answer to one line. Questions in a row about one composition are one session.
 pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Budget) -> (String, Status) {
-    if is_calibration(text) {
-        return calibrated(number, text, budget);
+    match quantity_of(text).as_deref() {
+        Some("calibrate") => return calibrated(number, text, budget),
+        #[cfg(feature = "cli")]
+        Some("order") => return ordered(number, text, budget),
+        _ => {}
     }
     #[cfg(feature = "cli")]
     if is_approximation(text) {
@@ -49,13 +53,29 @@ pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Bu
     }
 }
 
-/// Is the line about the inverse problem?
-fn is_calibration(text: &str) -> bool {
+/// What the line is about: the inverse problem and orders are no quantities of one composition.
+fn quantity_of(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Asked {
         quantity: String,
     }
-    serde_json::from_str(text).is_ok_and(|asked: Asked| asked.quantity == "calibrate")
+    serde_json::from_str(text).ok().map(|asked: Asked| asked.quantity)
+}
+
+/// The answer to a line that asks which of two compositions is the more private.
+#[cfg(feature = "cli")]
+fn ordered(number: u64, text: &str, budget: &Budget) -> (String, Status) {
+    let question: super::ordered::OrderQuestion = match serde_json::from_str(text) {
+        Ok(question) => question,
+        Err(error) => return refusal(number, id_of(text), fault(&error)),
+    };
+    match question.answer(budget) {
+        Ok((line, status)) => (json(&line), status),
+        Err(error) => {
+            let (line, _) = refusal(number, question.id.clone(), error.to_string());
+            (line, Status::from(&error))
+        }
+    }
 }
 
 /// Is the line about what a theorem says?

@@ -132,6 +132,7 @@ fn named(quantity: &Quantity) -> (&'static str, &'static str, String) {
         Quantity::Renyi { order } => ("order", "Renyi divergence", shown(order)),
         Quantity::TruePositiveRate { rate } => ("fpr", "true positive rate", shown(rate)),
         Quantity::BayesRisk { prior } => ("prior", "Bayes risk", shown(prior)),
+        Quantity::Conjugate { slope } => ("slope", "conjugate", shown(slope)),
         Quantity::Functional(Functional::Cumulant(order)) => ("order", "cumulant", order.to_string()),
         Quantity::CanonicalCdf { x } => ("x", "distribution function of canonical noise", shown(x)),
         Quantity::CanonicalQuantile { p } => ("p", "quantile of canonical noise", shown(p)),

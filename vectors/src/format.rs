@@ -201,6 +201,10 @@ pub struct At {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub prior: Option<Exact>,
+    /// For conjugate: the slope.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
+    pub slope: Option<Exact>,
     /// For canonical-cdf: the place.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
@@ -222,6 +226,7 @@ impl At {
             ("order", &self.order),
             ("fpr", &self.fpr),
             ("prior", &self.prior),
+            ("slope", &self.slope),
             ("x", &self.x),
             ("p", &self.p),
         ]
@@ -239,6 +244,7 @@ impl At {
             "order" => &mut self.order,
             "fpr" => &mut self.fpr,
             "prior" => &mut self.prior,
+            "slope" => &mut self.slope,
             "x" => &mut self.x,
             "p" => &mut self.p,
             _ => return None,
@@ -293,6 +299,8 @@ pub enum Quantity {
     TruePositiveRate,
     /// The least probability of error with a given prior of Q.
     BayesRisk,
+    /// The convex conjugate of the trade-off function f at a given slope y: the supremum of y alpha - f(alpha).
+    Conjugate,
     /// The mean square of the privacy loss L under P.
     Kappa2,
     /// The mean of the cube of |L|.
@@ -330,7 +338,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Delta,
         Self::Epsilon,
         Self::Beta,
@@ -342,6 +350,7 @@ impl Quantity {
         Self::Advantage,
         Self::TruePositiveRate,
         Self::BayesRisk,
+        Self::Conjugate,
         Self::Kappa2,
         Self::Kappa3,
         Self::Kappa3bar,
@@ -374,6 +383,7 @@ impl Quantity {
             Self::Advantage => "advantage",
             Self::TruePositiveRate => "true-positive-rate",
             Self::BayesRisk => "bayes-risk",
+            Self::Conjugate => "conjugate",
             Self::Kappa2 => "kappa2",
             Self::Kappa3 => "kappa3",
             Self::Kappa3bar => "kappa3bar",
@@ -402,6 +412,7 @@ impl Quantity {
             Self::Renyi | Self::Cumulant => Some("order"),
             Self::TruePositiveRate => Some("fpr"),
             Self::BayesRisk => Some("prior"),
+            Self::Conjugate => Some("slope"),
             Self::CanonicalCdf => Some("x"),
             Self::CanonicalQuantile => Some("p"),
             _ => None,
@@ -420,7 +431,8 @@ impl Quantity {
     pub fn along(self) -> Option<Trend> {
         match self {
             Self::Delta | Self::Epsilon | Self::Beta => Some(Trend::Falls),
-            Self::Renyi | Self::TruePositiveRate | Self::CanonicalCdf | Self::CanonicalQuantile => Some(Trend::Grows),
+            Self::Renyi | Self::TruePositiveRate | Self::Conjugate => Some(Trend::Grows),
+            Self::CanonicalCdf | Self::CanonicalQuantile => Some(Trend::Grows),
             Self::BayesRisk | Self::Cumulant => Some(Trend::Unknown),
             // An expansion may rise where what it expands falls.
             Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta => Some(Trend::Unknown),
@@ -458,7 +470,7 @@ impl Quantity {
 
     /// Whether it may be below 0.
     pub fn is_signed(self) -> bool {
-        matches!(self, Self::Cumulant | Self::CanonicalQuantile | Self::LimitDelta | Self::LimitBeta)
+        matches!(self, Self::Conjugate | Self::Cumulant | Self::CanonicalQuantile | Self::LimitDelta | Self::LimitBeta)
     }
 
     /// Whether it is what a limit theorem says, and no truth about the mechanism.

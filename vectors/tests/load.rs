@@ -52,8 +52,8 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             r#""quantity": "delta""#,
             r#""quantity": "gamma""#,
             "f:3:21: unknown variant `gamma`, expected one of `delta`, `epsilon`, `beta`, `renyi`, `kl`, `tv`, `chi2`, \
-             `max`, `advantage`, `true-positive-rate`, `bayes-risk`, `kappa2`, `kappa3`, `kappa3bar`, `variance`, \
-             `cumulant`, `chi2-plus`, `hellinger`, `jensen-shannon`, `le-cam`, `gdp-fit`, `canonical-cdf`, \
+             `max`, `advantage`, `true-positive-rate`, `bayes-risk`, `conjugate`, `kappa2`, `kappa3`, `kappa3bar`, \
+             `variance`, `cumulant`, `chi2-plus`, `hellinger`, `jensen-shannon`, `le-cam`, `gdp-fit`, `canonical-cdf`, \
              `canonical-quantile`, `calibrate`, `limit-delta`, `limit-epsilon`, `limit-beta`",
         ),
         (
@@ -87,7 +87,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             r#""epsilon": "0""#,
             r#""eps": "0""#,
             "f:34:13: unknown field `eps`, expected one of `epsilon`, `delta`, `alpha`, `beta`, `order`, `fpr`, \
-             `prior`, `x`, `p`",
+             `prior`, `slope`, `x`, `p`",
         ),
         (r#""epsilon": "0""#, r#""epsilon": "0.5""#, r#"f:34:24: "0.5" must be written "1/2""#),
         (

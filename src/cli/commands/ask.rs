@@ -1,5 +1,5 @@
-//! `delta`, `epsilon`, `beta`, `renyi`, `divergence`: one composition asked at one point or at many, its answers
-//! printed.
+//! `delta`, `epsilon`, `beta`, `conjugate`, `renyi`, `divergence`: one composition asked at one point or at many, its
+//! answers printed.
 
 use super::super::args::{Account, DivergenceKind, Engine, Question};
 use super::super::failure::{Failure, Status};
@@ -29,6 +29,12 @@ pub fn epsilon(question: &Question, engine: Engine, account: Account, delta: &st
 pub fn beta(question: &Question, engine: Engine, account: Account, alpha: &str) -> Result<Status, Failure> {
     let all = points("alpha", alpha, Scale::Logarithmic)?;
     ask(question, engine.method, account, all.into_iter().map(|alpha| Quantity::Beta { alpha }).collect())
+}
+
+/// `dpcert conjugate`.
+pub fn conjugate(question: &Question, engine: Engine, account: Account, slope: &str) -> Result<Status, Failure> {
+    let all = points("slope", slope, Scale::Linear)?;
+    ask(question, engine.method, account, all.into_iter().map(|slope| Quantity::Conjugate { slope }).collect())
 }
 
 /// `dpcert renyi`.

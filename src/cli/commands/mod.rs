@@ -26,6 +26,7 @@ mod stream;
 mod symbolic;
 mod theorem;
 mod vectors;
+mod vertices;
 
 use std::io::Write;
 use std::path::Path;
@@ -61,6 +62,7 @@ pub fn run(command: Option<Command>) -> Result<Status, Failure> {
         Command::Delta { question, engine, account, epsilon } => ask::delta(&question, engine, account, &epsilon),
         Command::Epsilon { question, engine, account, delta } => ask::epsilon(&question, engine, account, &delta),
         Command::Beta { question, engine, account, alpha } => ask::beta(&question, engine, account, &alpha),
+        Command::Conjugate { question, engine, account, slope } => ask::conjugate(&question, engine, account, &slope),
         Command::Calibrate { inverse, engine, epsilon, delta, beta, alpha } => {
             calibrate::run(&inverse, engine, &calibrate::Promise { epsilon, delta, beta, alpha })
         }
@@ -69,7 +71,7 @@ pub fn run(command: Option<Command>) -> Result<Status, Failure> {
         Command::Renyi { question, account, order } => ask::renyi(&question, account, &order),
         Command::Divergence { kind, question, engine, account } => ask::divergence(&question, engine, account, kind),
         Command::Order { first, second, direction, channel, limits, json } => {
-            order::run([&first, &second], direction, channel, limits, json)
+            order::run([&first, &second], direction.into(), channel, limits, json)
         }
         Command::Region { question, bounds, svg } => region::run(&question, bounds, svg.as_deref()),
         Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
@@ -82,6 +84,7 @@ pub fn run(command: Option<Command>) -> Result<Status, Failure> {
         Command::Approximate(approximate) => approximate::run(&approximate),
         Command::Functional(functional) => functional::run(&functional),
         Command::Curve(plan) => curve::run(&plan),
+        Command::Vertices(typed) => vertices::run(&typed),
         Command::Answer { limits, account } => stream::run(limits, account),
         Command::Vectors(command) => vectors::run(command),
         Command::Census(command) => census::run(command),

@@ -1,9 +1,10 @@
-//! Risks, by the route of the quantity that they are a function of: `advantage = delta(0)`,
-//! `1 - beta(fpr)`, `(1-p) (1 - delta(ln(p/(1-p))))`.
+//! Risks and conjugates, by the route of the quantity that they are a function of: `advantage = delta(0)`,
+//! `1 - beta(fpr)`, `(1-p) (1 - delta(ln(p/(1-p))))`, and `f*(-x) = delta(ln x) - 1` of the other order.
 
 use rug::Rational;
 
 use super::{Claim, numbers};
+use crate::curve::Direction;
 use crate::error::Error;
 use crate::query::{Quantity, Query};
 use enclosure::Real;
@@ -29,6 +30,20 @@ pub fn inner(query: &Query, claim: &Claim) -> Result<Option<(Query, Claim)>, Err
             }
             let epsilon = Real::from(Rational::from(prior / &kept)).ln()?;
             (asked(Quantity::Delta { epsilon }), complement(&kept)?)
+        }
+        Quantity::Conjugate { slope } => {
+            let x = Rational::from(-numbers::rational(slope, "slope")?);
+            if x <= 0 {
+                return Err(Error::input("the conjugate at a slope that is not negative is that slope"));
+            }
+            let (lower, upper) = claim.within()?;
+            let direction = match query.direction {
+                Direction::Forward => Direction::Backward,
+                Direction::Backward => Direction::Forward,
+                Direction::Worst => Direction::Worst,
+            };
+            let query = Query { direction, ..asked(Quantity::Delta { epsilon: Real::from(x).ln()? }) };
+            (query, Claim::Within(Rational::from(lower + 1), Rational::from(upper + 1)))
         }
         _ => return Ok(None),
     }))

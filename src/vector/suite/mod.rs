@@ -7,6 +7,7 @@
 
 mod calibrate;
 mod census;
+mod conjugate;
 mod counts;
 mod cumulants;
 mod curve;
@@ -184,6 +185,7 @@ pub fn all() -> Vec<Suite> {
             cumulants::suites(),
             limits::suites(),
             counts::suites(),
+            conjugate::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

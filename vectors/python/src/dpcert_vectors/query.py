@@ -115,7 +115,7 @@ class Query:
 
     ``point`` is a double and has a second name that says what it is: ``epsilon`` for a delta, ``delta`` for an epsilon,
     ``alpha`` for beta, ``order`` for a Renyi divergence or a cumulant, ``fpr`` for a true positive rate, ``prior`` for a
-    Bayes risk, ``x`` and ``p`` for canonical noise. A calibration has two, ``epsilon`` and ``delta`` or ``alpha`` and
+    Bayes risk, ``slope`` for a conjugate, ``x`` and ``p`` for canonical noise. A calibration has two, ``epsilon`` and ``delta`` or ``alpha`` and
     ``beta``, and no ``point``; the parameter that it looks for is ``None``.
     """
 

@@ -1,0 +1,39 @@
+//! The arguments of `vertices`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{CurveKind, DirectionName, Limits};
+
+pub const EXAMPLES: &str = "Examples:
+  dpcert vertices 'randomized-response(epsilon=ln(3))^2'
+  dpcert vertices 'group(k=2, randomized-response(epsilon=1))' --kind profile
+  dpcert vertices 'poisson(rate=1/4, geometric(epsilon=ln(2)))' --direction backward --csv -
+  dpcert vertices 'biconjugate(alpha=[0,1/4,1/2,1], beta=[9/10,3/5,1/10,0])'
+
+With f = T(P,Q), P and Q as the mechanism documents them: forward is f, with the profile H(P||Q), backward f^-1, with
+H(Q||P), and worst the hull of both, min(f, f^-1)**, whose profile is the larger one. Between its corners the profile
+is straight in e^epsilon: it begins at delta = 1 where that is 0, and stays after the last one. Either list gives the
+other one back.";
+
+/// Which corners.
+#[derive(Args, Debug)]
+pub struct Vertices {
+    /// A mechanism whose trade-off function is a polyline, such as 'randomized-response(epsilon=1)^4', or @file.toml
+    pub mechanism: String,
+    /// The trade-off function (alpha, beta) or the profile (epsilon, delta)
+    #[arg(long, default_value = "tradeoff")]
+    pub kind: CurveKind,
+    /// Of which order of the pair; they are the same where its curve is symmetric
+    #[arg(long, default_value = "forward")]
+    pub direction: DirectionName,
+    #[command(flatten)]
+    pub limits: Limits,
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// Write them as a table; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}

@@ -1,0 +1,288 @@
+//! Which of two compositions is the more private, as a line of JSON: the question, and its answer.
+//!
+//! `{"quantity": "order", "mechanism": ..., "other": ...}` with a `direction`, `forward` unless it is `worst`, and
+//! `"channel": true` where the stochastic matrix is wanted too. The answer has a verdict and both relations, each with
+//! its proof, its witness or the reason why there is neither.
+
+use rug::Rational;
+use serde::{Deserialize, Serialize};
+
+use super::{Numbers, Status, with_flags};
+use crate::error::Error;
+use crate::mechanism::Composition;
+use crate::number::Interval;
+use crate::order::{self, Channel, Order, Relation, Witness};
+use crate::pair::FinitePair;
+use enclosure::{Budget, Number};
+
+/// Digits of the type II errors of a witness.
+const DIGITS: u32 = 12;
+
+/// What is compared of each mechanism.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compared {
+    /// `T(P,Q)`.
+    #[default]
+    Forward,
+    /// What holds for both orders of the neighbours.
+    Worst,
+}
+
+/// A question as it stands in JSON.
+#[derive(Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "two mechanisms, as in {\"quantity\": \"order\", \"mechanism\": \"gdp(mu=1)\", \
+                                          \"other\": \"laplace(scale=1)\"}"
+)]
+pub struct OrderQuestion {
+    /// Echoed.
+    pub id: Option<String>,
+    #[serde(rename = "quantity")]
+    _quantity: serde::de::IgnoredAny,
+    mechanism: Composition,
+    other: Composition,
+    #[serde(default)]
+    direction: Compared,
+    #[serde(default)]
+    channel: bool,
+}
+
+impl OrderQuestion {
+    /// The answer, with how it went.
+    ///
+    /// # Errors
+    /// Those of [`order::order`], and [`Error::Input`] for a matrix that is not made.
+    pub fn answer(&self, budget: &Budget) -> Result<(impl Serialize + use<>, Status), Error> {
+        let found = Found::new(&self.mechanism, &self.other, self.direction, self.channel, budget)?;
+        let status = found.status();
+        let line = OrderLine {
+            id: self.id.clone(),
+            quantity: "order",
+            mechanism: self.mechanism.to_string(),
+            other: self.other.to_string(),
+            direction: self.direction,
+            found: found.told(),
+        };
+        Ok((line, status))
+    }
+}
+
+/// The JSON object of an answer. The fields are a promise to scripts.
+#[derive(Serialize)]
+struct OrderLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    quantity: &'static str,
+    mechanism: String,
+    other: String,
+    direction: Compared,
+    #[serde(flatten)]
+    found: OrderTold,
+}
+
+/// What was found of two compositions.
+pub struct Found {
+    /// Both relations.
+    pub order: Order,
+    /// The matrix, where one was wanted and there is one.
+    pub channel: Option<Map>,
+    /// Why there is none.
+    pub no_channel: Vec<NoMap>,
+}
+
+impl Found {
+    /// The order of two compositions, with the matrix that carries one to the other if that is wanted.
+    ///
+    /// # Errors
+    /// Those of [`OrderQuestion::answer`].
+    pub fn new(
+        first: &Composition,
+        second: &Composition,
+        direction: Compared,
+        with_channel: bool,
+        budget: &Budget,
+    ) -> Result<Self, Error> {
+        if with_channel && direction == Compared::Worst {
+            return Err(Error::input("a matrix is made for the pairs themselves, without --direction worst"));
+        }
+        let order = match direction {
+            Compared::Forward => order::order(first, second, budget)?,
+            Compared::Worst => order::order_of_both(first, second, budget)?,
+        };
+        let (channel, no_channel) =
+            if with_channel { (channel(first, second, &order)?, no_channel(&order)) } else { (None, Vec::new()) };
+        Ok(Found { order, channel, no_channel })
+    }
+
+    /// Is each relation proven or refuted?
+    pub fn status(&self) -> Status {
+        if self.order.is_decided() { Status::Fine } else { Status::Undecided }
+    }
+
+    /// In JSON.
+    pub fn told(self) -> OrderTold {
+        OrderTold {
+            verdict: self.order.verdict(),
+            at_least: told(&self.order.at_least),
+            at_most: told(&self.order.at_most),
+            channel: self.channel,
+            no_channel: self.no_channel,
+        }
+    }
+}
+
+/// A verdict with what it rests on.
+#[derive(Serialize)]
+pub struct OrderTold {
+    verdict: &'static str,
+    at_least: Told,
+    at_most: Told,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<Map>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    no_channel: Vec<NoMap>,
+}
+
+/// Whether one is at least as private as the other, in JSON.
+#[derive(Serialize)]
+struct Told {
+    holds: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// A type I error, and both type II errors there.
+#[derive(Serialize)]
+struct Shown {
+    alpha: String,
+    smaller: Numbers,
+    larger: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fractions: Option<[String; 2]>,
+}
+
+/// Where there is no matrix: at this type I error what it would make has the smaller type II error.
+#[derive(Serialize)]
+pub struct NoMap {
+    /// `first` or `second`.
+    pub from: &'static str,
+    /// The other one.
+    pub to: &'static str,
+    /// Both type II errors.
+    pub because: String,
+}
+
+/// The matrix, with the outcomes that it belongs to.
+#[derive(Serialize)]
+pub struct Map {
+    /// `first` or `second`.
+    pub from: &'static str,
+    /// The other one.
+    pub to: &'static str,
+    /// The masses of the outcomes on either side.
+    pub from_p: Vec<String>,
+    /// Under Q.
+    pub from_q: Vec<String>,
+    /// Of the other.
+    pub to_p: Vec<String>,
+    /// Under Q.
+    pub to_q: Vec<String>,
+    /// A row for each outcome of the one, which sums to 1.
+    pub rows: Vec<Vec<String>>,
+}
+
+fn told(relation: &Relation) -> Told {
+    let nothing = Told { holds: None, proof: None, witness: None, reason: None };
+    match relation {
+        Relation::Proven(how) => Told { holds: Some(true), proof: Some(how), ..nothing },
+        Relation::Fails(witness) => Told { holds: Some(false), witness: Some(shown(witness)), ..nothing },
+        Relation::Undecided(reason) => Told { reason: Some(with_flags(reason)), ..nothing },
+    }
+}
+
+fn shown(witness: &Witness) -> Shown {
+    let numbers = |interval: Interval| Numbers::of(&Number::from(&interval), DIGITS);
+    let fractions = witness.fractions().map(|(smaller, larger)| [smaller.to_string(), larger.to_string()]);
+    Shown {
+        alpha: witness.alpha().to_string(),
+        fractions,
+        smaller: numbers(witness.smaller()),
+        larger: numbers(witness.larger()),
+    }
+}
+
+/// One relation, for people.
+pub fn relation_text(what: &str, relation: &Relation) -> String {
+    match relation {
+        Relation::Proven(how) => format!("  {what}: proven, by {how}"),
+        Relation::Fails(witness) => {
+            let (alpha, smaller, larger) = (witness.alpha(), witness.smaller(), witness.larger());
+            if let Some((smaller, larger)) = witness.fractions() {
+                return format!(
+                    "  {what}: no, at alpha = {alpha} the type II error is {smaller}, that of the other {larger}"
+                );
+            }
+            format!(
+                "  {what}: no, at alpha = {alpha} the type II error is at most {}, that of the other at least {}",
+                smaller.upper(DIGITS),
+                larger.lower(DIGITS)
+            )
+        }
+        Relation::Undecided(reason) => format!("  {what}: undecided, {}", with_flags(reason)),
+    }
+}
+
+/// By data processing no map lowers a trade-off function.
+fn no_channel(order: &Order) -> Vec<NoMap> {
+    let one = |relation: &Relation, from, to| match relation {
+        Relation::Fails(witness) => {
+            let alpha = witness.alpha();
+            let because = match witness.fractions() {
+                Some((smaller, larger)) => format!("f({alpha}) = {smaller} of the {to} < {larger} of the {from}"),
+                None => format!(
+                    "f({alpha}) <= {} of the {to} < {} <= that of the {from}",
+                    witness.smaller().upper(DIGITS),
+                    witness.larger().lower(DIGITS)
+                ),
+            };
+            Some(NoMap { from, to, because })
+        }
+        _ => None,
+    };
+    [one(&order.at_least, "second", "first"), one(&order.at_most, "first", "second")].into_iter().flatten().collect()
+}
+
+fn channel(first: &Composition, second: &Composition, order: &Order) -> Result<Option<Map>, Error> {
+    let (made, from, to) = if order.at_least.is_proven() {
+        (order::channel(first, second)?, "second", "first")
+    } else if order.at_most.is_proven() {
+        (order::channel(second, first)?, "first", "second")
+    } else {
+        return Ok(None);
+    };
+    let Some((source, target, channel)) = made else {
+        return Err(Error::input(
+            "a matrix is made of two mechanisms in fractions, such as finite(p=[1/2,1/2], q=[1/3,2/3])",
+        ));
+    };
+    Ok(Some(map(&source, &target, &channel, from, to)))
+}
+
+fn map(source: &FinitePair, target: &FinitePair, channel: &Channel, from: &'static str, to: &'static str) -> Map {
+    let list = |masses: &[Rational]| masses.iter().map(ToString::to_string).collect::<Vec<_>>();
+    Map {
+        from,
+        to,
+        from_p: list(source.p()),
+        from_q: list(source.q()),
+        to_p: list(target.p()),
+        to_q: list(target.q()),
+        rows: channel.rows().iter().map(|row| list(row)).collect(),
+    }
+}
