@@ -13,8 +13,8 @@
 //! * monotone operators: `p f + (1-p) Id`, `C_p`, `1 - (1-f)^(o k)`, inverse, maximum, hull and mixture grow with f;
 //!   the first two fall as p grows from Id to f, the third as k grows; `C_p(f)` is the hull of the first for
 //!   `f = f^-1`;
-//! * groups: Gaussian and Laplace noise moved by k s is a group of k of it moved by s, so that groups of what is ordered
-//!   beside that noise are;
+//! * groups: Gaussian and Laplace noise moved by k s is a group of k of it moved by s, so that groups of what is
+//!   ordered beside that noise are;
 //! * shuffled reports: with the same kinds the trade-off function grows with the number of reports, and falls as their
 //!   epsilon grows; with two kinds alone it grows with the share of clones too;
 //! * mixtures: the profile of one is the mean of those of its parts, so that it is at least as private as what each

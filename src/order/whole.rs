@@ -216,8 +216,8 @@ impl<'a> Curves<'a> {
         Ok(open.map_or(Relation::Proven("branch and bound over all epsilons"), Relation::Undecided))
     }
 
-    /// Is the first certainly above the lines through all segments of this polyline, whose greatest it is? Above the line
-    /// `b - s alpha` is where the profile backward is at most `1 - b` at `x = s`.
+    /// Is the first certainly above the lines through all segments of this polyline, whose greatest it is? Above the
+    /// line `b - s alpha` is where the profile backward is at most `1 - b` at `x = s`.
     fn above_lines(&self, f: &TradeOff) -> Result<bool, Error> {
         if f.vertices().len() > SEGMENTS {
             return Ok(false);

@@ -18,8 +18,8 @@
 //!
 //! `A_t = own S(t-1) + other S(t)`, `B_t = other S(t-1) + own S(t)`.
 //!
-//! So `P[C <= c] D_c(epsilon) <= delta` exactly from `x = max_t (A_t - delta/P[C <= c])/B_t` on: no search, and no error
-//! but that of rounding, in sums of positive terms. Paper proof: `proofs/paper/shuffling.md`.
+//! So `P[C <= c] D_c(epsilon) <= delta` exactly from `x = max_t (A_t - delta/P[C <= c])/B_t` on: no search, and no
+//! error but that of rounding, in sums of positive terms. Paper proof: `proofs/paper/shuffling.md`.
 
 use std::cmp::Ordering;
 
