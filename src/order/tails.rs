@@ -88,7 +88,7 @@ fn discrete(first: &Factors, second: &Factors) -> Option<Rational> {
     };
     let ((s, moved), (t, other)) = (noise(first)?, noise(second)?);
     let square = |d: &Rational| Rational::from(d * d);
-    let gap = Rational::from(&s / square(&moved)) - Rational::from(&t / square(&other));
+    let gap = &s / square(&moved) - &t / square(&other);
     if gap <= 0 {
         return None;
     }

@@ -149,7 +149,7 @@ mod tests {
     fn by_hand() {
         let known =
             FinitePair::new(["3/8", "1/2", "1/8"].map(q).into(), ["1/8", "1/2", "3/8"].map(q).into()).expect("a pair");
-        let advantage = known.outcomes().map(|(p, q)| Rational::from(p - 2 * q.clone()).max(Rational::new()));
+        let advantage = known.outcomes().map(|(p, q)| Rational::max(p - 2 * q.clone(), Rational::new()));
         assert_eq!(advantage.fold(Rational::new(), |sum, part| sum + part), q("1/8"));
         let found = of(4, "ln(3)", "1/16").expect("a bound");
         assert!(found.overlaps(&real("ln(2)").enclosure(200)) && found.relative_bits() > Some(70), "{found:?}");
