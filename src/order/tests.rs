@@ -261,6 +261,32 @@ fn tails_of_discrete_gaussian_noise() {
     }
 }
 
+/// What is seen of two pairs without their curves, and what is not seen.
+#[test]
+fn seen_by_structure() {
+    let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect(text);
+    for (first, second, wanted) in [
+        ("shuffle(n=21, epsilon0=1)", "shuffle(n=20, epsilon0=1)", [true, false]),
+        ("shuffle(n=20, epsilon0=1)", "shuffle(n=20, epsilon0=2)", [true, false]),
+        ("shuffle(n=20, epsilon0=1)", "shuffle(n=21, epsilon0=2)", [false, false]),
+        ("shuffle(n=20, epsilon0=1, categories=3)", "shuffle(n=20, epsilon0=2, categories=3)", [true, false]),
+        ("shuffle(n=20, epsilon0=1, categories=3)", "shuffle(n=20, epsilon0=2)", [false, false]),
+        ("shuffle(n=20, epsilon0=1)", "shuffle-clones(n=20, epsilon0=1)", [true, false]),
+        ("shuffle-clones(n=20, epsilon0=1/2)", "shuffle(n=20, epsilon0=2)", [true, false]),
+        ("shuffle-clones(n=20, epsilon0=19/10)", "shuffle(n=20, epsilon0=2)", [false, false]),
+        ("laplace(scale=1)", "geometric(epsilon=1/4, sensitivity=4)", [true, false]),
+        ("laplace(scale=1)", "geometric(epsilon=1/5, sensitivity=4)", [false, false]),
+        ("laplace(scale=1)", "group(k=2, laplace(scale=2) * gdp(mu=1))", [true, false]),
+        ("laplace(scale=1)", "group(k=2, laplace(scale=3) * gdp(mu=1))", [false, false]),
+        ("gdp(mu=1)", "group(k=2, subsample(rate=1/2, gdp(mu=1/2)))", [false, true]),
+        ("gdp(mu=1)", "group(k=3, subsample(rate=1/2, gdp(mu=1/2)))", [false, false]),
+    ] {
+        let (a, b) = (pairs(first), pairs(second));
+        let found = [factors::at_least(&a, &b).expect("pairs"), factors::at_least(&b, &a).expect("pairs")];
+        assert_eq!(found, wanted, "{first}, {second}");
+    }
+}
+
 /// Few runs beside one run: of both run many times.
 #[test]
 fn run_by_run() {
