@@ -209,14 +209,6 @@ class _Reader:
         inside = f"{path}.event: {type(event.event).__name__}"
         if any(step.startswith("zcdp(") for step, _, _ in runs):
             raise UnsupportedEventError(f"{inside} keeps a guarantee of zCDP, and what that means on a sample does not follow from it")
-        if len(runs) > 1 or runs[0][1] != 1:
-            # Several mechanisms on one sample are read where one is the same.
-            try:
-                inner = built("poisson", [("rate", 1), ("mechanism", inner)])
-            except ValueError:
-                raise UnsupportedEventError(
-                    f"{inside} runs more than one mechanism on one sample, which is read where all are Gaussian or in fractions"
-                ) from None
         return built("poisson", [("rate", event.sampling_probability), ("mechanism", inner)])
 
 

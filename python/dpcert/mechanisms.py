@@ -247,7 +247,7 @@ def poisson(*, rate: Number | None = None, sampling_rate: Number | None = None, 
     Args:
         rate: the probability of a record to be in the sample, between 0 and 1.
         sampling_rate: the same, by the other name.
-        inner: the mechanism inside, or a composition of Gaussians, or one in fractions; needs no name.
+        inner: the mechanism inside, or a composition; needs no name.
     """
     return built("poisson", [("rate", rate), ("sampling-rate", sampling_rate), ("mechanism", inner)])
 

@@ -2,6 +2,7 @@
 
 use super::derived::{ByEnds, ByValues, Fold, Several, Told, Turned};
 use super::moments::folded::Folded;
+use super::shuffled::Counted;
 use super::subsampled::Listed;
 use super::{Divergence, Gaussian, Laplace, Lattice, RandomizedResponse, Sampled, compose};
 use crate::compose::{DiscreteGaussian, Geometric};
@@ -145,7 +146,7 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
                 None => Box::new(ByValues::new(pair.clone())?),
             },
         },
-        Pair::Shuffled(_) => Box::new(ByValues::new(pair.clone())?),
+        Pair::Shuffled(pair) => Box::new(Counted::new(pair.clone())?),
         Pair::Sample { rate, inner } => match divergence(inner)? {
             Some(divergence) => Box::new(Sampled::new(rate.clone(), inner, divergence)?),
             None => return Ok(None),

@@ -21,6 +21,7 @@ mod laplace;
 mod lattice;
 pub mod moments;
 mod randomized_response;
+mod shuffled;
 mod subsampled;
 
 #[cfg(feature = "cli")]

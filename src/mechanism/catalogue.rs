@@ -140,9 +140,10 @@ impl Arguments {
             Some((mechanism, 1)) => Ok(mechanism.clone()),
             _ => {
                 let shown = shortened(&inner.to_string());
-                Err(self.misfit(name, format!(
-                    "expected one mechanism inside, run once, or several that are Gaussian or in fractions, not {shown}"
-                )))
+                Err(self.misfit(
+                    name,
+                    format!("expected one mechanism inside, run once, or several without a guarantee, not {shown}"),
+                ))
             }
         }
     }

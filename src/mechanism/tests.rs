@@ -123,11 +123,7 @@ fn what_is_refused_and_where() {
         ("poisson(rate=1/2, gpd(mu=1))", 19, "unknown mechanism `gpd`, did you mean `gdp`?"),
         ("poisson(rate=1/2, gdp)", 22, "expected '(', as in gdp(mu=...)"),
         ("poisson(rate=1/2, gdp(mu=-1))", 23, "mu must be at least 0"),
-        (
-            "poisson(rate=1/2, laplace(scale=1)^2)",
-            19,
-            "or several that are Gaussian or in fractions, not laplace(scale=1)^2",
-        ),
+        ("poisson(rate=1/2, zcdp(rho=1)^2)", 19, "run once, or several without a guarantee, not zcdp(rho=1)^2"),
         ("poisson(rate=1/2, gdp(mu=1), gdp(mu=1))", 30, "`mechanism` is given twice"),
         ("poisson(rate=1/2, gdp(mu=1) gdp(mu=1))", 29, "expected an operator, ',' or ')'"),
         ("poisson(rate=1/2, mechanism=1)", 29, "expected a mechanism, as in gaussian(sigma=1)"),
@@ -208,8 +204,8 @@ fn json() {
         (r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}}]"#, "step 1: `mechanism` is missing"),
         (r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}, "of": []}]"#, "but there is none"),
         (
-            r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}, "of": [{"mechanism": "laplace", "parameters": {"scale": 1}, "times": 2}]}]"#,
-            "in fractions, not laplace(scale=1)^2",
+            r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}, "of": [{"mechanism": "zcdp", "parameters": {"rho": 1}, "times": 2}]}]"#,
+            "without a guarantee, not zcdp(rho=1)^2",
         ),
         (
             r#"[{"mechanism": "poisson", "parameters": {"rate": "1/2"}, "of": [{"mechanism": "gpd"}]}]"#,
@@ -302,9 +298,9 @@ fn toml() {
         ("[[mechanism]]\nmu = 1\n", 1, "has no name"),
         ("[[mechanism]]\nname = \"poisson\"\nrate = 0.1\nmechanism = { name = \"gpd\" }\n", 4, "did you mean `gdp`?"),
         (
-            "[[mechanism]]\nname = \"poisson\"\nrate = 0.1\nmechanism = { name = \"laplace\", scale = 1, times = 2 }\n",
+            "[[mechanism]]\nname = \"poisson\"\nrate = 0.1\nmechanism = { name = \"zcdp\", rho = 1, times = 2 }\n",
             4,
-            "in fractions, not laplace(scale=1)^2",
+            "without a guarantee, not zcdp(rho=1)^2",
         ),
         ("[[mechanism]]\nname = \"poisson\"\nrate = 0.1\n\nmechanism = { mu = 1 }\n", 5, "has no name"),
         ("[[mechanism]]\nname = \"poisson\"\nrate = 0.1\nmechanism = \"gdp(mu=-1)\"\n", 4, "mu must be at least 0"),

@@ -13,6 +13,10 @@
 //! * monotone operators: `p f + (1-p) Id`, `C_p`, `1 - (1-f)^(o k)`, inverse, maximum, hull and mixture grow with f;
 //!   the first two fall as p grows from Id to f, the third as k grows; `C_p(f)` is the hull of the first for
 //!   `f = f^-1`;
+//! * groups: Gaussian and Laplace noise moved by k s is a group of k of it moved by s, so that groups of what is
+//!   ordered beside that noise are;
+//! * shuffled reports: with the same kinds the trade-off function grows with the number of reports, and falls as their
+//!   epsilon grows; with two kinds alone it grows with the share of clones too;
 //! * mixtures: the profile of one is the mean of those of its parts, so that it is at least as private as what each
 //!   part is, and at most as what each part is;
 //! * symmetry: what is symmetric is below f exactly if it is below `f^-1`, and if it is below `min(f, f^-1)**`, for it
@@ -25,7 +29,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use crate::error::Error;
-use crate::pair::{Derived, Discrete, Ends, Factors, Law, LossBound, Operator, Pair};
+use crate::pair::{Clones, Derived, Discrete, Ends, Factors, Law, LossBound, Operator, Pair, Shuffled};
 use enclosure::{Enclosure, Real};
 
 /// Bits of masses that are compared.
@@ -50,6 +54,63 @@ pub fn at_least(a: &Factors, b: &Factors) -> Result<bool, Error> {
     let (one, two) = (shares_apart(a)?, shares_apart(b)?);
     let any = one.len() > a.len() || two.len() > b.len();
     Ok(any && matched(&one, &two)?)
+}
+
+/// A k-th of the distance of noise that is a group of k of that: `1 - f` of noise with a log-concave density, moved by
+/// s and by t, is the one after the other for s + t.
+fn part_of(pair: &Pair, size: u64) -> Option<Factors> {
+    let share = Rational::from((1, size.max(1)));
+    Some(vec![match pair {
+        Pair::Gaussian { mu } => (Pair::gaussian(mu.mul_rational(&share)), 1),
+        Pair::Laplace { shift } => (Pair::laplace(shift.mul_rational(&share)), 1),
+        _ => return None,
+    }])
+}
+
+/// Is a group at least as private as noise, for what is inside is so of its part?
+fn group_below(a: &Derived, b: &Pair) -> Result<bool, Error> {
+    match (a.operator(), a.parts()) {
+        (Operator::Group(size), [inside]) => match part_of(b, *size) {
+            Some(part) => at_least(inside, &part),
+            None => Ok(false),
+        },
+        _ => Ok(false),
+    }
+}
+
+/// The same the other way round.
+fn group_above(a: &Pair, b: &Derived) -> Result<bool, Error> {
+    match (b.operator(), b.parts()) {
+        (Operator::Group(size), [inside]) => match part_of(a, *size) {
+            Some(part) => at_least(&part, inside),
+            None => Ok(false),
+        },
+        _ => Ok(false),
+    }
+}
+
+/// Laplace noise moved by at most `k l`, and geometric noise of decay l moved by k: that is a group of k of randomised
+/// response of l, and this one of Laplace noise whose losses are within l.
+fn beside_geometric(shift: &Real, b: &Discrete) -> bool {
+    b.as_geometric().is_some_and(|(rate, reach)| at_most(shift, &rate.mul_rational(&Rational::from(reach))))
+}
+
+/// Shuffled reports of the same kind, no fewer and no less private each; without reports of neither kind also with more
+/// clones.
+fn shuffled(a: &Shuffled, b: &Shuffled) -> bool {
+    if a.reports() < b.reports() || !at_most(a.epsilon(), b.epsilon()) {
+        return false;
+    }
+    match (a.clones(), b.clones()) {
+        (Clones::Response { categories: a }, Clones::Response { categories: b }) => a == b,
+        // 2/(x+1) >= 1/x for x >= 1, and 1/x falls in x.
+        (Clones::Standard, Clones::Standard) | (Clones::Response { categories: 2 }, Clones::Standard) => true,
+        (Clones::Standard, Clones::Response { categories: 2 }) => {
+            let share = |pair: &Shuffled| pair.shares(BITS).clone.enclosure(BITS);
+            share(a).lower() >= share(b).upper()
+        }
+        _ => false,
+    }
 }
 
 /// The parts of what is one mixture and nothing else.
@@ -134,7 +195,11 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
             Pair::DiscreteGaussian { sigma2: a, sensitivity: c },
             Pair::DiscreteGaussian { sigma2: b, sensitivity: d },
         ) => a == b && c <= d,
+        (Pair::Shuffled(a), Pair::Shuffled(b)) => shuffled(a, b),
+        (Pair::Laplace { shift }, Pair::Discrete(b)) if beside_geometric(shift, b) => true,
         (Pair::Derived(a), Pair::Derived(b)) if derived(a, b)? => true,
+        (Pair::Derived(a), b) if group_below(a, b)? => true,
+        (a, Pair::Derived(b)) if group_above(a, b)? => true,
         (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || shares(a, b) || three_losses(a, b)? => true,
         _ => match (a.as_sample(), b.as_sample()) {
             (Some((a, inside)), Some((b, other))) => {

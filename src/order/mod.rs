@@ -12,6 +12,7 @@
 //! * exactly, where both are polylines whose numbers are rational functions of exponentials
 //!   ([`Polyline`](crate::pair::Polyline)), at all vertices of both;
 //! * without the runs that both have: what is proven of the rest holds beside them;
+//! * by few runs of one mechanism beside one run of another, of two that are run many times;
 //! * on the profiles of both (`whole`), by branch and bound over all epsilons.
 //!
 //! What fails has a witness, a type I error with both type II errors, which do not overlap. Paper proof:
@@ -227,6 +228,14 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
     if let (Some(at_least), Some(at_most)) = (&at_least, &at_most) {
         return Ok(Order { at_least: at_least.clone(), at_most: at_most.clone() });
     }
+    let runs = |one: &Composition, other: &Composition, known: Option<Relation>| match known {
+        Some(known) => Ok(Some(known)),
+        None => run_by_run(one, other, budget),
+    };
+    let (at_least, at_most) = (runs(first, second, at_least)?, runs(second, first, at_most)?);
+    if let (Some(at_least), Some(at_most)) = (&at_least, &at_most) {
+        return Ok(Order { at_least: at_least.clone(), at_most: at_most.clone() });
+    }
     let engines = [first, second].map(|composition| Engines::new(composition.clone(), Method::Auto));
     let [one, two] = &engines;
     let curves = || whole::Curves::new((one, &a), (two, &b), budget);
@@ -247,6 +256,26 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
 /// The part of the time that polylines over exponentials get, and the most.
 const POLYLINES: (u32, u32) = (1, 8);
 const LONGEST_POLYLINES: Duration = Duration::from_secs(1);
+
+/// Of one mechanism run n times and another run m times: are as many runs of the first as come to one of the other, at
+/// least as private as that one? `f^(r) >= g` gives `f^(rm) >= g^m`, and `n <= r m` runs are no less private.
+fn run_by_run(first: &Composition, second: &Composition, budget: &Budget) -> Result<Option<Relation>, Error> {
+    let ([(one, n)], [(other, m)]) = (first.factors(), second.factors()) else { return Ok(None) };
+    if *m < 2 || *n == 0 {
+        return Ok(None);
+    }
+    let some = Composition::new([(one.clone(), n.div_ceil(*m))])?;
+    let single = Composition::new([(other.clone(), 1)])?;
+    match ordered(&some, &single, &budget.share(RUNS, Some(LONGEST_RUNS))) {
+        Ok(order) => Ok(order.at_least.is_proven().then_some(Relation::Proven("runs beside runs of the other"))),
+        Err(error) if error.is_alarm() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The part of the time that is spent on few runs of both, and the most.
+const RUNS: (u32, u32) = (1, 8);
+const LONGEST_RUNS: Duration = Duration::from_secs(5);
 
 /// The part of the time that is spent on what is left beside the runs that both have.
 const SHARE: (u32, u32) = (1, 2);

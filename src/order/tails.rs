@@ -15,8 +15,17 @@
 //!
 //! `E = (M b + K a + a b (b - a)/2)/(b - a)`
 //!
-//! on. A Poisson sample backward has bounded losses; then it counts among the others, or not at all. Paper proof:
-//! `proofs/paper/order.md`.
+//! on. A Poisson sample backward has bounded losses; then it counts among the others, or not at all.
+//!
+//! Of discrete Gaussian noise run once, moved by D with the square s of its scale, the losses are `(D/s)(k + D/2)` with
+//! the masses `e^(-k^2/2s)/Z`, k any integer, and `sqrt(2 pi s) <= Z <= 1 + sqrt(2 pi s)`. With
+//! `x = s eps/D - D/2 >= 0` the profile at eps is at most the mass of all `k > x`,
+//!
+//! `e^(-x^2/2s)/(Z (1 - e^(-3/2s)))`, and at least `e^(-(x+2)^2/2s) (1 - e^(-D/s))/Z`,
+//!
+//! the part of the k in `(x+1, x+2]`. Of two such, `s/D^2` the larger one in the first, the exponents differ by
+//! `d eps^2/2 - (2/D) eps + K`, `d > 0` the difference of `s/D^2`, D that of the second, and from the larger root on
+//! the first bound is below the second. Paper proof: `proofs/paper/order.md`.
 
 use std::cmp::Ordering;
 
@@ -25,7 +34,7 @@ use rug::Rational;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::{Ends, Factors, LossBound, Operator, Pair};
-use enclosure::Real;
+use enclosure::{Enclosure, Real};
 
 /// Bits of the epsilon from which on both are ordered.
 const BITS: u32 = 64;
@@ -53,6 +62,9 @@ impl Tail {
 /// # Errors
 /// Those of the ends of pairs.
 pub fn ordered_from(first: &Factors, second: &Factors, direction: Direction) -> Result<Option<Rational>, Error> {
+    if let Some(from) = discrete(first, second) {
+        return Ok(Some(from));
+    }
     let Some(upper) = above(first, direction)? else { return Ok(None) };
     let lower = below(second, direction)?;
     if upper.square.is_zero() || upper.square.compare(&lower.square) != Some(Ordering::Less) {
@@ -66,6 +78,36 @@ pub fn ordered_from(first: &Factors, second: &Factors, direction: Direction) -> 
     let moved = &(&upper.moved.enclosure(BITS) * &b) + &(&lower.moved.enclosure(BITS) * &a);
     let from = &(&moved / &gap) + &(&a * &b).shift(-1);
     Ok(from.upper().to_rational().map(|from| from.max(Rational::new())))
+}
+
+/// The same of discrete Gaussian noise, run once; its pair is symmetric.
+fn discrete(first: &Factors, second: &Factors) -> Option<Rational> {
+    let noise = |factors: &Factors| match factors.as_slice() {
+        [(Pair::DiscreteGaussian { sigma2, sensitivity }, 1)] => Some((sigma2.clone(), Rational::from(*sensitivity))),
+        _ => None,
+    };
+    let ((s, moved), (t, other)) = (noise(first)?, noise(second)?);
+    let square = |d: &Rational| Rational::from(d * d);
+    let gap = &s / square(&moved) - &t / square(&other);
+    if gap <= 0 {
+        return None;
+    }
+    let set = |value: &Rational| Enclosure::rational(value, BITS);
+    let one = Enclosure::one(BITS);
+    let root = |s: &Rational| (Enclosure::pi(BITS).shift(1) * set(s)).sqrt();
+    // What the exponents have to make up for.
+    let missing = |power: Rational| -(-set(&power)).expm1();
+    let first_tail = missing(Rational::from((3, 2)) / &s);
+    let second_part = missing(Rational::from(&other / &t));
+    let log = ((&one + &root(&t)) / (root(&s) * first_tail * second_part)).ln();
+    let centre = 2 - Rational::from(&other / 2u32);
+    let constant = square(&moved) / Rational::from(&s * 8u32) - square(&centre) / Rational::from(&t * 2u32);
+    let (gap, half) = (set(&gap), set(&(Rational::from(2) / &other)));
+    let inside = half.square() + (&gap * &(log - set(&constant))).shift(1);
+    let from = (&half + &inside.positive_part().sqrt()) / gap;
+    let starts = [square(&moved) / (2u32 * s), square(&other) / (2u32 * t)];
+    let from = from.upper().to_rational()?;
+    Some(starts.into_iter().fold(from, Rational::max))
 }
 
 /// A bound from above; `None` where losses are of another kind.

@@ -9,6 +9,9 @@
 //! between, whichever it is, `chord(c) <= L(c)` and `chord(x1) <= B(x1)` prove it from x1 to c, for all is straight
 //! there, and `chord(c) <= R(c)`, `chord(x2) <= B(x2)` from c to x2. Otherwise it is cut in two.
 //!
+//! **Beside a polyline** of few segments in fractions that is the less private, its lines are enough: f is above the
+//! line `b - s alpha` exactly where the profile backward is at most `1 - b` at `x = s`. There both may touch.
+//!
 //! **At the far end** A is its mass at infinity from its largest loss on, and B is nowhere below its own. Where losses
 //! have no bound but B has the larger mass, A is below that mass from somewhere on. Where both tend to the same limit
 //! without reaching it, both may fall off like Gaussian noise, and B by less ([`tails`]); otherwise nothing is proven,
@@ -31,7 +34,7 @@ use crate::compose::{Engines, Rough};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::{Ends, Factors, LossBound, Pair, TradeOff};
-use enclosure::{Budget, Enclosure, Real, Reason};
+use enclosure::{Budget, Enclosure, Number, Real, Reason};
 
 /// Bits of the values that are compared.
 const BITS: u32 = 128;
@@ -40,6 +43,8 @@ const GRID: u32 = 1 << 14;
 const GRID_BITS: u32 = 40;
 /// So many points are taken on one side, at most.
 const POINTS: usize = 1000;
+/// Segments of a polyline that are looked at one by one, at most.
+const SEGMENTS: usize = 256;
 /// Points of the first look.
 const FIRST: u32 = 24;
 /// Epsilons beyond this are not looked at.
@@ -143,8 +148,16 @@ impl<'a> Side<'a> {
         {
             return Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits));
         }
-        let value = self.engines.ask(budget, |curve, budget| curve.beta(&at, Direction::Forward, bits, budget))?;
-        Ok(value.enclosure(bits))
+        match self.engines.ask(budget, |curve, budget| curve.beta(&at, Direction::Forward, bits, budget)) {
+            // A grid may show as much as is needed.
+            Err(Error::Undecided(reason)) if budget.check().is_ok() => {
+                match self.engines.rough(Rough::Grid(GRID), budget)? {
+                    Some(curve) => Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits)),
+                    None => Err(Error::Undecided(reason)),
+                }
+            }
+            value => Ok(value?.enclosure(bits)),
+        }
     }
 }
 
@@ -172,6 +185,11 @@ impl<'a> Curves<'a> {
     /// # Errors
     /// Alarms.
     pub fn at_least(&self) -> Result<Relation, Error> {
+        if let Some(f) = &self.second.polyline
+            && self.above_lines(f)?
+        {
+            return Ok(Relation::Proven("all lines of a polyline in fractions"));
+        }
         let directions: &[Direction] = if self.first.symmetric && self.second.symmetric {
             &[Direction::Backward]
         } else {
@@ -196,6 +214,32 @@ impl<'a> Curves<'a> {
             }
         }
         Ok(open.map_or(Relation::Proven("branch and bound over all epsilons"), Relation::Undecided))
+    }
+
+    /// Is the first certainly above the lines through all segments of this polyline, whose greatest it is? Above the
+    /// line `b - s alpha` is where the profile backward is at most `1 - b` at `x = s`.
+    fn above_lines(&self, f: &TradeOff) -> Result<bool, Error> {
+        if f.vertices().len() > SEGMENTS {
+            return Ok(false);
+        }
+        for pair in f.vertices().windows(2) {
+            let [(a, b), (c, d)] = pair else { continue };
+            let slope = Rational::from(b - d) / Rational::from(c - a);
+            if slope <= 0 {
+                continue;
+            }
+            let most = 1 - (b + Rational::from(&slope * a));
+            let Ok(at) = Real::from(slope).ln() else { return Ok(false) };
+            let ask = self
+                .first
+                .engines
+                .ask(self.budget, |curve, budget| curve.delta(&at, Direction::Backward, BITS, budget));
+            let Some(delta) = declined(ask)? else { return Ok(false) };
+            if !delta.compare(&Number::Exact(most)).is_some_and(Ordering::is_le) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// All epsilons that are at least 0.

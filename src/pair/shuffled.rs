@@ -16,6 +16,8 @@
 //! `A_c = own w(c) + rest w(c+1)/2`, `B_c = other w(c) + rest w(c+1)/2`: for `b_(c+1)(a)` is the mean of `b_c(a-1)` and
 //! `b_c(a)`. Under Q, A and B are exchanged. (`proofs/paper/shuffling.md`)
 
+mod counts;
+
 use rug::{Integer, Rational};
 
 use super::FinitePair;
@@ -76,6 +78,11 @@ impl Shuffled {
     /// The epsilon of one.
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
+    }
+
+    /// What is a clone.
+    pub fn clones(&self) -> Clones {
+        self.clones
     }
 
     /// The probabilities, exact where `e^epsilon` is rational.

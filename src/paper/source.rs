@@ -2,6 +2,7 @@
 
 mod crossing;
 mod limit;
+mod one_block;
 mod theorem;
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,6 +14,7 @@ use serde::Deserialize;
 
 use self::crossing::Crossing;
 use self::limit::Limit;
+use self::one_block::OneBlock;
 use self::theorem::{Conversion, Theorem};
 use super::data::Names;
 use super::fill::{filled, names};
@@ -44,6 +46,8 @@ pub enum Source {
     Limit(Limit),
     /// The epsilon that zCDP promises at a delta.
     Zcdp(Conversion),
+    /// The epsilon that one block of a grid over clones proves, a lower bound.
+    OneBlock(OneBlock),
     /// The number in the place of a `?` that just keeps a promise.
     Least(Promise),
     /// Where a query passes a level.
@@ -136,7 +140,7 @@ impl Source {
             Source::Limit(limit) => limit.check().and_then(|()| limit.query().check()),
             Source::Crossing(crossing) => crossing.query().check(),
             Source::Least(promise) => known(&promise.at, &["epsilon", "delta", "alpha", "beta"]),
-            Source::Theorem(_) | Source::Zcdp(_) => Ok(()),
+            Source::Theorem(_) | Source::Zcdp(_) | Source::OneBlock(_) => Ok(()),
         }
     }
 
@@ -154,6 +158,7 @@ impl Source {
             Source::Formula(text) => names(text),
             Source::Theorem(theorem) => of(theorem.texts()),
             Source::Zcdp(conversion) => of(conversion.texts()),
+            Source::OneBlock(block) => of(block.texts()),
             Source::Crossing(crossing) => {
                 let (texts, own) = crossing.texts();
                 without(of(texts), own)
@@ -197,6 +202,7 @@ impl Source {
             Source::Theorem(theorem) => theorem.ask(given, digits),
             Source::Limit(limit) => limit.ask(given, digits),
             Source::Zcdp(conversion) => conversion.ask(given, digits),
+            Source::OneBlock(block) => block.ask(given, digits),
             Source::Least(promise) => promise.ask(given, digits),
             Source::Crossing(crossing) => crossing.ask(given, digits),
             Source::Best(best) => best.ask(given, digits, asker),

@@ -23,6 +23,8 @@ pub mod kov;
 pub mod kov_noise;
 #[cfg(feature = "cli")]
 pub mod multiparty;
+#[cfg(feature = "cli")]
+pub mod one_block;
 pub mod pure;
 pub mod renyi;
 #[cfg(feature = "cli")]

@@ -1,6 +1,6 @@
 //! The laws of a product of pairs.
 
-use super::{ByProfile, Commensurable, Finite, Gaussian, Grid, Laplace, LossLaw, Poisson};
+use super::{ByProfile, Commensurable, Counts, Finite, Gaussian, Grid, Laplace, LossLaw, Poisson};
 use crate::compose::LatticePair;
 use crate::compose::choose::Refusal;
 use crate::compose::derived;
@@ -53,6 +53,7 @@ fn sampled(pair: &Pair) -> Result<Box<dyn LossLaw>, Refusal> {
     let (rate, inner) = match pair {
         Pair::Discrete(sample) => return Ok(Box::new(Finite(sample.clone()))),
         Pair::Sample { rate, inner } => (rate.clone(), &**inner),
+        Pair::Shuffled(pair) if pair.is_countable(LISTED) => return Ok(Box::new(Counts::new(pair.clone()))),
         _ => return by_profile(pair),
     };
     Ok(match inner {
@@ -62,9 +63,13 @@ fn sampled(pair: &Pair) -> Result<Box<dyn LossLaw>, Refusal> {
             let inner = Commensurable::discrete_gaussian(sigma2.clone(), (*sensitivity).into())?;
             Box::new(Poisson::new(rate, inner)?)
         }
+        Pair::Shuffled(pair) if pair.is_countable(LISTED) => Box::new(Poisson::new(rate, Counts::new(pair.clone()))?),
         _ => return by_profile(pair),
     })
 }
+
+/// Bits to which the counts of shuffled reports have to be few enough for a list.
+const LISTED: u32 = 128;
 
 /// Points of a profile that is a formula, through formulas.
 const FORMULA: u32 = 1 << 16;

@@ -30,7 +30,7 @@ mod tradeoff;
 
 use std::sync::Arc;
 
-pub use self::law::{Atom, ByProfile, Commensurable, Finite, Gaussian, Laplace, LossLaw, Poisson, Sides};
+pub use self::law::{Atom, ByProfile, Commensurable, Counts, Finite, Gaussian, Laplace, LossLaw, Poisson, Sides};
 use super::lattice::Plain;
 use crate::error::Error;
 use enclosure::{Budget, Cache};

@@ -314,3 +314,39 @@ fn lattice_pairs_with_mass_at_infinity() {
         }
     }
 }
+
+/// Shuffled reports count by count: run once beside their sum, twice beside the list of all outcomes, on a sample
+/// beside the curve of the sample.
+#[test]
+fn shuffled_reports() {
+    let budget = Budget::default();
+    let pair = |n: u64, epsilon: &str, categories| {
+        crate::pair::Shuffled::new(n, real(epsilon), crate::pair::Clones::Response { categories })
+    };
+    let delta = |curve: &dyn Curve, at: &str, direction, bits| {
+        curve.delta(&real(at), direction, bits, &budget).unwrap_or_else(|error| panic!("delta at {at}: {error}"))
+    };
+    for categories in [2, 4] {
+        let reports = pair(60, "2", categories);
+        let one = Grid::new(vec![(Box::new(Counts::new(reports.clone())), 1)]).unwrap();
+        let other = crate::compose::Shuffle::new(reports.clone());
+        let sample = Poisson::new(real("1/3"), Counts::new(reports.clone())).unwrap();
+        let sample = Grid::new(vec![(Box::new(sample), 1)]).unwrap();
+        let curve = Subsampled::new(real("1/3"), Box::new(crate::compose::Shuffle::new(reports))).unwrap();
+        for at in ["1/7", "-1/5"] {
+            for direction in [Direction::Forward, Direction::Backward] {
+                overlap(&delta(&one, at, direction, 42), &delta(&other, at, direction, 100), 8);
+                overlap(&delta(&sample, at, direction, 42), &delta(&curve, at, direction, 100), 8);
+            }
+        }
+        let few = pair(9, "ln(3)", categories);
+        let listed = Finite(Discrete::rational(few.fractions().unwrap().unwrap()));
+        let twice = Grid::new(vec![(Box::new(Counts::new(few)), 2)]).unwrap();
+        let truth = Grid::new(vec![(Box::new(listed), 2)]).unwrap();
+        for at in ["1/7", "1"] {
+            let (a, b) = (delta(&twice, at, Direction::Forward, 46), delta(&truth, at, Direction::Forward, 46));
+            overlap(&a, &b, 12);
+            overlap(&b, &a, 12);
+        }
+    }
+}

@@ -4,6 +4,7 @@
 //! average is enclosed, off by about `2^-bits` absolutely. Finitely many losses are summed (`listed`), sums over the
 //! integers are cut off with a bound (`integers`), Laplace noise and Gaussian noise have closed forms (`closed`), and
 //! their Poisson samples are integrals by Taylor polynomials (`line`), and so are samples of a fixed size (`folded`).
+//! Shuffled reports are summed count by count, while these are not too many ([`shuffled`]).
 //! Those of mixtures and products follow from their parts; all else is enclosed by values of the trade-off function
 //! (`between`), and has few digits.
 //! Paper proof: `proofs/paper/moments.md`.
@@ -21,7 +22,7 @@ use std::cmp::Ordering;
 
 use rug::Integer;
 
-use super::between;
+use super::{between, shuffled};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::{Factors, Operator, Pair};
@@ -119,6 +120,7 @@ pub fn averages(
         Pair::DiscreteGaussian { sigma2, sensitivity } => {
             integers::averages(&enclosure::Real::one(), sigma2, *sensitivity, of, direction, bits, budget)?
         }
+        Pair::Shuffled(inside) if inside.is_countable(bits) => shuffled::averages(inside, of, bits, budget)?,
         Pair::Shuffled(_) => return by_values(pair, of, direction, bits, budget),
         Pair::Sample { rate, inner } => match inner.as_ref() {
             Pair::Gaussian { mu } => {

@@ -6,6 +6,7 @@ mod finite;
 mod gaussian;
 mod laplace;
 mod poisson;
+mod shuffled;
 
 pub use by_profile::{ByProfile, Dots, Spacing};
 pub use commensurable::Commensurable;
@@ -13,6 +14,7 @@ pub use finite::Finite;
 pub use gaussian::Gaussian;
 pub use laplace::Laplace;
 pub use poisson::Poisson;
+pub use shuffled::Counts;
 
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Number};
