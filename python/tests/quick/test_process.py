@@ -12,7 +12,7 @@ import unittest
 import dpcert
 
 # Hours of work, whose engines look at the clock.
-LONG = 'dpcert.delta("finite(p=[1/2,1/3,1/6], q=[1/6,1/2,1/3])^3000 * laplace(scale=3)^5", epsilon=1, digits=100000{})'
+LONG = 'dpcert.delta("poisson(rate=1/100, gaussian(sigma=1))^1000", epsilon=1, digits=20000{})'
 
 
 def run(program, **options):
