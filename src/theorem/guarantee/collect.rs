@@ -4,8 +4,9 @@
 //! * *Groups.* Of P0, ..., Pk with `D_(1+t) <= m + c t` between neighbours, both ways, `x = m - c >= 0`:
 //!   `D_a(P0||Pk) <= k H_k x + k^2 c a`, `H_k = 1 + 1/2 + ... + 1/k` (Bun and Steinke 2016, Proposition 27; with
 //!   `x = 0` their Proposition 1.9, k^2 rho). Where `m < c` the bound with `m = c` is taken. Of one order a, with
-//!   `k <= 2^j` and `a >= 2^(j+1)`: order `a/2^j` and `3^j r` (Mironov 2017, Proposition 2). What is beside has its own
-//!   group, and the divergences of the ends of the chain add up.
+//!   `k <= 2^j` and `a >= 2^(j+1)`: order `a/2^j` and `3^j r` (Mironov 2017, Proposition 2). The neighbours of the
+//!   chain are those of the whole composition, so that what is beside has to have a bound at all orders too, which is
+//!   added before: groups of its own pair would say less than there is.
 //! * *Mixtures.* With the index seen, `e^((a-1) D_a)` is the mean of those of the parts, and at most the largest one:
 //!   the largest m and c, or the lowest order and the largest r.
 //!
@@ -82,7 +83,7 @@ impl Parts {
             }
             Mechanism::Group(group) => {
                 let (size, inner) = group.parts();
-                Parts::of(inner)?.group(size)?
+                Parts::of(inner)?.group(mechanism, size)?
             }
             Mechanism::Inverse(inverse) => {
                 let inner = Parts::of(inverse.inner())?;
@@ -140,16 +141,17 @@ impl Parts {
         Ok(self)
     }
 
-    /// Of the ends of a chain of k neighbours.
-    fn group(self, k: u64) -> Result<Self, Error> {
+    /// Of the ends of a chain of k neighbours, each with what all bounds together say.
+    fn group(self, mechanism: &Mechanism, k: u64) -> Result<Self, Error> {
         if k == 0 {
             return Ok(Parts::nothing());
         }
         if k == 1 {
             return Ok(self);
         }
+        let whole = self.into_bounds(mechanism, "the neighbours of a chain are those of the whole composition")?;
         let size = Rational::from(k);
-        let (start, slope) = &self.line;
+        let (start, slope) = &whole.line;
         let squared = slope.mul_rational(&(size.clone() * &size));
         let above = start.sub(slope);
         let more = match above.sign() {
@@ -157,7 +159,7 @@ impl Parts {
             Some(Ordering::Greater) => above.mul(&harmonic(k)?)?.mul_rational(&size),
             None => return Err(Error::undecided("cannot tell whether mu is above tau^2/2")),
         };
-        let one_order = match &self.one_order {
+        let one_order = match &whole.one_order {
             None => None,
             Some((order, r)) => {
                 let doublings = k.next_power_of_two().trailing_zeros();
@@ -173,17 +175,14 @@ impl Parts {
                 Some((order.mul_rational(&power.recip()), r.mul_rational(&grown)))
             }
         };
-        let beside = Pair::several(self.beside).group(k)?.into_factors();
-        let names =
-            if self.names.is_empty() { Vec::new() } else { vec![format!("group(k={k}, {})", self.names.join(" * "))] };
-        Ok(Parts { line: (squared.add(&more), squared), one_order, beside, names })
+        Ok(Parts { line: (squared.add(&more), squared), one_order, ..Parts::nothing() })
     }
 
     /// Of one of several, drawn and told.
     fn worst(mechanism: &Mechanism, parts: Vec<Self>) -> Result<Self, Error> {
         let mut worst = Parts::nothing();
         for part in parts {
-            let part = part.into_bounds(mechanism)?;
+            let part = part.into_bounds(mechanism, "a mixture is at most the worst of its parts")?;
             worst.line = (larger(worst.line.0, part.line.0)?, larger(worst.line.1, part.line.1)?);
             worst.one_order = match (worst.one_order, part.one_order) {
                 (one, None) | (None, one) => one,
@@ -195,7 +194,7 @@ impl Parts {
 
     /// With bounds in the place of pairs, where it is known which: `mu^2/2` of Gaussian noise at every order, and
     /// `epsilon tanh(epsilon/2)` of what is epsilon-DP.
-    fn into_bounds(mut self, mechanism: &Mechanism) -> Result<Self, Error> {
+    fn into_bounds(mut self, mechanism: &Mechanism, why: &str) -> Result<Self, Error> {
         for (pair, times) in std::mem::take(&mut self.beside) {
             let rho = match &pair {
                 Pair::Gaussian { mu } => mu.square().mul_rational(&Rational::from((1, 2))),
@@ -203,8 +202,8 @@ impl Parts {
                     Some(epsilon) => of_pure_sharp(&epsilon)?,
                     None => {
                         return Err(Error::Undefined(format!(
-                            "what follows from {mechanism} is not known here: a mixture is at most the worst of its \
-                             parts, and of {} no bound on all Renyi divergences is known",
+                            "what follows from {mechanism} is not known here: {why}, and of {} no bound on all Renyi \
+                             divergences is known",
                             self.names.join(" * ")
                         )));
                     }

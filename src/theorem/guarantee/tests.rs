@@ -184,7 +184,8 @@ fn groups_and_mixtures_are_guarantees() {
     for (one, other) in [
         ("group(k=3, zcdp(rho=1/10))", "zcdp(rho=9/10)"),
         ("group(k=3, zcdp(rho=1/20)^2 * gdp(mu=1/5))", "zcdp(rho=9/10) * gdp(mu=3/5)"),
-        ("group(k=2, zcdp(rho=1/10) * laplace(scale=2))", "zcdp(rho=4/10) * laplace(scale=1)"),
+        // Laplace noise is (1/2)-DP, of which `D_a <= (a/2) tanh(1/4)` is known.
+        ("group(k=2, zcdp(rho=1/10) * laplace(scale=2))", "zcdp(rho=4*(1/10 + (exp(1/2) - 1)/(exp(1/2) + 1)/2))"),
         ("group(k=4, rdp(order=16, epsilon=1/100))", "rdp(order=4, epsilon=9/100)"),
         // x = 1/4 and c = 1/2: mu = 2 (3/2) (1/4) + 4/2, tau^2 = 4.
         ("group(k=2, cdp(mu=3/4, tau=1))", "cdp(mu=11/4, tau=2)"),
@@ -209,6 +210,8 @@ fn groups_and_mixtures_are_guarantees() {
     for (mechanism, reason) in [
         ("group(k=4, rdp(order=7, epsilon=1))", "orders of at least 8"),
         ("group(k=2, rdp(order=7, epsilon=1) * zcdp(rho=1))", "no other guarantee beside"),
+        ("group(k=2, zcdp(rho=1/10) * approx-dp(epsilon=1/2, delta=1/10))", "those of the whole composition"),
+        ("group(k=2, zcdp(rho=1) * poisson(rate=1/2, gdp(mu=1)))", "those of the whole composition"),
         ("subsample(rate=1/2, zcdp(rho=1))", "of which a sample could be taken"),
         ("symmetrize(zcdp(rho=1) * laplace(scale=1))", "not beside laplace(scale=1)"),
         ("mixture(1/2: zcdp(rho=1), 1/2: poisson(rate=1/2, gdp(mu=1)))", "no bound on all Renyi divergences is known"),
@@ -216,6 +219,29 @@ fn groups_and_mixtures_are_guarantees() {
         let line = format!(r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"1"}}}}"#);
         let Outcome::Undefined(told) = ask(&line).outcome else { panic!("{mechanism}") };
         assert!(told.contains(reason), "{mechanism}: {told}");
+    }
+}
+
+/// A chain of neighbours of the whole: what keeps the guarantee in its place, beside the same, shows no more than is
+/// told of a group. (By the groups of each alone it did: of Gaussian noise beside responses, for one.)
+#[test]
+fn groups_are_of_the_whole() {
+    for (bound, kept) in [
+        (
+            "group(k=2, zcdp(rho=1/10) * randomized-response(epsilon=1/2))",
+            "gdp(mu=sqrt(1/5)) * randomized-response(epsilon=1/2)",
+        ),
+        ("group(k=3, zcdp(rho=1/1000) * laplace(scale=1))", "gdp(mu=sqrt(1/500)) * laplace(scale=1)"),
+        ("group(k=4, zcdp(rho=1/50)^2 * gdp(mu=1/9))", "gdp(mu=1/5)^2 * gdp(mu=1/9)"),
+    ] {
+        let k = &bound[..bound.find(',').expect("a comma")];
+        let kept = format!("{k}, {kept})");
+        for at in ["0", "1/2", "1", "2"] {
+            let at = format!(r#"{{"epsilon":"{at}"}}"#);
+            let (upper, told) = number("delta", bound, &at, "worst");
+            let exact = number("delta", &kept, &at, "worst").0;
+            assert!(told.is_some() && exact.enclosure(64).lower() <= upper.enclosure(64).upper(), "{bound} {at}");
+        }
     }
 }
 
