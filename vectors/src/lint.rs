@@ -260,8 +260,8 @@ fn lint_point(report: &mut Report, quantity: Quantity, case: &Case) {
             continue;
         }
         let domain = match name {
-            // A profile is defined at every real epsilon.
-            "epsilon" | "x" => Domain::Real,
+            // A profile is defined at every real epsilon, a conjugate at every slope.
+            "epsilon" | "slope" | "x" => Domain::Real,
             "order" => Domain::Positive,
             _ => Domain::Probability,
         };

@@ -28,8 +28,9 @@ An epsilon ln(p/q) makes e^epsilon rational: compositions of (epsilon, delta) me
 
 const POINTS: &str =
     "Wherever a point stands, many may: they are answered in order, as one table, or as JSON lines with --json. That is
-so of delta, epsilon, beta, renyi, calibrate, compare, approximate, risk, canonical-noise, functional, filter status,
-census levels, audit --ask, and of the numbers of a theorem. Two options of one question ask at every pair.
+so of delta, epsilon, beta, conjugate, renyi, calibrate, compare, approximate, risk, canonical-noise, functional,
+filter status, census levels, audit --ask, and of the numbers of a theorem. Two options of one question ask at every
+pair.
 
   --epsilon 0.5,1,ln(3)      lists
   --epsilon 0..5             a range of epsilons or orders goes in steps of 1: these are six points
