@@ -11,7 +11,7 @@ import unittest
 
 import dpcert
 
-# Hours of work, whose engines look at the clock.
+# More work than the tests wait for, by engines that look at the clock.
 LONG = 'dpcert.delta("poisson(rate=1/100, gaussian(sigma=1))^1000", epsilon=1, digits=20000{})'
 
 
