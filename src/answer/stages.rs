@@ -1,8 +1,8 @@
 //! The order of attempts at an answer, and what each may take.
 //!
-//! The engines come first: with all of the time where digits were asked for, and only where that number is large they
-//! are asked for few first, so that whoever has to give up has something. Asked for none, they try the usual number for
-//! a glance; then whatever is likely to prove few digits soon is tried in turn, each for a small part of the time, and
+//! The engines come first. Where digits were asked for they have a part of the time, then slices have one, then the
+//! engines all the rest; only where that number is large they are asked for few first, so that whoever has to give up
+//! has something. Asked for none, they try the usual number for a glance; then whatever is likely to prove few digits soon is tried in turn, each for a small part of the time, and
 //! if these are there that is the answer: more did not come cheaply. What is open then is tried again with more time.
 //! Whatever is proven on the way is kept; what stays open is enclosed by grids of more points, and by bounds that need
 //! no engine.
@@ -59,7 +59,7 @@ fn first(query: &Query, far: bool, large: bool) -> Step {
     let digits = query.digits;
     if query.enough < digits {
         (Means::Glance(digits), (1, 12))
-    } else if far || large || digits <= FEW {
+    } else if far || large || digits <= FAR {
         (Means::Glance(digits), (1, 8))
     } else if digits > MANY {
         (Means::Glance(Query::DEFAULT_DIGITS), (1, 4))
@@ -87,6 +87,9 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
     }
     if far {
         steps.extend([bracket(Rough::AlmostPeriodic(digits), (7, 8)), (Means::Engines(digits), (1, 1))]);
+    } else if many && digits <= FAR {
+        // Slices that are single outcomes are exact, however few digits were asked of them.
+        steps.extend([bracket(Rough::Sliced(few), (1, 8)), (Means::Engines(digits), (1, 1))]);
     } else if many {
         // The engines had their time, or have what the others leave of it.
     } else if lasting {
@@ -307,6 +310,18 @@ mod tests {
         assert!(matches!(answer.outcome, Outcome::Short { .. }), "{answer:?}");
         // By Bun and Steinke it is `1 + 2 sqrt(ln 1000) = 6.25...`, and the best order has less.
         assert!(answer.outcome.upper_f64().is_some_and(|upper| (5.0..6.26).contains(&upper)), "{answer:?}");
+    }
+
+    /// Slices of few outcomes are exact: with them all digits are proven that were asked for, where contours, lists and
+    /// grids are too long.
+    #[test]
+    fn slices_are_tried_where_digits_are_asked_for() {
+        let mechanism = "discrete-gaussian(sigma2=14/25)^22 * staircase(epsilon=107/10000, gamma=39/50)";
+        let line = format!(r#"{{"quantity":"beta","mechanism":"{mechanism}","at":{{"alpha":"1/10"}}}}"#);
+        let minute = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_secs(60)));
+        let answer = answer(&query(&line).with_digits(15), &minute).expect("an answer");
+        assert!(matches!(answer.outcome, Outcome::Enclosure(_)), "{answer:?}");
+        assert!(answer.method.contains("slices"), "{}", answer.method);
     }
 
     /// Where bits run out, what is proven holds the truth, of which more bits prove all digits: the two meet.
