@@ -38,7 +38,7 @@ impl Engines {
     /// For a product that no composition stands for, as what is inside of a derived pair: by any method.
     pub fn inside(product: Product) -> Self {
         let engines = Engines::new(Composition::default(), Method::Auto);
-        Engines { product: OnceLock::from(Ok(product)), ..engines }
+        Engines { product: OnceLock::from(product.simplified()), ..engines }
     }
 
     /// The composition.
@@ -53,7 +53,7 @@ impl Engines {
 
     /// What the composition means, in order.
     fn product(&self) -> Result<&Product, Error> {
-        self.product.get_or_init(|| Ok(Product::new(self.mechanism.pairs()?))).as_ref().map_err(Clone::clone)
+        self.product.get_or_init(|| Product::new(self.mechanism.pairs()?).simplified()).as_ref().map_err(Clone::clone)
     }
 
     /// The engine, if it takes the composition on. Threads that come first together may each build it: one of them is

@@ -132,7 +132,7 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
                 }
             },
             Law::Rational(pair) => Box::new(pair.clone()),
-            Law::Sample { .. } => Box::new(Listed(pair.clone())),
+            Law::Sample { .. } | Law::Listed(_) => Box::new(Listed(pair.clone())),
         },
         Pair::Several(factors) => Box::new(several(factors)?),
         Pair::Derived(derived) => match (derived.operator(), derived.parts()) {

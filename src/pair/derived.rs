@@ -151,7 +151,9 @@ impl Pair {
             Pair::Several(factors) => Pair::several(swapped(factors)?),
             Pair::Discrete(pair) => match pair.law() {
                 Law::Rational(pair) => Pair::finite(pair.swapped()),
-                Law::Sample { .. } => Derived::of(Operator::Inverse, vec![vec![(Pair::Discrete(pair), 1)]])?,
+                Law::Sample { .. } | Law::Listed(_) => {
+                    Derived::of(Operator::Inverse, vec![vec![(Pair::Discrete(pair), 1)]])?
+                }
                 Law::Response { .. } | Law::SymmetricLattice { .. } => Pair::Discrete(pair),
             },
             Pair::Sample { .. } => Derived::of(Operator::Inverse, vec![vec![(self, 1)]])?,

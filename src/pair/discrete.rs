@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::FinitePair;
+use super::{FinitePair, List};
 use crate::error::Error;
 use enclosure::{Enclosure, Number, Real};
 
@@ -141,6 +141,8 @@ pub enum Law {
         /// The pair inside.
         inner: Box<Discrete>,
     },
+    /// A list of constants.
+    Listed(Arc<List>),
 }
 
 /// A pair with finitely many losses.
@@ -235,6 +237,11 @@ impl Discrete {
         Discrete { kind: "finite pair", law: Law::Rational(pair) }
     }
 
+    /// A list of outcomes, of what people are told is of this kind.
+    pub(super) fn listed(kind: &'static str, list: List) -> Self {
+        Discrete { kind, law: Law::Listed(Arc::new(list)) }
+    }
+
     /// The sample with this rate, which is strictly between 0 and 1.
     pub(super) fn sampled(self, rate: Real) -> Self {
         Discrete { kind: "subsampled mechanism", law: Law::Sample { rate, inner: Box::new(self) } }
@@ -315,7 +322,7 @@ impl Discrete {
     pub(super) fn is_short(&self) -> bool {
         match &self.law {
             Law::SymmetricLattice { largest, .. } => *largest <= LONGEST_SAMPLED,
-            Law::Response { .. } | Law::Rational(_) => true,
+            Law::Response { .. } | Law::Rational(_) | Law::Listed(_) => true,
             Law::Sample { inner, .. } => inner.is_short(),
         }
     }
@@ -347,6 +354,7 @@ impl Discrete {
                 }
                 losses
             }
+            Law::Listed(list) => list.losses(),
         })
     }
 
@@ -390,6 +398,7 @@ impl Discrete {
                 let Outcomes { finite, infinite_p, infinite_q } = self.outcomes(bits)?;
                 Masses { p: finite.into_iter().map(|outcome| outcome.p).collect(), infinite_p, infinite_q }
             }
+            Law::Listed(list) => list.masses(bits),
         })
     }
 
@@ -438,6 +447,7 @@ impl Discrete {
                 }
                 Ok(Outcomes { finite, infinite_p: &rate * &infinite_p, infinite_q: Number::zero() })
             }
+            Law::Listed(list) => Ok(list.outcomes(bits)),
         }
     }
 
@@ -485,6 +495,7 @@ impl Discrete {
             Law::Rational(pair) => {
                 Number::Exact(pair.outcomes().filter(|(p, _)| p.is_zero()).map(|(_, q)| q).sum::<Rational>())
             }
+            Law::Listed(list) => list.infinite_q.number(bits),
             Law::SymmetricLattice { .. } | Law::Sample { .. } => Number::zero(),
         }
     }

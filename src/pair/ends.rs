@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::{Discrete, Law, LossBound, Noise, Pair, Part, Product};
+use super::{Discrete, Law, Listed, LossBound, Noise, Pair, Part, Product};
 use crate::error::Error;
 use enclosure::Real;
 
@@ -137,6 +137,14 @@ impl Discrete {
                 }
             }
             Law::Sample { rate, inner } => inner.ends()?.sampled(rate)?,
+            Law::Listed(list) => {
+                let known = |outcome: &Listed| LossBound::At(outcome.loss.clone());
+                Ends {
+                    losses: list.outcomes.last().map(known).zip(list.outcomes.first().map(known)),
+                    infinite_p: list.infinite_p.clone(),
+                    infinite_q: list.infinite_q.clone(),
+                }
+            }
         })
     }
 }

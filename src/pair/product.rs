@@ -148,7 +148,7 @@ impl Product {
                 }
                 Law::SymmetricLattice { .. } => self.lattice.push((pair, times)),
                 Law::Rational(pair) => self.finite.push((pair.clone(), times)),
-                Law::Sample { .. } => self.sampled.push((Pair::Discrete(pair), times)),
+                Law::Sample { .. } | Law::Listed(_) => self.sampled.push((Pair::Discrete(pair), times)),
             },
         }
     }

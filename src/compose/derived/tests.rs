@@ -3,8 +3,8 @@ use proptest::test_runner::{Config, TestRunner};
 use rug::Rational;
 
 use super::*;
-use crate::compose::Edges;
 use crate::compose::reference::{assert_agrees, real};
+use crate::compose::{Edges, Method, choose};
 use crate::mechanism::Composition;
 use crate::pair::{FinitePair, Pair, TradeOff};
 use enclosure::refine;
@@ -235,4 +235,83 @@ fn groups_of_lattice_noise_are_moved_farther() {
         }
     }
     assert!(moved(1 << 40).group(1 << 40).is_err());
+}
+
+/// Beside other pairs and run more than once, what operators make of polylines is the list of its pieces: exact
+/// polylines multiply to the same.
+#[test]
+fn polylines_are_listed_in_products() {
+    let budget = Budget::default();
+    let levels: Vec<Rational> = ["1/100", "1/3", "4/5"].map(|x| x.parse().unwrap()).to_vec();
+    let ratios: Vec<Rational> = ["1/5", "1", "11/10", "7/3"].map(|x| x.parse().unwrap()).to_vec();
+    // One outcome of Q alone, and one of P alone.
+    let (a, b) = (pair(&[(3, 1), (0, 2), (2, 2)]), pair(&[(1, 2), (4, 0), (2, 3)]));
+    let (f, g) = (TradeOff::from_pair(&a), TradeOff::from_pair(&b));
+    let weights = || vec![real("1/3"), real("2/3")];
+    let part = |pair: &FinitePair| Pair::finite(pair.clone()).into_factors();
+    let mixed = TradeOff::revealed_mixture(&[("1/3".parse().unwrap(), f.clone()), ("2/3".parse().unwrap(), g.clone())]);
+    for (name, operator, parts, made) in [
+        ("inverse", Operator::Inverse, vec![part(&a)], f.inverse()),
+        ("group", Operator::Group(3), vec![part(&a)], f.group(3, 100).unwrap()),
+        ("larger", Operator::Larger, vec![part(&a)], f.symmetrized_max()),
+        ("hull", Operator::Hull, vec![part(&b)], g.symmetrized_min()),
+        ("mixture", Operator::Mixture(weights()), vec![part(&a), part(&b)], mixed),
+    ] {
+        let pair = Derived::of(operator, parts).expect("a derived pair");
+        let product = Product::new([(pair, 2), (Pair::finite(b.clone()), 1)]).simplified().expect("a product");
+        assert!(product.derived.is_empty(), "{name}");
+        let curve = choose::curve_of(&product, Method::Auto, &budget).expect("a curve");
+        let truth = made.tensor(&made, 1000, &budget).and_then(|square| square.tensor(&g, 10_000, &budget));
+        both_routes(name, curve.as_ref(), &truth.expect("a polyline"), &levels, &ratios);
+    }
+}
+
+/// A product with mixtures is the mixture of what may be drawn: by hand, with all probabilities.
+#[test]
+fn mixtures_are_drawn_in_products() {
+    let (budget, bits) = (Budget::default(), 80);
+    let parts =
+        [("1/6", "gaussian(sigma=1)"), ("1/3", "laplace(scale=2)^2"), ("1/2", "poisson(rate=1/4, laplace(scale=1))")];
+    let mixture = parts.map(|(weight, part)| format!("{weight}: {part}")).join(", ");
+    let beside = "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3]) * approx-dp(epsilon=1, delta=1/50)";
+    let drawn = in_turns(&format!("mixture({mixture})^2 * {beside}"));
+    for direction in [Direction::Forward, Direction::Backward] {
+        for epsilon in ["-1/2", "0", "1", "5/2"] {
+            let epsilon = real(epsilon);
+            let delta = |curve: &dyn Curve| curve.delta(&epsilon, direction, bits, &budget).expect("a number");
+            let mut sum = Number::zero();
+            for (first, one) in parts {
+                for (second, other) in parts {
+                    let weight = real(first).mul(&real(second)).expect("a constant");
+                    let product = in_turns(&format!("{one} * {other} * {beside}"));
+                    sum = &sum + &(&weight.number(bits) * &delta(product.as_ref()));
+                }
+            }
+            let (sum, drawn) = (sum.enclosure(bits), delta(drawn.as_ref()).enclosure(bits));
+            assert!(sum.overlaps(&drawn), "{epsilon} {direction:?}: {sum:?} {drawn:?}");
+            assert!(sum.relative_bits() > Some(40) && drawn.relative_bits() > Some(40));
+        }
+    }
+}
+
+/// Too many draws are left to engines that take any profile.
+#[test]
+fn many_draws_are_left_alone() {
+    let of = |text: &str| {
+        let composition: Composition = text.parse().expect("a composition");
+        Product::new(composition.pairs().expect("pairs")).simplified().expect("a product")
+    };
+    let mixture = "mixture(1/2: gaussian(sigma=1), 1/2: laplace(scale=1))";
+    let parts =
+        |product: Product| product.derived.iter().map(|(pair, times)| (pair.parts().len(), *times)).collect::<Vec<_>>();
+    assert_eq!(parts(of(&format!("{mixture}^50"))), [(51, 1)]);
+    assert_eq!(parts(of(&format!("{mixture}^5000000"))), [(2, 5_000_000)]);
+    assert_eq!(parts(of(&format!("{mixture}^7 * ({mixture} * gaussian(sigma=2))"))), [(9, 1)]);
+    assert_eq!(parts(of(mixture)), [(2, 1)]);
+}
+
+/// The curve of a composition by engines in turn, edges and failures included.
+fn in_turns(text: &str) -> Box<dyn Curve> {
+    let composition: Composition = text.parse().expect("a composition");
+    in_turn(Product::new(composition.pairs().expect("pairs")))
 }

@@ -115,7 +115,7 @@ impl LatticePair {
                 Self::new(unit.clone(), -largest, places, all).map(Some)
             }
             pair::Law::Rational(_) => Self::rational(pair),
-            pair::Law::Sample { .. } => Ok(None),
+            pair::Law::Sample { .. } | pair::Law::Listed(_) => Ok(None),
         }
     }
 

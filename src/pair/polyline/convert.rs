@@ -45,7 +45,7 @@ fn outcomes(pair: &Discrete) -> Option<(Real, Vec<Outcome>)> {
             }
             (!all.is_empty()).then_some((Real::zero(), all))
         }
-        Law::Rational(_) | Law::Sample { .. } => None,
+        Law::Rational(_) | Law::Sample { .. } | Law::Listed(_) => None,
     }
 }
 

@@ -5,7 +5,7 @@ use rug::Rational;
 use enclosure::{Quotient, Real};
 
 use super::Polyline;
-use crate::pair::{Corners, TradeOff};
+use crate::pair::{Corners, List, Listed, TradeOff};
 
 /// The most terms of a coordinate that is written down.
 const MOST_TERMS: usize = 256;
@@ -31,6 +31,27 @@ impl Polyline {
         }
         tangents.reverse();
         Some(Corners { vertices, tangents })
+    }
+
+    /// The pair of its pieces, if these are no more than so many.
+    pub fn list(&self, most: usize) -> Option<List> {
+        if self.segments.len() > most {
+            return None;
+        }
+        let real = |value: &Quotient| self.field.real(value, MOST_TERMS);
+        let mut list = List { outcomes: Vec::new(), infinite_p: Real::zero(), infinite_q: real(&self.missing)? };
+        for (width, slope) in self.parts() {
+            let p = real(width)?;
+            if slope.is_zero() {
+                list.infinite_p = p;
+            } else {
+                let loss = real(slope)?.ln().ok()?.neg();
+                list.outcomes.push(Listed { loss, p, q: real(&width.mul(slope)?)? });
+            }
+        }
+        // Slopes fall along the polyline: the least loss comes first there.
+        list.outcomes.reverse();
+        Some(list)
     }
 }
 

@@ -14,7 +14,7 @@ impl LossLaw for Finite {
         match self.0.law() {
             Law::Response { epsilon, delta } => format!("approx-dp(epsilon={epsilon}, delta={delta})"),
             Law::Sample { .. } => "sample with finitely many losses".into(),
-            Law::SymmetricLattice { .. } | Law::Rational(_) => self.0.kind().into(),
+            Law::SymmetricLattice { .. } | Law::Rational(_) | Law::Listed(_) => self.0.kind().into(),
         }
     }
 

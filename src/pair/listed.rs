@@ -1,0 +1,62 @@
+//! Pairs that are lists of outcomes with constants for masses: what operators make of polylines.
+//!
+//! A trade-off function that is a polyline belongs to a pair with an outcome for each of its pieces: of a piece of
+//! width w and slope -s the masses are `p = w`, `q = s w` and the loss is `-ln s`; what f misses of 1 at alpha = 0 is a
+//! Q-mass where P has none, and a flat piece is a P-mass where Q has none (Dong, Roth, Su, Proposition 2.2). Pairs with
+//! one trade-off function compose to pairs with one trade-off function (their Definition 3.1), so that such a list may
+//! stand for whatever the polyline came from.
+
+use super::{Masses, Outcome, Outcomes};
+use enclosure::Real;
+
+/// An outcome, as constants.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// `ln(p/q)`.
+    pub loss: Real,
+    /// The mass under the first distribution, positive.
+    pub p: Real,
+    /// The mass under the second, positive.
+    pub q: Real,
+}
+
+/// Outcomes with different losses, and what only one of the distributions has.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// With finite losses, the largest first.
+    pub outcomes: Vec<Listed>,
+    /// Mass under the first distribution alone.
+    pub infinite_p: Real,
+    /// Mass under the second alone.
+    pub infinite_q: Real,
+}
+
+impl List {
+    /// The losses.
+    pub(super) fn losses(&self) -> Vec<Real> {
+        self.outcomes.iter().map(|outcome| outcome.loss.clone()).collect()
+    }
+
+    /// The P-masses, in the same order.
+    pub(super) fn masses(&self, bits: u32) -> Masses {
+        Masses {
+            p: self.outcomes.iter().map(|outcome| outcome.p.number(bits)).collect(),
+            infinite_p: self.infinite_p.number(bits),
+            infinite_q: self.infinite_q.number(bits),
+        }
+    }
+
+    /// All of it.
+    pub(super) fn outcomes(&self, bits: u32) -> Outcomes {
+        let outcome = |Listed { loss, p, q }: &Listed| Outcome {
+            loss: loss.enclosure(bits),
+            p: p.number(bits),
+            q: q.number(bits),
+        };
+        Outcomes {
+            finite: self.outcomes.iter().map(outcome).collect(),
+            infinite_p: self.infinite_p.number(bits),
+            infinite_q: self.infinite_q.number(bits),
+        }
+    }
+}
