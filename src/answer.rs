@@ -2,8 +2,9 @@
 //!
 //! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts
 //! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
-//! the bounds that hold whatever the mechanism is.
+//! the bounds that hold whatever the mechanism is, `bounded` those of bounded losses.
 
+mod bounded;
 mod evaluate;
 mod general;
 mod guarantee;

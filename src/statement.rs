@@ -316,6 +316,14 @@ pub static ANY_MECHANISM: Statement = Statement {
     page: "answers.md",
 };
 
+/// What follows from the ends of the losses.
+pub static BOUNDED_LOSS: Statement = Statement {
+    citation: "Kairouz, Oh, Viswanath, appendix A; Dong, Roth, Su, equation 3; proofs/paper/answers.md",
+    meaning: "With no finite loss above L in either direction and a mass m beyond, a pair is (L, m)-DP, which bounds \
+              its profile and its trade-off function.",
+    page: "answers.md",
+};
+
 /// Which values of a parameter are safe: those on one side of a number.
 pub static MONOTONE: Statement = Statement {
     citation: "Post-processing never adds to a privacy loss (Blackwell 1953); proofs/paper/calibration.md",
@@ -456,6 +464,7 @@ pub static ALL: &[&Statement] = &[
     &CHI_SQUARED,
     &MAX_DIVERGENCE,
     &ANY_MECHANISM,
+    &BOUNDED_LOSS,
     &MONOTONE,
     &IMPLIED,
     &ZCDP_CONVERSION,

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::bounded;
 use super::proven::{By, Proven};
 use super::sides::refine_value;
 use crate::alarm::declined;
@@ -65,6 +66,7 @@ pub(super) fn certain(query: &Query, proven: &Proven) -> Result<(), Error> {
 /// (Canonne, Kamath and Steinke 2020, Proposition 12).
 pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
     certain(query, proven)?;
+    bounded::record(query, proven)?;
     let quantity = &query.quantity;
     let (Quantity::Delta { .. } | Quantity::Epsilon { .. }) = quantity else { return Ok(()) };
     for side in [Direction::Forward, Direction::Backward] {
