@@ -147,7 +147,8 @@ mod tests {
         }
     }
 
-    /// Randomised response is the worst of its epsilon: there the bounds are the truth, so that lower ones would miss it.
+    /// Randomised response is the worst of its epsilon: there the bounds are the truth, so that lower ones would miss
+    /// it.
     #[test]
     fn bounds_are_sharp() {
         let response = "approx-dp(epsilon=ln(3), delta=1/10)";

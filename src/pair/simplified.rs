@@ -4,8 +4,8 @@
 //!   engines for finitely many losses take it.
 //! * Who is told which part of a mixture was drawn is told so in a product, too: a product with the mixture of `A_i`
 //!   with the probabilities `w_i`, run n times, is the mixture of the products with `A_i` run `n_i` times, with the
-//!   probabilities `n!/(n_1! n_2! ...) w_1^(n_1) w_2^(n_2) ...`, for all `n_1 + n_2 + ... = n`; for which draw was which
-//!   tells nothing of the data, and equal products with another order of their factors are equal pairs.
+//!   probabilities `n!/(n_1! n_2! ...) w_1^(n_1) w_2^(n_2) ...`, for all `n_1 + n_2 + ... = n`; for which draw was
+//!   which tells nothing of the data, and equal products with another order of their factors are equal pairs.
 
 use rug::Rational;
 
