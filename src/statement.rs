@@ -175,6 +175,14 @@ pub static END_POINTS: Statement = Statement {
     page: "end-points.md",
 };
 
+/// Samples of Laplace noise of one kind beside discrete losses.
+pub static BETWEEN_KNOTS: Statement = Statement {
+    citation: "polynomials between the knots of the geometric mean of both laws; proofs/paper/between-knots.md",
+    meaning: "The profile of a product is a sum over outcomes of what is listed, of a function that is analytic \
+              between neighbouring knots, where one more run is a linear operator on polynomials.",
+    page: "between-knots.md",
+};
+
 /// Shuffled reports, run once.
 pub static SHUFFLING: Statement = Statement {
     citation: "Neyman-Pearson on counts of clones (Feldman, McMillan, Talwar 2022, 2023); proofs/paper/shuffling.md",
@@ -447,6 +455,7 @@ pub static ALL: &[&Statement] = &[
     &LISTED,
     &INTEGRAL,
     &END_POINTS,
+    &BETWEEN_KNOTS,
     &GRID,
     &FIXED_SIZE_SAMPLE,
     &GROUPS,

@@ -7,6 +7,7 @@
 use std::borrow::Borrow;
 
 use super::atoms::{self, Atoms};
+use super::between_knots::BetweenKnots;
 use super::by_sum::BySum;
 use super::end_points::EndPoints;
 use super::integral::Integral;
@@ -364,11 +365,12 @@ fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal>
         Ok(_) => Err(Refusal::OtherKind),
         Err(_) => listed::alone(product, budget),
     };
-    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 5] = [
+    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 6] = [
         &|| Integral::of(product, budget).map(BySum).map(boxed),
         &|| listed::beside(product, budget),
         &alone,
         &|| listed::beside_many(product, budget),
+        &|| BetweenKnots::of(product, budget).map(BySum).map(boxed),
         &|| EndPoints::of(product, budget).map(BySum).map(boxed),
     ];
     let mut refusal = Refusal::OtherKind;

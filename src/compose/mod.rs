@@ -2,6 +2,7 @@
 //! chooses among them.
 
 pub mod atoms;
+mod between_knots;
 mod binomial;
 mod by_profile;
 mod by_sum;
