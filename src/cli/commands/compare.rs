@@ -179,7 +179,7 @@ mod tests {
             let [low, high] = [low, high].map(|end| end.parse::<Real>().expect("a number").enclosure(200));
             shown(&Number::Enclosed(low.hull(&high)), 6)
         };
-        assert_eq!(of("0", "1e-89"), "[0, 1e-89]");
+        assert_eq!(of("0", "1/1024"), "[0, 0.000976563]");
         assert_eq!(of("1/3", "1/3"), "0.333334");
         assert_eq!(of("1/3", "1/2"), "[0.333333, 0.5]");
         assert_eq!(shown(&Number::Enclosed(Enclosure::zero(64)), 6), "0");
