@@ -79,6 +79,8 @@ mod census;
 mod claim;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod compare;
 mod compose;
 mod curve;
 mod divergence;

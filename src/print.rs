@@ -4,9 +4,11 @@
 //! |---|---|
 //! | `approximated` | what limit theorems say |
 //! | `calibrated` | the same of calibrations |
+//! | `compared` | what the accounts say of one composition, in JSON |
 //! | `fitted` | where the best Gaussian guarantee touches |
 //! | `explained` | how an answer was come by, in two sentences |
 //! | `line` | a question as a line of JSON in, its answer as a line of JSON out |
+//! | `multiparty` | how well a function of private bits can be computed, in JSON |
 //! | `ordered` | which of two compositions is the more private, in JSON |
 //! | `points` | answers at many points, as a table |
 //! | `flags` | what would help, in the flags of the program |
@@ -15,10 +17,14 @@
 #[cfg(feature = "cli")]
 mod approximated;
 mod calibrated;
+#[cfg(feature = "cli")]
+mod compared;
 mod explained;
 mod fitted;
 mod flags;
 mod line;
+#[cfg(feature = "cli")]
+mod multiparty;
 #[cfg(feature = "cli")]
 mod ordered;
 #[cfg(feature = "cli")]
@@ -42,11 +48,15 @@ pub use self::approximated::{approximated_line, approximated_status, error_of};
 pub use self::calibrated::calibrated_row;
 pub use self::calibrated::{calibrated_line, calibrated_text};
 #[cfg(feature = "cli")]
+pub use self::compared::{RATIO_DIGITS, account_line, ratio, ratio_ends, without};
+#[cfg(feature = "cli")]
 pub use self::fitted::fitted_text;
 pub use self::flags::{in_flags, with_flags};
 pub use self::line::reply;
 #[cfg(feature = "cli")]
 pub use self::line::{refusal, shortened};
+#[cfg(feature = "cli")]
+pub use self::multiparty::{Accuracy, Bits, Game};
 #[cfg(feature = "cli")]
 pub use self::ordered::{Compared, Found, Map, NoMap, OrderTold, relation_text};
 #[cfg(feature = "cli")]

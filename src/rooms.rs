@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 34] = [
+const ORDER: [&str; 35] = [
     "error",
     "alarm",
     "statement",
@@ -29,6 +29,7 @@ const ORDER: [&str; 34] = [
     "order",
     "trade_off",
     "calibrate",
+    "compare",
     "print",
     "float",
     "route",

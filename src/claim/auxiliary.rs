@@ -87,6 +87,19 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         id: "BS-pure-sharp",
         place: "after Bun and Steinke 2016, Proposition 1.4",
         says: "Randomised response has D_g <= g epsilon tanh(epsilon/2) for every g > 1.",
+        domain: "all epsilon and g > 1; h = epsilon/2, t = 2g - 1, k = tanh h",
+        check: Check::All(&[
+            Check::Identity { of: &["h", "g", "k"], left: "((2*g-1)^2 - 1)*h^2*k/(2*h)", right: "(g-1)*(g*2*h*k)" },
+            Check::Always { where_: &[("x", "1+u")], free: &["u"], left: "1", right: "(x + 1/x)/2" },
+        ]),
+        how: "(g-1) D_g = ln cosh(h t) - ln cosh h (SU-2.2-renyi), and ln cosh sqrt(u) at u = (h t)^2 is not above \
+              its tangent at h^2, of slope k/(2h): it is concave (DR-RR)",
+        ..AUX
+    },
+    Claim {
+        id: "BS-pure-sharp-engine",
+        place: "after Bun and Steinke 2016, Proposition 1.4",
+        says: "Randomised response has D_g <= g epsilon tanh(epsilon/2) for every g > 1.",
         domain: "epsilon in {1/10, 1, 3}, g in {1001/1000, 3/2, 2, 5, 20}",
         check: Check::Computed(sharp_pure),
         how: "the engine for divergences against the bound",

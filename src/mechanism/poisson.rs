@@ -88,6 +88,18 @@ impl Poisson {
         }
     }
 
+    /// A composition on a sample, where one mechanism stands for it.
+    ///
+    /// # Errors
+    /// Those of [`Poisson::new`] and of the pairs inside.
+    pub(crate) fn of_composition(rate: Real, inner: &Composition) -> Result<Option<Self>, Error> {
+        let inner = match inner.single() {
+            Some((mechanism, 1)) => Some(mechanism.clone()),
+            _ => in_one(inner)?,
+        };
+        inner.map(|inner| Poisson::new(rate, inner)).transpose()
+    }
+
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
         let name = if given.has("sampling-rate") { "sampling-rate" } else { "rate" };
         let inner = given.composition("mechanism")?;

@@ -57,13 +57,11 @@ impl Subsample {
     }
 
     /// The share of the records that is drawn.
-    #[cfg(feature = "cli")]
     pub(crate) fn rate(&self) -> &Real {
         &self.rate
     }
 
     /// What is run on the sample.
-    #[cfg(feature = "cli")]
     pub(crate) fn inner(&self) -> &Composition {
         &self.inner
     }

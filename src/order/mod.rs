@@ -13,7 +13,7 @@
 //!   ([`Polyline`](crate::pair::Polyline)), at all vertices of both;
 //! * without the runs that both have: what is proven of the rest holds beside them;
 //! * by few runs of one mechanism beside one run of another, of two that are run many times;
-//! * on the profiles of both (`whole`), by branch and bound over all epsilons.
+//! * on the profiles of both (`whole`), by branch and bound over all epsilons, and by values far out (`far`).
 //!
 //! What fails has a witness, a type I error with both type II errors, which do not overlap. Paper proof:
 //! `proofs/paper/order.md`.
@@ -21,6 +21,7 @@
 #[cfg(feature = "cli")]
 mod channel;
 mod factors;
+mod far;
 mod steep;
 mod tails;
 #[cfg(test)]
@@ -31,9 +32,10 @@ use std::time::Duration;
 
 use rug::Rational;
 
+use crate::alarm::declined;
 use crate::compose::{Engines, Method};
 use crate::error::Error;
-use crate::mechanism::{Composition, Hull, Mechanism};
+use crate::mechanism::{Composition, Hull, Mechanism, Poisson};
 use crate::number::{Fraction, Interval};
 #[cfg(feature = "cli")]
 use crate::pair::{Discrete, FinitePair, Law};
@@ -248,9 +250,32 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
             Err(Error::Undecided(reason)) => return Ok(Relation::Undecided(reason)),
             Err(error) => return Err(error),
         };
-        if swapped { curves.swapped().at_least() } else { curves.at_least() }
+        let (curves, less) = if swapped { (curves.swapped(), second) } else { (curves, first) };
+        let found = curves.at_least()?;
+        if let Relation::Undecided(_) = &found
+            && let Some(witness) = declined(curves.by_what_is_more_private(samples_alone(less)?))?.flatten()
+        {
+            return Ok(Relation::Fails(witness));
+        }
+        Ok(found)
     };
     Ok(Order { at_least: decided(at_least, false)?, at_most: decided(at_most, true)? })
+}
+
+/// The same with Poisson samples in the place of samples of a fixed share, if there are any: it is at least as private,
+/// for `C_p(f)` is the largest convex function below `f_p` and its inverse, and has a profile to any digits.
+fn samples_alone(composition: &Composition) -> Result<Option<Composition>, Error> {
+    let mut factors = Vec::new();
+    let mut some = false;
+    for (mechanism, times) in composition.factors() {
+        let sample = match mechanism {
+            Mechanism::Subsample(sample) => Poisson::of_composition(sample.rate().clone(), sample.inner())?,
+            _ => None,
+        };
+        some |= sample.is_some();
+        factors.push((sample.map_or_else(|| mechanism.clone(), Mechanism::from), *times));
+    }
+    if some { Ok(Some(Composition::new(factors)?)) } else { Ok(None) }
 }
 
 /// The part of the time that polylines over exponentials get, and the most.

@@ -3,21 +3,29 @@
 //! With `Qc` the normal tail, the profile of `G_m` is `H_m(eps) = int_eps^oo e^t Qc(t/m + m/2) dt`: its slope in
 //! `x = e^eps` is minus the mass of the test.
 //!
-//! * **From above**: of a composition of Gaussian noise, `a^2` the sum of the squares of mu, beside others whose losses
-//!   are at most M in sum, the profile is at most `H_a(eps - M)`. A sample, of either kind, and the larger one of both
-//!   orders are no less private than what is inside.
-//! * **From below**: with probability `e^-K` all records are in all samples, so that for every test
-//!   `P(S) >= e^-K P0(S)`, of the product without sampling, and the profile is at least `e^-K H_b(eps + K)`, b of all
-//!   Gaussian noise; whatever else is run adds to it.
+//! In general it is the integral of `e^t Q(L > t)`, with L the loss under the second distribution, as long as the first
+//! has no mass beyond all losses.
 //!
-//! For `a < b`, `H_a(t - M)` as an integral is at most `e^-K H_b(t + K)` term by term as soon as
+//! * **From above**: of a composition of Gaussian noise, `a^2` the sum of the squares of mu, beside others whose losses
+//!   are at most M in sum, `Q(L > t)` is at most `Qc((t - M)/a + a/2)`. A sample, of either kind, and the maximum of
+//!   both orders are no less private than what is inside.
+//! * **From below**: a sample forward has a loss of at least `ln(rate)` more than the loss inside, under the same Q, so
+//!   that `Q(L > t) >= Qc((t + K)/b + b/2)`, `e^-K` the product of the rates and b of all Gaussian noise inside;
+//!   whatever else is run adds to the profile.
+//! * **Discrete Gaussian noise** moved by D, s the square of its scale, has under Q the loss `(D/s)(J - D/2)` with the
+//!   masses `e^(-j^2/2s)/Z` of J. The mass of `(j - 1, j]` under `N(0, s)`, over that of j, is a multiple of the
+//!   integral of `e^((2 j u - u^2)/2s)` over u from 0 to 1, which grows with j: J is below `N(0, s)` rounded up, in the
+//!   stochastic order, and by symmetry above it rounded down. So its loss is between those of `G_a`, `a = D/sqrt(s)`,
+//!   moved by `D/s` to either side, which adds `D/s` to M and to K.
+//!
+//! For `a < b` the one integral is at most the other term by term as soon as
 //! `(t - M)/a + a/2 >= (t + K)/b + b/2`, which is from
 //!
 //! `E = (M b + K a + a b (b - a)/2)/(b - a)`
 //!
 //! on. A Poisson sample backward has bounded losses; then it counts among the others, or not at all.
 //!
-//! Of discrete Gaussian noise run once, moved by D with the square s of its scale, the losses are `(D/s)(k + D/2)` with
+//! Of two discrete Gaussian noises run once more is known. Moved by D with the square s of its scale, the losses are `(D/s)(k + D/2)` with
 //! the masses `e^(-k^2/2s)/Z`, k any integer, and `sqrt(2 pi s) <= Z <= 1 + sqrt(2 pi s)`. With
 //! `x = s eps/D - D/2 >= 0` the profile at eps is at most the mass of all `k > x`,
 //!
@@ -33,6 +41,7 @@ use rug::Rational;
 
 use crate::curve::Direction;
 use crate::error::Error;
+use crate::mechanism::Composition;
 use crate::pair::{Ends, Factors, LossBound, Operator, Pair};
 use enclosure::{Enclosure, Real};
 
@@ -80,6 +89,19 @@ pub fn ordered_from(first: &Factors, second: &Factors, direction: Direction) -> 
     Ok(from.upper().to_rational().map(|from| from.max(Rational::new())))
 }
 
+/// Gaussian noise, and a K, for which `e^-K H(eps + K)` is at most the profile of these, if it has to do with any other.
+///
+/// # Errors
+/// Those of the ends of pairs.
+pub fn gaussian_below(factors: &Factors, direction: Direction) -> Result<Option<(Composition, Rational)>, Error> {
+    let Tail { square, moved } = below(factors, direction)?;
+    let Some(moved) = moved.enclosure(BITS).upper().to_rational().filter(|moved| *moved > 0) else { return Ok(None) };
+    if square.is_zero() {
+        return Ok(None);
+    }
+    Ok(Some((Composition::gdp(square.sqrt()?)?, moved)))
+}
+
 /// The same of discrete Gaussian noise, run once; its pair is symmetric.
 fn discrete(first: &Factors, second: &Factors) -> Option<Rational> {
     let noise = |factors: &Factors| match factors.as_slice() {
@@ -121,8 +143,8 @@ fn above(factors: &Factors, direction: Direction) -> Result<Option<Tail>, Error>
 }
 
 fn above_one(pair: &Pair, direction: Direction) -> Result<Option<Tail>, Error> {
-    if let Pair::Gaussian { mu } = pair {
-        return Ok(Some(Tail { square: mu.square(), moved: Real::zero() }));
+    if let Some(noise) = noise(pair)? {
+        return Ok(Some(noise));
     }
     let Ends { losses, infinite_p, infinite_q } = pair.ends()?;
     if !infinite_p.is_zero() || !infinite_q.is_zero() {
@@ -147,6 +169,19 @@ fn above_one(pair: &Pair, direction: Direction) -> Result<Option<Tail>, Error> {
     }
 }
 
+/// Gaussian noise, and discrete Gaussian noise with the distance of its losses.
+fn noise(pair: &Pair) -> Result<Option<Tail>, Error> {
+    Ok(match pair {
+        Pair::Gaussian { mu } => Some(Tail { square: mu.square(), moved: Real::zero() }),
+        Pair::DiscreteGaussian { sigma2, sensitivity } => {
+            let moved = Rational::from(*sensitivity);
+            let unit = Rational::from(&moved / sigma2);
+            Some(Tail { square: Real::from(Rational::from(&unit * &moved)), moved: Real::from(unit) })
+        }
+        _ => None,
+    })
+}
+
 /// A bound from below: what is not Gaussian is left out.
 fn below(factors: &Factors, direction: Direction) -> Result<Tail, Error> {
     let mut all = Tail::none();
@@ -156,7 +191,7 @@ fn below(factors: &Factors, direction: Direction) -> Result<Tail, Error> {
             Ok(Tail { square, moved: moved.sub(&rate.ln()?) })
         };
         let one = match pair {
-            Pair::Gaussian { mu } => Tail { square: mu.square(), moved: Real::zero() },
+            Pair::Gaussian { .. } | Pair::DiscreteGaussian { .. } => noise(pair)?.unwrap_or_else(Tail::none),
             Pair::Sample { rate, inner } if direction != Direction::Backward => {
                 sampled(rate, &inner.clone().into_factors())?
             }

@@ -261,6 +261,45 @@ fn tails_of_discrete_gaussian_noise() {
     }
 }
 
+/// Beside Gaussian noise, and several times: the loss of discrete noise is within one unit of that of the other.
+#[test]
+fn tails_of_discrete_beside_gaussian_noise() {
+    for (first, second, wanted) in [
+        ("discrete-gaussian(sigma2=4)", "gdp(mu=1)", "more private"),
+        ("discrete-gaussian(sigma2=100)", "gaussian(sigma=9)", "more private"),
+        ("discrete-gaussian(sigma2=9)", "discrete-gaussian(sigma2=16)^2", "more private"),
+        ("discrete-gaussian(sigma2=25)^10 * gaussian(sigma=5)", "gdp(mu=1)", "more private"),
+        ("gdp(mu=1/4)", "discrete-gaussian(sigma2=4)", "more private"),
+        ("gdp(mu=1e-300)", "gdp(mu=1e300)", "more private"),
+    ] {
+        assert_eq!(verdict(first, second).0, wanted, "{first}, {second}");
+    }
+    let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect(text);
+    let from = |first: &str, second: &str| {
+        super::tails::ordered_from(&pairs(first), &pairs(second), dpcert_vectors::Direction::Forward).expect("ends")
+    };
+    // (M b + K a + a b (b - a)/2)/(b - a) with a = 1/2, b = 1 and M = 1/4; with b = 1/2, a = 1/4 and K = 1/4.
+    assert_eq!(from("discrete-gaussian(sigma2=4)", "gdp(mu=1)"), Some(Rational::from((3, 4))));
+    assert_eq!(from("gdp(mu=1/4)", "discrete-gaussian(sigma2=4)"), Some(Rational::from((5, 16))));
+    assert_eq!(from("gdp(mu=1)", "discrete-gaussian(sigma2=4)"), None);
+    // The mass beyond y is at most that of N(0, s) beyond y - 1, and at least that beyond y + 1; without the unit
+    // neither is so.
+    for s in [1_i64, 4, 30] {
+        let weight = |j: i64| (Enclosure::rational(&Rational::from((-j * j, 2 * s)), 128)).exp();
+        let sum = |from: i64| (from..60).map(weight).fold(Enclosure::zero(128), |sum, one| &sum + &one);
+        let all = sum(-60);
+        let normal = |y: i64| {
+            let at = &Enclosure::rational(&Rational::from(y), 128) / &Enclosure::integer(&s.into(), 128).sqrt();
+            enclosure::special::normal_tail(&at, 128, &Budget::default()).expect("a tail")
+        };
+        for y in -6_i64..7 {
+            let beyond = &sum(y + 1) / &all;
+            assert!(beyond.upper() < normal(y - 1).lower() && normal(y + 1).upper() < beyond.lower(), "{s} {y}");
+        }
+        assert!((&sum(0) / &all).lower() > normal(0).upper() && (&sum(1) / &all).upper() < normal(0).lower(), "{s}");
+    }
+}
+
 /// What is seen of two pairs without their curves, and what is not seen.
 #[test]
 fn seen_by_structure() {
@@ -316,7 +355,7 @@ fn common_runs_are_left_out() {
 /// What is not proven is not said: curves of one limit that neither reaches.
 #[test]
 fn what_is_not_proven_is_said() {
-    let (found, order) = verdict("discrete-gaussian(sigma2=4)", "gdp(mu=1)");
+    let (found, order) = verdict("mixture(1/2: gdp(mu=1/2), 1/2: gdp(mu=1/3))^2", "gdp(mu=1)");
     assert_eq!(found, "not at most as private", "{order:?}");
     let Relation::Undecided(reason) = &order.at_least else { panic!("{order:?}") };
     assert!(reason.to_string().contains("tend to one limit"), "{reason}");

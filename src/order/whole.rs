@@ -37,7 +37,7 @@ use crate::pair::{Ends, Factors, LossBound, Pair, TradeOff};
 use enclosure::{Budget, Enclosure, Number, Real, Reason};
 
 /// Bits of the values that are compared.
-const BITS: u32 = 128;
+pub(super) const BITS: u32 = 128;
 /// Points of a grid where nothing precise is to be had, and the bits that are asked of it.
 const GRID: u32 = 1 << 14;
 const GRID_BITS: u32 = 40;
@@ -48,17 +48,20 @@ const SEGMENTS: usize = 256;
 /// Points of the first look.
 const FIRST: u32 = 24;
 /// Epsilons beyond this are not looked at.
-const FARTHEST: u32 = 1 << 12;
+pub(super) const FARTHEST: u32 = 1 << 12;
 /// Nor beyond this where tails are known to be ordered from there on.
-const FARTHEST_TAIL: u32 = 1 << 9;
+const FARTHEST_TAIL: u32 = 1 << 17;
+/// Where they are from here on already, all up to there is looked at like what is near.
+const NEAR_TAIL: u32 = 1 << 5;
 
 /// Two curves.
 pub struct Curves<'a> {
     first: Side<'a>,
     second: Side<'a>,
-    budget: &'a Budget,
+    pub(super) budget: &'a Budget,
 }
 
+#[derive(Clone)]
 struct Side<'a> {
     engines: &'a Engines,
     ends: Ends,
@@ -67,6 +70,8 @@ struct Side<'a> {
     factors: Factors,
     /// Have all engines refused what is precise? Then a grid of few points will do.
     coarse: Cell<bool>,
+    /// K, where `e^-K H(eps + K)` stands for the profile H.
+    moved: Rational,
 }
 
 /// The end of both profiles where it is the same: `e^M`, the limit there, and how steeply the second comes down to it.
@@ -78,10 +83,10 @@ struct Tip {
 
 /// Both profiles at one epsilon.
 #[derive(Clone)]
-struct Point {
-    x: Enclosure,
-    first: Enclosure,
-    second: Enclosure,
+pub(super) struct Point {
+    pub(super) x: Enclosure,
+    pub(super) first: Enclosure,
+    pub(super) second: Enclosure,
 }
 
 /// What was found on one half line.
@@ -89,6 +94,8 @@ enum Found {
     Proven,
     /// The first is above the second here.
     Above(Rational),
+    /// The first is above the second far out.
+    Beyond(Witness),
     Open(Reason),
 }
 
@@ -102,6 +109,7 @@ impl<'a> Side<'a> {
             polyline: pair.trade_off()?,
             factors: factors.clone(),
             coarse: Cell::new(false),
+            moved: Rational::new(),
         })
     }
 
@@ -128,6 +136,14 @@ impl<'a> Side<'a> {
     }
 
     fn delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+        if self.moved.is_zero() {
+            return self.own_delta(epsilon, direction, budget);
+        }
+        let own = self.own_delta(&Rational::from(epsilon + &self.moved), direction, budget)?;
+        Ok(&own * &(-Enclosure::rational(&self.moved, BITS)).exp())
+    }
+
+    fn own_delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(epsilon.clone());
         if !self.coarse.get() {
             match self.engines.ask(budget, |curve, budget| curve.delta(&at, direction, BITS, budget)) {
@@ -174,6 +190,23 @@ impl<'a> Curves<'a> {
         Ok(Curves { first: Side::new(first, a)?, second: Side::new(second, b)?, budget })
     }
 
+    /// Another one in the place of the first, with the profile `e^-K H(eps + K)` if H is its own, for K `moved`.
+    ///
+    /// # Errors
+    /// Those of the ends of the pairs.
+    pub(super) fn beside<'b>(&self, first: &'b Engines, factors: &Factors, moved: Rational) -> Result<Curves<'b>, Error>
+    where
+        'a: 'b,
+    {
+        let first = Side { moved, ..Side::new(first, factors)? };
+        Ok(Curves { first, second: self.second.clone(), budget: self.budget })
+    }
+
+    /// The pairs of the first.
+    pub(super) fn factors(&self) -> &Factors {
+        &self.first.factors
+    }
+
     /// The same the other way round.
     #[must_use]
     pub fn swapped(self) -> Self {
@@ -202,12 +235,16 @@ impl<'a> Curves<'a> {
                 Ok(Found::Above(epsilon)) => match self.witness(&epsilon, *direction)? {
                     Some(witness) => return Ok(Relation::Fails(witness)),
                     None => {
+                        if let Some(witness) = self.from_there_on(&epsilon, *direction)? {
+                            return Ok(Relation::Fails(witness));
+                        }
                         let shown = epsilon.to_f64();
                         open = Some(Reason::from(format!(
                             "the profile is larger at epsilon = {shown}, but no alpha was found to show it"
                         )));
                     }
                 },
+                Ok(Found::Beyond(witness)) => return Ok(Relation::Fails(witness)),
                 Ok(Found::Open(reason)) => open = open.or(Some(reason)),
                 Err(Error::Undecided(reason)) => open = open.or(Some(reason)),
                 Err(error) => return Err(error),
@@ -265,14 +302,26 @@ impl<'a> Curves<'a> {
         let tail = tail.filter(|from| *from <= FARTHEST_TAIL);
         let end = match (closed, &tail) {
             (Some(end), _) => end.max(Rational::new()),
-            (None, Some(from)) => from.clone(),
-            (None, None) => self.far(direction, order, &mut points)?,
+            (None, Some(from)) if *from <= NEAR_TAIL => from.clone(),
+            (None, _) => self.far(direction, order, &mut points)?,
         };
         let closed = tail.is_some()
             || closed_end(&points, &end)
             || matches!((&largest, order), (LossBound::At(_), o) if o.is_le());
         if let Some(above) = self.look(&end, &other, direction, &mut points)? {
             return Ok(Found::Above(above));
+        }
+        let mut end = end;
+        let seen = if tail.is_some() { tail.as_ref() <= Some(&end) } else { closed };
+        if !seen && order == Ordering::Equal {
+            let last = tail.clone().unwrap_or_else(|| Rational::from(FARTHEST)).min(Rational::from(FARTHEST));
+            if let Some(witness) = self.beyond(&end, &last, direction)? {
+                return Ok(Found::Beyond(witness));
+            }
+        }
+        if let Some(from) = tail.filter(|from| *from > end) {
+            end = from;
+            self.point(&end, direction, &mut points)?;
         }
         let tip = match (&largest, &other, order) {
             (LossBound::At(a), LossBound::At(b), Ordering::Equal) if a.compare(b) == Some(Ordering::Equal) => {
@@ -332,14 +381,30 @@ impl<'a> Curves<'a> {
         if let Some(point) = points.get(at) {
             return Ok(point.clone());
         }
-        self.budget.check()?;
-        let point = Point {
-            x: Enclosure::rational(at, BITS).exp(),
-            first: self.first.delta(at, direction, self.budget)?,
-            second: self.second.delta(at, direction, self.budget)?,
-        };
+        let point = self.compared(at, direction, self.budget)?;
         points.insert(at.clone(), point.clone());
         Ok(point)
+    }
+
+    /// Both profiles at an epsilon.
+    ///
+    /// # Errors
+    /// Those of the profiles.
+    pub(super) fn compared(&self, at: &Rational, direction: Direction, budget: &Budget) -> Result<Point, Error> {
+        budget.check()?;
+        Ok(Point {
+            x: Enclosure::rational(at, BITS).exp(),
+            first: self.first.delta(at, direction, budget)?,
+            second: self.second.delta(at, direction, budget)?,
+        })
+    }
+
+    /// The profile of the first at an epsilon.
+    ///
+    /// # Errors
+    /// Those of the profile.
+    pub(super) fn first_at(&self, at: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+        self.first.delta(at, direction, budget)
     }
 
     /// A first look at some epsilons, those near 0 and the end of the second curve among them.
@@ -423,6 +488,12 @@ impl<'a> Curves<'a> {
             };
             let Some(alpha) = alpha.filter(|alpha| *alpha >= 0 && *alpha <= 1) else { continue };
             if let Some(witness) = self.below(&alpha)? {
+                return Ok(Some(witness));
+            }
+        }
+        // Where the profile hardly bends, or bends too sharply for such steps.
+        for alpha in [(1_u32, 2_u32), (1, 16), (15, 16)] {
+            if let Some(witness) = self.below(&Rational::from(alpha))? {
                 return Ok(Some(witness));
             }
         }

@@ -1,5 +1,5 @@
-//! One line of JSON in, one line of JSON out: a query, a calibration, an order of two compositions or a query with a
-//! theorem, and its answer.
+//! One line of JSON in, one line of JSON out: a query, a calibration, an order of two compositions, a comparison of
+//! accounts, an accuracy or a query with a theorem, and its answer.
 //!
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
 //! matched.
@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{Status, answer_line, calibrated_line};
 use crate::answer::Session;
 use crate::calibrate::{Calibration, calibrate};
+#[cfg(feature = "cli")]
+use crate::error::Error;
 use crate::query::Query;
 use enclosure::Budget;
 
@@ -29,7 +31,11 @@ pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Bu
     match quantity_of(text).as_deref() {
         Some("calibrate") => return calibrated(number, text, budget),
         #[cfg(feature = "cli")]
-        Some("order") => return ordered(number, text, budget),
+        Some("order") => return other::<super::ordered::OrderQuestion>(number, text, budget),
+        #[cfg(feature = "cli")]
+        Some("compare") => return other::<super::compared::CompareQuestion>(number, text, budget),
+        #[cfg(feature = "cli")]
+        Some("accuracy") => return other::<super::multiparty::AccuracyQuestion>(number, text, budget),
         _ => {}
     }
     #[cfg(feature = "cli")]
@@ -62,20 +68,41 @@ fn quantity_of(text: &str) -> Option<String> {
     serde_json::from_str(text).ok().map(|asked: Asked| asked.quantity)
 }
 
-/// The answer to a line that asks which of two compositions is the more private.
+/// A question that is none of one quantity of one composition: how it is read, and its answer.
 #[cfg(feature = "cli")]
-fn ordered(number: u64, text: &str, budget: &Budget) -> (String, Status) {
-    let question: super::ordered::OrderQuestion = match serde_json::from_str(text) {
+trait Other: serde::de::DeserializeOwned {
+    fn id(&self) -> Option<String>;
+    fn answer(&self, budget: &Budget) -> Result<(String, Status), Error>;
+}
+
+#[cfg(feature = "cli")]
+macro_rules! others {
+    ($($question:ty),*) => { $(
+        impl Other for $question {
+            fn id(&self) -> Option<String> {
+                self.id.clone()
+            }
+            fn answer(&self, budget: &Budget) -> Result<(String, Status), Error> {
+                self.answer(budget).map(|(line, status)| (json(&line), status))
+            }
+        }
+    )* };
+}
+
+#[cfg(feature = "cli")]
+others!(super::ordered::OrderQuestion, super::multiparty::AccuracyQuestion, super::compared::CompareQuestion);
+
+/// The answer to such a line.
+#[cfg(feature = "cli")]
+fn other<T: Other>(number: u64, text: &str, budget: &Budget) -> (String, Status) {
+    let question: T = match serde_json::from_str(text) {
         Ok(question) => question,
         Err(error) => return refusal(number, id_of(text), fault(&error)),
     };
-    match question.answer(budget) {
-        Ok((line, status)) => (json(&line), status),
-        Err(error) => {
-            let (line, _) = refusal(number, question.id.clone(), error.to_string());
-            (line, Status::from(&error))
-        }
-    }
+    question.answer(budget).unwrap_or_else(|error| {
+        let (line, _) = refusal(number, question.id(), error.to_string());
+        (line, Status::from(&error))
+    })
 }
 
 /// Is the line about what a theorem says?

@@ -4,7 +4,7 @@
 //! `"channel": true` where the stochastic matrix is wanted too. The answer has a verdict and both relations, each with
 //! its proof, its witness or the reason why there is neither.
 
-use rug::Rational;
+use rug::{Integer, Rational};
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status, with_flags};
@@ -13,7 +13,7 @@ use crate::mechanism::Composition;
 use crate::number::Interval;
 use crate::order::{self, Channel, Order, Relation, Witness};
 use crate::pair::FinitePair;
-use enclosure::{Budget, Number};
+use enclosure::{Budget, Enclosure, Number};
 
 /// Digits of the type II errors of a witness.
 const DIGITS: u32 = 12;
@@ -207,31 +207,63 @@ fn told(relation: &Relation) -> Told {
 }
 
 fn shown(witness: &Witness) -> Shown {
-    let numbers = |interval: Interval| Numbers::of(&Number::from(&interval), DIGITS);
+    let digits = digits_apart(&witness.smaller(), &witness.larger());
+    let numbers = |interval: Interval| Numbers::of(&Number::from(&interval), digits);
     let fractions = witness.fractions().map(|(smaller, larger)| [smaller.to_string(), larger.to_string()]);
-    Shown {
-        alpha: witness.alpha().to_string(),
-        fractions,
-        smaller: numbers(witness.smaller()),
-        larger: numbers(witness.larger()),
-    }
+    Shown { alpha: alpha(witness), fractions, smaller: numbers(witness.smaller()), larger: numbers(witness.larger()) }
 }
+
+/// The type I error of a witness, as a question takes it: a fraction, and where it is all but 0 or 1, in powers of 2.
+fn alpha(witness: &Witness) -> String {
+    let alpha = witness.alpha();
+    let (numer, denom) = (alpha.value().numer(), alpha.value().denom());
+    let power = denom.significant_bits().saturating_sub(1);
+    if power < LONG || !denom.is_power_of_two() {
+        return alpha.to_string();
+    }
+    let rest = Integer::from(denom - numer);
+    if rest < *numer { format!("1-{rest}/2^{power}") } else { format!("{numer}/2^{power}") }
+}
+
+/// So many digits that what is proven apart is apart in decimals, too.
+fn digits_apart(smaller: &Interval, larger: &Interval) -> u32 {
+    let (smaller, larger) = (smaller.set(), larger.set());
+    let gap = larger - smaller;
+    let zeros = larger.lower().get_exp().zip(gap.lower().get_exp()).map_or(0, |(all, gap)| all.saturating_sub(gap));
+    DIGITS.max(u32::try_from(zeros).unwrap_or(0) / 3 + 2)
+}
+
+/// An upper bound of the smaller and a lower bound of the larger one, as they stand or by what they lack of 1.
+fn apart(smaller: &Interval, larger: &Interval) -> (String, String) {
+    let digits = digits_apart(smaller, larger);
+    if digits < 3 * DIGITS {
+        return (smaller.upper(digits), larger.lower(digits));
+    }
+    let rest = |of: &Interval| {
+        let of = of.set();
+        Interval::from(&Enclosure::one(of.bits()) - of)
+    };
+    (format!("1-{}", rest(smaller).lower(DIGITS)), format!("1-{}", rest(larger).upper(DIGITS)))
+}
+
+/// Bits of a denominator from which on it is written as a power.
+const LONG: u32 = 100;
 
 /// One relation, for people.
 pub fn relation_text(what: &str, relation: &Relation) -> String {
     match relation {
         Relation::Proven(how) => format!("  {what}: proven, by {how}"),
         Relation::Fails(witness) => {
-            let (alpha, smaller, larger) = (witness.alpha(), witness.smaller(), witness.larger());
+            let (alpha, smaller, larger) = (alpha(witness), witness.smaller(), witness.larger());
             if let Some((smaller, larger)) = witness.fractions() {
                 return format!(
                     "  {what}: no, at alpha = {alpha} the type II error is {smaller}, that of the other {larger}"
                 );
             }
+            let (smaller, larger) = apart(&smaller, &larger);
             format!(
-                "  {what}: no, at alpha = {alpha} the type II error is at most {}, that of the other at least {}",
-                smaller.upper(DIGITS),
-                larger.lower(DIGITS)
+                "  {what}: no, at alpha = {alpha} the type II error is at most {smaller}, that of the other at least \
+                 {larger}"
             )
         }
         Relation::Undecided(reason) => format!("  {what}: undecided, {}", with_flags(reason)),
@@ -242,14 +274,13 @@ pub fn relation_text(what: &str, relation: &Relation) -> String {
 fn no_channel(order: &Order) -> Vec<NoMap> {
     let one = |relation: &Relation, from, to| match relation {
         Relation::Fails(witness) => {
-            let alpha = witness.alpha();
+            let alpha = alpha(witness);
             let because = match witness.fractions() {
                 Some((smaller, larger)) => format!("f({alpha}) = {smaller} of the {to} < {larger} of the {from}"),
-                None => format!(
-                    "f({alpha}) <= {} of the {to} < {} <= that of the {from}",
-                    witness.smaller().upper(DIGITS),
-                    witness.larger().lower(DIGITS)
-                ),
+                None => {
+                    let (smaller, larger) = apart(&witness.smaller(), &witness.larger());
+                    format!("f({alpha}) <= {smaller} of the {to} < {larger} <= that of the {from}")
+                }
             };
             Some(NoMap { from, to, because })
         }

@@ -158,6 +158,29 @@ pub const CLAIMS: &[Claim] = &[
         id: "DR-RR",
         place: "Section 3, randomised response",
         says: "The centred loss of randomised response is sqrt(2 epsilon tanh(epsilon/2))-subgaussian.",
+        domain: "all epsilon and lambda; h = epsilon/2, lambda = (t-1)/2, s = e^h, v = e^(h lambda), k = tanh h",
+        check: Check::All(&[
+            Check::Identity {
+                of: &["s", "v"],
+                left: "(s^2*v^2 + 1/v^2)/(1 + s^2)",
+                right: "(s*v^2 + 1/(s*v^2))/(s + 1/s)",
+            },
+            Check::Identity {
+                of: &["h", "t", "k"],
+                left: "2*h*k*(t-1)/2 + 2*h*k*((t-1)/2)^2",
+                right: "(h^2*t^2 - h^2)*k/(2*h)",
+            },
+            Check::Always { where_: &[("x", "1+u")], free: &["u"], left: "1", right: "(x + 1/x)/2" },
+        ]),
+        how: "the exponent is ln cosh(h t) - ln cosh h less the mean, and the bound is that ln cosh sqrt(u) at u = (h \
+              t)^2 is not above its tangent at h^2, of slope k/(2h): it is concave, for tanh(y)/y falls where \
+              sinh(2y) >= 2y, which is cosh >= 1 integrated",
+        ..DR
+    },
+    Claim {
+        id: "DR-RR-points",
+        place: "Section 3, randomised response",
+        says: "The centred loss of randomised response is sqrt(2 epsilon tanh(epsilon/2))-subgaussian.",
         domain: "epsilon in {1/10, 1, 3}, lambda in {-10, -3, -3/2, -1/2, 1/2, 2, 10}",
         check: Check::AtPoints {
             of: &["e", "l"],

@@ -69,6 +69,20 @@ pub const CLAIMS: &[Claim] = &[
         place: "Section 3.3, the remark on f (x) f_{0,delta}",
         says: "(f (x) f_{0,delta})(alpha) = (1-delta) f(alpha/(1-delta)) up to 1-delta, and 0 beyond; for profiles: \
                1 - (1-delta)(1 - delta_f).",
+        domain: "all f, delta < 1 and alpha; a test for f with the errors a and b, h its profile",
+        check: Check::All(&[
+            Check::Identity { of: &["a", "d"], left: "(1-d)*(a/(1-d))", right: "a" },
+            Check::Identity { of: &["h", "d"], left: "d + (1-d)*h", right: "1 - (1-d)*(1-h)" },
+        ]),
+        how: "with probability delta the second pair tells which it is, and else nothing: the errors are (1-delta) a \
+              and (1-delta) b, and the mass at infinity delta is beside (1-delta) times the profile",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-3.1-scaling-finite",
+        place: "Section 3.3, the remark on f (x) f_{0,delta}",
+        says: "(f (x) f_{0,delta})(alpha) = (1-delta) f(alpha/(1-delta)) up to 1-delta, and 0 beyond; for profiles: \
+               1 - (1-delta)(1 - delta_f).",
         domain: "pairs of three outcomes with masses in thirds, delta in {1/4, 1/3}, x in {1/2, 1, 3}",
         check: Check::Computed(scaling),
         how: "the product with (delta, 1-delta, 0), (0, 1-delta, delta) by all tests",

@@ -16,6 +16,20 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-2.13",
         place: "Corollary 2.13",
         says: "mu-GDP is (epsilon, Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2))-DP, exactly.",
+        domain: "all mu > 0 and epsilon; y = epsilon/mu + mu/2",
+        check: Check::All(&[
+            Check::Identity { of: &["e", "m"], left: "(e/m+m/2)^2/2 - (e/m+m/2-m)^2/2", right: "e" },
+            Check::Identity { of: &["e", "m"], left: "e/m + m/2 - m", right: "e/m - m/2" },
+            Check::Identity { of: &["m", "y", "u"], left: "((y+u)^2 - (y+u-m)^2 - y^2 + (y-m)^2)/2", right: "m*u" },
+        ]),
+        how: "the log-ratio of N(mu,1) to N(0,1) grows by mu u over a distance u, and is epsilon at y: the best set \
+              is all beyond y (Neyman and Pearson), where the masses are Phi(mu - y) and Phi(-y)",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-2.13-engine",
+        place: "Corollary 2.13",
+        says: "mu-GDP is (epsilon, Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2))-DP, exactly.",
         domain: "mu in {1/2, 1, 3}, epsilon in {0, 1/2, 1, 5}",
         check: Check::Computed(profile),
         how: "the printed formula against a contour integral of the moment generating function",
@@ -44,6 +58,16 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-2.6",
         place: "Section 2.2, equation (6)",
         says: "G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu): with alpha = Phi(-z) it is Phi(z - mu).",
+        domain: "all mu >= 0 and z",
+        check: Check::Identity { of: &["m", "z", "u"], left: "((z+u)^2 - (z+u-m)^2 - z^2 + (z-m)^2)/2", right: "m*u" },
+        how: "the log-ratio of N(mu,1) to N(0,1) grows by mu u over a distance u, so that the best tests reject \
+              beyond some z (Neyman and Pearson): their errors are Phi(-z) and Phi(z - mu)",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-2.6-engine",
+        place: "Section 2.2, equation (6)",
+        says: "G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu): with alpha = Phi(-z) it is Phi(z - mu).",
         domain: "mu in {1/2, 1, 3}, alpha = 1/2, where z = 0",
         check: Check::Computed(half),
         how: "the engine for Gaussian noise against the formula",
@@ -68,6 +92,29 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-3.3",
         place: "Corollary 3.3",
         says: "G_{mu_1} (x) ... (x) G_{mu_n} = G_mu with mu = sqrt(mu_1^2 + ... + mu_n^2).",
+        domain: "all mu_1 = a and mu_2 = b, as a = m (1-t^2)/(1+t^2) and b = 2 m t/(1+t^2); more of them one by one",
+        with: &[("a", "m*(1-t^2)/(1+t^2)"), ("b", "2*m*t/(1+t^2)")],
+        check: Check::All(&[
+            Check::Identity { of: &["m", "t"], left: "a^2 + b^2", right: "m^2" },
+            Check::Identity {
+                of: &["m", "t", "y", "w"],
+                left: "((a*y+b*w)/m)^2 + ((a*w-b*y)/m)^2",
+                right: "y^2 + w^2",
+            },
+            Check::Identity {
+                of: &["m", "t", "y", "w"],
+                left: "((a*y+b*w)/m - m)^2 + ((a*w-b*y)/m)^2",
+                right: "(y-a)^2 + (w-b)^2",
+            },
+        ]),
+        how: "turned so that the shift lies along one axis, both densities of the product are those of N(0,1) and \
+              N(m,1), times one that is the same",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-3.3-engine",
+        place: "Corollary 3.3",
+        says: "G_{mu_1} (x) ... (x) G_{mu_n} = G_mu with mu = sqrt(mu_1^2 + ... + mu_n^2).",
         domain: "(0.3, 0.4, 1.2) -> 1.3 and (1, 2, 2) -> 3; epsilon in {0, 1, 3}",
         check: Check::Computed(composition),
         how: "a contour integral of the product of the three moment generating functions against the formula",
@@ -88,6 +135,16 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "DRS-2.14-gdp",
+        place: "Theorem 2.14 for Gaussian noise",
+        says: "1 - (1 - G_mu)^(o k) = G_{k mu}.",
+        domain: "all mu, k and alpha = Phi(-z)",
+        check: Check::Identity { of: &["z", "m", "k"], left: "(z - k*m) - m", right: "z - (k+1)*m" },
+        how: "one step 1 - G_mu takes Phi(-z) to Phi(mu - z) (DRS-2.6), and k of them to Phi(k mu - z), which is 1 - \
+              G_{k mu}: by induction",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-2.14-gdp-engine",
         place: "Theorem 2.14 for Gaussian noise",
         says: "1 - (1 - G_mu)^(o k) = G_{k mu}.",
         domain: "mu in {1/2, 1}, k in {2, 3}; alpha = 1/2, epsilon = 1",

@@ -158,6 +158,18 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-3.6",
         place: "Theorem 3.6",
         says: "G_mu (x) f_{0,1-e^-delta} at alpha is e^-delta G_mu(e^delta alpha).",
+        domain: "all mu, delta and alpha; y = e^delta",
+        check: Check::All(&[
+            Check::Identity { of: &["y"], left: "1 - (1 - 1/y)", right: "1/y" },
+            Check::Identity { of: &["y", "a"], left: "a/(1 - (1 - 1/y))", right: "y*a" },
+        ]),
+        how: "(1-d) f(alpha/(1-d)) with d = 1 - e^-delta, by DRS-3.1-scaling",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-3.6-engine",
+        place: "Theorem 3.6",
+        says: "G_mu (x) f_{0,1-e^-delta} at alpha is e^-delta G_mu(e^delta alpha).",
         domain: "mu = 1, delta in {1/10, 1}, alpha = e^-delta/2 and e^-delta/10",
         check: Check::Computed(limit_curve),
         how: "the composition of gdp and (0, delta) against Gaussian trade-off functions",

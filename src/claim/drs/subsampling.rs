@@ -102,6 +102,16 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-poisson",
         place: "Section 4, add and remove",
         says: "T(P, (1-p) P + p Q) = p T(P, Q) + (1-p) Id.",
+        domain: "all pairs and p; a test with the errors a and b",
+        check: Check::Identity { of: &["a", "b", "p"], left: "1 - ((1-p)*a + p*(1-b))", right: "p*b + (1-p)*(1-a)" },
+        how: "the type II error of a test under the mixture grows with b: at each a the best tests are the same, and \
+              b = T(P,Q)(a)",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-poisson-finite",
+        place: "Section 4, add and remove",
+        says: "T(P, (1-p) P + p Q) = p T(P, Q) + (1-p) Id.",
         domain: "pairs of three outcomes with masses in fifths, p in {1/3, 9/10}, 11 alphas",
         check: Check::Computed(poisson),
         how: "both trade-off functions by all tests",
@@ -152,6 +162,20 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "DRS-5-step",
+        place: "Section 5, one step under Poisson sampling",
+        says: "H_x((1-p)P + pQ, P) = (1-p) Phi(-z) + p Phi(mu - z) - x Phi(-z), z = ln((x-1+p)/p)/mu + mu/2.",
+        domain: "all p > 0, mu > 0 and x > 1 - p; w = (x-1+p)/p, l = ln w",
+        check: Check::All(&[
+            Check::Identity { of: &["p", "x"], left: "1 - p + p*((x-1+p)/p)", right: "x" },
+            Check::Identity { of: &["l", "m"], left: "((l/m+m/2)^2 - (l/m+m/2-m)^2)/2", right: "l" },
+            Check::Identity { of: &["m", "z", "u"], left: "((z+u)^2 - (z+u-m)^2 - z^2 + (z-m)^2)/2", right: "m*u" },
+        ]),
+        how: "the ratio of the mixture is 1 - p + p w where that of Q is w, and that grows: it is x at z, beyond \
+              which is the best set (Neyman and Pearson), of the masses Phi(-z) and Phi(mu - z) under P and Q",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-5-step-engine",
         place: "Section 5, one step under Poisson sampling",
         says: "H_x((1-p)P + pQ, P) = (1-p) Phi(-z) + p Phi(mu - z) - x Phi(-z), z = ln((x-1+p)/p)/mu + mu/2.",
         domain: "p in {1/100, 1/10}, mu in {1/2, 1}, epsilon in {0, 1/10, 1}",

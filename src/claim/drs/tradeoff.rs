@@ -96,6 +96,20 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-2.13-laplace",
         place: "Section 2.3, the trade-off function of Laplace noise",
         says: "T(Lap(0,1), Lap(c,1)) is 1 - e^c alpha up to e^-c/2, e^-c/(4 alpha) up to 1/2, and e^-c (1 - alpha).",
+        domain: "all c >= 0 and alpha; y = e^c, a = alpha",
+        check: Check::All(&[
+            Check::Identity { of: &["y", "a"], left: "1 - (2*a*y)/2", right: "1 - y*a" },
+            Check::Identity { of: &["y", "a"], left: "1/(2*a)/y/2", right: "1/(4*a*y)" },
+            Check::Identity { of: &["y", "a"], left: "2*(1-a)/y/2", right: "(1-a)/y" },
+        ]),
+        how: "the log-ratio |z| - |z - c| does not fall, so that the best tests reject beyond some z (Neyman and \
+              Pearson): 1 - F(z) and F(z - c) on the pieces of both",
+        ..DRS
+    },
+    Claim {
+        id: "DRS-2.13-laplace-engine",
+        place: "Section 2.3, the trade-off function of Laplace noise",
+        says: "T(Lap(0,1), Lap(c,1)) is 1 - e^c alpha up to e^-c/2, e^-c/(4 alpha) up to 1/2, and e^-c (1 - alpha).",
         domain: "c in {1/2, 1, 3}, alpha in {1/100, 1/10, 3/10, 7/10}",
         check: Check::Computed(laplace),
         how: "the formula against the profile 1 - e^((epsilon-c)/2) and the engine for Laplace noise",

@@ -33,6 +33,19 @@ pub const CLAIMS: &[Claim] = &[
         id: "SU-tv",
         place: "Section 3, link functions",
         says: "The total variation of f is (1/2) int |1 + f'| + (1 - f(0))/2.",
+        domain: "all pairs of finitely many outcomes; one of masses p and q on a piece of width p and slope -q/p",
+        check: Check::All(&[
+            Check::Identity { of: &["p", "q"], left: "p*(1 - q/p)", right: "p - q" },
+            Check::Identity { of: &["p", "q"], left: "p*(q/p - 1)", right: "q - p" },
+        ]),
+        how: "half of |p - q| is half of the integral over the piece, of either sign; those with p = 0 have the mass \
+              1 - f(0) in all",
+        ..SU
+    },
+    Claim {
+        id: "SU-tv-finite",
+        place: "Section 3, link functions",
+        says: "The total variation of f is (1/2) int |1 + f'| + (1 - f(0))/2.",
         domain: "pairs of three outcomes with masses in fifths",
         check: Check::Computed(|| variation(true)),
         how: "the integral over the pieces against half of the sum of |p - q|",
@@ -54,6 +67,16 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "SU-renyi",
+        place: "Section 3, link functions",
+        says: "D_g = ln(int |f'|^(1-g))/(g-1) for f = T(P, Q).",
+        domain: "all pairs of finitely many outcomes of positive mass, all g; y = (p/q)^g on a piece of width p and \
+                 slope -q/p",
+        check: Check::Identity { of: &["p", "q", "y"], left: "p*(q/p)*y", right: "q*y" },
+        how: "p (q/p)^(1-g) = p (q/p) y is q y = p^g q^(1-g), outcome by outcome",
+        ..SU
+    },
+    Claim {
+        id: "SU-renyi-finite",
         place: "Section 3, link functions",
         says: "D_g = ln(int |f'|^(1-g))/(g-1) for f = T(P, Q).",
         domain: "pairs of three outcomes with positive masses in sixths, g in {2, 3, 5}",

@@ -5,11 +5,11 @@ use clap::ValueEnum;
 
 use super::super::super::args::CurveKind;
 use super::super::super::failure::Failure;
-use super::super::compare::{Bound, bound, worst_steps};
 use super::sample::{Ask, Frame, Spot, place, sample};
 use super::{Curve, budget};
 use crate::answer::Session;
 use crate::attack::{Fit, fit};
+use crate::compare::{Bound, bound, worst_steps};
 use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;

@@ -1,6 +1,6 @@
 //! Limit theorems among the accounts: approximations, and one bound.
 
-use super::accounts::{Goal, Standing};
+use super::{Goal, Standing};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;

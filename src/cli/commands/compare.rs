@@ -1,48 +1,18 @@
 //! `compare`: what the accounts say of one composition, side by side.
 
-mod accounts;
-mod limits;
-mod steps;
-
-use serde::Serialize;
-
-pub use self::accounts::{Bound, bound, worst_steps};
-use self::accounts::{Comparison, Goal, Row, Standing};
 use super::super::args::Contest;
 use super::super::failure::{Failure, Status};
 use super::super::points::Scale;
 use super::super::progress::wait_for;
 use super::{interruptible, points, say, say_json, told_mechanism};
+use crate::compare::{Comparison, Goal, Row, Standing};
 use crate::curve::Value;
 use crate::mechanism::{Composition, check};
-use crate::print::Numbers;
-use crate::query::{Point, Quantity, QuantityName, Query};
+use crate::print::{RATIO_DIGITS, account_line, ratio, ratio_ends, without};
+use crate::query::{Quantity, Query};
 use crate::table::field;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Number, Real, bits_of_digits};
-
-/// Digits of how far a number is from the exact one.
-const RATIO_DIGITS: u32 = 4;
-
-/// A row as a JSON object.
-#[derive(Serialize)]
-struct Line<'a> {
-    quantity: QuantityName,
-    mechanism: &'a str,
-    at: Point,
-    account: &'a str,
-    source: &'a str,
-    standing: Standing,
-    kind: &'static str,
-    #[serde(flatten)]
-    numbers: Numbers,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    times_exact: Option<[String; 2]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    step_delta: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-}
 
 /// `dpcert compare`.
 pub fn run(contest: &Contest) -> Result<Status, Failure> {
@@ -89,7 +59,7 @@ fn one(
     let text = composition.to_string();
     if contest.json {
         for row in &rows {
-            say_json(&line(row, &quantity, &text, exact.as_ref(), digits))?;
+            say_json(&account_line(row, &quantity, &text, exact.as_ref(), digits))?;
         }
     } else if contest.csv {
         if first {
@@ -107,21 +77,6 @@ fn one(
     Ok(if decided { Status::Fine } else { Status::Undecided })
 }
 
-/// How many times the exact number.
-fn ratio(row: &Row, exact: Option<&Value>) -> Option<Number> {
-    let (Ok(Value::Finite(value)), Some(Value::Finite(exact))) = (&row.value, exact) else { return None };
-    if exact.sign() != Some(std::cmp::Ordering::Greater) {
-        return None;
-    }
-    Some(if row.standing == Standing::Exact { Number::one() } else { value / exact })
-}
-
-/// Its ends, outward.
-fn ratio_ends(row: &Row, exact: Option<&Value>) -> Option<[String; 2]> {
-    let ratio = ratio(row, exact)?;
-    Some([Side::Lower, Side::Upper].map(|side| decimal(&ratio, RATIO_DIGITS, side)))
-}
-
 /// To the nearest of four digits, so that equal numbers are 1 time each other; both ends where that is not known.
 fn times(ratio: &Number) -> String {
     let set = ratio.enclosure(64);
@@ -136,31 +91,10 @@ fn times(ratio: &Number) -> String {
 /// A number for people: rounded up, or both ends where fewer digits are proven.
 fn shown(number: &Number, digits: u32) -> String {
     let set = number.enclosure(bits_of_digits(digits).saturating_add(64));
-    let proven = set.relative_bits().is_none_or(|bits| bits >= i64::from(bits_of_digits(digits.saturating_sub(1))));
+    // What cannot be told from zero has no digits at all.
+    let proven = set.relative_bits().is_some_and(|bits| bits >= i64::from(bits_of_digits(digits.saturating_sub(1))));
     let upper = decimal(number, digits, Side::Upper);
     if proven || set.is_point() { upper } else { format!("[{}, {upper}]", decimal(number, digits, Side::Lower)) }
-}
-
-fn line<'a>(row: &'a Row, quantity: &Quantity, mechanism: &'a str, exact: Option<&Value>, digits: u32) -> Line<'a> {
-    let (kind, numbers) = match &row.value {
-        Ok(Value::Finite(number @ Number::Exact(_))) => ("exact", Numbers::of(number, digits)),
-        Ok(Value::Finite(number)) => ("enclosure", Numbers::of(number, digits)),
-        Ok(Value::Infinite) => ("infinite", Numbers::default()),
-        Err(_) => ("undefined", Numbers::default()),
-    };
-    Line {
-        quantity: quantity.name(),
-        mechanism,
-        at: quantity.point(),
-        account: row.account,
-        source: row.source,
-        standing: row.standing,
-        kind,
-        numbers,
-        times_exact: ratio_ends(row, exact),
-        step_delta: row.step_delta.as_ref().map(ToString::to_string),
-        reason: row.value.as_ref().err().map(String::as_str),
-    }
 }
 
 fn csv(row: &Row, exact: Option<&Value>, digits: u32) -> String {
@@ -170,7 +104,7 @@ fn csv(row: &Row, exact: Option<&Value>, digits: u32) -> String {
         Err(_) => Default::default(),
     };
     let [low, high] = ratio_ends(row, exact).unwrap_or_default();
-    let reason = row.value.as_ref().err().map(|reason| field(reason)).unwrap_or_default();
+    let reason = row.value.as_ref().err().map(|reason| field(&without(reason)).to_string()).unwrap_or_default();
     let standing = standing(row.standing);
     format!("{},{},{standing},{lower},{upper},{low},{high},{reason}", field(row.account), field(row.source))
 }
@@ -218,10 +152,11 @@ fn print(
         say(&format!("  {:width$}  {value:number$}  {times:11}  {is:13}  {}", row.account, row.source))?;
     }
     // Accounts that do not apply for one reason are told of it together.
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for row in rows {
         let Err(reason) = &row.value else { continue };
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
+        let reason = without(reason);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, accounts)) => accounts.push(row.account),
             None => reasons.push((reason, vec![row.account])),
         }
@@ -230,4 +165,23 @@ fn print(
         say(&format!("  no number from {}: {reason}", accounts.join(", ")))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use enclosure::Enclosure;
+
+    /// What may be zero is shown with both ends, never as the upper one alone.
+    #[test]
+    fn what_may_be_zero_has_both_ends() {
+        let of = |low: &str, high: &str| {
+            let [low, high] = [low, high].map(|end| end.parse::<Real>().expect("a number").enclosure(200));
+            shown(&Number::Enclosed(low.hull(&high)), 6)
+        };
+        assert_eq!(of("0", "1/1024"), "[0, 0.000976563]");
+        assert_eq!(of("1/3", "1/3"), "0.333334");
+        assert_eq!(of("1/3", "1/2"), "[0.333333, 0.5]");
+        assert_eq!(shown(&Number::Enclosed(Enclosure::zero(64)), 6), "0");
+    }
 }

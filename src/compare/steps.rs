@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::accounts::Goal;
+use super::Goal;
 use crate::answer::answer;
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};

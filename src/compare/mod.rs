@@ -1,15 +1,18 @@
 //! The accounts that are set side by side: what each says of one composition, and whether that is a bound.
 
-use std::cmp::Ordering;
+mod limits;
+mod steps;
 
-use super::limits::Limit;
-use super::steps::{Own, concentrated, concentration, gaussian};
+use std::cmp::Ordering;
+use std::fmt;
+
+use self::limits::Limit;
+use self::steps::{Own, concentrated, concentration, gaussian};
 use crate::answer::{Answer, Outcome, answer};
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, composed};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::print::with_flags;
 use crate::query::{Quantity, Query};
 use crate::supervise;
 use crate::theorem::guarantee::{At, Conversion, Guarantee};
@@ -17,7 +20,7 @@ use crate::theorem::kov::{Steps, Theorem, delta_at, epsilon_at};
 use crate::theorem::kov_noise::gaussian_epsilon;
 use crate::theorem::renyi::{best_delta, best_epsilon};
 use crate::theorem::zcdp::Zcdp;
-use enclosure::{Budget, Enclosure, Number, Real, refine};
+use enclosure::{Budget, Enclosure, Number, Real, Reason, refine};
 
 /// What is compared.
 #[derive(Clone, Debug)]
@@ -35,7 +38,8 @@ pub enum Goal {
 }
 
 impl Goal {
-    fn quantity(&self) -> Quantity {
+    /// What is asked of the composition itself.
+    pub fn quantity(&self) -> Quantity {
         match self {
             Goal::Epsilon { delta } => Quantity::Epsilon { delta: delta.clone() },
             Goal::Delta { epsilon } => Quantity::Delta { epsilon: epsilon.clone() },
@@ -65,6 +69,24 @@ pub enum Standing {
     Exact,
 }
 
+/// Why an account has no number.
+#[derive(Clone, Debug)]
+pub enum Missing {
+    /// A hypothesis fails.
+    Undefined(String),
+    /// The budget ran out.
+    Undecided(Reason),
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Undefined(reason) => f.write_str(reason),
+            Missing::Undecided(reason) => write!(f, "undecided: {reason}"),
+        }
+    }
+}
+
 /// What one account says.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -75,7 +97,7 @@ pub struct Row {
     /// What its number is.
     pub standing: Standing,
     /// The number, or why there is none.
-    pub value: Result<Value, String>,
+    pub value: Result<Value, Missing>,
     /// The delta that was given to each step without an epsilon of its own.
     pub step_delta: Option<Real>,
 }
@@ -222,7 +244,7 @@ impl Comparison {
         match supervise::within(budget, move || all.row(which, &own, &clock)) {
             Err(Error::Undecided(reason)) => {
                 let (account, source, standing) = named(which);
-                let value = Err(format!("undecided: {}", with_flags(&reason)));
+                let value = Err(Missing::Undecided(reason));
                 Ok(Row { account, source, standing, value, step_delta: None })
             }
             row => row,
@@ -236,7 +258,8 @@ impl Comparison {
         Ok(match which {
             Which::Exact => return self.exact(budget),
             Which::Optimal => row(match own.as_ref().map_err(Clone::clone).and_then(Own::worst) {
-                Err(error @ (Error::Undefined(_) | Error::Undecided(_))) => Err(told(&error)),
+                Err(Error::Undefined(reason)) => Err(Missing::Undefined(reason)),
+                Err(Error::Undecided(reason)) => Err(Missing::Undecided(reason)),
                 Err(other) => return Err(other),
                 Ok(worst) => value(&self.ask(&worst, budget)?),
             }),
@@ -304,7 +327,7 @@ impl Comparison {
         &self,
         budget: &Budget,
         ask: &dyn Fn(u32) -> Result<Value, Error>,
-    ) -> Result<Result<Value, String>, Error> {
+    ) -> Result<Result<Value, Missing>, Error> {
         let mut infinite = false;
         let found = refine(self.digits, budget, |bits| match ask(bits)? {
             Value::Finite(number) => Ok(number),
@@ -316,8 +339,8 @@ impl Comparison {
         match found {
             Ok(_) if infinite => Ok(Ok(Value::Infinite)),
             Ok(number) => Ok(Ok(Value::Finite(number))),
-            Err(Error::Undefined(reason)) => Ok(Err(reason)),
-            Err(Error::Undecided(reason)) => Ok(Err(format!("undecided: {}", with_flags(&reason)))),
+            Err(Error::Undefined(reason)) => Ok(Err(Missing::Undefined(reason))),
+            Err(Error::Undecided(reason)) => Ok(Err(Missing::Undecided(reason))),
             Err(other) => Err(other),
         }
     }
@@ -390,19 +413,12 @@ fn renyi(composition: &Composition, goal: &Goal, side: Direction, bits: u32, bud
 }
 
 /// The number of an answer, or why there is none.
-fn value(answer: &Answer) -> Result<Value, String> {
+fn value(answer: &Answer) -> Result<Value, Missing> {
     match &answer.outcome {
         Outcome::Infinite => Ok(Value::Infinite),
-        Outcome::Undefined(reason) => Err(reason.clone()),
-        Outcome::Undecided(reason) => Err(format!("undecided: {}", with_flags(reason))),
-        number => number.number().map(Value::Finite).ok_or_else(|| "no number".to_string()),
-    }
-}
-
-fn told(error: &Error) -> String {
-    match error {
-        Error::Undefined(reason) => reason.clone(),
-        other => other.to_string(),
+        Outcome::Undefined(reason) => Err(Missing::Undefined(reason.clone())),
+        Outcome::Undecided(reason) => Err(Missing::Undecided(reason.clone())),
+        number => number.number().map(Value::Finite).ok_or_else(|| Missing::Undefined("no number".to_string())),
     }
 }
 

@@ -1,0 +1,248 @@
+//! How well a function of private bits can be computed, as a line of JSON: the question, and its answer.
+//!
+//! `{"quantity": "accuracy", "function": "xor", "parties": 3, "epsilon": ["ln(3)"]}` with a `delta`, an `observer` and
+//! the `bits`, as the answer has them: what was answered may be asked again.
+
+use rug::Rational;
+use serde::{Deserialize, Serialize};
+
+use super::{OutcomeLine, Status};
+use crate::answer::Outcome;
+use crate::error::Error;
+use crate::query::Query;
+use crate::statement::MULTIPARTY;
+use crate::supervise;
+use crate::theorem::multiparty::{Function, Observer, Privacy, accuracy, formula, worst_accuracy, worst_blind};
+use enclosure::{Budget, Number, RationalFunction, Real, refine};
+
+/// Over the bits of all parties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bits {
+    /// Each as likely as every other.
+    #[default]
+    Average,
+    /// Those that are hardest to guess from.
+    Worst,
+}
+
+/// A question, checked.
+#[derive(Clone, Debug)]
+pub struct Game {
+    name: String,
+    function: Function,
+    epsilons: Vec<Real>,
+    deltas: Vec<Real>,
+    observer: Observer,
+    bits: Bits,
+    digits: u32,
+}
+
+/// What was found.
+pub struct Accuracy {
+    /// The best accuracy.
+    pub outcome: Outcome,
+    /// That of a guess without the transcript.
+    pub blind: Rational,
+    /// As a function of x, where it is one.
+    pub formula: Option<RationalFunction>,
+}
+
+impl Game {
+    /// A function by its name or table, the epsilons and deltas of all parties or of each, and who guesses: 0 has the
+    /// transcript alone.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for what is no function, and for lists of another length.
+    pub fn new(
+        (name, parties): (&str, Option<usize>),
+        epsilons: Vec<Real>,
+        deltas: Vec<Real>,
+        observer: usize,
+        bits: Bits,
+        digits: u32,
+    ) -> Result<Self, Error> {
+        let several = [epsilons.len(), deltas.len()].into_iter().find(|count| *count > 1);
+        let function = Function::parse(name, parties.or(several))?;
+        let epsilons = for_each("epsilon", epsilons, function.parties())?;
+        let deltas = for_each("delta", deltas, function.parties())?;
+        let observer = if observer == 0 { Observer::Central } else { Observer::Party(observer) };
+        Ok(Game { name: name.to_string(), function, epsilons, deltas, observer, bits, digits })
+    }
+
+    /// The epsilon of each party.
+    pub fn epsilons(&self) -> &[Real] {
+        &self.epsilons
+    }
+
+    /// The delta of each party.
+    pub fn deltas(&self) -> &[Real] {
+        &self.deltas
+    }
+
+    /// How many there are.
+    pub fn parties(&self) -> usize {
+        self.function.parties()
+    }
+
+    /// Who guesses.
+    pub fn observer(&self) -> Observer {
+        self.observer
+    }
+
+    /// The best accuracy.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for what is no privacy or no party, and what a budget that runs out says.
+    pub fn answer(&self, budget: &Budget) -> Result<Accuracy, Error> {
+        let privacies = self.epsilons.iter().zip(&self.deltas);
+        let privacies: Vec<Privacy> =
+            privacies.map(|(epsilon, delta)| Privacy { epsilon: epsilon.clone(), delta: delta.clone() }).collect();
+        let worst = self.bits == Bits::Worst;
+        let equal = self.deltas.iter().all(Real::is_zero).then(|| self.epsilons.first()).flatten();
+        // At the worst bits the best guess is at random, and no formula is looked for.
+        let equal = equal.filter(|first| !worst && self.epsilons.iter().all(|other| other == *first)).cloned();
+        let (asked, observer, digits, own) = (self.function.clone(), self.observer, self.digits, budget.clone());
+        let (number, formula) = supervise::within(budget, move || {
+            let best = if worst { worst_accuracy } else { accuracy };
+            let number = refine(digits, &own, |bits| best(&asked, &privacies, observer, bits, &own))?;
+            // Where which guess is the likelier one is not found, there is the number alone.
+            let formula = match equal.map(|epsilon| formula(&asked, &epsilon, observer, &own)).transpose() {
+                Err(Error::Undecided(_)) => None,
+                formula => formula?,
+            };
+            Ok::<(Number, _), Error>((number, formula))
+        })?;
+        let blind = if worst { worst_blind(&self.function, observer) } else { self.function.blind(observer) };
+        Ok(Accuracy { outcome: Outcome::of(number), blind, formula })
+    }
+
+    /// The answer as an object of JSON.
+    pub fn line(&self, id: Option<String>, found: &Accuracy) -> AccuracyLine {
+        AccuracyLine {
+            id,
+            quantity: "accuracy",
+            function: self.name.clone(),
+            parties: self.parties(),
+            epsilon: self.epsilons.clone(),
+            delta: self.deltas.clone(),
+            observer: match self.observer {
+                Observer::Central => "central".to_string(),
+                Observer::Party(party) => party.to_string(),
+            },
+            bits: self.bits,
+            outcome: OutcomeLine::of(&found.outcome, self.digits),
+            blind: found.blind.to_string(),
+            formula: found.formula.as_ref().map(ToString::to_string),
+            statement: MULTIPARTY.citation(),
+        }
+    }
+}
+
+/// One for all, or one for each.
+fn for_each(name: &str, values: Vec<Real>, parties: usize) -> Result<Vec<Real>, Error> {
+    match values.as_slice() {
+        [one] => Ok(vec![one.clone(); parties]),
+        all if all.len() == parties => Ok(values),
+        all => Err(Error::input(format!(
+            "{name} is given once for all parties or once for each of {parties}, not {} times",
+            all.len()
+        ))),
+    }
+}
+
+/// The JSON object. The fields are a promise to scripts.
+#[derive(Serialize)]
+pub struct AccuracyLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    quantity: &'static str,
+    function: String,
+    parties: usize,
+    epsilon: Vec<Real>,
+    delta: Vec<Real>,
+    observer: String,
+    /// Over the bits: their average, or at the worst.
+    bits: Bits,
+    #[serde(flatten)]
+    outcome: OutcomeLine,
+    /// The accuracy of a guess without the transcript.
+    blind: String,
+    /// As a function of x, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<String>,
+    statement: &'static str,
+}
+
+/// A question as it stands in JSON.
+#[derive(Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a function of private bits, as in {\"quantity\": \"accuracy\", \"function\": \"xor\", \
+                                          \"parties\": 3, \"epsilon\": [\"ln(3)\"]}"
+)]
+pub struct AccuracyQuestion {
+    /// Echoed.
+    pub id: Option<String>,
+    #[serde(rename = "quantity")]
+    _quantity: serde::de::IgnoredAny,
+    function: String,
+    parties: Option<usize>,
+    epsilon: OneOrMore,
+    #[serde(default)]
+    delta: Option<OneOrMore>,
+    #[serde(default)]
+    observer: Option<String>,
+    #[serde(default)]
+    bits: Bits,
+    digits: Option<u32>,
+}
+
+/// One number for all, or a list.
+#[derive(Clone, Deserialize)]
+#[serde(untagged, expecting = "a number as a text, such as \"ln(3)\", or a list of them")]
+enum OneOrMore {
+    One(Real),
+    More(Vec<Real>),
+}
+
+impl OneOrMore {
+    fn list(self) -> Vec<Real> {
+        match self {
+            OneOrMore::One(one) => vec![one],
+            OneOrMore::More(more) => more,
+        }
+    }
+}
+
+/// The most parties there are.
+const MOST_PARTIES: usize = 12;
+
+impl AccuracyQuestion {
+    /// The answer, with how it went.
+    ///
+    /// # Errors
+    /// Those of [`Game::new`] and [`Game::answer`].
+    pub fn answer(&self, budget: &Budget) -> Result<(impl Serialize + use<>, Status), Error> {
+        let observer = match self.observer.as_deref() {
+            None | Some("central") => 0,
+            Some(party) => match party.parse::<usize>() {
+                Ok(party) if (1..=MOST_PARTIES).contains(&party) => party,
+                _ => return Err(Error::input("the observer is central, or the number of a party, such as \"1\"")),
+            },
+        };
+        if !self.parties.is_none_or(|parties| (1..=MOST_PARTIES).contains(&parties)) {
+            return Err(Error::input(format!("parties is an integer from 1 to {MOST_PARTIES}")));
+        }
+        let digits = self.digits.unwrap_or(Query::DEFAULT_DIGITS);
+        if !(1..=Query::MAX_DIGITS).contains(&digits) {
+            return Err(Error::input(format!("digits is an integer from 1 to {}", Query::MAX_DIGITS)));
+        }
+        let deltas = self.delta.clone().map_or_else(|| vec![Real::zero()], OneOrMore::list);
+        let name = (self.function.as_str(), self.parties);
+        let game = Game::new(name, self.epsilon.clone().list(), deltas, observer, self.bits, digits)?;
+        let found = game.answer(budget)?;
+        let status = Status::from(&found.outcome);
+        Ok((game.line(self.id.clone(), &found), status))
+    }
+}
