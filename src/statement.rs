@@ -332,6 +332,15 @@ pub static MONOTONE: Statement = Statement {
     page: "calibration.md",
 };
 
+/// From which value of the parameter of discrete Gaussian noise on all are safe.
+pub static PEAKED: Statement = Statement {
+    citation: "Likelihood ratios of sums of discrete Gaussian noise rise with their size, which bounds delta on \
+               intervals; proofs/paper/calibration.md",
+    meaning: "P(S >= k) and P(S >= k + m)/P(S >= k), k >= 1, do not fall as sigma2 grows, which bounds delta on \
+              intervals of sigma2; above them all Renyi divergences do.",
+    page: "calibration.md",
+};
+
 /// Which values of a parameter of a guarantee are safe.
 pub static IMPLIED: Statement = Statement {
     citation: "What keeps a guarantee keeps every weaker one: what follows gets no better; proofs/paper/calibration.md",
@@ -466,6 +475,7 @@ pub static ALL: &[&Statement] = &[
     &ANY_MECHANISM,
     &BOUNDED_LOSS,
     &MONOTONE,
+    &PEAKED,
     &IMPLIED,
     &ZCDP_CONVERSION,
     &CANONICAL_NOISE,
