@@ -116,6 +116,14 @@ pub static STAIRCASE: Statement = Statement {
     page: "staircase.md",
 };
 
+/// Geometric or staircase noise, run a few times.
+pub static STAIRCASES: Statement = Statement {
+    citation: "Coefficients of the rational generating function of the losses; proofs/paper/staircases.md",
+    meaning: "The masses of the losses above a place of the lattice are a sum of k^2 terms, binomial coefficients \
+              times powers, whatever the sensitivity is.",
+    page: "staircases.md",
+};
+
 /// Moment generating functions on a vertical contour.
 pub static CONTOUR: Statement = Statement {
     citation: "Poisson summation of the tilted profile; proofs/paper/quadrature.md",
@@ -449,6 +457,7 @@ pub static ALL: &[&Statement] = &[
     &ENUMERATION,
     &GEOMETRIC,
     &STAIRCASE,
+    &STAIRCASES,
     &CONTOUR,
     &ALMOST_PERIODIC,
     &SAMPLE,
