@@ -88,6 +88,12 @@ impl<'a> Descent<'a> {
             self.budget.check()?;
             let (Some(safe), Some(fails)) = (&search.safe, &search.fails) else { return Ok(None) };
             let (safe, fails) = (safe.at.clone(), fails.at.clone());
+            if fails >= self.top {
+                let top = &self.top;
+                return Err(Error::internal(format!(
+                    "{fails} fails, and intervals prove all from {top} on to be safe"
+                )));
+            }
             if self.top <= safe {
                 return Ok(None);
             }
