@@ -116,6 +116,14 @@ pub static STAIRCASE: Statement = Statement {
     page: "staircase.md",
 };
 
+/// Geometric or staircase noise, run a few times.
+pub static STAIRCASES: Statement = Statement {
+    citation: "Coefficients of the rational generating function of the losses; proofs/paper/staircases.md",
+    meaning: "The masses of the losses above a place of the lattice are a sum of k^2 terms, binomial coefficients \
+              times powers, whatever the sensitivity is.",
+    page: "staircases.md",
+};
+
 /// Moment generating functions on a vertical contour.
 pub static CONTOUR: Statement = Statement {
     citation: "Poisson summation of the tilted profile; proofs/paper/quadrature.md",
@@ -340,6 +348,15 @@ pub static MONOTONE: Statement = Statement {
     page: "calibration.md",
 };
 
+/// From which value of the parameter of discrete Gaussian noise on all are safe.
+pub static PEAKED: Statement = Statement {
+    citation: "Likelihood ratios of sums of discrete Gaussian noise rise with their size, which bounds delta on \
+               intervals; proofs/paper/calibration.md",
+    meaning: "P(S >= k) and P(S >= k + m)/P(S >= k), k >= 1, do not fall as sigma2 grows, which bounds delta on \
+              intervals of sigma2; above them all Renyi divergences do.",
+    page: "calibration.md",
+};
+
 /// Which values of a parameter of a guarantee are safe.
 pub static IMPLIED: Statement = Statement {
     citation: "What keeps a guarantee keeps every weaker one: what follows gets no better; proofs/paper/calibration.md",
@@ -448,6 +465,7 @@ pub static ALL: &[&Statement] = &[
     &ENUMERATION,
     &GEOMETRIC,
     &STAIRCASE,
+    &STAIRCASES,
     &CONTOUR,
     &ALMOST_PERIODIC,
     &SAMPLE,
@@ -475,6 +493,7 @@ pub static ALL: &[&Statement] = &[
     &ANY_MECHANISM,
     &BOUNDED_LOSS,
     &MONOTONE,
+    &PEAKED,
     &IMPLIED,
     &ZCDP_CONVERSION,
     &CANONICAL_NOISE,

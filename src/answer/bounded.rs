@@ -171,7 +171,8 @@ mod tests {
     /// Where no engine has room for a list of losses there is an upper end.
     #[test]
     fn wide_staircases_have_an_epsilon() {
-        let staircase = "staircase(epsilon=1/1000000, gamma=3/10, sensitivity=1000000)^2";
+        let staircase = "staircase(epsilon=1/1000000, gamma=3/10, sensitivity=1000000) * \
+                         staircase(epsilon=1/1000000, gamma=2/10, sensitivity=1000000)";
         let little = Budget::default().with_max_bytes(1 << 20);
         let found = answer(&query("epsilon", staircase, r#"{"delta":"1e-6"}"#), &little).expect("an answer");
         assert!(matches!(found.outcome, Outcome::Short { .. }), "{found:?}");

@@ -27,6 +27,9 @@ const BITS: u32 = 128;
 /// Orders that are tried: `1 + 2^(k/4)`.
 const ORDERS: std::ops::Range<i32> = -16..80;
 
+/// Lines below a trade-off function that are tried.
+const LINES: u32 = 12;
+
 /// The mechanism with the `?`, how often it is run, and everything else; `None` where it is inside of another one or
 /// nothing is known of its divergences.
 fn parts(question: &Calibration, at: &Rational) -> Result<Option<(Rational, u64, Composition)>, Error> {
@@ -41,10 +44,34 @@ fn parts(question: &Calibration, at: &Rational) -> Result<Option<(Rational, u64,
 }
 
 /// The least value that is proven to be safe together with all above it: a double.
+///
+/// What is promised of type II errors at alpha follows from a profile: at every epsilon, beta is at least `1 - delta -
+/// e^epsilon alpha`.
 pub(super) fn all_above(question: &Calibration, budget: &Budget) -> Result<Option<Rational>, Error> {
-    let Target::Profile { epsilon, delta } = &question.target else { return Ok(None) };
     let Some((_, times, rest)) = parts(question, &Rational::from(1))? else { return Ok(None) };
-    let Some(most) = greatest_rho(question, epsilon, delta, &rest, budget)? else { return Ok(None) };
+    let promises = match &question.target {
+        Target::Profile { epsilon, delta } => vec![(epsilon.clone(), delta.enclosure(BITS))],
+        Target::Tradeoff { alpha, beta } => {
+            let (alpha, beta) = (alpha.enclosure(BITS), beta.enclosure(BITS));
+            let errs = &Enclosure::one(BITS) - &beta;
+            let most = (&errs / &alpha).lower().to_f64();
+            let lines = (1..=LINES).filter_map(|part| {
+                let epsilon = Real::from(Rational::from_f64((most * f64::from(part) / f64::from(LINES + 1)).ln())?);
+                let delta = &errs - &(&epsilon.exp_number(BITS).enclosure(BITS) * &alpha);
+                Some((epsilon, delta))
+            });
+            lines.collect()
+        }
+    };
+    let mut most: Option<Rational> = None;
+    for (epsilon, delta) in &promises {
+        if let Some(rho) = greatest_rho(question, epsilon, delta, &rest, budget)?
+            && most.as_ref().is_none_or(|most| rho > *most)
+        {
+            most = Some(rho);
+        }
+    }
+    let Some(most) = most else { return Ok(None) };
     // rho falls with the value: bisection on the bits of positive doubles, which are in their order.
     let keeps = |bits: u64| -> Result<bool, Error> {
         budget.check()?;
@@ -70,16 +97,18 @@ pub(super) fn all_above(question: &Calibration, budget: &Budget) -> Result<Optio
 fn greatest_rho(
     question: &Calibration,
     epsilon: &Real,
-    delta: &Real,
+    level: &Enclosure,
     rest: &Composition,
     budget: &Budget,
 ) -> Result<Option<Rational>, Error> {
-    let level = delta.enclosure(BITS);
     if level.sign() != Some(Ordering::Greater) {
         return Ok(None);
     }
     let mut best: Option<Rational> = None;
+    // The lines below a trade-off function are those of the other direction.
+    let both = matches!(question.target, Target::Tradeoff { .. });
     let sides: &[Direction] = match question.direction {
+        _ if both => &[Direction::Forward, Direction::Backward],
         Direction::Worst => &[Direction::Forward, Direction::Backward],
         Direction::Forward => &[Direction::Forward],
         Direction::Backward => &[Direction::Backward],
@@ -93,7 +122,7 @@ fn greatest_rho(
         let known = known.into_iter().reduce(|one, other| one.max(&other));
         let Some(Value::Finite(known)) = known else { continue };
         let (t, a) = (Enclosure::rational(&less, BITS), Enclosure::rational(&order, BITS));
-        let log = &(&level * &t).ln() + &(&a * &(&a / &t).ln());
+        let log = &(level * &t).ln() + &(&a * &(&a / &t).ln());
         let room = &(&epsilon.enclosure(BITS) + &(&log / &t)) - &known.enclosure(BITS);
         let Some((rho, _)) = rational_bounds(&(&room / &a)) else { continue };
         if rho > 0 && best.as_ref().is_none_or(|best| rho > *best) {

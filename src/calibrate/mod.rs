@@ -11,10 +11,14 @@
 //! | `question` | the composition with its `?`, and the promise |
 //! | `oracle` | one value of the parameter: safe, failing, or not told |
 //! | `scale` | which values there are, and which are neighbours |
-//! | `concentrated` | a loss that goes both ways, below a bound that goes one way |
+//! | `both_ways` | a loss that grows and falls: the least value from which on all are safe |
+//! | `concentrated` | a value from which on all are safe, by a bound that goes one way |
+//! | `descent` | and a smaller one, by whole intervals |
 //! | `search` | from a bracket to neighbours |
 
+mod both_ways;
 mod concentrated;
+mod descent;
 mod oracle;
 mod question;
 mod scale;
@@ -26,7 +30,7 @@ use crate::answer::{Answer, Bound, Outcome};
 use crate::error::Error;
 use crate::mechanism::{Place, Trend};
 use crate::number::{Fraction, Interval};
-use crate::statement::{IMPLIED, MONOTONE, RENYI_CONVERSION, Statement};
+use crate::statement::{IMPLIED, MONOTONE, Statement};
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Budget, Enclosure, Number, Reason, bits_of_digits};
 
@@ -80,8 +84,10 @@ pub struct Calibrated {
 ///
 /// **Guarantee.** Where the outcome is an [`Outcome::Exact`] integer, it keeps the promise and the next one breaks it.
 /// Where it is an enclosure, it holds the infimum or supremum of the values that keep the promise; `safe` keeps it, by
-/// the outcome there, and `fails` breaks it. Where no value keeps the promise, or each does, or it is not proven on
-/// which side of a value the safe ones are, that is [`Outcome::Undefined`], with the reason.
+/// the outcome there, and `fails` breaks it. Of a parameter with which the loss grows and falls, as that of discrete
+/// Gaussian noise, it holds the least value from which on all keep the promise. Where no value keeps the promise, or
+/// each does, or it is not proven on which side of a value the safe ones are, that is [`Outcome::Undefined`], with the
+/// reason.
 ///
 /// ```
 /// use dpcert::{Budget, Calibration, Outcome, Target, calibrate};
@@ -112,7 +118,7 @@ pub fn calibrate_telling(
     let grows = match place.loss() {
         Trend::Grows => true,
         Trend::Falls => false,
-        Trend::Unknown => return both_ways(&question, budget, told),
+        Trend::Unknown => return both_ways::solved(&question, budget, told),
     };
     let axis = Axis::of(&question.template, budget)?;
     let falls = matches!(question.target, Target::Tradeoff { .. });
@@ -138,47 +144,6 @@ fn told(value: &Rational) -> String {
     }
     let value = Number::Exact(value.clone());
     decimal(&value, 8, Side::Lower)
-}
-
-/// Where the loss goes both ways: the least value from which on all are safe, if there is a bound that goes one way.
-fn both_ways(question: &Calibration, budget: &Budget, told: &mut dyn FnMut(&str)) -> Result<Calibrated, Error> {
-    let name = question.template.place().name();
-    let undefined = || Calibrated::none(question, Outcome::Undefined(not_monotone(name)));
-    let undecided = |reason| Calibrated::none(question, Outcome::Undecided(reason));
-    let above = match concentrated::all_above(question, budget) {
-        Err(Error::Undecided(reason)) => return Ok(undecided(reason)),
-        above => above?,
-    };
-    let Some(above) = above else { return Ok(undefined()) };
-    let axis = Axis::of(&question.template, budget)?;
-    let falls = matches!(question.target, Target::Tradeoff { .. });
-    let mut search = Search::new(Oracle::new(question, budget, told), false, falls).both_ways();
-    let mut far = None;
-    let mut steps = || {
-        search.look(&above, FEW)?;
-        far = search.safe.clone();
-        if far.is_some() && concentrated::fails_below(&mut search, &above, budget)? {
-            return search.narrow(axis.scale(), DOUBLE_DIGITS + 2);
-        }
-        Ok(None)
-    };
-    let why = match steps() {
-        Err(Error::Undecided(reason)) => Some(reason),
-        Err(Error::Undefined(reason)) => return Ok(Calibrated::none(question, Outcome::Undefined(reason))),
-        other => other?,
-    };
-    let (Some(safe), Some(fails)) = (far, search.fails.clone()) else {
-        return Ok(undecided(why.unwrap_or_else(|| format!("no value of {name} that fails was found").into())));
-    };
-    let short = format!(
-        "the privacy loss may grow and fall with {name}; from the upper end on every value is safe, by a bound of all \
-         Renyi divergences, and the lower end fails; a value between them may be safe, which its delta tells"
-    );
-    let ends = [&safe, &fails].map(|point| Enclosure::rational(&point.at, bits_of_digits(DOUBLE_DIGITS) + 64));
-    let outcome = Outcome::Short { proven: ends[0].hull(&ends[1]).into(), reason: short.into() };
-    let Answer { method, statement, bound, .. } = safe.answer.clone();
-    let [safe, fails] = [safe, fails].map(|point| Some(point.trial(true)));
-    Ok(Calibrated { parameter: name, outcome, safe, fails, method, statement, order: &RENYI_CONVERSION, bound })
 }
 
 struct Problem<'a> {

@@ -44,6 +44,14 @@ impl Scale {
         }
     }
 
+    /// The least number of the scale that is not below this one.
+    pub fn at_least(self, x: &Rational) -> Rational {
+        match self {
+            Scale::Integers => Rational::from(x.ceil_ref()),
+            Scale::Binary(bits) => Float::with_val_round(bits, x, Round::Up).0.to_rational().unwrap_or_default(),
+        }
+    }
+
     /// A number of the scale near this one, strictly between two that are no neighbours.
     pub fn between(self, x: &Rational, one: &Rational, other: &Rational) -> Rational {
         let near = match self {

@@ -13,9 +13,10 @@ use super::end_points::EndPoints;
 use super::integral::Integral;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeSteps, Lattice,
-    LatticePair, Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Subsampled, WithFailure,
+    LatticePair, Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Staircases, Subsampled,
+    WithFailure,
 };
-use super::{derived, listed};
+use super::{derived, listed, staircase};
 use crate::curve::Curve;
 use crate::error::Error;
 #[cfg(feature = "cli")]
@@ -127,7 +128,7 @@ fn best(product: &Product) -> Engine {
     match product.families().as_slice() {
         [] | [Family::Response] => Engine::Optimal,
         [Family::DiscreteGaussian] if product.discrete_gaussian.len() == 1 => Engine::Sums,
-        [Family::Lattice] if one_noise(product).is_some() => Engine::Formula,
+        [Family::Lattice] if without_list(product) => Engine::Formula,
         [Family::Lattice]
         | [Family::Response, Family::Lattice]
         | [Family::Finite]
@@ -157,7 +158,7 @@ impl Engine {
     /// The curve of a product; by a method by name, from nothing but what that name says.
     pub(super) fn offer(self, product: &Product, method: Method, budget: &Budget) -> Result<Ready, Refusal> {
         // Only what has a formula goes without lists.
-        if self != Engine::Formula || one_noise(product).is_none() {
+        if self != Engine::Formula || !without_list(product) {
             product.affordable(budget)?;
         }
         let mut quick = true;
@@ -321,6 +322,37 @@ fn one_noise(product: &Product) -> Option<&Discrete> {
     (long || pair.as_geometric().is_some()).then_some(pair)
 }
 
+/// The noise that is all there is, run a few times, where that has a formula and its list would be long.
+fn few_runs(product: &Product) -> Option<(&Discrete, u64)> {
+    let ([Family::Lattice], [(pair, times)]) = (product.families().as_slice(), product.lattice.as_slice()) else {
+        return None;
+    };
+    let shift = pair.as_staircase().map(|(.., shift)| shift).or(pair.as_geometric().map(|(_, shift)| shift))?;
+    (shift > LISTED && (2..=Staircases::MOST).contains(times)).then_some((pair, *times))
+}
+
+/// Has it a formula that needs no list?
+fn without_list(product: &Product) -> bool {
+    one_noise(product).is_some() || few_runs(product).is_some()
+}
+
+/// Its curve.
+fn of_runs(pair: &Discrete, times: u64) -> Result<Box<dyn Curve>, Refusal> {
+    match (pair.as_geometric(), pair.as_staircase()) {
+        (Some((rate, shift)), _) => {
+            let unit = rate.clone();
+            let odds = move |bits: u32| unit.neg().exp_number(bits).enclosure(bits);
+            Ok(boxed(Staircases::new(rate.clone(), shift, times, odds)?))
+        }
+        (_, Some((epsilon, gamma, narrow, shift))) => {
+            let (unit, at) = (epsilon.clone(), gamma.clone());
+            let odds = move |bits: u32| staircase::odds(&unit, &at, narrow, bits);
+            Ok(boxed(Staircases::new(epsilon.clone(), shift, times, odds)?))
+        }
+        _ => Err(Refusal::OtherKind),
+    }
+}
+
 /// Its curve.
 fn of_noise(pair: &Discrete) -> Result<Box<dyn Curve>, Refusal> {
     match (pair.as_geometric(), pair.as_staircase()) {
@@ -350,9 +382,10 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
             _ => derived::turned(product)?,
         },
         families if families.contains(&Family::Derived) => derived::turned(product)?,
-        _ => match one_noise(product) {
-            Some(pair) => of_noise(pair)?,
-            None => boxed(Mixture::of(product, budget)?),
+        _ => match (one_noise(product), few_runs(product)) {
+            (Some(pair), _) => of_noise(pair)?,
+            (None, Some((pair, times))) => of_runs(pair, times)?,
+            (None, None) => boxed(Mixture::of(product, budget)?),
         },
     })
 }
@@ -460,9 +493,9 @@ mod tests {
     use super::*;
     use crate::curve::Direction;
 
-    /// One run of geometric noise has formulas, whatever its sensitivity; two are listed, as far as there is room.
+    /// A few runs of geometric noise have formulas, whatever its sensitivity; more are listed, as far as there is room.
     #[test]
-    fn geometric_noise_run_once_goes_without_a_list() {
+    fn geometric_noise_run_a_few_times_goes_without_a_list() {
         let few = Budget::default().with_max_bytes(1 << 20);
         let made = |text: &str, method: Method, budget: &Budget| {
             let composition: Composition = text.parse().expect("a composition");
@@ -473,7 +506,8 @@ mod tests {
         {
             assert_eq!(made(noise, Method::Auto, &few), Ok("closed form"), "{noise}");
             assert_eq!(made(noise, Method::ClosedForm, &few), Ok("closed form"), "{noise}");
-            for (text, method) in [(noise.to_string(), Method::Lattice), (format!("{noise}^2"), Method::Auto)] {
+            assert_eq!(made(&format!("{noise}^2"), Method::Auto, &few), Ok("closed form"), "{noise}");
+            for (text, method) in [(noise.to_string(), Method::Lattice), (format!("{noise}^65"), Method::Auto)] {
                 assert!(matches!(made(&text, method, &few), Err(Error::Undecided(_))), "{text}");
             }
         }

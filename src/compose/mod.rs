@@ -38,6 +38,7 @@ pub mod shuffle;
 mod slices;
 mod smoothed;
 mod staircase;
+mod staircases;
 pub mod subsampled;
 mod supports;
 
@@ -65,4 +66,5 @@ pub use shuffle::Shuffle;
 pub use slices::Slices;
 pub use smoothed::Smoothed;
 pub use staircase::Staircase;
+pub use staircases::Staircases;
 pub use subsampled::Subsampled;

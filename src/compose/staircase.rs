@@ -82,6 +82,16 @@ impl Staircase {
     }
 }
 
+/// The odds of the tail beyond the first place where the loss falls, `c_0/(1 - c_0)`, of noise with these parameters.
+///
+/// As what is below the first place under P is above the last under Q, `1 - c_0 = c_1/b`.
+pub(super) fn odds(epsilon: &Real, gamma: &Real, narrow: bool, bits: u32) -> Enclosure {
+    let noise = Staircase::new(epsilon.clone(), gamma.clone(), narrow, 1);
+    let law = noise.law(bits);
+    let [first, second] = &law.tails;
+    (&(first * &epsilon.neg().exp_number(bits)) / second).enclosure(bits)
+}
+
 fn too_fine() -> Error {
     Error::Undecided("staircase: the place in the law is not known to a few units; more bits would do".into())
 }

@@ -20,6 +20,7 @@ mod counts;
 
 use rug::{Integer, Rational};
 
+use self::counts::Kept;
 use super::FinitePair;
 use crate::error::Error;
 use enclosure::{Number, Real};
@@ -33,6 +34,7 @@ pub struct Shuffled {
     reports: u64,
     epsilon: Real,
     clones: Clones,
+    kept: Kept,
 }
 
 /// What is a clone.
@@ -67,7 +69,7 @@ pub struct Shares {
 impl Shuffled {
     /// At least one report, of mechanisms that are epsilon-private with `epsilon > 0`.
     pub fn new(reports: u64, epsilon: Real, clones: Clones) -> Self {
-        Shuffled { reports, epsilon, clones }
+        Shuffled { reports, epsilon, clones, kept: Kept::default() }
     }
 
     /// How many reports there are.

@@ -9,6 +9,7 @@ use super::{Numbers, number_text};
 use crate::answer::{Bound, Outcome};
 use crate::calibrate::{At, Calibrated, Calibration, Target, Trial};
 use crate::curve::Direction;
+use crate::statement::PEAKED;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Number};
 
@@ -191,6 +192,9 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
         text +=
             &format!("\n  by {} ({})", answer.method, answer.statement.map_or("", |statement| statement.citation()));
         text += &format!("\n  {}", answer.order.citation());
+    }
+    if answer.order.citation() == PEAKED.citation() {
+        text += "\n  from the safe value on every value is safe; below the one that fails some may be";
     }
     if answer.bound.is_some() {
         text += "\n  a bound: the promise follows from the guarantee at the safe value, and not at the one that fails";

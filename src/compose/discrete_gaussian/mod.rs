@@ -18,6 +18,7 @@
 //! [`tail`], relatively accurate however small they are. The loops that raise a precision to make up for digits that
 //! cancel are bounded, and [`refine`](enclosure::refine) takes over from them.
 
+mod between;
 pub mod divergence;
 mod far;
 mod plan;
@@ -252,6 +253,18 @@ impl DiscreteGaussian {
         Err(Error::Undecided("the search for a quantile did not end".into()))
     }
 
+    /// The k with `1 - A_k <= alpha <= 1 - A_(k+1)`, as far as a search can tell.
+    fn search_segment(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Integer, Error> {
+        let half = Enclosure::one(64).shift(-1);
+        let small = alpha.enclosure(bits).upper() <= half.lower();
+        let tail = if small { alpha.enclosure(bits) } else { (&Number::one() - &alpha.number(bits)).enclosure(bits) };
+        if tail.sign() != Some(Ordering::Greater) {
+            return Err(Error::Undecided("alpha cannot be told from 0 or from 1".into()));
+        }
+        let k = self.search_quantile(&tail, budget)?;
+        Ok(if small { -k } else { k })
+    }
+
     /// `e^(eps*)`'s candidate of one knot, `ln((A_k - delta)/B_k)`; minus infinity (as an enclosure of numbers below
     /// all that matter) where `A_k < delta`.
     fn candidate(&self, k: &Integer, delta: &Enclosure, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
@@ -374,18 +387,7 @@ impl Curve for DiscreteGaussian {
     /// `beta = B_(k+1) + e^(-l_k) (1 - alpha - A_(k+1))` on the segment `1 - A_k <= alpha <= 1 - A_(k+1)`; where alpha
     /// cannot be told from a vertex, the larger of the lines that meet there (the function is convex).
     fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let rest = |work: u32| &Number::one() - &alpha.number(work);
-        let half = Enclosure::one(64).shift(-1);
-        let wide = bits.max(256);
-        let small = alpha.enclosure(wide).upper() <= half.lower();
-        let tail = if small { alpha.enclosure(wide) } else { rest(wide).enclosure(wide) };
-        if tail.sign() != Some(Ordering::Greater) {
-            return Err(Error::Undecided("alpha cannot be told from 0 or from 1".into()));
-        }
-        let mut k = self.search_quantile(&tail, budget)?;
-        if small {
-            k = -k;
-        }
+        let mut k = self.search_segment(alpha, bits.max(256), budget)?;
         for _ in 0..64 {
             budget.check()?;
             let mut moved = 0i32;

@@ -307,3 +307,49 @@ fn contours_that_do_not_meet_are_an_alarm() {
     assert!(tail([5, 9]).is_err_and(|error| error.is_alarm()));
     assert_eq!(tail([5, 5]).map_err(|error| error.is_alarm()).err(), Some(false));
 }
+
+/// Likelihood ratios of sums rise with their size as `sigma2` grows, and with them the tails and their quotients.
+#[test]
+fn larger_noise_is_less_peaked() {
+    let budget = Budget::default();
+    let tail = |draws: &DiscreteGaussian, k: u32| draws.survival(&Integer::from(k), 200, &budget).unwrap();
+    for times in [1, 2, 7] {
+        for (a, b) in [("1/10", "1/8"), ("1/3", "2"), ("4", "5"), ("40", "41")] {
+            let (small, large) = (law(a, 1, times), law(b, 1, times));
+            let ratios: Vec<Enclosure> = (1..20).map(|k| &tail(&large, k) / &tail(&small, k)).collect();
+            assert!(*ratios[0].lower() > 1, "{a} {b} {times}");
+            for pair in ratios.windows(2) {
+                assert!(pair[0].upper() < pair[1].lower(), "{a} {b} {times}");
+            }
+        }
+    }
+}
+
+/// No delta between two parameters exceeds the bound, which has to be more than what is larger at the ends.
+#[test]
+fn the_largest_delta_bounds_all_between() {
+    let budget = Budget::default();
+    let mut inner = 0;
+    for (sensitivity, times) in [(1, 1), (2, 1), (1, 3), (3, 10)] {
+        for (a, b) in [("1/50", "1/10"), ("1/10", "1/4"), ("1/2", "3/4"), ("2", "5/2"), ("30", "33")] {
+            for epsilon in ["-20", "-1/2", "0", "1/3", "2", "20"] {
+                let epsilon = real(epsilon);
+                let at = |sigma2: Rational| DiscreteGaussian::new(sigma2, sensitivity.into(), times).unwrap();
+                let (small, large) = (at(rational(a)), at(rational(b)));
+                let bound = small.largest_delta(&large, &epsilon, 200, &budget).unwrap();
+                let value = |draws: &DiscreteGaussian| {
+                    draws.delta(&epsilon, Direction::Forward, 200, &budget).unwrap().enclosure(200)
+                };
+                let ends = value(&small).max(&value(&large));
+                for n in 0..=16_u32 {
+                    let between = rational(a) + (rational(b) - rational(a)) * Rational::from((n, 16));
+                    let delta = value(&at(between));
+                    assert!(delta.lower() <= bound.upper(), "{sensitivity} {times} {a} {b} {epsilon} {n}");
+                    inner += u32::from(delta.lower() > ends.upper());
+                }
+            }
+        }
+    }
+    // Between are larger ones than at the ends, or the test would tell nothing.
+    assert!(inner > 10, "{inner}");
+}

@@ -15,6 +15,9 @@
 //! those beyond the last a of a c at most `2 w(c) (A + B)` times the binomial tail there, P and Q together. Both tails
 //! are below geometric series. Paper proof: `proofs/paper/shuffling.md`.
 
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use rug::{Float, Rational};
 
 use super::{Shares, Shuffled};
@@ -31,7 +34,39 @@ const GUARD: u32 = 48;
 /// What sees the masses p and q and the loss of one count.
 pub type Each<'a> = dyn FnMut(&Enclosure, &Enclosure, &Enclosure) + 'a;
 
+/// More bits and more depth than are asked of a list: the next question wants a few more.
+const SPARE: u32 = 64;
+
+/// Counts in a list.
+pub struct Counts {
+    /// P-mass, Q-mass and loss of each `a > k/2`.
+    pub list: Vec<[Enclosure; 3]>,
+    /// The others.
+    pub rest: Rest,
+    /// To how many bits, and how deep.
+    reach: (u32, u32),
+}
+
+/// The last list, for whoever asks next: it is the same whoever makes it, and pairs with it or without are the same.
+#[derive(Clone, Default)]
+pub(super) struct Kept(Arc<Mutex<Option<Arc<Counts>>>>);
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Kept {}
+
 /// What was not summed term by term.
+#[derive(Clone, Debug)]
 pub struct Rest {
     /// The mass of the loss 0.
     pub zero: Enclosure,
@@ -59,6 +94,24 @@ impl Shuffled {
         let clones = (2.0 * deviations * likely.sqrt()).min(reports);
         let counts = (deviations * likely.sqrt() / 2.0).min(likely + deviations);
         reports < f64::from(u32::MAX) && clones * counts < MOST
+    }
+
+    /// A list of all counts but what is as good as nothing, made once for all that are as rough.
+    ///
+    /// # Errors
+    /// Those of [`counts`](Self::counts).
+    pub fn listed(&self, bits: u32, small: u32, budget: &Budget) -> Result<Arc<Counts>, Error> {
+        let kept = || self.kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().as_ref().filter(|known| known.reach.0 >= bits && known.reach.1 >= small) {
+            return Ok(Arc::clone(known));
+        }
+        let reach = (bits.saturating_add(SPARE), small.saturating_add(SPARE / 2));
+        let mut list = Vec::new();
+        let mut each = |p: &Enclosure, q: &Enclosure, loss: &Enclosure| list.push([p.clone(), q.clone(), loss.clone()]);
+        let rest = self.counts(reach.0, reach.1, budget, &mut each)?;
+        let counts = Arc::new(Counts { list, rest, reach });
+        *kept() = Some(Arc::clone(&counts));
+        Ok(counts)
     }
 
     /// All counts but what is as good as nothing: `each` is given p, q and the loss, for each `a > k/2`.
@@ -184,6 +237,24 @@ mod tests {
             assert!(*known.upper() < 1, "{small}: {known:?}");
             assert!(*(known + rest.left.with_bits(128)).upper() > 1, "{small}");
         }
+    }
+
+    /// What is as rough is served by one list, what is finer is not; and the list is what the sum sees.
+    #[test]
+    fn lists_are_made_once() {
+        let (pair, budget) = (shuffled(100, "1"), Budget::default());
+        let first = pair.listed(100, 40, &budget).expect("a list");
+        assert!(Arc::ptr_eq(&first, &pair.clone().listed(90, 30, &budget).expect("a list")));
+        let finer = pair.listed(200, 90, &budget).expect("a list");
+        assert!(!Arc::ptr_eq(&first, &finer) && finer.list.len() > first.list.len());
+        assert_eq!(pair, shuffled(100, "1"));
+        let mut seen = 0;
+        let mut each = |p: &Enclosure, _: &Enclosure, _: &Enclosure| {
+            assert!(first.list.get(seen).is_some_and(|[known, ..]| known.overlaps(p)));
+            seen += 1;
+        };
+        pair.counts(100, 40 + SPARE / 2, &budget, &mut each).expect("counts");
+        assert_eq!(seen, first.list.len());
     }
 
     /// Too many counts are not looked at.

@@ -4,7 +4,8 @@
 //! by an answer that a second route confirms. *A little* is `2^-85` of the number; the answers there have thirty digits
 //! and more, and lie `10^-29` of themselves and of what is promised away from it at least, so what the second route has
 //! computed is on the same side. So the number is the end of the values that keep the promise, to some 25 digits, by
-//! both routes. On which side the safe values lie is a theorem that both share.
+//! both routes. On which side the safe values lie is a theorem that both share; where that is an argument about one
+//! kind of noise, some larger values are asked as well.
 //!
 //! Of whole numbers the last one that keeps the promise and the next one are asked instead, with the same margins.
 
@@ -12,7 +13,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::{Claim, Routes, disagree, require};
+use super::{Claim, Routes, require};
 use crate::answer::Outcome;
 use crate::calibrate::{Calibration, Target};
 use crate::error::Error;
@@ -20,6 +21,10 @@ use crate::mechanism::{Domain, Trend};
 use crate::query::Query;
 use crate::vector::DIGITS;
 use enclosure::{Budget, Real};
+
+/// Larger values that are asked too, as parts of the number, where the loss grows and falls and the number is the least
+/// from which on all values keep the promise.
+const ABOVE: [(u32, u32); 8] = [(65, 64), (9, 8), (4, 3), (7, 4), (9, 4), (5, 2), (3, 1), (5, 1)];
 
 /// How far from the number, relative to it: `2^-85`.
 const BESIDE: u32 = 85;
@@ -34,11 +39,7 @@ impl Routes {
         let (lower, upper) = claim.within()?;
         require(lower.cmp0().is_gt(), "the number is not positive")?;
         let loss = question.template.place().loss();
-        let grows = match loss {
-            Trend::Grows => true,
-            Trend::Falls => false,
-            Trend::Unknown => return Err(disagree("no side of the number is the safe one")),
-        };
+        let grows = loss == Trend::Grows;
         let (safe, fails) = if matches!(question.template.place().domain(), Domain::Integer { .. }) {
             require(lower == upper && lower.is_integer(), "the number is not whole")?;
             let next = if grows { Rational::from(lower + 1) } else { Rational::from(lower - 1) };
@@ -52,6 +53,12 @@ impl Routes {
         let (name, kept) = self.beside(question, safe)?;
         let (_, broken) = self.beside(question, fails)?;
         require(kept && !broken, "the promise does not change sides at the number")?;
+        if loss == Trend::Unknown {
+            for times in ABOVE {
+                let (_, kept) = self.beside(question, upper.clone() * Rational::from(times))?;
+                require(kept, "the promise is broken above the number")?;
+            }
+        }
         Ok(format!("{name}, on both sides"))
     }
 
@@ -113,6 +120,7 @@ mod tests {
             ("laplace(scale=?)^3", Target::Profile { epsilon: real("1"), delta: real("1/100") }),
             ("randomized-response(epsilon=?)^4", Target::Profile { epsilon: real("1"), delta: real("0") }),
             ("gaussian(sigma=?)", Target::Tradeoff { alpha: real("1/20"), beta: real("9/10") }),
+            ("discrete-gaussian(sigma2=?)", Target::Profile { epsilon: real("1"), delta: real("1e-5") }),
         ] {
             let question = asked(template, target);
             let outcome = calibrate(&question, &Budget::default()).expect(template).outcome;
@@ -128,6 +136,31 @@ mod tests {
                 assert!(error.contains("does not change sides"), "{error}");
             }
         }
+    }
+
+    /// Where the promise is kept and broken in turn, only the last change of sides is confirmed.
+    #[test]
+    fn an_earlier_change_of_sides_is_not_confirmed() {
+        let target = Target::Profile { epsilon: real("20"), delta: real("1/10000") };
+        let question = asked("discrete-gaussian(sigma2=?)", target);
+        let outcome = calibrate(&question, &Budget::default()).expect("an answer").outcome;
+        let routes = Routes::default();
+        routes.confirm_calibration(&question, &outcome).expect("the last one");
+        // At sigma2 = 1/40 the profile has a vertex at epsilon 20; a little below it delta is far above the level.
+        let level = question.target.level().clone();
+        let (mut low, mut high) = (Rational::from((24, 1000)), Rational::from((26, 1000)));
+        for _ in 0..110 {
+            let middle = Rational::from(&low + &high) / 2u32;
+            let composition = question.template.with(Real::from(middle.clone())).expect("a composition");
+            let query = Query::new(question.target.quantity(), composition).with_digits(60);
+            let delta = routes.engines.answer(&query, &Budget::default()).expect("an answer").outcome;
+            let above = delta.number().and_then(|number| number.compare(&level.number(400))) == Some(Ordering::Greater);
+            if above { low = middle } else { high = middle }
+        }
+        let ends = [&low, &high].map(|end| enclosure::Enclosure::rational(end, 200));
+        let other = Outcome::Enclosure(ends[0].hull(&ends[1]).into());
+        let error = routes.confirm_calibration(&question, &other).expect_err("an earlier one").to_string();
+        assert!(error.contains("broken above"), "{error}");
     }
 
     /// Of whole numbers the last one that keeps the promise is confirmed, and none of its neighbours.

@@ -34,6 +34,11 @@ pub fn suites() -> Vec<Suite> {
             suite.ask(flags, why, mechanism, *promise);
         }
     }
+    for (flags, why, mechanism, promises) in BOTH_WAYS {
+        for promise in promises {
+            suite.ask(flags, why, mechanism, *promise);
+        }
+    }
     vec![suite]
 }
 
@@ -228,5 +233,28 @@ const TESTS: [Row; 10] = [
         "what is left beside another release",
         "laplace(scale=5) * laplace(scale=?)",
         &["alpha=1/20, beta=4/5"],
+    ),
+];
+
+/// A parameter with which the loss grows and falls: the least value from which on all keep the promise.
+const BOTH_WAYS: [Row; 4] = [
+    (
+        &[Ordinary],
+        "the least variance on the integers from which on all keep the promise",
+        "discrete-gaussian(sigma2=?)",
+        &["epsilon=1, delta=1e-5", "epsilon=1/2, delta=1e-6", "alpha=1/20, beta=9/10"],
+    ),
+    (
+        &[Edge, SmallNoise],
+        "a smaller variance keeps the promise too, and larger ones break it",
+        "discrete-gaussian(sigma2=?)",
+        &["epsilon=20, delta=1e-4", "epsilon=20, delta=1e-8", "epsilon=8, delta=1e-10"],
+    ),
+    (&[Ordinary], "ten releases on the integers", "discrete-gaussian(sigma2=?)^10", &["epsilon=1, delta=1e-5"]),
+    (
+        &[ManyCompositions],
+        "a thousand releases on the integers",
+        "discrete-gaussian(sigma2=?, sensitivity=3)^1000",
+        &["epsilon=1, delta=1e-6"],
     ),
 ];

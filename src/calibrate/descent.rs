@@ -1,0 +1,136 @@
+//! From a value from which on all are safe down to one that fails: by whole intervals; see
+//! `proofs/paper/calibration.md`.
+//!
+//! Of discrete Gaussian noise alone, run as often as may be, what is promised can be bounded on an interval of
+//! parameters at once, for the tails that it is made of go one way together ([`DiscreteGaussian::largest_delta`]). So
+//! what is safe from a value on is safe from a smaller one on if the interval between them is, and the bound of a short
+//! interval is as near to its ends as it is short: with steps in proportion to what is left, the number of digits grows
+//! with the number of steps.
+//!
+//! Why it ends: a step that is not proven is halved, and below a part of what is left there is none; a value that fails
+//! on the way becomes the new end below.
+
+use rug::float::Round;
+use rug::{Float, Rational};
+
+use super::oracle::{FEW, Verdict};
+use super::question::{Calibration, Target};
+use super::scale::Scale;
+use super::search::Search;
+use crate::compose::DiscreteGaussian;
+use crate::error::Error;
+use crate::pair::Pair;
+use enclosure::{Budget, Enclosure, Real, Reason, bits_of_digits};
+
+/// The first step, as a part of what is left.
+const FIRST: f64 = 0.25;
+/// The greatest.
+const GREATEST: f64 = 0.5;
+/// No step is smaller.
+const LEAST: f64 = 1e-9;
+/// Steps that are not proven before a value on the way is asked itself.
+const PATIENCE: u32 = 3;
+/// How much finer steps are than the scale of the values.
+const FINER: u32 = 48;
+
+/// Down from `top`, from which on all values are safe.
+pub(super) struct Descent<'a> {
+    question: &'a Calibration,
+    budget: &'a Budget,
+    pub top: Rational,
+    bits: u32,
+}
+
+impl<'a> Descent<'a> {
+    /// `None` where the composition is not discrete Gaussian noise alone.
+    pub fn new(question: &'a Calibration, top: &Rational, budget: &'a Budget) -> Result<Option<Self>, Error> {
+        let Some(rest) = question.template.without()? else { return Ok(None) };
+        for (mechanism, _) in rest.factors() {
+            if !matches!(mechanism.pair()?, Pair::Equal) {
+                return Ok(None);
+            }
+        }
+        let bits = bits_of_digits(question.digits) + 2 * FINER;
+        let descent = Descent { question, budget, top: top.clone(), bits };
+        Ok(descent.noise(top)?.map(|_| descent))
+    }
+
+    /// The noise with this value of the parameter.
+    fn noise(&self, at: &Rational) -> Result<Option<DiscreteGaussian>, Error> {
+        let composition = self.question.template.with(Real::from(at.clone()))?;
+        let [(mechanism, times)] = composition.factors() else { return Ok(None) };
+        let Pair::DiscreteGaussian { sigma2, sensitivity } = mechanism.pair()? else { return Ok(None) };
+        Ok(Some(DiscreteGaussian::new(sigma2, sensitivity.into(), *times)?))
+    }
+
+    /// Is each value between these two proven to be safe?
+    fn keeps(&self, low: &Rational, high: &Rational) -> Result<bool, Error> {
+        let (Some(low), Some(high)) = (self.noise(low)?, self.noise(high)?) else { return Ok(false) };
+        let bound = |epsilon: &Real| low.largest_delta(&high, epsilon, self.bits, self.budget);
+        let level = self.question.target.level().enclosure(self.bits);
+        match &self.question.target {
+            Target::Profile { epsilon, .. } => Ok(bound(epsilon)?.upper() <= level.lower()),
+            Target::Tradeoff { alpha, .. } => {
+                // Any line below the trade-off function will do: that of the segment at one end.
+                let epsilon = Real::from(low.line_at(alpha, self.budget)?);
+                let weight = epsilon.exp_number(self.bits).enclosure(self.bits);
+                let errs = &Enclosure::one(self.bits) - &(&weight * &alpha.enclosure(self.bits));
+                Ok((&errs - &bound(&epsilon)?).lower() >= level.upper())
+            }
+        }
+    }
+
+    /// Down to the value that is safe next to the one that fails; where a value between turns out to fail, to the one
+    /// next to that. A reason where it stops short: then the safe end is the last one from which on all are safe.
+    pub fn down(&mut self, search: &mut Search, scale: Scale, goal: u32) -> Result<Option<Reason>, Error> {
+        let (mut part, mut misses) = (FIRST, 0);
+        loop {
+            self.budget.check()?;
+            let (Some(safe), Some(fails)) = (&search.safe, &search.fails) else { return Ok(None) };
+            let (safe, fails) = (safe.at.clone(), fails.at.clone());
+            if fails >= self.top {
+                let top = &self.top;
+                return Err(Error::internal(format!(
+                    "{fails} fails, and intervals prove all from {top} on to be safe"
+                )));
+            }
+            if self.top <= safe {
+                return Ok(None);
+            }
+            search.oracle.tell(&format!("all from {} on are safe", super::told(&self.top)));
+            let next = self.next(&fails, part, scale).max(safe.clone());
+            if next < self.top && self.keeps(&next, &self.top)? {
+                self.top = next;
+                (part, misses) = ((part * 1.2).min(GREATEST), 0);
+                continue;
+            }
+            (part, misses) = (part / 2.0, misses + 1);
+            let above = scale.at_least(&self.top);
+            let neighbours = scale.step(&safe, &above) == above;
+            if part < LEAST {
+                search.look(&above, FEW)?;
+                let name = self.question.template.place().name();
+                let reason = format!("the values of {name} next to the one that fails are not told by intervals");
+                return Ok((!neighbours).then(|| reason.into()));
+            }
+            if misses % PATIENCE == 0 && !neighbours {
+                let between = scale.between(&next, &safe, &above);
+                let (point, verdict) = search.oracle.look(&between, goal)?;
+                if matches!(verdict, Verdict::Fails) {
+                    search.fails = Some(point);
+                    search.look(&above, FEW)?;
+                    search.narrow(scale, goal)?;
+                    (part, misses) = (FIRST, 0);
+                }
+            }
+        }
+    }
+
+    /// A value below the top by a part of what is left to the one that fails.
+    fn next(&self, fails: &Rational, part: f64, scale: Scale) -> Rational {
+        let left = Rational::from(&self.top - fails);
+        let next = Rational::from_f64(part).map_or_else(|| fails.clone(), |part| &self.top - left * part);
+        let Scale::Binary(bits) = scale else { return next };
+        Float::with_val_round(bits + FINER, &next, Round::Nearest).0.to_rational().unwrap_or(next)
+    }
+}
