@@ -24,19 +24,24 @@ fn examples() -> Vec<(Vec<(Arc<dyn Factor>, u64)>, VerticalContour)> {
     ]
 }
 
-/// The modulus of the product at some nodes as a part of that on the axis, from discs.
-fn moduli(factors: &Factors, line: &VerticalContour, (first, count): (u64, usize)) -> Vec<f64> {
-    let budget = Budget::default();
-    let mut all = vec![1.0; count];
+/// The product at some nodes as a part of that on the axis.
+fn discs(factors: &Factors, line: &VerticalContour, (first, count): (u64, usize)) -> Vec<Complex> {
+    let (budget, bits) = (Budget::default(), 200);
+    let mut all = vec![Complex::one(bits); count];
     for (factor, times) in factors {
-        let moment = factor.moment(line.tilt(), 120, &budget).expect("a moment").lower().to_f64();
-        let values = factor.on(line, 120, &budget).expect("values").run(first, count, &budget).expect("values");
+        let size = Complex::real(&factor.moment(line.tilt(), bits, &budget).expect("a moment").recip(), bits);
+        let values = factor.on(line, bits, &budget).expect("values").run(first, count, &budget).expect("values");
         for (all, value) in all.iter_mut().zip(values) {
-            let (re, im) = value.centre();
-            *all *= (re.clone().hypot(im).to_f64() / moment).powi(*times as i32);
+            *all = &*all * &(&value * &size).pow(*times);
         }
     }
     all
+}
+
+/// At most the modulus of any point of a disc.
+fn least(disc: &Complex) -> f64 {
+    let (re, im) = disc.centre();
+    (re.clone().hypot(im) - disc.radius()).to_f64().next_down()
 }
 
 /// Points are as near the values as is told, and those beyond the last come to no more than the bound.
@@ -49,14 +54,14 @@ fn what_lies_beyond_is_bounded() {
         let n = swept.points.len();
         assert_eq!(n, FIRST);
         assert!(swept.error < 1e-30, "{}", swept.error);
-        for (point, truth) in swept.points.iter().zip(moduli(&factors, &line, (0, 300))) {
-            // The moduli are computed in doubles.
-            assert!((modulus(point) / truth - 1.0).abs() < 1e-9, "{} {truth}", modulus(point));
+        for (point, disc) in swept.points.iter().zip(discs(&factors, &line, (0, 300))) {
+            let (near, off) = of_disc(&disc).expect("inside");
+            let apart = Point { re: point.re - near.re, im: point.im - near.im };
+            assert!(modulus(&apart) <= swept.error + off, "{point:?} {near:?}");
         }
-        let count = 4000;
-        let beyond = moduli(&factors, &line, (n as u64, count));
         let weight = |k: usize| scale / (k as f64 * k as f64);
-        let sum: f64 = beyond.iter().zip(n..).map(|(modulus, k)| modulus * weight(k)).sum();
+        let beyond = discs(&factors, &line, (n as u64, 4000));
+        let sum: f64 = beyond.iter().zip(n..).map(|(disc, k)| least(disc) * weight(k)).sum();
         assert!(sum > 0.0 && sum <= swept.beyond, "{sum} above {}", swept.beyond);
     }
 }
@@ -84,8 +89,8 @@ fn nodes_are_doubled() {
     let of = |enough: f64| swept(&factors, &line, (1.0, enough), &budget).expect("nodes");
     let first = of(f64::INFINITY);
     let more = of(first.beyond / 3.0);
-    assert_eq!(more.points.len(), 2 * first.points.len());
-    assert!(more.beyond <= first.beyond / 2.0);
+    assert!(more.points.len() >= 2 * first.points.len() && more.points.len().is_power_of_two());
+    assert!(more.beyond <= first.beyond / 3.0);
 }
 
 /// Where all sums can be listed, both say the same; and so do lines of one digit and of many, whose nodes differ.
@@ -104,12 +109,11 @@ fn sweeps_hold_what_is_listed() {
                 let epsilon: Real = epsilon.parse().expect("a number");
                 let truth = listed.delta(&epsilon, side, 64, &budget).expect("a number").enclosure(200);
                 let mut widths = Vec::new();
-                for digits in [2, 9] {
+                for digits in [1, 4] {
                     let curve = Quadrature::of(&product).expect("factors").swept(digits);
                     let found = curve.delta(&epsilon, side, 128, &budget).expect("a number").enclosure(200);
-                    assert!(found.overlaps(&truth), "{text} {epsilon}: {found:?} {truth:?}");
                     let inside = found.lower() <= truth.lower() && truth.upper() <= found.upper();
-                    assert!(inside || truth.relative_bits() < found.relative_bits(), "{text}: {found:?} {truth:?}");
+                    assert!(inside, "{text} {epsilon}: {found:?} {truth:?}");
                     widths.push(Float::with_val(64, found.upper() - found.lower()));
                 }
                 assert!(widths[1] < widths[0], "{text} {epsilon}: {widths:?}");

@@ -57,9 +57,9 @@ fn windows_are_above_what_is_left() {
     for (c, period) in LINES {
         let coefficients = coefficients(c, period, m, far);
         let mut exceeded = false;
-        for i in 0..800 {
+        for i in 0..200 {
             // Dense near zero, and out to half a turn.
-            let theta = std::f64::consts::PI * (f64::from(i) / 800.0).powi(2);
+            let theta = std::f64::consts::PI * (f64::from(i) / 200.0).powi(2);
             let mut sum = [0.0; 2];
             for (k, [re, im]) in (-far..=far).zip(&coefficients) {
                 let (sin, cos) = (k as f64 * theta).sin_cos();
