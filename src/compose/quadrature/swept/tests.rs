@@ -13,8 +13,11 @@ fn sample(rate: &str, sigma2: (u32, u32)) -> Arc<dyn Factor> {
     Arc::new(PoissonDiscreteGaussian::new(rate, Rational::from(sigma2), 1).expect("a factor"))
 }
 
+/// Factors, and how often each is run.
+type Powers = Vec<(Arc<dyn Factor>, u64)>;
+
 /// Products with even and odd powers, and a line for them.
-fn examples() -> Vec<(Vec<(Arc<dyn Factor>, u64)>, VerticalContour)> {
+fn examples() -> Vec<(Powers, VerticalContour)> {
     let (few, many) = (sample("0.1", (1, 2)), sample("0.02", (3, 1)));
     let line = |tilt: (i32, i32)| VerticalContour::new(Rational::from(tilt), Real::from(9u64));
     vec![
