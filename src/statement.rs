@@ -142,6 +142,16 @@ pub static ALMOST_PERIODIC: Statement = Statement {
     page: "almost-periodic.md",
 };
 
+/// The same, all nodes.
+pub static SWEPT: Statement = Statement {
+    citation: "Poisson summation of the tilted profile, and hats of positive definite functions; \
+               proofs/paper/swept.md",
+    meaning: "A sum of the composed moment generating function at equidistant points of a line is the profile, but for \
+              small terms; all points up to one are summed, and beyond it its modulus is on average no larger than \
+              before.",
+    page: "swept.md",
+};
+
 /// One Poisson sample.
 pub static SAMPLE: Statement = Statement {
     citation: "Balle, Barthe, Gaboardi 2018, Theorem 2 (advanced joint convexity); \
@@ -468,6 +478,7 @@ pub static ALL: &[&Statement] = &[
     &STAIRCASES,
     &CONTOUR,
     &ALMOST_PERIODIC,
+    &SWEPT,
     &SAMPLE,
     &MIXTURE,
     &LISTED,

@@ -31,6 +31,9 @@ const LAST: Duration = Duration::from_secs(2);
 /// So few digits may come from brackets.
 const FEW: u32 = 8;
 
+/// So many are sought at all nodes up to some.
+const SWEPT: u32 = 10;
+
 /// No more digits than this are sought far out where the integrand never decays.
 const FAR: u32 = 16;
 
@@ -86,6 +89,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
         steps.push((Means::Engines(digits), (1, 1)));
     }
     if far {
+        steps.push(bracket(Rough::Swept(digits), (1, 4)));
         steps.extend([bracket(Rough::AlmostPeriodic(digits), (7, 8)), (Means::Engines(digits), (1, 1))]);
     } else if many && digits <= FAR {
         // Slices that are single outcomes are exact, however few digits were asked of them.
@@ -97,6 +101,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
             bracket(Rough::AlmostPeriodic(FEW), (1, 10)),
             bracket(Rough::Grid(1 << 12), (1, 16)),
             bracket(Rough::Smoothed(few), (1, 8)),
+            bracket(Rough::Swept(SWEPT), (2, 3)),
             bracket(Rough::Sliced(few), (1, 2)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 2)),
         ]);

@@ -242,6 +242,8 @@ pub enum Rough {
     Grid(u32),
     /// By a contour along which the integrand does not decay, content with so many digits.
     AlmostPeriodic(u32),
+    /// By a contour of which all nodes are evaluated up to some, content with so many digits.
+    Swept(u32),
     /// Between two that a little noise smooths, content with so many digits.
     Smoothed(u32),
     /// A few parts in slices beside the curve of the rest, content with so many digits.
@@ -262,6 +264,7 @@ pub(super) fn rough(product: &Product, how: Rough, budget: &Budget) -> Result<Op
         Rough::AlmostPeriodic(digits) => {
             Quadrature::of(product).and_then(|curve| curve.almost_periodic(digits)).map(boxed)
         }
+        Rough::Swept(digits) => Quadrature::of(product).map(|curve| boxed(curve.swept(digits))),
         Rough::Smoothed(digits) => Smoothed::of(product, digits).map(boxed),
         Rough::Sliced(digits) => Slices::of(product, digits, budget).map(boxed),
         Rough::LargeSteps(digits) => LargeSteps::of(product, digits).map(boxed),

@@ -22,6 +22,7 @@ mod fixed;
 mod layout;
 mod values;
 mod wide;
+mod window;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -32,10 +33,12 @@ use rug::{Float, Integer, Rational};
 use self::aliases::finite;
 use self::layout::{Layout, guard_bits, moment};
 use self::values::{on_lattice, products, smooth};
+use self::window::{Taper, Window};
 use super::branch_and_bound::{CHEAP, FEW, SelectedNodes};
 use super::factor::{Factor, LatticeSpan};
 use super::node_values::{NodeValues, turned_sums};
 use super::plan::{Plan, PoleSide};
+use super::swept;
 use super::vertical_contour::VerticalContour;
 use crate::alarm;
 use crate::error::Error;
@@ -63,6 +66,15 @@ pub(super) enum Effort {
     Doubles,
     /// The digits of a plan, whatever is asked, of an integrand that does not decay.
     Content,
+    /// The same, or what so many nodes in a row prove as are soon evaluated.
+    Swept,
+}
+
+impl Effort {
+    /// Is it for the digits of a plan, whatever is asked?
+    pub(super) fn is_content(self) -> bool {
+        matches!(self, Effort::Content | Effort::Swept)
+    }
 }
 
 /// The composition's parts.
@@ -92,6 +104,8 @@ pub(super) struct Contour {
     work: u32,
     /// More nodes do not lessen its errors unless it is for all digits.
     effort: Effort,
+    /// What bounds all nodes beyond by what is near the kink.
+    window: Option<Window>,
     /// Is it in integers of 128 bits, whose errors more nodes do not lessen?
     long: bool,
 }
@@ -120,6 +134,7 @@ impl Contour {
         })?;
         let most_nodes = match (span, effort) {
             (Some(_), _) => MOST_NODES,
+            (None, Effort::Swept) => swept::MOST_NODES as u64,
             (None, Effort::Content) => MOST_SCATTERED_NODES,
             (None, _) => MOST_SMOOTH_NODES,
         };
@@ -127,7 +142,7 @@ impl Contour {
         let work = goal.saturating_add(guard_bits(factors, span, plan.tilt));
         let mut fixed = None;
         let coarse = effort == Effort::Doubles && span.is_none();
-        if coarse || span.is_none() && work <= FIXED_BITS && effort != Effort::Content {
+        if coarse || span.is_none() && work <= FIXED_BITS && !effort.is_content() {
             fixed = Some(fixed::moments(factors, &layout.line, coarse, budget)?);
         }
         let cheap = fixed.as_ref().is_some_and(|all| all.iter().all(Option::is_some));
@@ -141,8 +156,13 @@ impl Contour {
             true => Some(select(&wide::spared(plan), wide::MOST_NODES)?),
             false => None,
         };
+        let mut all = match effort == Effort::Swept && span.is_none() {
+            true => Some(layout.swept(factors, plan, budget)?),
+            false => None,
+        };
         let (selected, long) = match loose.filter(|selected| selected.nodes > FEW) {
             Some(selected) => (selected, true),
+            None if let Some((selected, _)) = &all => (selected.clone(), false),
             None => (select(plan, few)?, false),
         };
         if work > budget.max_bits().saturating_mul(4) {
@@ -168,15 +188,32 @@ impl Contour {
             finite(factors, |factor, bits| factor.infinite_q(bits), work),
         ];
         let mut is_long = false;
+        let mut window = None;
         let values = match span {
             None => {
                 let fixed = match fixed {
                     Some(all) => fixed::smooth((factors, all), &line, &selected, (plan.pole_side, &moment), budget)?,
                     None => None,
                 };
+                let all = match all.take() {
+                    Some((_, swept)) => {
+                        let (points, taper) = (&swept.points, Taper::new(swept.points.len() as u64));
+                        let errors = vec![swept.error; wide::pieces(&selected).count()];
+                        let of = ((plan.pole_side, &moment), taper);
+                        let weighed = wide::weighed((points, &errors), &line, &selected, of, budget)?;
+                        let why = || Error::undecided("this line is out of the reach of integers");
+                        let wide::Weighed { profile, tail, lost } = weighed.ok_or_else(why)?;
+                        if let Some(taper) = taper {
+                            let of = (points.as_slice(), swept.error);
+                            window = Window::new(&line, &selected, of, (taper, lost), budget)?;
+                        }
+                        Some((profile, tail))
+                    }
+                    None => None,
+                };
                 let long = match long {
                     true => wide::smooth(factors, &line, &selected, (plan.pole_side, &moment), budget)?,
-                    false => None,
+                    false => all,
                 };
                 is_long = long.is_some();
                 let (profile, tail) = match fixed {
@@ -209,6 +246,7 @@ impl Contour {
             work,
             effort,
             long: is_long,
+            window,
         })
     }
 
@@ -300,9 +338,12 @@ impl Contour {
         let tilt = Enclosure::rational(self.line.tilt(), wide);
         let fall = |loss: &Real| (-(&tilt * &loss.enclosure(wide))).exp().with_bits(work);
         let period = self.line.period().enclosure(work);
+        let mut by_window = None;
         let sum = match &self.values {
             Values::Smooth(profile, _) => {
                 let [sum] = self.turned_sums([profile], epsilon);
+                let near = |window: &Window| window.sum(&sum, (&self.line, epsilon), &self.moment);
+                by_window = self.window.as_ref().map(near);
                 &sum * &fall(epsilon)
             }
             Values::Lattice(span, ..) => {
@@ -321,7 +362,10 @@ impl Contour {
             }
         };
         let peak = &self.moment.with_bits(BOUND_BITS) * &fall(epsilon).with_bits(BOUND_BITS);
-        let value = (&sum / &period).widen(self.left_out(&peak).upper());
+        let mut value = (&sum / &period).widen(self.left_out(&peak).upper());
+        if let Some(other) = by_window {
+            value = alarm::meet(&value, &(&(&other * &fall(epsilon)) / &period), EXPECTATION)?;
+        }
         let value = &value - &self.known(epsilon);
         let [below, above] = self.unknown(epsilon);
         // E[(1 - e^(y-L))_+] and E[min(1, e^(y-L))] are at most 1, E[(e^(y-L) - 1)_+] is not.

@@ -12,7 +12,7 @@ use rug::{Float, Integer, Rational};
 use self::inverse::Inverse;
 use super::contour::{Contour, Effort};
 use super::factor::{Factor, LatticeSpan, Reversed};
-use super::plan::{End, Plan, PoleSide, Search};
+use super::plan::{End, Plan, PoleSide, Reach, Search};
 use crate::alarm;
 use crate::compose::choose::Refusal;
 use crate::curve::{Curve, Direction, Value};
@@ -109,6 +109,17 @@ impl Quadrature {
             (side.span, side.contours) = (None, Cache::new(MOST_CONTOURS));
         }
         Ok(self)
+    }
+
+    /// The same by all nodes up to some, whether the integrand decays or not, content with so many digits of the
+    /// profile.
+    pub(in crate::compose) fn swept(mut self, digits: u32) -> Self {
+        let bits = f64::from(digits) * std::f64::consts::LOG2_10;
+        for side in &mut self.sides {
+            (side.effort, side.content) = (Effort::Swept, bits.ceil() as u32 + 3);
+            (side.span, side.contours) = (None, Cache::new(MOST_CONTOURS));
+        }
+        self
     }
 
     /// About the standard deviation of the loss; zero if it is not known.
@@ -221,7 +232,7 @@ impl Side {
     /// Guard bits for the points around a line.
     fn guard_bits(&self) -> u32 {
         match self.effort {
-            Effort::Content => 0,
+            effort if effort.is_content() => 0,
             _ if self.is_quick() => GUARD_BITS,
             _ => 3,
         }
@@ -243,7 +254,11 @@ impl Side {
         // Beyond the last loss there is no saddle to stand on.
         let inside = least.is_none_or(|least| least.to_f64() < grid_point)
             && largest.is_none_or(|largest| grid_point < largest.to_f64());
-        if step > 0.0 && grid_point.is_finite() && inside && self.is_quick() { grid_point } else { epsilon }
+        if step > 0.0 && grid_point.is_finite() && inside && self.is_quick() && !self.effort.is_content() {
+            grid_point
+        } else {
+            epsilon
+        }
     }
 
     /// The plan of a line.
@@ -259,9 +274,14 @@ impl Side {
     fn contour(&self, end: Option<End>, at: f64, bits: u32, budget: &Budget) -> Result<Arc<Contour>, Error> {
         let bits = bits.min(self.content.saturating_add(SPARE));
         self.contours.get((end, at.to_bits(), bits), || {
-            let far = self.effort == Effort::Content;
+            let far = self.effort.is_content();
+            let reach = match self.effort {
+                Effort::Content => Reach::Scattered,
+                Effort::Swept => Reach::Swept,
+                _ => Reach::Near,
+            };
             let around = if far || self.grid_point(at) != at { 0.0 } else { 0.5 * GRID_STEP * self.deviation };
-            let plan = self.plan(&Search::new(&self.factors).serving(around).far(far), end, at, bits);
+            let plan = self.plan(&Search::new(&self.factors).serving(around).reaching(reach), end, at, bits);
             // Nothing is locked here, so that the lines remembered can go.
             let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
             Contour::new(&self.factors, self.span_for(plan.period), (&plan, self.effort), budget, make_room)
@@ -308,7 +328,7 @@ impl Side {
                 // and as good as it gets.
                 _ if contour.effort() == Effort::Doubles && at == epsilon.to_f64() => break,
                 // Nor are there more bits than these.
-                _ if contour.effort() == Effort::Content => break,
+                _ if contour.effort().is_content() => break,
                 Some(proven) if at != grid_point => {
                     more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));
                 }
@@ -569,7 +589,7 @@ impl Place<'_> {
     fn smooth(&self, guess: f64) -> Result<Number, Error> {
         // A line of its own for the maximum is saved where there is much to it.
         let long = self.line.is_some() && self.line_of_quantile()?.is_long();
-        let dear = long || self.side.effort == Effort::Content;
+        let dear = long || self.side.effort.is_content();
         let half = if dear { self.bits.div_ceil(2) } else { self.bits / 2 + 12 };
         let middle = if self.line.is_some() { self.quantile(guess, half)? } else { self.peak(guess, half)? };
         let bits = if long { self.bits } else { self.bits.saturating_add(24) };
@@ -623,7 +643,7 @@ impl Curve for Quadrature {
         {
             let goal = self.goal(bits);
             let side = self.side(direction);
-            side.beta(alpha, if side.effort == Effort::Content { goal.saturating_add(SPARE) } else { goal }, budget)
+            side.beta(alpha, if side.effort.is_content() { goal.saturating_add(SPARE) } else { goal }, budget)
         }
     }
 
@@ -637,7 +657,9 @@ impl Curve for Quadrature {
     }
 
     fn method(&self) -> &'static str {
-        if self.sides.iter().any(|side| side.effort == Effort::Content) {
+        if self.sides.iter().any(|side| side.effort == Effort::Swept) {
+            "trapezoid rule on a shifted contour, all nodes far out"
+        } else if self.sides.iter().any(|side| side.effort == Effort::Content) {
             "trapezoid rule on a shifted contour, far out"
         } else if self.sides.iter().any(|side| side.second) {
             "trapezoid rule on a second shifted contour"
@@ -647,7 +669,9 @@ impl Curve for Quadrature {
     }
 
     fn statement(&self) -> &'static Statement {
-        if self.sides.iter().any(|side| side.effort == Effort::Content) {
+        if self.sides.iter().any(|side| side.effort == Effort::Swept) {
+            &statement::SWEPT
+        } else if self.sides.iter().any(|side| side.effort == Effort::Content) {
             &statement::ALMOST_PERIODIC
         } else {
             &statement::CONTOUR

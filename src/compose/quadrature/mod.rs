@@ -7,6 +7,7 @@
 //! | `plan` | where the line goes: a search in doubles |
 //! | `branch_and_bound` | which nodes matter, and what the others come to |
 //! | `almost_periodic` | the same for integrands that never decay, where few nodes matter among many |
+//! | `swept` | all nodes up to some, in integers, where most of them matter however far out |
 //! | `contour` | one line evaluated: its `layout`, the identity and its errors; `values` at the nodes, `aliases` |
 //! | `node_values`, `fixed_nodes` | one pass over the nodes, its rounding counted beforehand |
 //! | `fixed` | points of the unit disc in integers, where few bits are asked for |
@@ -27,6 +28,7 @@ mod fixed_nodes;
 mod node_values;
 mod nonuniform;
 mod plan;
+mod swept;
 pub mod vertical_contour;
 mod wide;
 

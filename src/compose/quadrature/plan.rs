@@ -59,6 +59,17 @@ pub(super) enum Kernel {
     Tail,
 }
 
+/// How far out the nodes are looked at, which decides what they cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// As far as the integrand decays, or its kernel.
+    Near,
+    /// Far out, where nodes are so many that what is there on the axis counts, and not the period.
+    Scattered,
+    /// Far out, all of them.
+    Swept,
+}
+
 /// The choices for one line.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -84,8 +95,7 @@ pub(super) struct Search<'a> {
     around: f64,
     /// Does no factor decay for good, nor have all a lattice?
     persistent: bool,
-    /// Does what counts lie far out, where nodes are so many that what is there on the axis counts, and not the period?
-    far: bool,
+    reach: Reach,
     known: RefCell<HashMap<u64, f64>>,
 }
 
@@ -98,7 +108,7 @@ impl<'a> Search<'a> {
         }
         let lasts = |(factor, _): &(Arc<dyn Factor>, u64)| !factor.decays();
         let persistent = factors.iter().all(lasts) && factors.iter().any(|(factor, _)| factor.span().is_none());
-        Search { factors, strip, around: 0.0, persistent, far: false, known: RefCell::new(HashMap::new()) }
+        Search { factors, strip, around: 0.0, persistent, reach: Reach::Near, known: RefCell::new(HashMap::new()) }
     }
 
     /// For lines that serve all points so near.
@@ -106,9 +116,9 @@ impl<'a> Search<'a> {
         Search { around, ..self }
     }
 
-    /// For lines of integrands that do not decay.
-    pub fn far(self, far: bool) -> Self {
-        Search { far, ..self }
+    /// For lines that are looked at so far out.
+    pub fn reaching(self, reach: Reach) -> Self {
+        Search { reach, ..self }
     }
 
     /// `ln M(c)` of the composition.
@@ -325,10 +335,13 @@ impl<'a> Search<'a> {
         // more is asked of what lies beyond than that it is rare, and that falls like M(c) e^(-c eps)/n^2.
         let reach = log_peak + (c * (c + 1.0)).abs().ln() - target;
         let near = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
-        let cost = match (self.far, self.persistent) {
-            (true, _) => period.sqrt() * (0.5 * reach).exp(),
-            (_, true) => near * period * reach.clamp(0.0, 600.0).exp(),
-            _ => near,
+        let cost = match (self.reach, self.persistent) {
+            (Reach::Scattered, _) => period.sqrt() * (0.5 * reach).exp(),
+            // All nodes are evaluated, and what lies beyond them is bounded by what there is on the axis, or near the
+            // kink whatever that is.
+            (Reach::Swept, _) => period * (0.25 * depth).exp(),
+            (Reach::Near, true) => near * period * reach.clamp(0.0, 600.0).exp(),
+            (Reach::Near, false) => near,
         };
         let alias_tilts = [below.1, above.1];
         cost.is_finite().then_some(Plan { pole_side, tilt: c, alias_tilts, period, target, log_peak, cost })

@@ -8,6 +8,7 @@ use crate::compose::quadrature::almost_periodic::AlmostPeriodic;
 use crate::compose::quadrature::branch_and_bound::{BranchAndBound, SelectedNodes, Weight};
 use crate::compose::quadrature::factor::LatticeSpan;
 use crate::compose::quadrature::plan::{Plan, PoleSide};
+use crate::compose::quadrature::swept::{Swept, swept};
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Real};
@@ -64,7 +65,7 @@ impl Layout {
             let decay = match effort {
                 Effort::Doubles => factor.cheap_decay(&self.line, budget),
                 Effort::Full => factor.decay(&self.line, budget),
-                Effort::Content => factor.close_decay(&self.line, budget),
+                Effort::Content | Effort::Swept => factor.close_decay(&self.line, budget),
             };
             decays.push((decay?, *times));
         }
@@ -86,6 +87,23 @@ impl Layout {
             most_bounds: MOST_BOUNDS,
         }
         .run(budget)
+    }
+
+    /// All nodes up to some, what lies beyond them within the target of the plan or as near to it as many nodes come,
+    /// and the factors' product at these and at node 0.
+    pub(super) fn swept(
+        &self,
+        factors: &Factors,
+        plan: &Plan,
+        budget: &Budget,
+    ) -> Result<(SelectedNodes, Swept), Error> {
+        let enough = (plan.target - plan.log_peak + BEYOND).exp() * self.line.period().to_f64() / 2.0;
+        let all = swept(factors, &self.line, (self.inverse_square(), enough), budget)?;
+        let nodes = (all.points.len() as u64).saturating_sub(1);
+        let left_out = Float::with_val(53, all.beyond);
+        let runs = vec![(1, nodes)];
+        let selected = SelectedNodes { runs, pieces: vec![(1, nodes, 0.0)], nodes, bounds: 0, left_out };
+        Ok((selected, all))
     }
 
     /// The weight of the kernel `1/(s(s+1))`.

@@ -11,6 +11,7 @@ use rug::Rational;
 
 use super::Factors;
 use super::values::{RUN, in_time};
+use super::window::Taper;
 use crate::compose::quadrature::branch_and_bound::SelectedNodes;
 use crate::compose::quadrature::factor::Factor;
 use crate::compose::quadrature::plan::{Plan, PoleSide};
@@ -49,6 +50,26 @@ pub(super) fn smooth(
     (pole_side, moment): (PoleSide, &Enclosure),
     budget: &Budget,
 ) -> Result<Option<(WideNodes, WideNodes)>, Error> {
+    let Some((points, errors)) = products(factors, line, selected, budget)? else { return Ok(None) };
+    let weighed = weighed((&points, &errors), line, selected, ((pole_side, moment), None), budget)?;
+    Ok(weighed.map(|Weighed { profile, tail, .. }| (profile, tail)))
+}
+
+/// The values of the profile and of the tail, and what a taper takes from those of the profile.
+pub(super) struct Weighed {
+    pub profile: WideNodes,
+    pub tail: WideNodes,
+    pub lost: WideNodes,
+}
+
+/// The same from points of `M(s_k)/M(c)` at the nodes, and what those of each piece are off by.
+pub(super) fn weighed(
+    (points, errors): (&[Point], &[f64]),
+    line: &VerticalContour,
+    selected: &SelectedNodes,
+    ((pole_side, moment), taper): ((PoleSide, &Enclosure), Option<Taper>),
+    budget: &Budget,
+) -> Result<Option<Weighed>, Error> {
     let next = Rational::from(line.tilt() + 1u32);
     let ordinate = line.ordinate(1, DISC_BITS);
     let kernels = [line.tilt(), &next].map(|c| Kernel::new(&(&ordinate / &Enclosure::rational(c, DISC_BITS))));
@@ -56,11 +77,11 @@ pub(super) fn smooth(
     let scale = moment / &Enclosure::rational(line.tilt(), moment.bits());
     let scale = if pole_side == PoleSide::Middle { -scale } else { scale };
     let of_profile = &scale / &Enclosure::rational(&next, moment.bits());
+    let mut lost = WideNodes::new(of_profile.clone());
     let (mut profiles, mut tails) = (WideNodes::new(of_profile), WideNodes::new(scale));
-    let Some((points, errors)) = products(factors, line, selected, budget)? else { return Ok(None) };
     let besides = Kernel::ERROR;
-    let mut rest = points.as_slice();
-    for ((from, count), error) in pieces(selected).zip(errors) {
+    let mut rest = points;
+    for ((from, count), error) in pieces(selected).zip(errors.iter().copied()) {
         budget.check()?;
         let Some((points, after)) = rest.split_at_checked(count) else { return Ok(None) };
         rest = after;
@@ -77,6 +98,17 @@ pub(super) fn smooth(
             profile.push((here.times(other), (other_size + besides) * of_tail + besides * size + CUT));
         }
         let piece = |doubled: i32| Piece { first: from, count, doubled };
+        // Of the first piece, node 0 alone, nothing is lost.
+        let last = from + count as u64 - 1;
+        if let Some(taper) = taper.filter(|taper| from == 0 || taper.lost(last).is_some()) {
+            let part = (from..).zip(&profile).map(|(k, (point, error))| match taper.lost(k) {
+                Some(part) => (point.times(part), error + CUT),
+                None => (Point::ZERO, 0.0),
+            });
+            if lost.push(Piece { first: from, count, doubled: of_first + of_second }, part).is_none() {
+                return Ok(None);
+            }
+        }
         let pushed = [
             tails.push(piece(of_first), tail.into_iter()),
             profiles.push(piece(of_first + of_second), profile.into_iter()),
@@ -85,11 +117,11 @@ pub(super) fn smooth(
             return Ok(None);
         }
     }
-    Ok(rest.is_empty().then_some((profiles, tails)))
+    Ok(rest.is_empty().then_some(Weighed { profile: profiles, tail: tails, lost }))
 }
 
 /// Node 0, and runs of at most 4096 of the nodes selected.
-fn pieces(selected: &SelectedNodes) -> impl Iterator<Item = (u64, usize)> + '_ {
+pub(super) fn pieces(selected: &SelectedNodes) -> impl Iterator<Item = (u64, usize)> + '_ {
     std::iter::once((0, 1)).chain(selected.runs.iter().copied()).flat_map(|(first, count)| {
         (0..count.div_ceil(RUN)).map(move |piece| (first + piece * RUN, RUN.min(count - piece * RUN) as usize))
     })

@@ -39,7 +39,7 @@ impl<'a> Inverse<'a> {
         let accuracy = bits.saturating_add(guard);
         // Where each bit costs nodes, no more than the slope of the profile asks for.
         let asked = match side.effort {
-            Effort::Content => bits,
+            effort if effort.is_content() => bits,
             _ if side.is_quick() => accuracy,
             _ => accuracy.saturating_sub(12),
         };
@@ -130,7 +130,12 @@ impl<'a> Inverse<'a> {
         let mut width = Float::with_val(64, Float::i_exp(1, exponent));
         let (mut low, mut high) = (None, None);
         // Where digits are dear none is given away.
-        let step = if self.side.effort == Effort::Content { 1 } else { 3 };
+        let step = match self.side.effort {
+            Effort::Content => 1,
+            // Each evaluation is a pass over all nodes.
+            Effort::Swept => 2,
+            _ => 3,
+        };
         for _ in 0..36 / step {
             self.budget.check()?;
             let below = Float::with_val_round(self.accuracy, root - &width, Down).0;

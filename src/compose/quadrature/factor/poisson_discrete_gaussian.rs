@@ -25,11 +25,14 @@ use super::atoms::{FIXED_BITS, Values, pairs};
 use super::fixed_values::FixedValues;
 use super::listed_decay::ListedDecay;
 use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, coarse_list, positive_rate};
+use crate::compose::quadrature::wide::{Listed, WideMoments};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
+/// Precision of weights in integers of 128 bits.
+const WIDE_BITS: u32 = 144;
 /// More terms than this take too long at each node.
 const MOST_TERMS: i64 = 4096;
 /// Terms on either side in a search, in standard deviations.
@@ -244,6 +247,16 @@ impl Factor for PoissonDiscreteGaussian {
         let left_out = (&left_out / &total).upper().to_f64_round(Up) * 2.0;
         let turns = (first..=last).map(|m| Ok(line.turns(&self.loss(m)?))).collect::<Result<Vec<_>, Error>>()?;
         Ok(coarse_list(line, turns, &weights, (&total, left_out)))
+    }
+
+    fn wide(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn WideMoments + '_>>, Error> {
+        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), WIDE_BITS)?;
+        let total = weights.iter().fold(Enclosure::zero(WIDE_BITS), |sum, weight| &sum + weight);
+        // As in `fixed`.
+        let left_out = (&left_out / &total).upper().to_f64_round(Up) * 2.0;
+        let turns = (first..=last).map(|m| Ok(line.turns(&self.loss(m)?))).collect::<Result<Vec<_>, Error>>()?;
+        let values = Listed::new(turns.into_iter(), &weights, (&total, left_out));
+        Ok(values.map(|values| Box::new(values) as Box<dyn WideMoments>))
     }
 
     fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {

@@ -25,6 +25,7 @@ use rug::float::Round::{Down, Up};
 pub(super) use self::kernel::Kernel;
 pub(super) use self::listed::Listed;
 pub(super) use self::nodes::{Piece, WideNodes};
+pub(super) use self::rotations::Rotations;
 use crate::error::Error;
 use enclosure::wide::{BITS, CUT, Point, square_all, times_all};
 use enclosure::{Budget, Complex, Enclosure};

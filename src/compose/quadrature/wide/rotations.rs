@@ -21,7 +21,7 @@ const MOST_NODES: u64 = 1 << 56;
 pub(super) const EACH: f64 = CUT;
 
 /// The rotations of an angle from node to node.
-pub(super) struct Rotations {
+pub struct Rotations {
     turns: Turns,
     low: Vec<Split>,
     high: Vec<Split>,
