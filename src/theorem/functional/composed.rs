@@ -34,7 +34,7 @@ pub(super) fn of(
     bits: u32,
     budget: &Budget,
 ) -> Result<Option<Value>, Error> {
-    let Some(means) = Means::of(&Product::new(pairs.to_vec()), direction)? else { return Ok(None) };
+    let Some(means) = Means::of(&Product::new(pairs.to_vec()), direction, budget)? else { return Ok(None) };
     let is_even = matches!(functional, Functional::JensenShannon | Functional::LeCam);
     if !is_even && means.is_lasting() && bits > FEW_BITS {
         return Err(Error::undecided("of losses without a density or a lattice this is known to some fifteen digits"));

@@ -3,7 +3,9 @@
 //! | mean | line | file |
 //! |---|---|---|
 //! | of `1/cosh(L/2)` and of an entropy, under `sqrt(PQ)` | `Re s = -1/2` | `overlap` |
-//! | `E (c - L)_+^3`, `E (e^(c-L) - 1)_+^2` | left of all poles; of Laplace noise a sum | `one_sided` |
+//! | `E (c - L)_+^3`, `E (e^(c-L) - 1)_+^2` | left of all poles | `one_sided` |
+//!
+//! The last two are sums, without a line, of Laplace noise alone and of few losses that are on no lattice.
 //!
 //! All that is asked of a composition is `M(s) = E_P[e^(sL); L < infinity]`, the product of the factors', and bounds of
 //! it. Paper proof: `proofs/paper/functionals.md`.
@@ -24,6 +26,7 @@ use super::factor::{Factor, LatticeSpan, Reversed};
 use crate::alarm::declined;
 use crate::compose::Laplace;
 use crate::compose::choose::Refusal;
+use crate::compose::mixture::Losses;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::Product;
@@ -55,6 +58,8 @@ pub struct Means {
     span: Option<LatticeSpan>,
     /// Laplace noise alone has sums.
     laplace: Option<Laplace>,
+    /// Finitely many losses on no lattice, while they are few, and whether they are taken backward.
+    list: Option<(Losses, bool)>,
 }
 
 impl Means {
@@ -62,7 +67,7 @@ impl Means {
     ///
     /// # Errors
     /// [`Error::Undecided`] for lists that are too long.
-    pub fn of(product: &Product, direction: Direction) -> Result<Option<Self>, Error> {
+    pub fn of(product: &Product, direction: Direction, budget: &Budget) -> Result<Option<Self>, Error> {
         let mut factors = match assemble::factors(product) {
             Ok(factors) => factors,
             Err(Refusal::OtherKind) => return Ok(None),
@@ -79,7 +84,14 @@ impl Means {
         let alone = product.laplace.len() == factors.len() && !factors.is_empty();
         let laplace = if alone { declined(Laplace::of_several(product.laplace.clone()))? } else { None };
         let laplace = laplace.filter(Laplace::has_means);
-        Ok(Some(Means { factors, kept, span, laplace }))
+        let finite = product.discrete()?;
+        let list = if span.is_none() && finite.len() == factors.len() {
+            declined(Losses::new(finite, budget))?.flatten()
+        } else {
+            None
+        };
+        let list = list.map(|list| (list, direction == Direction::Backward));
+        Ok(Some(Means { factors, kept, span, laplace, list }))
     }
 
     /// The mean under `sqrt(PQ)`, which is the same in both directions; off by about `2^-bits`.
@@ -96,7 +108,10 @@ impl Means {
 
     /// Does nothing fall but the kernel of a mean? Then each bit costs nodes, and there are few.
     pub fn is_lasting(&self) -> bool {
-        self.laplace.is_none() && self.span.is_none() && !self.factors.iter().any(|(factor, _)| factor.decays())
+        self.laplace.is_none()
+            && self.list.is_none()
+            && self.span.is_none()
+            && !self.factors.iter().any(|(factor, _)| factor.decays())
     }
 
     /// The mean under P over the losses below `centre`, all losses being finite under P; off by about `2^-bits` of
@@ -116,6 +131,9 @@ impl Means {
         {
             return Ok(value);
         }
+        if let Some((list, backward)) = &self.list {
+            return listed(list, *backward, of, centre, bits, budget);
+        }
         // Who asks for many has had those that there are.
         let most = if bits > WANTED_BITS { ENOUGH_BITS } else { MOST_BITS };
         let mut bits = if self.is_lasting() { bits.min(most) } else { bits };
@@ -128,6 +146,33 @@ impl Means {
             }
         }
     }
+}
+
+/// The sum over all losses below the centre, no term of which is negative.
+fn listed(
+    list: &Losses,
+    backward: bool,
+    of: &Below,
+    centre: &Rational,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Enclosure, Error> {
+    let wide = bits.saturating_add(64);
+    let centre = Enclosure::rational(centre, wide);
+    let listing = list.listing(backward, wide, budget)?;
+    let mut sum = Enclosure::zero(wide);
+    for (place, atom) in listing.atoms.iter().enumerate() {
+        if place.is_multiple_of(256) {
+            budget.check()?;
+        }
+        let below = (&centre - &atom.loss.enclosure(wide)).positive_part();
+        let value = match of {
+            Below::Cube(_) => below.pow(3),
+            Below::Square => below.expm1().square(),
+        };
+        sum = sum + atom.mass.enclosure(wide) * value;
+    }
+    Ok(sum)
 }
 
 /// Of what does not decay so many bits are tried, while not more than these are wanted; and else so many.

@@ -54,7 +54,8 @@ fn sum(list: &Listed, of: impl Fn(&Enclosure, &Enclosure, &Enclosure) -> Enclosu
 
 fn means(pairs: &[(Pair, u64)]) -> Means {
     let product = Product::new(pairs.to_vec());
-    Means::of(&product, Direction::Forward).expect("factors").expect("a moment generating function")
+    let means = Means::of(&product, Direction::Forward, &Budget::default()).expect("factors");
+    Means { list: None, ..means.expect("a moment generating function") }
 }
 
 fn overlap_of(list: &Listed, of: Overlap) -> Enclosure {
@@ -143,6 +144,29 @@ fn means_below_are_sums_over_the_losses() {
         let found = means.below(&Below::Square, &Rational::new(), (0.0, 24), &budget).expect(name);
         assert!(found.overlaps(&square(&list)), "{name}: {found:?}");
         assert!((found.upper() - found.lower().clone()) << 24 < 4, "{name}: {found:?}");
+    }
+}
+
+/// Few losses on no lattice are summed, in both directions.
+#[test]
+fn few_losses_are_summed() {
+    let budget = Budget::default();
+    for (name, pairs) in [compositions().remove(1), compositions().remove(2)] {
+        for direction in [Direction::Forward, Direction::Backward] {
+            let product = Product::new(pairs.clone());
+            let means = Means::of(&product, direction, &budget).expect(name).expect(name);
+            assert!(means.list.is_some() && !means.is_lasting(), "{name}");
+            let mut list = listed(&pairs);
+            if direction == Direction::Backward {
+                list = list.into_iter().map(|(loss, p, q)| (-loss, q, p)).collect();
+            }
+            let third = Rational::from((1, 3));
+            let (moments, truth) = cube(&list, &third);
+            let found = means.below(&Below::Cube(moments), &third, (0.0, 150), &budget).expect(name);
+            assert!(found.overlaps(&truth) && found.relative_bits() >= Some(150), "{name}: {found:?} {truth:?}");
+            let found = means.below(&Below::Square, &Rational::new(), (0.0, 150), &budget).expect(name);
+            assert!(found.overlaps(&square(&list)) && found.relative_bits() >= Some(150), "{name}: {found:?}");
+        }
     }
 }
 
