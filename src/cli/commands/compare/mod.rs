@@ -18,6 +18,7 @@ use crate::mechanism::{Composition, check};
 use crate::print::Numbers;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::table::field;
+use crate::theorem::guarantee::Nearby;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Number, Real, bits_of_digits};
 
@@ -84,7 +85,7 @@ fn one(
     let digits = contest.digits;
     wait_for("comparing; Ctrl-C ends it");
     let whole = interruptible(contest.limits)?;
-    let rows = Comparison { composition: composition.clone(), goal, digits }.rows(&whole)?;
+    let rows = Comparison { composition: composition.clone(), goal, digits, nearby: Nearby::default() }.rows(&whole)?;
     let exact = rows.last().and_then(|row| row.value.clone().ok());
     let text = composition.to_string();
     if contest.json {
