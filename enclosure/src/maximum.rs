@@ -59,6 +59,8 @@ struct Search<'a> {
     value: &'a Value<'a>,
     budget: &'a Budget,
     points: Vec<Point>,
+    /// The least precision of the stencils.
+    least_bits: u32,
 }
 
 /// An enclosure, to about `bits` bits, of the greatest value over all real t of a positive concave function of `e^t`,
@@ -69,15 +71,36 @@ pub fn concave_maximum(
     budget: &Budget,
     value: impl Fn(&Rational, u32) -> Result<Enclosure, Error>,
 ) -> Result<Enclosure, Error> {
-    greatest(range, bits, budget, &value)
+    let mut search = Search { value: &value, budget, points: Vec::new(), least_bits: COARSE_BITS };
+    let (centre, step) = search.neighbourhood(range)?;
+    let largest = step.clone();
+    greatest(search, (centre, step, largest), bits)
 }
 
-fn greatest(range: (Float, Float), bits: u32, budget: &Budget, value: &Value<'_>) -> Result<Enclosure, Error> {
+/// The same, where the maximum is known to be about here, by a guess that is off by about as much: if it is not, the
+/// search goes there, and what is proven is what the values prove.
+///
+/// # Errors
+/// As above.
+pub fn concave_maximum_about(
+    (centre, off): (f64, f64),
+    bits: u32,
+    budget: &Budget,
+    value: impl Fn(&Rational, u32) -> Result<Enclosure, Error>,
+) -> Result<Enclosure, Error> {
+    let search = Search { value: &value, budget, points: Vec::new(), least_bits: bits.saturating_add(16) };
+    let float = |x: f64| Float::with_val(COARSE_BITS, x);
+    greatest(search, (float(centre), float(off), float(off.max(0.25))), bits)
+}
+
+fn greatest(
+    mut search: Search<'_>,
+    (mut centre, mut step, largest): (Float, Float, Float),
+    bits: u32,
+) -> Result<Enclosure, Error> {
+    let budget = search.budget;
     // The loop that asks allows for bits that are lost on the way.
     let goal = i64::from(bits - (bits / 4).min(20));
-    let mut search = Search { value, budget, points: Vec::new() };
-    let (mut centre, mut step) = search.neighbourhood(range)?;
-    let largest = step.clone();
     let mut before: Option<Float> = None;
     let mut proven = Enclosure::whole(bits);
     let (mut idle, mut away, mut precise) = (0, 0u32, false);
@@ -85,8 +108,8 @@ fn greatest(range: (Float, Float), bits: u32, budget: &Budget, value: &Value<'_>
         // The values differ by about the square of the step.
         let small = step.get_exp().map_or(0, |exponent| exponent.saturating_neg().max(0).unsigned_abs());
         let most = bits.saturating_add(48).max(COARSE_BITS);
-        let working = small.saturating_mul(2).saturating_add(80).max(COARSE_BITS);
-        let working = if precise { most } else { working.min(most) };
+        let working = small.saturating_mul(2).saturating_add(if search.least_bits < COARSE_BITS { 24 } else { 80 });
+        let working = if precise { most } else { working.max(search.least_bits).min(most) };
         if precise {
             search.sharpen(most)?;
         }

@@ -15,10 +15,10 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Quantity, Query};
 use crate::supervise;
-use crate::theorem::guarantee::{At, Conversion, Guarantee};
+use crate::theorem::guarantee::{At, Conversion, Guarantee, Nearby};
 use crate::theorem::kov::{Steps, Theorem, delta_at, epsilon_at};
 use crate::theorem::kov_noise::gaussian_epsilon;
-use crate::theorem::renyi::{best_delta, best_epsilon};
+use crate::theorem::renyi::{Start, best_delta_from, best_epsilon_from, least_in_doubles};
 use crate::theorem::zcdp::Zcdp;
 use enclosure::{Budget, Enclosure, Number, Real, Reason, refine};
 
@@ -108,6 +108,8 @@ pub struct Comparison {
     pub composition: Composition,
     pub goal: Goal,
     pub digits: u32,
+    /// Where the accounts that look for a good order look.
+    pub nearby: Nearby,
 }
 
 /// An account.
@@ -179,7 +181,7 @@ pub fn bound(
     budget: impl Fn() -> Budget,
 ) -> Result<Number, Error> {
     let goal = Goal::Delta { epsilon: epsilon.clone() };
-    let comparison = Comparison { composition: composition.clone(), goal, digits: DRAWN };
+    let comparison = Comparison { composition: composition.clone(), goal, digits: DRAWN, nearby: Nearby::default() };
     let own = match which {
         Bound::Theorem(_) => Own::of(composition, &comparison.goal, &budget()),
         Bound::Zcdp | Bound::Rdp => Ok(Own::default()),
@@ -305,19 +307,25 @@ impl Comparison {
             }
             (Other::BestRdp, _) => {
                 // Of a guarantee both directions have one bound.
-                let bounds = Guarantee::bounds(composition)?;
+                let bounds = Guarantee::bounds(composition)?.searched_near(&self.nearby);
                 if composition.has_guarantee() || bounds.fails() {
                     return bounds.converted_at_best(goal.at(), Conversion::Standard, bits, budget);
                 }
-                let forward = renyi(composition, goal, Direction::Forward, bits, budget)?;
-                let backward = renyi(composition, goal, Direction::Backward, bits, budget)?;
-                forward.max(&backward)
+                let symmetric = composed(Kind::KullbackLeibler, composition)?.symmetric();
+                let near = self.nearby.excess();
+                let forward = renyi(composition, goal, (Direction::Forward, near), bits, budget)?;
+                if symmetric {
+                    return Ok(Value::Finite(forward));
+                }
+                forward.max(&renyi(composition, goal, (Direction::Backward, near), bits, budget)?)
             }
             (Other::Mironov, _) => {
-                return Guarantee::bounds(composition)?.converted_at_best(goal.at(), Conversion::Mironov, bits, budget);
+                let bounds = Guarantee::bounds(composition)?.searched_near(&self.nearby);
+                return bounds.converted_at_best(goal.at(), Conversion::Mironov, bits, budget);
             }
             (Other::Asoodeh, _) => {
-                return Guarantee::bounds(composition)?.converted_at_best(goal.at(), Conversion::Asoodeh, bits, budget);
+                let bounds = Guarantee::bounds(composition)?.searched_near(&self.nearby);
+                return bounds.converted_at_best(goal.at(), Conversion::Asoodeh, bits, budget);
             }
         }))
     }
@@ -390,15 +398,32 @@ fn named(which: Which) -> (&'static str, &'static str, Standing) {
 }
 
 /// By the best of all orders, in one direction.
-fn renyi(composition: &Composition, goal: &Goal, side: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+fn renyi(
+    composition: &Composition,
+    goal: &Goal,
+    (side, near): (Direction, Option<f64>),
+    bits: u32,
+    budget: &Budget,
+) -> Result<Number, Error> {
     let orders = |order: &Real, bits: u32| -> Result<Enclosure, Error> {
         match composed(Kind::Renyi(order.clone()), composition)?.value(side, bits, budget)? {
             Value::Finite(value) => Ok(value.enclosure(bits)),
             Value::Infinite => Err(Error::Undefined("its Renyi divergences are infinite".into())),
         }
     };
+    let place = match goal {
+        Goal::Epsilon { delta } => Ok(delta.enclosure(64).ln().upper().to_f64()),
+        Goal::Delta { epsilon } => Err(epsilon.to_f64()),
+    };
+    let whole = composed(Kind::KullbackLeibler, composition)?;
+    let value = |t: f64| Some(Conversion::Standard.about(t, whole.renyi_sketch(1.0 + t, side)?, place));
+    let start = match (least_in_doubles(&value), near) {
+        (Some(t), _) => Start::At(t),
+        (None, Some(t)) => Start::Near(t),
+        (None, None) => Start::Usual,
+    };
     match goal {
-        Goal::Epsilon { delta } => best_epsilon(&orders, delta, bits, budget),
+        Goal::Epsilon { delta } => best_epsilon_from(&orders, delta, start, bits, budget),
         Goal::Delta { epsilon } => {
             // Beyond all losses the bound of order a vanishes as a grows.
             let largest = composed(Kind::Max, composition)?.value(side, bits, budget)?;
@@ -406,7 +431,7 @@ fn renyi(composition: &Composition, goal: &Goal, side: Direction, bits: u32, bud
                 (Value::Finite(largest), epsilon) if matches!(epsilon.compare(&largest), Some(Ordering::Greater)) => {
                     Ok(Number::zero())
                 }
-                _ => best_delta(&orders, epsilon, bits, budget),
+                _ => best_delta_from(&orders, epsilon, start, bits, budget),
             }
         }
     }
@@ -428,7 +453,9 @@ mod tests {
 
     fn rows(mechanism: &str, goal: &Goal) -> Vec<Row> {
         let composition: Composition = mechanism.parse().expect("a composition");
-        Comparison { composition, goal: goal.clone(), digits: 6 }.rows(&Budget::default()).expect("accounts")
+        Comparison { composition, goal: goal.clone(), digits: 6, nearby: Nearby::default() }
+            .rows(&Budget::default())
+            .expect("accounts")
     }
 
     fn goals() -> [Goal; 2] {

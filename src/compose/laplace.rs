@@ -32,6 +32,7 @@
 //! raised until the sum itself has the relative precision asked for. For `0 <= t < kc` each sum is positive, so this
 //! ends.
 
+mod below;
 mod cells;
 mod tradeoff;
 

@@ -1,6 +1,6 @@
 //! The divergence of a composition: each pair's own, put together.
 
-use super::derived::{ByEnds, ByValues, Fold, Several, Told, Turned};
+use super::derived::{ByEnds, ByValues, Fold, Several, Told, Turned, sketched};
 use super::moments::folded::Folded;
 use super::shuffled::Counted;
 use super::subsampled::Listed;
@@ -85,6 +85,11 @@ impl Composed {
     /// Do the directions agree?
     pub fn symmetric(&self) -> bool {
         self.parts.iter().all(|(pair, _)| pair.symmetric())
+    }
+
+    /// About the Renyi divergence of an order, in doubles, if that is cheap: for searches.
+    pub fn renyi_sketch(&self, order: f64, direction: Direction) -> Option<f64> {
+        sketched(&self.parts, order, direction)
     }
 
     /// The divergence in one direction, narrow relative to its value.

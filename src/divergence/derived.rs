@@ -63,6 +63,10 @@ impl Divergence for Several {
         Ok(compose::sum(&self.all(|pair| pair.renyi(order, direction, bits, budget))?, bits))
     }
 
+    fn renyi_sketch(&self, order: f64, direction: Direction) -> Option<f64> {
+        sketched(&self.0, order, direction)
+    }
+
     fn kullback_leibler(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         Ok(compose::sum(&self.all(|pair| pair.kullback_leibler(direction, bits, budget))?, bits))
     }
@@ -74,6 +78,11 @@ impl Divergence for Several {
     fn max(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         Ok(compose::sum(&self.all(|pair| pair.max(direction, bits, budget))?, bits))
     }
+}
+
+/// The sum of sketches, if there are all.
+pub fn sketched(parts: &[(Box<dyn Divergence>, u64)], order: f64, direction: Direction) -> Option<f64> {
+    parts.iter().map(|(pair, times)| Some(pair.renyi_sketch(order, direction)? * *times as f64)).sum()
 }
 
 fn other(direction: Direction) -> Direction {
@@ -175,8 +184,16 @@ impl Divergence for Told {
 
 impl Fold {
     fn of(&self, generator: &Generator, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        // Near a rate of 0 the integral is of the order of its square.
-        adaptive_precision(bits, 32, budget, |working| self.0.divergence(generator, working, budget))
+        // Near a rate of 0 the integral is of the order of its square; a sketch of it tells how many bits that takes.
+        let guard = match generator {
+            Generator::Power(order) => {
+                let order = order.to_f64();
+                let power = ((order - 1.0) * self.0.sketch(order)).exp_m1();
+                if power > 0.0 { 6.0 + (-power.log2()).clamp(0.0, 64.0) } else { 32.0 }
+            }
+            Generator::Entropy => 32.0,
+        };
+        adaptive_precision(bits, guard as u32, budget, |working| self.0.divergence(generator, working, budget))
     }
 }
 
@@ -194,6 +211,10 @@ impl Divergence for Fold {
         let above = order_above_one(order, wide)?.1.enclosure(wide);
         let power = self.of(&Generator::Power(order.clone()), wide, budget)?;
         Ok(Value::Finite(Number::Enclosed(&power.log1p() / &above)))
+    }
+
+    fn renyi_sketch(&self, order: f64, _: Direction) -> Option<f64> {
+        Some(self.0.sketch(order))
     }
 
     fn kullback_leibler(&self, _: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {

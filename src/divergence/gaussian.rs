@@ -34,6 +34,10 @@ impl Divergence for Gaussian {
         Ok(Value::Finite(&(&g * &self.square(bits)?) / &Number::Exact(2.into())))
     }
 
+    fn renyi_sketch(&self, order: f64, _: Direction) -> Option<f64> {
+        Some(order * self.0.to_f64().powi(2) / 2.0)
+    }
+
     /// `mu^2/2`.
     fn kullback_leibler(&self, _: Direction, bits: u32, _: &Budget) -> Result<Value, Error> {
         Ok(Value::Finite(&self.square(bits)? / &Number::Exact(2.into())))

@@ -52,6 +52,11 @@ pub trait Divergence {
     /// Renyi divergence `1/(g-1) ln E_P (dP/dQ)^(g-1)` of the real order `g > 1`; undefined for other orders.
     fn renyi(&self, order: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error>;
 
+    /// About the Renyi divergence, in doubles, where that is cheap: it is for searches, and proves nothing.
+    fn renyi_sketch(&self, _order: f64, _direction: Direction) -> Option<f64> {
+        None
+    }
+
     /// Kullback-Leibler divergence `E_P ln(dP/dQ)`.
     fn kullback_leibler(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error>;
 

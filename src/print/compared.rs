@@ -11,6 +11,7 @@ use crate::curve::Value;
 use crate::error::Error;
 use crate::mechanism::{Composition, check};
 use crate::query::{Point, Quantity, QuantityName, Query};
+use crate::theorem::guarantee::Nearby;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Budget, Number, Real};
 
@@ -100,7 +101,8 @@ impl CompareQuestion {
         let digits = self.digits.unwrap_or(DIGITS);
         let quantity = goal.quantity();
         Query::new(quantity.clone(), self.mechanism.clone()).with_digits(digits).checked()?;
-        let rows = Comparison { composition: self.mechanism.clone(), goal, digits }.rows(budget)?;
+        let composition = self.mechanism.clone();
+        let rows = Comparison { composition, goal, digits, nearby: Nearby::default() }.rows(budget)?;
         let exact = rows.last().and_then(|row| row.value.clone().ok());
         let accounts = rows.iter().map(|row| serde_json::to_value(told(row, exact.as_ref(), digits)));
         let accounts = accounts.collect::<Result<_, _>>().map_err(|error| Error::input(error.to_string()))?;

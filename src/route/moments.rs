@@ -8,7 +8,8 @@ use malachite::base::num::arithmetic::traits::Pow;
 use malachite::base::num::basic::traits::{One, Two, Zero};
 use malachite::rational::Rational;
 
-use super::elementary::{Bounds, exp_bounds, ln_bounds, pi_bounds, scaled_down, scaled_up, sqrt_bounds};
+use super::elementary::{Bounds, below_one, exp_bounds, ln_bounds, pi_bounds, scaled_down, scaled_up, sqrt_bounds};
+use super::limits;
 
 /// The masses of P and Q of one outcome, each by its bounds.
 pub type Outcome = (Bounds, Bounds);
@@ -90,6 +91,77 @@ pub fn absolute_cube(outcomes: &[Outcome], centred: bool, bits: u64) -> Option<B
     let mean = sum(losses.iter().map(|(p, loss)| mul(p, loss)));
     let centre = if centred { mean } else { point(Rational::ZERO) };
     Some(sum(losses.iter().map(|(p, loss)| mul(p, &power(&absolute(&sub(loss, &centre)), 3)))))
+}
+
+/// The same beside a normal loss of mean m/2 and variance m: of `Y ~ N(d, m)`,
+/// `E |Y|^3 = (d^3 + 3 d m)(1 - 2 P(Z > d/s)) + 2 (d^2 + 2 m) s phi(d/s)`, `s = sqrt m`.
+pub fn absolute_cube_beside(outcomes: &[Outcome], square: &Rational, centred: bool, bits: u64) -> Option<Bounds> {
+    let losses = losses(outcomes, bits)?;
+    let half = point(square / Rational::TWO);
+    let mean = add(&sum(losses.iter().map(|(p, loss)| mul(p, loss))), &half);
+    let centre = if centred { mean } else { point(Rational::ZERO) };
+    let deviation = sqrt(square, bits);
+    let times = |n: i64, x: &Bounds| mul(&point(Rational::from(n)), x);
+    Some(sum(losses.iter().map(|(p, loss)| {
+        let off = sub(&add(loss, &half), &centre);
+        let z = div(&off, &deviation);
+        let tail = limits::tail(&z, bits);
+        let sign = (Rational::ONE - &tail.1 * Rational::TWO, Rational::ONE - &tail.0 * Rational::TWO);
+        let variance = point(square.clone());
+        let first = add(&power(&off, 3), &times(3, &mul(&off, &variance)));
+        let second = mul(&add(&power(&off, 2), &times(2, &variance)), &deviation);
+        mul(p, &add(&mul(&first, &sign), &times(2, &mul(&second, &limits::density(&z, bits)))))
+    })))
+}
+
+/// The most outcomes of a composition.
+const MOST: usize = 1 << 14;
+
+/// The outcomes of several laws together: of one T times, counts c with `T!/prod c_i! prod p_i^(c_i)`. `None` where they
+/// are too many.
+pub fn composed(factors: &[(&[Outcome], u64)], bits: u64) -> Option<Vec<Outcome>> {
+    let one = point(Rational::ONE);
+    let rounded = |(low, high): Bounds| {
+        let digits = 2 * bits + if low > 0u32 { below_one(&low) } else { 0 };
+        (scaled_down(&low, digits), scaled_up(&high, digits))
+    };
+    let mut all = vec![(one.clone(), one.clone())];
+    for (outcomes, times) in factors {
+        if outcomes.len() > 1 && *times >= MOST as u64 {
+            return None;
+        }
+        // How many runs are left, and the masses of those that are placed.
+        let mut placed = vec![(*times, one.clone(), one.clone())];
+        for (place, (p, q)) in outcomes.iter().enumerate() {
+            let last = place + 1 == outcomes.len();
+            let mut next = Vec::new();
+            for (left, first, second) in placed {
+                let (mut ways, mut own, mut other) = (Rational::ONE, one.clone(), one.clone());
+                for count in 0..=left {
+                    if !last || count == left {
+                        let ways = point(ways.clone());
+                        let first = rounded(mul(&first, &mul(&ways, &own)));
+                        next.push((left - count, first, rounded(mul(&second, &mul(&ways, &other)))));
+                    }
+                    ways = ways * Rational::from(left - count) / Rational::from(count + 1);
+                    (own, other) = (rounded(mul(&own, p)), rounded(mul(&other, q)));
+                    if next.len() > MOST {
+                        return None;
+                    }
+                }
+            }
+            placed = next;
+        }
+        if all.len() * placed.len() > MOST {
+            return None;
+        }
+        let joined = |(p, q): &Outcome| -> Vec<Outcome> {
+            placed.iter().map(|(_, own, other)| (rounded(mul(p, own)), rounded(mul(q, other)))).collect()
+        };
+        all = all.iter().flat_map(joined).collect();
+    }
+    all.retain(|(p, q)| p.1 != 0u32 || q.1 != 0u32);
+    Some(all)
 }
 
 /// `E |L|^3` of Laplace noise moved by c.
@@ -293,6 +365,34 @@ mod tests {
         holds(&le_cam(&outcomes), &(Rational::ONE / Rational::from(6)));
         let reversed: Vec<Outcome> = outcomes.iter().map(|(p, q)| (q.clone(), p.clone())).collect();
         assert!(Law::Finite(reversed).moments(1, 100).is_none(), "an outcome that tells");
+    }
+
+    /// Three coins of 1/3 and 1/2 beside one of 1/4 and 3/4: the counts have the masses of the binomial law.
+    #[test]
+    fn compositions_are_counted() {
+        let of = |n: i64, d: i64| point(Rational::from(n) / Rational::from(d));
+        let coin = [(of(1, 3), of(1, 2)), (of(2, 3), of(1, 2))];
+        let other = [(of(1, 4), of(3, 4)), (of(3, 4), of(1, 4))];
+        let all = composed(&[(&coin, 3), (&other, 1)], 300).expect("few");
+        assert_eq!(all.len(), 8);
+        let expected: Vec<(i64, i64, i64, i64)> = (0..=3)
+            .flat_map(|ones: u32| {
+                let ways = [1, 3, 3, 1][ones as usize];
+                [(1, 3), (3, 1)].map(|(p, q)| (ways * 2_i64.pow(3 - ones) * p, 108, ways * q, 32))
+            })
+            .collect();
+        for (p, of_p, q, of_q) in expected {
+            let (p, q) = (of(p, of_p).0, of(q, of_q).0);
+            let found =
+                all.iter().any(|(first, second)| first.0 <= p && p <= first.1 && second.0 <= q && q <= second.1);
+            assert!(found, "{p} {q}");
+        }
+        assert!(composed(&[(&coin, 1 << 20)], 40).is_none());
+        // With no outcome but one the cube is that of a normal loss, and the mean is where it is.
+        let nothing = [(of(1, 1), of(1, 1))];
+        let found = absolute_cube_beside(&nothing, &Rational::TWO, true, 300).expect("finite");
+        let expected = gaussian_centred_cube(&Rational::TWO, 300);
+        assert!(found.0 <= expected.1 && expected.0 <= found.1, "{found:?} {expected:?}");
     }
 
     /// Laplace noise of a tiny shift c: `E L = c^2/2 - c^3/6 + ...`, and `E L^2 = c^2 - c^3/3 + ...`.

@@ -8,25 +8,29 @@
 //! | `kappa2` | `int ln^2\|f'\| = E L^2` | `V + kl^2` |
 //! | `variance` | `V = kappa_2 - kl^2` | adds |
 //! | cumulants | of L, the first is `kl = -int ln\|f'\| = E L`, the second V | add |
-//! | `kappa3` | `E \|L\|^3` | by the list of its losses |
-//! | `kappa3bar` | `E \|L - kl\|^3` | by the list of its losses |
-//! | `chi2-plus` | `int (\|f'\| - 1)_+^2` | by the list of its losses |
+//! | `kappa3` | `E \|L\|^3` | by the list of its losses, or on a line |
+//! | `kappa3bar` | `E \|L - kl\|^3` | by the list of its losses, or on a line |
+//! | `chi2-plus` | `int (\|f'\| - 1)_+^2` | by the list of its losses, or on a line |
 //! | `hellinger` | `1 - sum sqrt(p q)` | `1 - h` multiplies |
-//! | `jensen-shannon` | `(sum p ln(2p/(p+q)) + sum q ln(2q/(p+q)))/2` | by the list of its losses |
-//! | `le-cam` | `(1/2) sum (p-q)^2/(p+q)` | by the list of its losses |
+//! | `jensen-shannon` | `(sum p ln(2p/(p+q)) + sum q ln(2q/(p+q)))/2` | by the list of its losses, or on a line |
+//! | `le-cam` | `(1/2) sum (p-q)^2/(p+q)` | by the list of its losses, or on a line |
 //!
-//! Where it takes the list of losses, a composition of randomised responses has one, the binomial one on the lattice of
-//! epsilon, and so has what is in fractions; of other compositions it is not known here.
+//! A composition of randomised responses has a list of losses, the binomial one on the lattice of epsilon, and so has
+//! what is in fractions. What else has a moment generating function is integrated on a line ([`composed`]), and the rest
+//! is enclosed by values of the trade-off function.
 //!
 //! The last three are F-divergences; with mass where the other distribution has none they have the terms `F(0)` and
 //! `lim F(u)/u` beside the integral over f' (Dong, Roth and Su, Proposition B.4), as total variation has (Su 2024
 //! prints `(1/2) int |1 + f'|` without `(1 - f(0))/2`). The first seven are infinite there, in the direction of that
 //! mass. Paper proof: `proofs/paper/moments.md`.
 
+mod composed;
+
 use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
+use crate::alarm;
 use crate::curve::{Direction, Value};
 use crate::divergence::moments::folded::Folded;
 use crate::divergence::moments::{Average, averages, cumulants};
@@ -90,6 +94,11 @@ impl Functional {
         }
     }
 
+    /// Is it the same in both directions, whatever the pair?
+    fn is_even(self) -> bool {
+        matches!(self, Functional::Hellinger | Functional::JensenShannon | Functional::LeCam)
+    }
+
     /// Of a composition, in one direction or the larger of both; enclosed, with about `bits` bits behind the point.
     ///
     /// # Errors
@@ -104,23 +113,16 @@ impl Functional {
     ) -> Result<Value, Error> {
         let pairs = one_gaussian(composition.pairs()?);
         if direction == Direction::Worst {
-            let forward = self.one_way(composition, &pairs, Direction::Forward, bits, budget)?;
-            if pairs.iter().all(|(pair, _)| pair.symmetric()) {
+            let forward = self.one_way(&pairs, Direction::Forward, bits, budget)?;
+            if self.is_even() || pairs.iter().all(|(pair, _)| pair.symmetric()) {
                 return Ok(forward);
             }
-            return Ok(forward.max(&self.one_way(composition, &pairs, Direction::Backward, bits, budget)?));
+            return Ok(forward.max(&self.one_way(&pairs, Direction::Backward, bits, budget)?));
         }
-        self.one_way(composition, &pairs, direction, bits, budget)
+        self.one_way(&pairs, direction, bits, budget)
     }
 
-    fn one_way(
-        self,
-        composition: &Composition,
-        pairs: &[(Pair, u64)],
-        direction: Direction,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<Value, Error> {
+    fn one_way(self, pairs: &[(Pair, u64)], direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let sum = |order| self::sum(pairs, order, direction, bits, budget);
         match self {
             Functional::Variance => sum(2),
@@ -144,12 +146,12 @@ impl Functional {
             _ => match pairs {
                 [] => Ok(Value::Finite(Number::zero())),
                 [(pair, 1)] => self.single(pair, direction, bits, budget),
-                _ => match listed(pairs)? {
+                _ => match alarm::declined(listed(pairs))?.flatten() {
                     Some(pair) => self.single(&pair, direction, bits, budget),
-                    None => Err(Error::undecided(format!(
-                        "of a composition this takes the list of its losses, which is there for randomised responses \
-                         of one epsilon and for what is in fractions; of {composition} it is not known here"
-                    ))),
+                    None => match composed::of(self, pairs, direction, bits, budget)? {
+                        Some(value) => Ok(value),
+                        None => self.single(&Pair::several(pairs.to_vec()), direction, bits, budget),
+                    },
                 },
             },
         }

@@ -30,6 +30,7 @@ use rug::Rational;
 use self::collect::Parts;
 #[cfg(feature = "cli")]
 pub use self::conversion::{At, Conversion};
+pub use self::search::Nearby;
 use self::search::good_order;
 use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
 use super::two_points::{Bound, Line, Region};
@@ -58,6 +59,8 @@ pub struct Guarantee {
     beside: Vec<(Pair, u64)>,
     /// The same for people.
     names: String,
+    /// Where orders are looked for.
+    nearby: Nearby,
 }
 
 /// What is known of it.
@@ -123,7 +126,7 @@ impl Guarantee {
                 core => rest.push((core, *times)),
             }
         }
-        Ok(Guarantee { line, one_order, rest, survival, beside, names: names.join(" * ") })
+        Ok(Guarantee { line, one_order, rest, survival, beside, names: names.join(" * "), nearby: Nearby::default() })
     }
 
     /// What is known of it.

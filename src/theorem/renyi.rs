@@ -18,10 +18,47 @@ use rug::{Float, Rational};
 
 use super::hypothesis::{above, inside_unit, not_negative};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real, concave_maximum};
+use enclosure::{Budget, Enclosure, Number, Real, concave_maximum, concave_maximum_about};
+
+/// Where a search for the best order begins. All of them find the same.
+#[derive(Clone, Copy, Debug)]
+pub enum Start {
+    /// At orders near 10.
+    Usual,
+    /// Near an order `1 + t`.
+    Near(f64),
+    /// At an order `1 + t` that doubles take for the best one.
+    At(f64),
+}
+
+/// The t from about `e^-12` to `e^10` where a function in doubles is about the least, if it is the least between them.
+pub fn least_in_doubles(value: &dyn Fn(f64) -> Option<f64>) -> Option<f64> {
+    const PER_UNIT: i32 = 3;
+    let at = |y: f64| value(y.exp()).filter(|value| !value.is_nan()).unwrap_or(f64::INFINITY);
+    let places = -12 * PER_UNIT..=10 * PER_UNIT;
+    let all: Vec<f64> = places.map(|i| f64::from(i) / f64::from(PER_UNIT)).collect();
+    let best = all.iter().map(|y| at(*y)).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+    let (best, _) = best.filter(|(place, least)| least.is_finite() && *place > 0 && place + 1 < all.len())?;
+    let (mut low, mut high) = (all[best - 1], all[best + 1]);
+    let golden = |low: f64, high: f64| low + 0.381_966 * (high - low);
+    let (mut a, mut b) = (golden(low, high), golden(high, low));
+    let (mut at_a, mut at_b) = (at(a), at(b));
+    for _ in 0..35 {
+        if at_a < at_b {
+            (high, b, at_b) = (b, a, at_a);
+            a = golden(low, high);
+            at_a = at(a);
+        } else {
+            (low, a, at_a) = (a, b, at_b);
+            b = golden(high, low);
+            at_b = at(b);
+        }
+    }
+    Some(f64::midpoint(low, high).exp())
+}
 
 /// Precision of searches.
-const SEARCH: u32 = 64;
+const SEARCH: u32 = 40;
 
 /// Steps of a search for the neighbourhood of the best order.
 const STEPS: u32 = 200;
@@ -135,6 +172,20 @@ pub type Divergences<'a> = &'a dyn Fn(&Real, u32) -> Result<Enclosure, Error>;
 /// [`Error::Undefined`] unless `0 < delta < 1`; [`Error::Undecided`] where the best order is out of reach; those of the
 /// divergences.
 pub fn best_epsilon(divergences: Divergences, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    best_epsilon_from(divergences, delta, Start::Usual, bits, budget)
+}
+
+/// The same, looked for from somewhere else.
+///
+/// # Errors
+/// As [`best_epsilon`].
+pub fn best_epsilon_from(
+    divergences: Divergences,
+    delta: &Real,
+    start: Start,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Number, Error> {
     inside_unit("delta", delta)?;
     let log = delta.ln()?.neg();
     let value = |y: &Rational, bits: u32| -> Result<Enclosure, Error> {
@@ -144,12 +195,12 @@ pub fn best_epsilon(divergences: Divergences, delta: &Real, bits: u32, budget: &
         let entropy = &(&s * &Enclosure::rational(y, bits)) - &(&(&one + &s) * &s.log1p());
         Ok(&(&d + &(&s * &log.enclosure(bits))) + &entropy)
     };
-    let found = descend(&value, budget)?;
+    let found = descend(&value, start, budget)?;
     if *found.best.upper() <= 0 {
         return Ok(Number::zero());
     }
     let twice = found.best.upper().to_rational().unwrap_or_default() * 2u32;
-    let top = concave_maximum(found.range, bits.saturating_add(8), budget, |y, bits| {
+    let top = greatest(&found, bits.saturating_add(8), budget, &|y, bits| {
         Ok(&Enclosure::rational(&twice, bits) - &value(y, bits)?)
     })?;
     Ok(at_least_zero(&Enclosure::rational(&twice, top.bits()) - &top))
@@ -165,6 +216,20 @@ pub fn best_epsilon(divergences: Divergences, delta: &Real, bits: u32, budget: &
 /// [`Error::Undecided`] where the best order is out of reach, as it is for an epsilon that is not below all losses;
 /// those of the divergences.
 pub fn best_delta(divergences: Divergences, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    best_delta_from(divergences, epsilon, Start::Usual, bits, budget)
+}
+
+/// The same, looked for from somewhere else.
+///
+/// # Errors
+/// As [`best_delta`].
+pub fn best_delta_from(
+    divergences: Divergences,
+    epsilon: &Real,
+    start: Start,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Number, Error> {
     let value = |y: &Rational, bits: u32| -> Result<Enclosure, Error> {
         let y = Rational::from(-y);
         let t = Enclosure::rational(&y, bits).exp();
@@ -172,15 +237,17 @@ pub fn best_delta(divergences: Divergences, epsilon: &Real, bits: u32, budget: &
         let entropy = &(&t * &Enclosure::rational(&y, bits)) - &(&(&Enclosure::one(bits) + &t) * &t.log1p());
         Ok(&(&t * &(&d - &epsilon.enclosure(bits))) + &entropy)
     };
-    let found = descend(&value, budget)?;
+    let mut found = descend(&value, start, budget)?;
+    if *found.best.lower() >= 0 && found.at.is_some() {
+        found = descend(&value, Start::Usual, budget)?;
+    }
     if *found.best.lower() >= 0 {
         return Ok(Number::one());
     }
     // The digits of the exponential are those behind the point of its logarithm.
     let size = found.best.lower().get_exp().unwrap_or(0).max(0).unsigned_abs();
     let next = found.best.upper().to_rational().unwrap_or_default() + 1u32;
-    let (low, high) = found.range;
-    let top = concave_maximum((-high, -low), bits.saturating_add(8), budget, |y, bits| {
+    let top = greatest(&found.mirrored(), bits.saturating_add(8), budget, &|y, bits| {
         let bits = bits.saturating_add(size);
         Ok(&Enclosure::rational(&next, bits) - &value(&Rational::from(-y), bits)?)
     })?;
@@ -199,10 +266,41 @@ struct Least {
     best: Enclosure,
     /// Numbers with the least value between.
     range: (Float, Float),
+    /// Where doubles have it.
+    at: Option<f64>,
+}
+
+impl Least {
+    /// That of the mirror image.
+    fn mirrored(self) -> Self {
+        let (low, high) = self.range;
+        Least { range: (-high, -low), at: self.at.map(|y| -y), ..self }
+    }
+}
+
+/// The greatest value of what was looked for.
+fn greatest(
+    found: &Least,
+    bits: u32,
+    budget: &Budget,
+    value: &dyn Fn(&Rational, u32) -> Result<Enclosure, Error>,
+) -> Result<Enclosure, Error> {
+    Ok(match &found.at {
+        // The bounds are off by the square of the distance, and half of the bits are asked for in the end.
+        Some(centre) => {
+            let off = (-f64::from(bits.saturating_sub(bits / 4)) / 2.0 - 3.0).exp2().clamp(2e-7, 1e-2);
+            concave_maximum_about((*centre, off), bits, budget, value)?
+        }
+        None => concave_maximum(found.range.clone(), bits, budget, value)?,
+    })
 }
 
 /// Downhill, in steps that grow, then by golden sections to the neighbourhood of the least value.
-fn descend(value: &dyn Fn(&Rational, u32) -> Result<Enclosure, Error>, budget: &Budget) -> Result<Least, Error> {
+fn descend(
+    value: &dyn Fn(&Rational, u32) -> Result<Enclosure, Error>,
+    start: Start,
+    budget: &Budget,
+) -> Result<Least, Error> {
     let at = |y: f64| -> Result<(f64, Enclosure), Error> {
         budget.check()?;
         let exact = Rational::from_f64(y).unwrap_or_default();
@@ -210,8 +308,17 @@ fn descend(value: &dyn Fn(&Rational, u32) -> Result<Enclosure, Error>, budget: &
         let middle = Float::with_val(SEARCH, value.lower() + value.upper()) / 2u32;
         Ok((if middle.is_nan() { f64::INFINITY } else { middle.to_f64() }, value))
     };
+    let place = |t: f64| Some(-t.ln()).filter(|y| y.is_finite() && y.abs() < FAR / 2.0);
+    if let Start::At(t) = start
+        && let Some(y) = place(t)
+    {
+        let end = Float::with_val(SEARCH, y);
+        return Ok(Least { best: at(y)?.1, range: (end.clone(), end), at: Some(y) });
+    }
     // Orders near 10 are usual.
-    let (mut a, mut b) = (-3.0_f64, -2.0_f64);
+    let usual = (-3.0_f64, -2.0_f64);
+    let near = if let Start::Near(t) = start { place(t) } else { None };
+    let (mut a, mut b) = near.map_or(usual, |y| (y - 0.1, y + 0.1));
     let (mut at_a, mut at_b) = (at(a)?.0, at(b)?.0);
     if at_a < at_b {
         (a, b) = (b, a);
@@ -250,7 +357,7 @@ fn descend(value: &dyn Fn(&Rational, u32) -> Result<Enclosure, Error>, budget: &
     }
     let best = at(b)?.1;
     let end = |y: f64| Float::with_val(SEARCH, y);
-    Ok(Least { best, range: (end(a), end(c)) })
+    Ok(Least { best, range: (end(a), end(c)), at: None })
 }
 
 /// The delta at epsilon of Pinsker's inequality: with a Kullback-Leibler divergence of kl, the total variation distance

@@ -9,6 +9,8 @@ mod integral;
 
 pub use integral::integrate;
 
+use std::cmp::Ordering;
+
 use crate::Enclosure;
 
 /// Taylor coefficients of a function at every point of a set, from the value on.
@@ -108,9 +110,11 @@ impl Taylor {
     pub fn exp(&self) -> Self {
         let slopes = self.derivative();
         let mut all = vec![self.value().exp()];
+        // Of polynomials most slopes are 0, and add nothing.
+        let last = slopes.iter().rposition(|slope| slope.sign() != Some(Ordering::Equal)).map_or(0, |last| last + 1);
         for k in 1..=self.degree() {
             // k e_k = sum j f_j e_(k-j)
-            let sum = (1..=k).fold(Enclosure::zero(self.bits()), |sum, j| sum + &slopes[j - 1] * &all[k - j]);
+            let sum = (1..=k.min(last)).fold(Enclosure::zero(self.bits()), |sum, j| sum + &slopes[j - 1] * &all[k - j]);
             all.push(sum.div_u32(index(k)));
         }
         Taylor { coefficients: all }

@@ -11,6 +11,7 @@ use crate::mechanism::{Composition, check};
 use crate::print::{RATIO_DIGITS, account_line, ratio, ratio_ends, without};
 use crate::query::{Quantity, Query};
 use crate::table::field;
+use crate::theorem::guarantee::Nearby;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Number, Real, bits_of_digits};
 
@@ -54,7 +55,7 @@ fn one(
     let digits = contest.digits;
     wait_for("comparing; Ctrl-C ends it");
     let whole = interruptible(contest.limits)?;
-    let rows = Comparison { composition: composition.clone(), goal, digits }.rows(&whole)?;
+    let rows = Comparison { composition: composition.clone(), goal, digits, nearby: Nearby::default() }.rows(&whole)?;
     let exact = rows.last().and_then(|row| row.value.clone().ok());
     let text = composition.to_string();
     if contest.json {

@@ -43,6 +43,13 @@ pub(super) enum Weight {
         /// `|c(c+1)| (period/2 pi)^2`.
         scale: f64,
     },
+    /// Not more than there, and at node k at most `scale/k^power`, rounded up.
+    InversePower {
+        /// Its value at the first node.
+        scale: f64,
+        /// From 2 to 8.
+        power: u32,
+    },
 }
 
 impl Weight {
@@ -57,6 +64,13 @@ impl Weight {
                 let each = (scale / first / first).min(1.0);
                 let all = (scale / first / first + scale / first) * (1.0 + 1e-9);
                 all.min(count * each * (1.0 + 1e-9))
+            }
+            // sum_{k >= from} 1/k^p <= 1/from^p + 1/((p-1) from^(p-1)).
+            Weight::InversePower { scale, power } => {
+                let first = from as f64;
+                let here = (0..power).fold(scale, |here, _| here / first) * (1.0 + 1e-9);
+                let all = (here + here * first / f64::from(power - 1)) * (1.0 + 1e-9);
+                all.min(count * here.min(1.0) * (1.0 + 1e-9))
             }
         }
     }
@@ -379,6 +393,7 @@ mod tests {
             let weight = match weight {
                 Weight::One => 1.0,
                 Weight::InverseSquare { scale } => (scale / k as f64 / k as f64).min(1.0),
+                Weight::InversePower { scale, power } => (0..power).fold(scale, |x, _| x / k as f64).min(1.0),
             };
             let mut value = Float::with_val(53, known.logs[k as usize]);
             value.exp_round(Down);
@@ -433,13 +448,33 @@ mod tests {
     fn far_nodes_are_found() {
         let hills = |k: f64| (-k * k / 8.0).max(-5.0 - (k - 3000.0).abs() / 7.0).max(-36.0 - k / 1000.0);
         let known = Known { logs: logs(hills), falling: |_| 0.0 };
-        for (weight, last) in [(Weight::One, NODES - 1), (SMOOTH, NODES - 1), (SMOOTH, u64::MAX)] {
+        let steep = Weight::InversePower { scale: 1e9, power: 4 };
+        for (weight, last) in [(Weight::One, NODES - 1), (SMOOTH, NODES - 1), (SMOOTH, u64::MAX), (steep, u64::MAX)] {
             let selected = run(&known, weight, last, 1);
             assert!(selected.runs.iter().any(|&(first, count)| (first..first + count).contains(&3000)), "{selected:?}");
             assert!(selected.runs.len() > 1, "{selected:?}");
             let rest = left_out(&known, weight, &selected);
             assert!(rest > 0 && selected.left_out >= rest, "{weight:?} {last}: {} {rest}", selected.left_out);
             runs_are_cut_into_pieces(&known, &selected);
+        }
+    }
+
+    /// The weights of a range, summed, are at least those of its nodes.
+    #[test]
+    fn steep_weights_are_summed() {
+        let add = |sum: f64, x: f64| (sum + x).next_down().max(0.0);
+        for (scale, power) in [(40.0, 2), (40.0, 3), (40.0, 4), (1e9, 4), (0.5, 3)] {
+            let weight = Weight::InversePower { scale, power };
+            for (from, to) in [(1, 1), (1, 3), (2, 40), (7, 7), (100, 5000), (300, u64::MAX)] {
+                let nodes = from..=to.min(200_000);
+                let each = |k: u64| (0..power).fold(scale, |x, _| x / k as f64).min(1.0);
+                let sum = nodes.map(each).fold(0.0, add);
+                assert!(weight.sum(from, to) >= sum, "{weight:?} {from} {to}");
+                // A tail, by its integral.
+                if from >= 100 && scale < 1e3 {
+                    assert!(weight.sum(from, to) < 1.3 * sum, "{weight:?} {from} {to}");
+                }
+            }
         }
     }
 

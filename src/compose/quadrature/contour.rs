@@ -31,8 +31,10 @@ use rug::float::Round::Up;
 use rug::{Float, Integer, Rational};
 
 use self::aliases::finite;
-use self::layout::{Layout, guard_bits, moment};
-use self::values::{on_lattice, products, smooth};
+pub(super) use self::layout::moment;
+use self::layout::{Layout, guard_bits};
+pub(super) use self::values::{nodes, products};
+use self::values::{on_lattice, smooth};
 use self::window::{Taper, Window};
 use super::branch_and_bound::{CHEAP, FEW, SelectedNodes};
 use super::factor::{Factor, LatticeSpan};

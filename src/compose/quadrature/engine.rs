@@ -161,7 +161,7 @@ impl Quadrature {
 }
 
 /// The common lattice of all factors, if they have one that is not too fine.
-fn common_span(factors: &[(Arc<dyn Factor>, u64)]) -> Option<LatticeSpan> {
+pub(super) fn common_span(factors: &[(Arc<dyn Factor>, u64)]) -> Option<LatticeSpan> {
     let mut all: Option<LatticeSpan> = None;
     for (factor, times) in factors {
         let LatticeSpan { unit, offset } = factor.span()?;

@@ -14,6 +14,7 @@
 //! | `wide` | the same in integers of 128 bits, for usual digits at many nodes |
 //! | `engine` | profile, `inverse` and trade-off function from lines |
 //! | `assemble` | the factors of a composition |
+//! | `means/` | means of functions of the loss, each on one line |
 //!
 //! The argument is `proofs/paper/quadrature.md`.
 
@@ -25,6 +26,7 @@ mod engine;
 pub mod factor;
 mod fixed;
 mod fixed_nodes;
+mod means;
 mod node_values;
 mod nonuniform;
 mod plan;
@@ -35,6 +37,7 @@ mod wide;
 pub(super) use assemble::factors;
 pub use engine::Quadrature;
 pub use factor::{Decay, Moments};
+pub use means::{Below, Means, Overlap};
 pub use vertical_contour::{Turns, VerticalContour};
 
 #[cfg(test)]

@@ -4,12 +4,16 @@ use std::cmp::Ordering;
 
 use super::super::renyi::{OneOrder, best_delta, best_epsilon};
 use super::collect::Parts;
-use super::search::good_order;
+use super::search::{Nearby, good_order_near};
 use super::{Guarantee, Known, SEARCH};
 use crate::curve::{Direction, Value};
+use crate::divergence::{Kind, of_pairs};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use enclosure::{Budget, Number, Real};
+
+/// Bits of the divergences among which a good order is looked for: steps of orders are far coarser.
+const SKETCH: u32 = 32;
 
 /// Where a conversion is asked.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +38,7 @@ pub enum Conversion {
 impl Conversion {
     /// About the logarithm of the delta at an epsilon, or the epsilon at the logarithm of a delta: where the search
     /// looks.
-    fn about(self, t: f64, r: f64, at: Result<f64, f64>) -> f64 {
+    pub fn about(self, t: f64, r: f64, at: Result<f64, f64>) -> f64 {
         let a = 1.0 + t;
         match (self, at) {
             (Conversion::Mironov, Ok(log)) => r - log / t,
@@ -66,6 +70,12 @@ impl Guarantee {
     /// As [`Guarantee::of`].
     pub fn bounds(composition: &Composition) -> Result<Self, Error> {
         Guarantee::from_parts(Parts::of(composition)?)
+    }
+
+    /// The same, for which a good order is looked for where others were found.
+    #[must_use]
+    pub fn searched_near(self, nearby: &Nearby) -> Self {
+        Guarantee { nearby: nearby.clone(), ..self }
     }
 
     /// Does something fail outright, so that the divergences of the whole are infinite?
@@ -120,9 +130,16 @@ impl Guarantee {
                     At::Delta(delta) => Ok(delta.enclosure(SEARCH).ln().upper().to_f64()),
                     At::Epsilon(epsilon) => Err(epsilon.to_f64()),
                 };
-                good_order(&|order| {
-                    let r = self.finite(order, Direction::Worst, SEARCH, budget)?;
-                    Ok(how.about(order.sub(&Real::one()).to_f64(), r.upper().to_f64(), place))
+                let rest = of_pairs(Kind::KullbackLeibler, &self.rest)?;
+                let line = (self.line.0.to_f64(), self.line.1.to_f64());
+                good_order_near(&self.nearby, &|order| {
+                    let t = order.sub(&Real::one()).to_f64();
+                    let sketch = rest.renyi_sketch(1.0 + t, Direction::Worst).filter(|_| self.one_order.is_none());
+                    let r = match sketch {
+                        Some(own) => line.0 + line.1 * t + own,
+                        None => self.finite(order, Direction::Worst, SKETCH, budget)?.upper().to_f64(),
+                    };
+                    Ok(how.about(t, r, place))
                 })?
             }
         };

@@ -45,6 +45,32 @@ fn delta_and_epsilon_are_inverse() {
     }
 }
 
+/// Wherever a search begins it finds the same, and from the best order of doubles as many digits.
+#[test]
+fn searches_begin_anywhere() {
+    let budget = Budget::default();
+    for (rho, delta) in [("0.0949", "1e-11"), ("4.9622", "1e-10"), ("1/4", "1/100")] {
+        let (slope, log) = (real(rho).to_f64(), -real(delta).to_f64().ln());
+        let epsilon = best_epsilon(&line(rho), &real(delta), 80, &budget).unwrap().enclosure(80);
+        let at = real("2/3").mul(&Real::from(epsilon.lower().to_rational().unwrap())).unwrap();
+        let least = best_delta(&line(rho), &at, 80, &budget).unwrap().enclosure(80);
+        let about = |t: f64| slope * (1.0 + t) + log / t + t.ln() - (1.0 + 1.0 / t) * t.ln_1p();
+        let best = least_in_doubles(&|t| Some(about(t))).unwrap();
+        for t in [best, best * 1.0001, best * 2.0, best / 50.0] {
+            for start in [Start::At(t), Start::Near(t)] {
+                let one = best_epsilon_from(&line(rho), &real(delta), start, 80, &budget).unwrap().enclosure(80);
+                let other = best_delta_from(&line(rho), &at, start, 80, &budget).unwrap().enclosure(80);
+                assert!(one.overlaps(&epsilon) && other.overlaps(&least), "{rho} {start:?}: {one:?} {other:?}");
+                assert!(one.relative_bits() >= Some(60), "{rho} {start:?}: {one:?}");
+            }
+        }
+    }
+    // Nothing is the least of what rises, or is unknown.
+    assert!(least_in_doubles(&|t| Some(t)).is_none() && least_in_doubles(&|_| None).is_none());
+    let found = least_in_doubles(&|t| Some((t - 7.0).powi(2))).unwrap();
+    assert!((6.99999..7.00001).contains(&found), "{found}");
+}
+
 /// What any one order says is no less.
 #[test]
 fn no_order_is_better() {

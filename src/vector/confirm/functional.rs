@@ -77,9 +77,28 @@ fn value(functional: Functional, query: &Query, reversed: bool, bits: u64) -> Re
         _ => match &laws[..] {
             [] => Some((Second::ZERO, Second::ZERO)),
             [(law, 1)] => single(functional, law, bits)?,
-            _ => return Err(Error::input("a functional of one mechanism")),
+            _ => several(functional, &laws, bits)?,
         },
     })
+}
+
+/// Of several: outcome by outcome, with all Gaussian noise as one.
+fn several(functional: Functional, laws: &[(Law, u64)], bits: u64) -> Result<Option<Bounds>, Error> {
+    let (mut finite, mut square) = (Vec::new(), Second::ZERO);
+    for (law, times) in laws {
+        match law {
+            Law::Finite(outcomes) => finite.push((&outcomes[..], *times)),
+            Law::Gaussian(own) => square += own * Second::from(*times),
+            Law::Laplace(_) => return Err(Error::input("no second route for this functional beside Laplace noise")),
+        }
+    }
+    let outcomes = moments::composed(&finite, bits).ok_or_else(|| Error::input("too many outcomes to enumerate"))?;
+    match functional {
+        _ if square == 0u32 => single(functional, &Law::Finite(outcomes), bits),
+        Functional::Kappa3 => Ok(moments::absolute_cube_beside(&outcomes, &square, false, bits)),
+        Functional::Kappa3Bar => Ok(moments::absolute_cube_beside(&outcomes, &square, true, bits)),
+        _ => Err(Error::input("no second route for this functional beside Gaussian noise")),
+    }
 }
 
 /// Of one mechanism.

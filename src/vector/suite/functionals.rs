@@ -130,7 +130,70 @@ fn functional(quantity: QuantityName, of: Of, what: &'static str, about: &'stati
             suite.ask(&[Ordinary], "Laplace noise", format!("laplace(scale={scale})"), "");
         }
     }
+    if of != Of::Composition {
+        composed(&mut suite, quantity, of);
+    }
     suite
+}
+
+/// Compositions of different mechanisms whose losses are in no list.
+const SYMMETRIC_COMPOSITIONS: [(&str, &[Flag], &str); 6] = [
+    ("randomized-response(epsilon=1)^3 * randomized-response(epsilon=1/2)^2", &[Heterogeneous], "losses on a lattice"),
+    ("randomized-response(epsilon=1/10)^100 * randomized-response(epsilon=1)", &[Heterogeneous], "many steps"),
+    ("randomized-response(epsilon=1)^2 * randomized-response(epsilon=ln(3))", &[Heterogeneous], "losses on no lattice"),
+    (
+        "k-randomized-response(epsilon=ln(3), categories=4)^4 * randomized-response(epsilon=2)",
+        &[Heterogeneous],
+        "a loss of 0 among them",
+    ),
+    (
+        "geometric(epsilon=ln(2), sensitivity=3)^2 * randomized-response(epsilon=1/3)",
+        &[Heterogeneous],
+        "geometric noise beside a response",
+    ),
+    (
+        "randomized-response(epsilon=1e-3)^20 * randomized-response(epsilon=2e-3)",
+        &[Heterogeneous, Cancellation, TinyEpsilon],
+        "little is told",
+    ),
+];
+
+fn composed(suite: &mut Suite, quantity: QuantityName, of: Of) {
+    for (mechanism, flags, comment) in SYMMETRIC_COMPOSITIONS {
+        suite.ask(flags, comment, mechanism, "");
+    }
+    if of == Of::Symmetric {
+        return;
+    }
+    let sided = matches!(quantity, QuantityName::Kappa3 | QuantityName::Kappa3bar);
+    let kind = if sided { Asymmetric } else { Heterogeneous };
+    for direction in [Forward, Backward] {
+        for (mechanism, comment) in [
+            (format!("{ONE}^3 * randomized-response(epsilon=1)"), "a finite pair beside a response"),
+            (format!("{TWO}^2 * randomized-response(epsilon=1/2)^3"), "a rare loss beside responses"),
+            (
+                "poisson(rate=1/4, randomized-response(epsilon=ln(3)))^5 * randomized-response(epsilon=1/4)".into(),
+                "a sample beside a response",
+            ),
+        ] {
+            suite.ask_towards(direction, &[kind], comment, mechanism, "");
+        }
+    }
+    let failing: &[Flag] = if sided { &[Infinite, Edge] } else { &[Edge] };
+    let mechanism = "approx-dp(epsilon=1, delta=1/8) * randomized-response(epsilon=1/2)";
+    suite.ask(failing, "a failure probability beside a response", mechanism, "");
+    if sided {
+        for mechanism in [
+            "gaussian(sigma=1) * randomized-response(epsilon=1)^2",
+            "gaussian(sigma=3)^4 * randomized-response(epsilon=ln(3))^5",
+        ] {
+            suite.ask(&[Heterogeneous], "Gaussian noise beside responses", mechanism, "");
+        }
+        for direction in [Forward, Backward] {
+            let mechanism = format!("{ONE}^2 * gaussian(sigma=2)");
+            suite.ask_towards(direction, &[Asymmetric], "Gaussian noise beside a finite pair", mechanism, "");
+        }
+    }
 }
 
 /// Symmetric trade-off functions, and whether noise and its numbers are fractions.

@@ -132,7 +132,12 @@ pub(super) fn guard_bits(factors: &Factors, span: Option<&LatticeSpan>, tilt: f6
 }
 
 /// `M(c)` of the composition.
-pub(super) fn moment(factors: &Factors, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+pub(in crate::compose::quadrature) fn moment(
+    factors: &Factors,
+    c: &Rational,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Enclosure, Error> {
     let mut moment = Enclosure::one(bits);
     for (factor, times) in factors {
         moment = &moment * &factor.moment(c, bits, budget)?.with_bits(bits).pow(*times);

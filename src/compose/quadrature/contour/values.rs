@@ -20,7 +20,7 @@ pub(super) const RUN: u64 = 4096;
 const SETTLED: Duration = Duration::from_millis(60);
 
 /// The product of all factors, each to its power, at node 0 and at the nodes selected.
-pub(super) fn products(
+pub(in crate::compose::quadrature) fn products(
     factors: &Factors,
     line: &VerticalContour,
     selected: &SelectedNodes,
@@ -107,7 +107,7 @@ pub(super) fn in_time(started: Instant, done: usize, all: usize, budget: &Budget
 }
 
 /// The nodes in the order of the values.
-pub(super) fn nodes(selected: &SelectedNodes) -> impl Iterator<Item = u64> + '_ {
+pub(in crate::compose::quadrature) fn nodes(selected: &SelectedNodes) -> impl Iterator<Item = u64> + '_ {
     std::iter::once(0).chain(selected.runs.iter().flat_map(|&(first, count)| first..first + count))
 }
 
