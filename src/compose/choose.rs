@@ -10,6 +10,7 @@ use super::atoms::{self, Atoms};
 use super::by_sum::BySum;
 use super::end_points::EndPoints;
 use super::integral::Integral;
+use super::two_samples::TwoSamples;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeSteps, Lattice,
     LatticePair, Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Subsampled, WithFailure,
@@ -131,7 +132,7 @@ fn best(product: &Product) -> Engine {
         | [Family::Response, Family::Lattice]
         | [Family::Finite]
         | [Family::Response, Family::Finite] => Engine::Lattice,
-        _ if one_gaussian_sample(product) => Engine::Listed,
+        _ if one_gaussian_sample(product) || two_gaussian_samples(product) => Engine::Listed,
         _ => Engine::Formula,
     }
 }
@@ -150,6 +151,11 @@ fn one_gaussian_sample(product: &Product) -> bool {
         _ => false,
     };
     one && product.mu_squared.is_zero() && laplace && others
+}
+
+/// Are two samples of Gaussian noise all that there is?
+fn two_gaussian_samples(product: &Product) -> bool {
+    TwoSamples::of(product).is_ok()
 }
 
 impl Engine {
@@ -364,7 +370,8 @@ fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal>
         Ok(_) => Err(Refusal::OtherKind),
         Err(_) => listed::alone(product, budget),
     };
-    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 5] = [
+    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 6] = [
+        &|| TwoSamples::of(product).map(boxed),
         &|| Integral::of(product, budget).map(BySum).map(boxed),
         &|| listed::beside(product, budget),
         &alone,

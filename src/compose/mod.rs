@@ -39,6 +39,7 @@ mod smoothed;
 mod staircase;
 pub mod subsampled;
 mod supports;
+mod two_samples;
 
 pub use choose::Rough;
 #[cfg(feature = "cli")]
