@@ -9,9 +9,9 @@
 //! delta(eps) = strips over x up to the corner + strips over y up to the corner + the quadrant above the corner
 //! ```
 //!
-//! where a strip is two normal tails and the quadrant four; backwards, with the set below the curve of `E = e^-eps`, the
-//! quadrant is taken off, for both sums have it. The strips are analytic: sums of the rule of Gauss and Legendre on few
-//! panels.
+//! where a strip is two normal tails and the quadrant four; backwards, with the set below the curve of `E = e^-eps`,
+//! the quadrant is taken off, for both sums have it. The strips are analytic: sums of the rule of Gauss and Legendre on
+//! few panels.
 //!
 //! | file | does |
 //! |---|---|
@@ -68,7 +68,7 @@ const MOST_LOST: f64 = 20.0;
 /// Bits of the parts beyond those of the sum.
 const GUARD: u32 = 40;
 /// Bits that errors are below the sum, beyond those that are asked for.
-const SPARE: u32 = 5;
+const SPARE: u32 = 9;
 /// A panel whose error is too large is planned again from this part of its length.
 const SHORTER: f64 = 0.75;
 /// Nodes for each bit of a sum, and bits more.
@@ -215,9 +215,9 @@ impl TwoSamples {
                     return Ok(total.map(|sum| &sum + &Enclosure::zero(COARSE).hull(&rest)));
                 }
             }
-            let mut proven = None;
+            let (mut proven, mut most) = (None, f64::INFINITY);
             for _ in 0..REPLANNED {
-                let planned = search.panel(side, end, length, count, goal - margin).ok_or_else(unclear)?;
+                let planned = search.panel(side, end, (length, most), count, goal - margin).ok_or_else(unclear)?;
                 length = planned.0;
                 let low = Float::with_val(COARSE, &high - length);
                 let panel = Panel { boundary: coarse, side, low, high: high.clone(), height: planned.1 };
@@ -232,6 +232,7 @@ impl TwoSamples {
                     None => {}
                 }
                 length *= SHORTER;
+                most = length;
             }
             margin = (margin * MARGIN_KEPT).max(MARGIN);
             let (panel, error) = proven.ok_or_else(unclear)?;

@@ -99,7 +99,7 @@ impl Panel<'_> {
         most.is_bounded().then_some(most)
     }
 
-    /// No less than the modulus of a strip, and of what is subtracted in it, at `x + ih`, for all points of the two sets.
+    /// No less than the modulus of a strip, and of what is subtracted in it, at `x + ih`, for all points of both sets.
     fn modulus(&self, x: &Enclosure, h: &Enclosure) -> Option<Enclosure> {
         let boundary = self.boundary;
         let [one, other] = [&boundary.samples[self.side], &boundary.samples[1 - self.side]];

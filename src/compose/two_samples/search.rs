@@ -110,15 +110,18 @@ impl Search {
         })
     }
 
-    /// About the longest panel up to a place whose error has this logarithm at most, found from a length nearby; and
-    /// the height of its rectangle.
-    pub fn panel(&self, side: usize, high: f64, from: f64, count: u32, goal: f64) -> Option<(f64, f64)> {
+    /// About the longest panel up to a place whose error has this logarithm at most, found from a length nearby, and
+    /// no longer than so much; and the height of its rectangle.
+    pub fn panel(&self, side: usize, high: f64, (from, most): (f64, f64), count: u32, goal: f64) -> Option<(f64, f64)> {
         let at = |length: f64| self.height(side, high, length, count, goal).map(|height| (length, height));
         let mut best = at(from);
         let longer = best.is_some();
         let mut length = from;
         for _ in 0..TRIES {
             length = if longer { length * FINER } else { length / FINER };
+            if length > most {
+                break;
+            }
             match (at(length), longer) {
                 (Some(found), true) => best = Some(found),
                 (Some(found), false) => return Some(found),
