@@ -185,6 +185,15 @@ pub static INTEGRAL: Statement = Statement {
     page: "integral.md",
 };
 
+/// Two samples of Gaussian noise.
+pub static TWO_SAMPLES: Statement = Statement {
+    citation: "the profile of two samples by integrals along the boundary of the best test, by the rule of Gauss and \
+               Legendre; proofs/paper/two-samples.md",
+    meaning: "H_x(P, Q) is P(S) - x Q(S) for S = { dP/dQ > x }; for a product of two, S lies above a curve in a plane, and \
+              its masses are integrals of normal tails along the curve.",
+    page: "two-samples.md",
+};
+
 /// Samples of Laplace noise beside Laplace noise and discrete losses.
 pub static END_POINTS: Statement = Statement {
     citation: "Poisson summation with the series of the ends of the losses in closed form; proofs/paper/end-points.md",
@@ -483,6 +492,7 @@ pub static ALL: &[&Statement] = &[
     &MIXTURE,
     &LISTED,
     &INTEGRAL,
+    &TWO_SAMPLES,
     &END_POINTS,
     &BETWEEN_KNOTS,
     &GRID,

@@ -11,6 +11,7 @@ use super::between_knots::BetweenKnots;
 use super::by_sum::BySum;
 use super::end_points::EndPoints;
 use super::integral::Integral;
+use super::two_samples::TwoSamples;
 use super::{
     DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeSteps, Lattice,
     LatticePair, Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Staircases, Subsampled,
@@ -133,7 +134,7 @@ fn best(product: &Product) -> Engine {
         | [Family::Response, Family::Lattice]
         | [Family::Finite]
         | [Family::Response, Family::Finite] => Engine::Lattice,
-        _ if one_gaussian_sample(product) => Engine::Listed,
+        _ if one_gaussian_sample(product) || two_gaussian_samples(product) => Engine::Listed,
         _ => Engine::Formula,
     }
 }
@@ -152,6 +153,11 @@ fn one_gaussian_sample(product: &Product) -> bool {
         _ => false,
     };
     one && product.mu_squared.is_zero() && laplace && others
+}
+
+/// Are two samples of Gaussian noise all that there is?
+fn two_gaussian_samples(product: &Product) -> bool {
+    TwoSamples::of(product).is_ok()
 }
 
 impl Engine {
@@ -401,7 +407,8 @@ fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal>
         Ok(_) => Err(Refusal::OtherKind),
         Err(_) => listed::alone(product, budget),
     };
-    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 6] = [
+    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 7] = [
+        &|| TwoSamples::of(product).map(boxed),
         &|| Integral::of(product, budget).map(BySum).map(boxed),
         &|| listed::beside(product, budget),
         &alone,

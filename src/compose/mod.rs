@@ -41,6 +41,7 @@ mod staircase;
 mod staircases;
 pub mod subsampled;
 mod supports;
+mod two_samples;
 
 pub use choose::Rough;
 #[cfg(feature = "cli")]

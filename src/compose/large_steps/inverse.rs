@@ -22,7 +22,7 @@ const GUARD: u32 = 2;
 const TRIES: u32 = 8;
 
 /// The profile, and what is sought of it.
-pub(super) struct Inverse<'a> {
+pub(in crate::compose) struct Inverse<'a> {
     /// An enclosure of the profile, to about so many bits.
     pub profile: &'a dyn Fn(&Real, u32) -> Result<Enclosure, Error>,
     pub delta: &'a Real,

@@ -25,7 +25,7 @@
 //!
 //! Paper proof: `proofs/paper/large-steps.md`. **Why it ends.** Questions are planned so many times each.
 
-mod inverse;
+pub(super) mod inverse;
 mod law;
 mod line;
 mod plan;

@@ -1,0 +1,146 @@
+//! The rule of Gauss and Legendre with any number of nodes, at any precision, its nodes and weights proven.
+//!
+//! The nodes are the roots of `P_n`: places that rise strictly, around each of which the polynomial changes its sign
+//! between two numbers, hold all n of them. The weights are `2 (1 - x^2)/(n P_(n-1)(x))^2`.
+
+use rug::Float;
+
+use crate::error::Error;
+use enclosure::Enclosure;
+
+/// Bits that the recurrence of the polynomials costs for each degree, in intervals: `log2(1 + sqrt 2) < 1.28`.
+const LOST: u32 = 2;
+
+/// The rule on `[-1, 1]`.
+pub(super) struct Rule {
+    /// Points next to the nodes, rising, and enclosures of the weights.
+    pub points: Vec<(Float, Enclosure)>,
+    /// No point is farther from its node.
+    pub reach: Float,
+}
+
+impl Rule {
+    /// With so many nodes, an even number of them, to so many bits.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] where the nodes are not told apart.
+    pub fn new(count: u32, bits: u32) -> Result<Self, Error> {
+        let reach = Float::with_val(64, Float::i_exp(1, -(bits.min(1 << 24) as i32)));
+        let places: Vec<Float> = (0..count / 2).map(|place| searched(place, count, bits)).collect();
+        proven(&places, count, bits, &reach)
+            .map(|points| Rule { points, reach })
+            .ok_or_else(|| Error::undecided("the nodes of a rule of Gauss and Legendre were not told apart"))
+    }
+}
+
+/// About the node of this place, from the largest on, by Newton's method.
+fn searched(place: u32, count: u32, bits: u32) -> Float {
+    let n = f64::from(count);
+    let mut x = (std::f64::consts::PI * (f64::from(place) + 0.75) / (n + 0.5)).cos();
+    for _ in 0..6 {
+        let (mut before, mut last) = (1.0, x);
+        for k in 1..count {
+            let k = f64::from(k);
+            (before, last) = (last, ((2.0 * k + 1.0) * x * last - k * before) / (k + 1.0));
+        }
+        x -= last * (1.0 - x * x) / (n * (before - x * last));
+    }
+    let wide = bits + 32;
+    let mut x = Float::with_val(wide, x);
+    let mut known = 40;
+    while known < wide {
+        let (mut before, mut last) = (Float::with_val(wide, 1), x.clone());
+        for k in 1..count {
+            let next = Float::with_val(wide, &x * &last) * (2 * k + 1) - before * k;
+            (before, last) = (last, next / (k + 1));
+        }
+        let slope = (before - Float::with_val(wide, &x * &last)) * count;
+        let rest = 1u32 - Float::with_val(wide, x.square_ref());
+        x -= last * rest / slope;
+        known *= 2;
+    }
+    x
+}
+
+/// `P_n` and `P_(n-1)`, by `(k + 1) P_(k+1) = (2k + 1) x P_k - k P_(k-1)`.
+fn legendre(x: &Enclosure, count: u32) -> (Enclosure, Enclosure) {
+    let (mut before, mut last) = (Enclosure::one(x.bits()), x.clone());
+    for k in 1..count {
+        let next = (&(x * &last).mul_u32(2 * k + 1) - &before.mul_u32(k)).div_u32(k + 1);
+        (before, last) = (last, next);
+    }
+    (last, before)
+}
+
+/// The rule, if these are its positive nodes, falling, each off by at most `reach`; rising, and with the negative ones.
+///
+/// `P_(n-1)` moves by at most `n^2/2` times as much as its argument within `[-1, 1]` (Markov), so that its value at one
+/// end of an interval tells it at the node.
+fn proven(places: &[Float], count: u32, bits: u32, reach: &Float) -> Option<Vec<(Float, Enclosure)>> {
+    let wide = bits.saturating_add(64).saturating_add(LOST * count);
+    let mut rule = Vec::with_capacity(2 * places.len());
+    let mut above = Float::with_val(wide, 1);
+    for place in places {
+        let (low, high) = (Float::with_val(wide, place - reach), Float::with_val(wide, place + reach));
+        let at = |x: &Float| legendre(&Enclosure::new(x.clone(), x.clone()), count);
+        let ((first, before), (second, _)) = (at(&low), at(&high));
+        let signs = (first.sign()?, second.sign()?);
+        if signs.0 != signs.1.reverse() || signs.0.is_eq() || !(low > 0 && high < above) {
+            return None;
+        }
+        let moved = Float::with_val(64, reach * count) * count;
+        let slope = before.widen(&moved).mul_u32(count);
+        let rest = &Enclosure::one(wide) - &Enclosure::new(low.clone(), high).square();
+        let weight = (&rest.shift(1) / &slope.square()).with_bits(bits + 32);
+        if !weight.is_bounded() || *weight.lower() <= 0 {
+            return None;
+        }
+        rule.push((Float::with_val(wide, place), weight));
+        above = low;
+    }
+    if rule.len() as u32 * 2 != count {
+        return None;
+    }
+    let mirrored: Vec<_> = rule.iter().map(|(x, weight)| (Float::with_val(x.prec(), -x), weight.clone())).collect();
+    Some(mirrored.into_iter().chain(rule.into_iter().rev()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+
+    /// Moments up to the degree `2n - 1`, which the rule integrates exactly; the next one it does not.
+    #[test]
+    fn moments_are_those_of_the_interval() {
+        for (count, bits) in [(2, 60), (6, 100), (20, 90), (48, 200)] {
+            let rule = Rule::new(count, bits).expect("a rule");
+            assert_eq!(rule.points.len(), count as usize);
+            assert!(rule.points.windows(2).all(|pair| pair[0].0 < pair[1].0));
+            for power in [0, 2, count, 2 * count - 2, 2 * count] {
+                let sum = rule.points.iter().fold(Enclosure::zero(bits), |sum, (x, weight)| {
+                    let node = Enclosure::new(x.clone(), x.clone()).widen(&rule.reach);
+                    &sum + &(&node.pow(power.into()) * weight)
+                });
+                let moment = Rational::from((2, power + 1));
+                let even = power % 2 == 0;
+                assert!(!even || sum.contains(&moment) == (power < 2 * count), "{count} {power}: {sum:?}");
+            }
+        }
+    }
+
+    /// Places that hold no root, or the same one twice, are no rule.
+    #[test]
+    fn other_places_are_no_rule() {
+        let reach = Float::with_val(64, Float::i_exp(1, -80));
+        let mut places: Vec<Float> = (0..8).map(|place| searched(place, 16, 80)).collect();
+        assert!(proven(&places, 16, 80, &reach).is_some());
+        places[3] += Float::with_val(80, Float::i_exp(1, -70));
+        assert!(proven(&places, 16, 80, &reach).is_none());
+        places[3] = places[2].clone();
+        assert!(proven(&places, 16, 80, &reach).is_none());
+        places.remove(3);
+        assert!(proven(&places, 16, 80, &reach).is_none());
+    }
+}
