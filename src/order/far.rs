@@ -101,10 +101,10 @@ impl Curves<'_> {
     ///
     /// # Errors
     /// Alarms.
-    pub(super) fn from_there_on(&self, epsilon: &Rational, direction: Direction) -> Result<Option<Witness>, Error> {
+    pub(super) fn onwards(&self, epsilon: &Rational, direction: Direction) -> Result<Option<Witness>, Error> {
         let budget = self.budget.share(SHARE, Some(LONGEST));
         for more in [0, 1, 2, 4] {
-            let at = Rational::from(epsilon * Rational::from((16 + more, 16)));
+            let at = epsilon * Rational::from((16 + more, 16));
             let shown = declined(self.by_profiles(&at, direction, &budget))?.flatten();
             if shown.is_some() {
                 return Ok(shown);
@@ -127,7 +127,7 @@ impl Curves<'_> {
         let Some(step) = self.step(epsilon, direction, budget)? else { return Ok(None) };
         let mut six = Vec::new();
         for i in [-5_i32, -3, -1, 1, 3, 5] {
-            let at = Rational::from(epsilon + Rational::from(&step * i));
+            let at = epsilon + Rational::from(&step * i);
             if at < 0 {
                 return Ok(None);
             }

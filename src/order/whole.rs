@@ -235,7 +235,7 @@ impl<'a> Curves<'a> {
                 Ok(Found::Above(epsilon)) => match self.witness(&epsilon, *direction)? {
                     Some(witness) => return Ok(Relation::Fails(witness)),
                     None => {
-                        if let Some(witness) = self.from_there_on(&epsilon, *direction)? {
+                        if let Some(witness) = self.onwards(&epsilon, *direction)? {
                             return Ok(Relation::Fails(witness));
                         }
                         let shown = epsilon.to_f64();
