@@ -155,9 +155,13 @@ fn one_gaussian_sample(product: &Product) -> bool {
     one && product.mu_squared.is_zero() && laplace && others
 }
 
-/// Are two samples of Gaussian noise all that there is?
+/// Are two samples of Gaussian noise all that there is, one of them with so little noise that its moments decay late?
 fn two_gaussian_samples(product: &Product) -> bool {
-    TwoSamples::of(product).is_ok()
+    let little = |pair: &Pair| match pair {
+        Pair::Sample { inner, .. } => matches!(&**inner, Pair::Gaussian { mu } if mu.to_f64() >= 1.0),
+        _ => false,
+    };
+    product.sampled.iter().any(|(pair, _)| little(pair)) && TwoSamples::of(product).is_ok()
 }
 
 impl Engine {

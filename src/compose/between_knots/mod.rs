@@ -17,7 +17,7 @@
 //! | file | does |
 //! |---|---|
 //! | `domain` | where functions are analytic, and how large the kernels are |
-//! | `panels`, `rule` | integrals by the rule of Gauss and Legendre |
+//! | `panels`, `rules` | integrals by the rule of [Gauss and Legendre](super::gauss_legendre) |
 //! | `operator` | one run as two matrices |
 //! | `table` | the polynomials after all runs |
 //!
@@ -27,7 +27,7 @@
 mod domain;
 mod operator;
 mod panels;
-mod rule;
+mod rules;
 mod table;
 #[cfg(test)]
 mod tests;

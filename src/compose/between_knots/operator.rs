@@ -23,7 +23,7 @@ use rug::{Assign, Float, Integer};
 
 use super::domain::{Domain, End, FEW, about};
 use super::panels::Panel;
-use super::rule::Rules;
+use super::rules::Rules;
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure};
 
@@ -224,7 +224,7 @@ impl Row {
             let error = panel.error(domain, end, &exp, &front);
             let error = error.ok_or_else(|| Error::undecided("a panel of a sample of Laplace noise is too wide"))?;
             row.error = &row.error + &error;
-            for (x, weight) in rules.of(panel.nodes, place.bits().saturating_sub(16))? {
+            for (x, weight) in rules.of(panel.nodes, place.bits())? {
                 let y = &panel.middle + &(&panel.half * x);
                 let exp_y = y.exp();
                 let bracket = domain.bracket(end, &exp, &exp_y);

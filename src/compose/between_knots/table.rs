@@ -21,7 +21,7 @@ use rug::{Assign, Float, Integer};
 
 use super::domain::{Domain, End, FEW, about};
 use super::operator::{Cosines, Matrix, Plan, fixed};
-use super::rule::Rules;
+use super::rules::Rules;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Real};
 

@@ -10,14 +10,13 @@
 //! ```
 //!
 //! where a strip is two normal tails and the quadrant four; backwards, with the set below the curve of `E = e^-eps`,
-//! the quadrant is taken off, for both sums have it. The strips are analytic: sums of the rule of Gauss and Legendre on
-//! few panels.
+//! the quadrant is taken off, for both sums have it. The strips are analytic: sums of the rule of [Gauss and Legendre](super::gauss_legendre)
+//! on few panels.
 //!
 //! | file | does |
 //! |---|---|
 //! | `boundary` | the curve, strips and quadrants |
 //! | `panel` | how wrong the rule is on a panel |
-//! | `gauss` | the rule |
 //! | `search` | how long panels are |
 //! | `place` | where a function rises through 0, about |
 //! | `trade_off` | type II errors, between tangents and chords of the trade-off function |
@@ -27,7 +26,6 @@
 //! `proofs/paper/two-samples.md`. **Why it ends.** So many panels, each shortened so many times.
 
 mod boundary;
-mod gauss;
 mod panel;
 mod place;
 mod search;
@@ -40,12 +38,12 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use self::boundary::{Boundary, COARSE, Sample};
-use self::gauss::Rule;
 use self::panel::Panel;
 use self::search::Search;
 use self::trade_off::Tests;
 use super::by_profile::ByProfile;
 use super::choose::Refusal;
+use super::gauss_legendre::Rule;
 use super::large_steps::inverse::Inverse;
 use crate::alarm::{self, declined};
 use crate::curve::{Curve, Direction, Value};
@@ -87,8 +85,9 @@ const LEAST_BITS: u32 = 16;
 const TRIES: u32 = 5;
 /// What is enclosed more than once, to be told in an alarm.
 const WHAT: &str = "profile by integrals along the boundary of the best test";
-/// Strips that tell how large the sum is, on either side, and the distance between them.
-const SAMPLES: u32 = 24;
+/// Places that are looked at for the largest strip, at most; the distance between them, and how far beyond 0.
+const SAMPLES: u32 = 4096;
+const REACH: f64 = 8.0;
 const APART: f64 = 0.5;
 
 /// The bits to aim at.
@@ -252,19 +251,19 @@ impl TwoSamples {
     /// About the size of both sums, or less: nothing is proven by it.
     fn size(coarse: &Boundary, corner: &[Enclosure; 2], bits: u32) -> Result<[Float; 2], Error> {
         let mut most = coarse.quadrant(corner, bits)?.map(|part| part.lower().clone().max(&Float::new(bits)));
+        let search = Search::new(coarse);
         for (side, end) in corner.iter().enumerate() {
-            let mut before = Float::new(bits);
-            for step in 1..=SAMPLES {
-                let x = end - &Enclosure::double(f64::from(step) * APART, COARSE);
-                let strip = coarse.strip(side, &x, bits)?;
+            // Where the bound is greatest, from the corner to where the density of the other coordinate is small.
+            let far = end.lower().to_f64();
+            let steps = ((far.max(0.0) + REACH) / APART).min(f64::from(SAMPLES)) as u32;
+            let step = (far.max(0.0) + REACH) / f64::from(steps);
+            let places = (1..=steps).map(|i| step * f64::from(i));
+            let height = |away: &f64| search.log_bound(side, far - away, 0.0);
+            let Some(best) = places.max_by(|a, b| height(a).total_cmp(&height(b))) else { continue };
+            for away in [best, step] {
+                let strip = coarse.strip(side, &(end - &Enclosure::double(away, COARSE)), bits)?;
                 for (most, part) in most.iter_mut().zip(&strip) {
                     most.max_mut(part.lower());
-                }
-                let here = strip[0].lower().clone();
-                let falls = here < before;
-                before = here;
-                if falls {
-                    break;
                 }
             }
         }

@@ -13,7 +13,7 @@
 use rug::Float;
 
 use super::boundary::{Boundary, COARSE};
-use super::gauss::Rule;
+use crate::compose::gauss_legendre::Rule;
 use enclosure::{Complex, Enclosure};
 
 /// Parts of the upper side of the rectangle, at least and at most.

@@ -1,0 +1,27 @@
+//! The rules of Gauss and Legendre that panels take, each made once.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use crate::compose::gauss_legendre::Rule;
+use crate::error::Error;
+use enclosure::Enclosure;
+
+/// Rules that were made, their nodes and weights enclosed.
+#[derive(Default)]
+pub(super) struct Rules(BTreeMap<u32, Vec<(Enclosure, Enclosure)>>);
+
+impl Rules {
+    /// The rule of so many nodes, always to the same precision.
+    ///
+    /// # Errors
+    /// As of [`Rule::new`].
+    pub fn of(&mut self, nodes: u32, bits: u32) -> Result<&[(Enclosure, Enclosure)], Error> {
+        if let Entry::Vacant(place) = self.0.entry(nodes) {
+            let Rule { points, reach } = Rule::new(nodes, bits)?;
+            let node = |x: rug::Float| Enclosure::new(x.clone(), x).widen(&reach);
+            place.insert(points.into_iter().map(|(x, weight)| (node(x), weight)).collect());
+        }
+        Ok(self.0.get(&nodes).map_or(&[], Vec::as_slice))
+    }
+}
