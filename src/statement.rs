@@ -189,8 +189,8 @@ pub static INTEGRAL: Statement = Statement {
 pub static TWO_SAMPLES: Statement = Statement {
     citation: "the profile of two samples by integrals along the boundary of the best test, by the rule of Gauss and \
                Legendre; proofs/paper/two-samples.md",
-    meaning: "H_x(P, Q) is P(S) - x Q(S) for S = { dP/dQ > x }; for a product of two, S lies above a curve in a plane, and \
-              its masses are integrals of normal tails along the curve.",
+    meaning: "H_x(P, Q) is P(S) - x Q(S) for S = { dP/dQ > x }; for a product of two, S lies above a curve in a plane, \
+              and its masses are integrals of normal tails along the curve.",
     page: "two-samples.md",
 };
 

@@ -25,8 +25,8 @@
 //!
 //! on. A Poisson sample backward has bounded losses; then it counts among the others, or not at all.
 //!
-//! Of two discrete Gaussian noises run once more is known. Moved by D with the square s of its scale, the losses are `(D/s)(k + D/2)` with
-//! the masses `e^(-k^2/2s)/Z`, k any integer, and `sqrt(2 pi s) <= Z <= 1 + sqrt(2 pi s)`. With
+//! Of two discrete Gaussian noises run once more is known. Moved by D with the square s of its scale, the losses are
+//! `(D/s)(k + D/2)` with the masses `e^(-k^2/2s)/Z`, k any integer, and `sqrt(2 pi s) <= Z <= 1 + sqrt(2 pi s)`. With
 //! `x = s eps/D - D/2 >= 0` the profile at eps is at most the mass of all `k > x`,
 //!
 //! `e^(-x^2/2s)/(Z (1 - e^(-3/2s)))`, and at least `e^(-(x+2)^2/2s) (1 - e^(-D/s))/Z`,
@@ -89,7 +89,8 @@ pub fn ordered_from(first: &Factors, second: &Factors, direction: Direction) -> 
     Ok(from.upper().to_rational().map(|from| from.max(Rational::new())))
 }
 
-/// Gaussian noise, and a K, for which `e^-K H(eps + K)` is at most the profile of these, if it has to do with any other.
+/// Gaussian noise, and a K, for which `e^-K H(eps + K)` is at most the profile of these, if it has to do with any
+/// other.
 ///
 /// # Errors
 /// Those of the ends of pairs.

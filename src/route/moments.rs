@@ -117,8 +117,8 @@ pub fn absolute_cube_beside(outcomes: &[Outcome], square: &Rational, centred: bo
 /// The most outcomes of a composition.
 const MOST: usize = 1 << 14;
 
-/// The outcomes of several laws together: of one T times, counts c with `T!/prod c_i! prod p_i^(c_i)`. `None` where they
-/// are too many.
+/// The outcomes of several laws together: of one T times, counts c with `T!/prod c_i! prod p_i^(c_i)`. `None` where
+/// they are too many.
 pub fn composed(factors: &[(&[Outcome], u64)], bits: u64) -> Option<Vec<Outcome>> {
     let one = point(Rational::ONE);
     let rounded = |(low, high): Bounds| {

@@ -16,8 +16,8 @@
 //! | `le-cam` | `(1/2) sum (p-q)^2/(p+q)` | by the list of its losses, or on a line |
 //!
 //! A composition of randomised responses has a list of losses, the binomial one on the lattice of epsilon, and so has
-//! what is in fractions. What else has a moment generating function is integrated on a line ([`composed`]), and the rest
-//! is enclosed by values of the trade-off function.
+//! what is in fractions. What else has a moment generating function is integrated on a line ([`composed`]), and the
+//! rest is enclosed by values of the trade-off function.
 //!
 //! The last three are F-divergences; with mass where the other distribution has none they have the terms `F(0)` and
 //! `lim F(u)/u` beside the integral over f' (Dong, Roth and Su, Proposition B.4), as total variation has (Su 2024

@@ -1,7 +1,7 @@
 //! Means over the losses below a point, in closed form: `E k(c - L)` over `L < c`, of `k(t) = t^3` and `(e^t - 1)^2`.
 //!
-//! M is even, so it is the integral of `k(c + l) e^(-l/2)` by M above `t = -c`. From a knot `v` on, with `r = (v - t)/2`,
-//! the part of `u^m` is `e^(-t/2)` times the convolution of `h(r) = k(2r) e^-r` with `p^-m`, and
+//! M is even, so it is the integral of `k(c + l) e^(-l/2)` by M above `t = -c`. From a knot `v` on, with
+//! `r = (v - t)/2`, the part of `u^m` is `e^(-t/2)` times the convolution of `h(r) = k(2r) e^-r` with `p^-m`, and
 //!
 //! | k | h | in p |
 //! |---|---|---|
@@ -12,9 +12,9 @@
 //!
 //! `E k(c - L) = 2^-k e^((c-C)/2) sum_j C(k,j) [R_j](r_j)`.
 //!
-//! `[R](r)` is the sum of the residues of `e^(zr) R(z)`. It vanishes at 0, for `R = O(z^-3)`, so that a knot that cannot
-//! be told from the point may be counted or not. Sums cancel: they are done again with more bits until they have those
-//! that are asked for. Paper proof: `proofs/paper/functionals.md`.
+//! `[R](r)` is the sum of the residues of `e^(zr) R(z)`. It vanishes at 0, for `R = O(z^-3)`, so that a knot that
+//! cannot be told from the point may be counted or not. Sums cancel: they are done again with more bits until they have
+//! those that are asked for. Paper proof: `proofs/paper/functionals.md`.
 
 use std::cmp::Ordering;
 
@@ -106,7 +106,8 @@ impl Laplace {
     }
 }
 
-/// The Taylor coefficients at a root of all factors but its own, as many as it is a pole's order; none where it is none.
+/// The Taylor coefficients at a root of all factors but its own, as many as it is a pole's order; none where it is
+/// none.
 fn series(root: i32, factors: &Powers, bits: u32) -> Vec<Enclosure> {
     let order = factors.iter().find(|(other, _)| *other == root).map_or(0, |(_, exponent)| -exponent);
     let Some(order) = usize::try_from(order).ok().filter(|order| *order > 0) else { return Vec::new() };

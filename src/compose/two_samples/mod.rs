@@ -10,8 +10,8 @@
 //! ```
 //!
 //! where a strip is two normal tails and the quadrant four; backwards, with the set below the curve of `E = e^-eps`,
-//! the quadrant is taken off, for both sums have it. The strips are analytic: sums of the rule of [Gauss and Legendre](super::gauss_legendre)
-//! on few panels.
+//! the quadrant is taken off, for both sums have it. The strips are analytic: sums of the rule of [Gauss and
+//! Legendre](super::gauss_legendre) on few panels.
 //!
 //! | file | does |
 //! |---|---|

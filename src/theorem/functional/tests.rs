@@ -142,8 +142,8 @@ fn compositions_with_a_list() {
     }
 }
 
-/// Values by another program, which integrates over the losses of each step: of Laplace noise with its atoms, of Poisson
-/// samples of Gaussian noise, and of both kinds of noise together.
+/// Values by another program, which integrates over the losses of each step: of Laplace noise with its atoms, of
+/// Poisson samples of Gaussian noise, and of both kinds of noise together.
 #[test]
 fn compositions_by_integrals_over_the_losses_of_each_step() {
     use Functional::{JensenShannon, Kappa3, Kappa3Bar, LeCam, PositiveChiSquared};

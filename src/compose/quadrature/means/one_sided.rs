@@ -15,8 +15,8 @@
 //!
 //! **Aliases.** For `m > 0` the mean of `k(y - L)` over *all* losses is known, of both k: of the cube it is
 //! `v(y) - E (L-y)_+^3`, of the square `v(y) + E (1 - e^(y-L))_+^2`. What is not known of them is bounded by Chernoff,
-//! and so are those of `m < 0`: `t^3 <= (3/(e b))^3 e^(bt)` for every `b > 0`, `(e^t - 1)^2 <= e^(bt)` for `b >= 2`, and
-//! `(1 - e^-t)^2 <= e^(bt)` for `b >= 0`. **Nodes left out**: `|kappa(s)| <= kappa(a) min(1, (|a|/u)^4)`, and
+//! and so are those of `m < 0`: `t^3 <= (3/(e b))^3 e^(bt)` for every `b > 0`, `(e^t - 1)^2 <= e^(bt)` for `b >= 2`,
+//! and `(1 - e^-t)^2 <= e^(bt)` for `b >= 0`. **Nodes left out**: `|kappa(s)| <= kappa(a) min(1, (|a|/u)^4)`, and
 //! `kappa(a) min(1, |a(a+1)(a+2)|/u^3)`, times the factors' bounds. Paper proof: `proofs/paper/functionals.md`.
 
 use rug::float::Round::Up;
