@@ -165,7 +165,7 @@ mod tests {
         let root = Rational::from(root);
         let one = Rational::from(1);
         let set = |value: Rational| Enclosure::rational(&value, 100);
-        let slope = set(Rational::from(1 / root.clone()) - &one);
+        let slope = set(1 / root.clone() - &one);
         let rest = Rational::from(&one - &root);
         Point {
             threshold: Float::with_val(64, 0),
