@@ -1,6 +1,8 @@
 //! The divergence of a composition: each pair's own, put together.
 
-use super::derived::{ByEnds, ByValues, Fold, Several, Told, Turned, sketched};
+#[cfg(feature = "cli")]
+use super::derived::sketched;
+use super::derived::{ByEnds, ByValues, Fold, Several, Told, Turned};
 use super::moments::folded::Folded;
 use super::shuffled::Counted;
 use super::subsampled::Listed;
@@ -88,6 +90,7 @@ impl Composed {
     }
 
     /// About the Renyi divergence of an order, in doubles, if that is cheap: for searches.
+    #[cfg(feature = "cli")]
     pub fn renyi_sketch(&self, order: f64, direction: Direction) -> Option<f64> {
         sketched(&self.parts, order, direction)
     }

@@ -63,6 +63,7 @@ impl Divergence for Several {
         Ok(compose::sum(&self.all(|pair| pair.renyi(order, direction, bits, budget))?, bits))
     }
 
+    #[cfg(feature = "cli")]
     fn renyi_sketch(&self, order: f64, direction: Direction) -> Option<f64> {
         sketched(&self.0, order, direction)
     }
@@ -81,6 +82,7 @@ impl Divergence for Several {
 }
 
 /// The sum of sketches, if there are all.
+#[cfg(feature = "cli")]
 pub fn sketched(parts: &[(Box<dyn Divergence>, u64)], order: f64, direction: Direction) -> Option<f64> {
     parts.iter().map(|(pair, times)| Some(pair.renyi_sketch(order, direction)? * *times as f64)).sum()
 }
@@ -213,6 +215,7 @@ impl Divergence for Fold {
         Ok(Value::Finite(Number::Enclosed(&power.log1p() / &above)))
     }
 
+    #[cfg(feature = "cli")]
     fn renyi_sketch(&self, order: f64, _: Direction) -> Option<f64> {
         Some(self.0.sketch(order))
     }

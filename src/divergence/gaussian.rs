@@ -34,6 +34,7 @@ impl Divergence for Gaussian {
         Ok(Value::Finite(&(&g * &self.square(bits)?) / &Number::Exact(2.into())))
     }
 
+    #[cfg(feature = "cli")]
     fn renyi_sketch(&self, order: f64, _: Direction) -> Option<f64> {
         Some(order * self.0.to_f64().powi(2) / 2.0)
     }

@@ -53,6 +53,7 @@ pub trait Divergence {
     fn renyi(&self, order: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error>;
 
     /// About the Renyi divergence, in doubles, where that is cheap: it is for searches, and proves nothing.
+    #[cfg(feature = "cli")]
     fn renyi_sketch(&self, _order: f64, _direction: Direction) -> Option<f64> {
         None
     }

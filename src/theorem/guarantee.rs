@@ -30,6 +30,7 @@ use rug::Rational;
 use self::collect::Parts;
 #[cfg(feature = "cli")]
 pub use self::conversion::{At, Conversion};
+#[cfg(feature = "cli")]
 pub use self::search::Nearby;
 use self::search::good_order;
 use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
@@ -60,6 +61,7 @@ pub struct Guarantee {
     /// The same for people.
     names: String,
     /// Where orders are looked for.
+    #[cfg(feature = "cli")]
     nearby: Nearby,
 }
 
@@ -126,7 +128,16 @@ impl Guarantee {
                 core => rest.push((core, *times)),
             }
         }
-        Ok(Guarantee { line, one_order, rest, survival, beside, names: names.join(" * "), nearby: Nearby::default() })
+        Ok(Guarantee {
+            line,
+            one_order,
+            rest,
+            survival,
+            beside,
+            names: names.join(" * "),
+            #[cfg(feature = "cli")]
+            nearby: Nearby::default(),
+        })
     }
 
     /// What is known of it.

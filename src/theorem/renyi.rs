@@ -22,6 +22,7 @@ use enclosure::{Budget, Enclosure, Number, Real, concave_maximum, concave_maximu
 
 /// Where a search for the best order begins. All of them find the same.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only comparisons know where to begin"))]
 pub enum Start {
     /// At orders near 10.
     Usual,
@@ -32,6 +33,7 @@ pub enum Start {
 }
 
 /// The t from about `e^-12` to `e^10` where a function in doubles is about the least, if it is the least between them.
+#[cfg(feature = "cli")]
 pub fn least_in_doubles(value: &dyn Fn(f64) -> Option<f64>) -> Option<f64> {
     const PER_UNIT: i32 = 3;
     let at = |y: f64| value(y.exp()).filter(|value| !value.is_nan()).unwrap_or(f64::INFINITY);
