@@ -55,8 +55,11 @@ pub(super) fn all_above(question: &Calibration, budget: &Budget) -> Result<Optio
             let (alpha, beta) = (alpha.enclosure(BITS), beta.enclosure(BITS));
             let errs = &Enclosure::one(BITS) - &beta;
             let most = (&errs / &alpha).lower().to_f64();
-            let lines = (1..=LINES).filter_map(|part| {
-                let epsilon = Real::from(Rational::from_f64((most * f64::from(part) / f64::from(LINES + 1)).ln())?);
+            // Below 0 the bounds say nothing: also from 0 on, if the most is hardly above 1.
+            let parts = (0..=LINES).map(|part| f64::from(part) / f64::from(LINES + 1));
+            let slopes = parts.flat_map(|part| [most * part, 1.0 + (most - 1.0).max(0.0) * part]);
+            let lines = slopes.filter_map(|slope| {
+                let epsilon = Real::from(Rational::from_f64(slope.ln())?);
                 let delta = &errs - &(&epsilon.exp_number(BITS).enclosure(BITS) * &alpha);
                 Some((epsilon, delta))
             });

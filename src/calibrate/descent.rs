@@ -30,6 +30,8 @@ const GREATEST: f64 = 0.5;
 const LEAST: f64 = 1e-9;
 /// Steps that are not proven before a value on the way is asked itself.
 const PATIENCE: u32 = 3;
+/// A value that is asked itself is so many times as far.
+const FARTHER: f64 = 8.0;
 /// How much finer steps are than the scale of the values.
 const FINER: u32 = 48;
 
@@ -83,7 +85,7 @@ impl<'a> Descent<'a> {
     /// Down to the value that is safe next to the one that fails; where a value between turns out to fail, to the one
     /// next to that. A reason where it stops short: then the safe end is the last one from which on all are safe.
     pub fn down(&mut self, search: &mut Search, scale: Scale, goal: u32) -> Result<Option<Reason>, Error> {
-        let (mut part, mut misses) = (FIRST, 0);
+        let (mut part, mut misses, mut asked) = (FIRST, 0, false);
         loop {
             self.budget.check()?;
             let (Some(safe), Some(fails)) = (&search.safe, &search.fails) else { return Ok(None) };
@@ -101,26 +103,30 @@ impl<'a> Descent<'a> {
             let next = self.next(&fails, part, scale).max(safe.clone());
             if next < self.top && self.keeps(&next, &self.top)? {
                 self.top = next;
-                (part, misses) = ((part * 1.2).min(GREATEST), 0);
+                // Misses are kept: next to teeth that fail, steps that go well and misses take turns.
+                part = (part * 1.2).min(GREATEST);
                 continue;
             }
             (part, misses) = (part / 2.0, misses + 1);
             let above = scale.at_least(&self.top);
             let neighbours = scale.step(&safe, &above) == above;
-            if part < LEAST {
+            if part < LEAST && (asked || neighbours) {
                 search.look(&above, FEW)?;
                 let name = self.question.template.place().name();
                 let reason = format!("the values of {name} next to the one that fails are not told by intervals");
                 return Ok((!neighbours).then(|| reason.into()));
             }
-            if misses % PATIENCE == 0 && !neighbours {
-                let between = scale.between(&next, &safe, &above);
+            if (misses % PATIENCE == 0 || part < LEAST) && !neighbours {
+                asked = part < LEAST;
+                // Where the bound of an interval falls short its near end is often safe, and one farther on is not.
+                let farther = self.next(&fails, (part * FARTHER).min(GREATEST), scale).max(safe.clone());
+                let between = scale.between(&farther, &safe, &above);
                 let (point, verdict) = search.oracle.look(&between, goal)?;
                 if matches!(verdict, Verdict::Fails) {
                     search.fails = Some(point);
                     search.look(&above, FEW)?;
                     search.narrow(scale, goal)?;
-                    (part, misses) = (FIRST, 0);
+                    (part, misses, asked) = (FIRST, 0, false);
                 }
             }
         }

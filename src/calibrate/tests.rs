@@ -212,6 +212,11 @@ fn discrete_gaussian_noise_is_safe_from_a_value_on() {
         ("discrete-gaussian(sigma2=?)", profile("20", "3e-4")),
         ("discrete-gaussian(sigma2=?)", profile("20", "1e-8")),
         ("discrete-gaussian(sigma2=?)^2", profile("50", "1e-9")),
+        // Just below the end of a tooth that fails, steps and misses take turns.
+        ("discrete-gaussian(sigma2=?)", profile("5", "1e-20")),
+        ("discrete-gaussian(sigma2=?, sensitivity=3)", profile("10", "1e-3")),
+        // Lines of slope 1 and hardly more.
+        ("discrete-gaussian(sigma2=?)", tradeoff("99/200", "1/2")),
     ] {
         let question = question(template, target);
         let answer = solved(&question);

@@ -119,7 +119,7 @@ fn work(shift: &Real, rate: &Real, times: u32, bits: u32) -> Work<'static> {
         what: "products of coefficients of the cells of samples of Laplace noise",
         count: products as u64,
         most: MOST,
-        bytes: (8.0 * count * (count + runs)) as u64 * u64::from(plan.fraction / 8),
+        bytes: ((8.0 * count * (count + runs)) as u64).saturating_mul(u64::from(plan.fraction / 8)),
         relax: "fewer compositions or digits would do",
     }
 }

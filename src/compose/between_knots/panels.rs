@@ -49,7 +49,7 @@ impl Panel {
         let mut from = right.clone();
         let bits = right.bits();
         // What is next to nothing is no panel of its own.
-        while at - end > 1e-9 || panels.is_empty() {
+        while at - end >= 1e-9 || panels.is_empty() {
             let found = Found::new(domain, [end, at], gap + about(right) - at, plan);
             let last = found.left - end < 1e-9;
             let to = if last { left.clone() } else { Enclosure::double(found.left, bits) };

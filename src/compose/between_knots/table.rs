@@ -215,10 +215,11 @@ impl Table {
         let unit = |x: Float| x >> self.fraction;
         let far = Enclosure::new(Float::with_val(u.bits(), &middle), Float::with_val(u.bits(), &middle));
         let far = (&u - &far.shift(-(self.fraction as i32))).abs();
-        let moved = Float::with_val_round(FEW, unit(Float::with_val_round(FEW, &slope, Up).0) * far.upper(), Up).0;
+        let slope = unit(Float::with_val_round(FEW, &slope, Up).0);
+        let moved = Float::with_val_round(FEW, &slope * far.upper(), Up).0;
         let rounded = unit(Float::with_val(FEW, units));
         let wrong = Float::with_val_round(FEW, &self.error + &moved, Up).0;
-        let wrong = Float::with_val_round(FEW, wrong + rounded, Up).0;
+        let wrong = Float::with_val_round(FEW, &wrong + &rounded, Up).0;
         let sum = unit(Float::with_val(sum.significant_bits().max(2), &sum));
         Enclosure::new(sum.clone(), sum).with_bits(domain.shift.bits()).widen(&wrong)
     }
@@ -271,13 +272,14 @@ fn step(
         });
         let new: Vec<Integer> = new.collect();
         let over = above.map_or_else(Size::none, |above| Size::of(above, rho));
-        let up = |x: Float, y: &Float| Float::with_val_round(FEW, x + y, Up).0;
+        let up = |x: &Float, y: &Float| Float::with_val_round(FEW, x + y, Up).0;
         let times = |x: &Enclosure, y: &Float| Float::with_val_round(FEW, x.upper() * y, Up).0;
-        let plain = Float::with_val_round(FEW, up(here.plain.clone(), &over.plain) * unit, Up).0 >> fraction;
-        let each = Float::with_val_round(FEW, plain + 1u32, Up).0;
-        let each = Float::with_val_round(FEW, each * (cell.len() as u64), Up).0;
-        let left_out = up(times(&high.error, &here.weighted), &times(&low.error, &over.weighted));
-        let added = up(left_out, &each) >> fraction;
+        let plain = up(&here.plain, &over.plain);
+        let plain = Float::with_val_round(FEW, &plain * unit, Up).0 >> fraction;
+        let each = Float::with_val_round(FEW, &plain + 1u32, Up).0;
+        let each = Float::with_val_round(FEW, &each * (cell.len() as u64), Up).0;
+        let left_out = up(&times(&high.error, &here.weighted), &times(&low.error, &over.weighted));
+        let added = up(&left_out, &each) >> fraction;
         most = most.max(&added);
         *cell = new;
         here = over;

@@ -216,7 +216,10 @@ impl Curve for Staircases {
         if at_zero.compare(&level(bits)) == Some(Ordering::Less) {
             return Ok(Value::Finite(Number::zero()));
         }
-        let telling = self.telling(bits);
+        // Next to 1 places differ by no more than what the level lacks of it.
+        let lacks = Real::one().sub(delta).enclosure(64);
+        let near = lacks.upper().get_exp().map_or(0, |exponent| exponent.min(0).unsigned_abs());
+        let telling = self.telling(bits).saturating_add(near);
         let order = |n: &Integer| -> Result<Option<Ordering>, Error> {
             Ok(self.at_place(n, telling, budget)?.compare(&level(telling)))
         };

@@ -174,3 +174,24 @@ fn large_shifts_have_all_digits() {
         );
     }
 }
+
+/// Where hardly anything is lacking of 1 places are told apart all the same.
+#[test]
+fn levels_next_to_one_have_an_epsilon() {
+    let budget = Budget::default();
+    for (noise, level) in [
+        ("staircase(epsilon=1, gamma=1/3, sensitivity=1000000)^3", "1-1e-30"),
+        ("geometric(epsilon=1/2, sensitivity=2049)^4", "1-1e-90"),
+    ] {
+        let composition: crate::mechanism::Composition = noise.parse().unwrap();
+        let curve = crate::compose::curve(&composition, crate::compose::Method::Auto, &budget).unwrap();
+        let level: Real = level.parse().unwrap();
+        let Value::Finite(epsilon) = curve.epsilon(&level, Direction::Forward, 60, &budget).unwrap() else { panic!() };
+        let [low, high] = [epsilon.enclosure(80).lower(), epsilon.enclosure(80).upper()]
+            .map(|end| Real::from(end.to_rational().unwrap()));
+        let delta = |at: &Real| curve.delta(at, Direction::Forward, 500, &budget).unwrap().enclosure(500);
+        let level = level.enclosure(500);
+        assert!(delta(&low).upper() >= level.lower() && delta(&high).lower() <= level.upper(), "{noise}");
+        assert!(delta(&low.sub(&"1/10".parse().unwrap())).lower() > level.upper(), "{noise}");
+    }
+}

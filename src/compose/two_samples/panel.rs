@@ -87,7 +87,7 @@ impl Panel<'_> {
         let mut most = zero.clone();
         // Far out, where densities are steep, more parts.
         let steep = (high.upper().to_f64() - low.lower().to_f64()) * high.upper().to_f64().abs();
-        let top = steep.ceil().clamp(f64::from(TOP), f64::from(MOST_TOP)) as u32;
+        let top = (steep.ceil().min(f64::from(MOST_TOP)) as u32).max(TOP);
         for part in 0..top {
             let x = between(&low, &high, part, top).hull(&between(&low, &high, part + 1, top));
             most = most.max(&self.modulus(&x, &height)?);
