@@ -349,7 +349,7 @@ fn without_list(product: &Product) -> bool {
     one_noise(product).is_some() || few_runs(product).is_some()
 }
 
-/// Its curve.
+/// The curve of a few runs.
 fn of_runs(pair: &Discrete, times: u64) -> Result<Box<dyn Curve>, Refusal> {
     match (pair.as_geometric(), pair.as_staircase()) {
         (Some((rate, shift)), _) => {
@@ -366,7 +366,7 @@ fn of_runs(pair: &Discrete, times: u64) -> Result<Box<dyn Curve>, Refusal> {
     }
 }
 
-/// Its curve.
+/// The curve of one run.
 fn of_noise(pair: &Discrete) -> Result<Box<dyn Curve>, Refusal> {
     match (pair.as_geometric(), pair.as_staircase()) {
         (Some((rate, sensitivity)), _) => Ok(boxed(Geometric::new(rate.clone(), sensitivity)?)),

@@ -43,6 +43,7 @@ mod staircases;
 pub mod subsampled;
 mod supports;
 mod two_samples;
+mod units;
 
 pub use choose::Rough;
 #[cfg(feature = "cli")]

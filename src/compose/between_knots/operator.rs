@@ -17,13 +17,13 @@
 //!   at most `2 (d + 1) max_m delta_m N`.
 //! * Entries are integers in units of `2^-G`, off by at most `unit` of them ([`Matrix::unit`]).
 
-use rug::float::Round::{Nearest, Up};
 use rug::ops::DivRounding;
-use rug::{Assign, Float, Integer};
+use rug::{Assign, Integer};
 
 use super::domain::{Domain, End, FEW, about};
 use super::panels::Panel;
 use super::rules::Rules;
+use crate::compose::units::in_units;
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure};
 
@@ -51,12 +51,8 @@ pub(super) struct Plan {
 /// # Errors
 /// What says so for a number that is not known well enough.
 pub(super) fn fixed(x: &Enclosure, fraction: u32) -> Result<Integer, Error> {
-    let width = Float::with_val_round(64, x.upper() - x.lower(), Up).0 << fraction;
-    let scaled = Float::with_val(x.bits(), x.lower() << fraction);
-    let integer = scaled.to_integer_round(Nearest).map(|(integer, _)| integer);
-    integer
-        .filter(|_| width <= 0.25)
-        .ok_or_else(|| Error::undecided("cells of samples of Laplace noise are beyond the range of the arithmetic"))
+    let refused = || Error::undecided("cells of samples of Laplace noise are beyond the range of the arithmetic");
+    in_units(x, fraction).ok_or_else(refused)
 }
 
 /// `cos(i pi/(2n))` for all i below 4n, n = d + 1.
@@ -70,11 +66,13 @@ impl Cosines {
     /// Enclosures to a precision, and in units.
     ///
     /// # Errors
-    /// None that is expected.
+    /// What says so for too few bits.
     pub fn new(count: usize, fraction: u32, bits: u32) -> Result<Self, Error> {
         let unit = Enclosure::pi(bits).div_u32(2 * count as u32);
-        let quarter: Vec<Enclosure> =
-            (0..=count).map(|i| if i == count { Enclosure::zero(bits) } else { cosine(&unit, i, bits) }).collect();
+        let quarter: Vec<Enclosure> = (0..count)
+            .map(|i| Complex::cis(&unit.mul_u32(i as u32), bits).re())
+            .chain([Enclosure::zero(bits)])
+            .collect();
         let rounded = quarter.iter().map(|x| fixed(x, fraction)).collect::<Result<_, _>>()?;
         Ok(Cosines { quarter, fixed: rounded, count })
     }
@@ -113,11 +111,6 @@ impl Cosines {
         };
         (0..n).map(sum).collect()
     }
-}
-
-/// Only to be seen as one function of an index.
-fn cosine(unit: &Enclosure, i: usize, bits: u32) -> Enclosure {
-    Complex::cis(&unit.mul_u32(i as u32), bits).re()
 }
 
 impl Plan {

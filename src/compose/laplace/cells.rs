@@ -23,9 +23,10 @@
 
 use std::sync::Arc;
 
-use rug::float::Round::{Nearest, Up};
+use rug::float::Round::Up;
 use rug::{Assign, Float, Integer};
 
+use crate::compose::units::in_units;
 use crate::error::Error;
 use enclosure::{Budget, Cache, Enclosure, Real, Work};
 
@@ -103,13 +104,7 @@ impl Cells {
         let constants = fraction.saturating_add(growth.clamp(0.0, 1e6) as u32 + 8);
         let bits = constants.saturating_add(64);
         let refused = || Error::undecided("the cells of Laplace noise are beyond the range of the arithmetic");
-        // Off by less than a unit.
-        let fixed = |x: &Enclosure, fraction: u32| {
-            let width = Float::with_val_round(64, x.upper() - x.lower(), Up).0 << fraction;
-            let scaled = Float::with_val(x.bits(), x.lower() << fraction);
-            let integer = scaled.to_integer_round(Nearest).map(|(integer, _)| integer);
-            integer.filter(|_| width <= 0.25).ok_or_else(refused)
-        };
+        let fixed = |x: &Enclosure, fraction: u32| in_units(x, fraction).ok_or_else(refused);
         // c/(2r), r = 0 standing for none.
         let c_wide = self.shift.enclosure(bits);
         let mut rates = vec![Integer::new()];
