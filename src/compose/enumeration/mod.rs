@@ -33,8 +33,7 @@ use rug::Integer;
 use self::list::Keys;
 use super::choose::Refusal;
 use super::infinite_mass::InfiniteMass;
-use super::lattice::threshold_bits;
-use super::meet_in_the_middle::{MeetInTheMiddle, adaptive};
+use super::meet_in_the_middle::{MeetInTheMiddle, asked};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
@@ -163,31 +162,18 @@ impl Curve for Enumeration {
         self.symmetric
     }
 
-    /// `sum (p - e^eps q)_+` over all outcomes, and the mass at infinity. See [`Edges`](super::Edges) for what is not
-    /// asked, here and below.
+    /// See [`Edges`](super::Edges) for what is not asked, here and below.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        adaptive(bits.saturating_add(8), threshold_bits(epsilon), budget, |fraction| {
-            let halves = self.listed(self.backward(direction), fraction, budget)?;
-            Ok(Number::Enclosed(halves.profile(&epsilon.enclosure(fraction.saturating_add(64)), budget)?))
-        })
+        asked::profile(&|fraction| self.listed(self.backward(direction), fraction, budget), epsilon, bits, budget)
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        let value = adaptive(bits, 64, budget, |fraction| {
-            let halves = self.listed(self.backward(direction), fraction, budget)?;
-            halves.inverse(&delta.enclosure(fraction.saturating_add(32)), bits.saturating_add(4), budget)
-        })?;
-        Ok(Value::Finite(value))
+        let listed = |fraction| self.listed(self.backward(direction), fraction, budget);
+        asked::inverse(&listed, delta, bits, budget).map(Value::Finite)
     }
 
-    /// The least Q-mass of a test that accepts P-mass `1 - alpha`.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let accepted = Real::one().sub(alpha);
-        adaptive(bits, 64, budget, |fraction| {
-            let halves = self.listed(self.backward(direction), fraction, budget)?;
-            let mass = accepted.enclosure(fraction.saturating_add(64));
-            Ok(Number::Enclosed(halves.least_mass(&mass, budget)?))
-        })
+        asked::type_ii(&|fraction| self.listed(self.backward(direction), fraction, budget), alpha, bits, budget)
     }
 
     fn method(&self) -> &'static str {

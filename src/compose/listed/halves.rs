@@ -8,8 +8,7 @@ use rug::{Float, Integer};
 use super::laws::{Laws, List};
 use crate::compose::choose::Refusal;
 use crate::compose::enumeration::{Kind, Part, Shape, drawn, planned};
-use crate::compose::lattice::threshold_bits;
-use crate::compose::meet_in_the_middle::{Draws, MeetInTheMiddle, adaptive, fixed_or_refuse};
+use crate::compose::meet_in_the_middle::{Draws, MeetInTheMiddle, asked, fixed_or_refuse};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Product;
@@ -176,34 +175,22 @@ impl Curve for Halves {
         self.symmetric
     }
 
-    /// `sum (p - e^eps q)_+` over all outcomes, and the mass at infinity. See [`Edges`](crate::compose::Edges) for what
-    /// is not asked, here and below.
+    /// See [`Edges`](crate::compose::Edges) for what is not asked, here and below.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        adaptive(bits.saturating_add(8), threshold_bits(epsilon), budget, |fraction| {
-            let halves = self.listed(self.backward(direction), fraction, budget)?;
-            Ok(Number::Enclosed(halves.profile(&epsilon.enclosure(fraction.saturating_add(64)), budget)?))
-        })
+        asked::profile(&|fraction| self.listed(self.backward(direction), fraction, budget), epsilon, bits, budget)
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        let value = adaptive(bits, 64, budget, |fraction| {
-            let halves = self.listed(self.backward(direction), fraction, budget)?;
-            halves.inverse(&delta.enclosure(fraction.saturating_add(32)), bits.saturating_add(4), budget)
-        })?;
+        let listed = |fraction| self.listed(self.backward(direction), fraction, budget);
+        let value = asked::inverse(&listed, delta, bits, budget)?;
         match value.enclosure(bits).is_bounded() {
             true => Ok(Value::Finite(value)),
             false => Err(Error::undecided("no epsilon was found at which the profile is below the target")),
         }
     }
 
-    /// The least Q-mass of a test that accepts P-mass `1 - alpha`.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let accepted = Real::one().sub(alpha);
-        adaptive(bits, 64, budget, |fraction| {
-            let halves = self.listed(self.backward(direction), fraction, budget)?;
-            let mass = accepted.enclosure(fraction.saturating_add(64));
-            Ok(Number::Enclosed(halves.least_mass(&mass, budget)?))
-        })
+        asked::type_ii(&|fraction| self.listed(self.backward(direction), fraction, budget), alpha, bits, budget)
     }
 
     fn method(&self) -> &'static str {

@@ -15,8 +15,10 @@
 //! | `sequences` | few draws of many kinds, as one list |
 //! | `half` | all draws of one half, as one list |
 //! | `walk` | the sums over all pairs of two lists |
+//! | `asked` | what a curve asks of two halves, with as many bits as it takes |
 //! | `search` | where a profile comes down to a level, and the least mass of a test |
 
+pub(super) mod asked;
 mod half;
 mod list;
 mod search;
