@@ -5,6 +5,7 @@
 //! the bounds that hold whatever the mechanism is, `bounded` those of bounded losses.
 
 mod bounded;
+mod by_steps;
 mod evaluate;
 mod general;
 mod guarantee;

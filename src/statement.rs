@@ -359,6 +359,14 @@ pub static BOUNDED_LOSS: Statement = Statement {
     page: "answers.md",
 };
 
+/// What follows from what the parts of a composition promise.
+pub static PARTS_COMPOSED: Statement = Statement {
+    citation: "Kairouz, Oh, Viswanath, Theorems 2.1 and 3.3, of the parts; proofs/paper/answers.md",
+    meaning: "A composition of (epsilon_i, delta_i)-DP parts is a post-processing of the composition of the worst \
+              mechanisms with these promises.",
+    page: "answers.md",
+};
+
 /// Which values of a parameter are safe: those on one side of a number.
 pub static MONOTONE: Statement = Statement {
     citation: "Post-processing never adds to a privacy loss (Blackwell 1953); proofs/paper/calibration.md",
@@ -513,6 +521,7 @@ pub static ALL: &[&Statement] = &[
     &MAX_DIVERGENCE,
     &ANY_MECHANISM,
     &BOUNDED_LOSS,
+    &PARTS_COMPOSED,
     &MONOTONE,
     &PEAKED,
     &IMPLIED,

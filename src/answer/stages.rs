@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
-use super::{Answer, Outcome, general, guarantee};
+use super::{Answer, Outcome, by_steps, general, guarantee};
 use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::Value;
@@ -25,7 +25,7 @@ use enclosure::{Budget, Number, Reason};
 /// How long a person waits who did not ask for digits.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// How long bounds by Renyi divergences may take, which are sought where nothing else is known.
+/// How long bounds by Renyi divergences may take, and those by the parts, which are sought where nothing else is known.
 const LAST: Duration = Duration::from_secs(2);
 
 /// So few digits may come from brackets.
@@ -182,6 +182,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     if query.method == Method::Auto && proven.digits(query)? == 0 {
         general::record(query, &budget.share((1, 1), Some(LAST)), proven)?;
+        by_steps::record(query, &budget.share((1, 1), Some(LAST)), proven)?;
     }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }

@@ -177,6 +177,11 @@ impl Composition {
         self.factors.iter().map(told).collect()
     }
 
+    /// Each mechanism with all its runs, as a composition of its own.
+    pub(crate) fn blocks(&self) -> Vec<Composition> {
+        self.factors.iter().map(|factor| Composition { factors: vec![factor.clone()], notes: None }).collect()
+    }
+
     /// Is something in it a guarantee rather than a mechanism, so that answers are bounds?
     pub(crate) fn has_guarantee(&self) -> bool {
         self.factors.iter().any(|(mechanism, _)| mechanism.is_guarantee())
