@@ -21,6 +21,7 @@ import accountant  # noqa: E402
 import program  # noqa: E402
 import questions  # noqa: E402
 import report  # noqa: E402
+import warm  # noqa: E402
 
 EXAMPLES = """examples:
   scripts/coverage.py target/release/dpcert --questions 300
@@ -75,8 +76,8 @@ class Journal:
         return record is not None and record["question"] == str(question)
 
 
-def ask(question, dpcert, peer):
-    """All runs of the program for one question, and dp-accounting's answer."""
+def ask(question, dpcert, peer, lines):
+    """All runs of the program for one question, and dp-accounting's answer; where there is one, dpcert's without its start, too."""
     asked = {"default": dpcert.ask(question)}
 
     def proven():
@@ -92,6 +93,7 @@ def ask(question, dpcert, peer):
         "question": str(question),
         "asked": {name: run.record() for name, run in asked.items()},
         "pld": pld,
+        "warm": lines.ask(question) if "seconds" in pld else None,
     }
 
 
@@ -105,11 +107,12 @@ def ask_all(asking, dpcert, journal, options):
 
     def work():
         peer = accountant.Accountant(options.accountant, PATIENCE_WITH_PEER) if options.accountant else None
-        if peer:
-            peers.append(peer)
+        lines = warm.Warm(dpcert.path, dpcert.limit)
+        workers = [lines, *([peer] if peer else [])]
+        peers.extend(workers)
         try:
             while True:
-                record = ask(left.get_nowait(), dpcert, peer)
+                record = ask(left.get_nowait(), dpcert, peer, lines)
                 if dpcert.stopped:
                     break
                 journal.add(record)
@@ -118,8 +121,8 @@ def ask_all(asking, dpcert, journal, options):
         except BaseException as fault:
             faults.put(fault)
         finally:
-            if peer:
-                peer.end()
+            for worker in workers:
+                worker.end()
 
     threads = [threading.Thread(target=work) for _ in range(options.jobs)]
     for thread in threads:

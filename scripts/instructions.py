@@ -2,7 +2,7 @@
 """Count the instructions of three workloads under callgrind and compare them with those recorded.
 
 `instructions.py DPCERT` prints the ratio of each to the recorded count and fails above 1.25; with `--record` it writes the
-counts instead. Counts do not depend on what else the machine does; a little they depend on the processor, for GMP has its own
+counts instead. Counts do not depend on what else the machine does, for there is time for everything; a little they depend on the processor, for GMP has its own
 loops for each kind, and on the compiler. One thread, so that idle ones do not count.
 """
 
@@ -22,6 +22,8 @@ WORKLOADS = {
     "census-pair-13-13": ["census", "pairs", "--only", "13,13", "--digits", "20", "--threads", "1", "--out", "{scratch}/out"],
     "kov-heterogeneous-1000": ["delta", KOV, "--epsilon", "5", "--digits", "30"],
 }
+# No engine is ever cut off, however slow valgrind is on a busy machine.
+TIME = ["--timeout", "86400"]
 MOST = 1.25
 
 
@@ -30,7 +32,7 @@ def count(dpcert, name):
         run = subprocess.run(
             [
                 *("valgrind", "--tool=callgrind", f"--callgrind-out-file={scratch}/callgrind", dpcert),
-                *(argument.replace("{scratch}", scratch) for argument in WORKLOADS[name]),
+                *(argument.replace("{scratch}", scratch) for argument in [*WORKLOADS[name], *TIME]),
             ],
             cwd=RECORD.parent.parent,
             env={**os.environ, "RAYON_NUM_THREADS": "1"},

@@ -51,6 +51,19 @@ def enclosure(answer):
     return lower, upper
 
 
+def digits_of(answer):
+    """Proven digits of an answer as a line of JSON; none where there is no enclosure, or one that says nothing."""
+    if answer.get("kind") == "infinite":
+        return EXACT
+    ends = enclosure(answer)
+    return digits(*ends) if ends else None
+
+
+def written(proven):
+    """For the journal, whose JSON has no infinite numbers."""
+    return "exact" if proven == EXACT else proven
+
+
 class Asked:
     """What one run of the program came to."""
 
@@ -82,14 +95,12 @@ class Asked:
 
     @property
     def digits(self):
-        if self.kind == "infinite":
-            return EXACT
-        return digits(*self.enclosure) if self.enclosure else None
+        return digits_of(self.answer)
 
     def record(self):
         """For the journal."""
         kept = {"code": self.code, "seconds": round(self.seconds, 4), "wall": round(self.wall, 4), "kind": self.kind}
-        kept["digits"] = "exact" if self.digits == EXACT else self.digits
+        kept["digits"] = written(self.digits)
         for end in ("lower", "upper"):
             kept[end] = self.answer.get(end)
         return {**kept, "method": self.method, "reason": self.reason}

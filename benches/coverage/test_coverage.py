@@ -19,6 +19,7 @@ sys.path.insert(0, str(HERE))
 import program  # noqa: E402
 import questions  # noqa: E402
 import report  # noqa: E402
+import warm  # noqa: E402
 
 COMMAND = HERE.parents[1] / "scripts" / "coverage.py"
 
@@ -230,6 +231,24 @@ class Runs(unittest.TestCase):
         self.assertTrue(0.5 < asked.seconds < 2.5, asked.seconds)
         self.assertIsNone(asked.digits)
 
+    def test_a_process_that_is_warm_is_measured_without_its_start(self):
+        body = "def work(seconds):\n    while time.process_time() < seconds: pass\n"
+        body += f"work(0.5)\nfor line in sys.stdin:\n    asked = json.loads(line)\n"
+        body += "    work(time.process_time() + (0 if asked == " + repr(warm.WARM) + " else 0.2))\n"
+        body += f"    {printing(kind='enclosure', lower='1.000001', upper='1.000002')[:-1]}, flush=True)\n"
+        path, _ = fake(self.folder.name, body)
+        lines = warm.Warm(str(path), 10)
+        self.addCleanup(lines.end)
+        question = questions.drawn(1, 1)
+        for _ in range(2):
+            said = lines.ask(question)
+            self.assertEqual(said["digits"], 6)
+            self.assertTrue(0.19 < said["seconds"] < 0.5, said)
+        # One that has ended says nothing, and another is started.
+        lines.worker.kill()
+        self.assertIsNone(lines.ask(question))
+        self.assertEqual(lines.ask(question)["digits"], 6)
+
     def test_what_waits_is_asked_again_with_more_patience(self):
         # Without using the processor, as on a busy machine, until it is given twice the seconds.
         body = "t = float(sys.argv[sys.argv.index('--timeout') + 1])\n"
@@ -344,6 +363,13 @@ class Reports(unittest.TestCase):
         self.assertTrue(self.result("0x1p0", seconds=0.26).faster_started)
         self.assertFalse(self.result("0x1p0", seconds=0.25).faster_started)
         self.assertFalse(self.result("0x1p0", seconds=2.0, lower="0.9", upper="1").faster_started)
+
+    def test_who_is_warm_needs_an_answer_too(self):
+        result = self.result("0x1p0", seconds=0.5)
+        self.assertFalse(result.faster_warm)
+        for seconds, digits, faster in [(0.4, 6, True), (0.4, "exact", True), (0.5, 15, False), (0.4, 5, False), (0.4, None, False)]:
+            result.warm = {"seconds": seconds, "digits": digits}
+            self.assertEqual(result.faster_warm, faster)
 
 
 if __name__ == "__main__":

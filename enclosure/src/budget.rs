@@ -26,8 +26,59 @@ pub struct Budget {
     started: Instant,
     /// The whole time, where this is a share of it.
     whole: Option<Duration>,
+    /// What is allowed beside that, by the lesser of two clocks.
+    patience: Option<Patience>,
     notes: Option<Notebook>,
     watch: Option<Watch>,
+}
+
+/// Time that is counted while there is a processor to work on, and when it is over.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    clock: Stopwatch,
+    most: Duration,
+}
+
+/// How many times as long as it was told to whoever is patient waits at most, however busy the machine is.
+const MOST_PATIENT: u32 = 4;
+
+/// Time that was spent: by the clock on the wall, or by that of the processors where it went less far. So what else the
+/// machine does is not counted, nor is it what several threads do at once; where others compute in the same process it
+/// is the clock on the wall again.
+#[derive(Clone, Copy, Debug)]
+struct Stopwatch {
+    started: Instant,
+    /// Of all threads, at the start; nothing where it is not known.
+    worked: Option<Duration>,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        Stopwatch { started: Instant::now(), worked: processor_time() }
+    }
+
+    fn spent(&self) -> Duration {
+        let passed = self.started.elapsed();
+        let worked = self.worked.and_then(|before| processor_time()?.checked_sub(before));
+        worked.map_or(passed, |worked| worked.clamp(passed / MOST_PATIENT, passed))
+    }
+
+    /// Was so much spent? The processors are asked only where the wall says so.
+    fn passed(&self, most: Duration) -> bool {
+        self.started.elapsed() >= most && self.spent() >= most
+    }
+}
+
+/// The processor time of all threads of this process, where that can be had.
+#[cfg(unix)]
+fn processor_time() -> Option<Duration> {
+    rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok()
+}
+
+/// Not here.
+#[cfg(not(unix))]
+fn processor_time() -> Option<Duration> {
+    None
 }
 
 /// Whoever waits for an answer, and may have enough of it.
@@ -75,6 +126,7 @@ impl Budget {
             timeout,
             started: Instant::now(),
             whole: None,
+            patience: None,
             notes: None,
             watch: None,
         }
@@ -137,23 +189,40 @@ impl Budget {
         if self.is_unwanted() {
             return Err(Error::undecided("interrupted"));
         }
-        match self.timeout {
-            Some(timeout) if self.started.elapsed() >= timeout => {
-                let reason = match self.whole {
-                    None => format!("the time budget of {} s ran out", timeout.as_secs_f64()),
-                    Some(whole) => {
-                        format!("what was set apart of the time budget of {} s ran out", whole.as_secs_f64())
-                    }
-                };
-                Err(Error::Undecided(Reason::from(reason).hint(Hint::More(Limit::Time))))
-            }
-            _ => Ok(()),
+        let over = |reason: String| Err(Error::Undecided(Reason::from(reason).hint(Hint::More(Limit::Time))));
+        let late = self.timeout.filter(|timeout| self.started.elapsed() >= *timeout);
+        let whole = match (late, self.patience) {
+            (Some(timeout), Some(_)) => return over(budget_ran_out(timeout)),
+            (Some(timeout), None) => self.whole.ok_or(timeout),
+            (None, Some(patience)) if patience.clock.passed(patience.most) => self.whole.ok_or(patience.most),
+            (None, _) => return Ok(()),
+        };
+        match whole {
+            Err(whole) => over(budget_ran_out(whole)),
+            Ok(whole) => over(format!("what was set apart of the time budget of {} s ran out", whole.as_secs_f64())),
         }
     }
 
     /// The time left, if there is a limit.
     pub fn remaining(&self) -> Option<Duration> {
-        self.timeout.map(|timeout| timeout.saturating_sub(self.started.elapsed()))
+        let patience = self.patience.map(|patience| patience.most.saturating_sub(patience.clock.spent()));
+        let wall = self.timeout.map(|timeout| timeout.saturating_sub(self.started.elapsed()));
+        wall.into_iter().chain(patience).min()
+    }
+
+    /// The time spent, by the clock by which the time that is left is told: for whoever expects what is to come to go
+    /// as what went before.
+    pub fn spent(&self) -> Duration {
+        self.patience.map_or_else(|| self.started.elapsed(), |patience| patience.clock.spent())
+    }
+
+    /// The same budget for somebody who waits for so long, and longer where the machine is busy, up to four times: what
+    /// is counted is the lesser of time and processor time. A limit of time there was before stays one of time.
+    #[must_use]
+    pub fn patient(&self, most: Duration) -> Self {
+        let most = self.remaining().map_or(most, |left| left.min(most));
+        let whole = self.whole.or(self.timeout).or(Some(most));
+        Budget { patience: Some(Patience { clock: Stopwatch::start(), most }), whole, ..self.clone() }
     }
 
     /// The same budget with a part of the time that is left, so that others have their turn after whoever gets it:
@@ -162,6 +231,10 @@ impl Budget {
     pub fn share(&self, (numer, denom): (u32, u32), most: Option<Duration>) -> Self {
         let part = self.remaining().map(|left| left / denom.max(1) * numer);
         let Some(part) = part.into_iter().chain(most).min() else { return self.clone() };
+        if let Some(patience) = self.patience {
+            let most = patience.clock.spent() + part;
+            return Budget { patience: Some(Patience { most, ..patience }), ..self.clone() };
+        }
         let whole = self.whole.or(self.timeout).or(most);
         Budget { timeout: Some(self.started.elapsed() + part), whole, ..self.clone() }
     }
@@ -222,6 +295,11 @@ impl Default for Budget {
     fn default() -> Self {
         Budget::new(Self::DEFAULT_MAX_BITS, None)
     }
+}
+
+/// Why nothing more is tried.
+fn budget_ran_out(timeout: Duration) -> String {
+    format!("the time budget of {} s ran out", timeout.as_secs_f64())
 }
 
 /// Results so near to the smallest exponent are zero, or rounded as if they had no digits: no precision helps.
@@ -350,6 +428,45 @@ mod tests {
             none.check().map_err(|error| error.to_string()),
             Err("undecided: what was set apart of the time budget of 100 s ran out".to_string())
         );
+    }
+
+    /// Patience is at an end when both clocks say so, or the one on the wall four times; a share of it ends first.
+    #[test]
+    fn patience_counts_what_is_worked() {
+        let most = Duration::from_millis(20);
+        let budget = Budget::default().patient(most);
+        let started = Instant::now();
+        while budget.check().is_ok() {
+            assert!(started.elapsed() < 100 * most, "it never ends");
+        }
+        assert!(started.elapsed() >= most);
+        assert!(budget.spent() >= most && budget.spent() <= started.elapsed() + most);
+        assert_eq!(budget.remaining(), Some(Duration::ZERO));
+        // Asleep nothing is worked (but by other tests, in the same process), and yet it ends.
+        let budget = Budget::default().patient(most);
+        std::thread::sleep(4 * most);
+        assert!(budget.check().is_err());
+        let budget = Budget::default().patient(Duration::from_secs(100));
+        let share = budget.share((1, 4), None);
+        assert!(share.remaining() <= Some(Duration::from_secs(25)) && budget.remaining() > share.remaining());
+        let none = share.share((0, 1), None);
+        assert_eq!(
+            none.check().map_err(|error| error.to_string()),
+            Err("undecided: what was set apart of the time budget of 100 s ran out".to_string())
+        );
+    }
+
+    /// A limit of time is one for whoever is patient, too.
+    #[test]
+    fn patience_does_not_outlast_the_time() {
+        let budget = Budget::new(64, Some(Duration::ZERO)).patient(Duration::from_secs(9));
+        assert_eq!(budget.remaining(), Some(Duration::ZERO));
+        assert_eq!(
+            budget.share((1, 1), None).check().map_err(|error| error.to_string()),
+            Err("undecided: the time budget of 0 s ran out".to_string())
+        );
+        let short = Budget::new(64, Some(Duration::from_secs(9))).patient(Duration::from_secs(100));
+        assert!(short.remaining() <= Some(Duration::from_secs(9)));
     }
 
     /// Whoever stops waiting ends all that shares the budget.

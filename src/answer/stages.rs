@@ -22,7 +22,7 @@ use crate::query::Query;
 use crate::theorem::guarantee::Guarantee;
 use enclosure::{Budget, Number, Reason};
 
-/// How long a person waits who did not ask for digits.
+/// How long a person waits who did not ask for digits, on a machine with nothing else to do.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// How long bounds by Renyi divergences may take, and those by the parts, which are sought where nothing else is known.
@@ -131,7 +131,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
 pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -> Result<Answer, Error> {
     #[cfg(test)]
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
-    let patient = if query.enough < query.digits { budget.share((1, 1), Some(PATIENCE)) } else { budget.clone() };
+    let patient = if query.enough < query.digits { budget.patient(PATIENCE) } else { budget.clone() };
     match Guarantee::of(engines.mechanism()) {
         Ok(None) => {}
         Ok(Some(found)) => return promised(&found, query, &patient, proven),

@@ -23,7 +23,7 @@
 //!
 //! Why it ends: nodes kept and bounds are limited, and before an octave is swept the time that it takes is estimated.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rug::Float;
 use rug::float::Round::Up;
@@ -93,7 +93,7 @@ struct Found {
     /// `Psi` at all nodes.
     even: ErrorBudget,
     /// When the search began, and how far it was after how many seconds, a while ago.
-    began: Instant,
+    began: Duration,
     before: (u64, f64),
     /// About the seconds that a node far out takes.
     pace: f64,
@@ -117,7 +117,7 @@ impl AlmostPeriodic<'_> {
         let budget = &budget.share(SEARCH, None);
         let selected =
             SelectedNodes { runs: Vec::new(), pieces: Vec::new(), nodes: 0, bounds: 0, left_out: Float::new(53) };
-        let began = Instant::now();
+        let began = budget.spent();
         let mut found = Found {
             selected,
             left_out: ErrorBudget::default(),
@@ -161,7 +161,7 @@ impl AlmostPeriodic<'_> {
         if found.selected.nodes > MANY && found.selected.nodes as f64 > MOST * start as f64 {
             return Err(Error::undecided("most nodes of the quadrature matter, however far out"));
         }
-        let passed = found.began.elapsed().as_secs_f64();
+        let passed = budget.spent().saturating_sub(found.began).as_secs_f64();
         let (node, seconds) = found.before;
         if start >= 4 * node.max(FIRST) {
             found.before = (start, passed);
@@ -252,13 +252,13 @@ impl AlmostPeriodic<'_> {
         // that took less time.
         let part = ((end - start) / PARTS).max(1);
         let timed = |first: u64, last: u64, sweep: bool, found: &mut Found| -> Result<Duration, Error> {
-            let began = Instant::now();
+            let began = budget.spent();
             if sweep {
                 self.sweep(&swept, width, (first, last), found, budget)?;
             } else {
                 self.branch(first, last, found, budget)?;
             }
-            Ok(began.elapsed())
+            Ok(budget.spent().saturating_sub(began))
         };
         let halved = timed(start, start + part - 1, false, found)?;
         let in_cells = timed(start + part, start + 2 * part - 1, true, found)?;

@@ -8,7 +8,7 @@
 //! Why it ends: the ranges are finite but for the last, which is left out whole or ends the attempt; the number of
 //! bounds and of nodes kept is limited.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rug::Float;
 use rug::float::Round::Up;
@@ -219,9 +219,9 @@ impl BranchAndBound<'_> {
             // What is computed once, up to a node, is no part of the pace.
             let last = 2 * start - 1;
             self.log_bound(last, last, budget)?;
-            let begun = Instant::now();
+            let begun = budget.spent();
             let matter = self.samples(start, budget)?;
-            spent += begun.elapsed();
+            spent += budget.spent().saturating_sub(begun);
             selected.bounds += SAMPLES + 1;
             bounds += SAMPLES as f64;
             quiet = if matter == 0 { quiet + 1 } else { 0 };

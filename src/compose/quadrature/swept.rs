@@ -15,7 +15,6 @@
 //! See `proofs/paper/swept.md`.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::factor::{Factor, Moments};
 use super::vertical_contour::VerticalContour;
@@ -195,7 +194,7 @@ pub(super) fn swept(
     }
     let mut sweep = Sweep::default();
     let mut end = FIRST;
-    let started = Instant::now();
+    let before = budget.spent();
     loop {
         values.iter_mut().for_each(|values| values.moments.reach(end as u64 - 1));
         while sweep.points.len() < end {
@@ -204,7 +203,7 @@ pub(super) fn swept(
         }
         let off = Off::of(&values).ok_or_else(none)?;
         let beyond = sweep.beyond(scale, &off);
-        let passed = started.elapsed();
+        let passed = budget.spent().saturating_sub(before);
         let late = budget.remaining().is_some_and(|left| left < passed * SPARE);
         if late || end >= MOST_NODES || beyond <= enough {
             return Ok(Swept { points: sweep.points, error: off.all, beyond });

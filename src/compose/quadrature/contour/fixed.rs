@@ -7,8 +7,6 @@
 //! `E (|K| + q) + r |K| + q` and a cut (`|M(s_k)| <= M(c)`), and the profile by `|K'| + q'` times that and
 //! `(r' |K'| + q') |K|` and a cut.
 
-use std::time::Instant;
-
 use rug::Rational;
 
 use super::Factors;
@@ -110,7 +108,7 @@ fn values(
     budget: &Budget,
 ) -> Result<Option<(Vec<Point>, f64)>, Error> {
     let mut points = Vec::with_capacity(selected.nodes as usize + 1);
-    let started = Instant::now();
+    let before = budget.spent();
     let runs = std::iter::once((0, 1)).chain(selected.runs.iter().copied()).flat_map(|(first, count)| {
         (0..count.div_ceil(RUN)).map(move |piece| (first + piece * RUN, RUN.min(count - piece * RUN) as usize))
     });
@@ -128,7 +126,7 @@ fn values(
     let mut worst = 0.0f64;
     for (first, count) in runs {
         budget.check()?;
-        in_time(started, points.len(), selected.nodes as usize + 1, budget)?;
+        in_time(before, points.len(), selected.nodes as usize + 1, budget)?;
         for disc in discs.run(first, count, budget)? {
             let Some((point, error)) = Point::of_disc(&(&disc * &size)) else { return Ok(None) };
             worst = worst.max(error);

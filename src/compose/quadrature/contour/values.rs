@@ -1,6 +1,6 @@
 //! The integrand at the nodes: the factors' product, times the kernel.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rug::Rational;
 
@@ -31,7 +31,7 @@ pub(in crate::compose::quadrature) fn products(
     let pieces = pieces(selected, work);
     for (factor, times) in factors {
         let mut place = 0usize;
-        let started = Instant::now();
+        let before = budget.spent();
         let mut on: Vec<(u32, Box<dyn Moments + '_>)> = Vec::new();
         for &(first, count, bits) in &pieces {
             let known = on.iter().position(|(of, _)| *of == bits);
@@ -46,7 +46,7 @@ pub(in crate::compose::quadrature) fn products(
             let mut from = first;
             while from < first + count {
                 budget.check()?;
-                in_time(started, place, products.len(), budget)?;
+                in_time(before, place, products.len(), budget)?;
                 let length = RUN.min(first + count - from);
                 for value in moments.run(from, length as usize, budget)? {
                     if let Some(product) = products.get_mut(place) {
@@ -89,8 +89,8 @@ fn pieces(selected: &SelectedNodes, work: u32) -> Vec<(u64, u64, u32)> {
 }
 
 /// At the pace so far, will all nodes be evaluated in time? A refusal at once leaves time for another engine.
-pub(super) fn in_time(started: Instant, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
-    let (Some(left), elapsed) = (budget.remaining(), started.elapsed()) else { return Ok(()) };
+pub(super) fn in_time(before: Duration, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
+    let (Some(left), elapsed) = (budget.remaining(), budget.spent().saturating_sub(before)) else { return Ok(()) };
     if elapsed < SETTLED || done == 0 {
         return Ok(());
     }

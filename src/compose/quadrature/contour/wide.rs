@@ -5,8 +5,6 @@
 //! `M(c)/c` and `M(c)/(c (c + 1))`; both kernels are doubled as often as they may be at the first node of a piece, so
 //! that errors fall with them.
 
-use std::time::Instant;
-
 use rug::Rational;
 
 use super::Factors;
@@ -170,12 +168,12 @@ fn values(
 ) -> Result<Option<Points>, Error> {
     let all = selected.nodes as usize + 1;
     let (mut points, mut errors) = (Vec::with_capacity(all), Vec::new());
-    let started = Instant::now();
+    let before = budget.spent();
     if let Some(mut values) = factor.wide(line, budget)? {
         values.reach(selected.runs.last().map_or(0, |(first, count)| first + count - 1));
         for (first, count) in pieces(selected) {
             budget.check()?;
-            in_time(started, points.len(), all, budget)?;
+            in_time(before, points.len(), all, budget)?;
             let Some((more, error)) = values.run(first, count, budget)? else { return Ok(None) };
             points.extend(more);
             errors.push(error);
@@ -186,7 +184,7 @@ fn values(
     let mut discs = factor.on(line, DISC_BITS, budget)?;
     for (first, count) in pieces(selected) {
         budget.check()?;
-        in_time(started, points.len(), all, budget)?;
+        in_time(before, points.len(), all, budget)?;
         let mut worst = 0.0f64;
         for disc in discs.run(first, count, budget)? {
             let Some((point, error)) = of_disc(&(&disc * &size)) else { return Ok(None) };

@@ -1,0 +1,79 @@
+"""dpcert as one process that reads questions and writes answers, `dpcert answer`: without its start, beside an accountant that is
+warm as well.
+
+The processor time of an answer is what the clock of the process shows more after it than before; so all threads count, those that
+have ended too. Each question is another composition, so that nothing of the last one is of use.
+"""
+
+import json
+import os
+import select
+import subprocess
+import time
+
+from program import MARGIN, digits_of, written
+
+# Seconds on a busy machine, for one of processor time.
+PATIENCE = 12
+WARM = {"quantity": "delta", "mechanism": "gaussian(sigma=2)^2", "at": {"epsilon": "1"}}
+
+
+def clock(pid):
+    """What names the clock of another process's processor time to the kernel of Linux."""
+    return ~pid << 3 | 2
+
+
+class Warm:
+    """The process, seen from outside. One that says nothing for too long is ended, and the next question starts another."""
+
+    def __init__(self, path, limit):
+        self.path, self.seconds = path, limit - MARGIN
+        self.worker = None
+
+    def ask(self, question):
+        """The processor seconds of the answer, and how many digits it proves; nothing where there is no answer in time."""
+        if self.worker is None:
+            self.start()
+        said = self._asked({"quantity": question.quantity, "mechanism": question.mechanism, "at": {question.coordinate: question.point}})
+        if said is None:
+            self.end()
+            return None
+        seconds, answer = said
+        return {"seconds": round(seconds, 6), "digits": written(digits_of(answer))}
+
+    def start(self):
+        self.worker = subprocess.Popen(
+            [self.path, "answer", "--timeout", f"{self.seconds:.1f}"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env={**os.environ, "RAYON_NUM_THREADS": "1"}, start_new_session=True,
+        )
+        # Its start, and what is set up for the first answer, are no part of the others.
+        self._asked(WARM)
+
+    def _asked(self, line):
+        worker = self.worker
+        before = time.clock_gettime(clock(worker.pid))
+        try:
+            worker.stdin.write(json.dumps(line) + "\n")
+            worker.stdin.flush()
+            ready = select.select([worker.stdout], [], [], PATIENCE * self.seconds)[0]
+            printed = worker.stdout.readline() if ready else ""
+        except BrokenPipeError:
+            return None
+        if not printed:
+            return None
+        return time.clock_gettime(clock(worker.pid)) - before, json.loads(printed)
+
+    def interrupt(self):
+        """From another thread: whoever waits for an answer gets none."""
+        worker = self.worker
+        if worker is not None:
+            worker.kill()
+
+    def end(self):
+        if self.worker is not None:
+            self.worker.kill()
+            self.worker.wait()
+            self.worker.stdin.close()
+            self.worker.stdout.close()
+            self.worker = None
