@@ -181,8 +181,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         }
     }
     if query.method == Method::Auto && proven.digits(query)? == 0 {
-        general::record(query, &budget.share((1, 1), Some(LAST)), proven)?;
-        by_steps::record(query, &budget.share((1, 1), Some(LAST)), proven)?;
+        general::record(query, &budget.patient(LAST), proven)?;
+        by_steps::record(query, &budget.patient(LAST), proven)?;
     }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
