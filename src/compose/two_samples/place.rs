@@ -11,8 +11,8 @@ const FIRST: f64 = 0.5;
 /// No places are sought beyond.
 const FARTHEST: f64 = 1e9;
 
-/// From a place by growing steps, then by secants and middles, until the root is between two places that are so near, as
-/// a part of them or of 1. No step is smaller: one from where the function is nearly 0, and flat, would be.
+/// From a place by growing steps, then by secants and middles, until the root is between two places that are so near,
+/// as a part of them or of 1. No step is smaller: one from where the function is nearly 0, and flat, would be.
 ///
 /// Heights may be infinite where the function is flat.
 ///

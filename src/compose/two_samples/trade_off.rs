@@ -9,8 +9,9 @@
 //! point at a on the right of alpha, or too near to tell, `b + (a - alpha) e^-l`, l the threshold of a point on the
 //! left: nowhere between is the function steeper. Chords end in (0, 1) and (1, 0), too. **Why it ends.** So many steps.
 //!
-//! **Plateaus.** With little noise P has nearly all of its mass in a few lumps of losses far apart, and a(e) hardly moves
-//! from one to the next. There its distance from alpha is far smaller than both: it has to be known to bits of w(e).
+//! **Plateaus.** With little noise P has nearly all of its mass in a few lumps of losses far apart, and a(e) hardly
+//! moves from one to the next. There its distance from alpha is far smaller than both: it has to be known to bits of
+//! w(e).
 
 use std::cmp::Ordering;
 use std::f64::consts::LN_2;
@@ -221,8 +222,8 @@ mod tests {
             let found = bounds(&[point(left), point(right)], &alpha, 100).expect("bounds");
             assert!(found.contains(&truth) && !found.is_point(), "{found:?}");
         }
-        // With one point on one side there are the chords to the ends of the function: here from (0, 1) to (9/16, 1/16),
-        // and from (1/16, 9/16) to (1, 0).
+        // With one point on one side there are the chords to the ends of the function: here from (0, 1) to (9/16,
+        // 1/16), and from (1/16, 9/16) to (1, 0).
         for (only, above) in [((3, 4), (7, 12)), ((1, 4), (9, 20))] {
             let found = bounds(&[point(only)], &alpha, 100).expect("bounds");
             let above = Enclosure::rational(&Rational::from(above), 40);

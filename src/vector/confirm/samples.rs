@@ -1,8 +1,8 @@
 //! Few samples of Gaussian noise, or many of a tiny rate, by large steps: for what no route in malachite takes.
 //!
 //! Against integrals along the boundary of a test, this engine knows transforms at the nodes of a line and no boundary;
-//! the two share no more than the arithmetic. Against itself it cuts steps elsewhere, by other weights, on another line,
-//! so that all transforms, aliases and nodes left out are others.
+//! the two share no more than the arithmetic. Against itself it cuts steps elsewhere, by other weights, on another
+//! line, so that all transforms, aliases and nodes left out are others.
 
 use std::cmp::Ordering;
 
