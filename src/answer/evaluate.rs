@@ -172,17 +172,33 @@ impl Attempt<'_> {
         })
     }
 
-    /// Is the epsilon of this direction proven to be at most that of the other? One value of the profile tells: where
+    /// Is the delta or the epsilon of this direction proven to be at most that of the other? A bound that costs nothing
+    /// may tell it; of an epsilon one value of the profile tells: where
     /// it is at most the target at the lower end of what is known of the other, the least such epsilon is no larger.
     fn lesser(&self, curve: &dyn Curve, side: Direction, known: &Value, budget: &Budget) -> Result<bool, Error> {
-        let (Quantity::Epsilon { delta }, Value::Finite(known)) = (&self.query.quantity, known) else {
-            return Ok(false);
-        };
+        let Value::Finite(known) = known else { return Ok(false) };
         let known = known.enclosure(ROUGHLY);
         let Some(at) = known.lower().to_rational().filter(|at| *at > 0) else { return Ok(false) };
-        let profile = curve.delta(&Real::from(at), side, FEW_BITS, budget)?;
-        if !matches!(profile.compare(&delta.number(ROUGHLY)), Some(Ordering::Less | Ordering::Equal)) {
-            return Ok(false);
+        match &self.query.quantity {
+            Quantity::Delta { epsilon } => {
+                if !curve.is_at_most(epsilon, side, &known, budget)? {
+                    return Ok(false);
+                }
+            }
+            Quantity::Epsilon { delta } => {
+                let (at, few) = (Real::from(at), delta.number(ROUGHLY));
+                if !curve.is_at_most(&at, side, &few.enclosure(ROUGHLY), budget)? {
+                    // Where few bits are dear a value of the other direction may be as well.
+                    if curve.sketches() {
+                        return Ok(false);
+                    }
+                    let profile = curve.delta(&at, side, FEW_BITS, budget)?;
+                    if !matches!(profile.compare(&few), Some(Ordering::Less | Ordering::Equal)) {
+                        return Ok(false);
+                    }
+                }
+            }
+            _ => return Ok(false),
         }
         let below = Enclosure::zero(ROUGHLY).hull(&Enclosure::new(known.lower().clone(), known.lower().clone()));
         self.record(false, side, &Value::Finite(Number::Enclosed(below)), (curve.method(), curve.statement()))?;

@@ -52,16 +52,22 @@ impl Sides {
         if self.sketches
             && bits > 4 * SKETCH
             && let Some(forward) = declined(at(Direction::Forward, SKETCH, "few bits, forward", &half()))?
-            && let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward", &half()))?
-            && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
         {
-            let (side, name) =
-                if order == worse { (Direction::Forward, "forward") } else { (Direction::Backward, "backward") };
-            budget.note("the worse direction, proven by few bits", name);
-            return at(side, bits, name, budget);
+            if declined(lesser(Direction::Backward, &forward, &budget.under("backward")))? == Some(true) {
+                budget.note("the worse direction, proven by one value of the other", "forward");
+                return at(Direction::Forward, bits, "forward", &half());
+            }
+            if let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward", &half()))?
+                && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
+            {
+                let (side, name) =
+                    if order == worse { (Direction::Forward, "forward") } else { (Direction::Backward, "backward") };
+                budget.note("the worse direction, proven by few bits", name);
+                return at(side, bits, name, budget);
+            }
         }
         let forward = at(Direction::Forward, bits, "forward", &half())?;
-        if !self.sketches && declined(lesser(Direction::Backward, &forward, &budget.under("backward")))? == Some(true) {
+        if declined(lesser(Direction::Backward, &forward, &budget.under("backward")))? == Some(true) {
             budget.note("the worse direction, proven by one value of the other", "forward");
             return Ok(forward);
         }

@@ -241,6 +241,30 @@ pub fn bracket(composition: &Composition) -> Result<Option<Box<dyn Curve>>, Erro
     rough(&Product::new(composition.pairs()?), Rough::Grid(FEW), &Budget::default())
 }
 
+/// A second curve for what is answered by this method, if that is one for samples of Gaussian noise: by large steps, and
+/// if those were asked, by other cuts of them.
+///
+/// # Errors
+/// Those of the engine.
+#[cfg(feature = "generate")]
+pub fn second_for_samples(
+    composition: &Composition,
+    first: &str,
+    digits: u32,
+) -> Result<Option<Box<dyn Curve>>, Error> {
+    let moved = first == super::large_steps::METHOD;
+    if !moved && first != super::two_samples::METHOD {
+        return Ok(None);
+    }
+    let product = Product::new(composition.pairs()?);
+    let curve = LargeSteps::of(&product, digits).map(|curve| boxed(if moved { curve.moved() } else { curve }));
+    match curve {
+        Ok(curve) => Ok(Some(boxed(Edges::around(with_failure(curve, &product)?, &product)?))),
+        Err(Refusal::Unable(error)) => Err(error),
+        Err(Refusal::OtherKind) => Ok(None),
+    }
+}
+
 /// Points that prove some digits where losses spread out.
 #[cfg(feature = "cli")]
 const FEW: u32 = 1 << 13;

@@ -30,7 +30,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{LossBound, Product};
 use crate::statement::Statement;
-use enclosure::{Budget, Note, Number, Real, signs};
+use enclosure::{Budget, Enclosure, Note, Number, Real, signs};
 
 /// A curve, asked only between its edges.
 pub struct Edges {
@@ -238,6 +238,16 @@ impl Curve for Edges {
     #[cfg(feature = "cli")]
     fn below(&self, loss: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         self.inner.below(loss, direction, bits, budget)
+    }
+
+    fn is_at_most(
+        &self,
+        epsilon: &Real,
+        direction: Direction,
+        level: &Enclosure,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        self.inner.is_at_most(epsilon, direction, level, budget)
     }
 
     fn sketches(&self) -> bool {

@@ -46,6 +46,8 @@ mod two_samples;
 mod units;
 
 pub use choose::Rough;
+#[cfg(feature = "generate")]
+pub use choose::second_for_samples;
 #[cfg(feature = "cli")]
 pub use choose::{bracket, curve};
 pub use discrete_gaussian::DiscreteGaussian;

@@ -24,7 +24,7 @@ pub use value::Value;
 
 use crate::error::Error;
 use crate::statement::Statement;
-use enclosure::{Budget, Note, Number, Real};
+use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 /// One (composed) pair of distributions, ready to be asked.
 ///
@@ -55,6 +55,17 @@ pub trait Curve: Send + Sync {
         _budget: &Budget,
     ) -> Result<Option<Number>, Error> {
         Ok(None)
+    }
+
+    /// Is the profile proven to be at most this by what costs next to nothing? Otherwise nothing is said.
+    fn is_at_most(
+        &self,
+        _epsilon: &Real,
+        _direction: Direction,
+        _level: &Enclosure,
+        _budget: &Budget,
+    ) -> Result<bool, Error> {
+        Ok(false)
     }
 
     /// Do a few bits cost a small part of what many do? Then they tell first which direction is the worse.

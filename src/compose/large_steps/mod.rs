@@ -67,6 +67,11 @@ const LEAST_BITS: u32 = 8;
 const SKETCH: u32 = 32;
 /// A line is tried for what is so near to its point, as a part of it.
 const NEAR: f64 = 0.5;
+/// A second answer is by cuts between those of the first.
+#[cfg(feature = "generate")]
+const MOVED: f64 = 0.45;
+/// The engine, for people.
+pub const METHOD: &str = "steps by whether they are large, and a contour for sums with large ones";
 /// What two lines say, to be told in an alarm.
 const PROFILE: &str = "profile by large steps";
 
@@ -78,6 +83,8 @@ pub struct LargeSteps {
     symmetric: bool,
     /// The relative bits that it is content with.
     content: u32,
+    /// See [`Search`].
+    moved: f64,
     prepared: [Mutex<Vec<Arc<Prepared>>>; 2],
 }
 
@@ -175,7 +182,13 @@ impl LargeSteps {
         let symmetric = product.symmetric();
         let prepared = Default::default();
         let content = bits_of_digits(digits).saturating_add(GUARD);
-        Ok(LargeSteps { steps, factor, sides: [forward, backward], symmetric, content, prepared })
+        Ok(LargeSteps { steps, factor, sides: [forward, backward], symmetric, content, moved: 0.0, prepared })
+    }
+
+    /// The same by other cuts of steps, on other lines: what both say must overlap.
+    #[cfg(feature = "generate")]
+    pub(super) fn moved(self) -> Self {
+        LargeSteps { moved: MOVED, prepared: Default::default(), ..self }
     }
 
     /// The bits to aim at.
@@ -201,7 +214,8 @@ impl LargeSteps {
     fn plan(&self, epsilon: f64, backward: bool, bits: u32) -> Result<Plan, Error> {
         let rest = LogRest::new(&self.sides[usize::from(backward)]);
         let infinite = self.infinite(backward, 64).enclosure(64).upper().to_f64();
-        let search = Search { factor: &self.factor, backward, steps: self.steps, rest: &rest, infinite };
+        let search =
+            Search { factor: &self.factor, backward, steps: self.steps, rest: &rest, infinite, moved: self.moved };
         let plan = search.plan(epsilon, f64::from(bits));
         plan.ok_or_else(|| Error::undecided("large steps cannot be told from small ones here"))
     }
@@ -397,7 +411,7 @@ impl Curve for LargeSteps {
     }
 
     fn method(&self) -> &'static str {
-        "steps by whether they are large, and a contour for sums with large ones"
+        METHOD
     }
 
     fn statement(&self) -> &'static Statement {

@@ -71,6 +71,8 @@ pub(super) struct Search<'a> {
     pub rest: &'a LogRest<'a>,
     /// About the mass at infinity.
     pub infinite: f64,
+    /// So much all choices are moved, in their own steps, for second answers that check the first: 0 or a part of one.
+    pub moved: f64,
 }
 
 /// One cut, with what is known of it.
@@ -168,7 +170,7 @@ impl Search<'_> {
     /// Cuts that are tried: where the step is so many times as likely a draw with the record as without.
     fn cuts(&self) -> impl Iterator<Item = f64> + '_ {
         let (mu, odds) = self.factor.in_doubles();
-        (-6..=5).map(move |i| mu / 2.0 + (f64::from(i) * LN_2 - odds) / mu)
+        (-6..=5).map(move |i| mu / 2.0 + ((f64::from(i) + self.moved) * LN_2 - odds) / mu)
     }
 
     fn cut(&self, at: f64, steepness: f64, epsilon: f64) -> Option<Cut<'_>> {
@@ -215,7 +217,7 @@ impl Search<'_> {
 
     /// The plan with the least steep cut here that will do; huge steps apart, if so.
     fn plan_at(&self, at: f64, apart: bool, epsilon: f64, bits: f64) -> Option<Plan> {
-        let steepness = |i: u32| LEAST_STEEPNESS * (f64::from(i) / 2.0).exp2();
+        let steepness = |i: u32| LEAST_STEEPNESS * ((f64::from(i) + self.moved) / 2.0).exp2();
         // What the terms with large steps come to depends little on the steepness.
         let mut sharp = self.cut(at, steepness(STEEPNESSES / 2), epsilon)?;
         let (mut saddle, _, mut some) = sharp.saddle(None);
@@ -277,8 +279,10 @@ impl Search<'_> {
         let saddle = cut.saddle(Some(saddle)).0;
         let steps = self.steps as f64;
         // Tilts, with the logarithm of the transform there: of lines, and for aliases on both sides.
-        let ladder: Vec<(f64, f64)> =
-            (-5..12).map(|i| saddle * (f64::from(i) / 3.0).exp2()).map(|a| (a, cut.log_some(a))).collect();
+        let ladder: Vec<(f64, f64)> = (-5..12)
+            .map(|i| saddle * ((f64::from(i) + self.moved) / 3.0).exp2())
+            .map(|a| (a, cut.log_some(a)))
+            .collect();
         let zero = (0.0, cut.log_some(0.0));
         let mut best: Option<(f64, f64, f64, [f64; 2], f64)> = None;
         for &(c, log) in &ladder {

@@ -43,6 +43,11 @@ const FINEST: f64 = 1e-9;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
 const LONGEST_PERIOD: f64 = 1e15;
 
+/// Tilts that are tried for Chernoff's bound: powers of the root of two.
+const TILTS: std::ops::Range<i32> = -12..26;
+/// Bits of that bound.
+const FEW_BITS: u32 = 64;
+
 /// A composition of factors.
 pub struct Quadrature {
     sides: [Side; 2],
@@ -403,6 +408,31 @@ impl Side {
         Ok(Some(Number::Enclosed(value)))
     }
 
+    /// Does Chernoff's bound prove that the profile is at most this? As `(1 - e^-x)_+ <= e^(ax)` for `a >= 0`, it is at
+    /// most the mass at infinity and `M(a) e^(-a epsilon)`.
+    fn is_at_most(&self, epsilon: &Real, level: &Enclosure, budget: &Budget) -> Result<bool, Error> {
+        let at = epsilon.to_f64();
+        let log = |a: f64| {
+            let inside = self.factors.iter().all(|(factor, _)| a < factor.strip().1);
+            let sum: f64 = self.factors.iter().map(|(factor, times)| *times as f64 * factor.log_moment(a)).sum();
+            if inside && !sum.is_nan() { sum - a * at } else { f64::INFINITY }
+        };
+        let tilts = TILTS.map(|i| (f64::from(i) / 2.0).exp2()).map(|a| (log(a), a));
+        let Some((least, a)) = tilts.min_by(|x, y| x.0.total_cmp(&y.0)) else { return Ok(false) };
+        if !(*level.lower() > 0) || least > level.ln().lower().to_f64() {
+            return Ok(false);
+        }
+        let Some(tilt) = Float::with_val(20, a).to_rational() else { return Ok(false) };
+        let wide = FEW_BITS + 64;
+        let fall = (-(&Enclosure::rational(&tilt, wide) * &epsilon.enclosure(wide))).exp();
+        let mut bound = fall;
+        for (factor, times) in &self.factors {
+            bound = &bound * &factor.moment(&tilt, FEW_BITS, budget)?.pow(*times);
+        }
+        let bound = &self.infinite_p(FEW_BITS).enclosure(wide) + &bound;
+        Ok(bound.upper() <= level.lower())
+    }
+
     fn beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let wide = bits.saturating_add(72);
         // Accepting where the loss is infinite costs no type II error.
@@ -650,6 +680,16 @@ impl Curve for Quadrature {
     #[cfg(feature = "cli")]
     fn below(&self, loss: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         self.side(direction).below(loss, bits, budget)
+    }
+
+    fn is_at_most(
+        &self,
+        epsilon: &Real,
+        direction: Direction,
+        level: &Enclosure,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        self.side(direction).is_at_most(epsilon, level, budget)
     }
 
     fn sketches(&self) -> bool {

@@ -45,6 +45,37 @@ fn near(digits: &str) -> Enclosure {
     end(Rational::from(&value - &unit)).hull(&end(value + unit))
 }
 
+/// What costs nothing never says that a profile is less than it is, and tells what is far below.
+#[test]
+fn chernoffs_bound_is_above_the_profile() {
+    let budget = Budget::default();
+    let mut told = 0;
+    for text in [
+        "poisson(rate=0.01, gaussian(sigma=1))^1000",
+        "gdp(mu=1) * laplace(scale=2)^3",
+        "poisson(rate=1/2, laplace(scale=1))^9 * gdp(mu=1/2) * approx-dp(epsilon=1/10, delta=1/100)",
+    ] {
+        let composition: Composition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        let product = Product::new(composition.pairs().expect("pairs"));
+        let product = Product { failures: Vec::new(), ..product };
+        let Ok(found) = Quadrature::of(&product) else { panic!("{text} has a contour") };
+        for direction in BOTH {
+            for epsilon in ["-1", "0", "1/2", "1", "3"] {
+                let truth = delta(&found, epsilon, direction);
+                for power in 1..=8 {
+                    let at_most = |level: &Enclosure| {
+                        found.is_at_most(&real(epsilon), direction, level, &budget).expect("no alarm")
+                    };
+                    let part = Enclosure::rational(&Rational::from((99, 100)), 200);
+                    assert!(!at_most(&(&truth * &part)) && !at_most(&truth.shift(-power)), "{text} {epsilon}");
+                    told += u32::from(at_most(&truth.shift(power)));
+                }
+            }
+        }
+    }
+    assert!(told > 40, "{told}");
+}
+
 /// Two published values of other implementations, in both directions of one of them.
 #[test]
 fn subsampled_gaussians_have_their_golden_digits() {

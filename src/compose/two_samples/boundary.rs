@@ -102,6 +102,17 @@ pub(super) struct Boundary<'a> {
 }
 
 impl Boundary<'_> {
+    /// No likelihood ratio is so small.
+    pub fn least(&self) -> Enclosure {
+        let [one, other] = &self.samples;
+        &one.rest * &other.rest
+    }
+
+    /// How far eps is above the logarithm of that.
+    pub fn above_least(&self) -> Enclosure {
+        (&self.level / &self.least()).ln()
+    }
+
     /// The other coordinate of the boundary.
     pub fn beside(&self, side: usize, x: &Enclosure) -> Enclosure {
         let (one, other) = (&self.samples[side], &self.samples[1 - side]);

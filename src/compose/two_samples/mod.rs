@@ -52,6 +52,8 @@ use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Cache, Enclosure, Note, Number, Real};
 
+/// The engine, for people.
+pub const METHOD: &str = "integrals along the boundary of the best test";
 /// Rules that are remembered.
 const MOST_RULES: usize = 8;
 /// Panels on one side of the corner, at most.
@@ -85,6 +87,8 @@ const LEAST_BITS: u32 = 16;
 const TRIES: u32 = 5;
 /// What is enclosed more than once, to be told in an alarm.
 const WHAT: &str = "profile by integrals along the boundary of the best test";
+/// So many bits nearer to the least likelihood ratio no level is told from it.
+const NEAREST: u32 = 8192;
 /// Places that are looked at for the largest strip, at most; the distance between them, and how far beyond 0.
 const SAMPLES: u32 = 4096;
 const REACH: f64 = 8.0;
@@ -143,19 +147,17 @@ impl TwoSamples {
     /// ratio E of both, 0 and `Q(S) - P(S)/E <= 1 - (1-r_1)(1-r_2)/E`.
     ///
     /// What is subtracted is at most E forwards, and at most what is above it backwards.
-    fn beyond(boundary: &Boundary, epsilon: &Real, bits: u32) -> Option<[Enclosure; 2]> {
-        let [one, other] = &boundary.samples;
-        let least = &one.rest * &other.rest;
+    fn beyond(boundary: &Boundary, epsilon: &Real, bits: u32) -> [Enclosure; 2] {
+        let least = boundary.least();
         let (all, zero, below) = (&Enclosure::one(bits), Enclosure::zero(bits), -&epsilon.enclosure(bits).expm1());
         match (boundary.level.compare(&least), boundary.backward) {
-            (Some(Ordering::Greater), _) => None,
-            (Some(_), true) => Some([zero.clone(), zero]),
-            (Some(_), false) => Some([below, boundary.level.clone()]),
-            (None, true) => {
+            (Some(Ordering::Less | Ordering::Equal), true) => [zero.clone(), zero],
+            (Some(Ordering::Less | Ordering::Equal), false) => [below, boundary.level.clone()],
+            (_, true) => {
                 let most = all - &(&least / &boundary.level);
-                Some([zero.hull(&most), zero.hull(all)])
+                [zero.hull(&most.positive_part()), zero.hull(all)]
             }
-            (None, false) => Some([below.hull(&(all - &least)), zero.hull(&boundary.level)]),
+            (_, false) => [below.hull(&(all - &least)), zero.hull(&boundary.level)],
         }
     }
 
@@ -171,7 +173,7 @@ impl TwoSamples {
     fn corner(boundary: &Boundary) -> Option<f64> {
         let double = |set: &Enclosure| set.lower().to_f64();
         let [one, other] = &boundary.samples;
-        let whole = double(&(&boundary.level / &(&one.rest * &other.rest)).ln());
+        let whole = double(&boundary.above_least());
         let mu = [double(&one.mu), double(&other.mu)];
         let (mut low, mut high) = (0.0, whole);
         for _ in 0..80 {
@@ -270,31 +272,51 @@ impl TwoSamples {
         Ok(most)
     }
 
-    /// The sum of the header, to about so many bits of itself, and what is subtracted in it; if that is `both`, to as
-    /// many bits of that.
-    fn sum(
-        &self,
-        epsilon: &Real,
-        backward: bool,
-        both: bool,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<[Enclosure; 2], Error> {
-        let wide = bits.saturating_add(GUARD);
-        let fine = self.boundary(epsilon, backward, wide, budget);
-        if let Some(values) = Self::beyond(&fine, epsilon, wide) {
-            return Ok(values);
-        }
-        let coarse = self.boundary(epsilon, backward, COARSE, budget);
+    /// The sum of the header, and what is subtracted in it, as well as is aimed at.
+    fn sum(&self, epsilon: &Real, backward: bool, aim: &Aim, budget: &Budget) -> Result<[Enclosure; 2], Error> {
+        let wide = aim.bits.saturating_add(GUARD);
+        let Some(lost) = self.lost(epsilon, backward, wide, budget) else {
+            let nearest = self.boundary(epsilon, backward, wide.saturating_add(NEAREST), budget);
+            return Ok(Self::beyond(&nearest, epsilon, wide));
+        };
+        let coarse = self.boundary(epsilon, backward, COARSE.saturating_add(lost), budget);
         let place = Self::corner(&coarse).ok_or_else(|| Error::undecided("no corner of the boundary of a test"))?;
-        let x = Enclosure::double(place, wide);
-        // The lower end of y at x is at or below the curve.
-        let y = fine.beside(0, &x).lower().clone();
-        let corner = [x, Enclosure::new(y.clone(), y)];
-        if !corner[1].is_bounded() {
+        let near = Self::at_corner(&coarse, place, COARSE)?;
+        let needs = aim.needs(Self::size(&coarse, &near, COARSE)?);
+        budget.check()?;
+        if needs.bits > budget.max_bits() {
+            return Err(budget.out_of_bits());
+        }
+        let wide = needs.bits.saturating_add(GUARD).saturating_add(lost);
+        let fine = self.boundary(epsilon, backward, wide, budget);
+        self.around([&fine, &coarse], &Self::at_corner(&fine, place, wide)?, &needs)
+    }
+
+    /// About the bits that are lost where E is compared with the least likelihood ratio, a few above it; `None` if it
+    /// is not above that, or cannot be told from it.
+    fn lost(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Option<u32> {
+        let mut more = 0;
+        loop {
+            let boundary = self.boundary(epsilon, backward, COARSE.max(bits).saturating_add(more), budget);
+            let above = boundary.above_least();
+            if *above.lower() > 0 && above.relative_bits() >= Some(i64::from(COARSE / 2)) {
+                return Some(above.lower().get_exp().unwrap_or(0).min(0).unsigned_abs());
+            }
+            if *above.upper() <= 0 || more >= NEAREST {
+                return None;
+            }
+            more = (2 * more).max(COARSE).min(NEAREST);
+        }
+    }
+
+    /// The corner at this place: the lower end of y at x is at or below the curve.
+    fn at_corner(boundary: &Boundary, place: f64, bits: u32) -> Result<[Enclosure; 2], Error> {
+        let x = Enclosure::double(place, bits);
+        let y = boundary.beside(0, &x).lower().clone();
+        if !y.is_finite() {
             return Err(Error::undecided("the corner of the boundary of a test is not known well enough"));
         }
-        self.around([&fine, &coarse], &corner, both, bits)
+        Ok([x, Enclosure::new(y.clone(), y)])
     }
 
     /// The same from a corner at or below the curve.
@@ -302,16 +324,13 @@ impl TwoSamples {
         &self,
         [fine, coarse]: [&Boundary; 2],
         corner: &[Enclosure; 2],
-        both: bool,
-        bits: u32,
+        needs: &Needs,
     ) -> Result<[Enclosure; 2], Error> {
-        let wide = bits.saturating_add(GUARD);
-        let [size, less] = Self::size(coarse, &[0, 1].map(|i: usize| corner[i].with_bits(COARSE)), COARSE)?;
-        let count = ((f64::from(bits) + SPREAD) * EACH).ceil() as u32;
+        let wide = needs.bits.saturating_add(GUARD);
+        let count = ((f64::from(needs.bits) + SPREAD) * EACH).ceil() as u32;
         let key = (count.next_multiple_of(NODES), wide.next_multiple_of(WORD));
         let rule = self.rules.get(key, || Rule::new(key.0, key.1))?;
-        let tolerance = if both { size.min(&less) } else { size } >> bits.saturating_add(SPARE);
-        let asked = Asked { rule: &rule, tolerance, wide };
+        let asked = Asked { rule: &rule, tolerance: needs.tolerance.clone(), wide };
         let mut sum = fine.quadrant(corner, wide)?;
         if fine.backward {
             sum = sum.map(|part| -part);
@@ -329,7 +348,7 @@ impl TwoSamples {
         let mut known = Enclosure::zero(2).hull(&Enclosure::one(2));
         let mut work = bits;
         for _ in 0..TRIES {
-            let [value, _] = self.sum(epsilon, backward, false, work, budget)?;
+            let [value, _] = self.sum(epsilon, backward, &Aim { bits: work, of: Of::Sum }, budget)?;
             known = alarm::meet(&known, &value, WHAT)?;
             let reached = known.relative_bits().unwrap_or(0);
             if reached >= i64::from(bits) || known.upper().is_zero() || work >= budget.max_bits() {
@@ -342,7 +361,50 @@ impl TwoSamples {
     }
 }
 
-/// What is asked of a sum.
+/// What is aimed at: so many bits of what.
+struct Aim {
+    bits: u32,
+    of: Of,
+}
+
+enum Of {
+    /// The sum itself.
+    Sum,
+    /// Whichever is the smaller, of the sum and of what is subtracted in it.
+    Smaller,
+    /// This number.
+    Number(Float),
+}
+
+impl Aim {
+    /// What that takes where the two are about of these sizes.
+    fn needs(&self, [size, less]: [Float; 2]) -> Needs {
+        let most = size.clone().max(&less);
+        let unit = match &self.of {
+            Of::Sum => size,
+            Of::Smaller => size.min(&less),
+            Of::Number(unit) => unit.clone(),
+        };
+        // What is computed to so many bits of the larger one has as many fewer of the unit.
+        let exponent = |x: &Float| i64::from(x.get_exp().unwrap_or(0));
+        let above = if most.is_zero() { 0 } else { exponent(&most) - exponent(&unit) };
+        let bits = (i64::from(self.bits) + above).max(i64::from(LEAST_BITS));
+        let bits = u32::try_from(bits).unwrap_or(u32::MAX);
+        // Many bits are rounded up, for rules to serve more than one sum.
+        let bits = if above > 0 { bits.checked_next_multiple_of(WORD).unwrap_or(bits) } else { bits };
+        Needs { tolerance: unit >> self.bits.saturating_add(SPARE), bits }
+    }
+}
+
+/// What a sum takes.
+struct Needs {
+    /// What each panel may be wrong by.
+    tolerance: Float,
+    /// Bits of the larger of the sum and what is subtracted in it.
+    bits: u32,
+}
+
+/// What is asked of strips.
 struct Asked<'a> {
     rule: &'a Rule,
     /// What each panel may be wrong by.
@@ -400,7 +462,7 @@ impl Curve for TwoSamples {
     }
 
     fn method(&self) -> &'static str {
-        "integrals along the boundary of the best test"
+        METHOD
     }
 
     fn statement(&self) -> &'static Statement {

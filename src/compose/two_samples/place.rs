@@ -4,14 +4,15 @@ use crate::error::Error;
 
 /// Steps of the search.
 const STEPS: u32 = 80;
-/// Every so many of them go to the middle.
-const MIDDLE: u32 = 4;
+/// So many of them that do not halve the range are followed by one that does.
+const SLOW: u32 = 2;
 /// It begins with this step, and doubles it.
 const FIRST: f64 = 0.5;
 /// No places are sought beyond.
 const FARTHEST: f64 = 1e9;
 
-/// From a place by growing steps, then by secants and middles, until a step is this small a part of the place, or of 1.
+/// From a place by growing steps, then by secants and middles, until the root is between two places that are so near,
+/// as a part of them or of 1. No step is smaller: one from where the function is nearly 0, and flat, would be.
 ///
 /// Heights may be infinite where the function is flat.
 ///
@@ -21,7 +22,8 @@ pub(super) fn risen(from: f64, near: f64, mut height: impl FnMut(f64) -> Result<
     let (mut low, mut high): (Option<f64>, Option<f64>) = (None, None);
     let (mut x, mut reach) = (from, FIRST);
     let mut before: Option<(f64, f64)> = None;
-    for step in 0..STEPS {
+    let (mut width, mut slow) = (f64::INFINITY, 0);
+    for _ in 0..STEPS {
         let here = height(x)?;
         if here < 0.0 {
             low = Some(x);
@@ -35,7 +37,14 @@ pub(super) fn risen(from: f64, near: f64, mut height: impl FnMut(f64) -> Result<
         let next = match (low, high) {
             (Some(low), Some(high)) => {
                 let middle = f64::midpoint(low, high);
-                if step % MIDDLE == MIDDLE - 1 { middle } else { secant.unwrap_or(middle) }
+                slow = if high - low > width / 2.0 { slow + 1 } else { 0 };
+                width = high - low;
+                if slow < SLOW {
+                    secant.unwrap_or(middle)
+                } else {
+                    slow = 0;
+                    middle
+                }
             }
             _ => {
                 reach *= 2.0;
@@ -43,9 +52,13 @@ pub(super) fn risen(from: f64, near: f64, mut height: impl FnMut(f64) -> Result<
                 secant.filter(|next| (next - x).abs() < reach).unwrap_or(most)
             }
         };
-        if (next - x).abs() <= near * x.abs().max(1.0) {
-            return Ok(next);
+        let least = near * x.abs().max(1.0);
+        if let (Some(low), Some(high)) = (low, high)
+            && high - low <= 2.0 * least
+        {
+            return Ok(f64::midpoint(low, high));
         }
+        let next = if (next - x).abs() < least { x + least.copysign(-here) } else { next };
         if !(next.abs() < FARTHEST) {
             break;
         }
@@ -66,6 +79,9 @@ mod tests {
         assert!(of(1.0, &|x| (x - 250.0).powi(3)).is_ok_and(|x| (x - 250.0).abs() < 1.0));
         assert!(of(1.0, &|x| if x < 5.0 { f64::NEG_INFINITY } else { x - 4.0 }).is_ok_and(|x| (x - 5.0).abs() < 1e-4));
         assert!(of(0.0, &|x| (x + 40.0).tanh()).is_ok_and(|x| (x + 40.0).abs() < 1e-3));
+        // Nearly 0 for long, and flat there.
+        let plateau = |x: f64| if x < 3.0 { x - 4.0 } else { 1e-10 * (x - 7.0) + (x - 9.0).max(0.0) };
+        assert!(of(1.0, &plateau).is_ok_and(|x| (x - 7.0).abs() < 1e-4));
         assert!(matches!(of(0.0, &|_| -1.0), Err(Error::Undecided(_))));
     }
 }

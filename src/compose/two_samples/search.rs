@@ -23,6 +23,8 @@ pub(super) struct Search {
     rate: [f64; 2],
     rest: [f64; 2],
     log_level: f64,
+    /// The logarithm of what the level is of the least likelihood ratio.
+    whole: f64,
     backward: bool,
 }
 
@@ -36,6 +38,7 @@ impl Search {
             rate: both(&one.rate, &other.rate),
             rest: both(&one.rest, &other.rest),
             log_level: boundary.level.with_bits(COARSE).ln().lower().to_f64(),
+            whole: boundary.above_least().lower().to_f64(),
             backward: boundary.backward,
         }
     }
@@ -45,17 +48,21 @@ impl Search {
         let (mu, other) = (self.mu[side], self.mu[1 - side]);
         let log_grown = mu * x - mu * mu / 2.0 + self.rate[side].ln();
         let turn = mu * h;
-        // ln R_1.
-        let share = self.rest[side] * (-log_grown).exp();
-        let (log_ratio, angle) = if share < 1e15 {
-            let (re, im) = (share + turn.cos(), turn.sin());
-            (log_grown + re.hypot(im).ln(), im.atan2(re).abs())
+        // R_1/(1 - r_1), and ln R_1.
+        let odds = (log_grown - self.rest[side].ln()).exp();
+        let (log_part, angle) = if odds < 1e15 {
+            let (re, im) = (odds * turn.cos(), odds * turn.sin());
+            let log = if odds < 0.5 { 0.5 * (2.0 * re + odds * odds).ln_1p() } else { (1.0 + re).hypot(im).ln() };
+            (log, im.atan2(1.0 + re).abs())
         } else {
-            (self.rest[side].ln(), 0.0)
+            (odds.ln(), turn.sin().atan2(turn.cos()).abs())
         };
-        // D/E.
-        let part = (self.rest[1 - side].ln() + log_ratio - self.log_level).exp();
-        let (re, im) = (1.0 - part * angle.cos(), part * angle.sin());
+        let log_ratio = log_part + self.rest[side].ln();
+        // D/E, which may be tiny: 1 - part e^(i angle).
+        let fallen = log_part - self.whole;
+        let part = fallen.exp();
+        let half = (angle / 2.0).sin();
+        let (re, im) = (2.0 * part * half * half - fallen.exp_m1(), part * angle.sin());
         if !(re.is_finite() && (re > 0.0 || im > 0.0)) {
             return f64::INFINITY;
         }

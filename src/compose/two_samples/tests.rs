@@ -1,7 +1,7 @@
 //! Against contours, grids, and sums that are spoiled.
 
 use proptest::prelude::*;
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use super::*;
 use crate::compose::{Grid, Method, curve};
@@ -113,7 +113,10 @@ fn from_corner(engine: &TwoSamples, epsilon: &str, backward: bool, below: f64) -
     let (fine, coarse) = (at(engine, epsilon, backward, 120, &budget), at(engine, epsilon, backward, COARSE, &budget));
     let x = Enclosure::double(TwoSamples::corner(&coarse).expect("a corner"), 120);
     let y = Float::with_val(120, fine.beside(0, &x).lower() - below);
-    engine.around([&fine, &coarse], &[x, Enclosure::new(y.clone(), y)], false, 60).expect("a sum")
+    let corner = [x, Enclosure::new(y.clone(), y)];
+    let size = TwoSamples::size(&coarse, &corner.each_ref().map(|set| set.with_bits(COARSE)), COARSE).expect("sizes");
+    let needs = Aim { bits: 60, of: Of::Sum }.needs(size);
+    engine.around([&fine, &coarse], &corner, &needs).expect("a sum")
 }
 
 /// A corner below the curve leaves out a rectangle, or has it too much: less than what is said, but not nothing.
@@ -213,6 +216,57 @@ fn strips_far_away_are_less_than_is_said() {
                 }
             }
         }
+    }
+}
+
+/// With little noise the losses are in lumps far apart: type I errors on a plateau, next to one and at its edge have
+/// the type II errors that lines through the profile find, and those that lumps without width have.
+#[test]
+fn plateaus_of_the_trade_off_function_are_known() {
+    let budget = Budget::default();
+    let found = engine("poisson(rate=2/5, gaussian(sigma=1/20))^2");
+    let beta =
+        |alpha: &str, side: Direction| found.beta(&real(alpha), side, 90, &budget).expect("a number").enclosure(200);
+    // The first lump has the mass 9/25 of the samples and all of the noise, the next one 12/25.
+    for alpha in ["1/10", "9/25", "36000001/10^8", "1/2", "21/25"] {
+        let forward = beta(alpha, Direction::Forward);
+        assert!(forward.relative_bits() >= Some(50), "{alpha}: {forward:?}");
+        if !["1/2", "36000001/10^8"].contains(&alpha) {
+            continue;
+        }
+        let lines = found.by_profile(false, &budget, |profile| profile.beta(&real(alpha), 90, &budget));
+        if let Some(lines) = declined(lines).expect("no alarm") {
+            assert!(meet(&forward, &lines), "{alpha}: {forward:?} {lines:?}");
+        }
+    }
+    let lump = |value: &Enclosure, text: &str| {
+        let gap = (value - &real(text).enclosure(200)).abs();
+        assert!(*gap.upper() < 1e-15, "{text}: {value:?}");
+    };
+    lump(&beta("1/10", Direction::Forward), "13/18");
+    for (alpha, text) in [("1/10^6", "9/25*999999/10^6"), ("1/2", "9/50"), ("9/10", "9/250")] {
+        let backward = beta(alpha, Direction::Backward);
+        assert!(backward.relative_bits() >= Some(50), "{alpha}: {backward:?}");
+        lump(&backward, text);
+        // What is on a plateau is not exact: the other lumps have a share in it.
+        assert!(!backward.is_point());
+    }
+}
+
+/// Next to the least loss the profile falls by many bits, and is known all the same.
+#[test]
+fn next_to_the_least_loss_values_are_known() {
+    let found = engine("poisson(rate=1/2, gaussian(sigma=1/40))^2");
+    let mut last: Option<Enclosure> = None;
+    for power in [20, 60, 100, 300] {
+        let at = real("ln(4)").sub(&Real::from(Rational::from((1, Integer::from(1) << power))));
+        let value = delta(&found, &at, Direction::Backward, 80);
+        assert!(value.relative_bits() >= Some(60), "{power}: {value:?}");
+        // At most `Q(S') (1 - (1-r)^2/E)`, which is less than `2^-power`, and most of that: nearly all of Q is below.
+        let most = Enclosure::one(200).shift(-power);
+        assert!(value.lower() < most.upper() && value.upper() > most.shift(-4).lower(), "{power}: {value:?}");
+        assert!(last.is_none_or(|last| value.upper() < last.lower()));
+        last = Some(value);
     }
 }
 

@@ -24,6 +24,7 @@ mod numbers;
 mod operators;
 mod poisson;
 mod risk;
+mod samples;
 
 use rug::Rational;
 
@@ -134,7 +135,12 @@ impl Routes {
                     enumeration::confirm(query, claim)?;
                     "malachite, the definition count by count"
                 }
-                Family::Mixture => return engines::confirm(&self.engines, query, claim, first),
+                Family::Mixture => {
+                    return match samples::confirm(query, claim, first)? {
+                        Some(name) => Ok(name),
+                        None => engines::confirm(&self.engines, query, claim, first),
+                    };
+                }
             },
         };
         Ok(name.to_string())

@@ -14,6 +14,7 @@ mod curve;
 mod discrete_gaussian;
 mod divergences;
 mod enumeration;
+mod few_samples;
 mod finite;
 mod flags;
 mod functionals;
@@ -186,6 +187,7 @@ pub fn all() -> Vec<Suite> {
             limits::suites(),
             counts::suites(),
             conjugate::suites(),
+            few_samples::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)
