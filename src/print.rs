@@ -58,7 +58,7 @@ pub use self::line::{refusal, shortened};
 #[cfg(feature = "cli")]
 pub use self::multiparty::{Accuracy, Bits, Game};
 #[cfg(feature = "cli")]
-pub use self::ordered::{Compared, Found, Map, NoMap, OrderTold, relation_text};
+pub use self::ordered::{Compared, Found, Map, NoMap, OrderQuestion, OrderTold, relation_text};
 #[cfg(feature = "cli")]
 pub use self::points::{Table, ends, shortfall};
 pub use self::status::Status;

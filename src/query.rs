@@ -377,6 +377,9 @@ impl Quantity {
         if name == QuantityName::Calibrate {
             return Err(Error::input("calibrate finds the number in the place of a `?`, and there is none"));
         }
+        if name == QuantityName::Order {
+            return Err(Error::input("an order is of two mechanisms: it is asked with an `other`"));
+        }
         if name.is_limit() {
             return Err(Error::input(format!(
                 "{name} is a quantity of vectors: a question asks for delta, epsilon or beta with a `theorem`"
@@ -398,8 +401,9 @@ impl Quantity {
             QuantityName::Epsilon => Quantity::Epsilon { delta: value },
             QuantityName::Beta => Quantity::Beta { alpha: value },
             QuantityName::Renyi => Quantity::Renyi { order: value },
-            // There is no number to be found, and no theorem: refused above.
+            // There is no number to be found, no theorem and no other mechanism: refused above.
             QuantityName::Calibrate
+            | QuantityName::Order
             | QuantityName::LimitDelta
             | QuantityName::LimitEpsilon
             | QuantityName::LimitBeta
@@ -494,9 +498,9 @@ mod tests {
                         assert_eq!(place, wanted, "{name}");
                         assert_eq!((quantity.name(), quantity.point()), (name, point), "{name}");
                     }
-                    // What a calibration finds, or a theorem says, is no quantity of a composition.
+                    // What a calibration finds, or a theorem says, or two of them are, is no quantity of a composition.
                     Err(error) => {
-                        let none = name == QuantityName::Calibrate || name.is_limit();
+                        let none = matches!(name, QuantityName::Calibrate | QuantityName::Order) || name.is_limit();
                         assert!(place != wanted || none, "{error}");
                         assert!(error.to_string().contains(name.name()), "{error}");
                     }

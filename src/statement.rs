@@ -257,6 +257,14 @@ pub static OPERATORS: Statement = Statement {
     page: "operators.md",
 };
 
+/// Which of two compositions is the more private.
+pub static ORDER: Statement = Statement {
+    citation: "Dong, Roth, Su, Theorem 2.10 (Blackwell) and Proposition 2.12 (duality); proofs/paper/order.md",
+    meaning: "f_A >= f_B everywhere exactly where H_x(A) <= H_x(B) for all x > 0, and exactly where what B shows can \
+              be made into what A shows.",
+    page: "order.md",
+};
+
 /// Renyi divergences.
 pub static RENYI: Statement = Statement {
     citation: "definition of the Renyi divergence, additive under composition",
@@ -391,6 +399,14 @@ pub static IMPLIED: Statement = Statement {
     page: "calibration.md",
 };
 
+/// The standard conversion, at the best of all orders.
+pub static BEST_ORDER: Statement = Statement {
+    citation: "Canonne, Kamath, Steinke 2020, Proposition 12, at the best order; proofs/paper/calibration.md",
+    meaning: "delta(epsilon) <= e^((a-1)(D_a - epsilon)) (1 - 1/a)^(a-1)/a for the Renyi divergence D_a of any order \
+              a, and delta(epsilon) <= sqrt(KL/2): both grow with all divergences.",
+    page: "calibration.md",
+};
+
 /// From zCDP to epsilon.
 #[cfg(feature = "cli")]
 pub static ZCDP_CONVERSION: Statement = Statement {
@@ -508,6 +524,7 @@ pub static ALL: &[&Statement] = &[
     &GROUPS,
     &REVEALED_MIXTURE,
     &OPERATORS,
+    &ORDER,
     &RENYI,
     &RENYI_CONVERSION,
     &ALL_ORDERS,
@@ -525,6 +542,7 @@ pub static ALL: &[&Statement] = &[
     &MONOTONE,
     &PEAKED,
     &IMPLIED,
+    &BEST_ORDER,
     &ZCDP_CONVERSION,
     &CANONICAL_NOISE,
     &GAUSSIAN_FIT,

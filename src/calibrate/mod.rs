@@ -115,6 +115,9 @@ pub fn calibrate_telling(
 ) -> Result<Calibrated, Error> {
     let question = question.clone().checked()?;
     let place = question.template.place();
+    if let Some(reason) = question.target.decided(&place.value()) {
+        return Ok(Calibrated::none(&question, Outcome::Undefined(reason)));
+    }
     let grows = match place.loss() {
         Trend::Grows => true,
         Trend::Falls => false,

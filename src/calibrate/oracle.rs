@@ -9,12 +9,16 @@ use std::time::Duration;
 use rug::{Float, Rational};
 
 use super::question::{Calibration, Target};
-use crate::answer::{Answer, Outcome, answer};
+use crate::alarm;
+use crate::answer::{Answer, Bound, Outcome, answer};
+use crate::compose::Method;
 use crate::error::Error;
 use crate::mechanism::Composition;
+use crate::number::Fraction;
 use crate::query::{Quantity, Query};
+use crate::statement::BEST_ORDER;
 use crate::theorem::guarantee::{Guarantee, Known};
-use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason};
+use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason, refine};
 
 /// Digits that tell on which side of the target a value far from it lies.
 pub(super) const FEW: u32 = 3;
@@ -57,6 +61,11 @@ pub(super) struct Oracle<'a> {
     bounds: bool,
 }
 
+/// The guarantee of which only bounds of single orders are known, with what stands beside it.
+fn of_several(composition: &Composition) -> Result<Option<Guarantee>, Error> {
+    Ok(Guarantee::of(composition)?.filter(|guarantee| guarantee.known() == Known::Sum))
+}
+
 impl<'a> Oracle<'a> {
     pub fn new(question: &'a Calibration, budget: &'a Budget, told: &'a mut dyn FnMut(&str)) -> Self {
         Oracle { question, budget, told, reach: u32::MAX, bounds: false }
@@ -84,11 +93,13 @@ impl<'a> Oracle<'a> {
     ///
     /// Far from the target a rough answer will do: it is asked for first, and soon.
     pub fn judged(&mut self, composition: &Composition, digits: u32) -> Result<(Answer, Verdict), Error> {
-        // A bound that is that of one good order, and not of the best, need not go as the guarantee does.
-        if Guarantee::of(composition)?.is_some_and(|guarantee| guarantee.known() == Known::Sum) {
+        // A bound that is that of one good order, and not of the best, need not go as the guarantee does. Of deltas
+        // there is another one that does.
+        let sum = of_several(composition)?.is_some();
+        if sum && matches!(self.question.target, Target::Tradeoff { .. }) {
             return Err(Error::Undefined(
-                "the bound that follows from a guarantee at all orders beside other mechanisms than Gaussian noise is \
-                 that of a good order, and is not known to grow with the guarantee"
+                "the bound of a type II error that follows from a guarantee at all orders beside other mechanisms than \
+                 Gaussian noise is that of a good order, and is not known to grow with the guarantee"
                     .into(),
             ));
         }
@@ -130,6 +141,12 @@ impl<'a> Oracle<'a> {
     /// An answer of so many digits, from a part of the time that is left; or of fewer, soon.
     fn ask(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
         self.budget.check()?;
+        if let Target::Profile { epsilon, .. } = &self.question.target
+            && let Some(guarantee) = of_several(composition)?
+        {
+            self.bounds = true;
+            return self.converted(&guarantee, epsilon, digits, &self.budget.share((1, 4), soon));
+        }
         let query = Query::new(self.question.target.quantity(), composition.clone())
             .with_digits(digits)
             .with_direction(self.question.direction)
@@ -139,6 +156,26 @@ impl<'a> Oracle<'a> {
         let answer = answer(&query, &self.budget.share((1, 4), soon))?;
         self.bounds |= answer.bound.is_some();
         Ok(answer)
+    }
+
+    /// The bound of delta that goes as the guarantee does: by the standard conversion at the best order.
+    fn converted(&self, guarantee: &Guarantee, epsilon: &Real, digits: u32, budget: &Budget) -> Result<Answer, Error> {
+        if self.question.method != Method::Auto {
+            return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
+        }
+        let side = self.question.direction;
+        let outcome = match refine(digits, budget, |bits| guarantee.standard_delta(epsilon, side, bits, budget)) {
+            Ok(Number::Exact(value)) => Outcome::Exact(Fraction::new(value)),
+            Ok(Number::Enclosed(set)) => {
+                Outcome::Enclosure(alarm::probability(&set, "delta that follows from a guarantee")?.into())
+            }
+            Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
+            Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
+            Err(error) => return Err(error),
+        };
+        let method = "Renyi divergences, converted at the best order".to_string();
+        let (statement, bound) = (Some(&BEST_ORDER), Some(Bound::Upper));
+        Ok(Answer { method, statement, bound, ..Answer::from(outcome) })
     }
 
     /// Is the profile of a composition above zero at every epsilon, because its losses are unbounded?

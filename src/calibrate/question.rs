@@ -1,5 +1,6 @@
 //! The question: a composition with a `?`, and what is promised of it.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,8 @@ use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Template, check};
 use crate::query::{Quantity, Query};
-use enclosure::Real;
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Enclosure, Number, Real};
 
 /// What is promised.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +50,28 @@ impl Target {
         }
     }
 
+    /// Why this is kept with every value of something, or with none, whatever the mechanism is: no delta is above 1 or
+    /// below `1 - e^epsilon`, and no type II error is below 0 or above `1 - alpha`.
+    pub(crate) fn decided(&self, value: &str) -> Option<String> {
+        let every = |why: &str| Some(format!("every {value} is safe: {why}"));
+        let none = |why: String| Some(format!("no {value} is safe: {why}"));
+        match self {
+            Target::Profile { delta, .. } if *delta == Real::one() => every("no delta is above 1"),
+            Target::Profile { epsilon, delta } if epsilon.sign() == Some(Ordering::Less) => {
+                let least = -epsilon.enclosure(BITS).expm1();
+                let below = *delta.enclosure(BITS).upper() < *least.lower();
+                below.then(|| none(format!("at epsilon = {epsilon} every delta is at least {}", shown(&least))))?
+            }
+            Target::Tradeoff { beta, .. } if beta.is_zero() => every("no type II error is below 0"),
+            Target::Tradeoff { alpha, beta } => {
+                let most = Real::one().sub(alpha);
+                let above = most.enclosure(BITS).upper() < beta.enclosure(BITS).lower();
+                above.then(|| none(format!("at alpha = {alpha} every type II error is at most {most}")))?
+            }
+            Target::Profile { .. } => None,
+        }
+    }
+
     fn checked(self) -> Result<Self, Error> {
         match &self {
             Target::Profile { delta, .. } => check::unit("delta", delta)?,
@@ -58,6 +82,14 @@ impl Target {
         }
         Ok(self)
     }
+}
+
+/// Bits of bounds that all mechanisms have.
+const BITS: u32 = 128;
+
+/// A lower bound, in a few digits.
+fn shown(bound: &Enclosure) -> String {
+    decimal(&Number::Enclosed(bound.clone()), 3, Side::Lower)
 }
 
 /// The question which number belongs in the place of a `?`.

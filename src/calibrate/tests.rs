@@ -304,18 +304,18 @@ fn promises_out_of_reach_are_undefined() {
         (
             "gaussian(sigma=?)",
             profile("-1", "1/10"),
-            "no value of sigma is safe: even without this mechanism, delta at epsilon = -1 is at least 0.632",
+            "no value of sigma is safe: at epsilon = -1 every delta is at least 0.632",
         ),
         (
             "gaussian(sigma=?)",
             profile("1", "0"),
             "no value of sigma is safe: even at 8.9884656e307 the privacy loss is unbounded",
         ),
-        (
-            "gaussian(sigma=?)",
-            profile("1", "1"),
-            "every value of sigma is safe: even if this mechanism showed everything, delta at epsilon = 1 is at most 1",
-        ),
+        ("gaussian(sigma=?)", profile("1", "1"), "every value of sigma is safe: no delta is above 1"),
+        ("discrete-gaussian(sigma2=?)", profile("1", "1"), "every value of sigma2 is safe: no delta is above 1"),
+        ("staircase(epsilon=1, gamma=?)", profile("-1", "1/2"), "no value of gamma is safe: at epsilon = -1 every"),
+        ("discrete-gaussian(sigma2=?)", tradeoff("0", "1/10"), "every value of sigma2 is safe: no type II error"),
+        ("zcdp(rho=?) * laplace(scale=1)", profile("1", "1"), "every value of rho is safe: no delta is above 1"),
         ("poisson(rate=1/100, gaussian(sigma=?))", profile("1", "1/50"), "every value of sigma is safe: even if"),
         (
             "poisson(rate=?, gaussian(sigma=1))",
@@ -330,14 +330,9 @@ fn promises_out_of_reach_are_undefined() {
         (
             "gdp(mu=?)",
             tradeoff("19/20", "1/10"),
-            "no value of mu is safe: even at 0, beta at alpha = 1/10 is at most 0.9, below 19/20",
+            "no value of mu is safe: at alpha = 1/10 every type II error is at most 9/10",
         ),
-        (
-            "gdp(mu=?)",
-            tradeoff("0", "1/10"),
-            "every value of mu is safe: even if this mechanism showed everything, beta at alpha = 1/10 is at least 0, \
-             which is not below 0",
-        ),
+        ("gdp(mu=?)", tradeoff("0", "1/10"), "every value of mu is safe: no type II error is below 0"),
         ("gdp(mu=2)^?", profile("1", "1/10"), "not even one run is safe: delta at epsilon = 1 is at least"),
         (
             "gdp(mu=0)^?",
@@ -356,7 +351,7 @@ fn promises_out_of_reach_are_undefined() {
             "no number of repeats is safe: even at 0, delta at epsilon = 1 is at least",
         ),
         ("staircase(epsilon=1, gamma=?)", profile("1/2", "1/10"), "not proven that the privacy loss grows"),
-        ("discrete-gaussian(sigma2=?)", tradeoff("19/20", "1/10"), "not proven that the privacy loss grows"),
+        ("discrete-gaussian(sigma2=?)", tradeoff("19/20", "1/10"), "no value of sigma2 is safe: at alpha = 1/10 every"),
         ("discrete-gaussian(sigma2=?)", profile("1/2", "0"), "not proven that the privacy loss grows"),
         ("poisson(rate=1/2, discrete-gaussian(sigma2=?))", profile("1", "1/100"), "not proven that the privacy loss"),
         ("k-randomized-response(epsilon=1, categories=?)", profile("0", "1/2"), "every value of categories is safe"),
@@ -397,6 +392,20 @@ fn guarantees_are_calibrated() {
         let (safe, fails) = (safe.value.lower_f64(), fails.value.lower_f64());
         assert!(safe.next_up() == fails || fails.next_up() == safe, "{template}: {safe} {fails}");
     }
+    // What is true of every mechanism is no promise, and what is a little more is one: at the boundary the search is
+    // asked.
+    for (target, decided) in [
+        (profile("1", "1"), true),
+        (profile("1", "99/100"), false),
+        (profile("-1", "63/100"), true),
+        (profile("-1", "64/100"), false),
+        (tradeoff("91/100", "1/10"), true),
+        (tradeoff("9/10", "1/10"), false),
+        (tradeoff("0", "1/10"), true),
+        (tradeoff("1/1000000", "1/10"), false),
+    ] {
+        assert_eq!(target.decided("value of mu").is_some(), decided, "{target:?}");
+    }
     // Repeats: an integer, whose next one does not keep the promise.
     let repeats = solved(&question("zcdp(rho=1/1000)^?", profile("1", "1e-6")));
     let Outcome::Exact(most) = &repeats.outcome else { panic!("{:?}", repeats.outcome) };
@@ -408,6 +417,37 @@ fn guarantees_are_calibrated() {
     assert!(!matches!(beta, Outcome::Undefined(_)), "{beta:?}");
     let beta = solved(&question("zcdp(rho=?) * laplace(scale=8)", tradeoff("1/20", "3/4"))).outcome;
     assert!(matches!(beta, Outcome::Undefined(_)), "{beta:?}");
+}
+
+/// Beside other mechanisms the promise follows from the standard conversion, and by no more than that what is answered
+/// there is: the bound that is answered is not above it.
+#[test]
+fn guarantees_beside_other_noise_are_calibrated() {
+    for (template, target) in [
+        ("zcdp(rho=1/10) * laplace(scale=?)", profile("3", "1e-5")),
+        ("zcdp(rho=?) * laplace(scale=4)", profile("3", "1e-5")),
+        ("zcdp(rho=?)^2 * geometric(epsilon=1/2) * approx-dp(epsilon=0, delta=1e-6)", profile("2", "1e-5")),
+        ("zcdp(rho=1/100) * laplace(scale=4)^?", profile("3", "1e-5")),
+        ("zcdp(rho=?) * laplace(scale=4)", profile("-1/2", "2/5")),
+    ] {
+        let question = question(template, target.clone());
+        let answer = solved(&question);
+        assert_eq!(answer.bound, Some(Bound::Upper), "{template}");
+        assert!(answer.statement.is_some_and(|by| by.citation().contains("best order")), "{template}");
+        let (safe, fails) = (answer.safe.expect("a value"), answer.fails.expect("a value"));
+        let level = target.level().number(400);
+        let beside = |trial: &Trial| trial.outcome.number().expect("a number").compare(&level);
+        assert_eq!(beside(&fails), Some(Ordering::Greater), "{template}");
+        assert_ne!(beside(&safe), Some(Ordering::Greater), "{template}");
+        let value = safe.value.lower_f64();
+        let next = fails.value.lower_f64();
+        assert!(!safe.is_double && (value - next).abs() == 1.0 || value.next_up() == next || next.next_up() == value);
+        // What the same composition is answered, by whatever says more.
+        let composition = question.template.with(Real::from(safe.value.value().clone())).expect("a composition");
+        let asked = crate::Query::new(target.quantity(), composition).with_digits(6);
+        let told = crate::answer(&asked, &Budget::default()).expect("an answer").outcome.number().expect("a number");
+        assert!(told.enclosure(100).lower() <= level.enclosure(100).upper(), "{template}: {told:?}");
+    }
 }
 
 /// What is cut short is told as far as it came.

@@ -14,7 +14,7 @@ mod end_points;
 pub mod enumeration;
 mod exact_atoms;
 mod failure;
-mod gauss_legendre;
+pub mod gauss_legendre;
 pub mod gaussian;
 pub mod geometric;
 pub mod grid;

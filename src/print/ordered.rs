@@ -50,6 +50,11 @@ pub struct OrderQuestion {
 }
 
 impl OrderQuestion {
+    /// What is compared.
+    pub fn compositions(&self) -> (&Composition, &Composition) {
+        (&self.mechanism, &self.other)
+    }
+
     /// The answer, with how it went.
     ///
     /// # Errors

@@ -287,6 +287,32 @@ impl Guarantee {
         })
     }
 
+    /// The bound of delta at an epsilon by the standard conversion at the best of all orders, and by Pinsker's
+    /// inequality.
+    ///
+    /// Both grow with the divergences, at each order and hence at the best: unlike what a good order says it goes as
+    /// the guarantee does, and as all that stands beside it. It is not below [`delta`](Self::delta) where a good order
+    /// says more.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] where divergences are infinite; [`Error::Undecided`] where the best order is out of reach.
+    pub fn standard_delta(&self, epsilon: &Real, side: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if epsilon.sign() == Some(Ordering::Less) {
+            let other = self.standard_delta(&epsilon.neg(), opposite(side), bits, budget)?;
+            return Ok(reflected(epsilon, &other, bits));
+        }
+        if self.survival.is_zero() {
+            return Ok(Number::one());
+        }
+        let orders = |order: &Real, bits: u32| self.finite(order, side, bits, budget);
+        let best = best_delta(&orders, epsilon, bits, budget)?;
+        let inner = match self.renyi(None, side, bits, budget)? {
+            Value::Finite(kl) => best.min(&pinsker(&kl, bits)),
+            Value::Infinite => best,
+        };
+        Ok(&self.failure().number(bits) + &(&self.survival.number(bits) * &inner))
+    }
+
     /// The bound of epsilon at a delta.
     pub fn epsilon(&self, delta: &Real, side: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         if *delta == Real::one() {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use dpcert_vectors::{Exact, Factor, Format, License, Parameter, VectorFile, to_json};
+use dpcert_vectors::{Exact, Factor, Format, License, Other, Parameter, VectorFile, to_json};
 use rayon::prelude::*;
 use rug::Rational;
 
@@ -18,7 +18,7 @@ use crate::answer::Outcome;
 use crate::approximate::Approximation;
 use crate::error::Error;
 use crate::query::QuantityName;
-use crate::statement::Statement;
+use crate::statement::{ORDER, Statement};
 use crate::write::write_file;
 use enclosure::{Budget, Real};
 
@@ -88,6 +88,16 @@ fn case(
         _ if error.is_alarm() => error,
         _ => failed(&error.to_string()),
     };
+    if let Question::Order(orders) = &question {
+        let verdict = orders.verdict(&Budget::default()).map_err(named)?;
+        let confirmed = routes.confirm_order(orders, &verdict).map_err(named)?;
+        return Ok(dpcert_vectors::Case {
+            other: Some(Other { mechanism: orders.second.to_string(), parameters: convert::factors(&orders.second)? }),
+            routes: confirmed.routes,
+            witnesses: confirmed.witnesses,
+            ..stored(suite, case, &id, &question, ORDER.citation(), dpcert_vectors::Answer::order(verdict.order))?
+        });
+    }
     let answer = question.answer(sessions, &Budget::default()).map_err(named)?;
     match &answer.outcome {
         Outcome::Undefined(reason) => return Err(failed(reason)),
@@ -98,30 +108,54 @@ fn case(
         Question::Query(query) => routes.confirm(query, &answer.outcome, &answer.method),
         Question::Calibration(calibration) => routes.confirm_calibration(calibration, &answer.outcome),
         Question::Limit(limit, asked) => routes.confirm_limit(*limit, &asked.query, &answer.outcome),
+        Question::Order(_) => return Err(failed("an order is no number")),
     };
     let second = second.map_err(named)?;
-    let stored = convert::answer(&answer.outcome)
+    let proven = convert::answer(&answer.outcome)
         .ok_or_else(|| failed("there is no number"))?
         .map_err(|error| failed(&error.to_string()))?;
     Ok(dpcert_vectors::Case {
-        id: id.clone(),
+        bound: answer.bound.map(convert::bound),
+        routes: vec![answer.method.clone(), second],
+        ..stored(suite, case, &id, &question, &answer.citation, proven)?
+    })
+}
+
+/// A case without its routes.
+fn stored(
+    suite: &Suite,
+    case: &Case,
+    id: &str,
+    question: &Question,
+    citation: &str,
+    answer: dpcert_vectors::Answer,
+) -> Result<dpcert_vectors::Case, Error> {
+    Ok(dpcert_vectors::Case {
+        id: id.to_string(),
         comment: case.comment.clone(),
-        flags: flags(case, suite.quantity, &question)?,
+        flags: flags(case, suite.quantity, question)?,
         mechanism: question.mechanism()?,
         parameters: question.factors()?,
+        other: None,
         at: convert::at(&case.point(suite.quantity)?)?,
         direction: case.direction,
-        bound: answer.bound.map(convert::bound),
+        bound: None,
         limit: case.limit,
-        statement: answer.citation,
-        routes: vec![answer.method.clone(), second],
-        answer: stored,
+        statement: citation.to_string(),
+        routes: Vec::new(),
+        witnesses: Vec::new(),
+        answer,
     })
 }
 
 fn flags(case: &Case, quantity: QuantityName, question: &Question) -> Result<Vec<String>, Error> {
     let mut flags = case.flags.clone();
-    if case.point(quantity)?.iter().all(|(_, value)| is_double(value)) && all_doubles(&question.factors()?) {
+    let other = match question {
+        Question::Order(orders) => convert::factors(&orders.second)?,
+        _ => Vec::new(),
+    };
+    let at_doubles = case.point(quantity)?.iter().all(|(_, value)| is_double(value));
+    if at_doubles && all_doubles(&question.factors()?) && all_doubles(&other) {
         flags.push(Flag::DoubleParameters);
     }
     flags.sort();

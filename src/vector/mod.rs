@@ -10,6 +10,7 @@ pub mod convert;
 pub mod floats;
 #[cfg(feature = "generate")]
 pub mod generate;
+pub mod orders;
 pub mod question;
 pub mod sessions;
 pub mod suite;

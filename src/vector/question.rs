@@ -1,8 +1,10 @@
-//! What a vector asks: a quantity of a composition, the number in the place of a `?`, or what a limit theorem says.
+//! What a vector asks: a quantity of a composition, the number in the place of a `?`, what a limit theorem says, or
+//! which of two compositions is the more private.
 
 use dpcert_vectors::{Direction, Factor, Limit, LimitForm};
 
 use super::convert;
+use super::orders::Orders;
 use super::sessions::Sessions;
 use crate::answer::{Bound, Outcome};
 use crate::approximate::{Approximation, FormName, Theorem};
@@ -24,9 +26,11 @@ pub enum Question {
     Calibration(Calibration),
     /// What a limit theorem says.
     Limit(Limit, Approximation),
+    /// Which of two compositions is the more private.
+    Order(Orders),
 }
 
-/// What is said of it.
+/// What is said of it, if that is a number.
 pub struct Said {
     pub outcome: Outcome,
     pub method: String,
@@ -48,6 +52,9 @@ impl Question {
         limit: Option<Limit>,
         digits: u32,
     ) -> Result<Self, Error> {
+        if quantity == QuantityName::Order {
+            return Err(Error::input("an order is of two mechanisms"));
+        }
         if quantity == QuantityName::Calibrate {
             let template = Template::parse_closed(mechanism).map_err(|error| Error::input(error.to_string()))?;
             let question = Calibration::new(template, target(at)?).with_direction(direction).with_digits(digits);
@@ -84,7 +91,7 @@ impl Question {
     pub fn query(&self) -> Option<&Query> {
         match self {
             Question::Query(query) => Some(query),
-            Question::Calibration(_) | Question::Limit(..) => None,
+            Question::Calibration(_) | Question::Limit(..) | Question::Order(_) => None,
         }
     }
 
@@ -94,6 +101,7 @@ impl Question {
             Question::Query(query) => convert::factors(&query.mechanism),
             Question::Limit(_, asked) => convert::factors(&asked.query.mechanism),
             Question::Calibration(question) => convert::sought(&question.template),
+            Question::Order(orders) => convert::factors(&orders.first),
         }
     }
 
@@ -103,13 +111,14 @@ impl Question {
             Question::Query(query) => query.mechanism.to_string(),
             Question::Limit(_, asked) => asked.query.mechanism.to_string(),
             Question::Calibration(_) => dpcert_vectors::expression(&self.factors()?),
+            Question::Order(orders) => orders.first.to_string(),
         })
     }
 
     /// The answer, by whatever is known from earlier questions.
     ///
     /// # Errors
-    /// Those of an answer.
+    /// Those of an answer; [`Error::Input`] for an order, which has no number.
     pub fn answer(&self, sessions: &Sessions, budget: &Budget) -> Result<Said, Error> {
         match self {
             Question::Query(query) => {
@@ -123,6 +132,7 @@ impl Question {
                 let outcome = asked.number(upper, &sessions.expansions, budget)?;
                 Ok(Said { outcome, method: LIMIT.to_string(), citation, bound: None })
             }
+            Question::Order(_) => Err(Error::input("an order is no number")),
             Question::Calibration(question) => {
                 let answer = calibrate(question, budget)?;
                 let citation = answer.statement.map_or("", |statement| statement.citation()).to_string();

@@ -1,12 +1,14 @@
 //! Recomputing stored vectors: the stored enclosure must hold the enclosure that is computed now, to more digits.
 
-use dpcert_vectors::{Kind, Truth, VectorFile};
+use dpcert_vectors::{Answer, At, Kind, Truth, VectorFile};
 
+use super::orders::Orders;
 use super::question::Question;
 use super::sessions::Sessions;
 use super::{DIGITS, convert};
 use crate::answer::Outcome;
 use crate::error::Error;
+use crate::query::Quantity;
 use enclosure::{Budget, Enclosure, Real};
 
 /// Digits computed beyond the stored ones, so that the new enclosure is the narrower.
@@ -18,15 +20,50 @@ pub fn recompute(file: &VectorFile, case: &dpcert_vectors::Case, sessions: &Sess
     if question.mechanism()? != case.mechanism || question.factors()? != case.parameters {
         return Ok(Some("`mechanism` and `parameters` are not the same composition in canonical form".to_string()));
     }
+    if let Question::Order(orders) = &question {
+        return recompute_order(orders, case, sessions);
+    }
     let found = question.answer(sessions, &Budget::default())?.outcome;
-    let stored = case.answer.truth();
-    Ok(match (&stored, &found) {
+    differs(&case.answer, &found)
+}
+
+/// An order: the verdict, and both values at each witness, which the lint has found apart.
+fn recompute_order(orders: &Orders, case: &dpcert_vectors::Case, sessions: &Sessions) -> Result<Option<String>, Error> {
+    let other = case.other.as_ref().ok_or_else(|| Error::input("an order is of two mechanisms"))?;
+    if orders.second.to_string() != other.mechanism || convert::factors(&orders.second)? != other.parameters {
+        return Ok(Some("`mechanism` and `parameters` of the other are not the same composition".to_string()));
+    }
+    let verdict = orders.verdict(&Budget::default())?;
+    if case.answer.order != Some(verdict.order) {
+        return Ok(Some(format!("found now: {}", verdict.order.name())));
+    }
+    for witness in &case.witnesses {
+        let at = coordinates(&witness.at)?;
+        let quantity = match at.as_slice() {
+            [("alpha", alpha)] => Quantity::Beta { alpha: alpha.clone() },
+            [("epsilon", epsilon)] => Quantity::Delta { epsilon: epsilon.clone() },
+            _ => return Err(Error::input("a witness is at an alpha or at an epsilon")),
+        };
+        let values = orders.at(&quantity, witness.direction, DIGITS + MORE_DIGITS, sessions, &Budget::default())?;
+        for (stored, found) in [&witness.first, &witness.second].into_iter().zip(&values.outcomes) {
+            if let Some(what) = differs(stored, found)? {
+                return Ok(Some(format!("the witness against {}: {what}", witness.against.name())));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// What is found instead of a stored answer, if that does not hold.
+fn differs(answer: &Answer, found: &Outcome) -> Result<Option<String>, Error> {
+    let stored = answer.truth();
+    Ok(match (&stored, found) {
         (Some(Truth::Infinite), Outcome::Infinite) => None,
-        (Some(Truth::Within { lower, .. }), Outcome::Exact(found)) if case.answer.kind == Kind::Exact => {
+        (Some(Truth::Within { lower, .. }), Outcome::Exact(found)) if answer.kind == Kind::Exact => {
             (convert::rational(lower)? != *found.value()).then(|| format!("computed now: exactly {found}"))
         }
         (Some(Truth::Within { lower, upper }), Outcome::Exact(_) | Outcome::Enclosure(_)) => {
-            let set = match &found {
+            let set = match found {
                 Outcome::Exact(value) => Enclosure::rational(value.value(), 8 * DIGITS),
                 Outcome::Enclosure(set) => set.set().clone(),
                 _ => Enclosure::whole(8 * DIGITS),
@@ -40,16 +77,23 @@ pub fn recompute(file: &VectorFile, case: &dpcert_vectors::Case, sessions: &Sess
 
 /// The question that a stored case asks.
 pub fn question(file: &VectorFile, case: &dpcert_vectors::Case) -> Result<Question, Error> {
-    let mut at = Vec::new();
-    for (name, value) in case.at.given() {
-        at.push((name, value.to_string().parse::<Real>().map_err(|error| Error::input(error.to_string()))?));
+    if let Some(other) = &case.other {
+        return Ok(Question::Order(Orders::new(&case.mechanism, &other.mechanism, case.direction)?));
     }
+    let at = coordinates(&case.at)?;
     let mut question =
         Question::new(file.quantity, &case.mechanism, &at, case.direction, case.limit, DIGITS + MORE_DIGITS)?;
     match &mut question {
         Question::Query(query) => query.id = Some(case.id.clone()),
         Question::Calibration(calibration) => calibration.id = Some(case.id.clone()),
         Question::Limit(_, asked) => asked.query.id = Some(case.id.clone()),
+        Question::Order(_) => {}
     }
     Ok(question)
+}
+
+/// The coordinates of a stored point.
+fn coordinates(at: &At) -> Result<Vec<(&'static str, Real)>, Error> {
+    let read = |text: String| text.parse::<Real>().map_err(|error| Error::input(error.to_string()));
+    at.given().map(|(name, value)| Ok((name, read(value.to_string())?))).collect()
 }

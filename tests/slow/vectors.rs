@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use dpcert::internals::verify::{Approximation, Question};
+use dpcert::internals::verify::{Approximation, OrderQuestion, Question};
 use dpcert::internals::{catalogue, generate, suite};
 use dpcert::{Calibration, Composition, Query};
 use dpcert_vectors::{lint_dir, load_dir};
@@ -54,7 +54,9 @@ fn no_question_is_asked_twice() {
     let mut seen = BTreeSet::new();
     for (file, case) in set.cases() {
         let said = (case.limit, case.bound);
-        let question = format!("{:?} {said:?} {} {:?} {:?}", file.quantity, case.mechanism, case.at, case.direction);
+        let beside = case.other.as_ref().map(|other| &other.mechanism);
+        let asked = format!("{:?} {said:?} {} {beside:?}", file.quantity, case.mechanism);
+        let question = format!("{asked} {:?} {:?}", case.at, case.direction);
         assert!(seen.insert(question), "{} asks again what an earlier case asks", case.id);
     }
 }
@@ -88,6 +90,18 @@ fn stored_cases_read_as_queries() {
                 };
                 let stored = filled(&stored).unwrap_or_else(|| panic!("{}: no number will do", case.id));
                 assert_eq!(filled(&asked), Some(stored), "{}", case.id);
+            }
+            Question::Order(stored) => {
+                let asked = json.as_object_mut().expect("a question");
+                asked.remove("at");
+                asked.insert(
+                    "other".into(),
+                    serde_json::to_value(&case.other.as_ref().expect("another").parameters).unwrap(),
+                );
+                let read: OrderQuestion =
+                    serde_json::from_value(json).unwrap_or_else(|error| panic!("{}: {error}", case.id));
+                let (first, second) = read.compositions();
+                assert_eq!([first, second], [&stored.first, &stored.second], "{}", case.id);
             }
             // What of the theorem is meant stands beside the question: of two bounds a question is about both.
             Question::Limit(_, stored) => {

@@ -1,4 +1,4 @@
-//! The answer of a vector: an exact number, an enclosure, or infinity.
+//! The answer of a vector: an exact number, an enclosure, infinity, or which of two compositions is the more private.
 
 use num_rational::BigRational;
 #[cfg(feature = "schema")]
@@ -11,15 +11,16 @@ use crate::number::{Decimal, Double, Dyadic, NumberError, Rational, tightest_f64
 /// How many significant digits the outward decimals of an answer have.
 pub const DECIMAL_DIGITS: u32 = 40;
 
-/// What is known of the true value: `lower <= truth <= upper`, in three notations.
+/// What is known of the true value: `lower <= truth <= upper`, in three notations; or an order.
 ///
-/// | kind | `exact` | the six bounds |
-/// |---|---|---|
-/// | `exact` | yes | yes |
-/// | `enclosure` | no | yes |
-/// | `infinite` | no | no |
+/// | kind | `exact` | the six bounds | `order` |
+/// |---|---|---|---|
+/// | `exact` | yes | yes | no |
+/// | `enclosure` | no | yes | no |
+/// | `infinite` | no | no | no |
+/// | `order` | no | no | yes |
 ///
-/// `Answer::exact`, `Answer::enclosure` and `Answer::infinite` make answers that pass the lint.
+/// `Answer::exact`, `Answer::enclosure`, `Answer::infinite` and `Answer::order` make answers that pass the lint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -54,6 +55,10 @@ pub struct Answer {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Double"))]
     pub f64_upper: Option<Double>,
+    /// Which of two compositions is the more private.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Order"))]
+    pub order: Option<Order>,
 }
 
 /// How much is known of the true value.
@@ -67,6 +72,59 @@ pub enum Kind {
     Enclosure,
     /// The true value is infinite.
     Infinite,
+    /// It is no number, but which of two compositions is the more private.
+    Order,
+}
+
+/// What a composition is beside another one. *At least as private* means that its trade-off function is nowhere below
+/// that of the other, or, with the direction `worst`, that its profile is nowhere above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// At least as private, and somewhere more.
+    MorePrivate,
+    /// At most as private, and somewhere less.
+    LessPrivate,
+    /// Both curves are the same.
+    Equal,
+    /// Somewhere more private, and somewhere less.
+    Incomparable,
+}
+
+impl Order {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::MorePrivate, Self::LessPrivate, Self::Equal, Self::Incomparable];
+
+    /// By both relations: is it at least as private as the other, and at most?
+    pub fn of(at_least: bool, at_most: bool) -> Self {
+        match (at_least, at_most) {
+            (true, false) => Self::MorePrivate,
+            (false, true) => Self::LessPrivate,
+            (true, true) => Self::Equal,
+            (false, false) => Self::Incomparable,
+        }
+    }
+
+    /// Is the first at least as private as the second?
+    pub fn at_least(self) -> bool {
+        matches!(self, Self::MorePrivate | Self::Equal)
+    }
+
+    /// Is the first at most as private as the second?
+    pub fn at_most(self) -> bool {
+        matches!(self, Self::LessPrivate | Self::Equal)
+    }
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MorePrivate => "more-private",
+            Self::LessPrivate => "less-private",
+            Self::Equal => "equal",
+            Self::Incomparable => "incomparable",
+        }
+    }
 }
 
 /// The true value, as far as an answer tells.
@@ -108,6 +166,7 @@ impl Answer {
             upper_decimal: Some(Decimal::above(&high, DECIMAL_DIGITS)?),
             f64_lower: Some(Double(tightest_f64(&low).0)),
             f64_upper: Some(Double(tightest_f64(&high).1)),
+            order: None,
         })
     }
 
@@ -122,14 +181,21 @@ impl Answer {
             upper_decimal: None,
             f64_lower: None,
             f64_upper: None,
+            order: None,
         }
     }
 
-    /// What the answer says of the true value; `None` when the fields it needs are missing or contradict each other,
-    /// which the lint reports.
+    /// The answer that the first of two compositions is this beside the second.
+    pub fn order(order: Order) -> Self {
+        Self { kind: Kind::Order, order: Some(order), ..Self::infinite() }
+    }
+
+    /// What the answer says of the true value; `None` of an order, which is no number, and when the fields it needs are
+    /// missing or contradict each other, which the lint reports.
     pub fn truth(&self) -> Option<Truth> {
         match self.kind {
             Kind::Infinite => Some(Truth::Infinite),
+            Kind::Order => None,
             Kind::Exact => {
                 let value = self.exact.as_ref()?.0.clone();
                 Some(Truth::Within { lower: value.clone(), upper: value })

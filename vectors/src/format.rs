@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Order};
 use crate::exact::{Exact, ExactVisitor};
 use crate::number::quote;
 
@@ -67,6 +67,10 @@ pub struct Case {
     /// The same mechanism for programs: the factors of the composition.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub parameters: Vec<Factor>,
+    /// What the mechanism is compared with, of orders alone.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Other"))]
+    pub other: Option<Other>,
     /// Where the quantity is asked for; empty for quantities that are numbers rather than curves.
     pub at: At,
     /// Which of the two neighbouring data sets comes first.
@@ -87,8 +91,74 @@ pub struct Case {
     /// The independent routes that agreed on the answer, at least two.
     #[cfg_attr(feature = "schema", schemars(length(min = 2)))]
     pub routes: Vec<String>,
+    /// Of an order: a point where it is seen for each relation that does not hold, the one that would make the
+    /// mechanism at least as private first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub witnesses: Vec<Witness>,
     /// The proven answer.
     pub answer: Answer,
+}
+
+/// The second of two compositions that are compared.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Other {
+    /// As a canonical expression, for people.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub mechanism: String,
+    /// The same for programs.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub parameters: Vec<Factor>,
+}
+
+/// A point at which one of two compositions is certainly less private than the other: the two enclosures do not meet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Witness {
+    /// The relation that does not hold, for this.
+    pub against: Relation,
+    /// A type I error, and the values are type II errors; or an epsilon, and the values are deltas.
+    pub at: At,
+    /// Of which order of the two distributions.
+    pub direction: Direction,
+    /// The value of the first.
+    pub first: Answer,
+    /// The value of the second.
+    pub second: Answer,
+}
+
+/// What may hold of the first of two compositions beside the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// It is at least as private.
+    AtLeast,
+    /// It is at most as private.
+    AtMost,
+}
+
+impl Relation {
+    /// Both of them.
+    pub const BOTH: [Self; 2] = [Self::AtLeast, Self::AtMost];
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AtLeast => "at-least",
+            Self::AtMost => "at-most",
+        }
+    }
+
+    /// Does it hold with this order?
+    pub fn holds(self, order: Order) -> bool {
+        match self {
+            Self::AtLeast => order.at_least(),
+            Self::AtMost => order.at_most(),
+        }
+    }
 }
 
 /// A limit theorem, and what of it.
@@ -334,11 +404,13 @@ pub enum Quantity {
     LimitEpsilon,
     /// What it says of beta.
     LimitBeta,
+    /// Which of two compositions is the more private.
+    Order,
 }
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::Delta,
         Self::Epsilon,
         Self::Beta,
@@ -367,6 +439,7 @@ impl Quantity {
         Self::LimitDelta,
         Self::LimitEpsilon,
         Self::LimitBeta,
+        Self::Order,
     ];
 
     /// The name in files.
@@ -400,6 +473,7 @@ impl Quantity {
             Self::LimitDelta => "limit-delta",
             Self::LimitEpsilon => "limit-epsilon",
             Self::LimitBeta => "limit-beta",
+            Self::Order => "order",
         }
     }
 
@@ -447,7 +521,7 @@ impl Quantity {
             Self::Beta | Self::BayesRisk => Trend::Falls,
             Self::Kappa2 | Self::Kappa3 | Self::Kappa3bar | Self::Variance | Self::Cumulant => Trend::Unknown,
             Self::CanonicalCdf | Self::CanonicalQuantile | Self::Calibrate => Trend::Unknown,
-            Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta => Trend::Unknown,
+            Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta | Self::Order => Trend::Unknown,
             _ => Trend::Grows,
         }
     }

@@ -45,16 +45,17 @@ mod regime;
 #[cfg(feature = "proptest")]
 pub mod strategy;
 
-pub use answer::{Answer, Kind, Truth};
+pub use answer::{Answer, Kind, Order, Truth};
 #[cfg(feature = "embedded")]
 pub use embedded::embedded;
 pub use exact::Exact;
 #[cfg(feature = "schema")]
 pub use format::schema;
 pub use format::{
-    At, Bound, Case, Direction, Factor, Format, License, Limit, LimitForm, Parameter, Quantity, VectorFile,
+    At, Bound, Case, Direction, Factor, Format, License, Limit, LimitForm, Other, Parameter, Quantity, Relation,
+    VectorFile, Witness,
 };
 pub use lint::{Finding, expression, lint_dir, lint_factor, lint_file, lint_set, lint_str, mechanisms};
 pub use load::{LoadError, VectorSet, load_dir, load_file, load_str, to_json};
 pub use number::{Decimal, Double, Dyadic, NumberError, Rational, hex_of_f64, tightest_f64};
-pub use verdict::{Claim, Range, Side, Verdict, judge, ratio, relative_error};
+pub use verdict::{Claim, Range, Side, Verdict, judge, judge_order, ratio, relative_error};

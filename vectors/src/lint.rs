@@ -2,6 +2,7 @@
 
 mod answer;
 pub(crate) mod domain;
+mod order;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -79,6 +80,7 @@ pub fn lint_file(name: &str, file: &VectorFile) -> Vec<Finding> {
         lint_words(&mut report, file, case);
         lint_query(&mut report, file, case);
         answer::lint(&mut |reason| report.case(case, reason), file.quantity, &case.answer);
+        order::lint(&mut |reason| report.case(case, reason), file.quantity, case);
     }
     report.findings
 }
@@ -220,9 +222,7 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
     for factor in &case.parameters {
         domain::lint(&mut |reason| report.case(case, reason), factor);
     }
-    if case.parameters.iter().all(domain::is_known) {
-        lint_expression(report, case, &case.parameters);
-    }
+    lint_expression(&mut |reason| report.case(case, reason), &case.mechanism, &case.parameters);
     // What keeps a guarantee errs no less, and loses no more.
     let side = match file.quantity.with_loss() {
         Trend::Grows => Some(Bound::Upper),
@@ -275,11 +275,14 @@ fn lint_point(report: &mut Report, quantity: Quantity, case: &Case) {
 }
 
 /// People read `mechanism` and programs `parameters`; a vector that tells them different things would be worthless.
-fn lint_expression(report: &mut Report, case: &Case, factors: &[Factor]) {
+fn lint_expression(report: &mut dyn FnMut(String), mechanism: &str, factors: &[Factor]) {
+    if !factors.iter().all(domain::is_known) {
+        return;
+    }
     let expected = expression(factors);
     let without_spaces = |text: &str| text.split_whitespace().collect::<String>();
-    if without_spaces(&case.mechanism) != without_spaces(&expected) {
-        report.case(case, format!("the mechanism does not match the parameters, which say {}", quote(&expected)));
+    if without_spaces(mechanism) != without_spaces(&expected) {
+        report(format!("the mechanism does not match the parameters, which say {}", quote(&expected)));
     }
 }
 

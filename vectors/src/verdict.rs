@@ -21,6 +21,9 @@
 //! an end unless `u` lies between the ends, where it is 0. The error is 0 when `u = t`, even for `t` zero or infinite,
 //! and infinite when `t = 0 != u` or when just one of the two is infinite.
 //!
+//! Of **two compositions** a program may claim that the first is at least as private as the second, or that it is not,
+//! and the same of at most. The vector says which of both holds, so that each of these is true or false.
+//!
 //! Ratios and errors are reported as the tightest enclosing doubles.
 
 use std::cmp::Ordering;
@@ -30,7 +33,7 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use crate::answer::Truth;
+use crate::answer::{Order, Truth};
 use crate::number::{Dyadic, NumberError, Rational, compare, tightest_quotient};
 
 /// The number that a program claims.
@@ -155,6 +158,20 @@ pub fn judge(side: Side, claim: &Claim, truth: &Truth) -> Verdict {
                 _ => Verdict::Undecided,
             }
         }
+    }
+}
+
+/// Judges what is claimed of two compositions: whether the first is at least as private as the second, and whether it
+/// is at most as private, each if something is said of it. A claim with a false part is unsound; one that says nothing
+/// has failed.
+pub fn judge_order(at_least: Option<bool>, at_most: Option<bool>, truth: Order) -> Verdict {
+    let said = [(at_least, truth.at_least()), (at_most, truth.at_most())];
+    if said.iter().any(|(claim, holds)| claim.is_some_and(|claim| claim != *holds)) {
+        Verdict::Unsound
+    } else if said.iter().any(|(claim, _)| claim.is_some()) {
+        Verdict::Sound
+    } else {
+        Verdict::Failed
     }
 }
 

@@ -1,8 +1,8 @@
 //! Each rule of the lint: a clean file is damaged in one way, and exactly that is found.
 
 use dpcert_vectors::{
-    Answer, At, Bound, Direction, Double, Dyadic, Exact, Factor, Kind, Limit, Parameter, Quantity, VectorFile,
-    VectorSet, expression, lint_file, lint_set, load_str,
+    Answer, At, Bound, Case, Direction, Double, Dyadic, Exact, Factor, Kind, Limit, Order, Other, Parameter, Quantity,
+    Relation, VectorFile, VectorSet, Witness, expression, lint_file, lint_set, load_str,
 };
 use num_rational::BigRational;
 
@@ -198,6 +198,85 @@ fn calibrations_look_for_one_number() {
         file.cases[0].parameters[0].parameters.insert("epsilon".into(), Parameter::Unknown);
     });
     assert!(none.join("\n").contains("delta looks for 0 numbers, and there are 1"), "{none:?}");
+}
+
+/// An order of two compositions, with a witness: clean, and damaged in one way each.
+#[test]
+fn orders_have_witnesses_for_what_fails() {
+    let answer = |numerator: i64, denominator: i64| Answer::exact(rational(numerator, denominator), 80).unwrap();
+    let order = |damage: fn(&mut Case)| {
+        findings(|file| {
+            file.quantity = Quantity::Order;
+            file.cases.truncate(1);
+            let case = &mut file.cases[0];
+            case.id = "rr-order-0001".into();
+            case.at = At::default();
+            case.direction = Direction::Forward;
+            case.other = Some(Other { mechanism: case.mechanism.clone(), parameters: case.parameters.clone() });
+            case.answer = Answer::order(Order::LessPrivate);
+            let at = At { alpha: Some(rational(1, 2).into()), ..At::default() };
+            let direction = Direction::Forward;
+            let (first, second) = (answer(1, 4), answer(1, 3));
+            case.witnesses = vec![Witness { against: Relation::AtLeast, at, direction, first, second }];
+            damage(case);
+        })
+        .into_iter()
+        .filter(|finding| finding.contains("rr-order-0001"))
+        .collect::<Vec<_>>()
+        .join("\n")
+    };
+    assert_eq!(order(|_| {}), "");
+    let damages: [(fn(&mut Case), &str); 17] = [
+        (|case| case.other = None, "there is no other"),
+        (|case| case.other.as_mut().unwrap().parameters.clear(), "the other mechanism has no factors"),
+        (
+            |case| case.other.as_mut().unwrap().mechanism = "gdp(mu=1)".into(),
+            "of the other: the mechanism does not match",
+        ),
+        (
+            |case| drop(case.other.as_mut().unwrap().parameters[0].parameters.insert("epsilon".into(), number("-1"))),
+            "of the other: ",
+        ),
+        (
+            |case| {
+                drop(case.other.as_mut().unwrap().parameters[0].parameters.insert("epsilon".into(), Parameter::Unknown))
+            },
+            "the other mechanism looks for a number",
+        ),
+        (|case| case.direction = Direction::Backward, "an order is forward, or worst"),
+        (|case| case.direction = Direction::Worst, "its direction is not of this order"),
+        (|case| case.witnesses.clear(), "less-private needs witnesses against at-least, and has none"),
+        (|case| case.witnesses.push(case.witnesses[0].clone()), "and has at-least and at-least"),
+        (|case| case.answer = Answer::order(Order::Equal), "equal needs witnesses against none, and has at-least"),
+        (|case| case.answer = Answer::order(Order::Incomparable), "needs witnesses against at-least and at-most"),
+        (|case| case.answer = Answer::infinite(), "the answer is no order, and order is asked"),
+        (|case| case.witnesses[0].first = case.witnesses[0].second.clone(), "the two values do not show it"),
+        (|case| case.witnesses[0].second = Answer::infinite(), "beta cannot be infinite"),
+        (|case| case.witnesses[0].at = At::default(), "it is at an alpha or at an epsilon"),
+        (|case| case.witnesses[0].at.alpha = Some(2.into()), "the witness against at-least: "),
+        // A larger delta of the first would show it, and not a smaller one.
+        (
+            |case| case.witnesses[0].at = At { epsilon: Some(1.into()), ..At::default() },
+            "the two values do not show it",
+        ),
+    ];
+    for (damage, expected) in damages {
+        let told = order(damage);
+        assert!(told.contains(expected), "{told} without {expected}");
+    }
+    let worst = order(|case| {
+        case.direction = Direction::Worst;
+        case.witnesses[0].direction = Direction::Worst;
+    });
+    assert!(worst.contains("a type I error is of one order"), "{worst}");
+    // What is no order has none of it.
+    let none = findings(|file| file.cases[0].answer = Answer::order(Order::Equal));
+    assert!(none.join("\n").contains("the answer is an order, and delta is asked"), "{none:?}");
+    let none = findings(|file| {
+        let case = &mut file.cases[0];
+        case.other = Some(Other { mechanism: case.mechanism.clone(), parameters: case.parameters.clone() });
+    });
+    assert!(none.join("\n").contains("delta is of one mechanism"), "{none:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The verdict rules, case by case and against their definition.
 
-use dpcert_vectors::{Claim, Side, Truth, Verdict, judge, ratio, relative_error};
+use dpcert_vectors::{Claim, Order, Side, Truth, Verdict, judge, judge_order, ratio, relative_error};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -206,4 +206,21 @@ fn a_huge_exponent_does_not_slow_the_verdict_down() {
     assert_eq!(judge(Side::Upper, &tiny, &truth), Verdict::Undecided);
     let error = relative_error(&tiny, &Truth::Within { lower: BigInt::one().into(), upper: BigInt::one().into() });
     assert_eq!(error.map(|range| (range.at_least, range.at_most)), Some((1f64.next_down(), 1.0)));
+}
+
+/// What is claimed of two compositions is judged by what each relation is.
+#[test]
+fn claims_about_an_order() {
+    for order in Order::ALL {
+        assert_eq!(Order::of(order.at_least(), order.at_most()), order);
+        assert_eq!(judge_order(None, None, order), Verdict::Failed);
+        for claim in [true, false] {
+            let right = |holds: bool| if claim == holds { Verdict::Sound } else { Verdict::Unsound };
+            assert_eq!(judge_order(Some(claim), None, order), right(order.at_least()));
+            assert_eq!(judge_order(None, Some(claim), order), right(order.at_most()));
+        }
+        let both = (Some(order.at_least()), Some(order.at_most()));
+        assert_eq!(judge_order(both.0, both.1, order), Verdict::Sound);
+        assert_eq!(judge_order(both.0, both.1.map(|claim| !claim), order), Verdict::Unsound);
+    }
 }

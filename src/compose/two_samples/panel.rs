@@ -40,13 +40,7 @@ impl Panel<'_> {
         ((&high - &low).shift(-1), (&high + &low).shift(-1))
     }
 
-    /// No less than the error of the rule; `None` where there is no bound.
-    ///
-    /// A function that is analytic with `|f| <= M` in the ellipse with foci -1 and 1 and the sum rho of its semi-axes
-    /// has Chebyshev coefficients `|a_k| <= 2 M rho^-k` (Bernstein). Those below 2n are integrated exactly, odd ones
-    /// are 0 in both, and of the others integral and sum are at most 2: `8 M rho^(-2n)/(1 - rho^-2)` in all. A point
-    /// that is off by at most t changes the sum by `2 t M/g`, with g the distance of the ellipse from `[-1, 1]`: its
-    /// larger semi-axis less 1 (Cauchy).
+    /// No less than the error of the rule ([`Rule::error`]); `None` where there is no bound.
     pub fn error(&self, rule: &Rule) -> Option<Enclosure> {
         let (half, _) = self.half(COARSE);
         let wide = half.upper().to_f64();
@@ -58,10 +52,7 @@ impl Panel<'_> {
         let (long, short) = ((&rho + &inverse).shift(-1), (&rho - &inverse).shift(-1));
         let gap = &long - &Enclosure::one(COARSE);
         let bound = self.bound(&(&half * &gap), &(&half * &short))?;
-        let square = inverse.square();
-        let all = &square.pow(rule.points.len() as u64) / &(&Enclosure::one(COARSE) - &square);
-        let rest = &Enclosure::new(rule.reach.clone(), rule.reach.clone()).with_bits(COARSE) / &gap;
-        let error = &(&half * &bound) * &(&all.shift(3) + &rest.shift(1));
+        let error = &(&half * &bound) * &rule.error(&rho)?;
         error.is_bounded().then(|| error.positive_part())
     }
 

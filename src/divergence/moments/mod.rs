@@ -15,6 +15,7 @@ mod integers;
 mod line;
 mod listed;
 mod mirror;
+mod panels;
 #[cfg(test)]
 mod tests;
 

@@ -22,6 +22,7 @@ mod laplace;
 mod limits;
 mod numbers;
 mod operators;
+mod order;
 mod poisson;
 mod risk;
 mod samples;

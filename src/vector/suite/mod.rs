@@ -28,6 +28,7 @@ mod limits;
 mod mixture;
 mod noisy_cgd;
 mod operators;
+mod orders;
 mod risks;
 mod sampled;
 mod sampled_gaussian;
@@ -42,6 +43,7 @@ pub use flags::Flag;
 
 use crate::error::Error;
 use crate::query::QuantityName;
+use crate::vector::orders::Orders;
 use crate::vector::question::Question;
 use enclosure::Real;
 
@@ -74,6 +76,8 @@ pub struct Case {
     pub direction: Direction,
     /// What limit theorem is asked, if it is one.
     pub limit: Option<Limit>,
+    /// What the mechanism is compared with, if it is.
+    pub other: Option<String>,
 }
 
 impl Suite {
@@ -102,7 +106,17 @@ impl Suite {
             at: at.into(),
             direction,
             limit: None,
+            other: None,
         });
+    }
+
+    /// Append a question about the order of two mechanisms.
+    fn ask_order(&mut self, direction: Direction, flags: &[Flag], comment: &str, pair: [&str; 2]) {
+        let [first, second] = pair;
+        self.ask_towards(direction, flags, comment, first, "");
+        if let Some(case) = self.cases.last_mut() {
+            case.other = Some(second.to_string());
+        }
     }
 
     /// Append a question about what a limit theorem says.
@@ -130,6 +144,9 @@ impl Suite {
             Ok(Question::Limit(limit, asked_of)) => {
                 asked.insert((asked_of.query.to_string(), case.direction, Some(limit)))
             }
+            Ok(Question::Order(orders)) => {
+                asked.insert((format!("{} {}", orders.first, orders.second), case.direction, None))
+            }
             // It is kept, to be refused by name when it is answered.
             Err(_) => true,
         });
@@ -145,6 +162,9 @@ impl Suite {
 impl Case {
     /// What is asked of the mechanism.
     pub fn question(&self, quantity: QuantityName, digits: u32) -> Result<Question, Error> {
+        if let Some(other) = &self.other {
+            return Ok(Question::Order(Orders::new(&self.mechanism, other, self.direction)?));
+        }
         Question::new(quantity, &self.mechanism, &self.point(quantity)?, self.direction, self.limit, digits)
     }
 
@@ -188,6 +208,7 @@ pub fn all() -> Vec<Suite> {
             counts::suites(),
             conjugate::suites(),
             few_samples::suites(),
+            orders::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

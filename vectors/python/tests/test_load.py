@@ -66,7 +66,7 @@ def test_the_catalogue_has_whatever_the_vectors_have():
             assert tuple(case.at) in POINTS[case.quantity]
         else:
             assert set(case.at) == {COORDINATE[case.quantity]} if case.quantity in COORDINATE else not case.at
-        for factor in factors(case.parameters):
+        for factor in factors(case.parameters + case.other_parameters):
             known = [parameter["name"] for parameter in MECHANISMS[factor.mechanism]["parameters"]]
             assert set(factor.parameters) <= set(known) <= set(factor.parameters) | set(defaults(factor.mechanism))
 
@@ -78,6 +78,9 @@ def test_all_vectors_are_here_and_make_sense():
     for case in ALL.cases:
         assert case.file == f"{case.family}-{case.quantity}.json" and case.id.startswith(f"{case.family}-{case.quantity}-")
         answer = case.answer
+        if answer.truth is None:
+            assert answer.kind == "order" and case.quantity == "order" and case.other
+            continue
         if answer.truth.infinite:
             assert answer.kind == "infinite"
             continue
@@ -204,3 +207,58 @@ def test_the_data_is_kept_once():
     """In a checkout the vectors are those of the Rust crate, not a copy."""
     package = Path(__file__).resolve().parents[1]
     assert not list((package / "src").rglob("*.json"))
+
+
+def an_order():
+    """A file with an order and a witness against it."""
+    document = json.loads(json.dumps(ONE))
+    document["quantity"] = "order"
+    case = document["cases"][0]
+    number = dict(case["answer"])
+    larger = {**number, "kind": "enclosure", "lower": "0x1p-1", "upper": "0x1.1p-1"}
+    del larger["exact"]
+    case.update(id="rr-order-0001", direction="forward", at={})
+    case["other"] = {"mechanism": case["mechanism"], "parameters": case["parameters"]}
+    case["answer"] = {"kind": "order", "order": "less-private"}
+    witness = {"against": "at-least", "at": {"alpha": "1/2"}, "direction": "forward", "first": number, "second": larger}
+    case["witnesses"] = [witness]
+    return document, case
+
+
+def test_orders_are_read():
+    document, _ = an_order()
+    (case,) = load_str("rr-order.json", json.dumps(document)).cases
+    assert case.answer.order == "less-private" and case.answer.truth is None and case.answer.lower is None
+    assert case.other == case.mechanism and case.other_parameters == case.parameters
+    (witness,) = case.witnesses
+    assert witness.against == "at-least" and witness.first.upper < witness.second.lower
+    assert "and randomized-response" in str(case)
+
+
+@pytest.mark.parametrize(
+    "damage, told",
+    [
+        (lambda case: case.pop("other"), "is of two mechanisms"),
+        (lambda case: case.update(answer={"kind": "infinite"}), "no answer of kind infinite"),
+        (lambda case: case["answer"].update(order="better"), "'better', not one of"),
+        (lambda case: case["answer"].update(order="equal"), "witnesses against nothing"),
+        (lambda case: case["answer"].update(order="incomparable"), "witnesses against at-least and at-most"),
+        (lambda case: case.update(witnesses=[]), "witnesses against at-least"),
+        (lambda case: case["witnesses"][0].update(first=case["witnesses"][0]["second"]), "does not show it"),
+        (lambda case: case["witnesses"][0].update(first={"kind": "infinite"}), "finite numbers"),
+        (lambda case: case["witnesses"][0].update(at={"epsilon": "1"}), "does not show it"),
+        (lambda case: case["witnesses"][0].update(direction="worst"), "another direction"),
+        (lambda case: case["witnesses"][0].update(why="so"), "unknown field 'why'"),
+    ],
+)
+def test_damaged_orders(damage, told):
+    document, case = an_order()
+    damage(case)
+    with pytest.raises(LoadError, match=told):
+        load_str("rr-order.json", json.dumps(document))
+
+
+def test_the_orders_that_came_with_the_package():
+    cases = [case for case in ALL.cases if case.quantity == "order"]
+    assert len(cases) >= 100 and {case.answer.order for case in cases} >= {"more-private", "less-private", "equal", "incomparable"}
+    assert any(witness.at.keys() == {"epsilon"} for case in cases for witness in case.witnesses)

@@ -191,6 +191,8 @@ def test_an_error_of_rounding_can_be_expected(pytester):
         (["--dpcert-direction=forward"], "direction forward"),
         (["--dpcert-quantity=limit-delta"], "quantity limit-delta"),
         (["--dpcert-file=clt-limit-beta"], "file clt-limit-beta"),
+        (["--dpcert-quantity=order"], "quantity order"),
+        (["--dpcert-quantity=order", "--dpcert-direction=forward"], "quantity order forward"),
     ],
 )
 def test_selection(pytester, arguments, expected):
@@ -202,15 +204,19 @@ def test_selection(pytester, arguments, expected):
         "family laplace and quantity renyi": lambda c: c.family == "laplace" and c.quantity == "renyi",
         "family gaussian, not DOUBLE_PARAMETERS": lambda c: c.family == "gaussian"
         and "DOUBLE_PARAMETERS" not in c.flags,
-        # What a limit theorem says has to be named.
-        "mechanisms gaussian and gdp": lambda c: c.limit is None and c.mechanisms <= {"gaussian", "gdp"},
-        "direction forward": lambda c: c.limit is None,
+        # What a limit theorem says has to be named, and so have orders.
+        "mechanisms gaussian and gdp": lambda c: c.limit is None
+        and c.quantity != "order"
+        and c.mechanisms <= {"gaussian", "gdp"},
+        "direction forward": lambda c: c.limit is None and c.quantity != "order",
         "quantity limit-delta": lambda c: c.quantity == "limit-delta",
         "file clt-limit-beta": lambda c: c.file == "clt-limit-beta.json",
+        "quantity order": lambda c: c.quantity == "order",
+        "quantity order forward": lambda c: c.quantity == "order",
     }
     choose = choices[expected]
-    direction = "forward" if "forward" in expected else "worst"
-    wanted = [c.id for c in load().cases if choose(c) and c.direction == direction]
+    directions = ["forward"] if "forward" in expected else ["worst", "forward"] if "order" in expected else ["worst"]
+    wanted = [c.id for c in load().cases if choose(c) and c.direction in directions]
     pytester.makepyfile(cases("dpcert_query.upper(1.0)", ""))
     result = pytester.runpytest("--collect-only", "-q", *arguments)
     collected = [line.partition("[")[2].rstrip("]") for line in result.outlines if "::test_it[" in line]
@@ -307,3 +313,30 @@ def test_without_the_fixture_nothing_changes(pytester):
     result = run(pytester, "def test_it():\n    pass\n")
     result.assert_outcomes(passed=1)
     assert "claims about" not in result.stdout.str()
+
+
+def test_orders_are_named_and_claimed(pytester):
+    body = (
+        "order = dpcert_query.case.answer.order\n"
+        "assert dpcert_query.other and not dpcert_query.points\n"
+        "dpcert_query.order(at_least=order in ('more-private', 'equal'), at_most=order in ('less-private', 'equal'))"
+    )
+    marker = 'quantity="order", mechanism=["gaussian", "gdp", "laplace"]'
+    result = run(pytester, cases(body, marker))
+    outcomes = result.parseoutcomes()
+    assert outcomes["passed"] >= 10 and set(outcomes) <= {"passed", "skipped"}
+    # A wrong claim says what is so; nothing claimed, and a number in the place of an order, are refused.
+    for body, told in [
+        ("dpcert_query.order(at_least=False)", "claimed not at-least, and it is more-private"),
+        ("dpcert_query.order()", "claimed nothing"),
+        ("dpcert_query.upper(1.0)", "an order is no number"),
+        ("dpcert_query.estimate(1.0, error=1)", "an order is no number"),
+    ]:
+        result = run(pytester, cases(body, 'id="compared-order-0028"'))
+        result.assert_outcomes(failed=1)
+        result.stdout.fnmatch_lines([f"*{told}*"])
+    result = run(pytester, cases("dpcert_query.order(at_least=True)", 'id="kov-delta-0105"'))
+    result.assert_outcomes(failed=1)
+    # Without being named they are left out.
+    result = run(pytester, cases("assert dpcert_query.quantity != 'order'; dpcert_query.unsupported()", 'mechanism="gdp"'))
+    assert "failed" not in result.parseoutcomes()

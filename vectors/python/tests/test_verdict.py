@@ -13,6 +13,7 @@ from dpcert_vectors import (
     exactly,
     judge,
     judge_estimate,
+    judge_order,
     nonsense,
     ratio,
     relative_error,
@@ -182,3 +183,19 @@ def test_truths_have_two_ends_in_order():
         within(2, 1)
     assert INFINITE.infinite and not WIDE.infinite
     assert repr(within("1e-9000", "9" * 9000)) == "Truth(within 0.0, inf)"
+
+
+def test_claims_about_an_order():
+    for order, holds in {
+        "more-private": (True, False),
+        "less-private": (False, True),
+        "equal": (True, True),
+        "incomparable": (False, False),
+    }.items():
+        assert judge_order(None, None, order) is Verdict.FAILED
+        assert judge_order(*holds, order) is Verdict.SOUND
+        assert judge_order(holds[0], not holds[1], order) is Verdict.UNSOUND
+        assert judge_order(not holds[0], None, order) is Verdict.UNSOUND
+        assert judge_order(None, holds[1], order) is Verdict.SOUND
+    with pytest.raises(ValueError):
+        judge_order(True, None, "better")

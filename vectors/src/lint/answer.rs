@@ -12,6 +12,12 @@ const MAX_UNITS: u32 = 2;
 
 pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, answer: &Answer) {
     lint_fields(report, answer);
+    if (answer.kind == Kind::Order) != (quantity == Quantity::Order) {
+        report(format!(
+            "the answer is {} order, and {quantity} is asked",
+            if answer.kind == Kind::Order { "an" } else { "no" }
+        ));
+    }
     if answer.kind == Kind::Infinite && quantity.is_probability() {
         report(format!("{quantity} cannot be infinite"));
     }
@@ -55,6 +61,7 @@ fn lint_fields(report: &mut dyn FnMut(String), answer: &Answer) {
         Kind::Exact => ("exact", true, true),
         Kind::Enclosure => ("enclosure", false, true),
         Kind::Infinite => ("infinite", false, false),
+        Kind::Order => ("order", false, false),
     };
     let fields = [
         ("exact", answer.exact.is_some(), exact),
@@ -64,6 +71,7 @@ fn lint_fields(report: &mut dyn FnMut(String), answer: &Answer) {
         ("upper_decimal", answer.upper_decimal.is_some(), bounds),
         ("f64_lower", answer.f64_lower.is_some(), bounds),
         ("f64_upper", answer.f64_upper.is_some(), bounds),
+        ("order", answer.order.is_some(), answer.kind == Kind::Order),
     ];
     for (field, is_there, should_be) in fields {
         match (is_there, should_be) {

@@ -12,7 +12,7 @@ With pytest there is less to write: see ``dpcert_vectors.plugin``.
 """
 
 from .expression import Exact
-from .load import Answer, Case, Factor, LoadError, VectorFile, VectorSet, data_dir, load, load_file, load_str
+from .load import Answer, Case, Factor, LoadError, VectorFile, VectorSet, Witness, data_dir, load, load_file, load_str
 from .numbers import Range, double_above, double_below, exactly, tightest
 from .query import NotAskable, Query, Step
 from .verdict import (
@@ -23,6 +23,7 @@ from .verdict import (
     assess,
     judge,
     judge_estimate,
+    judge_order,
     nonsense,
     ratio,
     relative_error,
@@ -45,6 +46,7 @@ __all__ = [
     "VectorFile",
     "VectorSet",
     "Verdict",
+    "Witness",
     "assess",
     "data_dir",
     "double_above",
@@ -52,6 +54,7 @@ __all__ = [
     "exactly",
     "judge",
     "judge_estimate",
+    "judge_order",
     "load",
     "load_file",
     "load_str",

@@ -70,22 +70,42 @@ class Factor:
 
 @dataclass(frozen=True)
 class Answer:
-    """The proven answer. ``lower <= truth <= upper`` exactly; both are equal when it is exact, ``None`` when infinite."""
+    """The proven answer. ``lower <= truth <= upper`` exactly; both are equal when it is exact, ``None`` when infinite.
+
+    Of an order there is no number: ``truth`` is ``None``, and ``order`` says what the mechanism is beside the other one.
+    """
 
     kind: str
-    truth: Truth
+    truth: Optional[Truth]
     lower_decimal: Optional[str] = None
     upper_decimal: Optional[str] = None
     f64_lower: Optional[float] = None
     f64_upper: Optional[float] = None
+    #: ``more-private``, ``less-private``, ``equal`` or ``incomparable``.
+    order: Optional[str] = None
 
     @property
     def lower(self):
-        return self.truth.lower
+        return self.truth.lower if self.truth else None
 
     @property
     def upper(self):
-        return self.truth.upper
+        return self.truth.upper if self.truth else None
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A point at which a relation of two mechanisms is seen to fail: the enclosures of both values do not meet.
+
+    At an ``alpha`` the values are type II errors, at an ``epsilon`` deltas.
+    """
+
+    #: ``at-least`` or ``at-most``: what the first is not, beside the second.
+    against: str
+    at: Mapping[str, Exact]
+    direction: str
+    first: Answer
+    second: Answer
 
 
 @dataclass(frozen=True)
@@ -107,12 +127,17 @@ class Case:
     answer: Answer = field(repr=False)
     #: ``upper`` or ``lower`` where the answer is a bound that follows from a guarantee, and judges nobody.
     bound: Optional[str] = None
+    #: Of an order: what the mechanism is compared with, as an expression and as factors.
+    other: Optional[str] = None
+    other_parameters: Tuple[Factor, ...] = ()
+    #: Of an order: a point for each relation that fails.
+    witnesses: Tuple[Witness, ...] = field(default=(), repr=False)
     #: The limit theorem that says it, of ``limit-delta``, ``limit-epsilon`` and ``limit-beta``: no truth about the mechanism.
     limit: Optional[Mapping[str, Any]] = None
 
     def numbers(self) -> Iterator[Tuple[str, Exact]]:
         """Every number of the query with its name, the point last."""
-        for factor in self.parameters:
+        for factor in (*self.parameters, *self.other_parameters):
             yield from factor.numbers()
         yield from self.at.items()
 
@@ -124,12 +149,13 @@ class Case:
     @property
     def mechanisms(self) -> frozenset:
         """The names of all mechanisms that occur."""
-        return frozenset(name for factor in self.parameters for name in factor.mechanisms())
+        return frozenset(name for factor in (*self.parameters, *self.other_parameters) for name in factor.mechanisms())
 
     def __str__(self) -> str:
         point = "".join(f" at {name} = {value}" for name, value in self.at.items())
         side = "" if self.direction == "worst" else f" ({self.direction})"
-        return f"{self.quantity} of {self.mechanism}{point}{side}"
+        beside = f" and {self.other}" if self.other else ""
+        return f"{self.quantity} of {self.mechanism}{beside}{point}{side}"
 
 
 @dataclass(frozen=True)
@@ -288,11 +314,17 @@ _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*-([0-9]{4}|[1-9][0-9]{4,})")
 
 
 def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value: Any) -> Case:
-    value = _fields("a case", value, "id comment flags mechanism parameters at direction statement routes answer", "bound limit")
+    value = _fields("a case", value, "id comment flags mechanism parameters at direction statement routes answer", "bound limit other witnesses")
     id = _text("an id", value["id"])
     try:
         if ("limit" in value) != quantity.startswith("limit-"):
             raise ValueError(f"{quantity} " + ("is of no limit theorem" if "limit" in value else "needs a limit theorem"))
+        if ("other" in value) != (quantity == "order"):
+            raise ValueError(f"{quantity} " + ("is of one mechanism" if "other" in value else "is of two mechanisms"))
+        other = _fields("the other", value["other"], "mechanism parameters") if "other" in value else None
+        answer = _answer(value["answer"])
+        if (answer.kind == "order") != (quantity == "order"):
+            raise ValueError(f"{quantity} has no answer of kind {answer.kind}")
         if not _ID.fullmatch(id):
             raise ValueError("an id ends in a number such as 0017")
         for flag in _list("flags", value["flags"]):
@@ -312,7 +344,10 @@ def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value
             direction=_one_of("the direction", value["direction"], DIRECTIONS),
             statement=_text("the statement", value["statement"]),
             routes=tuple(_text("a route", route) for route in _list("routes", value["routes"])),
-            answer=_answer(value["answer"]),
+            answer=answer,
+            other=_text("the other mechanism", other["mechanism"]) if other else None,
+            other_parameters=_factors(other["parameters"]) if other else (),
+            witnesses=_witnesses(answer, value["direction"], value.get("witnesses", [])),
             bound=_one_of("the bound", value["bound"], ("upper", "lower")) if "bound" in value else None,
             limit=_limit(value["limit"]) if "limit" in value else None,
         )
@@ -375,16 +410,62 @@ def _factor(value: Any) -> Factor:
     return Factor(mechanism, parameters, times, _factors(value["of"]) if "of" in value else (), sought)
 
 
+#: Whether the first is at least and at most as private as the second.
+ORDERS: Dict[str, Tuple[bool, bool]] = {
+    "more-private": (True, False),
+    "less-private": (False, True),
+    "equal": (True, True),
+    "incomparable": (False, False),
+}
+
+
+def _witnesses(answer: Answer, direction: str, value: Any) -> Tuple[Witness, ...]:
+    """One for each relation that fails, with values that are apart in the right order."""
+    witnesses = tuple(_witness(witness) for witness in _list("witnesses", value))
+    holds = ORDERS[answer.order] if answer.order else (True, True)
+    wanted = [name for name, held in zip(("at-least", "at-most"), holds) if not held]
+    if [witness.against for witness in witnesses] != wanted:
+        raise ValueError(f"an answer {answer.order or 'that is a number'} has witnesses against {' and '.join(wanted) or 'nothing'}")
+    for witness in witnesses:
+        if (witness.direction == "worst") != (direction == "worst") or (direction == "worst" and "alpha" in witness.at):
+            raise ValueError("a witness has another direction than what it is of")
+    return witnesses
+
+
+def _witness(value: Any) -> Witness:
+    value = _fields("a witness", value, "against at direction first second")
+    against = _one_of("what a witness is against", value["against"], ("at-least", "at-most"))
+    at = _fields("at", value["at"], "epsilon" if "epsilon" in value["at"] else "alpha")
+    first, second = _answer(value["first"]), _answer(value["second"])
+    if None in (first.lower, second.lower):
+        raise ValueError("the values of a witness are finite numbers")
+    # The first loses more, or errs less, where it is not at least as private.
+    first_is_larger = ("epsilon" in at) == (against == "at-least")
+    smaller, larger = (second, first) if first_is_larger else (first, second)
+    if not smaller.upper < larger.lower:
+        raise ValueError(f"the witness against {against} does not show it")
+    return Witness(
+        against,
+        {name: Exact.from_json(number) for name, number in at.items()},
+        _one_of("the direction", value["direction"], DIRECTIONS),
+        first,
+        second,
+    )
+
+
 _BOUNDS = "lower upper lower_decimal upper_decimal f64_lower f64_upper"
 
 
 def _answer(value: Any) -> Answer:
     kind = _one_of(
-        "the kind of an answer", value.get("kind") if isinstance(value, dict) else value, ("exact", "enclosure", "infinite")
+        "the kind of an answer", value.get("kind") if isinstance(value, dict) else value, ("exact", "enclosure", "infinite", "order")
     )
     if kind == "infinite":
         _fields("an infinite answer", value, "kind")
         return Answer(kind, INFINITE)
+    if kind == "order":
+        _fields("an order", value, "kind order")
+        return Answer(kind, None, order=_one_of("an order", value["order"], tuple(ORDERS)))
     _fields(f"an {kind} answer", value, "kind " + _BOUNDS + (" exact" if kind == "exact" else ""))
     # Each text once and in full, so that a damaged bound is found even where the exact value would do.
     value = {name: _text(name, entry) for name, entry in value.items()}

@@ -7,7 +7,8 @@
         dpcert_query.upper(claim)
 
 A function that takes the fixture ``dpcert_query`` becomes one test for each vector that its marker and the command line
-select. It makes a claim with ``upper``, ``lower`` or ``estimate``, or calls ``unsupported``. The test
+select. It makes a claim with ``upper``, ``lower`` or ``estimate``, of an order with ``order``, or calls ``unsupported``. The
+test
 
 - passes when the claim is sound,
 - fails when the claim is unsound or no number at all, when the accountant raises, and when nothing is claimed,
@@ -34,7 +35,7 @@ from .numbers import exactly, short
 from .query import INPUTS, NotAskable, Query
 from .refine import decided
 from .report import describe
-from .verdict import Side, Verdict, judge, judge_estimate, nonsense, ratio
+from .verdict import Side, Verdict, judge, judge_estimate, judge_order, nonsense, ratio
 
 Names = Union[str, Iterable[str]]
 _PROPERTY = "dpcert"
@@ -75,6 +76,7 @@ class Claims(Query):
     def estimate(self, claim: Any, *, error: float) -> None:
         """Claims that the truth is ``claim`` up to this relative error."""
         __tracebackhide__ = True
+        self._is_a_number()
         if self.rounded:
             self._stop("inputs", "an estimate of a rounded question cannot be judged: use inputs='exact'")
         truth = self.case.answer.truth
@@ -84,6 +86,19 @@ class Claims(Query):
             verdict = decided(self.case, lambda truth: judge_estimate(claim, truth, error))
         self._conclude("estimate", claim, verdict, reason, f"a relative error above {error}")
 
+    def order(self, *, at_least: Optional[bool] = None, at_most: Optional[bool] = None) -> None:
+        """Claims that the first mechanism is, or is not, at least as private as the other, and at most."""
+        __tracebackhide__ = True
+        if self.case.answer.order is None:
+            self._stop("order", f"{self.quantity} is a number: use upper, lower or estimate")
+        verdict = judge_order(at_least, at_most, self.case.answer.order)
+        said = {"at-least": at_least, "at-most": at_most}
+        claim = ", ".join(f"{'' if holds else 'not '}{name}" for name, holds in said.items() if holds is not None)
+        self.answered = True
+        self._record(self.case.id, verdict=verdict.value, kind="order", claim=claim, truth=self.case.answer.order)
+        if verdict is not Verdict.SOUND:
+            pytest.fail(f"{self.id}: {self.case}: claimed {claim or 'nothing'}, and it is {self.case.answer.order}", pytrace=False)
+
     def unsupported(self, reason: str = "not supported") -> NoReturn:
         """The accountant does not offer this: the test is skipped."""
         __tracebackhide__ = True
@@ -91,8 +106,14 @@ class Claims(Query):
         self._record(self.case.id, verdict="unsupported", reason=reason)
         pytest.skip(reason)
 
+    def _is_a_number(self) -> None:
+        __tracebackhide__ = True
+        if self.case.answer.truth is None:
+            self._stop("order", "an order is no number: claim it with order(at_least=..., at_most=...)")
+
     def _bound(self, side: Side, claim: Any, at_most: Optional[float]) -> None:
         __tracebackhide__ = True
+        self._is_a_number()
         if self.rounded and self.inputs != side.value:
             self._stop("inputs", f"{side.value} bounds of a question rounded for {self.inputs} bounds cannot be judged")
         truth = self.case.answer.truth
@@ -280,8 +301,7 @@ def _selected(vectors: VectorSet, marker: Mapping[str, Any], config: pytest.Conf
     """What both the marker and the command line select. Both directions have to be asked for."""
     sources = [{name: _names(marker[name]) for name in _SELECTORS if name in marker}]
     sources.append({name: names for name in _SELECTORS for names in [config.getoption(f"dpcert_{name}")] if names})
-    if not any("direction" in source for source in sources):
-        sources.append({"direction": ["worst"]})
+    either = any("direction" in source for source in sources)
     known = {
         "quantity": QUANTITIES,
         "direction": DIRECTIONS,
@@ -300,10 +320,15 @@ def _selected(vectors: VectorSet, marker: Mapping[str, Any], config: pytest.Conf
                 if selector == "id" and not any(fnmatchcase(case.id, name) for case in vectors.cases):
                     raise pytest.UsageError(f"no vector has the id {name!r}")
     # What follows from a guarantee may be known more tightly by others: a bound judges nobody. What limit theorems say is
-    # for those who compute that, and has to be named.
-    limits = any(name in source for source in sources for name in ("quantity", "family", "file", "id"))
-    asked = [case for case in vectors.cases if case.bound is None and (limits or case.limit is None)]
+    # for those who compute that, and orders are no numbers: both have to be named. Of orders no direction is the other's.
+    named = any(name in source for source in sources for name in ("quantity", "family", "file", "id"))
+    asked = [case for case in vectors.cases if case.bound is None and (named or not _apart(case))]
+    asked = [case for case in asked if either or case.quantity == "order" or case.direction == "worst"]
     return [case for case in asked if all(_fits(case, source) for source in sources)]
+
+
+def _apart(case: Case) -> bool:
+    return case.limit is not None or case.quantity == "order"
 
 
 def _fits(case: Case, source: Mapping[str, List[str]]) -> bool:
@@ -354,7 +379,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function):
         return
     if outcome.excinfo is None:
         claims._record(claims.id, verdict="failed", reason="no claim")
-        message = f"{claims.id}: no claim was made: call upper, lower, estimate or unsupported of dpcert_query"
+        message = f"{claims.id}: no claim was made: call upper, lower, estimate, order or unsupported of dpcert_query"
         outcome.force_exception(pytest.fail.Exception(message, pytrace=False))
     elif not issubclass(outcome.excinfo[0], pytest.skip.Exception):
         error = outcome.excinfo[1]

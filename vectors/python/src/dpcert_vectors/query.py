@@ -116,7 +116,8 @@ class Query:
     ``point`` is a double and has a second name that says what it is: ``epsilon`` for a delta, ``delta`` for an epsilon,
     ``alpha`` for beta, ``order`` for a Renyi divergence or a cumulant, ``fpr`` for a true positive rate, ``prior`` for a
     Bayes risk, ``slope`` for a conjugate, ``x`` and ``p`` for canonical noise. A calibration has two, ``epsilon`` and ``delta`` or ``alpha`` and
-    ``beta``, and no ``point``; the parameter that it looks for is ``None``.
+    ``beta``, and no ``point``; the parameter that it looks for is ``None``. An order has none, and the steps of the other
+    mechanism in ``other``.
     """
 
     def __init__(self, case: Case, inputs: str = "exact") -> None:
@@ -132,6 +133,8 @@ class Query:
         side = {"exact": 0, "upper": +1, "lower": -1}[inputs]
         loss = side * WITH_LOSS[case.quantity]
         self.steps: Tuple[Step, ...] = tuple(_step(factor, loss) for factor in case.parameters)
+        #: Of an order: what the mechanism is compared with.
+        self.other: Tuple[Step, ...] = tuple(_step(factor, loss) for factor in case.other_parameters)
         self.points: Dict[str, float] = {
             name: _double(name, number, side * WITH_POINT.get(case.quantity, 0)) for name, number in case.at.items()
         }

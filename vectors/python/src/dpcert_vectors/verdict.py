@@ -118,6 +118,19 @@ def judge_estimate(claim: Any, truth: Truth, error: Any) -> Verdict:
     return Verdict.UNDECIDED if any(ends) or truth.lower <= u <= truth.upper else Verdict.UNSOUND
 
 
+def judge_order(at_least: Optional[bool], at_most: Optional[bool], order: str) -> Verdict:
+    """Judges what is claimed of two mechanisms: is the first at least as private as the second, and at most?
+
+    ``None`` where nothing is claimed; ``order`` is that of the vector's answer. A claim with a false part is unsound.
+    """
+    if order not in ("more-private", "less-private", "equal", "incomparable"):
+        raise ValueError(f"{order!r} is no order")
+    said = ((at_least, order in ("more-private", "equal")), (at_most, order in ("less-private", "equal")))
+    if any(claim is not None and claim != holds for claim, holds in said):
+        return Verdict.UNSOUND
+    return Verdict.FAILED if at_least is None and at_most is None else Verdict.SOUND
+
+
 def nonsense(quantity: str, claim: Any) -> Optional[str]:
     """Why this number cannot be the quantity, whatever the truth is: ``nan``, ``negative`` or ``above one``.
 

@@ -1,0 +1,303 @@
+//! Divergences of a folded sample of Gaussian noise, by the rule of Gauss and Legendre on panels of the half line.
+//!
+//! With x standard normal, `t = mu x - mu^2/2` and `w = 1 - r + r e^t` the bracket of order a times the density is
+//!
+//! ```text
+//! [w^(1-a) + w^a - w - 1] e^(-x^2/2)/sqrt(2 pi),     (w - 1) ln w e^(-x^2/2)/sqrt(2 pi)  of the entropy.
+//! ```
+//!
+//! **How wrong the rule is**, [`Rule::error`] says from a bound in a rectangle about the panel. Let `z = u + iv` with
+//! `mu |v| <= theta < sqrt 2`, and write `w(u)` for w on the real line and `c(u) = 1 - r + r (1 - theta^2/2) e^(t(u))`.
+//! Then `|w(z)| <= w(u)` and `Re w(z) >= c(u) > 0`, so that the bracket is analytic, `|w^a| <= w(u)^a`,
+//! `|w^(1-a)| <= c(u)^(1-a)`, `|ln w| <= max(ln w(u), -ln c(u)) + pi/2`, and `|e^(-z^2/2)| = e^((v^2-u^2)/2)`. Both w
+//! and c grow with u: on each of some parts of the rectangle the ends bound all of it. On the real line the bracket is
+//! not negative, and a panel on which the bound is small enough is left out by it. Paper proof:
+//! `proofs/paper/moments.md`.
+
+use rug::Float;
+
+use super::folded::Generator;
+use crate::compose::gauss_legendre::Rule;
+use crate::error::Error;
+use enclosure::{Budget, Enclosure, Real};
+
+/// The precision of bounds.
+const COARSE: u32 = 64;
+/// Parts of a rectangle.
+const PARTS: u32 = 12;
+/// More panels, or nodes on each, are not taken.
+const MOST_PANELS: f64 = 2000.0;
+const MOST_NODES: f64 = 1000.0;
+/// `mu |v|`, at most.
+const TURN: f64 = 1.0;
+/// The largest logarithm by which `c(u)^(1-a)` may exceed `w(u)^(1-a)`, about.
+const LOOSE: f64 = 10.0;
+
+/// The sample.
+pub(super) struct Panels<'a> {
+    pub rate: &'a Real,
+    pub mu: &'a Real,
+    pub generator: &'a Generator,
+}
+
+/// One panel, with a bound in the rectangle about it.
+struct Panel {
+    low: Float,
+    high: Float,
+    bound: Enclosure,
+}
+
+/// All constants to so many bits.
+struct Constants {
+    rate: Enclosure,
+    mu: Enclosure,
+    half_square: Enclosure,
+    order: Option<Enclosure>,
+}
+
+fn point(x: &Float, bits: u32) -> Enclosure {
+    Enclosure::new(x.clone(), x.clone()).with_bits(bits)
+}
+
+impl Panels<'_> {
+    /// The integral between two places, off by about `2^(scale - bits)`; `None` where that takes too many nodes.
+    ///
+    /// # Errors
+    /// Those of the budget.
+    pub fn integral(
+        &self,
+        (low, high): (&Float, &Float),
+        (bits, scale): (u32, i32),
+        budget: &Budget,
+    ) -> Result<Option<Enclosure>, Error> {
+        let (mu, rate) = (self.mu.to_f64(), self.rate.to_f64());
+        let order = if let Generator::Power(order) = self.generator { order.to_f64() } else { 2.0 };
+        let turn = TURN.min((2.0 * LOOSE / (order * rate)).sqrt());
+        let height = Float::with_val(30, (turn / mu).min(1.0));
+        let length = Float::with_val(53, high - low);
+        let count = (length.to_f64() / (2.0 * height.to_f64())).ceil().max(1.0);
+        if !(count <= MOST_PANELS && height > 0) {
+            return Ok(None);
+        }
+        let coarse = self.constants(COARSE);
+        let count = count as u32;
+        let width = length / count;
+        // The sum of the semi-axes of the ellipse of which the smaller one is the height.
+        let rho = Float::with_val(30, (2.0 * height.to_f64() / width.to_f64()).asinh().exp());
+        let (long, short) = axes(&rho);
+        let half = point(&width, COARSE).shift(-1);
+        let (beyond, height) = (&half * &(&long - &Enclosure::one(COARSE)), &half * &short);
+        // cos(y) >= 1 - y^2/2.
+        let cos = &Enclosure::one(COARSE) - &(&coarse.mu * &height).square().shift(-1);
+        if *cos.lower() <= 0 {
+            return Ok(None);
+        }
+        // What is left out at most: a part of what the whole may be off by.
+        let small = Float::with_val(COARSE, Float::i_exp(1, scale.saturating_sub_unsigned(bits.saturating_add(16))));
+        let (mut panels, mut left_out, mut total) = (Vec::new(), Enclosure::zero(COARSE), Enclosure::zero(COARSE));
+        let mut end = low.clone();
+        for part in 1..=count {
+            budget.check()?;
+            let next = if part == count {
+                high.clone()
+            } else {
+                Float::with_val(high.prec(), low + &width * Float::with_val(53, part))
+            };
+            let range = (&point(&end, COARSE) - &beyond, &point(&next, COARSE) + &beyond);
+            let bound = self.bound(&coarse, &cos, &range, &height);
+            let size = &bound * &(&point(&next, COARSE) - &point(&end, COARSE));
+            if *size.upper() < small {
+                left_out = &left_out + &size;
+            } else {
+                total = &total + &size;
+                panels.push(Panel { low: end.clone(), high: next.clone(), bound });
+            }
+            end = next;
+        }
+        if !total.is_bounded() {
+            return Ok(None);
+        }
+        // `8 rho^(-2n)` times the total is to be below the goal.
+        let wanted = f64::from(bits) - f64::from(scale) + f64::from(total.upper().get_exp().unwrap_or(scale)) + 6.0;
+        let nodes = (wanted.max(8.0) / (2.0 * rho.to_f64().log2())).ceil();
+        if !(nodes <= MOST_NODES) {
+            return Ok(None);
+        }
+        let nodes = (nodes as u32).next_multiple_of(2);
+        let wide = (wanted.max(8.0) as u32).saturating_add(32);
+        let rule = Rule::new(nodes, wide)?;
+        let Some(share) = rule.error(&point(&rho, COARSE)) else { return Ok(None) };
+        let fine = self.constants(wide);
+        let density = (Enclosure::pi(wide).shift(1)).sqrt();
+        let mut sum = Enclosure::zero(wide);
+        let mut off = left_out;
+        for panel in &panels {
+            let (low, high) = (point(&panel.low, wide), point(&panel.high, wide));
+            let (half, middle) = ((&high - &low).shift(-1), (&high + &low).shift(-1));
+            let mut part = Enclosure::zero(wide);
+            for (x, weight) in &rule.points {
+                budget.check()?;
+                let x = &middle + &(&half * &point(x, wide));
+                part = &part + &(&self.bracket(&fine, &x) * weight);
+            }
+            sum = &sum + &(&part * &half);
+            off = &off + &(&(&half.with_bits(COARSE) * &panel.bound) * &share);
+        }
+        Ok(Some((&sum / &density).widen(off.upper())))
+    }
+
+    fn constants(&self, bits: u32) -> Constants {
+        let mu = self.mu.enclosure(bits);
+        let order = if let Generator::Power(order) = self.generator { Some(order.enclosure(bits)) } else { None };
+        Constants { rate: self.rate.enclosure(bits), half_square: mu.square().shift(-1), mu, order }
+    }
+
+    /// The bracket times `e^(-x^2/2)`.
+    fn bracket(&self, with: &Constants, x: &Enclosure) -> Enclosure {
+        let excess = &with.rate * &(&(&with.mu * x) - &with.half_square).expm1();
+        let loss = excess.log1p();
+        let value = match &with.order {
+            None => &excess * &loss,
+            // w^a - w and w^(1-a) - 1, each without the cancellation at w = 1.
+            Some(order) => {
+                let above = &(order - &Enclosure::one(order.bits())) * &loss;
+                &(&above.expm1() * &(&excess + &Enclosure::one(excess.bits()))) + &(-above).expm1()
+            }
+        };
+        &value * &(-x.square().shift(-1)).exp()
+    }
+
+    /// No less than the modulus of the bracket times the density in a rectangle; `cos` is no more than that of `mu`
+    /// times its height.
+    fn bound(
+        &self,
+        with: &Constants,
+        cos: &Enclosure,
+        (low, high): &(Enclosure, Enclosure),
+        height: &Enclosure,
+    ) -> Enclosure {
+        let one = Enclosure::one(COARSE);
+        let rest = &one - &with.rate;
+        let grown = |u: &Enclosure| &with.rate * &(&(&with.mu * u) - &with.half_square).exp();
+        let upper = |x: &Enclosure| point(x.upper(), COARSE);
+        let lower = |x: &Enclosure| point(x.lower(), COARSE);
+        let (start, length) = (lower(low), &upper(high) - &lower(low));
+        let place = |part: u32| &start + &length.mul_u32(part).div_u32(PARTS);
+        let mut most = Enclosure::zero(COARSE);
+        for part in 0..PARTS {
+            let (from, to) = (lower(&place(part)), upper(&place(part + 1)));
+            let largest = (&rest + &grown(&to)).ln();
+            let least = (&rest + &(&grown(&from) * cos)).ln();
+            let size = match &with.order {
+                None => {
+                    let turned = &largest.max(&-&least) + &Enclosure::pi(COARSE).shift(-1);
+                    &(&largest.exp() + &one) * &turned
+                }
+                Some(order) => {
+                    let below = &(&one - order) * &least;
+                    &(&(order * &largest).exp() + &below.exp()) + &(&largest.exp() + &one)
+                }
+            };
+            let near = if *from.lower() > 0 {
+                from.square()
+            } else if *to.upper() < 0 {
+                to.square()
+            } else {
+                Enclosure::zero(COARSE)
+            };
+            let power = (&height.square() - &near).shift(-1);
+            most = most.max(&(&size * &power.exp()));
+        }
+        // 1/sqrt(2 pi) < 1/2.
+        upper(&most.shift(-1))
+    }
+}
+
+/// Half the sum and half the difference of rho and its inverse.
+fn axes(rho: &Float) -> (Enclosure, Enclosure) {
+    let rho = point(rho, COARSE);
+    let inverse = rho.recip();
+    ((&rho + &inverse).shift(-1), (&rho - &inverse).shift(-1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Point = (f64, f64);
+
+    fn times(a: Point, b: Point) -> Point {
+        (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
+    }
+
+    fn exp(z: Point) -> Point {
+        (z.0.exp() * z.1.cos(), z.0.exp() * z.1.sin())
+    }
+
+    /// The bracket times the density at a complex place, in doubles.
+    fn at(rate: f64, mu: f64, order: Option<f64>, z: Point) -> f64 {
+        let grown = exp((mu * z.0 - mu * mu / 2.0, mu * z.1));
+        let w = (1.0 - rate + rate * grown.0, rate * grown.1);
+        let log = (w.0.hypot(w.1).ln(), w.1.atan2(w.0));
+        let power = |a: f64| exp((a * log.0, a * log.1));
+        let bracket = match order {
+            None => times((w.0 - 1.0, w.1), log),
+            Some(a) => {
+                let (above, below) = (power(a), power(1.0 - a));
+                (above.0 + below.0 - w.0 - 1.0, above.1 + below.1 - w.1)
+            }
+        };
+        let square = times(z, z);
+        let weight = exp((-square.0 / 2.0, -square.1 / 2.0));
+        let value = times(bracket, weight);
+        value.0.hypot(value.1) / (2.0 * std::f64::consts::PI).sqrt()
+    }
+
+    /// What is said of a rectangle holds at its points, those of its upper side among them, and is not far above them.
+    #[test]
+    fn bounds_hold_in_their_rectangles() {
+        for (rate, mu) in [(0.01, 1.0), (0.5, 2.0), (1.0, 0.25)] {
+            for order in [None, Some(1.5), Some(6.0), Some(30.0)] {
+                let real = |x: f64| Real::from(rug::Rational::from_f64(x).expect("a double"));
+                let generator = order.map_or(Generator::Entropy, |order| Generator::Power(real(order)));
+                let (own_rate, own_mu) = (real(rate), real(mu));
+                let panels = Panels { rate: &own_rate, mu: &own_mu, generator: &generator };
+                let coarse = panels.constants(COARSE);
+                let turn = TURN.min((2.0 * LOOSE / (order.unwrap_or(2.0) * rate)).sqrt());
+                let height = (turn / mu).min(1.0);
+                for start in [-1.0, 0.0, 1.0, 6.0] {
+                    let set = |x: f64| Enclosure::double(x, COARSE);
+                    let cos = set(1.0 - (mu * height).powi(2) / 2.0);
+                    let range = (set(start), set(start + 2.0 * height));
+                    let bound = panels.bound(&coarse, &cos, &range, &set(height)).upper().to_f64();
+                    let mut most = 0.0_f64;
+                    for i in 0..=40 {
+                        for j in 0..=8 {
+                            let z = (start + 2.0 * height * f64::from(i) / 40.0, height * f64::from(j) / 8.0);
+                            most = most.max(at(rate, mu, order, z));
+                        }
+                    }
+                    assert!(most < bound, "{rate} {mu} {order:?} {start}: {most} {bound}");
+                    assert!(bound < 1e6 * most, "{rate} {mu} {order:?} {start}: {most} {bound}");
+                }
+            }
+        }
+    }
+
+    /// An integral is the sum of those of two parts, on other panels.
+    #[test]
+    fn integrals_add_up() {
+        let (rate, mu) = ("1/7".parse::<Real>().expect("a rate"), "3/2".parse::<Real>().expect("a mu"));
+        for generator in [Generator::Entropy, Generator::Power("9/4".parse().expect("an order"))] {
+            let panels = Panels { rate: &rate, mu: &mu, generator: &generator };
+            let float = |x: f64| Float::with_val(80, x);
+            let part = |low: f64, high: f64| {
+                let found = panels.integral((&float(low), &float(high)), (90, 0), &Budget::default()).expect("a rule");
+                found.expect("few nodes")
+            };
+            let (whole, parts) = (part(0.75, 16.0), &part(0.75, 2.5) + &part(2.5, 16.0));
+            assert!(whole.overlaps(&parts), "{generator:?}: {whole:?} {parts:?}");
+            assert!(whole.relative_bits() > Some(80), "{whole:?}");
+        }
+    }
+}
