@@ -207,8 +207,8 @@ fn two_parts_are_the_whole() {
         let whole = kind(numer, denom, Some(rate), first + second);
         let whole = whole.table(110, &Budget::default()).expect("a table");
         let both = Both::new(&kinds, 100, &Budget::default()).expect("both");
-        // A cell has four points and no knots but its ends.
-        for t in between(&kinds, i64::from(4 * (first + second))) {
+        // Knots among them.
+        for t in between(&kinds, i64::from(2 * (first + second))) {
             let (a, b) = (whole.value(&t), both.value(&t, &Budget::default()).expect("a number"));
             assert!(a.overlaps(&b), "{kinds:?} {t:?}: {a:?} {b:?}");
             assert!(width(&b) < Float::with_val(64, 1u32) >> 75, "{kinds:?} {t:?}: {b:?}");
@@ -303,7 +303,7 @@ fn what_is_left_out_of_two_kinds_is_told() {
         for (which, (plan, bits)) in tries.iter().enumerate() {
             let both = Both::planned(&kinds, plan, *bits, &budget).expect("both");
             let (mut largest, mut told) = (Float::new(64), Float::new(64));
-            for t in between(&kinds, 57) {
+            for t in between(&kinds, 23) {
                 let [a, b] = [&good, &both].map(|both| both.value(&t, &budget).expect("a number"));
                 assert!(a.overlaps(&b), "{kinds:?} {which} {t:?}: {a:?} {b:?}");
                 let middle = Float::with_val(64, b.lower() + b.upper()) / 2u32;
