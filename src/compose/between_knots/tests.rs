@@ -296,7 +296,7 @@ fn what_is_left_out_of_two_kinds_is_told() {
             (second, 90),
             (rough(&|plan| plan.degree = 12), 90),
             (rough(&|plan| plan.wanted = 20.0), 90),
-            (rough(&|plan| plan.fraction = 44), 90),
+            (rough(&|plan| plan.fraction = 60), 40),
             (plans(90), 12),
             (plans(90), 30),
         ];
