@@ -77,6 +77,29 @@ impl Domain {
         &self.rest + &(&self.rate * exp)
     }
 
+    /// The least loss of so many runs, and the largest.
+    pub fn ends(&self, times: u32) -> [Enclosure; 2] {
+        [self.low.mul_u32(times), self.high.mul_u32(times)]
+    }
+
+    /// The masses of R at both ends of the loss of one run, at the largest first.
+    pub fn atoms(&self) -> [Enclosure; 2] {
+        [(&self.high.shift(-1) - &self.shift).exp().shift(-1), self.low.shift(-1).exp().shift(-1)]
+    }
+
+    /// The place of a loss between the ends, or of the nearest one there: `e^v = (e^l - q)/r`.
+    pub fn place_of(&self, loss: &Enclosure) -> Enclosure {
+        let loss = loss.max(&self.low).min(&self.high);
+        let place = (&loss.expm1() / &self.rate).log1p();
+        place.max(&-&self.shift).min(&self.shift)
+    }
+
+    /// The same over c.
+    pub fn unit_place(&self, loss: &Enclosure) -> Enclosure {
+        let one = Enclosure::one(self.shift.bits());
+        (&self.place_of(loss) / &self.shift).max(&-&one).min(&one)
+    }
+
     /// The place of an end.
     pub fn place(&self, end: End) -> Enclosure {
         match end {

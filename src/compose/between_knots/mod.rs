@@ -1,10 +1,11 @@
-//! Laplace noise of one scale on Poisson samples, run some times, beside discrete losses: the profile between
-//! neighbouring knots, as polynomials.
+//! Laplace noise on Poisson samples, run some times, alone or beside Laplace noise or samples of it of another scale or
+//! rate, and beside discrete losses: the profile between neighbouring knots, as polynomials.
 //!
 //! With R, phi and the sum of `listed/roots`: one run adds to R two atoms and an analytic density between, so that phi
 //! of n runs is analytic between neighbouring knots `j h + (n - j) l`, h and l the ends of the loss. In the variable v
 //! of the loss `l(v) = ln(1 - r + r e^v)`, `-c <= v <= c`, it is so in a wide neighbourhood, whatever the rate, and a
-//! short polynomial serves. One more run is the same linear operator for all cells.
+//! short polynomial serves. One more run is the same linear operator for all cells. The density of R is such a function
+//! as well, and phi of two kinds an integral of the phi of the one against the R of the other.
 //!
 //! ```text
 //! delta(eps) = P(l_a > eps - n l) - e^eps Q(l_a > eps - n l) + e^(eps/2) sum_a r_a phi(eps - l_a) + r
@@ -19,22 +20,30 @@
 //! | `domain` | where functions are analytic, and how large the kernels are |
 //! | `panels`, `rules` | integrals by the rule of [Gauss and Legendre](super::gauss_legendre) |
 //! | `operator` | one run as two matrices |
-//! | `table` | the polynomials after all runs |
+//! | `runs`, `polynomial` | one more run of all cells; polynomials and their values |
+//! | `table`, `law` | the polynomials after all runs, of phi and of R |
+//! | `beside`, `pieces` | two kinds: the phi of the one against the R of the other, on panels of merged cells |
 //!
 //! **What is certified**: see each. Paper proof: `proofs/paper/between-knots.md`. **Why it ends.** All sums are finite,
 //! and counted before they are begun.
 
+mod beside;
 mod domain;
+mod law;
 mod operator;
 mod panels;
+mod pieces;
+mod polynomial;
 mod rules;
+mod runs;
 mod table;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use self::domain::{Domain, FEW};
+use self::beside::{Both, Kind};
+use self::domain::FEW;
 use self::operator::Plan;
 use self::table::Table;
 use super::by_sum::Summed;
@@ -52,75 +61,148 @@ const MOST: u64 = 160_000_000;
 /// Bits after the point for which an engine is offered.
 const ROUGH: u32 = 80;
 
-/// One sample of Laplace noise, run some times, beside discrete losses.
+/// One sample of Laplace noise, run some times, beside discrete losses, and beside one more kind of Laplace noise.
 pub struct BetweenKnots {
-    shift: Real,
-    rate: Real,
-    times: u32,
+    kinds: Kinds,
     roots: Roots,
     symmetric: bool,
-    kept: Cache<u32, Table>,
+    kept: Cache<u32, Phi>,
+}
+
+/// One kind of noise, or two: that of which the profile is taken, and that of which the law is.
+enum Kinds {
+    One(Kind),
+    Two(Box<[Kind; 2]>),
+}
+
+/// phi of all of them.
+enum Phi {
+    One(Table),
+    Two(Box<Both>),
+}
+
+impl Kinds {
+    fn of(mut kinds: Vec<Kind>) -> Option<Self> {
+        // Polynomials in the place of the one are integrated over places of the other: where a place of the first moves
+        // much with the loss, panels are short.
+        kinds.sort_by(|a, b| a.shift.to_f64().total_cmp(&b.shift.to_f64()));
+        match <[Kind; 1]>::try_from(kinds) {
+            Ok([kind]) => Some(Kinds::One(kind)),
+            Err(kinds) => <[Kind; 2]>::try_from(kinds).ok().map(|kinds| Kinds::Two(Box::new(kinds))),
+        }
+    }
+
+    fn all(&self) -> &[Kind] {
+        match self {
+            Kinds::One(kind) => std::slice::from_ref(kind),
+            Kinds::Two(kinds) => &kinds[..],
+        }
+    }
+
+    fn phi(&self, bits: u32, budget: &Budget) -> Result<Phi, Error> {
+        budget.afford(&self.work(bits))?;
+        Ok(match self {
+            Kinds::One(kind) => Phi::One(kind.table(bits, budget)?),
+            Kinds::Two(kinds) => Phi::Two(Box::new(Both::new(kinds, bits, budget)?)),
+        })
+    }
+
+    /// The ends of the losses of all.
+    fn ends(&self, bits: u32) -> [Enclosure; 2] {
+        let zero = [Enclosure::zero(bits), Enclosure::zero(bits)];
+        let each = self.all().iter().map(|kind| kind.domain(bits).ends(kind.times));
+        each.fold(zero, |[low, high], [lower, higher]| [&low + &lower, &high + &higher])
+    }
+
+    /// Products for matrices, and for all runs.
+    fn work(&self, bits: u32) -> Work<'static> {
+        let each = self.all().iter().map(|kind| kind.work(bits));
+        let (count, bytes) = each.fold((0, 0), |(count, bytes): (u64, u64), (more, room)| {
+            (count.saturating_add(more), bytes.saturating_add(room))
+        });
+        Work {
+            what: "products of coefficients of the cells of samples of Laplace noise",
+            count,
+            most: MOST,
+            bytes,
+            relax: "fewer compositions or digits would do",
+        }
+    }
+}
+
+impl Kind {
+    /// Products, and bytes.
+    fn work(&self, bits: u32) -> (u64, u64) {
+        let domain = self.domain(FEW);
+        let plan = Plan::new(&domain, bits);
+        let count = plan.degree as f64 + 1.0;
+        let points = plan.points(&domain);
+        let runs = f64::from(self.times);
+        let products = 2.0 * count * count * (2.0 * points + count) + runs * (runs + 1.0) * count * count;
+        let bytes = ((8.0 * count * (count + runs)) as u64).saturating_mul(u64::from(plan.fraction / 8));
+        (products as u64, bytes)
+    }
+}
+
+impl Phi {
+    fn value(&self, t: &Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
+        match self {
+            Phi::One(table) => Ok(table.value(t)),
+            Phi::Two(both) => both.value(t, budget),
+        }
+    }
 }
 
 impl BetweenKnots {
     /// The curve of this product, failures left aside.
     ///
     /// # Errors
-    /// [`Refusal::OtherKind`] unless it has one kind of samples of Laplace noise, and beside it discrete losses; what
-    /// says so for more runs or losses than are taken on.
+    /// [`Refusal::OtherKind`] unless it has samples of Laplace noise, of one kind or beside one other kind of Laplace
+    /// noise, and beside it discrete losses; what says so for more runs or losses than are taken on.
     pub(super) fn of(product: &Product, budget: &Budget) -> Result<Self, Refusal> {
-        if !product.mu_squared.is_zero() || !product.derived.is_empty() || !product.laplace.is_empty() {
+        if !product.mu_squared.is_zero() || !product.derived.is_empty() {
             return Err(Refusal::OtherKind);
         }
-        let mut rest = Product { failures: Vec::new(), ..product.clone() };
+        let mut rest = Product { failures: Vec::new(), laplace: Vec::new(), ..product.clone() };
         let mut kinds = Vec::new();
+        let mut kind = |shift: &Real, rate: Option<&Real>, times: u64| {
+            let times = u32::try_from(times).unwrap_or(u32::MAX);
+            kinds.push(Kind { shift: shift.clone(), rate: rate.cloned(), times });
+        };
         rest.sampled.retain(|(pair, times)| match pair {
             Pair::Sample { rate, inner } => match &**inner {
                 Pair::Laplace { shift } => {
-                    kinds.push((shift.clone(), rate.clone(), *times));
+                    kind(shift, Some(rate), *times);
                     false
                 }
                 _ => true,
             },
             _ => true,
         });
-        let [(shift, rate, times)] = <[_; 1]>::try_from(kinds).map_err(|_| Refusal::OtherKind)?;
-        let times = u32::try_from(times).unwrap_or(u32::MAX);
-        budget.afford(&work(&shift, &rate, times, ROUGH))?;
+        // Without any sample there are formulas.
+        if rest.sampled.len() == product.sampled.len() {
+            return Err(Refusal::OtherKind);
+        }
+        for (shift, times) in &product.laplace {
+            kind(shift, None, *times);
+        }
+        let kinds = Kinds::of(kinds).ok_or(Refusal::OtherKind)?;
+        budget.afford(&kinds.work(ROUGH))?;
         let roots = Roots::of(Listings::of(&rest, MOST_LOSSES, budget)?);
-        Ok(BetweenKnots { shift, rate, times, roots, symmetric: product.symmetric(), kept: Cache::new(4) })
+        Ok(BetweenKnots { kinds, roots, symmetric: product.symmetric(), kept: Cache::new(4) })
     }
 
-    fn table(&self, bits: u32, budget: &Budget) -> Result<Arc<Table>, Error> {
+    fn phi(&self, bits: u32, budget: &Budget) -> Result<Arc<Phi>, Error> {
         self.kept.get(bits, || {
-            budget.afford(&work(&self.shift, &self.rate, self.times, bits))?;
             budget.note("bits after the point of polynomials between knots", bits);
-            Table::new(&self.shift, Some(&self.rate), self.times, bits, budget)
+            self.kinds.phi(bits, budget)
         })
     }
 
     /// The ends of the noise's loss.
     fn ends(&self, backward: bool, bits: u32) -> [Enclosure; 2] {
-        let domain = Domain::new(&self.shift, Some(&self.rate), bits);
-        let [low, high] = [domain.low, domain.high].map(|end| end.mul_u32(self.times));
+        let [low, high] = self.kinds.ends(bits);
         if backward { [-&high, -&low] } else { [low, high] }
-    }
-}
-
-/// Products for matrices, and for all runs.
-fn work(shift: &Real, rate: &Real, times: u32, bits: u32) -> Work<'static> {
-    let domain = Domain::new(shift, Some(rate), FEW);
-    let plan = Plan::new(&domain, bits);
-    let count = plan.degree as f64 + 1.0;
-    let points = plan.points(&domain);
-    let runs = f64::from(times);
-    let products = 2.0 * count * count * (2.0 * points + count) + runs * (runs + 1.0) * count * count;
-    Work {
-        what: "products of coefficients of the cells of samples of Laplace noise",
-        count: products as u64,
-        most: MOST,
-        bytes: ((8.0 * count * (count + runs)) as u64).saturating_mul(u64::from(plan.fraction / 8)),
-        relax: "fewer compositions or digits would do",
     }
 }
 
@@ -131,7 +213,7 @@ impl Summed for BetweenKnots {
 
     fn sum(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         // Few precisions, so that lists and tables serve many questions.
-        let bits = bits.div_ceil(32).saturating_mul(32);
+        let bits = bits.div_ceil(16).saturating_mul(16);
         let [low, high] = self.ends(backward, FEW);
         // The roots with e^(eps/2) are at most e^(t/2), and phi grows below.
         let more = (high.upper().to_f64().max(-low.lower().to_f64())).clamp(0.0, 1e6) * std::f64::consts::LOG2_E / 2.0;
@@ -143,15 +225,15 @@ impl Summed for BetweenKnots {
         if known.between.is_empty() {
             return Ok(known.beyond.positive_part());
         }
-        let table = self.table(bits.saturating_add(more as u32 + 8), budget)?;
+        let phi = self.phi(bits.saturating_add(more as u32 + 8), budget)?;
         let mut sum = Enclosure::zero(wide);
         for (t, root) in &known.between {
             budget.check()?;
             let value = if backward {
                 let back = &(-&t.shift(-1)).exp() - &t.shift(-1).exp();
-                (&table.value(&-t) + &back).positive_part()
+                (&phi.value(&-t, budget)? + &back).positive_part()
             } else {
-                table.value(t)
+                phi.value(t, budget)?
             };
             sum = &sum + &(root * &value);
         }

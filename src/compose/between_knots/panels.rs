@@ -95,8 +95,8 @@ impl Panel {
     }
 }
 
-/// Is this ellipse inside that of the domain?
-fn is_inside(middle: &Enclosure, reach: &Enclosure, height: &Enclosure, domain: &Domain) -> bool {
+/// Is this ellipse around a place inside that of the domain?
+pub(super) fn is_inside(middle: &Enclosure, reach: &Enclosure, height: &Enclosure, domain: &Domain) -> bool {
     let one = Enclosure::one(FEW);
     let out = |x: &Enclosure| (&(middle + x) / &domain.alpha).square();
     let (across, along) = ((height / &domain.beta).square(), (reach / &domain.alpha).square());
@@ -141,20 +141,29 @@ impl Found {
 
 /// The longest half-axis, over the half-length, of an ellipse around a panel that is as far inside as it has to be.
 fn axis(domain: &Domain, middle: f64, half: f64, gap: f64) -> f64 {
-    let (alpha, beta) = (about(&domain.alpha), about(&domain.beta));
-    let fits = |axis: f64| {
+    let half_axes = [about(&domain.alpha), about(&domain.beta)];
+    longest(|axis| {
         let (reach, height) = (axis * half, (axis * axis - 1.0).sqrt() * half);
-        let (across, along) = ((height / beta).powi(2), (reach / alpha).powi(2));
-        let ends = (middle.abs() + reach) / alpha;
-        let slope = middle.abs() * reach / (alpha * alpha);
-        let bend = across - along;
-        let top = if slope >= bend { ends * ends } else { across + (middle / alpha).powi(2) + slope * slope / bend };
-        reach - half < SHARE * gap && ends < 1.0 - 1e-9 && top < 1.0 - 1e-9
-    };
+        reach - half < SHARE * gap && may_fit(half_axes, middle, reach, height)
+    })
+}
+
+/// The longest half-axis that fits, up to 64.
+pub(super) fn longest(fits: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (1.0, 64.0);
     for _ in 0..30 {
         let between = 0.5 * (low + high);
         if fits(between) { low = between } else { high = between }
     }
     low
+}
+
+/// As [`is_inside`], in doubles, to plan with.
+pub(super) fn may_fit([alpha, beta]: [f64; 2], middle: f64, reach: f64, height: f64) -> bool {
+    let (across, along) = ((height / beta).powi(2), (reach / alpha).powi(2));
+    let ends = (middle.abs() + reach) / alpha;
+    let slope = middle.abs() * reach / (alpha * alpha);
+    let bend = across - along;
+    let top = if slope >= bend { ends * ends } else { across + (middle / alpha).powi(2) + slope * slope / bend };
+    ends < 1.0 - 1e-9 && top < 1.0 - 1e-9
 }

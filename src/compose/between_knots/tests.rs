@@ -1,5 +1,8 @@
 use rug::{Float, Rational};
 
+use super::beside::Both;
+use super::domain::Domain;
+use super::runs::Runs;
 use super::*;
 use crate::compose::by_sum::BySum;
 use crate::compose::{Laplace, Method};
@@ -110,7 +113,8 @@ fn what_is_left_out_is_told() {
             Plan { fraction: 40, ..Plan::new(&rough, 80) },
         ];
         for (which, plan) in plans.iter().enumerate() {
-            let table = Table::planned(&shift, Some(&rate), times, plan, &Budget::default()).expect("a table");
+            let runs = Runs::new(&shift, Some(&rate), times, plan, &Budget::default()).expect("runs");
+            let table = Table::of(runs, times, &Budget::default()).expect("a table");
             let [low, high] = good.ends();
             let mut largest = Float::new(64);
             for part in 1..60u32 {
@@ -151,14 +155,175 @@ fn the_kernel_is_no_larger_than_is_told() {
     }
 }
 
+fn kind(numer: u32, denom: u32, rate: Option<(u32, u32)>, times: u32) -> Kind {
+    Kind { shift: real(numer, denom), rate: rate.map(|(numer, denom)| real(numer, denom)), times }
+}
+
+/// So many parts of the way from the least loss of two kinds to the largest, and a bit beyond both.
+fn between(kinds: &[Kind; 2], parts: i64) -> Vec<Enclosure> {
+    let [low, high] = Kinds::Two(Box::new(kinds.clone())).ends(400);
+    let part = |part: i64| &low + &(&(&high - &low) * &Enclosure::rational(&Rational::from((part, parts)), 400));
+    (-1..=parts + 1).map(part).collect()
+}
+
+/// Noise of two scales without a rate has a formula.
+#[test]
+fn the_formula_of_two_scales_agrees() {
+    for (kinds, parts) in [
+        ([kind(1, 7, None, 1), kind(1, 1, None, 1)], 23),
+        ([kind(1, 5, None, 3), kind(1, 2, None, 4)], 17),
+        ([kind(1, 1, None, 6), kind(2, 1, None, 2)], 16),
+    ] {
+        let laplace = kinds.iter().map(|kind| (kind.shift.clone(), u64::from(kind.times))).collect();
+        let formula = Laplace::of_several(laplace).expect("a formula");
+        let both = Both::new(&kinds, 100, &Budget::default()).expect("both");
+        let whole = |kind: &Kind| kind.shift.mul_rational(&Rational::from(kind.times));
+        let range = whole(&kinds[0]).add(&whole(&kinds[1]));
+        for part in -parts..=parts {
+            // Knots among them.
+            let t = range.mul_rational(&Rational::from((part, parts)));
+            let truth = formula.delta(&t, Direction::Forward, 150, &Budget::default()).expect("a number");
+            let at = t.enclosure(400);
+            let truth = &truth.enclosure(300) * &(-&at.shift(-1)).exp();
+            let value = both.value(&at, &Budget::default()).expect("a number");
+            assert!(value.overlaps(&truth), "{kinds:?} {part}: {value:?} {truth:?}");
+            assert!(width(&value) < Float::with_val(64, 1u32) >> 75, "{kinds:?} {part}: {value:?}");
+        }
+    }
+}
+
+/// Runs of one kind, cut in two, are as all of them: their knots meet at some places, and all of them at whole cells.
+#[test]
+fn two_parts_are_the_whole() {
+    for (numer, denom, rate, [first, second]) in [
+        (1, 1, (1, 10), [1, 1]),
+        (1, 1, (1, 10), [2, 3]),
+        (1, 3, (1, 100), [7, 2]),
+        (9, 5, (1, 2), [1, 4]),
+        (3, 1, (1, 1000), [2, 2]),
+        (1, 50, (9, 10), [5, 9]),
+    ] {
+        let kinds = [first, second].map(|times| kind(numer, denom, Some(rate), times));
+        let whole = kind(numer, denom, Some(rate), first + second);
+        let whole = whole.table(110, &Budget::default()).expect("a table");
+        let both = Both::new(&kinds, 100, &Budget::default()).expect("both");
+        // Knots among them.
+        for t in between(&kinds, i64::from(2 * (first + second))) {
+            let (a, b) = (whole.value(&t), both.value(&t, &Budget::default()).expect("a number"));
+            assert!(a.overlaps(&b), "{kinds:?} {t:?}: {a:?} {b:?}");
+            assert!(width(&b) < Float::with_val(64, 1u32) >> 75, "{kinds:?} {t:?}: {b:?}");
+        }
+    }
+}
+
+/// It is all the same which of two kinds has the profile and which has the law.
+#[test]
+fn the_two_kinds_may_be_exchanged() {
+    for kinds in [
+        [kind(1, 7, None, 1), kind(1, 1, Some((1, 10)), 10)],
+        [kind(1, 3, Some((1, 100)), 20), kind(5, 4, Some((1, 5)), 5)],
+        [kind(2, 1, Some((1, 1000)), 3), kind(1, 2, Some((7, 8)), 2)],
+        [kind(5, 2, Some((1, 50)), 2), kind(3, 2, None, 1)],
+    ] {
+        let other = [kinds[1].clone(), kinds[0].clone()];
+        let [first, second] = [&kinds, &other].map(|kinds| Both::new(kinds, 90, &Budget::default()).expect("both"));
+        for t in between(&kinds, 21) {
+            let [a, b] = [&first, &second].map(|both| both.value(&t, &Budget::default()).expect("a number"));
+            assert!(a.overlaps(&b), "{kinds:?} {t:?}: {a:?} {b:?}");
+            assert!(width(&b) < Float::with_val(64, 1u32) >> 65, "{kinds:?} {t:?}: {b:?}");
+        }
+    }
+}
+
+/// Two kinds, by an integral over one of both losses where each is run once, and else by series of the ends of losses.
+#[test]
+fn two_kinds_agree_with_other_engines() {
+    for (text, places) in [
+        ("poisson(rate=1/10, laplace(scale=1)) * laplace(scale=3)", [1u32, 100, 300, 470]),
+        ("poisson(rate=1/10, laplace(scale=1))^2 * laplace(scale=3)", [1, 100, 300, 600]),
+        ("poisson(rate=1/100, laplace(scale=3))^2 * poisson(rate=1/5, laplace(scale=4/5))^2", [1, 50, 200, 600]),
+        (
+            "poisson(rate=1/4, laplace(scale=3/2))^2 * laplace(scale=4) * randomized-response(epsilon=3/10)",
+            [1, 200, 600, 900],
+        ),
+    ] {
+        let ours = curve(text);
+        let other: Box<dyn Curve> = match super::super::integral::Integral::of(&product(text), &Budget::default()) {
+            Ok(integral) => Box::new(BySum(integral)),
+            Err(_) => Box::new(BySum(
+                crate::compose::end_points::EndPoints::of(&product(text), &Budget::default()).expect("ends"),
+            )),
+        };
+        assert_ne!(other.method(), ours.method(), "{text}");
+        for place in places {
+            for direction in [Direction::Forward, Direction::Backward] {
+                let [a, b] = [&ours as &dyn Curve, &*other].map(|curve| {
+                    let delta = curve.delta(&real(place, 1000), direction, 40, &Budget::default());
+                    delta.expect("a number").enclosure(200)
+                });
+                assert!(a.overlaps(&b), "{text} {place} {direction:?}: {a:?} {b:?}");
+                // Beyond the largest loss there is nothing.
+                let narrow = width(&b) <= Float::with_val(64, b.upper() >> 30u32);
+                let nothing = *b.upper() <= Float::with_val(64, 1u32) >> 100;
+                assert!(narrow || nothing, "{text} {place} {direction:?}: {b:?}");
+            }
+        }
+    }
+}
+
+/// Of two kinds, too, what is left out is told, whichever of both is rough, or the rules on panels.
+#[test]
+fn what_is_left_out_of_two_kinds_is_told() {
+    for kinds in [
+        [kind(1, 1, Some((1, 10)), 5), kind(3, 2, Some((1, 4)), 3)],
+        [kind(1, 4, None, 4), kind(1, 1, Some((1, 3)), 3)],
+        [kind(1, 1, None, 3), kind(1, 2, Some((1, 50)), 4)],
+    ] {
+        let budget = Budget::default();
+        let good = Both::new(&kinds, 120, &budget).expect("both");
+        let plans = |bits: u32| kinds.each_ref().map(|kind| Plan::new(&kind.domain(FEW), bits));
+        let rough = |change: &dyn Fn(&mut Plan)| {
+            let mut plan = plans(90);
+            plan.iter_mut().for_each(change);
+            plan
+        };
+        let mut first = plans(90);
+        first[0].degree = 7;
+        let mut second = plans(90);
+        second[1].degree = 7;
+        let tries = [
+            (first, 90),
+            (second, 90),
+            (rough(&|plan| plan.degree = 12), 90),
+            (rough(&|plan| plan.wanted = 20.0), 90),
+            (rough(&|plan| plan.fraction = 60), 40),
+            (plans(90), 12),
+            (plans(90), 30),
+        ];
+        for (which, (plan, bits)) in tries.iter().enumerate() {
+            let both = Both::planned(&kinds, plan, *bits, &budget).expect("both");
+            let (mut largest, mut told) = (Float::new(64), Float::new(64));
+            for t in between(&kinds, 23) {
+                let [a, b] = [&good, &both].map(|both| both.value(&t, &budget).expect("a number"));
+                assert!(a.overlaps(&b), "{kinds:?} {which} {t:?}: {a:?} {b:?}");
+                let middle = Float::with_val(64, b.lower() + b.upper()) / 2u32;
+                largest = largest.max(&Float::with_val(64, a.lower() - middle).abs());
+                told = told.max(&width(&a));
+            }
+            // Some error there is, so that one that is not told would be seen.
+            assert!(largest > told, "{kinds:?} {which}: {largest} {told}");
+        }
+    }
+}
+
 /// Other products are others' to compose.
 #[test]
 fn other_products_are_refused() {
     for text in [
         "laplace(scale=1)^3",
         "poisson(rate=1/10, laplace(scale=1))^2 * gaussian(sigma=1)",
-        "poisson(rate=1/10, laplace(scale=1))^2 * laplace(scale=2)",
-        "poisson(rate=1/10, laplace(scale=1))^2 * poisson(rate=1/9, laplace(scale=1))",
+        "laplace(scale=1) * laplace(scale=2)",
+        "poisson(rate=1/10, laplace(scale=1))^2 * laplace(scale=2) * laplace(scale=3)",
     ] {
         let refusal = BetweenKnots::of(&product(text), &Budget::default()).err();
         assert!(matches!(refusal, Some(Refusal::OtherKind)), "{text}");
