@@ -24,6 +24,7 @@ mod numbers;
 mod operators;
 mod poisson;
 mod risk;
+mod sampled_laplace;
 
 use rug::Rational;
 
@@ -50,6 +51,7 @@ pub struct Routes {
     convolutions: kov::Cache,
     engines: Sessions,
     moments: limits::Moments,
+    samples: sampled_laplace::Cache,
 }
 
 /// Which second route serves a mechanism.
@@ -61,6 +63,7 @@ enum Family {
     DiscreteGaussian,
     Finite,
     Sample,
+    SampledLaplace,
     Derived,
     Enumeration,
     Mixture,
@@ -125,6 +128,10 @@ impl Routes {
                 Family::Sample => {
                     poisson::confirm(query, claim)?;
                     "malachite, the sample's definition and a route for what is inside"
+                }
+                Family::SampledLaplace => {
+                    self.samples.confirm(query, claim)?;
+                    "malachite, one run after the other by interpolation in the loss, with two numbers of nodes"
                 }
                 Family::Derived => {
                     derived::confirm(query, claim)?;
@@ -214,6 +221,9 @@ fn sharper(precisions: &[u64], route: impl Fn(u64) -> Result<(), Error>) -> Resu
 fn family(composition: &Composition) -> Family {
     if poisson::takes(composition) {
         return Family::Sample;
+    }
+    if sampled_laplace::takes(composition) {
+        return Family::SampledLaplace;
     }
     if finite::takes_samples(composition) {
         return Family::Finite;

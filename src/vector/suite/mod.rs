@@ -30,6 +30,7 @@ mod operators;
 mod risks;
 mod sampled;
 mod sampled_gaussian;
+mod sampled_laplace;
 mod scales;
 mod shuffle;
 
@@ -186,6 +187,7 @@ pub fn all() -> Vec<Suite> {
             limits::suites(),
             counts::suites(),
             conjugate::suites(),
+            sampled_laplace::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)
