@@ -17,3 +17,4 @@ pub mod limits;
 pub mod moments;
 pub mod polygon;
 pub mod sampled;
+pub mod sampled_laplace;

@@ -26,6 +26,7 @@ mod order;
 mod poisson;
 mod risk;
 mod samples;
+mod sampled_laplace;
 
 use rug::Rational;
 
@@ -52,6 +53,7 @@ pub struct Routes {
     convolutions: kov::Cache,
     engines: Sessions,
     moments: limits::Moments,
+    samples: sampled_laplace::Cache,
 }
 
 /// Which second route serves a mechanism.
@@ -63,6 +65,7 @@ enum Family {
     DiscreteGaussian,
     Finite,
     Sample,
+    SampledLaplace,
     Derived,
     Enumeration,
     Mixture,
@@ -127,6 +130,10 @@ impl Routes {
                 Family::Sample => {
                     poisson::confirm(query, claim)?;
                     "malachite, the sample's definition and a route for what is inside"
+                }
+                Family::SampledLaplace => {
+                    self.samples.confirm(query, claim)?;
+                    "malachite, one run after the other by interpolation in the loss, with two numbers of nodes"
                 }
                 Family::Derived => {
                     derived::confirm(query, claim)?;
@@ -221,6 +228,9 @@ fn sharper(precisions: &[u64], route: impl Fn(u64) -> Result<(), Error>) -> Resu
 fn family(composition: &Composition) -> Family {
     if poisson::takes(composition) {
         return Family::Sample;
+    }
+    if sampled_laplace::takes(composition) {
+        return Family::SampledLaplace;
     }
     if finite::takes_samples(composition) {
         return Family::Finite;

@@ -32,6 +32,7 @@ mod orders;
 mod risks;
 mod sampled;
 mod sampled_gaussian;
+mod sampled_laplace;
 mod scales;
 mod shuffle;
 
@@ -209,6 +210,7 @@ pub fn all() -> Vec<Suite> {
             conjugate::suites(),
             few_samples::suites(),
             orders::suites(),
+            sampled_laplace::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

@@ -1,0 +1,350 @@
+//! Laplace noise of any scales and samples of it, run some times, one run at a time: the profile between the sums of
+//! ends, by interpolation in the loss.
+//!
+//! With `w(y) = q + r e^y`, `q = 1 - r`, one run has under P' the losses `h = ln w(c)` and `l = ln w(-c)` with masses
+//! `w(c) e^-c/2` and `w(-c)/2`, and between them the density `(e^(-c/2) sqrt(r)/4) e^(2x) (e^x - q)^(-3/2)`. From
+//! `g(t) = (1 - e^t)_+` on, a run makes of the profile `g'(t) = E g(t - L)`, with more knots; between two of them it is
+//! kept as its values at Chebyshev's nodes in t, each an integral by Gauss and Legendre over the pieces between the
+//! knots that t - x meets.
+//!
+//! **What it errs by is estimated, not proven**: all is done with two numbers of nodes, and what both differ by is
+//! taken to be the error of either. What it confirms is proven by the engine, whose arithmetic, function, variable and order
+//! of integration are others.
+
+use std::collections::BTreeMap;
+
+use malachite::Integer;
+use malachite::base::num::arithmetic::traits::UnsignedAbs;
+use malachite::base::num::basic::traits::{One, Zero};
+
+use super::fixed::{Fixed, Span, integer, rational};
+use crate::error::Error;
+
+/// Bits after the point.
+const BITS: u64 = 240;
+/// Knots and ends that are nearer than so many of the last bits are the same.
+const SAME: u64 = 30;
+/// Bits that the nodes are to be good for.
+const WANTED: f64 = 140.0;
+/// Nodes that the second computation has more.
+const MORE: usize = 16;
+
+/// `c = sensitivity/scale`, and the rate, 1 for the noise itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kind {
+    pub shift: rug::Rational,
+    pub rate: rug::Rational,
+    pub times: u32,
+}
+
+/// The profile by two numbers of nodes.
+pub struct Profile {
+    both: [Pieces; 2],
+}
+
+/// Two values, in units of `2^-240`.
+pub type Values = [Integer; 2];
+
+/// The profile, by so many nodes.
+struct Pieces {
+    fixed: Fixed,
+    /// Rising, and between each and the next the coefficients in Chebyshev's polynomials.
+    knots: Vec<Integer>,
+    cells: Vec<Vec<Integer>>,
+}
+
+/// One run, in units.
+struct Run {
+    high: Integer,
+    low: Integer,
+    masses: [Integer; 2],
+    front: Integer,
+    rest: Integer,
+}
+
+impl Profile {
+    /// The most runs in all.
+    pub const MOST: u32 = 10;
+
+    /// Of these.
+    ///
+    /// # Errors
+    /// What says so beyond the range of the arithmetic.
+    pub fn new(kinds: &[Kind]) -> Result<Self, Error> {
+        // A cell is at most as wide as the loss of one run, and the density's singularity is ln q.
+        let slowest = kinds.iter().map(|kind| {
+            let (c, rate) = (kind.shift.to_f64(), kind.rate.to_f64());
+            let loss = |y: f64| (rate * y.exp_m1()).ln_1p();
+            let far = if rate < 1.0 { (loss(-c) - (-rate).ln_1p()) / (loss(c) - loss(-c)) } else { 2.0 };
+            let x = 1.0 + 2.0 * far.min(2.0);
+            (x + (x * x - 1.0).sqrt()).log2()
+        });
+        let nodes = (WANTED / slowest.fold(f64::INFINITY, f64::min)) as usize + 8;
+        let both = [Pieces::new(kinds, nodes)?, Pieces::new(kinds, nodes + MORE)?];
+        Ok(Profile { both })
+    }
+
+    /// Forwards, in units; t is as well.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn at(&self, t: &Integer) -> Result<Values, Error> {
+        Ok([self.both[0].value(t)?, self.both[1].value(t)?])
+    }
+
+    /// No loss is farther from zero.
+    pub fn reach(&self) -> Integer {
+        let ends = [self.both[0].knots.first(), self.both[0].knots.last()].into_iter().flatten();
+        ends.map(|end| Integer::from(end.unsigned_abs())).max().unwrap_or_default()
+    }
+
+    /// The arithmetic.
+    pub fn fixed(&self) -> &Fixed {
+        &self.both[0].fixed
+    }
+}
+
+/// Functions in units, good to the last few of them.
+impl Fixed {
+    /// `e^x`.
+    ///
+    /// # Errors
+    /// As of [`Fixed::exp`].
+    pub fn power(&self, x: &Integer) -> Result<Integer, Error> {
+        let (mantissa, exponent) = self.exp(&Span { low: x.clone(), high: x.clone() })?;
+        Ok(if exponent >= 0 {
+            mantissa.low << exponent.unsigned_abs()
+        } else {
+            mantissa.low >> exponent.unsigned_abs()
+        })
+    }
+
+    /// A product.
+    pub fn product(&self, a: &Integer, b: &Integer) -> Integer {
+        (a * b) >> self.bits
+    }
+
+    /// A quotient.
+    pub fn quotient(&self, a: &Integer, b: &Integer) -> Integer {
+        (a << self.bits) / b
+    }
+
+    /// A square root.
+    ///
+    /// # Errors
+    /// As of [`Fixed::sqrt`].
+    pub fn root(&self, x: &Integer) -> Result<Integer, Error> {
+        Ok(self.sqrt(&Span { low: x.clone(), high: x.clone() })?.low)
+    }
+
+    /// `ln w`, by Newton's method for `e^x = w`: `x + 2 (w - e^x)/(w + e^x)`.
+    ///
+    /// # Errors
+    /// As of [`Fixed::exp`].
+    pub fn logarithm(&self, w: &Integer, near: f64) -> Result<Integer, Error> {
+        let mut x = Integer::from((near * 1e15) as i64) * &self.one / Integer::from(1_000_000_000_000_000i64);
+        for _ in 0..4 {
+            let power = self.power(&x)?;
+            x += self.quotient(&((w - &power) * Integer::from(2)), &(w + &power));
+        }
+        Ok(x)
+    }
+
+    fn rounded(&self, x: &rug::Rational) -> Result<Integer, Error> {
+        Ok((integer(x.numer())? << self.bits) / integer(x.denom())?)
+    }
+}
+
+impl Run {
+    fn new(kind: &Kind, fixed: &Fixed) -> Result<Self, Error> {
+        let (c, rate) = (fixed.rounded(&kind.shift)?, fixed.rounded(&kind.rate)?);
+        let rest = &fixed.one - &rate;
+        let (up, down) = (fixed.power(&c)?, fixed.power(&-&c)?);
+        let (most, least) = (&rest + fixed.product(&rate, &up), &rest + fixed.product(&rate, &down));
+        let near = |c: f64| (kind.rate.to_f64() * c.exp_m1()).ln_1p();
+        let (wide, narrow) = (near(kind.shift.to_f64()), near(-kind.shift.to_f64()));
+        Ok(Run {
+            high: fixed.logarithm(&most, wide)?,
+            low: fixed.logarithm(&least, narrow)?,
+            masses: [fixed.product(&most, &down) >> 1u64, least >> 1u64],
+            front: fixed.product(&fixed.root(&down)?, &fixed.root(&rate)?) >> 2u64,
+            rest,
+        })
+    }
+
+    /// The density at a loss.
+    fn density(&self, x: &Integer, fixed: &Fixed) -> Result<Integer, Error> {
+        let power = fixed.power(x)?;
+        let inner = &power - &self.rest;
+        let ratio = fixed.quotient(&power, &inner);
+        let inverse = fixed.quotient(&fixed.one, &fixed.root(&inner)?);
+        Ok(fixed.product(&fixed.product(&self.front, &inverse), &fixed.product(&ratio, &power)))
+    }
+}
+
+/// The rule of Gauss and Legendre: nodes and weights, in units.
+fn rule(count: usize, fixed: &Fixed) -> Vec<(Integer, Integer)> {
+    let n = count as u64;
+    let mut all = Vec::with_capacity(count);
+    for place in 0..count {
+        let about = (std::f64::consts::PI * (place as f64 + 0.75) / (count as f64 + 0.5)).cos();
+        let mut x = Integer::from((about * 1e15) as i64) * &fixed.one / Integer::from(1_000_000_000_000_000i64);
+        let mut slope = Integer::ONE;
+        for _ in 0..6 {
+            let (mut before, mut last) = (fixed.one.clone(), x.clone());
+            for k in 1..n {
+                let next = (fixed.product(&x, &last) * Integer::from(2 * k + 1) - before * Integer::from(k))
+                    / Integer::from(k + 1);
+                (before, last) = (last, next);
+            }
+            let rest = &fixed.one - fixed.product(&x, &x);
+            slope = fixed.quotient(&((before - fixed.product(&x, &last)) * Integer::from(n)), &rest);
+            x -= fixed.quotient(&last, &slope);
+        }
+        let rest = &fixed.one - fixed.product(&x, &x);
+        let square = fixed.product(&rest, &fixed.product(&slope, &slope));
+        let weight = fixed.quotient(&(&fixed.one * Integer::from(2)), &square);
+        all.push((x, weight));
+    }
+    all
+}
+
+impl Pieces {
+    fn new(kinds: &[Kind], count: usize) -> Result<Self, Error> {
+        let fixed = Fixed::new(BITS);
+        let weights = rule(count / 2 + 4, &fixed);
+        let circle = cosines(count, &fixed)?;
+        let mut here = Pieces { fixed, knots: vec![Integer::ZERO], cells: Vec::new() };
+        for kind in kinds {
+            let run = Run::new(kind, &here.fixed)?;
+            for _ in 0..kind.times {
+                here = here.step(&run, &weights, &circle)?;
+            }
+        }
+        Ok(here)
+    }
+
+    fn step(&self, run: &Run, weights: &[(Integer, Integer)], circle: &[Integer]) -> Result<Self, Error> {
+        let fixed = &self.fixed;
+        let count = circle.len() / 4;
+        let mut knots: Vec<Integer> = self.knots.iter().flat_map(|knot| [knot + &run.low, knot + &run.high]).collect();
+        knots.sort();
+        let same = Integer::ONE << SAME;
+        knots.dedup_by(|b, a| &*b - &*a < same);
+        let mut cells = Vec::with_capacity(knots.len());
+        for ends in knots.windows(2) {
+            let middle = (&ends[0] + &ends[1]) >> 1u64;
+            let half = (&ends[1] - &ends[0]) >> 1u64;
+            let mut values = Vec::with_capacity(count);
+            for m in 0..count {
+                let t = &middle + fixed.product(&half, &circle[2 * m + 1]);
+                values.push(self.after(run, &t, weights)?);
+            }
+            let coefficient = |k: usize| {
+                let turn = |m: usize| &circle[(k * (2 * m + 1)) % (4 * count)];
+                let sum = values.iter().enumerate().fold(Integer::ZERO, |sum, (m, value)| sum + value * turn(m));
+                let sum = (sum >> fixed.bits) / Integer::from(count as u64);
+                if k == 0 { sum } else { sum * Integer::from(2) }
+            };
+            cells.push((0..count).map(coefficient).collect());
+        }
+        Ok(Pieces { fixed: Fixed::new(BITS), knots, cells })
+    }
+
+    /// One more run, at t.
+    fn after(&self, run: &Run, t: &Integer, weights: &[(Integer, Integer)]) -> Result<Integer, Error> {
+        let fixed = &self.fixed;
+        let mut sum = fixed.product(&run.masses[0], &self.value(&(t - &run.high))?)
+            + fixed.product(&run.masses[1], &self.value(&(t - &run.low))?);
+        let mut ends = vec![run.low.clone()];
+        ends.extend(self.knots.iter().rev().map(|knot| t - knot).filter(|x| *x > run.low && *x < run.high));
+        ends.push(run.high.clone());
+        for piece in ends.windows(2) {
+            let middle = (&piece[0] + &piece[1]) >> 1u64;
+            let half = (&piece[1] - &piece[0]) >> 1u64;
+            let mut all = Integer::ZERO;
+            // Beyond all knots is nothing.
+            if self.knots.last().is_some_and(|last| t - &middle >= *last) {
+                continue;
+            }
+            for (node, weight) in weights {
+                let x = &middle + fixed.product(&half, node);
+                let value = self.value(&(t - &x))?;
+                all += fixed.product(weight, &fixed.product(&value, &run.density(&x, fixed)?));
+            }
+            sum += fixed.product(&half, &all);
+        }
+        Ok(sum)
+    }
+
+    /// The profile at t.
+    fn value(&self, t: &Integer) -> Result<Integer, Error> {
+        let fixed = &self.fixed;
+        let place = self.knots.partition_point(|knot| knot <= t);
+        if place == self.knots.len() {
+            return Ok(Integer::ZERO);
+        }
+        let Some(cell) = place.checked_sub(1).and_then(|place| self.cells.get(place)) else {
+            return Ok(&fixed.one - fixed.power(t)?);
+        };
+        let (low, high) = (&self.knots[place - 1], &self.knots[place]);
+        let u = fixed.quotient(&(t * Integer::from(2) - low - high), &(high - low));
+        let twice = &u * Integer::from(2);
+        let (mut after, mut last) = (Integer::ZERO, Integer::ZERO);
+        for coefficient in cell.iter().skip(1).rev() {
+            let next = fixed.product(&twice, &last) - &after + coefficient;
+            (after, last) = (last, next);
+        }
+        Ok(fixed.product(&u, &last) - after + cell.first().unwrap_or(&Integer::ZERO))
+    }
+}
+
+/// `cos(i pi/(2n))` for all i below 4n, by Chebyshev's recurrence from the first, which is found by Newton's method for
+/// `T_n(x) = 0` at `cos(pi/(2n))`.
+fn cosines(count: usize, fixed: &Fixed) -> Result<Vec<Integer>, Error> {
+    let about = (std::f64::consts::PI / (2.0 * count as f64)).cos();
+    let mut x = Integer::from((about * 1e15) as i64) * &fixed.one / Integer::from(1_000_000_000_000_000i64);
+    for _ in 0..6 {
+        let (mut before, mut last) = (fixed.one.clone(), x.clone());
+        let (mut below, mut second) = (fixed.one.clone(), &x * Integer::from(2));
+        for _ in 1..count {
+            let next = fixed.product(&x, &last) * Integer::from(2) - &before;
+            (before, last) = (last, next);
+            let next = fixed.product(&x, &second) * Integer::from(2) - &below;
+            (below, second) = (second, next);
+        }
+        // T_n' = n U_(n-1).
+        x -= fixed.quotient(&last, &below) / Integer::from(count as u64);
+    }
+    let mut all = vec![fixed.one.clone(), x.clone()];
+    for i in 2..4 * count {
+        let next = fixed.product(&x, &all[i - 1]) * Integer::from(2) - &all[i - 2];
+        all.push(next);
+    }
+    Ok(all)
+}
+
+/// A number of units.
+///
+/// # Errors
+/// As of the arithmetic.
+pub fn exact(x: &Integer) -> Result<rug::Rational, Error> {
+    rational(x, BITS as i64)
+}
+
+/// Losses with masses under P, of so many runs of randomised response with these odds.
+pub fn responses(loss: &Integer, odds: &Integer, times: u32, fixed: &Fixed) -> Vec<(Integer, Integer)> {
+    let all = &fixed.one + odds;
+    let masses = [fixed.quotient(odds, &all), fixed.quotient(&fixed.one, &all)];
+    let mut known = BTreeMap::from([(0i64, fixed.one.clone())]);
+    for _ in 0..times {
+        let mut next: BTreeMap<i64, Integer> = BTreeMap::new();
+        for (place, mass) in known {
+            for (step, part) in [1, -1].into_iter().zip(&masses) {
+                *next.entry(place + step).or_insert(Integer::ZERO) += fixed.product(&mass, part);
+            }
+        }
+        known = next;
+    }
+    known.into_iter().map(|(place, mass)| (loss * Integer::from(place), mass)).collect()
+}
