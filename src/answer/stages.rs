@@ -4,8 +4,9 @@
 //! engines all the rest; only where that number is large they are asked for few first, so that whoever has to give up
 //! has something. Asked for none, they try the usual number for a glance; then whatever is likely to prove few digits
 //! soon is tried in turn, each for a small part of the time, and if these are there that is the answer: more did not
-//! come cheaply. What is open then is tried again with more time. Whatever is proven on the way is kept; what stays
-//! open is enclosed by grids of more points, and by bounds that need no engine.
+//! come cheaply. What is open then is tried again with more time, after grids where no engine said that time is what it
+//! wants. Whatever is proven on the way is kept; what stays open is enclosed by grids of more points, and by bounds that
+//! need no engine.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -40,8 +41,11 @@ const FAR: u32 = 16;
 /// More digits than this are asked for after few: those are cheap beside them.
 const MANY: u32 = 200;
 
-/// More digits than this even fine grids rarely prove.
+/// More digits than this even fine grids rarely prove: who did not ask for more does not wait for them.
 const GRIDS_PROVE: u32 = 5;
+
+/// Grids of so many points, as powers of two, and the part of the time for each, where the engines refuse few digits.
+const FALL_BACK: [(u32, (u32, u32)); 3] = [(16, (1, 3)), (18, (1, 2)), (20, (3, 4))];
 
 /// What is tried.
 #[derive(Clone, Copy)]
@@ -145,7 +149,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         && query.quantity.of_curve()
         && declined(engines.rough(Rough::LargeSteps(query.digits), &patient))?.flatten().is_some();
     let mut steps = VecDeque::from([first(query, far, large)]);
-    let mut begun = false;
+    let by_default = query.enough < query.digits;
+    let (mut begun, mut fresh) = (false, true);
     while let Some((means, part)) = steps.pop_front() {
         let share = patient.share(part, None);
         let known = proven.digits(query)?;
@@ -163,7 +168,13 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                     if let Some((value, by)) = general::far_below_zero(query, budget)? {
                         return decided(query, Found::new(value, by));
                     }
-                    if matches!(means, Means::Engines(_)) {
+                    if let Means::Engines(digits) = means {
+                        // To ask again is in vain where nothing ran out.
+                        let refused = by_default && digits <= query.enough && why.limits().next().is_none();
+                        if refused && std::mem::take(&mut fresh) && proven.digits(query)? == 0 {
+                            let grid = |(points, part): (u32, (u32, u32))| (Means::Bracket(Rough::Grid(1 << points)), part);
+                            FALL_BACK.map(grid).into_iter().rev().for_each(|step| steps.push_front(step));
+                        }
                         reason.get_or_insert(why);
                     }
                 }
@@ -236,7 +247,8 @@ fn attempted(engines: &Engines, attempt: &Attempt, budget: &Budget) -> Result<Fo
 fn bracketed(engines: &Engines, attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     let wanted = match how {
-        Rough::Grid(_) => GRIDS_PROVE.min(query.enough),
+        Rough::Grid(_) if query.enough < query.digits => GRIDS_PROVE.min(query.enough),
+        Rough::Grid(_) => query.enough,
         Rough::LargeSteps(_) => query.enough,
         _ => query.enough.min(FEW),
     };
