@@ -4,9 +4,8 @@
 //! engines all the rest; only where that number is large they are asked for few first, so that whoever has to give up
 //! has something. Asked for none, they try the usual number for a glance; then whatever is likely to prove few digits
 //! soon is tried in turn, each for a small part of the time, and if these are there that is the answer: more did not
-//! come cheaply. What is open then is tried again with more time, after grids where no engine said that time is what it
-//! wants. Whatever is proven on the way is kept; what stays open is enclosed by grids of more points, and by bounds that
-//! need no engine.
+//! come cheaply. What is open then is tried again with more time; where nothing is known, after grids. Whatever is
+//! proven on the way is kept; what stays open is enclosed by grids of more points, and by bounds that need no engine.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -44,8 +43,11 @@ const MANY: u32 = 200;
 /// More digits than this even fine grids rarely prove: who did not ask for more does not wait for them.
 const GRIDS_PROVE: u32 = 5;
 
-/// Grids of so many points, as powers of two, and the part of the time for each, where the engines refuse few digits.
-const FALL_BACK: [(u32, (u32, u32)); 3] = [(16, (1, 3)), (18, (1, 2)), (20, (3, 4))];
+/// Grids of so many points, as powers of two, where the engines prove nothing at first; and the part of the time for
+/// each: where none of them said that it wants for time or memory, and where one did, which may do better with more.
+const FALL_BACK: [u32; 3] = [16, 18, 20];
+const REFUSED: [(u32, u32); 3] = [(1, 3), (1, 2), (3, 4)];
+const IN_WANT: [(u32, u32); 3] = [(1, 6), (1, 6), (1, 4)];
 
 /// What is tried.
 #[derive(Clone, Copy)]
@@ -169,11 +171,12 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                         return decided(query, Found::new(value, by));
                     }
                     if let Means::Engines(digits) = means {
-                        // To ask again is in vain where nothing ran out.
-                        let refused = by_default && digits <= query.enough && why.limits().next().is_none();
-                        if refused && std::mem::take(&mut fresh) && proven.digits(query)? == 0 {
-                            let grid = |(points, part): (u32, (u32, u32))| (Means::Bracket(Rough::Grid(1 << points)), part);
-                            FALL_BACK.map(grid).into_iter().rev().for_each(|step| steps.push_front(step));
+                        let few = by_default && digits <= query.enough;
+                        if few && std::mem::take(&mut fresh) && proven.digits(query)? == 0 {
+                            let parts = if why.limits().next().is_none() { REFUSED } else { IN_WANT };
+                            for (points, part) in FALL_BACK.into_iter().zip(parts).rev() {
+                                steps.push_front((Means::Bracket(Rough::Grid(1 << points)), part));
+                            }
                         }
                         reason.get_or_insert(why);
                     }
