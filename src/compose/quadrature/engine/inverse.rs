@@ -138,7 +138,8 @@ impl<'a> Inverse<'a> {
             if content && told {
                 blur = Some(off * run / rise);
             }
-            let blind = content && fy.to_f64().abs() <= off;
+            // What is not told from zero says where not to look.
+            let blind = content && off.is_finite() && fy.to_f64().abs() <= off;
             let next = Float::with_val(accuracy, &y - Float::with_val(accuracy, &y - &x) * &fy / &slope);
             let next = bracket.or_middle(next);
             let step = Float::with_val(accuracy, &next - &y);
