@@ -4,8 +4,8 @@
 //! engines all the rest; only where that number is large they are asked for few first, so that whoever has to give up
 //! has something. Asked for none, they try the usual number for a glance; then whatever is likely to prove few digits
 //! soon is tried in turn, each for a small part of the time, and if these are there that is the answer: more did not
-//! come cheaply. What is open then is tried again with more time. Whatever is proven on the way is kept; what stays
-//! open is enclosed by grids of more points, and by bounds that need no engine.
+//! come cheaply. What is open then is tried again with more time; where nothing is known, after grids. Whatever is
+//! proven on the way is kept; what stays open is enclosed by grids of more points, and by bounds that need no engine.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -40,8 +40,14 @@ const FAR: u32 = 16;
 /// More digits than this are asked for after few: those are cheap beside them.
 const MANY: u32 = 200;
 
-/// More digits than this even fine grids rarely prove.
+/// More digits than this even fine grids rarely prove: who did not ask for more does not wait for them.
 const GRIDS_PROVE: u32 = 5;
+
+/// Grids of so many points, as powers of two, where the engines prove nothing at first; and the part of the time for
+/// each: where none of them said that it wants for time or memory, and where one did, which may do better with more.
+const FALL_BACK: [u32; 3] = [16, 18, 20];
+const REFUSED: [(u32, u32); 3] = [(1, 3), (1, 2), (3, 4)];
+const IN_WANT: [(u32, u32); 3] = [(1, 6), (1, 6), (1, 4)];
 
 /// What is tried.
 #[derive(Clone, Copy)]
@@ -145,7 +151,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         && query.quantity.of_curve()
         && declined(engines.rough(Rough::LargeSteps(query.digits), &patient))?.flatten().is_some();
     let mut steps = VecDeque::from([first(query, far, large)]);
-    let mut begun = false;
+    let by_default = query.enough < query.digits;
+    let (mut begun, mut fresh) = (false, true);
     while let Some((means, part)) = steps.pop_front() {
         let share = patient.share(part, None);
         let known = proven.digits(query)?;
@@ -163,7 +170,14 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                     if let Some((value, by)) = general::far_below_zero(query, budget)? {
                         return decided(query, Found::new(value, by));
                     }
-                    if matches!(means, Means::Engines(_)) {
+                    if let Means::Engines(digits) = means {
+                        let few = by_default && digits <= query.enough;
+                        if few && std::mem::take(&mut fresh) && proven.digits(query)? == 0 {
+                            let parts = if why.limits().next().is_none() { REFUSED } else { IN_WANT };
+                            for (points, part) in FALL_BACK.into_iter().zip(parts).rev() {
+                                steps.push_front((Means::Bracket(Rough::Grid(1 << points)), part));
+                            }
+                        }
                         reason.get_or_insert(why);
                     }
                 }
@@ -237,7 +251,8 @@ fn attempted(engines: &Engines, attempt: &Attempt, budget: &Budget) -> Result<Fo
 fn bracketed(engines: &Engines, attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     let wanted = match how {
-        Rough::Grid(_) => GRIDS_PROVE.min(query.enough),
+        Rough::Grid(_) if query.enough < query.digits => GRIDS_PROVE.min(query.enough),
+        Rough::Grid(_) => query.enough,
         Rough::LargeSteps(_) => query.enough,
         _ => query.enough.min(FEW),
     };

@@ -141,6 +141,10 @@ impl Grid {
             let further = (finest - f64::from(fineness)).max(0.0) as i64 * 2;
             reachable = ((bits.min(goal) + further) * 3 / 10 - 3).max(0);
         }
+        if f64::from(wanted) > finest {
+            // What is asked for is not, by the same rule.
+            reachable = reachable.min((goal * 3 / 10 - 3).max(0));
+        }
         let why = if f64::from(wanted) > finest {
             format!("that many digits take a grid of steps of 2^{}, and 2^{} are the finest", -wanted, -finest)
         } else {

@@ -625,23 +625,22 @@ impl Place<'_> {
         let bits = if long { self.bits } else { self.bits.saturating_add(24) };
         let work = bits.saturating_add(72);
         let mut shift = -i32::try_from(half).unwrap_or(i32::MAX) + 4;
-        let at = |x: &Float| Real::from(x.to_rational().unwrap_or_default());
+        let at = |x: &Float| -> Result<(Enclosure, Enclosure), Error> {
+            let epsilon = Real::from(x.to_rational().unwrap_or_default());
+            Ok(((-epsilon.enclosure(work)).exp(), self.line(&epsilon, bits)?))
+        };
+        let (y2, g2) = &at(&Float::with_val(work, &middle))?;
+        if self.side.effort == Effort::Swept {
+            // Nearer to each other than this values that are so far off are not told apart: g bends like the density.
+            let off = Float::with_val(64, g2.upper() - g2.lower()).to_f64() / y2.lower().to_f64();
+            let near = (off * self.side.deviation).log2() / 2.0;
+            shift = shift.max(near.clamp(-1e4, 0.0).floor() as i32);
+        }
         for _ in 0..if dear { 24 } else { 10 } {
             self.budget.check()?;
             let width = Float::with_val(64, Float::i_exp(1, shift));
-            let points = [
-                Float::with_val(work, &middle - &width),
-                Float::with_val(work, &middle),
-                Float::with_val(work, &middle + &width),
-            ];
-            let mut ys = Vec::new();
-            let mut gs = Vec::new();
-            for point in &points {
-                let epsilon = at(point);
-                ys.push((-epsilon.enclosure(work)).exp());
-                gs.push(self.line(&epsilon, bits)?);
-            }
-            let ([y1, y2, y3], [g1, g2, g3]) = (&ys[..], &gs[..]) else { break };
+            let (y1, g1) = &at(&Float::with_val(work, &middle - &width))?;
+            let (y3, g3) = &at(&Float::with_val(work, &middle + &width))?;
             let peak = *g1.upper() < *g2.lower() && *g3.upper() < *g2.lower();
             if peak {
                 let above = &(&(y1 - y2) * &(g2 - g3)) / &(y2 - y3);

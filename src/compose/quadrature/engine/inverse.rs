@@ -1,4 +1,8 @@
 //! The least epsilon of a delta: secants find it, and two evaluations of the profile prove it.
+//!
+//! Where a line has only the digits that it was planned for, or fewer, its values near the root do not tell the delta
+//! from the goal: the search ends there, and the two evaluations stand as far apart as those values leave open. Both
+//! ends are proven whatever the search found.
 
 use rug::Float;
 use rug::float::Round::{Down, Up};
@@ -9,6 +13,16 @@ use crate::compose::quadrature::plan::Search;
 use crate::curve::Value;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Number, Real, root::Bracket};
+
+/// The two evaluations stand so many times as far from the root as values there are off.
+const BEYOND_BLUR: f64 = 1.25;
+
+/// What secants find: nothing of it is proven.
+struct Found {
+    root: Float,
+    /// How far from the root the values on the line tell the delta from the goal, if that is known.
+    blur: Option<f64>,
+}
 
 /// The search for the epsilon of one delta, on one side.
 pub(super) struct Inverse<'a> {
@@ -53,9 +67,9 @@ impl<'a> Inverse<'a> {
         }
         // A root that is as good as zero has no leading digit: it is enclosed between zero and the floor.
         let floor = Float::with_val(self.accuracy, Float::i_exp(1, -i32::try_from(self.bits).unwrap_or(i32::MAX)));
-        let mut root = self.secants(&floor)?;
+        let Found { mut root, blur } = self.secants(&floor)?;
         root.max_mut(&floor);
-        self.proven(&root, root == floor)
+        self.proven(&root, root == floor, blur)
     }
 
     /// The profile.
@@ -65,10 +79,12 @@ impl<'a> Inverse<'a> {
         Ok(value.enclosure(self.accuracy))
     }
 
-    /// About `ln(delta(epsilon)/delta)`.
-    fn log_excess(&self, epsilon: &Float) -> Result<Float, Error> {
+    /// About `ln(delta(epsilon)/delta)`, and by how much that may be off.
+    fn log_excess(&self, epsilon: &Float) -> Result<(Float, f64), Error> {
         let ratio = (&self.at(epsilon)? / &self.goal).ln();
-        Ok(Float::with_val(self.accuracy, ratio.lower() + ratio.upper()) / 2u32)
+        let middle = Float::with_val(self.accuracy, ratio.lower() + ratio.upper()) / 2u32;
+        let off = Float::with_val(64, ratio.upper() - ratio.lower()).to_f64() / 2.0;
+        Ok((middle, off))
     }
 
     /// Is `delta(0)` certainly at most the delta? Asked only where the guess is poor: where the profile is large.
@@ -93,11 +109,14 @@ impl<'a> Inverse<'a> {
     ///
     /// Secants on ln delta, which falls: they are kept between the points known to lie on either side, since on a
     /// lattice it has kinks. The first slope is from a nearby point.
-    fn secants(&self, floor: &Float) -> Result<Float, Error> {
-        let accuracy = self.accuracy;
+    ///
+    /// Where a line has no more digits than it has, they end where the delta is not told from the goal.
+    fn secants(&self, floor: &Float) -> Result<Found, Error> {
+        let (accuracy, content) = (self.accuracy, self.side.effort.is_content());
         let mut bracket = Bracket::new(self.side.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
         let mut x = Float::with_val(accuracy, self.guess.max(1e-9));
-        let mut fx = self.log_excess(&x)?;
+        let (mut fx, mut off) = self.log_excess(&x)?;
+        let mut blur = None;
         bracket.learn(&x, &fx);
         let first = Float::with_val(accuracy, &x + &fx * Float::with_val(53, 0.3 / (1.0 + self.guess.abs())));
         let mut y = bracket.or_middle(first);
@@ -106,32 +125,51 @@ impl<'a> Inverse<'a> {
         };
         for _ in 0..300 {
             self.budget.check()?;
-            let fy = self.log_excess(&y)?;
+            let before = off;
+            let fy;
+            (fy, off) = self.log_excess(&y)?;
             bracket.learn(&y, &fy);
             let slope = Float::with_val(accuracy, &fy - &fx);
             if slope.is_zero() {
                 break;
             }
+            let (rise, run) = (slope.to_f64().abs(), Float::with_val(64, &y - &x).to_f64().abs());
+            let told = rise > 8.0 * before.max(off);
+            if content && told {
+                blur = Some(off * run / rise);
+            }
+            // What is not told from zero says where not to look.
+            let blind = content && off.is_finite() && fy.to_f64().abs() <= off;
             let next = Float::with_val(accuracy, &y - Float::with_val(accuracy, &y - &x) * &fy / &slope);
             let next = bracket.or_middle(next);
             let step = Float::with_val(accuracy, &next - &y);
+            if blind {
+                // Values as near to each other as they are off say nothing of the slope.
+                let root = if told { next } else { y };
+                return Ok(Found { root, blur });
+            }
             (x, fx, y) = (y, fy, next);
             if close(&y, &step) || y < *floor {
                 break;
             }
         }
-        Ok(y)
+        Ok(Found { root: y, blur })
     }
 
     /// From a point of which delta is certainly not below the goal to one where it is certainly not above: delta falls,
     /// so the epsilon is between them. They are sought ever further from a root; zero is below every epsilon.
-    fn proven(&self, root: &Float, from_zero: bool) -> Result<Value, Error> {
+    fn proven(&self, root: &Float, from_zero: bool, blur: Option<f64>) -> Result<Value, Error> {
         let exponent = root.get_exp().unwrap_or(0) - self.bits as i32 - 4;
         let mut width = Float::with_val(64, Float::i_exp(1, exponent));
+        if let Some(blur) = blur.filter(|blur| blur.is_finite()) {
+            width.max_mut(&Float::with_val(64, BEYOND_BLUR * blur));
+        }
         let (mut low, mut high) = (None, None);
         // Where digits are dear none is given away.
         let step = match self.side.effort {
             Effort::Content => 1,
+            // Nor where the first width is about what it has to be.
+            Effort::Swept if blur.is_some() => 1,
             // Each evaluation is a pass over all nodes.
             Effort::Swept => 2,
             _ => 3,
