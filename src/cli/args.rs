@@ -1,5 +1,6 @@
 //! The arguments as typed. What they mean is decided in `commands/`, one file per command.
 
+mod asked;
 mod attack;
 mod audit;
 mod census;
@@ -17,13 +18,15 @@ mod theorem;
 mod vectors;
 mod vertices;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 use self::number::{integer, seconds};
 use crate::print::Compared;
 
+pub use self::asked::Asked;
 pub use self::attack::{CanonicalNoise, Risks};
 pub use self::audit::{Audit, Part, ProtocolFile};
 pub use self::census::CensusCommand;
@@ -102,12 +105,46 @@ pub struct Cli {
     /// What to do; nothing shows how to begin.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// How much is said.
+    #[command(flatten)]
+    pub talk: Talk,
+}
+
+/// How much is said, whatever the command.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Talk {
     /// Say nothing but answers and errors: no progress
     #[arg(long, short, global = true, help_heading = TALK)]
     pub quiet: bool,
     /// Say on standard error how answers to questions were reached
     #[arg(long, short, global = true, help_heading = TALK, conflicts_with = "quiet")]
     pub verbose: bool,
+}
+
+impl Cli {
+    /// What was typed, the name of the program first.
+    ///
+    /// To define all commands takes longer than many an answer: those that are asked most are read by themselves, and
+    /// whatever they do not take is read, or refused, by the whole.
+    pub fn typed(words: &[OsString]) -> Result<Self, clap::Error> {
+        let name = words.get(1).and_then(|word| word.to_str());
+        if name.is_some_and(Asked::has_subcommand)
+            && let Ok(Brief { command, talk }) = Brief::try_parse_from(words)
+        {
+            return Ok(Cli { command: Some(Command::Asked(command)), talk });
+        }
+        Cli::try_parse_from(words)
+    }
+}
+
+/// The command line of what is asked most.
+#[derive(Debug, Parser)]
+#[command(name = "dpcert")]
+struct Brief {
+    #[command(subcommand)]
+    command: Asked,
+    #[command(flatten)]
+    talk: Talk,
 }
 
 /// What `order` compares, as typed.
@@ -131,45 +168,9 @@ impl From<ComparedName> for Compared {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// The privacy profile: the least delta for an epsilon
-    #[command(after_help = "Example: dpcert delta 'gaussian(sigma=1)^10' --epsilon 1 --digits 30")]
-    Delta {
-        /// Any real constant, such as 1, 0.1, ln(3/2) or '2.56 + 2*sqrt(2.56*ln(1e11))'; or many, as in 0.5,1,2 or 0..5
-        #[arg(long, value_name = "E", allow_hyphen_values = true)]
-        epsilon: String,
-        #[command(flatten)]
-        question: Question,
-        #[command(flatten)]
-        engine: Engine,
-        #[command(flatten)]
-        account: Account,
-    },
-    /// The least epsilon >= 0 for a delta
-    #[command(after_help = "Example: dpcert epsilon 'discrete-gaussian(sigma2=120000/1729)^9' --delta 1e-11")]
-    Epsilon {
-        /// Between 0 and 1; or many, as in 1e-5,1e-6 or 1e-6..1e-10
-        #[arg(long, value_name = "D", allow_hyphen_values = true)]
-        delta: String,
-        #[command(flatten)]
-        question: Question,
-        #[command(flatten)]
-        engine: Engine,
-        #[command(flatten)]
-        account: Account,
-    },
-    /// The trade-off function: the least type II error at a type I error
-    #[command(after_help = "Example: dpcert beta 'gaussian(sigma=1)' --alpha 0.05")]
-    Beta {
-        /// Between 0 and 1; or many, as in 0.01,0.05 or 0..1:11
-        #[arg(long, value_name = "A", allow_hyphen_values = true)]
-        alpha: String,
-        #[command(flatten)]
-        question: Question,
-        #[command(flatten)]
-        engine: Engine,
-        #[command(flatten)]
-        account: Account,
-    },
+    /// What is asked most.
+    #[command(flatten)]
+    Asked(Asked),
     /// The convex conjugate of the trade-off function, f*(y) = sup of y alpha - f(alpha) over alpha, at a slope y
     #[command(after_help = CONJUGATE_EXAMPLES)]
     Conjugate {
@@ -371,4 +372,35 @@ The least mu is the same in both directions; alphas and the gap are those of the
         #[arg(long, value_name = "DIR", conflicts_with = "command")]
         out: Option<PathBuf>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the few commands read by themselves is what the whole reads; what they do not take is the whole's.
+    #[test]
+    fn what_is_asked_most_is_read_the_same_by_the_whole() {
+        for (line, taken) in [
+            ("dpcert delta gdp(mu=1) --epsilon -1 --digits 30 --json -q", true),
+            ("dpcert epsilon gdp(mu=1) --delta 1e-5 --method grid --explain --verbose", true),
+            ("dpcert beta gdp(mu=1) --alpha=0.5 --timeout 3 --direction forward", true),
+            ("dpcert delta gdp(mu=1)", false),
+            ("dpcert delta gdp(mu=1) --epsilon 1 --quiet --verbose", false),
+            ("dpcert delta --help", false),
+            ("dpcert --quiet delta gdp(mu=1) --epsilon 1", true),
+            ("dpcert renyi gdp(mu=1) --order 2", true),
+            ("dpcert delt gdp(mu=1) --epsilon 1", false),
+            ("dpcert", true),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let told = |read: Result<Cli, clap::Error>| match read {
+                Ok(cli) => (true, format!("{cli:?}")),
+                Err(error) => (false, error.to_string()),
+            };
+            let read = told(Cli::typed(&words));
+            assert_eq!(read.0, taken, "{line}");
+            assert_eq!(read, told(Cli::try_parse_from(&words)), "{line}");
+        }
+    }
 }

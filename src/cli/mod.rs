@@ -14,7 +14,6 @@ use std::io::Write;
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 
-use clap::Parser;
 use clap::error::ErrorKind;
 
 use args::Cli;
@@ -52,8 +51,8 @@ fn itself() -> Option<Command> {
 }
 
 fn run_words(typed: Vec<OsString>) -> Status {
-    let words = std::iter::once(OsString::from("dpcert")).chain(typed.iter().cloned());
-    let cli = match Cli::try_parse_from(words) {
+    let words: Vec<_> = std::iter::once(OsString::from("dpcert")).chain(typed.iter().cloned()).collect();
+    let cli = match Cli::typed(&words) {
         Ok(cli) => cli,
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             // Whoever has read enough is gone.
@@ -67,7 +66,7 @@ fn run_words(typed: Vec<OsString>) -> Status {
         }
     };
     supervise::quiet_panics();
-    talk::set(cli.quiet, cli.verbose);
+    talk::set(cli.talk.quiet, cli.talk.verbose);
     let command = cli.command;
     // What fails by itself is told as other failures are; what panics on this thread, too.
     let outcome = supervise::caught(|| Ok(commands::run(command))).unwrap_or_else(|error| Err(error.into()));

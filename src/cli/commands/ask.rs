@@ -1,7 +1,7 @@
 //! `delta`, `epsilon`, `beta`, `conjugate`, `renyi`, `divergence`: one composition asked at one point or at many, its
 //! answers printed.
 
-use super::super::args::{Account, DivergenceKind, Engine, Question};
+use super::super::args::{Account, Asked, DivergenceKind, Engine, Question};
 use super::super::failure::{Failure, Status};
 use super::super::interrupt::Interrupt;
 use super::super::points::Scale;
@@ -13,22 +13,23 @@ use crate::compose::Method;
 use crate::print::{Table, answer_line, answer_text};
 use crate::query::{Quantity, Query};
 
-/// `dpcert delta`.
-pub fn delta(question: &Question, engine: Engine, account: Account, epsilon: &str) -> Result<Status, Failure> {
-    let all = points("epsilon", epsilon, Scale::Linear)?;
-    ask(question, engine.method, account, all.into_iter().map(|epsilon| Quantity::Delta { epsilon }).collect())
-}
-
-/// `dpcert epsilon`.
-pub fn epsilon(question: &Question, engine: Engine, account: Account, delta: &str) -> Result<Status, Failure> {
-    let all = points("delta", delta, Scale::Logarithmic)?;
-    ask(question, engine.method, account, all.into_iter().map(|delta| Quantity::Epsilon { delta }).collect())
-}
-
-/// `dpcert beta`.
-pub fn beta(question: &Question, engine: Engine, account: Account, alpha: &str) -> Result<Status, Failure> {
-    let all = points("alpha", alpha, Scale::Logarithmic)?;
-    ask(question, engine.method, account, all.into_iter().map(|alpha| Quantity::Beta { alpha }).collect())
+/// `dpcert delta`, `dpcert epsilon` and `dpcert beta`.
+pub fn run(asked: Asked) -> Result<Status, Failure> {
+    let (question, engine, account, all): (_, _, _, Vec<Quantity>) = match asked {
+        Asked::Delta { question, engine, account, epsilon } => {
+            let all = points("epsilon", &epsilon, Scale::Linear)?;
+            (question, engine, account, all.into_iter().map(|epsilon| Quantity::Delta { epsilon }).collect())
+        }
+        Asked::Epsilon { question, engine, account, delta } => {
+            let all = points("delta", &delta, Scale::Logarithmic)?;
+            (question, engine, account, all.into_iter().map(|delta| Quantity::Epsilon { delta }).collect())
+        }
+        Asked::Beta { question, engine, account, alpha } => {
+            let all = points("alpha", &alpha, Scale::Logarithmic)?;
+            (question, engine, account, all.into_iter().map(|alpha| Quantity::Beta { alpha }).collect())
+        }
+    };
+    ask(&question, engine.method, account, all)
 }
 
 /// `dpcert conjugate`.

@@ -59,9 +59,7 @@ pub fn run(command: Option<Command>) -> Result<Status, Failure> {
         wait_for("computing");
     }
     match command {
-        Command::Delta { question, engine, account, epsilon } => ask::delta(&question, engine, account, &epsilon),
-        Command::Epsilon { question, engine, account, delta } => ask::epsilon(&question, engine, account, &delta),
-        Command::Beta { question, engine, account, alpha } => ask::beta(&question, engine, account, &alpha),
+        Command::Asked(asked) => ask::run(asked),
         Command::Conjugate { question, engine, account, slope } => ask::conjugate(&question, engine, account, &slope),
         Command::Calibrate { inverse, engine, epsilon, delta, beta, alpha } => {
             calibrate::run(&inverse, engine, &calibrate::Promise { epsilon, delta, beta, alpha })
