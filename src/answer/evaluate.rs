@@ -181,13 +181,13 @@ impl Attempt<'_> {
         let Some(at) = known.lower().to_rational().filter(|at| *at > 0) else { return Ok(false) };
         match &self.query.quantity {
             Quantity::Delta { epsilon } => {
-                if !curve.is_at_most(epsilon, side, &known, budget)? {
+                if declined(curve.is_at_most(epsilon, side, &known, budget))? != Some(true) {
                     return Ok(false);
                 }
             }
             Quantity::Epsilon { delta } => {
                 let (at, few) = (Real::from(at), delta.number(ROUGHLY));
-                if !curve.is_at_most(&at, side, &few.enclosure(ROUGHLY), budget)? {
+                if declined(curve.is_at_most(&at, side, &few.enclosure(ROUGHLY), budget))? != Some(true) {
                     // Where few bits are dear a value of the other direction may be as well.
                     if curve.sketches() {
                         return Ok(false);

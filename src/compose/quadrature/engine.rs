@@ -43,8 +43,9 @@ const FINEST: f64 = 1e-9;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
 const LONGEST_PERIOD: f64 = 1e15;
 
-/// Tilts that are tried for Chernoff's bound: powers of the root of two.
-const TILTS: std::ops::Range<i32> = -12..26;
+/// Tilts that are tried for Chernoff's bound: powers of the root of two, up to where rare events are told that losses
+/// next to the largest one want.
+const TILTS: std::ops::Range<i32> = -12..84;
 /// Bits of that bound.
 const FEW_BITS: u32 = 64;
 
@@ -665,7 +666,7 @@ impl Curve for Quadrature {
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
-        Inverse::new(self.side(direction), delta, self.goal(bits), budget).epsilon()
+        Inverse::new(self.side(direction), delta, self.goal(bits), budget)?.epsilon()
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {

@@ -25,8 +25,8 @@ mod operators;
 mod order;
 mod poisson;
 mod risk;
-mod samples;
 mod sampled_laplace;
+mod samples;
 
 use rug::Rational;
 

@@ -17,6 +17,15 @@ use enclosure::{Budget, Enclosure, Number, Real, root::Bracket};
 /// The two evaluations stand so many times as far from the root as values there are off.
 const BEYOND_BLUR: f64 = 1.25;
 
+/// A saddle point that is so many times as far out as normal losses of the same variance would be is not trusted.
+const FAR_OUT: f64 = 3.0;
+
+/// Relative bits of the values that tell where to look instead, how near in logarithms is near enough, and how often
+/// it is tried.
+const SKETCH: u32 = 16;
+const NEAR: f64 = 2.0;
+const SKETCHES: usize = 24;
+
 /// What secants find: nothing of it is proven.
 struct Found {
     root: Float,
@@ -41,14 +50,15 @@ pub(super) struct Inverse<'a> {
 }
 
 impl<'a> Inverse<'a> {
-    pub(super) fn new(side: &'a Side, delta: &Real, bits: u32, budget: &'a Budget) -> Self {
+    pub(super) fn new(side: &'a Side, delta: &Real, bits: u32, budget: &'a Budget) -> Result<Self, Error> {
         let wide = bits.saturating_add(64);
         let goal = delta.enclosure(wide);
         let left = (&goal - &side.infinite_p(bits).enclosure(wide)).with_bits(64).ln();
         let search = Search::new(&side.factors);
-        let guess = search.epsilon_at(f64::midpoint(left.lower().to_f64(), left.upper().to_f64()));
+        let log_delta = f64::midpoint(left.lower().to_f64(), left.upper().to_f64());
         let largest = side.range().1.map_or(f64::INFINITY, |largest| largest.to_f64());
-        let guess = guess.min(largest).max(0.0);
+        let guess = search.epsilon_at(log_delta).min(largest).max(0.0);
+        let guess = nearer(side, (&goal, log_delta), guess, budget)?;
         let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
         let accuracy = bits.saturating_add(guard);
         // Where each bit costs nodes, no more than the slope of the profile asks for.
@@ -57,7 +67,7 @@ impl<'a> Inverse<'a> {
             _ if side.is_quick() => accuracy,
             _ => accuracy.saturating_sub(12),
         };
-        Inverse { side, goal, guess, bits, accuracy, asked, budget }
+        Ok(Inverse { side, goal, guess, bits, accuracy, asked, budget })
     }
 
     /// The epsilon, enclosed to about the bits asked for; exactly zero where that is proven.
@@ -195,4 +205,31 @@ impl<'a> Inverse<'a> {
         }
         Err(Error::Undecided("the epsilon of this delta was not separated".into()))
     }
+}
+
+/// Another guess, where the saddle point is far beyond what the variance tells: a rare large loss, which is what bends
+/// the moment generating function there, may have next to nothing to do with this delta, and values that far out are
+/// dear. Values of few bits, from lines of their own, halve the way to it in logarithms.
+fn nearer(side: &Side, (goal, log_delta): (&Enclosure, f64), guess: f64, budget: &Budget) -> Result<f64, Error> {
+    let normal = side.deviation * (-2.0 * log_delta).max(0.0).sqrt();
+    if !(normal > 0.0 && guess.is_finite() && guess > FAR_OUT * normal) {
+        return Ok(guess);
+    }
+    let (mut below, mut above, mut here) = (None, guess, normal);
+    for _ in 0..SKETCHES {
+        budget.check()?;
+        let Some(epsilon) = Float::with_val(53, here).to_rational() else { break };
+        let value = side.delta(&Real::from(epsilon), SKETCH, budget)?.enclosure(SKETCH + 64);
+        let excess = (&value / goal).ln();
+        if excess.lower().to_f64() > -NEAR && excess.upper().to_f64() < NEAR {
+            break;
+        }
+        if *value.lower() >= *goal.upper() {
+            below = Some(here);
+        } else {
+            above = here;
+        }
+        here = below.map_or(above / 2.0, |below: f64| (below * above).sqrt());
+    }
+    Ok(here)
 }
