@@ -73,7 +73,7 @@ fn one(
     } else {
         print(&rows, &quantity, &text, exact.as_ref(), digits)?;
     }
-    let decided = rows.last().is_some_and(|row| row.value.is_ok());
+    let decided = rows.last().is_some_and(|row| row.value.is_ok()) && !whole.is_unwanted();
     Ok(if decided { Status::Fine } else { Status::Undecided })
 }
 
