@@ -2,8 +2,8 @@
 //!
 //! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts
 //! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
-//! the bounds that hold whatever the mechanism is, `bounded` those of bounded losses, `concentrated` those of bounded Renyi
-//! divergences.
+//! the bounds that hold whatever the mechanism is, `bounded` those of bounded losses, `concentrated` those of bounded
+//! Renyi divergences.
 
 mod bounded;
 mod concentrated;

@@ -54,8 +54,8 @@ pub(super) fn certain(query: &Query, proven: &Proven) -> Result<(), Error> {
     proven.record(&query.quantity, Direction::Worst, &bounds, ANY)
 }
 
-/// Record what closed forms say of bounded losses and of bounded divergences. It takes next to no time, and the clock is
-/// not asked.
+/// Record what closed forms say of bounded losses and of bounded divergences. It takes next to no time, and the clock
+/// is not asked.
 pub(super) fn closed(query: &Query, proven: &Proven) -> Result<(), Error> {
     bounded::record(query, proven)?;
     concentrated::record(query, proven)

@@ -77,8 +77,8 @@ impl BerryEsseen {
         &self.mu
     }
 
-    /// `0.56 sum kappa_3-bar/V^(3/2)`: the gamma of Theorem 3.4 of Dong, Roth and Su, with `kappa_3-bar` of the loss less
-    /// its mean; 0.56 is Shevtsova's constant of 2010 for summands of different laws.
+    /// `0.56 sum kappa_3-bar/V^(3/2)`: the gamma of Theorem 3.4 of Dong, Roth and Su, with `kappa_3-bar` of the loss
+    /// less its mean; 0.56 is Shevtsova's constant of 2010 for summands of different laws.
     pub fn gamma(&self) -> &Enclosure {
         &self.gamma
     }

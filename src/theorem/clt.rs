@@ -53,8 +53,9 @@ pub struct Clt {
 
 impl Clt {
     /// The limit for a composition: Dong, Roth and Su, Theorem 3.5 with the mu of Theorem 3.4, their Theorem 3.6 of
-    /// worst (epsilon, delta) mechanisms, Bu, Dong, Long and Su 2020 of Poisson samples, Theorem 5.2 of samples of a fixed
-    /// size; [`Form::Printed`] is the mu that Su 2024, Section 3, prints, `kappa_2` in the place of `kappa_2 - kl^2`.
+    /// worst (epsilon, delta) mechanisms, Bu, Dong, Long and Su 2020 of Poisson samples, Theorem 5.2 of samples of a
+    /// fixed size; [`Form::Printed`] is the mu that Su 2024, Section 3, prints, `kappa_2` in the place of `kappa_2 -
+    /// kl^2`.
     ///
     /// The papers speak of a sequence of compositions and its limit; here mu is that of the one composition there is.
     ///
@@ -76,8 +77,8 @@ impl Clt {
         &self.mu
     }
 
-    /// Its privacy profile: that of `G_mu` (Dong, Roth and Su, Corollary 2.13), and of the failures of Theorem 3.6 beside
-    /// it. It is no bound of the composition's.
+    /// Its privacy profile: that of `G_mu` (Dong, Roth and Su, Corollary 2.13), and of the failures of Theorem 3.6
+    /// beside it. It is no bound of the composition's.
     ///
     /// # Errors
     /// Those of the curve.

@@ -38,8 +38,8 @@ impl Reports {
         (Enclosure::integer(&self.n.into(), bits), a, Enclosure::one(bits))
     }
 
-    /// The epsilon of a theorem at a delta in (0, 1): as Theorem 3.1 of Feldman, McMillan and Talwar 2022 and Theorem 1.1
-    /// of 2023 print it, constants and hypotheses alike.
+    /// The epsilon of a theorem at a delta in (0, 1): as Theorem 3.1 of Feldman, McMillan and Talwar 2022 and Theorem
+    /// 1.1 of 2023 print it, constants and hypotheses alike.
     ///
     /// # Errors
     /// [`Error::Undefined`] for another delta, or where the hypothesis fails.
@@ -66,9 +66,9 @@ impl Reports {
         Ok(inner.log1p())
     }
 
-    /// The delta of a theorem at an `epsilon >= 0`, at most 1: Theorem 3.1 of Feldman, McMillan and Talwar 2022 or Theorem
-    /// 1.1 of 2023, solved for the delta, which the prints have as a parameter. Where it would be 1 or more it is 1, and
-    /// the hypothesis is not asked for.
+    /// The delta of a theorem at an `epsilon >= 0`, at most 1: Theorem 3.1 of Feldman, McMillan and Talwar 2022 or
+    /// Theorem 1.1 of 2023, solved for the delta, which the prints have as a parameter. Where it would be 1 or more
+    /// it is 1, and the hypothesis is not asked for.
     ///
     /// # Errors
     /// [`Error::Undefined`] for a negative epsilon, where nothing leaks, or where the hypothesis fails at this delta.
