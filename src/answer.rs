@@ -2,10 +2,12 @@
 //!
 //! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts
 //! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
-//! the bounds that hold whatever the mechanism is, `bounded` those of bounded losses.
+//! the bounds that hold whatever the mechanism is, `bounded` those of bounded losses, `concentrated` those of bounded
+//! Renyi divergences, `by_steps` those that follow from what the parts promise.
 
 mod bounded;
 mod by_steps;
+mod concentrated;
 mod evaluate;
 mod general;
 mod guarantee;
@@ -15,8 +17,9 @@ mod sides;
 mod stages;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use crate::alarm;
 use crate::attack::Fit;
 use crate::compose::{Engines, Method};
 use crate::error::Error;
@@ -203,9 +206,13 @@ impl Session {
 }
 
 /// The answer of a computation that did not say how far it came.
-fn given_up(query: &Query, proven: &Proven, reason: Reason) -> Result<Answer, Error> {
+fn given_up(query: &Query, proven: &Arc<Proven>, reason: Reason) -> Result<Answer, Error> {
     if query.method == Method::Auto && proven.digits(query)? == 0 {
         general::certain(query, proven)?;
+        // What takes next to no time, and is not waited for if it does take some.
+        let (asked, board) = (query.clone(), Arc::clone(proven));
+        let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
+        alarm::declined(supervise::within(&moment, move || general::closed(&asked, &board)))?;
     }
     proven.answer(query, reason)
 }

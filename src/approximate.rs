@@ -18,6 +18,7 @@ use crate::answer::{Outcome, answer};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
+use crate::number::Interval;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::statement::{self, Statement};
 use crate::supervise;
@@ -26,13 +27,16 @@ use crate::theorem::clt::{Clt, Form};
 use crate::theorem::edgeworth::{Edgeworth, HIGHEST};
 use crate::theorem::shifted;
 use crate::theorem::shuffling::{self, Reports};
-use enclosure::{Budget, Cache, Enclosure, Number, bits_of_digits, refine};
+use enclosure::{Budget, Cache, Enclosure, Number, Reason, bits_of_digits, refine};
 
 /// Digits of approximations, unless more are asked for.
 pub const DIGITS: u32 = 6;
 
 /// The order of an expansion, unless another one is asked for.
 const ORDER: u32 = 2;
+
+/// More digits than this may take all the time there is.
+const MANY: u32 = 200;
 
 /// So many expansions are kept.
 const KEPT: usize = 16;
@@ -168,6 +172,27 @@ pub struct Approximated {
     pub exact: Option<Outcome>,
     /// Why that is left out without having been asked for.
     pub note: Option<&'static str>,
+    /// How many digits of what the theorem says are known, if these are fewer than were asked for, and why.
+    pub short: Option<(u32, Reason)>,
+}
+
+impl Said {
+    /// The numbers that are claimed.
+    fn values(&self) -> &[Value] {
+        match &self.what {
+            Claim::Approximation(value) | Claim::Below(value) => std::slice::from_ref(value),
+            Claim::Between(both) => both,
+        }
+    }
+
+    /// The digits that are known of each number.
+    fn digits(&self) -> u32 {
+        let of = |value: &Value| match value {
+            Value::Finite(Number::Enclosed(set)) => Interval::from(set.clone()).digits(),
+            Value::Finite(Number::Exact(_)) | Value::Infinite => u32::MAX,
+        };
+        self.values().iter().map(of).min().unwrap_or(0)
+    }
 }
 
 /// Of the constant for samples of a fixed size, where Poisson samples were written.
@@ -210,12 +235,18 @@ impl Approximation {
     /// # Errors
     /// [`Error::Undefined`] with the hypothesis that fails, [`Error::Undecided`] beyond the budget.
     pub fn answer(&self, budget: &Budget) -> Result<Approximated, Error> {
-        let (own, work) = (self.clone(), budget.clone());
-        let bits = bits_of_digits(self.query.digits).saturating_add(32);
-        let said = supervise::within(budget, move || own.said(bits, &work))?;
+        let digits = self.query.digits;
         let note = (!self.alone && self.is_of_another()).then_some(OTHER_SAMPLES);
-        let exact = if self.alone || note.is_some() { None } else { Some(answer(&self.query, budget)?.outcome) };
-        Ok(Approximated { said, exact, note })
+        let alone = self.alone || note.is_some();
+        // Of many digits those of the exact value have their turn.
+        let share = if alone || digits <= MANY { budget.clone() } else { budget.share((1, 2), None) };
+        let (own, work) = (self.clone(), share.clone());
+        let (said, reason) = supervise::by_digits(digits, &share, move |digits| {
+            own.said(bits_of_digits(digits).saturating_add(32), &work)
+        })?;
+        let short = reason.map(|reason| (said.digits(), reason)).filter(|(known, _)| *known < digits);
+        let exact = if alone { None } else { Some(answer(&self.query, budget)?.outcome) };
+        Ok(Approximated { said, exact, note, short })
     }
 
     /// Is the limit that of another mechanism than the one that was written, which has its rate and its noise?

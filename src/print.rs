@@ -40,10 +40,10 @@ use crate::curve::Direction;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::theorem::functional::Functional;
 use enclosure::decimal::{Side, decimal, double};
-use enclosure::{Brief, Note, Number};
+use enclosure::{Brief, Note, Number, Reason};
 
 #[cfg(feature = "cli")]
-pub use self::approximated::{approximated_line, approximated_status, error_of};
+pub use self::approximated::{approximated_line, approximated_status, error_of, short_of, shown_of};
 #[cfg(feature = "cli")]
 pub use self::calibrated::calibrated_row;
 pub use self::calibrated::{calibrated_line, calibrated_text};
@@ -220,18 +220,24 @@ pub fn outcome_text(outcome: &Outcome, asked: u32, enough: u32, full: bool) -> S
         Outcome::Enclosure(set) => number_text(&set.into(), digits, full),
         Outcome::Short { proven, reason } => {
             let interval = number_text(&proven.into(), digits.max(FEWEST), full);
-            let wanted = if enough < asked { "" } else { &format!(" of {asked}") };
-            let digits = match digits {
-                0 => "no digit",
-                1 => "1 digit",
-                more => &format!("{more} digits"),
-            };
-            format!("{interval}\n  {digits}{wanted} proven: {}", with_flags(reason))
+            let wanted = (enough >= asked).then_some(asked);
+            format!("{interval}\n  {}", shortage(digits, wanted, reason))
         }
         Outcome::Infinite => "= infinity".to_string(),
         Outcome::Undefined(reason) => format!("undefined: {reason}"),
         Outcome::Undecided(reason) => format!("undecided: {}", with_flags(reason)),
     }
+}
+
+/// How many digits are proven, of those that were wanted if it is known how many, and why no more.
+fn shortage(digits: u32, wanted: Option<u32>, reason: &Reason) -> String {
+    let digits = match digits {
+        0 => "no digit",
+        1 => "1 digit",
+        more => &format!("{more} digits"),
+    };
+    let wanted = wanted.map(|wanted| format!(" of {wanted}")).unwrap_or_default();
+    format!("{digits}{wanted} proven: {}", with_flags(reason))
 }
 
 /// How the answer was come by, as a table.
@@ -272,6 +278,13 @@ pub fn quantity_text(quantity: &Quantity) -> String {
         Quantity::CanonicalCdf { x } => format!("distribution function of canonical noise at {}", Brief(x)),
         Quantity::CanonicalQuantile { p } => format!("quantile of canonical noise at {}", Brief(p)),
     }
+}
+
+/// The same on one line, a long fraction without being told of.
+fn number_line(number: &Number, digits: u32) -> String {
+    let long = number.exact().is_some_and(|value| value.to_string().len() > LONG_FRACTION);
+    let text = number_text(number, digits, false);
+    if long { text.lines().last().unwrap_or_default().trim().to_string() } else { text.replace("\n ", "") }
 }
 
 /// `= 37/125 = 0.296`, or `in [0.12, 0.13]`.

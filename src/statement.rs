@@ -375,6 +375,14 @@ pub static PARTS_COMPOSED: Statement = Statement {
     page: "answers.md",
 };
 
+/// What follows from Renyi divergences that are bounded at all orders.
+pub static CONCENTRATED: Statement = Statement {
+    citation: "Bun, Steinke 2016, Propositions 1.3 and 3.3; proofs/paper/answers.md",
+    meaning: "With D_a <= c a at all orders a, which adds up over factors, epsilon is at most \
+              c + 2 sqrt(c ln(1/delta)).",
+    page: "answers.md",
+};
+
 /// Which values of a parameter are safe: those on one side of a number.
 pub static MONOTONE: Statement = Statement {
     citation: "Post-processing never adds to a privacy loss (Blackwell 1953); proofs/paper/calibration.md",
@@ -539,6 +547,7 @@ pub static ALL: &[&Statement] = &[
     &ANY_MECHANISM,
     &BOUNDED_LOSS,
     &PARTS_COMPOSED,
+    &CONCENTRATED,
     &MONOTONE,
     &PEAKED,
     &IMPLIED,

@@ -26,6 +26,12 @@ const MOST_GIVEN_UP: usize = 4;
 /// Items that are computed ahead of whoever takes them.
 const AHEAD: usize = 64;
 
+/// Digits that are had soon where there are many, and how many times more are sought next.
+#[cfg(feature = "cli")]
+const SOON: u32 = 15;
+#[cfg(feature = "cli")]
+const NEXT: u32 = 16;
+
 /// Computations that were given up and still run.
 static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
 
@@ -55,6 +61,36 @@ pub(crate) fn within<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
     items_within(budget, |_: &dyn Fn(()) -> Result<(), Error>| work(), |()| Ok(()))
+}
+
+/// Do the work for few digits, then for more, up to all that are asked for, within the budget's time: the last that was
+/// done, and where that is not for all digits, why. What comes before the last costs a small part of it.
+///
+/// # Errors
+/// As for [`within`], where not even few digits came in time.
+#[cfg(feature = "cli")]
+pub(crate) fn by_digits<T: Send + 'static>(
+    digits: u32,
+    budget: &Budget,
+    work: impl Fn(u32) -> Result<T, Error> + Send + 'static,
+) -> Result<(T, Option<enclosure::Reason>), Error> {
+    let mut best = None;
+    let climb = move |hand: &dyn Fn(T) -> Result<(), Error>| {
+        let mut fewer = SOON;
+        while fewer < digits / 4 {
+            hand(work(fewer)?)?;
+            fewer = fewer.saturating_mul(NEXT);
+        }
+        work(digits)
+    };
+    let all = items_within(budget, climb, |item| {
+        best = Some(item);
+        Ok::<(), Error>(())
+    });
+    match (all, best) {
+        (Err(Error::Undecided(reason)), Some(best)) => Ok((best, Some(reason))),
+        (all, _) => Ok((all?, None)),
+    }
 }
 
 /// Do work that produces items one by one, each of which is handed to `each` on the thread that waits.
@@ -279,6 +315,45 @@ mod tests {
             assert!(["interrupted", "nobody waits for the rest"].contains(&reason.to_string().as_str()), "{reason}");
             assert_eq!((ended.recv(), asked.load(Ordering::Acquire)), (Ok(()), 3));
         }
+    }
+
+    /// Fewer digits than were asked for are kept, with the reason; none at all are an error, and so is any other fault.
+    #[cfg(feature = "cli")]
+    #[test]
+    fn fewer_digits_are_kept() {
+        let long = |digits: u32, most: u32| {
+            by_digits(digits, &Budget::default(), move |asked| {
+                if asked <= most { Ok(asked) } else { Err(Error::undecided(format!("{asked} are too many"))) }
+            })
+        };
+        for (digits, most, found, reason) in [
+            (15, 15, 15, None),
+            (1_000_000, 1_000_000, 1_000_000, None),
+            (1_000_000, 5000, 3840, Some("61440 are too many")),
+        ] {
+            let (best, why) = long(digits, most).expect("some digits");
+            assert_eq!((best, why.map(|why| why.to_string())), (found, reason.map(str::to_string)));
+        }
+        assert!(matches!(long(1000, 14), Err(Error::Undecided(_))));
+        let wrong = by_digits(1000, &Budget::default(), |digits| {
+            if digits < 20 { Ok(digits) } else { Err(Error::input("no such question")) }
+        });
+        assert_eq!(wrong, Err(Error::input("no such question")));
+    }
+
+    /// What was done in time is there, though the rest never ends.
+    #[cfg(feature = "cli")]
+    #[test]
+    fn fewer_digits_are_kept_of_what_never_ends() {
+        let (end, wait) = channel::<()>();
+        let given_up = by_digits(100, &brief(), move |digits| {
+            if digits == 100 {
+                let _ = wait.recv();
+            }
+            Ok(digits)
+        });
+        assert!(matches!(given_up, Ok((15, Some(reason))) if reason.to_string().contains("time budget")));
+        drop(end);
     }
 
     #[test]

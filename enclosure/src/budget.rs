@@ -151,6 +151,16 @@ impl Budget {
         Budget { watch: Some(Watch { wanted: Arc::new(wanted), over: Arc::default() }), ..self }
     }
 
+    /// The same budget, which has run out as soon as this is raised, whether anybody asks or not.
+    #[must_use]
+    pub fn until(self, raised: Arc<AtomicBool>) -> Self {
+        let over = Arc::clone(&raised);
+        Budget {
+            watch: Some(Watch { wanted: Arc::new(move || !raised.load(atomic::Ordering::Relaxed)), over }),
+            ..self
+        }
+    }
+
     /// May somebody stop waiting?
     pub fn is_watched(&self) -> bool {
         self.watch.is_some()
@@ -483,6 +493,18 @@ mod tests {
         for told in [budget.still_wanted(), share.check()] {
             assert!(matches!(told, Err(Error::Undecided(reason)) if reason.to_string() == "interrupted"));
         }
+    }
+
+    /// What is raised ends all at once, though nobody asks whether it is still wanted.
+    #[test]
+    fn what_is_raised_ends() {
+        let raised = Arc::new(AtomicBool::new(false));
+        let budget = Budget::default().until(Arc::clone(&raised));
+        assert_eq!((budget.check(), budget.is_watched()), (Ok(()), true));
+        raised.store(true, atomic::Ordering::Relaxed);
+        assert!(
+            matches!(budget.share((1, 2), None).check(), Err(Error::Undecided(why)) if why.to_string() == "interrupted")
+        );
     }
 
     fn long_message(budget: &Budget, work: &Work) -> String {

@@ -35,8 +35,11 @@ const CANONICAL: By = ("units of canonical noise, one from the other", &statemen
 /// Digits of the gap between a trade-off function and its best Gaussian.
 const GAP_DIGITS: u32 = 6;
 
-/// Digits of a fit where more are out of reach.
+/// Digits of a fit where more are out of reach, and of an average before more are sought.
 const ROUGH_DIGITS: u32 = 2;
+
+/// More digits than this are many.
+const MANY: u32 = 16;
 
 /// A value, and how it was come by.
 pub(super) struct Found {
@@ -88,12 +91,18 @@ impl Attempt<'_> {
         let Query { quantity, mechanism, direction, .. } = self.query;
         // A number that may be zero is never told from it: what is proven of it is kept.
         let refined = |by: By, value: &dyn Fn(u32) -> Result<Value, Error>| -> Result<Found, Error> {
-            let value = refine_value(self.digits, budget, |bits| {
-                let value = value(bits)?;
-                self.proven.record(quantity, *direction, &value, by)?;
-                Ok(value)
-            })?;
-            Ok(Found::new(value, by))
+            let to = |digits| {
+                refine_value(digits, budget, |bits| {
+                    let value = value(bits)?;
+                    self.proven.record(quantity, *direction, &value, by)?;
+                    Ok(value)
+                })
+            };
+            // Of many digits the first few are there before the others are begun.
+            if self.query.digits > MANY && self.digits > ROUGH_DIGITS && self.proven.digits(self.query)? == 0 {
+                declined(to(ROUGH_DIGITS))?;
+            }
+            Ok(Found::new(to(self.digits)?, by))
         };
         let canonical = Canonical::new(engines);
         Ok(Some(match quantity {
@@ -134,6 +143,8 @@ impl Attempt<'_> {
             Fit::Infinite(_) => Value::Infinite,
             Fit::Least { mu, .. } => Value::Finite(mu.clone()),
         };
+        // Fewer digits than were asked for may be all that there is time for.
+        self.proven.record(quantity, Direction::Worst, &value, TANGENTS)?;
         Ok(Found { fit: Some(Box::new(found)), ..Found::new(value, TANGENTS) })
     }
 

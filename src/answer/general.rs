@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::bounded;
 use super::proven::{By, Proven};
 use super::sides::refine_value;
+use super::{bounded, concentrated};
 use crate::alarm::declined;
 use crate::curve::{Direction, Value};
 use crate::divergence::{self, Kind};
@@ -54,7 +54,14 @@ pub(super) fn certain(query: &Query, proven: &Proven) -> Result<(), Error> {
     proven.record(&query.quantity, Direction::Worst, &bounds, ANY)
 }
 
-/// Record bounds of what is asked that need no engine: what is [`certain`], and from Renyi divergences.
+/// Record what closed forms say of bounded losses and of bounded divergences. It takes next to no time, and the clock
+/// is not asked.
+pub(super) fn closed(query: &Query, proven: &Proven) -> Result<(), Error> {
+    bounded::record(query, proven)?;
+    concentrated::record(query, proven)
+}
+
+/// Record bounds of what is asked that need no engine: what is [`certain`], in closed form, and from Renyi divergences.
 ///
 /// With `D` the Renyi divergence of order `a`, `P` against `Q`, and L the loss under P: `E e^((a-1) L) = e^((a-1) D)`,
 /// and `(1 - e^(eps - l))_+ <= e^((a-1)(l - eps)) (1 - 1/a)^(a-1)/a` for every l (the right side touches the left at
@@ -66,7 +73,7 @@ pub(super) fn certain(query: &Query, proven: &Proven) -> Result<(), Error> {
 /// (Canonne, Kamath and Steinke 2020, Proposition 12).
 pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
     certain(query, proven)?;
-    bounded::record(query, proven)?;
+    closed(query, proven)?;
     let quantity = &query.quantity;
     let (Quantity::Delta { .. } | Quantity::Epsilon { .. }) = quantity else { return Ok(()) };
     for side in [Direction::Forward, Direction::Backward] {

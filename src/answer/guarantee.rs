@@ -23,6 +23,21 @@ const SUMS: By = ("bounds of Renyi divergences, added", &statement::RENYI);
 
 /// Record what closed forms say of a bound that was not found in time: it is at most what they promise.
 pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
+    let (two, side) = (Real::from(2), query.direction);
+    let divergence = |order| match declined(guarantee.divergence(order, side, BITS, budget))? {
+        Some(Value::Finite(upper)) => Ok(Some(upper.enclosure(BITS))),
+        _ => Ok::<_, Error>(None),
+    };
+    let upper = match &query.quantity {
+        Quantity::Renyi { order } => divergence(Some(order))?,
+        Quantity::Kl => divergence(None)?,
+        Quantity::Chi2 => divergence(Some(&two))?.map(|renyi| renyi.expm1()),
+        _ => None,
+    };
+    if let Some(upper) = upper {
+        let bounds = Value::Finite(Number::Enclosed(Enclosure::zero(BITS).hull(&upper)));
+        proven.record(&query.quantity, Direction::Worst, &bounds, SUMS)?;
+    }
     let Quantity::Epsilon { delta } = &query.quantity else { return Ok(()) };
     if let Some(upper) = declined(guarantee.converted(delta, BITS, budget))?.flatten() {
         let bounds = Value::Finite(Number::Enclosed(Enclosure::zero(BITS).hull(&upper)));

@@ -48,7 +48,8 @@ fn parts(question: &Calibration, at: &Rational) -> Result<Option<(Rational, u64,
 /// What is promised of type II errors at alpha follows from a profile: at every epsilon, beta is at least `1 - delta -
 /// e^epsilon alpha`.
 pub(super) fn all_above(question: &Calibration, budget: &Budget) -> Result<Option<Rational>, Error> {
-    let Some((_, times, rest)) = parts(question, &Rational::from(1))? else { return Ok(None) };
+    let Some(inside) = question.template.place().inside() else { return Ok(None) };
+    let Some((_, times, rest)) = parts(question, &inside)? else { return Ok(None) };
     let promises = match &question.target {
         Target::Profile { epsilon, delta } => vec![(epsilon.clone(), delta.enclosure(BITS))],
         Target::Tradeoff { alpha, beta } => {

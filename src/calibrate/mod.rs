@@ -300,10 +300,19 @@ impl Problem<'_> {
         Error::Undefined(format!("{told} is {side} {bound}, {beyond} {}", Brief(self.question.target.level())))
     }
 
+    /// Why nothing is known of any value, and which values there are.
+    fn open(&self, reason: Option<Reason>) -> Reason {
+        let place = self.question.template.place();
+        let reason = reason.unwrap_or_else(|| "nothing was decided".into());
+        reason.then(format!("; until then {} is {}", place.name(), place.range()))
+    }
+
     fn result(self, near: Option<[Point; 2]>, reason: Option<Reason>) -> Calibrated {
+        let open = self.open(reason.clone());
         let Search { safe, fails, .. } = self.search;
         let outcome = match (&safe, &fails) {
             (Some(safe), Some(fails)) => between(self.question, &self.axis, safe, fails, reason),
+            (None, None) => Outcome::Undecided(open),
             _ => Outcome::Undecided(reason.unwrap_or_else(|| "nothing was decided".into())),
         };
         let (safe, fails) = match near {

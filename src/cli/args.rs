@@ -274,6 +274,8 @@ pub enum Command {
         /// How often it is composed, up to 64
         #[arg(long, allow_hyphen_values = true, value_parser = integer(0, u32::MAX))]
         k: u32,
+        #[command(flatten)]
+        limits: Limits,
         /// Print one JSON object
         #[arg(long)]
         json: bool,

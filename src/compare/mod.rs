@@ -241,7 +241,6 @@ impl Comparison {
 
     /// A row, given up when its time is over.
     fn supervised(&self, which: Which, own: &Result<Own, Error>, budget: &Budget) -> Result<Row, Error> {
-        budget.still_wanted()?;
         let (all, own, clock) = (self.clone(), own.clone(), budget.clone());
         match supervise::within(budget, move || all.row(which, &own, &clock)) {
             Err(Error::Undecided(reason)) => {

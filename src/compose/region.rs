@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use rug::Rational;
 
 use super::{Edges, Heterogeneous, Kov};
+use crate::alarm;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -45,6 +46,13 @@ pub fn pairs(
     budget: &Budget,
     each: &mut dyn FnMut(Pair) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let each = &mut |pair: Pair| {
+        let delta = match pair.delta {
+            Number::Enclosed(set) => Number::Enclosed(alarm::probability(&set, "delta of a region")?),
+            exact => exact,
+        };
+        each(Pair { delta, ..pair })
+    };
     if let Some((epsilon, delta, times)) = homogeneous(composition) {
         return equal(&epsilon, &Kov::new(epsilon.clone(), delta, times)?, digits, budget, each);
     }

@@ -88,6 +88,23 @@ impl Place {
         }
     }
 
+    /// A value inside of the domain; `None` where it has no numbers.
+    pub(crate) fn inside(&self) -> Option<rug::Rational> {
+        self.sample().ok()?.as_rational().cloned()
+    }
+
+    /// Which numbers the domain has, in words.
+    pub(crate) fn range(&self) -> String {
+        match self.domain() {
+            Domain::Integer { least } => format!("any integer from {least} on"),
+            Domain::AboveOne => "anything above 1".into(),
+            Domain::Probability => "anything from 0 to 1".into(),
+            Domain::NonNegative => "anything from 0 on".into(),
+            Domain::Positive => "anything above 0".into(),
+            _ => "anything".into(),
+        }
+    }
+
     /// A value inside of the domain, with which the rest of a text can be checked.
     fn sample(&self) -> Result<Real, String> {
         let name = self.name();

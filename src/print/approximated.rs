@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Numbers, Status, with_flags};
-use crate::answer::Outcome;
+use super::{FEWEST, Numbers, OutcomeLine, Status, shortage, with_flags};
 use crate::approximate::{Approximated, Approximation, Claim, Theorem};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
@@ -30,6 +29,9 @@ pub struct ApproximatedLine {
     kind: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// How many are known of what it says, if fewer than were asked for: the reason is why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digits: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mu: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +45,7 @@ pub struct ApproximatedLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     upper_bound: Option<Shown>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    exact: Option<Shown>,
+    exact: Option<OutcomeLine>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Numbers>,
     /// Why the exact value is left out without having been asked for.
@@ -65,20 +67,6 @@ impl Shown {
         match value {
             Value::Finite(number) => Shown { kind: "enclosure", numbers: Numbers::of(number, digits) },
             Value::Infinite => Shown { kind: "infinite", numbers: Numbers::default() },
-        }
-    }
-
-    fn outcome(outcome: &Outcome, digits: u32) -> Self {
-        match outcome {
-            Outcome::Exact(value) => Shown { kind: "exact", numbers: Numbers::of(&value.into(), digits) },
-            Outcome::Infinite => Shown { kind: "infinite", numbers: Numbers::default() },
-            other => match other.number() {
-                Some(number) => Shown::of(&Value::Finite(number), digits),
-                None => {
-                    let kind = if matches!(other, Outcome::Undefined(_)) { "undefined" } else { "undecided" };
-                    Shown { kind, numbers: Numbers::default() }
-                }
-            },
         }
     }
 }
@@ -104,6 +92,7 @@ fn asked(question: &Approximation) -> ApproximatedLine {
         certified: None,
         kind: None,
         reason: None,
+        digits: None,
         mu: None,
         gamma: None,
         rho: None,
@@ -119,7 +108,8 @@ fn asked(question: &Approximation) -> ApproximatedLine {
 
 /// The line of an answer.
 pub fn approximated_line(question: &Approximation, found: &Approximated) -> ApproximatedLine {
-    let digits = question.query.digits;
+    let asked_for = question.query.digits;
+    let digits = shown_of(question, found);
     let shown = |value| Some(Shown::of(value, digits));
     let (approximation, lower_bound, upper_bound) = match &found.said.what {
         Claim::Approximation(value) => (shown(value), None, None),
@@ -131,6 +121,8 @@ pub fn approximated_line(question: &Approximation, found: &Approximated) -> Appr
         set.map(|(_, set)| Numbers::of(&Number::Enclosed(set.clone()), digits))
     };
     ApproximatedLine {
+        reason: found.short.as_ref().map(|(_, reason)| with_flags(reason)),
+        digits: found.short.as_ref().map(|(known, _)| *known),
         certified: Some(!matches!(found.said.what, Claim::Approximation(_))),
         mu: parameter("mu"),
         gamma: parameter("gamma"),
@@ -138,16 +130,28 @@ pub fn approximated_line(question: &Approximation, found: &Approximated) -> Appr
         approximation,
         lower_bound,
         upper_bound,
-        exact: found.exact.as_ref().map(|exact| Shown::outcome(exact, digits)),
+        exact: found.exact.as_ref().map(|exact| OutcomeLine::of(exact, asked_for)),
         error: error_of(found).map(|number| Numbers::of(&number, digits)),
         note: found.note,
         ..asked(question)
     }
 }
 
-/// How it went: as of any other question, the exact value has the digits that were asked for, or not.
+/// The digits to which what a theorem says is shown.
+pub fn shown_of(question: &Approximation, found: &Approximated) -> u32 {
+    found.short.as_ref().map_or(question.query.digits, |(known, _)| (*known).max(FEWEST))
+}
+
+/// Why there are no more, for people.
+pub fn short_of(question: &Approximation, found: &Approximated) -> Option<String> {
+    let (known, reason) = found.short.as_ref()?;
+    Some(shortage(*known, Some(question.query.digits), reason))
+}
+
+/// How it went: as of any other question, what is said and the exact value have the digits that were asked for, or not.
 pub fn approximated_status(found: &Approximated) -> Status {
-    found.exact.as_ref().map_or(Status::Fine, Status::from)
+    let said = if found.short.is_some() { Status::Undecided } else { Status::Fine };
+    found.exact.as_ref().map_or(said, |exact| said.and(exact.into()))
 }
 
 /// The line of a question that a theorem says nothing of, and how that went. The error where it is none of those.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use dpcert_vectors::hex_of_f64;
 
 use super::flags::with_flags;
-use super::{Numbers, number_text};
+use super::{Numbers, number_line, number_text, shortage};
 use crate::answer::{Bound, Outcome};
 use crate::calibrate::{At, Calibrated, Calibration, Target, Trial};
 use crate::curve::Direction;
@@ -179,14 +179,14 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
         outcome => text += &outcome.number().map(|number| interval(&number)).unwrap_or_default(),
     }
     if let Outcome::Short { proven, reason } = &answer.outcome {
-        text += &format!("\n  {} digits proven: {}", proven.digits(), with_flags(reason));
+        text += &format!("\n  {}", shortage(proven.digits(), None, reason));
     }
     for (trial, safe, says) in [(&answer.safe, true, "safe: "), (&answer.fails, false, "fails:")] {
         let Some(trial) = trial else { continue };
         let Some(number) = trial.outcome.number() else { continue };
         let hex = if trial.is_double { format!(" ({})", value(trial)) } else { String::new() };
         let shown = value_decimal(answer, trial, safe);
-        text += &format!("\n  {says} {shown}{hex}, {what} {}", number_text(&number, BESIDE, false).replace("\n ", ""));
+        text += &format!("\n  {says} {shown}{hex}, {what} {}", number_line(&number, BESIDE));
     }
     if !answer.method.is_empty() {
         text +=

@@ -1,6 +1,6 @@
 //! Answers at many points as one table for people.
 
-use super::{FEWEST, notes_text, proven_digits, shown_digits, with_flags};
+use super::{FEWEST, notes_text, proven_digits, shortage, shown_digits};
 use crate::answer::{Answer, Bound, Outcome};
 use crate::curve::Direction;
 use crate::query::{Quantity, Query};
@@ -114,9 +114,9 @@ pub fn ends(outcome: &Outcome, asked: u32) -> [String; 2] {
 pub fn shortfall(outcome: &Outcome, asked: u32, full: bool) -> Option<String> {
     match outcome {
         Outcome::Exact(value) if full => Some(format!("= {value}")),
-        Outcome::Short { reason, .. } | Outcome::Undecided(reason) => {
-            Some(format!("{} digits proven: {}", proven_digits(asked, outcome), with_flags(reason)))
-        }
+        Outcome::Short { reason, .. } => Some(shortage(proven_digits(asked, outcome), None, reason)),
+        // What is undecided has no digit.
+        Outcome::Undecided(reason) => Some(shortage(0, None, reason)),
         Outcome::Undefined(reason) => Some(format!("undefined: {reason}")),
         _ => None,
     }

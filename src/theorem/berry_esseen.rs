@@ -31,7 +31,8 @@ pub struct BerryEsseen {
 }
 
 impl BerryEsseen {
-    /// The theorem, applied.
+    /// Dong, Roth and Su, Theorem 3.4, applied. It is printed for `gamma <= alpha <= 1 - gamma` and for mechanisms that
+    /// do not fail; what fails outright stands apart here, by the rule after their equation 11.
     ///
     /// # Errors
     /// [`Error::Undefined`] where a hypothesis fails, with its value; [`Error::Undecided`] for moments out of reach.
@@ -71,17 +72,19 @@ impl BerryEsseen {
         }
     }
 
-    /// `2 sum kl/sqrt V`.
+    /// `2 sum kl/sqrt V`, with `V = sum (kappa_2 - kl^2)`: the mu of Theorem 3.4 of Dong, Roth and Su.
     pub fn mu(&self) -> &Enclosure {
         &self.mu
     }
 
-    /// `0.56 sum kappa_3-bar/V^(3/2)`.
+    /// `0.56 sum kappa_3-bar/V^(3/2)`: the gamma of Theorem 3.4 of Dong, Roth and Su, with `kappa_3-bar` of the loss
+    /// less its mean; 0.56 is Shevtsova's constant of 2010 for summands of different laws.
     pub fn gamma(&self) -> &Enclosure {
         &self.gamma
     }
 
-    /// A lower and an upper bound of the trade-off function at alpha in `[0, 1]`.
+    /// A lower and an upper bound of the trade-off function at alpha in `[0, 1]`: Dong, Roth and Su, Theorem 3.4, whose
+    /// bounds are printed for `gamma <= alpha <= 1 - gamma` and hold beyond with `G_mu` continued by 1 and 0.
     ///
     /// # Errors
     /// [`Error::Input`] for another alpha; [`Error::Undecided`] where a quantile is out of reach.
@@ -108,7 +111,8 @@ impl BerryEsseen {
         Ok([lower.max(&zero) * &survival, upper.min(&most) * survival])
     }
 
-    /// A lower and an upper bound of the privacy profile at `epsilon >= 0`.
+    /// A lower and an upper bound of the privacy profile at `epsilon >= 0`; of Theorem 3.4 of Dong, Roth and Su, which
+    /// prints those of the trade-off function alone.
     ///
     /// As `delta = sup (1 - f(alpha) - x alpha)` with `x = e^epsilon`, the bounds of f give, with `a = alpha + gamma`
     /// and `a = alpha - gamma`,
@@ -147,7 +151,8 @@ impl BerryEsseen {
         Ok([lower, upper.min(&one)].map(|bound| &failure + &(&survival * &bound)))
     }
 
-    /// A lower and an upper bound of the least `epsilon >= 0` at a delta in `[0, 1]`: where the bounds of the profile,
+    /// A lower and an upper bound of the least `epsilon >= 0` at a delta in `[0, 1]`, of the same theorem, which prints
+    /// none: where the bounds of the profile,
     /// which both fall, come down to delta. The upper one is infinite below `1 + gamma - G_mu(gamma)`.
     ///
     /// # Errors

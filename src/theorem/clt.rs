@@ -52,7 +52,12 @@ pub struct Clt {
 }
 
 impl Clt {
-    /// The limit for a composition.
+    /// The limit for a composition: Dong, Roth and Su, Theorem 3.5 with the mu of Theorem 3.4, their Theorem 3.6 of
+    /// worst (epsilon, delta) mechanisms, Bu, Dong, Long and Su 2020 of Poisson samples, Theorem 5.2 of samples of a
+    /// fixed size; [`Form::Printed`] is the mu that Su 2024, Section 3, prints, `kappa_2` in the place of `kappa_2 -
+    /// kl^2`.
+    ///
+    /// The papers speak of a sequence of compositions and its limit; here mu is that of the one composition there is.
     ///
     /// # Errors
     /// [`Error::Undefined`] where the theorem is about other mechanisms; [`Error::Undecided`] for moments out of reach.
@@ -67,12 +72,13 @@ impl Clt {
         Ok(Clt { limit: GaussianLimit::new(&mu, &survival)?, mu })
     }
 
-    /// The mu of the limit.
+    /// The mu of the limit `G_mu`, of the theorem that [`of`](Self::of) names for the form.
     pub fn mu(&self) -> &Enclosure {
         &self.mu
     }
 
-    /// Its privacy profile.
+    /// Its privacy profile: that of `G_mu` (Dong, Roth and Su, Corollary 2.13), and of the failures of Theorem 3.6
+    /// beside it. It is no bound of the composition's.
     ///
     /// # Errors
     /// Those of the curve.
@@ -80,7 +86,8 @@ impl Clt {
         self.limit.delta(epsilon, bits, budget)
     }
 
-    /// Its least epsilon at a delta.
+    /// Its least epsilon at a delta: where the profile of [`delta`](Self::delta) comes down to it; the papers print the
+    /// profile alone. It is no bound.
     ///
     /// # Errors
     /// Those of the curve.
@@ -88,7 +95,8 @@ impl Clt {
         self.limit.epsilon(delta, bits, budget)
     }
 
-    /// Its trade-off function.
+    /// Its trade-off function: `G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu)` (Dong, Roth and Su, Section 2.2), of Theorem
+    /// 3.6 composed with `f_(0, delta)` by the rule after their equation 11. It is no bound.
     ///
     /// # Errors
     /// Those of the curve.

@@ -261,7 +261,10 @@ fn check_privacies(function: &Function, parties: &[Privacy]) -> Result<(), Error
     parties.iter().try_for_each(Privacy::check)
 }
 
-/// The best accuracy of this observer, averaged over all bits: exact where `e^epsilon` and delta of all are rational.
+/// The best accuracy of this observer, averaged over all bits, by Kairouz, Oh and Viswanath, Section 5: there
+/// randomised response is optimal for all at once, and the print has the accuracy of single functions with equal
+/// epsilons and delta 0; here it is summed over all transcripts for any function and any privacies. It is exact where
+/// `e^epsilon` and delta of all are rational.
 ///
 /// # Errors
 /// [`Error::Undefined`] for an epsilon below 0 and a delta outside `[0, 1]`, [`Error::Undecided`] beyond the budget.

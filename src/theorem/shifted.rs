@@ -12,7 +12,10 @@ use crate::error::Error;
 use crate::mechanism::NoisyCgd;
 use enclosure::{Budget, Enclosure, Real};
 
-/// The epsilon at a delta in (0, 1) that follows from the Renyi divergences.
+/// The epsilon at a delta in (0, 1) that follows from the Renyi divergences: the column "Renyi" of Table 1 of Su 2024,
+/// that is the bound `rho alpha` by shifted divergences ([`NoisyCgd::rho`](crate::mechanism::NoisyCgd)), converted by
+/// Canonne, Kamath and Steinke 2020, Corollary 13, at its best order. The print has few digits, and does not name its
+/// conversion.
 ///
 /// # Errors
 /// [`Error::Undefined`] for another delta.

@@ -38,7 +38,8 @@ impl Reports {
         (Enclosure::integer(&self.n.into(), bits), a, Enclosure::one(bits))
     }
 
-    /// The epsilon of a theorem at a delta in (0, 1).
+    /// The epsilon of a theorem at a delta in (0, 1): as Theorem 3.1 of Feldman, McMillan and Talwar 2022 and Theorem
+    /// 1.1 of 2023 print it, constants and hypotheses alike.
     ///
     /// # Errors
     /// [`Error::Undefined`] for another delta, or where the hypothesis fails.
@@ -65,7 +66,9 @@ impl Reports {
         Ok(inner.log1p())
     }
 
-    /// The delta of a theorem at an `epsilon >= 0`, at most 1.
+    /// The delta of a theorem at an `epsilon >= 0`, at most 1: Theorem 3.1 of Feldman, McMillan and Talwar 2022 or
+    /// Theorem 1.1 of 2023, solved for the delta, which the prints have as a parameter. Where it would be 1 or more
+    /// it is 1, and the hypothesis is not asked for.
     ///
     /// # Errors
     /// [`Error::Undefined`] for a negative epsilon, where nothing leaks, or where the hypothesis fails at this delta.
@@ -97,20 +100,29 @@ impl Reports {
         Ok(delta)
     }
 
-    /// The hypothesis.
+    /// The hypothesis; with either theorem some epsilon0 keeps it from `n = 16 ln(2/delta)` on.
     fn check(&self, theorem: Theorem, delta: &Enclosure, bits: u32) -> Result<(), Error> {
         let (n, _, one) = self.size(bits);
         let log = Enclosure::ln_2(bits) - delta.ln();
         let (largest, formula) = match theorem {
-            Theorem::Clones => (n / log.shift(4), "ln(n/(16 ln(2/delta)))"),
-            Theorem::Stronger => (n / log.shift(3) - one, "ln(n/(8 ln(2/delta)) - 1)"),
+            Theorem::Clones => (&n / &log.shift(4), "ln(n/(16 ln(2/delta)))"),
+            Theorem::Stronger => (&n / &log.shift(3) - one, "ln(n/(8 ln(2/delta)) - 1)"),
         };
+        // No `e^epsilon0` is below 1.
+        if *largest.upper() < 1 {
+            return Err(Error::Undefined(format!(
+                "amplification by shuffling needs epsilon0 <= {formula}, and no epsilon0 serves: n = {} is below \
+                 16 ln(2/delta) = {:.6}",
+                self.n,
+                log.shift(4).lower().to_f64()
+            )));
+        }
         let least = self.epsilon0.enclosure(bits).exp();
         match least.compare(&largest) {
             Some(Ordering::Greater) => Err(Error::Undefined(format!(
                 "amplification by shuffling needs epsilon0 <= {formula}, and epsilon0 = {} is above {:.6}",
                 self.epsilon0,
-                largest.positive_part().ln().upper().to_f64()
+                largest.ln().upper().to_f64()
             ))),
             Some(_) => Ok(()),
             None => Err(Error::undecided(format!("whether epsilon0 <= {formula} cannot be told"))),
@@ -131,6 +143,25 @@ mod tests {
 
     fn paper() -> Reports {
         Reports { n: 10_000, epsilon0: real("40/9") }
+    }
+
+    /// Too few reports for any epsilon0, and just enough for the least: here `16 ln(2/delta) = 16 ln 4 = 22.18...`.
+    #[test]
+    fn too_few_reports_are_told() {
+        for theorem in [Theorem::Clones, Theorem::Stronger] {
+            let asked = |n, epsilon0: &str| {
+                Reports { n, epsilon0: real(epsilon0) }
+                    .epsilon(theorem, &real("1/2"), 60)
+                    .map_err(|error| error.to_string())
+            };
+            for epsilon0 in ["0", "12"] {
+                let told = asked(22, epsilon0).expect_err("no bound");
+                assert!(told.contains("no epsilon0 serves: n = 22 is below 16 ln(2/delta) = 22.18"), "{told}");
+            }
+            assert!(asked(23, "0").is_ok());
+            let told = asked(23, "12").expect_err("no bound");
+            assert!(told.contains("epsilon0 = 12 is above 0.0"), "{told}");
+        }
     }
 
     /// Table 2 of Su 2024, its first row, with more digits by another program; and Table 3's upper bounds.

@@ -104,3 +104,43 @@ fn comparisons_say_that_they_were_interrupted() {
     let told = String::from_utf8(output.stdout).expect("text");
     assert!(told.contains("interrupted"), "{told}");
 }
+
+/// What is told, and the exit code, of a command that is interrupted after a while.
+#[cfg(target_os = "linux")]
+fn told(arguments: &[&str]) -> (Option<i32>, String) {
+    let child = Command::new(env!("CARGO_BIN_EXE_dpcert"))
+        .args(arguments)
+        .args(["--timeout", "3600"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("dpcert starts");
+    catches_interrupts(&child);
+    std::thread::sleep(Duration::from_millis(2500));
+    send(Signal::INT, &child);
+    let output = child.wait_with_output().expect("an end");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout) + &text(output.stderr))
+}
+
+/// Whatever computes has some digits soon, and tells them.
+#[cfg(target_os = "linux")]
+#[test]
+fn all_commands_keep_what_was_proven() {
+    let noise = "poisson(rate=1/10, gaussian(sigma=1))^100";
+    for (arguments, known) in [
+        (vec!["risk", noise, "--fpr", "1e-3", "--digits", "100000"], "membership advantage"),
+        (vec!["theorem", "KOV-3.4", "epsilon=1/10", "times=30", "slack=1e-3", "--digits", "1000000"], "delta"),
+        (
+            vec!["approximate", "edgeworth", "laplace(scale=5)^30", "--delta", "1e-5", "--digits", "100000"],
+            "approximation",
+        ),
+        (vec!["compare", noise, "--delta", "1e-5", "--digits", "20000"], "basic composition"),
+        (vec!["fit", "discrete-gaussian(sigma2=2)^3", "--digits", "100000"], "1.23"),
+        (vec!["region", "approx-dp(epsilon=0.1, delta=0.001)^300000", "--digits", "1000"], "i =  0"),
+    ] {
+        let (code, text) = told(&arguments);
+        assert_eq!(code, Some(3), "{arguments:?}: {text}");
+        assert!(text.contains(known) && text.contains("interrupted"), "{arguments:?}: {text}");
+    }
+}

@@ -2,14 +2,18 @@
 
 use super::super::args::limits::Approximate;
 use super::super::failure::Failure;
+use super::super::interrupt::until;
 use super::super::points::Scale;
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Outcome;
 use crate::approximate::{Approximated, Approximation, Claim, DIGITS, Theorem};
 use crate::curve::Value;
-use crate::print::{Status, Table, approximated_line, approximated_status, error_of, number_text};
+use crate::print::{
+    Status, Table, approximated_line, approximated_status, error_of, number_text, outcome_text, short_of, shortfall,
+    shown_of,
+};
 use crate::query::{Quantity, Query};
-use enclosure::{Brief, Number};
+use enclosure::{Brief, Number, Real};
 
 /// `dpcert approximate`.
 pub fn run(asked: &Approximate) -> Result<Status, Failure> {
@@ -34,7 +38,7 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
     let many = quantities.len() > 1;
     let mut table: Option<Table> = None;
     let mut status = Status::Fine;
-    for quantity in quantities {
+    for quantity in until(quantities) {
         let query = Query::new(quantity, composition.clone()).with_direction(question.direction.into());
         let query = query.with_digits(digits);
         let Approximate { kind: theorem, order, form, alone, .. } = *asked;
@@ -46,7 +50,9 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
             say_json(&approximated_line(&asked, &found))?;
         } else if many {
             let (titles, cells) = told.cells();
-            table.get_or_insert_with(|| told.table(&titles)).row(cells);
+            let table = table.get_or_insert_with(|| told.table(&titles));
+            table.row(cells);
+            told.remarks().into_iter().for_each(|remark| table.remark(remark));
         } else {
             say(&told.text())?;
         }
@@ -87,8 +93,30 @@ impl Told<'_> {
         error_of(self.found)
     }
 
+    /// Digits of what the theorem says.
     fn digits(&self) -> u32 {
-        self.asked.query.digits
+        shown_of(self.asked, self.found)
+    }
+
+    /// Why there are fewer than were asked for, in a table.
+    fn remarks(&self) -> Vec<String> {
+        let Some((coordinate, at)) = self.point() else { return Vec::new() };
+        let exact = self.found.exact.as_ref().filter(|exact| matches!(exact, Outcome::Short { .. }));
+        let exact = exact.and_then(|exact| shortfall(exact, self.asked.query.digits, false));
+        let said = short_of(self.asked, self.found);
+        let told =
+            |who: &str, why: Option<String>| why.map(|why| format!("{who} at {coordinate} = {}: {why}", Brief(at)));
+        [told("theorem", said), told("exact", exact)].into_iter().flatten().collect()
+    }
+
+    /// Where it is asked.
+    fn point(&self) -> Option<(&'static str, &Real)> {
+        match &self.asked.query.quantity {
+            Quantity::Epsilon { delta } => Some(("delta", delta)),
+            Quantity::Beta { alpha } => Some(("alpha", alpha)),
+            Quantity::Delta { epsilon } => Some(("epsilon", epsilon)),
+            _ => None,
+        }
     }
 
     /// An empty table, of rows with these cells.
@@ -120,12 +148,7 @@ impl Told<'_> {
             Value::Finite(finite) => number(finite),
             Value::Infinite => "infinite".to_string(),
         };
-        let (coordinate, at) = match &self.asked.query.quantity {
-            Quantity::Epsilon { delta } => ("delta", delta),
-            Quantity::Beta { alpha } => ("alpha", alpha),
-            Quantity::Delta { epsilon } => ("epsilon", epsilon),
-            _ => return Default::default(),
-        };
+        let Some((coordinate, at)) = self.point() else { return Default::default() };
         let mut all = vec![(coordinate, Brief(at).to_string())];
         match &self.found.said.what {
             Claim::Approximation(said) => all.push(("approximation", value(said))),
@@ -171,10 +194,15 @@ impl Told<'_> {
             }
             Claim::Below(upper) => lines.push(format!("  upper bound    {}", value(upper))),
         }
+        lines.extend(short_of(self.asked, self.found).map(|why| format!("  {why}")));
         match &self.found.exact {
             Some(Outcome::Infinite) => lines.push("  exact          infinite".to_string()),
             Some(outcome) => match outcome.number() {
-                Some(exact) => lines.push(format!("  exact          {}", number(&exact))),
+                Some(_) => {
+                    let digits = self.asked.query.digits;
+                    let text = outcome_text(outcome, digits, digits, false).replace("\n ", "");
+                    lines.push(format!("  exact          {text}"));
+                }
                 None => lines.push(format!("  exact          {}", without_number(outcome))),
             },
             None => {}

@@ -3,9 +3,9 @@
 
 use super::super::args::{Account, Asked, DivergenceKind, Engine, Question};
 use super::super::failure::{Failure, Status};
-use super::super::interrupt::Interrupt;
+use super::super::interrupt::until;
 use super::super::points::Scale;
-use super::super::progress::{aside, wait_for};
+use super::super::progress::aside;
 use super::super::talk;
 use super::{mechanism, noting_budget, points, say_json, say_painted};
 use crate::answer::Session;
@@ -66,16 +66,14 @@ fn ask(question: &Question, method: Method, account: Account, all: Vec<Quantity>
     let session = Session::new(composition.clone(), method);
     let many = all.len() > 1;
     let (mut worst, mut table) = (Status::Fine, Table::default());
-    wait_for("computing; Ctrl-C ends it with what is proven");
-    let ended = Interrupt::listen()?;
-    for quantity in all {
+    for quantity in until(all) {
         let query =
             Query::new(quantity, composition.clone()).with_direction(question.direction.into()).with_method(method);
         let query = match question.digits {
             Some(digits) => query.with_digits(digits),
             None => query,
         };
-        let mut answer = session.answer(&query, &ended.ends(noting_budget(question.limits, account)))?;
+        let mut answer = session.answer(&query, &noting_budget(question.limits, account))?;
         worst = worst.and((&answer.outcome).into());
         if talk::is_verbose() {
             aside(|| talk::tell(&answer.notes));
@@ -89,9 +87,6 @@ fn ask(question: &Question, method: Method, account: Account, all: Vec<Quantity>
             table.add(&query, &answer, question.exact);
         } else {
             say_painted(&answer_text(&query, &answer, question.exact))?;
-        }
-        if ended.is_raised() {
-            break;
         }
     }
     if many && !question.json {

@@ -2,7 +2,7 @@
 
 use super::super::args::{Engine, Inverse};
 use super::super::failure::{Failure, Status};
-use super::super::interrupt::Interrupt;
+use super::super::interrupt::until;
 use super::super::points::Scale;
 use super::super::progress::spinner;
 use super::{budget, forgotten_at, points, say_json, say_painted};
@@ -62,18 +62,17 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
     let targets = promise.targets()?;
     let direction: Direction = inverse.direction.into();
     let mut table = (targets.len() > 1).then(|| heading(&template, &targets, direction));
-    let ended = Interrupt::listen()?;
     let line = spinner();
     line.set_prefix(template.place().name());
     let mut worst = Status::Fine;
-    for target in targets {
+    for target in until(targets) {
         let cells = point(&target);
         let question = Calibration::new(template.clone(), target).with_direction(direction).with_method(engine.method);
         let question = match inverse.digits {
             Some(digits) => question.with_digits(digits),
             None => question,
         };
-        let answer = calibrate_telling(&question, &ended.ends(budget(inverse.limits)), &mut |what| {
+        let answer = calibrate_telling(&question, &budget(inverse.limits), &mut |what| {
             line.set_message(what.to_string());
             line.tick();
         });
@@ -96,9 +95,6 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
                 let notes: String = question.template.notes().iter().map(|note| format!("\n  {note}")).collect();
                 say_painted(&(calibrated_text(&question, &answer) + &notes))?;
             }
-        }
-        if ended.is_raised() {
-            break;
         }
     }
     line.finish_and_clear();

@@ -2,6 +2,7 @@
 
 use super::super::args::CanonicalNoise;
 use super::super::failure::Failure;
+use super::super::interrupt::until;
 use super::super::points::Scale;
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Session;
@@ -38,7 +39,7 @@ pub fn run(typed: &CanonicalNoise) -> Result<Status, Failure> {
         Table::new(format!("canonical noise for {composition}, {what}"), &[coordinate, "lower", "upper"])
     });
     let mut worst = Status::Fine;
-    for place in places {
+    for place in until(places) {
         let query = Query::new(place, composition.clone()).with_method(engine.method).with_digits(digits);
         let answer = session.answer(&query, &budget(question.limits))?;
         worst = worst.and(Status::from(&answer.outcome));

@@ -44,9 +44,7 @@ fn one(id: &str, json: bool) -> Result<Status, Failure> {
         return Ok(Status::Fine);
     }
     let Some(claim) = claims.iter().find(|claim| claim.id.eq_ignore_ascii_case(id)) else {
-        let near = claims.iter().map(|claim| claim.id);
-        let near = near.min_by_key(|known| strsim::damerau_levenshtein(&known.to_lowercase(), &id.to_lowercase()));
-        let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        let hint = near(&claims, id).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         return Err(Failure::input(format!("there is no claim `{id}`{hint} `dpcert claim list` has all of them")));
     };
     let entry = Entry::new(claim, claim.verdict()?);
@@ -56,6 +54,25 @@ fn one(id: &str, json: bool) -> Result<Status, Failure> {
         say(&entry.lines())?;
     }
     Ok(status(&[entry]))
+}
+
+/// So many claims are named that begin alike.
+const NAMED: usize = 4;
+
+/// What may have been meant: the claims that begin with the name that was typed, else the one that is the most like it.
+fn near(claims: &[&Claim], id: &str) -> Option<String> {
+    let typed = id.to_lowercase();
+    let all = claims.iter().map(|claim| claim.id);
+    let begun: Vec<&str> = all.clone().filter(|known| known.to_lowercase().starts_with(&typed)).collect();
+    match begun.as_slice() {
+        [] => all.min_by_key(|known| strsim::damerau_levenshtein(&known.to_lowercase(), &typed)).map(str::to_string),
+        [one] => Some(one.to_string()),
+        many => {
+            let last = if many.len() > NAMED { format!("or {} more", many.len() - NAMED) } else { String::new() };
+            let named: Vec<&str> = many.iter().take(NAMED).copied().chain(Some(last.as_str())).collect();
+            Some(named.join(", ").trim_end_matches(", ").to_string())
+        }
+    }
 }
 
 fn all(arguments: &ClaimArguments) -> Result<Status, Failure> {

@@ -2,9 +2,9 @@
 
 use super::super::args::Contest;
 use super::super::failure::{Failure, Status};
+use super::super::interrupt::until;
 use super::super::points::Scale;
-use super::super::progress::wait_for;
-use super::{interruptible, points, say, say_json, told_mechanism};
+use super::{budget, points, say, say_json, told_mechanism};
 use crate::compare::{Comparison, Goal, Row, Standing};
 use crate::curve::Value;
 use crate::mechanism::{Composition, check};
@@ -31,7 +31,7 @@ pub fn run(contest: &Contest) -> Result<Status, Failure> {
     };
     let mut worst = Status::Fine;
     let many = goals.len() > 1;
-    for (index, goal) in goals.into_iter().enumerate() {
+    for (index, goal) in until(goals.into_iter().enumerate()) {
         if index > 0 && !contest.json && !contest.csv {
             say("")?;
         }
@@ -53,8 +53,7 @@ fn one(
     };
     Query::new(quantity.clone(), composition.clone()).with_digits(contest.digits).checked()?;
     let digits = contest.digits;
-    wait_for("comparing; Ctrl-C ends it");
-    let whole = interruptible(contest.limits)?;
+    let whole = budget(contest.limits);
     let rows = Comparison { composition: composition.clone(), goal, digits, nearby: Nearby::default() }.rows(&whole)?;
     let exact = rows.last().and_then(|row| row.value.clone().ok());
     let text = composition.to_string();
@@ -74,7 +73,7 @@ fn one(
     } else {
         print(&rows, &quantity, &text, exact.as_ref(), digits)?;
     }
-    let decided = rows.last().is_some_and(|row| row.value.is_ok());
+    let decided = rows.last().is_some_and(|row| row.value.is_ok()) && !whole.is_unwanted();
     Ok(if decided { Status::Fine } else { Status::Undecided })
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::args::Question;
 use super::super::failure::Failure;
-use super::{interruptible, say, say_json, told_mechanism};
+use super::{budget, say, say_json, told_mechanism};
 use crate::answer::answer;
 use crate::print::{Status, answer_line, bound_text, fitted_text, outcome_text};
 use crate::query::{Quantity, Query};
@@ -15,7 +15,7 @@ pub fn run(question: &Question) -> Result<Status, Failure> {
     let composition = told_mechanism(&question.mechanism)?;
     let digits = question.digits.unwrap_or(FEW);
     let query = Query::new(Quantity::GaussianFit, composition).with_digits(digits);
-    let answer = answer(&query, &interruptible(question.limits)?)?;
+    let answer = answer(&query, &budget(question.limits))?;
     let status = Status::from(&answer.outcome);
     if question.json {
         say_json(&answer_line(&query, &answer))?;

@@ -2,7 +2,7 @@
 
 use super::super::args::limits::{Functional, Kind, typed};
 use super::super::failure::Failure;
-use super::super::interrupt::Interrupt;
+use super::super::interrupt::until;
 use super::super::points::{Scale, pieces};
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Session;
@@ -62,11 +62,10 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
     let mut table = (orders.len() > 1)
         .then(|| Table::new(format!("{} of {composition}", typed(*kind)), &["order", "lower", "upper"]));
     let mut worst = Status::Fine;
-    let ended = Interrupt::listen()?;
-    for (order, quantity) in orders.iter().zip(quantities) {
+    for (order, quantity) in until(orders.iter().zip(quantities)) {
         let query = Query::new(quantity, composition.clone()).with_direction(question.direction.into());
         let query = query.with_digits(digits);
-        let answer = session.answer(&query, &ended.ends(budget(question.limits)))?;
+        let answer = session.answer(&query, &budget(question.limits))?;
         worst = worst.and(Status::from(&answer.outcome));
         if question.json {
             say_json(&answer_line(&query, &answer))?;

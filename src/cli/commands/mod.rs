@@ -33,9 +33,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::args::{Account, Command, Floats, Limits};
+use super::args::{Account, CensusCommand, Command, Floats, Limits};
 use super::failure::{Failure, Status};
-use super::interrupt::Interrupt;
+use super::interrupt;
 use super::points::Scale;
 use super::progress::{aside, wait_for};
 use super::talk;
@@ -48,16 +48,41 @@ pub use self::curve::Overlay;
 pub fn run(command: Option<Command>) -> Result<Status, Failure> {
     let Some(command) = command else { return help::begin() };
     // Those that listen to somebody tell it themselves, and those that are done at once have nothing to wait for.
-    if !matches!(
+    let told = matches!(
         &command,
         Command::Answer { .. }
             | Command::Serve(_)
             | Command::Help { .. }
             | Command::Completions { .. }
             | Command::Man { .. }
-    ) {
-        wait_for("computing");
+    );
+    let whole = told || writes_files(&command);
+    if !whole {
+        interrupt::listen()?;
     }
+    if !told {
+        wait_for(if whole { "computing" } else { "computing; Ctrl-C ends it with what is proven" });
+    }
+    let status = done(command)?;
+    Ok(if !whole && interrupt::left_out() { status.and(Status::Undecided) } else { status })
+}
+
+/// Is it there for files, which Ctrl-C leaves whole or not at all?
+fn writes_files(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Curve(_)
+            | Command::Vectors(_)
+            | Command::Census(CensusCommand::Pairs { .. } | CensusCommand::Compare { .. })
+            | Command::Paper(_)
+            | Command::Claim(_)
+            | Command::Audit(_)
+            | Command::Floats(_)
+    )
+}
+
+/// Run it, whoever listens.
+fn done(command: Command) -> Result<Status, Failure> {
     match command {
         Command::Asked(asked) => ask::run(asked),
         Command::Conjugate { question, engine, account, slope } => ask::conjugate(&question, engine, account, &slope),
@@ -72,7 +97,7 @@ pub fn run(command: Option<Command>) -> Result<Status, Failure> {
             order::run([&first, &second], direction.into(), channel, limits, json)
         }
         Command::Region { question, bounds, svg } => region::run(&question, bounds, svg.as_deref()),
-        Command::Symbolic { mechanism, k, json } => symbolic::run(&mechanism, k, json),
+        Command::Symbolic { mechanism, k, limits, json } => symbolic::run(&mechanism, k, limits, json),
         Command::Antipodal { question } => antipodal::run(&question),
         Command::Filter(command) => filter::run(command),
         Command::Risk(typed) => risk::run(&typed),
@@ -131,14 +156,10 @@ fn constant(option: &str, text: &str) -> Result<Real, Failure> {
     text.parse::<Real>().map_err(|error| Failure::input(format!("--{option}: {error}")))
 }
 
-/// A budget whose clock starts now.
+/// A budget whose clock starts now, and which Ctrl-C ends where that is listened to: what is proven by then is told.
 fn budget(limits: Limits) -> Budget {
-    Budget::new(limits.max_bits, Some(limits.timeout)).with_max_bytes(u64::from(limits.max_memory) * 1_000_000)
-}
-
-/// The same, which Ctrl-C ends as well: what is proven by then is told.
-fn interruptible(limits: Limits) -> Result<Budget, Failure> {
-    Ok(Interrupt::listen()?.ends(budget(limits)))
+    let budget = Budget::new(limits.max_bits, Some(limits.timeout));
+    interrupt::ends(budget.with_max_bytes(u64::from(limits.max_memory) * 1_000_000))
 }
 
 /// The same as [`budget`], with notes if they are wanted.

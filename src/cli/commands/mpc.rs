@@ -3,7 +3,7 @@
 use super::super::args::Multiparty;
 use super::super::failure::Failure;
 
-use super::{constant, interruptible, say, say_json};
+use super::{budget, constant, say, say_json};
 use crate::print::{Accuracy, Bits, Game, Status, outcome_text};
 use crate::statement::MULTIPARTY;
 use crate::theorem::multiparty::Observer;
@@ -16,7 +16,7 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
     let name = (typed.function.as_str(), typed.parties.map(|parties| parties as usize));
     let bits = if typed.worst_case { Bits::Worst } else { Bits::Average };
     let game = Game::new(name, epsilons, deltas, typed.observer as usize, bits, typed.digits)?;
-    let found = game.answer(&interruptible(typed.limits)?)?;
+    let found = game.answer(&budget(typed.limits))?;
     if typed.json {
         say_json(&game.line(None, &found))?;
         return Ok(Status::Fine);

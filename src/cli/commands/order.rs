@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::args::Limits;
 use super::super::failure::{Failure, Status};
-use super::{interruptible, say, say_json, told_mechanism};
+use super::{budget, say, say_json, told_mechanism};
 use crate::mechanism::Composition;
 use crate::order::{self, Order};
 use crate::print::{Compared, Found, Map, NoMap, OrderTold, relation_text};
@@ -29,7 +29,7 @@ pub fn run(
 ) -> Result<Status, Failure> {
     let [first, second] = texts;
     let (first, second) = (told_mechanism(first)?, told_mechanism(second)?);
-    let limits = interruptible(limits)?;
+    let limits = budget(limits);
     let found = Found::new(&first, &second, direction, with_channel, &limits)?;
     let status = found.status();
     if json {

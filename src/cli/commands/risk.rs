@@ -2,6 +2,7 @@
 
 use super::super::args::Risks;
 use super::super::failure::Failure;
+use super::super::interrupt::until;
 use super::super::points::Scale;
 use super::{noting_budget, points_of_all, say, say_json, told_mechanism};
 use crate::answer::{Answer, Outcome, Session};
@@ -55,7 +56,7 @@ pub fn run(typed: &Risks) -> Result<Status, Failure> {
         say(&title)?;
     }
     let mut worst = Status::Fine;
-    for query in &queries {
+    for query in until(&queries) {
         let answer = session.answer(query, &noting_budget(question.limits, *account))?;
         worst = worst.and(Status::from(&answer.outcome));
         match &mut table {

@@ -5,14 +5,16 @@ use serde_json::{Map, Value as Json};
 
 use super::super::args::Statement;
 use super::super::failure::{Failure, Status};
+use super::super::interrupt::until;
 use super::super::points::{self, Scale};
 use super::{budget, say, say_json};
+use crate::answer::Outcome;
 use crate::curve::Value;
 use crate::error::Error;
-use crate::print::{Numbers, Table, number_text};
+use crate::print::{OutcomeLine, Table, outcome_text, shortfall};
 use crate::supervise;
 use crate::theorem::catalogue::{ALL, Entry, Given, Said};
-use enclosure::{Brief, Budget, Number, Real, refine};
+use enclosure::{Brief, Budget, Number, Real, Reason, refine};
 
 /// The name that lists all theorems.
 const LIST: &str = "list";
@@ -30,9 +32,8 @@ struct Line {
     source: &'static str,
     given: Map<String, Json>,
     name: &'static str,
-    kind: &'static str,
     #[serde(flatten)]
-    numbers: Numbers,
+    outcome: OutcomeLine,
 }
 
 /// A theorem of the list, as JSON.
@@ -72,16 +73,20 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
     }
     let many = asked.len() > 1;
     let mut table: Option<Table> = None;
-    for given in asked {
+    let mut status = Status::Fine;
+    for given in until(asked) {
         let limits = budget(statement.limits);
         let (own, digits) = (limits.clone(), statement.digits);
         let shown: Vec<(&'static str, Real)> = given.0.clone();
-        let said = supervise::within(&limits, move || refined(entry, &given, digits, &own));
+        let said = supervise::by_digits(digits, &limits, move |digits| refined(entry, &given, digits, &own));
         // One of many for which a hypothesis fails has a row that says so.
         let said = match said {
             Err(Error::Undefined(reason)) if many && !statement.json => Err(reason),
-            said => Ok(said?),
+            said => Ok(outcomes(said?, digits)),
         };
+        for (_, outcome) in said.iter().flatten() {
+            status = status.and(outcome.into());
+        }
         match said {
             Ok(said) if statement.json => lines(entry, &shown, said, digits)?,
             Ok(said) if !many => tell(entry, &shown, said, digits)?,
@@ -92,7 +97,23 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
         table.source(format!("{} ({})", entry.says, entry.source));
         say(&table.text())?;
     }
-    Ok(Status::Fine)
+    Ok(status)
+}
+
+/// What a theorem says by name: all digits of a number, or those that came in time.
+type Outcomes = Vec<(&'static str, Outcome)>;
+
+/// What is said, with the reason why there are no more digits.
+fn outcomes((said, reason): (Said, Option<Reason>), digits: u32) -> Outcomes {
+    let outcome = |value| match (value, &reason) {
+        (Value::Infinite, _) => Outcome::Infinite,
+        (Value::Finite(number), None) => Outcome::of(number),
+        (Value::Finite(number), Some(reason)) => match Outcome::of(number) {
+            Outcome::Enclosure(proven) if proven.digits() < digits => Outcome::Short { proven, reason: reason.clone() },
+            outcome => outcome,
+        },
+    };
+    said.into_iter().map(|(name, value)| (name, outcome(value))).collect()
 }
 
 /// One of the points: the last of the numbers changes first.
@@ -110,29 +131,26 @@ fn nth(values: &[(String, Vec<Real>)], at: usize) -> Vec<(String, Real)> {
 }
 
 /// What is said of one point, as JSON lines.
-fn lines(entry: &'static Entry, given: &[(&'static str, Real)], said: Said, digits: u32) -> Result<(), Failure> {
-    for (name, value) in said {
-        let (kind, numbers) = match &value {
-            Value::Finite(number @ Number::Exact(_)) => ("exact", Numbers::of(number, digits)),
-            Value::Finite(number) => ("enclosure", Numbers::of(number, digits)),
-            Value::Infinite => ("infinite", Numbers::default()),
-        };
+fn lines(entry: &'static Entry, given: &[(&'static str, Real)], said: Outcomes, digits: u32) -> Result<(), Failure> {
+    for (name, outcome) in said {
         let given = given.iter().map(|(name, value)| (name.to_string(), Json::from(value.to_string()))).collect();
-        say_json(&Line { theorem: entry.id, source: entry.source, given, name, kind, numbers })?;
+        say_json(&Line {
+            theorem: entry.id,
+            source: entry.source,
+            given,
+            name,
+            outcome: OutcomeLine::of(&outcome, digits),
+        })?;
     }
     Ok(())
 }
 
 /// What is said of one point, for people.
-fn tell(entry: &'static Entry, given: &[(&'static str, Real)], said: Said, digits: u32) -> Result<(), Failure> {
+fn tell(entry: &'static Entry, given: &[(&'static str, Real)], said: Outcomes, digits: u32) -> Result<(), Failure> {
     let given: Vec<String> = given.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     say(&format!("{} for {}", entry.id, given.join(", ")))?;
-    for (name, value) in said {
-        let number = match &value {
-            Value::Finite(number) => number_text(number, digits, false).replace("\n ", ""),
-            Value::Infinite => "= infinity".to_string(),
-        };
-        say(&format!("  {name} {number}"))?;
+    for (name, outcome) in said {
+        say(&format!("  {name} {}", outcome_text(&outcome, digits, digits, false).replace("\n ", "")))?;
     }
     say(&format!("  {} ({})", entry.says, entry.source))
 }
@@ -143,7 +161,7 @@ fn add(
     entry: &'static Entry,
     given: &[(&'static str, Real)],
     values: &[(String, Vec<Real>)],
-    said: Result<Said, String>,
+    said: Result<Outcomes, String>,
     digits: u32,
 ) {
     let changes = |name: &str| values.iter().any(|(known, all)| known == name && all.len() > 1);
@@ -155,12 +173,18 @@ fn add(
         let names: Vec<&str> = changing.iter().map(|(name, _)| *name).collect();
         Table::new(title, &[names.as_slice(), &["says"]].concat())
     });
-    let cell = |(name, value): &(&'static str, Value)| match value {
-        Value::Finite(number) => {
-            let text = number_text(number, digits, false);
-            format!("{name} {}", text.lines().last().unwrap_or_default().trim())
+    let at: Vec<String> = changing.iter().map(|(name, value)| format!("{name} = {}", Brief(value))).collect();
+    for (name, outcome) in said.iter().flatten() {
+        if let Some(why) = shortfall(outcome, digits, false) {
+            table.remark(format!("{name} at {}: {why}", at.join(", ")));
         }
-        Value::Infinite => format!("{name} = infinity"),
+    }
+    // The fraction of an exact number is left out, and so is why digits are missing.
+    let cell = |(name, outcome): &(&'static str, Outcome)| {
+        let text = outcome_text(outcome, digits, digits, false);
+        let mut lines = text.lines();
+        let line = if matches!(outcome, Outcome::Short { .. }) { lines.next() } else { lines.next_back() };
+        format!("{name} {}", line.unwrap_or_default().trim())
     };
     let says = match &said {
         Ok(said) => said.iter().map(cell).collect::<Vec<_>>().join(", "),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::args::{CurveKind, DirectionName, Vertices};
 use super::super::failure::{Failure, Status};
-use super::{interruptible, say, say_json, told_mechanism};
+use super::{budget, say, say_json, told_mechanism};
 use crate::mechanism::{Composition, Hull, Inverse, Mechanism};
 use crate::print::{Numbers, Table};
 use crate::table::field;
@@ -77,7 +77,7 @@ pub fn run(typed: &Vertices) -> Result<Status, Failure> {
         }
     };
     let f = TradeOff::of(asked);
-    let budget = interruptible(typed.limits)?;
+    let budget = budget(typed.limits);
     let (corners, columns, what, kind) = match typed.kind {
         CurveKind::Tradeoff => {
             (f.vertices(&budget)?, ["alpha", "beta"], "vertices of the trade-off function", "tradeoff")

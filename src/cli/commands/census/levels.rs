@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::super::super::args::Limits;
 use super::super::super::failure::{Failure, Status};
+use super::super::super::interrupt::until;
 use super::super::super::points::Scale;
 use super::super::{budget, points, say, say_json};
 use crate::answer::Outcome;
@@ -63,7 +64,7 @@ pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> 
     let mut worst = Status::Fine;
     let mut reasons = Vec::new();
     let questions = deltas.iter().flat_map(|delta| levels.iter().map(move |level| (delta, level)));
-    for (index, (delta, level)) in questions.enumerate() {
+    for (index, (delta, level)) in until(questions.enumerate()) {
         let row = row(level, delta, digits, || budget(limits))?;
         let layout = Layout { form, delta, digits, width, many: deltas.len() > 1 };
         // A delta out of its domain is refused before anything is printed. Text has a heading for each delta.
@@ -77,6 +78,7 @@ pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> 
         worst = worst.max((&row.exact.outcome).into());
         if let Some(reason) = reason(&row) {
             let what = match &row.exact.outcome {
+                Outcome::Short { .. } if row.digits == 0 => "no digit proven".to_string(),
                 Outcome::Short { .. } => format!("{} digits proven", row.digits),
                 Outcome::Undefined(_) => "undefined".to_string(),
                 _ => "undecided".to_string(),
