@@ -3,107 +3,94 @@
 use dpcert_vectors::Direction::{Backward, Forward};
 
 use super::Flag::{
-    self, Asymmetric, AtomsAndDensity, Heterogeneous, LargeNoise, Mixed, RateNearOne, SmallRate, Subsampled, TinyDelta,
+    self, Asymmetric, AtomsAndDensity, Heterogeneous, LargeNoise, Mixed, RateNearOne, SmallRate, Subsampled,
 };
 use super::Suite;
 use crate::query::QuantityName;
 
 /// The suites.
 pub fn suites() -> Vec<Suite> {
-    vec![delta(), epsilon(), beta()]
+    vec![delta()]
 }
 
-/// Mechanisms, epsilons within the losses of both directions, a delta, and why.
-const MECHANISMS: [(&str, [&str; 3], &str, &[Flag], &str); 14] = [
-    ("poisson(rate=1/10, laplace(scale=1))^4", ["0", "1/10", "1/4"], "1/1000", &[], "four runs: five knots"),
+/// Mechanisms, epsilons within the losses of both directions, and why.
+const MECHANISMS: [(&str, [&str; 3], &[Flag], &str); 14] = [
+    ("poisson(rate=1/10, laplace(scale=1))^4", ["0", "1/10", "1/4"], &[], "four runs: five knots"),
     (
         "poisson(rate=1/1000, laplace(scale=2))^6",
         ["0", "1/1000", "1/500"],
-        "1/100000",
         &[SmallRate],
         "a small rate: all losses are within a hundredth, and the cells as narrow",
     ),
     (
         "poisson(rate=1/2, laplace(scale=20))^8",
         ["0", "1/10", "19/100"],
-        "1/1000",
         &[LargeNoise],
         "much noise: half of the mass of a run is in its atoms",
     ),
     (
         "poisson(rate=9/10, laplace(scale=5))^5",
         ["0", "1/2", "4/5"],
-        "1/1000",
         &[],
         "nearly always in the sample: close to, and not, plain Laplace noise",
     ),
     (
         "poisson(rate=1/100, laplace(scale=4/5))^3",
         ["0", "1/100", "1/50"],
-        "1/1000",
         &[],
         "little noise on few records: one run makes up nearly all of the loss",
     ),
     (
         "poisson(rate=1/10, laplace(scale=1))^3 * randomized-response(epsilon=ln(2))^2",
         ["0", "ln(2)", "3/2"],
-        "1/1000",
         &[Mixed],
         "beside three losses",
     ),
     (
         "poisson(rate=1/50, laplace(scale=3))^5 * randomized-response(epsilon=1/5)^4",
         ["0", "1/2", "4/5"],
-        "1/1000",
         &[Mixed],
         "beside losses that are far apart: most of them are beyond the noise",
     ),
     (
         "poisson(rate=1/10, laplace(scale=1))^3 * laplace(scale=7)",
         ["0", "1/10", "3/10"],
-        "1/1000",
         &[Heterogeneous],
         "a query of all records with much noise, beside samples",
     ),
     (
         "poisson(rate=1/20, laplace(scale=2))^4 * laplace(scale=5)^2",
         ["0", "1/5", "9/20"],
-        "1/1000",
         &[Heterogeneous],
         "two scales, some records sampled and some not",
     ),
     (
         "poisson(rate=1/100, laplace(scale=3))^3 * poisson(rate=1/5, laplace(scale=4/5))^2",
         ["0", "1/10", "3/10"],
-        "1/1000",
         &[Heterogeneous],
         "two scales and two rates: cells of one are much wider than of the other",
     ),
     (
         "poisson(rate=1/10, laplace(scale=1))^2 * poisson(rate=1/3, laplace(scale=1))^2",
         ["0", "1/5", "1/2"],
-        "1/1000",
         &[Heterogeneous],
         "one scale and two rates: no cell of the one is a cell of the other",
     ),
     (
         "poisson(rate=1/4, laplace(scale=3/2))^2 * laplace(scale=4) * randomized-response(epsilon=ln(3/2))^2",
         ["0", "1/2", "1"],
-        "1/1000",
         &[Heterogeneous, Mixed],
         "samples, noise and responses together",
     ),
     (
         "poisson(rate=1/3, laplace(scale=2))^2 * laplace(scale=2)^2",
         ["0", "1/2", "1"],
-        "1/1000",
         &[Heterogeneous],
         "the same noise, on samples and on all records",
     ),
     (
         "poisson(rate=999/1000, laplace(scale=4))^3 * poisson(rate=1/1000, laplace(scale=1))^2",
         ["0", "1/5", "7/10"],
-        "1/1000",
         &[Heterogeneous, RateNearOne, SmallRate],
         "nearly all records, and nearly none",
     ),
@@ -125,39 +112,9 @@ fn delta() -> Suite {
         "Samples of Laplace noise run some times: delta at an epsilon",
         "Atoms at the knots and a density between them, which no grid tells apart from each other.",
     );
-    for (mechanism, points, _, more, why) in MECHANISMS {
+    for (mechanism, points, more, why) in MECHANISMS {
         for at in points {
             both(&mut suite, &flags(more), why, mechanism, at);
-        }
-    }
-    suite
-}
-
-fn epsilon() -> Suite {
-    let mut suite = Suite::new(
-        "sampled-laplace",
-        QuantityName::Epsilon,
-        "Samples of Laplace noise run some times: epsilon for a delta",
-        "The largest loss is bounded, and next to it delta falls to zero within an atom.",
-    );
-    for (mechanism, _, delta, more, why) in MECHANISMS {
-        both(&mut suite, &flags(more), why, mechanism, delta);
-        let tiny = [flags(more), vec![TinyDelta]].concat();
-        both(&mut suite, &tiny, why, mechanism, "1e-12");
-    }
-    suite
-}
-
-fn beta() -> Suite {
-    let mut suite = Suite::new(
-        "sampled-laplace",
-        QuantityName::Beta,
-        "Samples of Laplace noise run some times: the trade-off function",
-        "Lines at the atoms, and curves between them.",
-    );
-    for (mechanism, _, _, more, why) in MECHANISMS {
-        for alpha in ["1/10", "1/2"] {
-            both(&mut suite, &flags(more), why, mechanism, alpha);
         }
     }
     suite
