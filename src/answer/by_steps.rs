@@ -14,7 +14,7 @@
 
 use std::cmp::Ordering;
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::proven::{By, Proven};
 use super::stages;
@@ -32,6 +32,11 @@ const BITS: u32 = 64;
 
 /// Digits of what parts promise, and of what follows.
 const DIGITS: u32 = 4;
+
+/// Epsilons from `2^-4096` to `2^14` are fractions that anything can be done with: larger ones are of no use to anybody,
+/// and their exponentials take as many bits.
+const LEAST: i32 = -4096;
+const LARGEST: i32 = 14;
 
 /// Deltas of all parts together, in tenths to the power, where none is asked at.
 const TRIED: [u32; 7] = [1, 2, 3, 5, 7, 10, 14];
@@ -57,11 +62,17 @@ pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<
             let Some(worst) = worst(&parts, &all, budget)? else { return Ok(()) };
             asked(&worst, &query.quantity, budget)?.map(|bound| Enclosure::zero(BITS).hull(&bound))
         }
+        Quantity::Delta { epsilon } if !usual(epsilon) => None,
         Quantity::Delta { .. } | Quantity::Beta { .. } | Quantity::Tv => tried(query, &parts, budget)?,
         _ => None,
     };
     let Some(bound) = bound else { return Ok(()) };
     proven.record(&query.quantity, Direction::Worst, &Value::Finite(Number::Enclosed(bound)), PARTS)
+}
+
+/// Is it no larger than what the worst mechanisms are asked for?
+fn usual(epsilon: &Real) -> bool {
+    epsilon.enclosure(BITS).upper().get_exp().is_none_or(|exponent| exponent <= LARGEST)
 }
 
 /// The factors, each with all its runs, so many times one; or the runs of the only factor.
@@ -98,7 +109,8 @@ fn tried(query: &Query, parts: &[(Composition, u64)], budget: &Budget) -> Result
     }))
 }
 
-/// The composition of the worst mechanisms that promise what the parts do, where each fails with an equal share of this.
+/// The composition of the worst mechanisms that promise what the parts do, where each fails with an equal share of
+/// this.
 fn worst(parts: &[(Composition, u64)], all: &Real, budget: &Budget) -> Result<Option<Composition>, Error> {
     let count: rug::Integer = parts.iter().map(|(_, times)| rug::Integer::from(*times)).sum();
     let share = all.mul_rational(&Rational::from((1, count)));
@@ -106,11 +118,20 @@ fn worst(parts: &[(Composition, u64)], all: &Real, budget: &Budget) -> Result<Op
     for (at, (part, times)) in parts.iter().enumerate() {
         let budget = budget.share((1, (parts.len() - at) as u32 + 1), None);
         let Some(bound) = asked(part, &Quantity::Epsilon { delta: share.clone() }, &budget)? else { return Ok(None) };
-        let Some(epsilon) = bound.upper().to_rational() else { return Ok(None) };
+        let Some(epsilon) = fraction_above(bound.upper()) else { return Ok(None) };
         let one = Composition::approx_dp(Real::from(epsilon), share.clone())?;
         worst = worst.and(&one.repeat(*times)?)?;
     }
     Ok(Some(worst))
+}
+
+/// A fraction that is not below this number, and not long; `None` for what is too large.
+fn fraction_above(x: &Float) -> Option<Rational> {
+    match x.get_exp() {
+        Some(exponent) if exponent > LARGEST => None,
+        Some(exponent) if exponent < LEAST => Some(Rational::from(1) >> LEAST.unsigned_abs()),
+        _ => x.to_rational(),
+    }
 }
 
 /// What is known of a quantity of a composition, in the worse of both directions; `None` without an upper end.
@@ -173,6 +194,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Never below, and short.
+    #[test]
+    fn fractions_are_above() {
+        let power = |exponent: i32| Float::with_val(64, Float::i_exp(1, exponent));
+        for exponent in [-1_000_000_000, -5000, -4097, -10, 0, 13] {
+            let (x, found) = (power(exponent), fraction_above(&power(exponent)).expect("a fraction"));
+            assert!(found >= x && found.denom().significant_bits() <= 4100, "{exponent}");
+        }
+        assert_eq!(fraction_above(&Float::new(64)), Some(Rational::new()));
+        assert!(fraction_above(&power(1_000_000_000)).is_none());
     }
 
     /// Randomised responses are the worst of their kind: of them the bound is all but the truth, so that one that

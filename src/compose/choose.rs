@@ -241,8 +241,8 @@ pub fn bracket(composition: &Composition) -> Result<Option<Box<dyn Curve>>, Erro
     rough(&Product::new(composition.pairs()?), Rough::Grid(FEW), &Budget::default())
 }
 
-/// A second curve for what is answered by this method, if that is one for samples of Gaussian noise: by large steps, and
-/// if those were asked, by other cuts of them.
+/// A second curve for what is answered by this method, if that is one for samples of Gaussian noise: by large steps,
+/// and if those were asked, by other cuts of them.
 ///
 /// # Errors
 /// Those of the engine.

@@ -8,8 +8,8 @@
 //! knots that t - x meets.
 //!
 //! **What it errs by is estimated, not proven**: all is done with two numbers of nodes, and what both differ by is
-//! taken to be the error of either. What it confirms is proven by the engine, whose arithmetic, function, variable and order
-//! of integration are others.
+//! taken to be the error of either. What it confirms is proven by the engine, whose arithmetic, function, variable and
+//! order of integration are others.
 
 use std::collections::BTreeMap;
 

@@ -223,6 +223,8 @@ fn extreme_questions_are_answered_or_declined() {
         ("poisson(rate=1e-9, gaussian(sigma=1))^2", "0.0083"),
         ("poisson(rate=1/2, gaussian(sigma=1e-6))^2", "1"),
         ("poisson(rate=1e-12, laplace(scale=1e-3))^3", "1"),
+        ("approx-dp(epsilon=1e17, delta=1/1000)^9 * approx-dp(epsilon=1/3, delta=1/10)", "1e17"),
+        ("approx-dp(epsilon=1e17, delta=1/1000)^10", "9e17"),
     ] {
         let question = ["delta", mechanism, "--epsilon", epsilon, "--timeout", "2", "--json"];
         let output = run(&question, Input::Nothing);

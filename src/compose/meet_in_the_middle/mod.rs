@@ -36,7 +36,7 @@ use self::half::Frame;
 use self::walk::Walk;
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{AdaptivePrecision, AtMost, Budget, Enclosure, Number};
+use enclosure::{AdaptivePrecision, AtMost, Budget, Enclosure, Number, Work};
 
 pub(super) use self::half::{Draws, Keyed, Way};
 pub(super) use self::sequences::{GUARD as SEQUENCE_GUARD, MOST as MOST_DRAWN};
@@ -208,6 +208,14 @@ pub(super) fn adaptive(
     budget: &Budget,
     mut value: impl FnMut(u32) -> Result<Number, Error>,
 ) -> Result<Number, Error> {
+    budget.afford(&Work {
+        what: "bits of an exponential of losses",
+        count: u64::from(extra),
+        most: u64::MAX,
+        // Some tens of such numbers, whatever else there is.
+        bytes: u64::from(bits.saturating_add(extra)) * 8,
+        relax: "smaller epsilons would do",
+    })?;
     let attempts = AdaptivePrecision::new(bits, extra.saturating_add(48), budget).fixed_point().attempts(5);
     attempts.run(|fraction| value(fraction).map(Some))
 }
