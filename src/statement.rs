@@ -258,6 +258,7 @@ pub static OPERATORS: Statement = Statement {
 };
 
 /// Which of two compositions is the more private.
+#[cfg(feature = "cli")]
 pub static ORDER: Statement = Statement {
     citation: "Dong, Roth, Su, Theorem 2.10 (Blackwell) and Proposition 2.12 (duality); proofs/paper/order.md",
     meaning: "f_A >= f_B everywhere exactly where H_x(A) <= H_x(B) for all x > 0, and exactly where what B shows can \

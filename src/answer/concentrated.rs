@@ -7,8 +7,8 @@
 //! * `mu^2/2` of Gaussian noise, where `D_a = a mu^2/2`;
 //! * at most `s^2/(2 sigma^2)` of discrete Gaussian noise that moves by s (Canonne, Kamath and Steinke 2020,
 //!   Proposition 5);
-//! * at most `L^2/2` where no loss is above L in either direction, and none infinite (Bun and Steinke, Proposition
-//! 3.3);
+//! * at most `L^2/2` where no loss is above L in either direction, and none infinite (Bun and Steinke,
+//!   Proposition 3.3);
 //! * of a Poisson sample at most that of the pair inside, for `e^((a-1) D_a)` is an f-divergence, and
 //!   `D_f((1-r) Q + r P || Q) <= r D_f(P||Q)` by convexity, likewise backward, with `D_f(Q||Q)` the least there is.
 //!

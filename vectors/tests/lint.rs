@@ -226,7 +226,8 @@ fn orders_have_witnesses_for_what_fails() {
         .join("\n")
     };
     assert_eq!(order(|_| {}), "");
-    let damages: [(fn(&mut Case), &str); 17] = [
+    type Harm = fn(&mut Case);
+    let damages: [(Harm, &str); 17] = [
         (|case| case.other = None, "there is no other"),
         (|case| case.other.as_mut().unwrap().parameters.clear(), "the other mechanism has no factors"),
         (

@@ -77,7 +77,7 @@ enum Kinds {
 
 /// phi of all of them.
 enum Phi {
-    One(Table),
+    One(Box<Table>),
     Two(Box<Both>),
 }
 
@@ -102,7 +102,7 @@ impl Kinds {
     fn phi(&self, bits: u32, budget: &Budget) -> Result<Phi, Error> {
         budget.afford(&self.work(bits))?;
         Ok(match self {
-            Kinds::One(kind) => Phi::One(kind.table(bits, budget)?),
+            Kinds::One(kind) => Phi::One(Box::new(kind.table(bits, budget)?)),
             Kinds::Two(kinds) => Phi::Two(Box::new(Both::new(kinds, bits, budget)?)),
         })
     }

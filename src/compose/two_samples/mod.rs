@@ -305,7 +305,7 @@ impl TwoSamples {
             if *above.upper() <= 0 || more >= NEAREST {
                 return None;
             }
-            more = (2 * more).max(COARSE).min(NEAREST);
+            more = (2 * more).clamp(COARSE, NEAREST);
         }
     }
 
