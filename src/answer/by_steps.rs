@@ -33,8 +33,8 @@ const BITS: u32 = 64;
 /// Digits of what parts promise, and of what follows.
 const DIGITS: u32 = 4;
 
-/// Epsilons from `2^-4096` to `2^14` are fractions that anything can be done with: larger ones are of no use to anybody,
-/// and their exponentials take as many bits.
+/// Epsilons from `2^-4096` to `2^14` are fractions that anything can be done with: larger ones are of no use to
+/// anybody, and their exponentials take as many bits.
 const LEAST: i32 = -4096;
 const LARGEST: i32 = 14;
 

@@ -8,6 +8,7 @@ use rug::Float;
 use rug::float::Round::{Down, Up};
 
 use super::Side;
+use crate::alarm::declined;
 use crate::compose::quadrature::contour::Effort;
 use crate::compose::quadrature::plan::Search;
 use crate::curve::Value;
@@ -219,7 +220,9 @@ fn nearer(side: &Side, (goal, log_delta): (&Enclosure, f64), guess: f64, budget:
     for _ in 0..SKETCHES {
         budget.check()?;
         let Some(epsilon) = Float::with_val(53, here).to_rational() else { break };
-        let value = side.delta(&Real::from(epsilon), SKETCH, budget)?.enclosure(SKETCH + 64);
+        // A line that cannot be had there says nothing against the guess.
+        let Some(value) = declined(side.delta(&Real::from(epsilon), SKETCH, budget))? else { return Ok(guess) };
+        let value = value.enclosure(SKETCH + 64);
         let excess = (&value / goal).ln();
         if excess.lower().to_f64() > -NEAR && excess.upper().to_f64() < NEAR {
             break;
