@@ -76,6 +76,25 @@ fn chernoffs_bound_is_above_the_profile() {
     assert!(told > 40, "{told}");
 }
 
+/// Where a rare large loss bends the moment generating function, the saddle point is far beyond the epsilon, which is
+/// where the profile comes down to the delta all the same; and also far out, where it is beyond that loss.
+#[test]
+fn epsilons_of_rare_losses_are_where_the_profile_comes_down() {
+    let rare = engine("poisson(rate=1e-6, gaussian(sigma=1))^100000", Method::Quadrature);
+    for target in ["1e-6", "1e-30"] {
+        let found = rare.epsilon(&real(target), Direction::Forward, 40, &Budget::default()).expect("an epsilon");
+        let Value::Finite(found) = found else { panic!("{target}: no end of the losses") };
+        let (found, goal) = (found.enclosure(200), real(target).enclosure(200));
+        let at = |end: &rug::Float| {
+            let end = end.to_rational().expect("a number");
+            delta(rare.as_ref(), &end.to_string(), Direction::Forward)
+        };
+        assert!(at(found.lower()).upper() >= goal.lower(), "{target}: {found:?}");
+        assert!(at(found.upper()).lower() <= goal.upper(), "{target}: {found:?}");
+        assert!(found.relative_bits() > Some(30), "{target}: {found:?}");
+    }
+}
+
 /// Two published values of other implementations, in both directions of one of them.
 #[test]
 fn subsampled_gaussians_have_their_golden_digits() {
