@@ -47,6 +47,10 @@ class Bytes(unittest.TestCase):
         for quantity, case in asked:
             at = {name: constant(value) for name, value in case.get("at", {}).items()}
             line = {"id": case["id"], "quantity": quantity, "mechanism": case["mechanism"], "at": at, "direction": case["direction"]}
+            if "other" in case:
+                # Of two compositions, and at no point.
+                line["other"] = case["other"]["mechanism"]
+                del line["at"]
             if "limit" in case:
                 # Of two bounds both are told.
                 theorem = {name: value for name, value in case["limit"].items() if name != "bound"}
@@ -64,6 +68,9 @@ class Bytes(unittest.TestCase):
             with self.subTest(case["id"]):
                 if "limit" in case:
                     self.assertNotIn("error", json.loads(line))
+                    continue
+                if quantity == "order":
+                    self.assertEqual(json.loads(line)["verdict"], case["answer"]["order"].replace("-", " "))
                     continue
                 if quantity == "calibrate":
                     at = {name: constant(value) for name, value in case["at"].items()}
