@@ -54,7 +54,8 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             "f:3:21: unknown variant `gamma`, expected one of `delta`, `epsilon`, `beta`, `renyi`, `kl`, `tv`, `chi2`, \
              `max`, `advantage`, `true-positive-rate`, `bayes-risk`, `conjugate`, `kappa2`, `kappa3`, `kappa3bar`, \
              `variance`, `cumulant`, `chi2-plus`, `hellinger`, `jensen-shannon`, `le-cam`, `gdp-fit`, `canonical-cdf`, \
-             `canonical-quantile`, `calibrate`, `limit-delta`, `limit-epsilon`, `limit-beta`",
+             `canonical-quantile`, `calibrate`, `limit-delta`, `limit-epsilon`, `limit-beta`, \
+             `order`",
         ),
         (
             r#""title""#,
@@ -115,13 +116,13 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
         (
             r#""kind": "exact""#,
             r#""kind": "guess""#,
-            "f:43:23: unknown variant `guess`, expected one of `exact`, `enclosure`, `infinite`",
+            "f:43:23: unknown variant `guess`, expected one of `exact`, `enclosure`, `infinite`, `order`",
         ),
         (
             r#""kind": "exact""#,
             r#""kind": "exact", "method": "x""#,
             "f:43:33: unknown field `method`, expected one of `kind`, `exact`, `lower`, `upper`, `lower_decimal`, \
-             `upper_decimal`, `f64_lower`, `f64_upper`",
+             `upper_decimal`, `f64_lower`, `f64_upper`, `order`",
         ),
         (
             r#""f64_upper": "0x1.999999999999ap-3""#,
@@ -229,8 +230,9 @@ fn the_schema_is_closed() {
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     let mut objects = 0;
     visit(&schema, &mut objects);
-    // the file, a case, a factor, a point, an answer, three limit theorems, and three kinds of exact number
-    assert_eq!(objects, 11);
+    // the file, a case, a factor, the other composition, a point, an answer, a witness, three limit theorems, and three
+    // kinds of exact number
+    assert_eq!(objects, 13);
     for (path, expected) in [("/properties/format", "dpcert-vectors/1"), ("/properties/license", "CC0-1.0")] {
         let text = schema.pointer(path).unwrap().to_string();
         let name = text.split("#/$defs/").nth(1).and_then(|rest| rest.split('"').next());
