@@ -5,6 +5,7 @@ The processor time of an answer is what the clock of the process shows more afte
 have ended too. Each question is another composition, so that nothing of the last one is of use.
 """
 
+import contextlib
 import json
 import os
 import select
@@ -52,17 +53,17 @@ class Warm:
 
     def _asked(self, line):
         worker = self.worker
-        before = time.clock_gettime(clock(worker.pid))
         try:
+            before = time.clock_gettime(clock(worker.pid))
             worker.stdin.write(json.dumps(line) + "\n")
             worker.stdin.flush()
             ready = select.select([worker.stdout], [], [], PATIENCE * self.seconds)[0]
             printed = worker.stdout.readline() if ready else ""
-        except BrokenPipeError:
+            seconds = time.clock_gettime(clock(worker.pid)) - before
+        except OSError:
+            # It has ended: nobody reads, or its clock is gone.
             return None
-        if not printed:
-            return None
-        return time.clock_gettime(clock(worker.pid)) - before, json.loads(printed)
+        return (seconds, json.loads(printed)) if printed else None
 
     def interrupt(self):
         """From another thread: whoever waits for an answer gets none."""
@@ -74,6 +75,8 @@ class Warm:
         if self.worker is not None:
             self.worker.kill()
             self.worker.wait()
-            self.worker.stdin.close()
+            with contextlib.suppress(BrokenPipeError):
+                # What it did not read.
+                self.worker.stdin.close()
             self.worker.stdout.close()
             self.worker = None
