@@ -95,8 +95,9 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
         steps.push((Means::Engines(digits), (1, 1)));
     }
     if far {
-        steps.push(bracket(Rough::Swept(digits), (1, 4)));
-        steps.extend([bracket(Rough::AlmostPeriodic(digits), (7, 8)), (Means::Engines(digits), (1, 1))]);
+        // What looks at all nodes soon knows whether it has any hope, and reaches farther than what evaluates them.
+        steps.extend([bracket(Rough::AlmostPeriodic(digits), (3, 4)), bracket(Rough::Swept(digits), (3, 4))]);
+        steps.push((Means::Engines(digits), (1, 1)));
     } else if many && digits <= FAR {
         // Slices that are single outcomes are exact, however few digits were asked of them.
         steps.extend([bracket(Rough::Sliced(few), (1, 8)), (Means::Engines(digits), (1, 1))]);
@@ -254,6 +255,8 @@ fn bracketed(engines: &Engines, attempt: &Attempt, how: Rough, budget: &Budget) 
         Rough::Grid(_) if query.enough < query.digits => GRIDS_PROVE.min(query.enough),
         Rough::Grid(_) => query.enough,
         Rough::LargeSteps(_) => query.enough,
+        // Far out whatever is asked for is sought.
+        Rough::AlmostPeriodic(digits) | Rough::Swept(digits) => query.enough.min(digits),
         _ => query.enough.min(FEW),
     };
     let known = attempt.proven.digits(query)?;
@@ -343,6 +346,17 @@ mod tests {
         let answer = answer(&query(&line).with_digits(15), &minute).expect("an answer");
         assert!(matches!(answer.outcome, Outcome::Enclosure(_)), "{answer:?}");
         assert!(answer.method.contains("slices"), "{}", answer.method);
+    }
+
+    /// Far out all digits are sought that were asked for, whatever other contours prove.
+    #[test]
+    fn many_digits_are_sought_far_out() {
+        let mechanism = "poisson(rate=3/250, discrete-gaussian(sigma2=63))^110";
+        let line = format!(r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"67/1000"}}}}"#);
+        let minute = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_secs(60)));
+        let answer = answer(&query(&line).with_digits(12), &minute).expect("an answer");
+        assert!(matches!(answer.outcome, Outcome::Enclosure(_)), "{answer:?}");
+        assert!(answer.method.ends_with("contour, far out"), "{}", answer.method);
     }
 
     /// Where bits run out, what is proven holds the truth, of which more bits prove all digits: the two meet.
