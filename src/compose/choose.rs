@@ -134,9 +134,21 @@ fn best(product: &Product) -> Engine {
         | [Family::Response, Family::Lattice]
         | [Family::Finite]
         | [Family::Response, Family::Finite] => Engine::Lattice,
-        _ if one_gaussian_sample(product) || two_gaussian_samples(product) => Engine::Listed,
+        _ if one_gaussian_sample(product) || two_gaussian_samples(product) || beside_a_curve(product) => Engine::Listed,
         _ => Engine::Formula,
     }
+}
+
+/// Is there something that is known by its curve alone, run once, beside discrete losses? Neither moments nor cells
+/// are cheap there.
+fn beside_a_curve(product: &Product) -> bool {
+    let shuffled = product.sampled.iter().filter(|(pair, _)| match pair {
+        Pair::Sample { inner, .. } => matches!(**inner, Pair::Derived(_) | Pair::Several(_)),
+        other => matches!(other, Pair::Shuffled(_)),
+    });
+    let mut runs = shuffled.map(|(_, times)| times).chain(product.derived.iter().map(|(_, times)| times));
+    let others = product.families().len() > 1 || product.sampled.len() + product.derived.len() > 1;
+    (runs.next(), runs.next()) == (Some(&1), None) && others
 }
 
 /// Is one sample of Gaussian noise, run once, beside something? Its moments decay, but as slowly as the little mass

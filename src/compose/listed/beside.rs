@@ -1,4 +1,4 @@
-//! A list of losses, all but a bounded mass of them, beside one closed form.
+//! A list of losses, all but a bounded mass of them, beside one curve.
 
 use rug::Float;
 use rug::float::Round::{Down, Up};
@@ -25,24 +25,38 @@ pub struct Beside {
     listings: Listings,
     inner: Box<dyn Curve>,
     symmetric: bool,
+    /// Are values of the curve beside short formulas?
+    short: bool,
 }
 
-/// A product in two, what has no atoms and what is listed; `None` if the first is not one closed form.
+/// Is it known by its curve, and not by its losses?
+fn has_curve(pair: &Pair) -> bool {
+    match pair {
+        Pair::Sample { inner, .. } => !matches!(&**inner, Pair::DiscreteGaussian { .. }),
+        Pair::Shuffled(_) => true,
+        _ => false,
+    }
+}
+
+/// A product in two, what is known by its curve and what is listed; `None` if the first is not one mechanism, or noise
+/// of one kind.
 fn divided(product: &Product) -> Option<(Product, Product)> {
     let mut rest = product.clone();
     rest.failures = Vec::new();
     let mut continuous = Vec::new();
-    let smooth = |pair: &Pair| match pair {
-        Pair::Sample { inner, .. } => matches!(&**inner, Pair::Gaussian { .. } | Pair::Laplace { .. }),
-        _ => false,
-    };
-    for (pair, times) in product.sampled.iter().filter(|(pair, _)| smooth(pair)) {
+    for (pair, times) in product.sampled.iter().filter(|(pair, _)| has_curve(pair)) {
         if *times > 1 {
             return None;
         }
         continuous.push(Product { sampled: vec![(pair.clone(), 1)], ..Product::default() });
     }
-    rest.sampled.retain(|(pair, _)| !smooth(pair));
+    rest.sampled.retain(|(pair, _)| !has_curve(pair));
+    for (pair, times) in std::mem::take(&mut rest.derived) {
+        if times > 1 {
+            return None;
+        }
+        continuous.push(Product { derived: vec![(pair, 1)], ..Product::default() });
+    }
     if !product.mu_squared.is_zero() {
         continuous.push(Product { mu_squared: std::mem::take(&mut rest.mu_squared), ..Product::default() });
     }
@@ -66,7 +80,8 @@ impl Beside {
         let (beside, rest) = divided(product).ok_or(Refusal::OtherKind)?;
         let listings = Listings::of(&rest, MOST_LOSSES, budget)?;
         let inner = curve_of(&beside, Method::Auto, budget)?;
-        Ok(Beside { listings, inner, symmetric: product.symmetric() })
+        let short = beside.derived.is_empty() && beside.sampled.iter().all(|(pair, _)| pair.as_sample().is_some());
+        Ok(Beside { listings, inner, symmetric: product.symmetric(), short })
     }
 }
 
@@ -109,6 +124,10 @@ impl Summed for Beside {
 
     fn infinite(&self, backward: bool, bits: u32) -> Number {
         self.listings.laws().infinite(backward).both(bits, 0).0
+    }
+
+    fn by_steps(&self) -> bool {
+        !self.short
     }
 
     fn what(&self) -> &'static str {

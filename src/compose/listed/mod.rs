@@ -8,7 +8,8 @@
 //! beside   delta(eps) = p_inf + sum_a p_a g(eps - l_a) + r,    0 <= r <= the mass that is not listed,
 //! ```
 //!
-//! with g the profile of what has no atoms: Gaussian or Laplace noise, or one sample of either; for `0 <= g <= 1`.
+//! with g the profile of what is known by that: Gaussian or Laplace noise, or one mechanism of any kind, such as a
+//! sample, a shuffled mechanism, or what an operator makes of compositions; for `0 <= g <= 1`.
 //! Alone, the sums of all losses are the pairs of two sorted halves, as in [`enumeration`](super::enumeration), whose
 //! masses miss a little more than what was rounded.
 //!

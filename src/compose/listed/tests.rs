@@ -322,3 +322,30 @@ fn cells_beside_listed_losses() {
         }
     }
 }
+
+/// What has nothing but a curve: by its values alone, put together by hand, and by cells where there are some.
+#[test]
+fn curves_of_any_kind_stand_beside_lists() {
+    let budget = Budget::default();
+    let delta = |text: &str, epsilon: &str, side: Direction| {
+        let composition: Composition = text.parse().expect("a composition");
+        let curve = curve(&composition, Method::Auto, &budget).expect("a curve");
+        (curve.delta(&real(epsilon), side, 60, &budget).expect("a number").enclosure(120), curve.method())
+    };
+    for alone in [
+        "group(k=2, gaussian(sigma=1) * laplace(scale=1))",
+        "symmetrize(poisson(rate=1/10, gaussian(sigma=1)))",
+        "poisson(rate=1/10, gaussian(sigma=1) * laplace(scale=1))",
+        "subsample(rate=1/3, gaussian(sigma=2))",
+        "shuffle(n=50, epsilon0=1)",
+    ] {
+        for side in BOTH {
+            let (together, method) = delta(&format!("{alone} * randomized-response(epsilon=ln(3))"), "1/2", side);
+            assert_eq!(method, "listed losses beside a closed form", "{alone}");
+            let [kept, flipped] = ["1/2-ln(3)", "1/2+ln(3)"].map(|epsilon| delta(alone, epsilon, side).0);
+            let by_hand = &(&kept.mul_u32(3) + &flipped).shift(-2);
+            assert!(together.overlaps(by_hand), "{alone}, {side:?}: {together:?} and {by_hand:?}");
+            assert!(together.relative_bits() >= Some(60), "{alone}, {side:?}: {together:?}");
+        }
+    }
+}
