@@ -30,6 +30,7 @@ pub struct Entry {
 }
 
 /// Numbers by name, one for each parameter.
+#[derive(Clone, Debug)]
 pub struct Given(pub Vec<(&'static str, Real)>);
 
 impl Given {
