@@ -93,7 +93,8 @@ fn refined(entry: &Entry, given: &Given, digits: u32, budget: &Budget) -> Result
         }
         let number = refine(digits, budget, |bits| match (entry.evaluate)(given, bits, budget)?.into_iter().nth(at) {
             Some((_, Value::Finite(number))) => Ok(number),
-            _ => Err(Error::internal("a theorem says another number at another precision")),
+            Some(_) => Err(Error::internal("a theorem says another number at another precision")),
+            None => Err(Error::undecided(format!("{name} was not found to more digits"))),
         })?;
         all.push((name, Value::Finite(number)));
     }
