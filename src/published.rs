@@ -21,8 +21,8 @@ use enclosure::{Budget, Real, Reason};
 
 pub use crate::compare::Standing;
 
-/// A theorem by its name: a bound of a composition, a conversion, a rule for noise. It has its source, what it says, and
-/// the numbers that it takes, whose hypotheses are checked.
+/// A theorem by its name: a bound of a composition, a conversion, a rule for noise. It has its source, what it says,
+/// and the numbers that it takes, whose hypotheses are checked.
 ///
 /// Here `rho + 2 sqrt(rho ln(1/delta))`, the epsilon at delta of rho-zCDP by Bun and Steinke 2016, Proposition 1.3, in
 /// natural logarithms as everywhere, and the best of all orders of Canonne, Kamath and Steinke 2020, Corollary 13, with
@@ -100,8 +100,8 @@ impl Theorem {
     /// What it says of numbers, each by its name and to so many digits.
     ///
     /// # Errors
-    /// [`Error::Input`] for numbers that it lacks or does not take, [`Error::Undefined`] with the hypothesis that fails,
-    /// [`Error::Undecided`] beyond the budget.
+    /// [`Error::Input`] for numbers that it lacks or does not take, [`Error::Undefined`] with the hypothesis that
+    /// fails, [`Error::Undecided`] beyond the budget.
     pub fn says_of(
         &self,
         given: &[(&str, Real)],
@@ -290,9 +290,9 @@ pub struct Accuracy {
     pub formula: Option<String>,
 }
 
-/// The best accuracy with which an observer decides a function of private bits, one of each party, who publishes what is
-/// (epsilon, delta)-private in it: by Kairouz, Oh and Viswanath, Section 5, one draw of randomised response of each is
-/// optimal for every function, every score and every observer.
+/// The best accuracy with which an observer decides a function of private bits, one of each party, who publishes what
+/// is (epsilon, delta)-private in it: by Kairouz, Oh and Viswanath, Section 5, one draw of randomised response of each
+/// is optimal for every function, every score and every observer.
 ///
 /// The function is `xor`, `and`, `or`, `majority`, or the table of its values at 00, 01, 10, 11, ...; each party has an
 /// epsilon and a delta. With uniform bits it is `2^-k sum over transcripts t of max over y of sum over x with f(x) = y
@@ -311,8 +311,8 @@ pub struct Accuracy {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for what is no function of so many bits, or no party; [`Error::Undefined`] for an epsilon below 0 or
-/// a delta outside `[0, 1]`; [`Error::Undecided`] beyond the budget.
+/// [`Error::Input`] for what is no function of so many bits, or no party; [`Error::Undefined`] for an epsilon below 0
+/// or a delta outside `[0, 1]`; [`Error::Undecided`] beyond the budget.
 pub fn accuracy(
     function: &str,
     parties: &[(Real, Real)],

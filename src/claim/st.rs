@@ -82,8 +82,8 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         says: "The recursion is defined for all m with sum m_i^2 <= 1.",
         domain: "m = (3/5, 4/5, 0)",
         check: Check::Computed(end),
-        how: "the denominators (1 - s_(j-1))(1 - s_j) at that point, and L_33^2 on two lines to it; the margin is half of \
-              their difference, by which any number there is off",
+        how: "the denominators (1 - s_(j-1))(1 - s_j) at that point, and L_33^2 on two lines to it; the margin is half \
+              of their difference, by which any number there is off",
         fault: Some(Fault {
             kind: FaultKind::False,
             what: "E-7: it is 0/0 once s_i = 1; then all later m are 0, and L_jj = 1 with zeros beside does",
@@ -180,9 +180,9 @@ fn row() -> Result<Verdict, Error> {
     all.verdict()
 }
 
-/// What the recursion says of `L_33^2 = (1 - s_3)/(1 - s_2)` near the end: with `m_1 = 3/5`, `m_2 = 4/5 (1-t^2)/(1+t^2)`,
-/// which is 4/5 at t = 0, it is one number for all t where `m_3 = 0`, and another one where
-/// `m_3 = 4/5 2t/(1+t^2)`, with `s_3 = 1`.
+/// What the recursion says of `L_33^2 = (1 - s_3)/(1 - s_2)` near the end: with `m_1 = 3/5`,
+/// `m_2 = 4/5 (1-t^2)/(1+t^2)`, which is 4/5 at t = 0, it is one number for all t where `m_3 = 0`, and another one
+/// where `m_3 = 4/5 2t/(1+t^2)`, with `s_3 = 1`.
 fn near_the_end() -> Result<[Rational; 2], Error> {
     let (t, one) = (Fraction::variable(0), Fraction::integer(1));
     let part = |above: Fraction| above.mul(&Fraction::constant(&q(4, 5))).div(&one.add(&t.power(2)));

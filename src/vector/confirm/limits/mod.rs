@@ -2,9 +2,9 @@
 //! expansions from the formal series.
 //!
 //! A delta or a beta is computed; an epsilon is confirmed by the profile a little, `2^-85` of it, before and behind it,
-//! which is above delta there and not above it here. Of amplification by shuffling it is the other way round: the theorems
-//! print an epsilon. The hypotheses, and which mu belongs to which theorem, are the
-//! paper's: both routes share them.
+//! which is above delta there and not above it here. Of amplification by shuffling it is the other way round: the
+//! theorems print an epsilon. The hypotheses, and which mu belongs to which theorem, are the paper's: both routes share
+//! them.
 
 mod curve;
 mod expansion;
