@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::mechanism::{Composition, Template};
-use crate::query::{Quantity, QuantityName};
+use crate::query::{Order, Point, Quantity, QuantityName};
 use enclosure::{ParseError, Real};
 
 #[cfg(feature = "cli")]
@@ -25,7 +25,9 @@ pub fn quantity(name: &str, at: &[(String, Real)]) -> Result<Quantity, Error> {
     let name: QuantityName = serde_json::from_value(name.into()).map_err(unread)?;
     let at: serde_json::Map<String, Value> =
         at.iter().map(|(name, value)| (name.clone(), value.to_string().into())).collect();
-    Quantity::at(name, serde_json::from_value(at.into()).map_err(unread)?)
+    let at: Point<Order> = serde_json::from_value(at.into()).map_err(unread)?;
+    let (name, at) = at.of(name)?;
+    Quantity::at(name, at)
 }
 
 /// A composition as it is typed: it may name files.

@@ -48,6 +48,10 @@
 //! | know which of two compositions is the more private | [`order`], with an [`Order`] and its [`Witness`] |
 //! | calculate with trade-off functions: inverse, conjugate, products, groups, samples, vertices | [`TradeOff`] |
 //! | find the noise or the number of steps that keeps a promise | [`calibrate`], a [`Calibration`] of a [`Template`] |
+//! | know what a theorem of composition or a conversion says of numbers | [`Theorem`], with its source and its hypotheses |
+//! | set the accounts of one composition side by side | [`compare`], with an [`Account`] each and its [`Standing`] |
+//! | know what a limit theorem says of a long composition, and what is so | [`approximate`], by a [`Limit`] |
+//! | know how well a function of private bits is computed | [`accuracy`], of an [`Observer`] over [`Bits`] |
 //! | keep a budget for mechanisms that are chosen as one goes | [`Filter`], [`Odometer`], in a [`Notion`] |
 //! | tell a bound that follows from a guarantee | [`Answer::bound`], a [`Bound`] |
 //! | limit time, memory and precision | [`Budget`] |
@@ -58,7 +62,8 @@
 //! # Features
 //!
 //! `cli`, on by default, is the program `dpcert`: its commands, its pictures, the golden vectors inside of it, and the
-//! audits of other accountants. The library needs none of it: `default-features = false`. `generate` is what makes the
+//! audits of other accountants; and what papers say beside what is so: [`Theorem`], [`compare`], [`approximate`],
+//! [`accuracy`]. The rest of the library needs none of it: `default-features = false`. `generate` is what makes the
 //! golden vectors: a second computation of each, in other arithmetic.
 
 #![forbid(unsafe_code)]
@@ -100,6 +105,8 @@ mod paper;
 #[cfg(feature = "cli")]
 mod picture;
 mod print;
+#[cfg(feature = "cli")]
+mod published;
 mod query;
 mod read;
 #[cfg(test)]
@@ -118,6 +125,8 @@ mod vector;
 #[cfg(feature = "cli")]
 mod write;
 
+#[cfg(feature = "cli")]
+pub use self::published::{Account, Accuracy, Approximated, Limit, Standing, Theorem, accuracy, approximate, compare};
 pub use adaptive::{Decision, Filter, Notion, Odometer};
 pub use answer::{Answer, Bound, Outcome, Session, answer};
 pub use calibrate::{Calibrated, Calibration, Target, Trial, calibrate};
@@ -128,9 +137,13 @@ pub use error::Error;
 pub use mechanism::{Composition, Template};
 pub use number::{Fraction, Interval};
 pub use order::{Order, Relation, Witness, order, order_of_both};
+#[cfg(feature = "cli")]
+pub use print::Bits;
 pub use query::{Quantity, Query};
 pub use statement::Statement;
 pub use theorem::functional::Functional;
+#[cfg(feature = "cli")]
+pub use theorem::multiparty::Observer;
 pub use trade_off::TradeOff;
 
 /// The README's example is compiled and run with the tests.

@@ -2,23 +2,32 @@
 //!
 //! | file | is |
 //! |---|---|
+//! | `antipodal` | the antipodal replacement of a finite pair, in JSON |
 //! | `approximated` | what limit theorems say |
 //! | `calibrated` | the same of calibrations |
+//! | `corners` | the corners of polylines, in JSON |
 //! | `compared` | what the accounts say of one composition, in JSON |
 //! | `fitted` | where the best Gaussian guarantee touches |
 //! | `explained` | how an answer was come by, in two sentences |
 //! | `line` | a question as a line of JSON in, its answer as a line of JSON out |
 //! | `multiparty` | how well a function of private bits can be computed, in JSON |
 //! | `ordered` | which of two compositions is the more private, in JSON |
+//! | `region` | the pairs of a composition region, in JSON |
+//! | `stated` | what a theorem says of numbers, in JSON |
+//! | `symbolic` | a composition region as formulas, in JSON |
 //! | `points` | answers at many points, as a table |
 //! | `flags` | what would help, in the flags of the program |
 //! | `status` | how it went, as exit codes tell |
 
 #[cfg(feature = "cli")]
+mod antipodal;
+#[cfg(feature = "cli")]
 mod approximated;
 mod calibrated;
 #[cfg(feature = "cli")]
 mod compared;
+#[cfg(feature = "cli")]
+mod corners;
 mod explained;
 mod fitted;
 mod flags;
@@ -29,7 +38,13 @@ mod multiparty;
 mod ordered;
 #[cfg(feature = "cli")]
 mod points;
+#[cfg(feature = "cli")]
+mod region;
+#[cfg(feature = "cli")]
+mod stated;
 mod status;
+#[cfg(feature = "cli")]
+mod symbolic;
 
 use serde::Serialize;
 
@@ -37,11 +52,15 @@ use dpcert_vectors::hex_of_f64;
 
 use crate::answer::{Answer, Bound, Outcome};
 use crate::curve::Direction;
+#[cfg(feature = "cli")]
+use crate::error::Error;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::theorem::functional::Functional;
 use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Brief, Note, Number, Reason};
 
+#[cfg(feature = "cli")]
+pub use self::antipodal::Replaced;
 #[cfg(feature = "cli")]
 pub use self::approximated::{approximated_line, approximated_status, error_of, short_of, shown_of};
 #[cfg(feature = "cli")]
@@ -49,6 +68,8 @@ pub use self::calibrated::calibrated_row;
 pub use self::calibrated::{calibrated_line, calibrated_text};
 #[cfg(feature = "cli")]
 pub use self::compared::{RATIO_DIGITS, account_line, ratio, ratio_ends, without};
+#[cfg(feature = "cli")]
+pub use self::corners::{CORNER_BITS, CORNER_DIGITS, Corners, Face};
 #[cfg(feature = "cli")]
 pub use self::fitted::fitted_text;
 pub use self::flags::{in_flags, with_flags};
@@ -61,7 +82,13 @@ pub use self::multiparty::{Accuracy, Bits, Game};
 pub use self::ordered::{Compared, Found, Map, NoMap, OrderQuestion, OrderTold, relation_text};
 #[cfg(feature = "cli")]
 pub use self::points::{Table, ends, shortfall};
+#[cfg(feature = "cli")]
+pub use self::region::{Region, RegionPair};
+#[cfg(feature = "cli")]
+pub use self::stated::{Outcomes, Stated};
 pub use self::status::Status;
+#[cfg(feature = "cli")]
+pub use self::symbolic::formulas;
 
 /// A fraction longer than this is not shown to people unless they ask for it.
 const LONG_FRACTION: usize = 120;
@@ -163,6 +190,17 @@ impl OutcomeLine {
             Outcome::Undecided(reason) => ("undecided", Numbers::default(), Some(with_flags(reason))),
         };
         OutcomeLine { kind, digits: outcome.digits().map(|_| digits), numbers, reason }
+    }
+}
+
+/// The kind and the reason of an answer without a number, and how that went. The error where it is none of those.
+#[cfg(feature = "cli")]
+fn unsaid(error: Error) -> Result<(&'static str, String, Status), Error> {
+    let status = Status::from(&error);
+    match error {
+        Error::Undefined(reason) => Ok(("undefined", reason, status)),
+        Error::Undecided(reason) => Ok(("undecided", with_flags(&reason), status)),
+        other => Err(other),
     }
 }
 

@@ -11,11 +11,14 @@
 //! `mechanism` may also be the list form of [`Composition`]; `direction`, `digits` and `method` have defaults; an `id`
 //! is echoed.
 
+mod point;
+
 use std::fmt;
 
 pub use dpcert_vectors::Quantity as QuantityName;
 use serde::{Deserialize, Serialize};
 
+pub use self::point::{Order, Point};
 use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
@@ -167,16 +170,18 @@ impl Query {
         Query { method, ..self }
     }
 
+    /// Refuses a number of digits outside `1..=10^6`.
+    pub(crate) fn check_digits(digits: u32) -> Result<(), Error> {
+        if (1..=Self::MAX_DIGITS).contains(&digits) {
+            return Ok(());
+        }
+        Err(Error::input(format!("digits must be between 1 and {}, got {digits}", Self::MAX_DIGITS)))
+    }
+
     /// The same question, refused if its point lies outside the quantity's domain, its digits outside `1..=10^6`, or if
     /// it names a method for a quantity that has only one.
     pub(crate) fn checked(self) -> Result<Self, Error> {
-        if self.digits == 0 || self.digits > Self::MAX_DIGITS {
-            return Err(Error::input(format!(
-                "digits must be between 1 and {}, got {}",
-                Self::MAX_DIGITS,
-                self.digits
-            )));
-        }
+        Self::check_digits(self.digits)?;
         if self.method != Method::Auto && !self.quantity.has_methods() {
             let name = self.quantity.name();
             return Err(Error::input(format!("the quantity {name} has one method: leave `method` out")));
@@ -223,74 +228,6 @@ impl fmt::Display for Query {
             method: *method,
         };
         f.write_str(&serde_json::to_string(&line).map_err(|_| fmt::Error)?)
-    }
-}
-
-/// The point at which a quantity is taken, as it stands in JSON.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a point, as in {\"epsilon\": \"1\"}")]
-pub struct Point {
-    /// For `delta`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub epsilon: Option<Real>,
-    /// For `epsilon`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delta: Option<Real>,
-    /// For `beta`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alpha: Option<Real>,
-    /// For `renyi` and `cumulant`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub order: Option<Real>,
-    /// For `true-positive-rate`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fpr: Option<Real>,
-    /// For `bayes-risk`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prior: Option<Real>,
-    /// For `conjugate`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub slope: Option<Real>,
-    /// For `canonical-cdf`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub x: Option<Real>,
-    /// For `canonical-quantile`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub p: Option<Real>,
-}
-
-impl Point {
-    /// The place of the coordinate of a name.
-    #[cfg(feature = "cli")]
-    pub fn named(&mut self, name: &str) -> Option<&mut Option<Real>> {
-        Some(match name {
-            "epsilon" => &mut self.epsilon,
-            "delta" => &mut self.delta,
-            "alpha" => &mut self.alpha,
-            "order" => &mut self.order,
-            "fpr" => &mut self.fpr,
-            "prior" => &mut self.prior,
-            "slope" => &mut self.slope,
-            "x" => &mut self.x,
-            "p" => &mut self.p,
-            _ => return None,
-        })
-    }
-
-    /// The coordinates by name.
-    pub fn coordinates(self) -> [(&'static str, Option<Real>); 9] {
-        let Point { epsilon, delta, alpha, order, fpr, prior, slope, x, p } = self;
-        [
-            ("epsilon", epsilon),
-            ("delta", delta),
-            ("alpha", alpha),
-            ("order", order),
-            ("fpr", fpr),
-            ("prior", prior),
-            ("slope", slope),
-            ("x", x),
-            ("p", p),
-        ]
     }
 }
 
@@ -439,7 +376,7 @@ pub struct QueryJson {
     quantity: QuantityName,
     mechanism: Composition,
     #[serde(default)]
-    at: Point,
+    at: Point<Order>,
     #[serde(default = "default_direction")]
     direction: Direction,
     digits: Option<u32>,
@@ -454,7 +391,8 @@ fn default_direction() -> Direction {
 impl TryFrom<QueryJson> for Query {
     type Error = Error;
     fn try_from(json: QueryJson) -> Result<Self, Error> {
-        let query = Query::new(Quantity::at(json.quantity, json.at)?, json.mechanism);
+        let (quantity, at) = json.at.of(json.quantity)?;
+        let query = Query::new(Quantity::at(quantity, at)?, json.mechanism);
         let query = Query { direction: json.direction, method: json.method, id: json.id, ..query };
         json.digits.map_or(query.clone(), |digits| query.with_digits(digits)).checked()
     }
@@ -506,6 +444,41 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// The limits of Renyi divergences are the divergences that they are; orders are read as other numbers are.
+    #[test]
+    fn limits_of_orders_have_names() {
+        for (order, name, known) in [
+            (r#""1""#, QuantityName::Kl, None),
+            ("1", QuantityName::Kl, None),
+            (r#""inf""#, QuantityName::Max, None),
+            ("1.5", QuantityName::Renyi, Some("3/2")),
+            ("2", QuantityName::Renyi, Some("2")),
+            (r#"{"ln": "4"}"#, QuantityName::Renyi, Some("ln(4)")),
+        ] {
+            let line = format!(r#"{{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{{"order":{order}}}}}"#);
+            let query: Query = serde_json::from_str(&line).expect("a query");
+            let known: Option<Real> = known.map(|known| known.parse().expect("a number"));
+            assert_eq!((query.quantity.name(), query.quantity.point().order), (name, known), "{line}");
+        }
+        for (line, told) in [
+            (
+                r#"{"quantity":"cumulant","mechanism":"gdp(mu=1)","at":{"order":"inf"}}"#,
+                "an infinite order is of Renyi",
+            ),
+            (r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{"order":"inf"}}"#, "an infinite order is of Renyi"),
+            (
+                r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"epsilon":"1","order":"inf"}}"#,
+                "the quantity max is",
+            ),
+            (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"nan"}}"#, "NaN and infinity are not"),
+            (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"1/2"}}"#, "the order of a Renyi divergence"),
+            (r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{"epsilon":"inf"}}"#, "NaN and infinity are not"),
+        ] {
+            let error = serde_json::from_str::<Query>(line).expect_err("no query").to_string();
+            assert!(error.starts_with(told), "{error}");
         }
     }
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const ORDER: [&str; 35] = [
+const ORDER: [&str; 36] = [
     "error",
     "alarm",
     "statement",
@@ -31,6 +31,7 @@ const ORDER: [&str; 35] = [
     "calibrate",
     "compare",
     "print",
+    "published",
     "float",
     "route",
     "census",

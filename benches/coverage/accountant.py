@@ -7,7 +7,6 @@ the package are loaded is told apart, for whoever starts one for each question.
 """
 
 import json
-import os
 import pathlib
 import resource
 import select
@@ -16,6 +15,8 @@ import sys
 import time
 from fractions import Fraction
 
+from worker import Worker
+
 ADAPTERS = pathlib.Path(__file__).resolve().parents[2] / "adapters"
 MEMORY = 6 << 30
 # Seconds to import everything, on a busy machine.
@@ -23,8 +24,8 @@ START = 300
 WARM = {"mechanism": "gaussian", "times": 2, "parameters": {"sigma": "2"}, "of": []}
 
 
-class Accountant:
-    """The worker, seen from outside. One that says nothing for too long is ended, and the next question starts another."""
+class Accountant(Worker):
+    """The worker, seen from outside."""
 
     def __init__(self, python, seconds):
         self.python, self.seconds = python, seconds
@@ -33,12 +34,8 @@ class Accountant:
         self.start_seconds = None
 
     def start(self):
-        environment = {**os.environ}
-        for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-            environment[threads] = "1"
-        self.worker = subprocess.Popen(
-            [self.python, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, env=environment, start_new_session=True,
+        self.worker = self.started(
+            [self.python, __file__], OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1"
         )
         ready = self._line(START)
         if ready is None:
@@ -58,8 +55,7 @@ class Accountant:
             "parameters": question.steps,
         }
         try:
-            self.worker.stdin.write(json.dumps(query) + "\n")
-            self.worker.stdin.flush()
+            self.tell(query)
             said = self._line(self.seconds)
         except BrokenPipeError:
             said = None
@@ -78,20 +74,6 @@ class Accountant:
             raise TimeoutError
         line = self.worker.stdout.readline()
         return json.loads(line) if line else None
-
-    def interrupt(self):
-        """From another thread: whoever waits for an answer gets none."""
-        worker = self.worker
-        if worker is not None:
-            worker.kill()
-
-    def end(self):
-        if self.worker is not None:
-            self.worker.kill()
-            self.worker.wait()
-            self.worker.stdin.close()
-            self.worker.stdout.close()
-            self.worker = None
 
 
 def version(python):

@@ -5,14 +5,12 @@ The processor time of an answer is what the clock of the process shows more afte
 have ended too. Each question is another composition, so that nothing of the last one is of use.
 """
 
-import contextlib
 import json
-import os
 import select
-import subprocess
 import time
 
 from program import MARGIN, digits_of, written
+from worker import Worker
 
 # Seconds on a busy machine, for one of processor time.
 PATIENCE = 12
@@ -24,8 +22,8 @@ def clock(pid):
     return ~pid << 3 | 2
 
 
-class Warm:
-    """The process, seen from outside. One that says nothing for too long is ended, and the next question starts another."""
+class Warm(Worker):
+    """The process, seen from outside."""
 
     def __init__(self, path, limit):
         self.path, self.seconds = path, limit - MARGIN
@@ -43,11 +41,7 @@ class Warm:
         return {"seconds": round(seconds, 6), "digits": written(digits_of(answer))}
 
     def start(self):
-        self.worker = subprocess.Popen(
-            [self.path, "answer", "--timeout", f"{self.seconds:.1f}"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            env={**os.environ, "RAYON_NUM_THREADS": "1"}, start_new_session=True,
-        )
+        self.worker = self.started([self.path, "answer", "--timeout", f"{self.seconds:.1f}"], RAYON_NUM_THREADS="1")
         # Its start, and what is set up for the first answer, are no part of the others.
         self._asked(WARM)
 
@@ -55,8 +49,7 @@ class Warm:
         worker = self.worker
         try:
             before = time.clock_gettime(clock(worker.pid))
-            worker.stdin.write(json.dumps(line) + "\n")
-            worker.stdin.flush()
+            self.tell(line)
             ready = select.select([worker.stdout], [], [], PATIENCE * self.seconds)[0]
             printed = worker.stdout.readline() if ready else ""
             seconds = time.clock_gettime(clock(worker.pid)) - before
@@ -64,19 +57,3 @@ class Warm:
             # It has ended: nobody reads, or its clock is gone.
             return None
         return (seconds, json.loads(printed)) if printed else None
-
-    def interrupt(self):
-        """From another thread: whoever waits for an answer gets none."""
-        worker = self.worker
-        if worker is not None:
-            worker.kill()
-
-    def end(self):
-        if self.worker is not None:
-            self.worker.kill()
-            self.worker.wait()
-            with contextlib.suppress(BrokenPipeError):
-                # What it did not read.
-                self.worker.stdin.close()
-            self.worker.stdout.close()
-            self.worker = None

@@ -106,7 +106,7 @@ pub use divisor::{common_divisor, common_unit};
 pub use enclosure::Enclosure;
 pub use error::Error;
 pub use exponentials::{Exponentials, Quotient};
-pub use maximum::{concave_maximum, concave_maximum_about};
+pub use maximum::{Peak, concave_maximum, concave_peak, concave_peak_about};
 pub use notes::{AtMost, Brief, Note};
 pub use polynomial::Polynomial;
 pub use rational_function::RationalFunction;

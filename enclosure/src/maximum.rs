@@ -12,6 +12,10 @@
 //! are above G by the order of `h^2`. So about half of the bits have to be found, each round doubles them, and G need
 //! not be evaluated to more than its own bits, since slopes are multiplied by the distances that they were divided by.
 //!
+//! **Where it is.** The greatest value is taken between the nearest points on either side whose values are certainly
+//! less than that of a point between them, and nowhere else: a concave function that has fallen goes on falling. What
+//! is found on the way says where, to a quarter of the bits of the value or more.
+//!
 //! **Why it ends.** A fixed number of rounds; what they miss stays in the enclosure, and more bits may be asked for.
 
 use std::cmp::Ordering;
@@ -51,6 +55,15 @@ fn middle(set: &Enclosure) -> Float {
     Float::with_val(set.bits(), set.lower() + set.upper()) / 2u32
 }
 
+/// The greatest value of a concave function of `e^t`.
+#[derive(Clone, Debug)]
+pub struct Peak {
+    /// The value.
+    pub value: Enclosure,
+    /// Every t at which it is taken; nothing where no points on both sides are certainly lower.
+    pub place: Option<Enclosure>,
+}
+
 /// What is asked for values: one code for all functions, for the time is spent in them.
 type Value<'a> = dyn Fn(&Rational, u32) -> Result<Enclosure, Error> + 'a;
 
@@ -71,6 +84,19 @@ pub fn concave_maximum(
     budget: &Budget,
     value: impl Fn(&Rational, u32) -> Result<Enclosure, Error>,
 ) -> Result<Enclosure, Error> {
+    Ok(concave_peak(range, bits, budget, value)?.value)
+}
+
+/// The same, with where it is.
+///
+/// # Errors
+/// As above.
+pub fn concave_peak(
+    range: (Float, Float),
+    bits: u32,
+    budget: &Budget,
+    value: impl Fn(&Rational, u32) -> Result<Enclosure, Error>,
+) -> Result<Peak, Error> {
     let mut search = Search { value: &value, budget, points: Vec::new(), least_bits: COARSE_BITS };
     let (centre, step) = search.neighbourhood(range)?;
     let largest = step.clone();
@@ -82,12 +108,12 @@ pub fn concave_maximum(
 ///
 /// # Errors
 /// As above.
-pub fn concave_maximum_about(
+pub fn concave_peak_about(
     (centre, off): (f64, f64),
     bits: u32,
     budget: &Budget,
     value: impl Fn(&Rational, u32) -> Result<Enclosure, Error>,
-) -> Result<Enclosure, Error> {
+) -> Result<Peak, Error> {
     let search = Search { value: &value, budget, points: Vec::new(), least_bits: bits.saturating_add(16) };
     let float = |x: f64| Float::with_val(COARSE_BITS, x);
     greatest(search, (float(centre), float(off), float(off.max(0.25))), bits)
@@ -97,7 +123,7 @@ fn greatest(
     mut search: Search<'_>,
     (mut centre, mut step, largest): (Float, Float, Float),
     bits: u32,
-) -> Result<Enclosure, Error> {
+) -> Result<Peak, Error> {
     let budget = search.budget;
     // The loop that asks allows for bits that are lost on the way.
     let goal = i64::from(bits - (bits / 4).min(20));
@@ -163,7 +189,7 @@ fn greatest(
         }
         centre = best;
     }
-    Ok(proven)
+    Ok(Peak { value: proven, place: search.place() })
 }
 
 impl Search<'_> {
@@ -271,6 +297,18 @@ impl Search<'_> {
             }
         }
         Ok(points)
+    }
+
+    /// Where the greatest value is: between points that are certainly lower than one between them. (Bounds of any
+    /// precision count here, for the values compared are whole intervals.)
+    fn place(&self) -> Option<Enclosure> {
+        let points = &self.points;
+        let (best, top) =
+            points.iter().enumerate().max_by(|(_, a), (_, b)| a.value.lower().total_cmp(b.value.lower()))?;
+        let lower = |point: &Point| point.value.compare(&top.value) == Some(Ordering::Less);
+        let before = points.get(..best)?.iter().rfind(|point| lower(point))?;
+        let after = points.get(best..)?.iter().find(|point| lower(point))?;
+        Some(Enclosure::new(before.t.clone(), after.t.clone()))
     }
 
     /// What the points prove; those that are known to fewer bits count only outside of the others, for a value near the
@@ -401,6 +439,37 @@ mod tests {
                 assert!(found.relative_bits() >= Some(i64::from(bits) - 24), "{name} {bits}: {found:?}");
             }
         }
+    }
+
+    /// Every place of the greatest value is enclosed, a single one the closer the more bits are asked for; and from a
+    /// guess as well.
+    #[test]
+    fn places_of_greatest_values() {
+        let budget = Budget::default();
+        let number = |text: &str, bits: u32| Enclosure::rational(&rational(text), bits);
+        type Case<'a> = (&'a str, Box<dyn Fn(&Enclosure, u32) -> Enclosure + 'a>, [&'a str; 2]);
+        let cases: Vec<Case> = vec![
+            ("parabola", Box::new(|y, bits| &number("1", bits) - &(y - &number("7/5", bits)).square()), ["7/5", "7/5"]),
+            ("kink", Box::new(|y, bits| y.min(&(&number("4", bits) - &y.mul_u32(3)))), ["1", "1"]),
+            ("flat", Box::new(|y, bits| y.min(&number("2/3", bits)).min(&(&number("5", bits) - y))), ["2/3", "13/3"]),
+        ];
+        for (name, function, ends) in cases {
+            for bits in [60, 160] {
+                let value = |t: &Rational, bits: u32| Ok(function(&Enclosure::rational(t, bits + 16).exp(), bits));
+                let whole = concave_peak((float(-8.0), float(1.5)), bits, &budget, value).unwrap();
+                let near = concave_peak_about((0.3, 0.1), bits, &budget, value).unwrap();
+                for found in [whole, near] {
+                    let place = found.place.expect("a place").exp();
+                    assert!(ends.iter().all(|end| place.contains(&rational(end))), "{name} {bits}: {place:?}");
+                    if name != "flat" {
+                        assert!(place.relative_bits() >= Some(i64::from(bits) / 4), "{name} {bits}: {place:?}");
+                    }
+                }
+            }
+        }
+        // What rises on and on has no place.
+        let line = |t: &Rational, bits: u32| Ok(Enclosure::rational(t, bits).exp());
+        assert!(concave_peak((float(-1.0), float(1.0)), 60, &budget, line).unwrap().place.is_none());
     }
 
     /// Few bits of the values leave a wide answer, never a wrong one.

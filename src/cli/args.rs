@@ -36,7 +36,7 @@ pub use self::curve::{CurveKind, Curves, Drawing};
 pub use self::filter::{Amount, FilterCommand};
 pub use self::mpc::Multiparty;
 pub use self::paper::{Paper, PaperFormat};
-pub use self::question::{Account, DirectionName, DivergenceKind, Engine, Inverse, Limits, Question};
+pub use self::question::{Account, Asking, DirectionName, DivergenceKind, Engine, Inverse, Limits, Question};
 pub use self::serve::Serve;
 pub use self::theorem::Statement;
 pub use self::vectors::{Floats, FormName, VectorsCommand};
@@ -178,11 +178,7 @@ pub enum Command {
         #[arg(long, value_name = "Y", allow_hyphen_values = true)]
         slope: String,
         #[command(flatten)]
-        question: Question,
-        #[command(flatten)]
-        engine: Engine,
-        #[command(flatten)]
-        account: Account,
+        of: Asking,
     },
     /// The number in the place of a `?` that keeps a promise: the least noise, the most steps, the largest rate
     #[command(after_help = CALIBRATE_EXAMPLES)]
@@ -228,11 +224,7 @@ pub enum Command {
         /// Which one
         kind: DivergenceKind,
         #[command(flatten)]
-        question: Question,
-        #[command(flatten)]
-        engine: Engine,
-        #[command(flatten)]
-        account: Account,
+        of: Asking,
     },
     /// Which of two mechanisms is the more private, at every type I error: a proof, or where it fails
     #[command(after_help = ORDER_EXAMPLES)]

@@ -15,10 +15,10 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Quantity, Query};
 use crate::supervise;
-use crate::theorem::guarantee::{At, Conversion, Guarantee, Nearby};
+use crate::theorem::guarantee::{At, AtOrder, Conversion, Guarantee, Nearby};
 use crate::theorem::kov::{Steps, Theorem, delta_at, epsilon_at};
 use crate::theorem::kov_noise::gaussian_epsilon;
-use crate::theorem::renyi::{Start, best_delta_from, best_epsilon_from, least_in_doubles};
+use crate::theorem::renyi::{Best, Start, best_delta_from, best_epsilon_from, least_in_doubles};
 use crate::theorem::zcdp::Zcdp;
 use enclosure::{Budget, Enclosure, Number, Real, Reason, refine};
 
@@ -100,6 +100,8 @@ pub struct Row {
     pub value: Result<Value, Missing>,
     /// The delta that was given to each step without an epsilon of its own.
     pub step_delta: Option<Real>,
+    /// An enclosure of the best order of a conversion, where that is what it is about.
+    pub order: Option<Enclosure>,
 }
 
 /// The question, for all accounts.
@@ -246,7 +248,7 @@ impl Comparison {
             Err(Error::Undecided(reason)) => {
                 let (account, source, standing) = named(which);
                 let value = Err(Missing::Undecided(reason));
-                Ok(Row { account, source, standing, value, step_delta: None })
+                Ok(Row { account, source, standing, value, step_delta: None, order: None })
             }
             row => row,
         }
@@ -255,7 +257,8 @@ impl Comparison {
     /// The row of an account.
     fn row(&self, which: Which, own: &Result<Own, Error>, budget: &Budget) -> Result<Row, Error> {
         let (account, source, standing) = named(which);
-        let row = |value| Row { account, source, standing, value, step_delta: None };
+        let row = |value| Row { account, source, standing, value, step_delta: None, order: None };
+        let ordered = |(value, order)| Row { order, ..row(value) };
         Ok(match which {
             Which::Exact => return self.exact(budget),
             Which::Optimal => row(match own.as_ref().map_err(Clone::clone).and_then(Own::worst) {
@@ -266,25 +269,28 @@ impl Comparison {
             }),
             Which::Theorem(theorem) => {
                 let steps = own.as_ref().map_err(Clone::clone).and_then(|own| Steps::new(own.parts.clone()));
-                row(self.refined(budget, &|bits| match &self.goal {
-                    Goal::Epsilon { delta } => epsilon_at(theorem, steps.as_ref().map_err(Clone::clone)?, delta, bits),
+                ordered(self.refined(budget, &|bits| match &self.goal {
+                    Goal::Epsilon { delta } => {
+                        Ok(epsilon_at(theorem, steps.as_ref().map_err(Clone::clone)?, delta, bits)?.into())
+                    }
                     Goal::Delta { epsilon } => {
                         let delta = delta_at(theorem, steps.as_ref().map_err(Clone::clone)?, epsilon, bits)?;
-                        Ok(Value::Finite(delta.unwrap_or_else(Number::one)))
+                        Ok(delta.unwrap_or_else(Number::one).into())
                     }
                 })?)
             }
-            Which::Other(other) => row(self.refined(budget, &|bits| self.other(other, bits, budget))?),
+            Which::Other(other) => ordered(self.refined(budget, &|bits| self.other(other, bits, budget))?),
             Which::Limit(limit) => {
-                row(self.refined(budget, &|bits| limit.ask(&self.composition, &self.goal, bits, budget))?)
+                let ask = |bits| Ok(limit.ask(&self.composition, &self.goal, bits, budget)?.into());
+                ordered(self.refined(budget, &ask)?)
             }
         })
     }
 
     /// By concentration or Renyi divergences.
-    fn other(&self, other: Other, bits: u32, budget: &Budget) -> Result<Value, Error> {
+    fn other(&self, other: Other, bits: u32, budget: &Budget) -> Result<AtOrder, Error> {
         let Comparison { composition, goal, .. } = self;
-        Ok(Value::Finite(match (other, goal) {
+        let number = match (other, goal) {
             (Other::Gaussian, Goal::Epsilon { delta }) => gaussian_epsilon(&gaussian(composition)?, delta, bits)?,
             (Other::Gaussian, Goal::Delta { .. }) => {
                 gaussian(composition)?;
@@ -299,10 +305,10 @@ impl Comparison {
                 Zcdp::new(concentration(composition)?)?.bun_steinke_delta(epsilon, bits)?
             }
             (Other::BestZcdp, Goal::Epsilon { delta }) => {
-                Zcdp::new(concentration(composition)?)?.canonne_kamath_steinke(delta, bits, budget)?
+                return Ok(Zcdp::new(concentration(composition)?)?.epsilon_at_best(delta, bits, budget)?.into());
             }
             (Other::BestZcdp, Goal::Delta { epsilon }) => {
-                Zcdp::new(concentration(composition)?)?.best_delta(epsilon, bits, budget)?
+                return Ok(Zcdp::new(concentration(composition)?)?.delta_at_best(epsilon, bits, budget)?.into());
             }
             (Other::BestRdp, _) => {
                 // Of a guarantee both directions have one bound.
@@ -314,9 +320,9 @@ impl Comparison {
                 let near = self.nearby.excess();
                 let forward = renyi(composition, goal, (Direction::Forward, near), bits, budget)?;
                 if symmetric {
-                    return Ok(Value::Finite(forward));
+                    return Ok(forward.into());
                 }
-                forward.max(&renyi(composition, goal, (Direction::Backward, near), bits, budget)?)
+                return Ok(larger(forward, renyi(composition, goal, (Direction::Backward, near), bits, budget)?).into());
             }
             (Other::Mironov, _) => {
                 let bounds = Guarantee::bounds(composition)?.searched_near(&self.nearby);
@@ -326,28 +332,29 @@ impl Comparison {
                 let bounds = Guarantee::bounds(composition)?.searched_near(&self.nearby);
                 return bounds.converted_at_best(goal.at(), Conversion::Asoodeh, bits, budget);
             }
-        }))
+        };
+        Ok(number.into())
     }
 
-    /// A number, refined, or why there is none.
-    fn refined(
-        &self,
-        budget: &Budget,
-        ask: &dyn Fn(u32) -> Result<Value, Error>,
-    ) -> Result<Result<Value, Missing>, Error> {
-        let mut infinite = false;
-        let found = refine(self.digits, budget, |bits| match ask(bits)? {
-            Value::Finite(number) => Ok(number),
-            Value::Infinite => {
-                infinite = true;
-                Ok(Number::zero())
+    /// A number, refined, or why there is none; and the best order that came with it.
+    fn refined(&self, budget: &Budget, ask: &dyn Fn(u32) -> Result<AtOrder, Error>) -> Result<Refined, Error> {
+        let (mut infinite, mut last) = (false, None);
+        let found = refine(self.digits, budget, |bits| {
+            let AtOrder { value, order } = ask(bits)?;
+            last = order;
+            match value {
+                Value::Finite(number) => Ok(number),
+                Value::Infinite => {
+                    infinite = true;
+                    Ok(Number::zero())
+                }
             }
         });
         match found {
-            Ok(_) if infinite => Ok(Ok(Value::Infinite)),
-            Ok(number) => Ok(Ok(Value::Finite(number))),
-            Err(Error::Undefined(reason)) => Ok(Err(Missing::Undefined(reason))),
-            Err(Error::Undecided(reason)) => Ok(Err(Missing::Undecided(reason))),
+            Ok(_) if infinite => Ok((Ok(Value::Infinite), None)),
+            Ok(number) => Ok((Ok(Value::Finite(number)), last)),
+            Err(Error::Undefined(reason)) => Ok((Err(Missing::Undefined(reason)), None)),
+            Err(Error::Undecided(reason)) => Ok((Err(Missing::Undecided(reason)), None)),
             Err(other) => Err(other),
         }
     }
@@ -359,13 +366,26 @@ impl Comparison {
             Some(_) => ("bound from the guarantee", Standing::Bound),
             None => ("exact", Standing::Exact),
         };
-        Ok(Row { account, source: found.citation(), standing, value: value(&found), step_delta: None })
+        Ok(Row { account, source: found.citation(), standing, value: value(&found), step_delta: None, order: None })
     }
 
     fn ask(&self, composition: &Composition, budget: &Budget) -> Result<Answer, Error> {
         let query = Query::new(self.goal.quantity(), composition.clone()).with_digits(self.digits);
         answer(&query, budget)
     }
+}
+
+/// What an account says, and the best order that came with it.
+type Refined = (Result<Value, Missing>, Option<Enclosure>);
+
+/// The larger of two numbers, with its order; where they are not told apart, with both.
+fn larger(a: Best, b: Best) -> Best {
+    let order = match a.value.compare(&b.value) {
+        Some(Ordering::Greater) => a.order,
+        Some(Ordering::Less) => b.order,
+        _ => a.order.zip(b.order).map(|(a, b)| a.hull(&b)),
+    };
+    Best { value: a.value.max(&b.value), order }
 }
 
 /// The name, the source and the standing of an account.
@@ -403,7 +423,7 @@ fn renyi(
     (side, near): (Direction, Option<f64>),
     bits: u32,
     budget: &Budget,
-) -> Result<Number, Error> {
+) -> Result<Best, Error> {
     let orders = |order: &Real, bits: u32| -> Result<Enclosure, Error> {
         match composed(Kind::Renyi(order.clone()), composition)?.value(side, bits, budget)? {
             Value::Finite(value) => Ok(value.enclosure(bits)),
@@ -428,7 +448,7 @@ fn renyi(
             let largest = composed(Kind::Max, composition)?.value(side, bits, budget)?;
             match (largest, epsilon.number(bits)) {
                 (Value::Finite(largest), epsilon) if matches!(epsilon.compare(&largest), Some(Ordering::Greater)) => {
-                    Ok(Number::zero())
+                    Ok(Best { value: Number::zero(), order: None })
                 }
                 _ => best_delta_from(&orders, epsilon, start, bits, budget),
             }

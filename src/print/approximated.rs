@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{FEWEST, Numbers, OutcomeLine, Status, shortage, with_flags};
+use super::{FEWEST, Numbers, OutcomeLine, Status, shortage, unsaid, with_flags};
 use crate::approximate::{Approximated, Approximation, Claim, Theorem};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
@@ -156,11 +156,6 @@ pub fn approximated_status(found: &Approximated) -> Status {
 
 /// The line of a question that a theorem says nothing of, and how that went. The error where it is none of those.
 pub fn unsaid_line(question: &Approximation, error: Error) -> Result<(ApproximatedLine, Status), Error> {
-    let status = Status::from(&error);
-    let (kind, reason) = match error {
-        Error::Undefined(reason) => ("undefined", reason),
-        Error::Undecided(reason) => ("undecided", with_flags(&reason)),
-        other => return Err(other),
-    };
+    let (kind, reason, status) = unsaid(error)?;
     Ok((ApproximatedLine { kind: Some(kind), reason: Some(reason), ..asked(question) }, status))
 }

@@ -31,6 +31,9 @@ struct Told<'a> {
     times_exact: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     step_delta: Option<String>,
+    /// The best order of a conversion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -155,6 +158,7 @@ fn told<'a>(row: &'a Row, exact: Option<&Value>, digits: u32) -> Told<'a> {
         numbers,
         times_exact: ratio_ends(row, exact),
         step_delta: row.step_delta.as_ref().map(ToString::to_string),
+        order: row.order.as_ref().map(|order| Numbers::of(&Number::Enclosed(order.clone()), digits)),
         reason: row.value.as_ref().err().map(without),
     }
 }

@@ -1,5 +1,6 @@
 //! One line of JSON in, one line of JSON out: a query, a calibration, an order of two compositions, a comparison of
-//! accounts, an accuracy or a query with a theorem, and its answer.
+//! accounts, an accuracy, a theorem, corners, a region, formulas, a replacement or a query with a theorem, and its
+//! answer.
 //!
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
 //! matched.
@@ -36,6 +37,16 @@ pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Bu
         Some("compare") => return other::<super::compared::CompareQuestion>(number, text, budget),
         #[cfg(feature = "cli")]
         Some("accuracy") => return other::<super::multiparty::AccuracyQuestion>(number, text, budget),
+        #[cfg(feature = "cli")]
+        Some("theorem") => return other::<super::stated::TheoremQuestion>(number, text, budget),
+        #[cfg(feature = "cli")]
+        Some("vertices") => return other::<super::corners::CornersQuestion>(number, text, budget),
+        #[cfg(feature = "cli")]
+        Some("region") => return other::<super::region::RegionQuestion>(number, text, budget),
+        #[cfg(feature = "cli")]
+        Some("symbolic") => return other::<super::symbolic::SymbolicQuestion>(number, text, budget),
+        #[cfg(feature = "cli")]
+        Some("antipodal") => return other::<super::antipodal::AntipodalQuestion>(number, text, budget),
         _ => {}
     }
     #[cfg(feature = "cli")]
@@ -90,7 +101,16 @@ macro_rules! others {
 }
 
 #[cfg(feature = "cli")]
-others!(super::ordered::OrderQuestion, super::multiparty::AccuracyQuestion, super::compared::CompareQuestion);
+others!(
+    super::ordered::OrderQuestion,
+    super::multiparty::AccuracyQuestion,
+    super::compared::CompareQuestion,
+    super::stated::TheoremQuestion,
+    super::corners::CornersQuestion,
+    super::region::RegionQuestion,
+    super::symbolic::SymbolicQuestion,
+    super::antipodal::AntipodalQuestion
+);
 
 /// The answer to such a line.
 #[cfg(feature = "cli")]

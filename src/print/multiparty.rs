@@ -235,9 +235,7 @@ impl AccuracyQuestion {
             return Err(Error::input(format!("parties is an integer from 1 to {MOST_PARTIES}")));
         }
         let digits = self.digits.unwrap_or(Query::DEFAULT_DIGITS);
-        if !(1..=Query::MAX_DIGITS).contains(&digits) {
-            return Err(Error::input(format!("digits is an integer from 1 to {}", Query::MAX_DIGITS)));
-        }
+        Query::check_digits(digits)?;
         let deltas = self.delta.clone().map_or_else(|| vec![Real::zero()], OneOrMore::list);
         let name = (self.function.as_str(), self.parties);
         let game = Game::new(name, self.epsilon.clone().list(), deltas, observer, self.bits, digits)?;

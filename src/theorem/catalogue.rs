@@ -3,7 +3,7 @@
 use super::dwork_rothblum::{Cdp, printed_mean};
 use super::kov::{Steps, Theorem, promise};
 use super::kov_noise::{Noise, trade_down};
-use super::renyi::OneOrder;
+use super::renyi::{Best, OneOrder};
 use super::two_points::{Bound, Region};
 use super::zcdp::{Zcdp, of_pure, of_pure_sharp};
 use crate::curve::Value;
@@ -30,6 +30,7 @@ pub struct Entry {
 }
 
 /// Numbers by name, one for each parameter.
+#[derive(Clone, Debug)]
 pub struct Given(pub Vec<(&'static str, Real)>);
 
 impl Given {
@@ -88,6 +89,12 @@ fn composed(theorem: Theorem, given: &Given, bits: u32) -> Result<Said, Error> {
 
 fn one(name: &'static str, number: Number) -> Said {
     vec![(name, Value::Finite(number))]
+}
+
+/// A number with the best order, where there is one: a number that is 0 or 1 at all orders has none.
+fn best(name: &'static str, best: Best) -> Said {
+    let order = best.order.map(|order| ("order", Value::Finite(Number::Enclosed(order))));
+    one(name, best.value).into_iter().chain(order).collect()
 }
 
 fn cdp(cdp: &Cdp, bits: u32) -> Result<Said, Error> {
@@ -274,11 +281,22 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "CKS-13",
         source: "Canonne, Kamath, Steinke 2020, Corollary 13, at the best order",
-        says: "epsilon at delta of rho-zCDP",
+        says: "epsilon at delta of rho-zCDP, and that order",
         parameters: &[("rho", None), ("delta", None)],
         evaluate: |given, bits, budget| {
             let zcdp = Zcdp::new(given.get("rho")?.clone())?;
-            Ok(one("epsilon", zcdp.canonne_kamath_steinke(given.get("delta")?, bits, budget)?))
+            Ok(best("epsilon", zcdp.epsilon_at_best(given.get("delta")?, bits, budget)?))
+        },
+    },
+    Entry {
+        id: "CKS-13-delta",
+        source: "Canonne, Kamath, Steinke 2020, Corollary 13, at the best order",
+        says: "delta at epsilon of rho-zCDP, and that order",
+        parameters: &[("rho", None), ("epsilon", None)],
+        evaluate: |given, bits, budget| {
+            let zcdp = Zcdp::new(given.get("rho")?.clone())?;
+            super::hypothesis::not_negative("epsilon", given.get("epsilon")?)?;
+            Ok(best("delta", zcdp.delta_at_best(given.get("epsilon")?, bits, budget)?))
         },
     },
     Entry {

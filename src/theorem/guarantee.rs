@@ -29,7 +29,7 @@ use rug::Rational;
 
 use self::collect::Parts;
 #[cfg(feature = "cli")]
-pub use self::conversion::{At, Conversion};
+pub use self::conversion::{At, AtOrder, Conversion};
 #[cfg(feature = "cli")]
 pub use self::search::Nearby;
 use self::search::good_order;

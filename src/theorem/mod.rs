@@ -36,4 +36,4 @@ pub mod two_points;
 pub mod zcdp;
 
 #[cfg(feature = "cli")]
-pub use antipodal::Antipodal;
+pub use antipodal::{Antipodal, Chain};

@@ -18,7 +18,7 @@ use rug::{Float, Rational};
 
 use super::hypothesis::{above, inside_unit, not_negative};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real, concave_maximum, concave_maximum_about};
+use enclosure::{Budget, Enclosure, Number, Peak, Real, concave_peak, concave_peak_about};
 
 /// Where a search for the best order begins. All of them find the same.
 #[derive(Clone, Copy, Debug)]
@@ -160,6 +160,24 @@ fn at_least_zero(value: Enclosure) -> Number {
 /// `t (1+t) rho`.
 pub type Divergences<'a> = &'a dyn Fn(&Real, u32) -> Result<Enclosure, Error>;
 
+/// What the best of all orders gives.
+#[derive(Clone, Debug)]
+pub struct Best {
+    /// The number.
+    pub value: Number,
+    /// An enclosure of the best order, of fewer digits than the number has; nothing where the number is 0 or 1
+    /// whatever it is, or is no better at one order than at others.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program tells orders"))]
+    pub order: Option<Enclosure>,
+}
+
+impl Best {
+    /// Without an order.
+    fn any(value: Number) -> Self {
+        Best { value, order: None }
+    }
+}
+
 /// The least epsilon at delta that the standard conversion gives at any order above 1, or 0 if that is negative.
 ///
 /// **Why the optimum is enclosed.** With `s = 1/t` the conversion is
@@ -167,14 +185,14 @@ pub type Divergences<'a> = &'a dyn Fn(&Real, u32) -> Result<Enclosure, Error>;
 /// `e(s) = s K(1/s) + s ln(1/delta) + s ln s - (1+s) ln(1+s)`.
 ///
 /// K is convex, so its perspective `s K(1/s)` is, and the second derivative of the last two terms is
-/// `1/s - 1/(1+s) > 0`: e is convex in s, and `concave_maximum` encloses the greatest value of `u - e(e^y)` from values
+/// `1/s - 1/(1+s) > 0`: e is convex in s, and `concave_peak` encloses the greatest value of `u - e(e^y)` from values
 /// alone, for a constant u of about twice the least e, so that no digits are lost.
 ///
 /// # Errors
 /// [`Error::Undefined`] unless `0 < delta < 1`; [`Error::Undecided`] where the best order is out of reach; those of the
 /// divergences.
 pub fn best_epsilon(divergences: Divergences, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-    best_epsilon_from(divergences, delta, Start::Usual, bits, budget)
+    Ok(best_epsilon_from(divergences, delta, Start::Usual, bits, budget)?.value)
 }
 
 /// The same, looked for from somewhere else.
@@ -187,7 +205,7 @@ pub fn best_epsilon_from(
     start: Start,
     bits: u32,
     budget: &Budget,
-) -> Result<Number, Error> {
+) -> Result<Best, Error> {
     inside_unit("delta", delta)?;
     let log = delta.ln()?.neg();
     let value = |y: &Rational, bits: u32| -> Result<Enclosure, Error> {
@@ -199,13 +217,16 @@ pub fn best_epsilon_from(
     };
     let found = descend(&value, start, budget)?;
     if *found.best.upper() <= 0 {
-        return Ok(Number::zero());
+        return Ok(Best::any(Number::zero()));
     }
     let twice = found.best.upper().to_rational().unwrap_or_default() * 2u32;
     let top = greatest(&found, bits.saturating_add(8), budget, &|y, bits| {
         Ok(&Enclosure::rational(&twice, bits) - &value(y, bits)?)
     })?;
-    Ok(at_least_zero(&Enclosure::rational(&twice, top.bits()) - &top))
+    // The order is `1 + e^-y`.
+    let order = top.place.map(|y| one_more(&-y));
+    let top = top.value;
+    Ok(Best { value: at_least_zero(&Enclosure::rational(&twice, top.bits()) - &top), order })
 }
 
 /// The least delta at epsilon that the standard conversion gives at any order above 1:
@@ -218,7 +239,7 @@ pub fn best_epsilon_from(
 /// [`Error::Undecided`] where the best order is out of reach, as it is for an epsilon that is not below all losses;
 /// those of the divergences.
 pub fn best_delta(divergences: Divergences, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-    best_delta_from(divergences, epsilon, Start::Usual, bits, budget)
+    Ok(best_delta_from(divergences, epsilon, Start::Usual, bits, budget)?.value)
 }
 
 /// The same, looked for from somewhere else.
@@ -231,7 +252,7 @@ pub fn best_delta_from(
     start: Start,
     bits: u32,
     budget: &Budget,
-) -> Result<Number, Error> {
+) -> Result<Best, Error> {
     let value = |y: &Rational, bits: u32| -> Result<Enclosure, Error> {
         let y = Rational::from(-y);
         let t = Enclosure::rational(&y, bits).exp();
@@ -244,7 +265,7 @@ pub fn best_delta_from(
         found = descend(&value, Start::Usual, budget)?;
     }
     if *found.best.lower() >= 0 {
-        return Ok(Number::one());
+        return Ok(Best::any(Number::one()));
     }
     // The digits of the exponential are those behind the point of its logarithm.
     let size = found.best.lower().get_exp().unwrap_or(0).max(0).unsigned_abs();
@@ -253,8 +274,16 @@ pub fn best_delta_from(
         let bits = bits.saturating_add(size);
         Ok(&Enclosure::rational(&next, bits) - &value(&Rational::from(-y), bits)?)
     })?;
+    // Here y goes the other way: the order is `1 + e^y`.
+    let order = top.place.map(|y| one_more(&y));
+    let top = top.value;
     let log = &Enclosure::rational(&next, top.bits().saturating_add(size)) - &top;
-    Ok(Number::Enclosed(log.exp().min(&Enclosure::one(bits))))
+    Ok(Best { value: Number::Enclosed(log.exp().min(&Enclosure::one(bits))), order })
+}
+
+/// The orders `1 + e^y`.
+fn one_more(y: &Enclosure) -> Enclosure {
+    &Enclosure::one(y.bits()) + &y.exp()
 }
 
 /// The order `1 + e^-y`.
@@ -286,15 +315,15 @@ fn greatest(
     bits: u32,
     budget: &Budget,
     value: &dyn Fn(&Rational, u32) -> Result<Enclosure, Error>,
-) -> Result<Enclosure, Error> {
-    Ok(match &found.at {
+) -> Result<Peak, Error> {
+    match &found.at {
         // The bounds are off by the square of the distance, and half of the bits are asked for in the end.
         Some(centre) => {
             let off = (-f64::from(bits.saturating_sub(bits / 4)) / 2.0 - 3.0).exp2().clamp(2e-7, 1e-2);
-            concave_maximum_about((*centre, off), bits, budget, value)?
+            concave_peak_about((*centre, off), bits, budget, value)
         }
-        None => concave_maximum(found.range.clone(), bits, budget, value)?,
-    })
+        None => concave_peak(found.range.clone(), bits, budget, value),
+    }
 }
 
 /// Downhill, in steps that grow, then by golden sections to the neighbourhood of the least value.

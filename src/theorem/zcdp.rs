@@ -10,7 +10,7 @@ use rug::{Float, Rational};
 
 use super::hypothesis::{inside_unit, not_negative};
 pub use super::pure::of_pure_sharp;
-use super::renyi::best_delta;
+use super::renyi::{Best, Start, best_delta_from};
 use crate::error::Error;
 use enclosure::root::newton;
 use enclosure::{Budget, Enclosure, Number, Real};
@@ -38,17 +38,18 @@ impl Zcdp {
         Ok(self.rho.add(&root.mul_rational(&Rational::from(2))))
     }
 
-    /// Canonne, Kamath and Steinke 2020, Corollary 13, at its best order: the least delta at an epsilon.
+    /// Canonne, Kamath and Steinke 2020, Corollary 13, at its best order: the least delta at an epsilon, with that
+    /// order.
     ///
     /// # Errors
-    /// Those of [`best_delta`].
-    pub fn best_delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    /// Those of [`best_delta_from`].
+    pub fn delta_at_best(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Best, Error> {
         if self.rho.is_zero() {
             // Order a gives e^(-(a-1) epsilon) (1-1/a)^a/(a-1), which vanishes as a grows, for epsilon >= 0.
-            return Ok(Number::zero());
+            return Ok(Best { value: Number::zero(), order: None });
         }
         let orders = |order: &Real, bits: u32| Ok(&self.rho.enclosure(bits) * &order.enclosure(bits));
-        best_delta(&orders, epsilon, bits, budget)
+        best_delta_from(&orders, epsilon, Start::Usual, bits, budget)
     }
 
     /// Bun and Steinke 2016, Lemma 3.6, for `epsilon >= rho`: with `w = 1 + (epsilon-rho)/(2 rho)`,
@@ -72,13 +73,21 @@ impl Zcdp {
         Ok(Number::Enclosed(tail * one.min(&round.sqrt()).min(&w.recip()).min(&last)))
     }
 
+    /// The epsilon of [`epsilon_at_best`](Self::epsilon_at_best) alone.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn canonne_kamath_steinke(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        Ok(self.epsilon_at_best(delta, bits, budget)?.value)
+    }
+
     /// Canonne, Kamath and Steinke 2020, Corollary 13, at its best order, for `0 < delta < 1`: the least epsilon that
     ///
     /// ```text
     /// delta = inf over alpha > 1 of  e^{(alpha-1)(alpha rho - epsilon)}/(alpha-1) (1 - 1/alpha)^alpha
     /// ```
     ///
-    /// gives, or 0 if that is negative. An enclosure of it to about `bits` bits.
+    /// gives, or 0 if that is negative. An enclosure of it to about `bits` bits, and one of the best order.
     ///
     /// **Why the optimum is enclosed.** Solved for epsilon, order alpha gives
     /// `epsilon(alpha) = alpha rho + ln(1-1/alpha) + ln(1/(alpha delta))/(alpha-1)`, with the derivative
@@ -90,10 +99,11 @@ impl Zcdp {
     ///
     /// # Errors
     /// [`Error::Undefined`] for a delta outside (0, 1), [`Error::Undecided`] when the budget ends first.
-    pub fn canonne_kamath_steinke(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    pub fn epsilon_at_best(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Best, Error> {
         let log = log_inverse(delta)?;
         if self.rho.is_zero() {
-            return Ok(Number::zero());
+            // The stationary order is 1/delta, and epsilon is negative there.
+            return Ok(Best { value: Number::zero(), order: None });
         }
         let (rho, target) = (self.rho.to_f64(), log.to_f64());
         let start = Float::with_val(64, stationary(rho, target));
@@ -118,10 +128,11 @@ impl Zcdp {
         let one = Enclosure::one(work);
         let epsilon = self.rho.enclosure(work) * (t.shift(1) + &one) - (&one / &t).log1p();
         // A bound on the divergence at a negative epsilon is one at 0, which is all that is wanted there.
-        Ok(match epsilon.sign() {
+        let value = match epsilon.sign() {
             Some(Ordering::Less | Ordering::Equal) => Number::zero(),
             _ => Number::Enclosed(epsilon.max(&Enclosure::zero(work)).with_bits(bits)),
-        })
+        };
+        Ok(Best { value, order: Some((&one + &t).with_bits(bits)) })
     }
 }
 
@@ -210,6 +221,40 @@ mod tests {
             let least = least.expect("orders were tried");
             let near = Enclosure::double(1e-3, 200) * &least;
             assert!((&least - &near).lower() <= best.upper(), "{least:?} {best:?}");
+        }
+    }
+
+    /// The derivative of epsilon in the order changes its sign between the ends of the best order, and so does that of
+    /// the logarithm of delta; written as they stand, and not as the searches have them.
+    #[test]
+    fn the_best_order_is_where_the_derivative_changes_its_sign() {
+        let budget = Budget::default();
+        let one = Enclosure::one(200);
+        for (rho, delta) in [("0.0949", "1e-11"), ("4.9622", "1e-10"), ("500", "1e-300"), ("7", "1/2")] {
+            let best = zcdp(rho).epsilon_at_best(&real(delta), 200, &budget).expect("a number");
+            let order = best.order.expect("an order");
+            assert!(order.relative_bits() > Some(180), "{order:?}");
+            let set = |end: &Float| Enclosure::new(end.clone(), end.clone()).with_bits(400);
+            let slope = |alpha: &Enclosure| {
+                let left = (alpha * &real(delta).enclosure(400)).ln();
+                &real(rho).enclosure(400) + &(left / (alpha - &one).square())
+            };
+            let wide = Float::with_val(64, 1) >> 150u32;
+            let wide = order.widen(&wide);
+            assert_eq!(slope(&set(wide.lower())).sign(), Some(Ordering::Less), "{rho} {delta}");
+            assert_eq!(slope(&set(wide.upper())).sign(), Some(Ordering::Greater), "{rho} {delta}");
+            // Delta at that epsilon is the least at the same order.
+            let epsilon = Real::from(best.value.enclosure(200).lower().to_rational().expect("finite"));
+            let least = zcdp(rho).delta_at_best(&epsilon, 120, &budget).expect("a number");
+            let other = least.order.expect("an order");
+            assert!(other.overlaps(&order) && other.relative_bits() > Some(40), "{other:?} {order:?}");
+            let slope = |alpha: &Enclosure| {
+                let t = alpha - &one;
+                let rho = real(rho).enclosure(400);
+                &(&rho * &(alpha + &t)) - &(&epsilon.enclosure(400) + &t.recip().log1p())
+            };
+            assert_eq!(slope(&set(other.lower())).sign(), Some(Ordering::Less), "{rho} {delta}");
+            assert_eq!(slope(&set(other.upper())).sign(), Some(Ordering::Greater), "{rho} {delta}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a vector asks: a quantity of a composition, the number in the place of a `?`, what a limit theorem says, or
 //! which of two compositions is the more private.
 
-use dpcert_vectors::{Direction, Factor, Limit, LimitForm};
+use dpcert_vectors::{Direction, Factor, Limit, LimitForm, ShufflingForm};
 
 use super::convert;
 use super::orders::Orders;
@@ -16,6 +16,9 @@ use enclosure::{Budget, Real};
 
 /// The first route of what limit theorems say.
 const LIMIT: &str = "limit theorem with enclosed moments of the loss";
+
+/// That of theorems about shuffled reports.
+const SHUFFLING: &str = "amplification by shuffling in closed form";
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -82,6 +85,8 @@ impl Question {
             Limit::Clt { form } => (Theorem::Clt, None, Some(form_name(form))),
             Limit::BerryEsseen { .. } => (Theorem::BerryEsseen, None, None),
             Limit::Edgeworth { order } => (Theorem::Edgeworth, Some(order), None),
+            Limit::Shuffling { form: ShufflingForm::Clones } => (Theorem::Clones, None, None),
+            Limit::Shuffling { form: ShufflingForm::StrongerClones } => (Theorem::StrongerClones, None, None),
         };
         let asked = Approximation { theorem, order, form, alone: true, query: query(of)? };
         Ok(Question::Limit(limit, asked.checked()?))
@@ -130,7 +135,8 @@ impl Question {
                 let upper = matches!(limit, Limit::BerryEsseen { bound: dpcert_vectors::Bound::Upper });
                 let citation = asked.statement().citation().to_string();
                 let outcome = asked.number(upper, &sessions.expansions, budget)?;
-                Ok(Said { outcome, method: LIMIT.to_string(), citation, bound: None })
+                let method = if matches!(limit, Limit::Shuffling { .. }) { SHUFFLING } else { LIMIT };
+                Ok(Said { outcome, method: method.to_string(), citation, bound: None })
             }
             Question::Order(_) => Err(Error::input("an order is no number")),
             Question::Calibration(question) => {

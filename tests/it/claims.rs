@@ -29,6 +29,9 @@ fn the_ledger_regenerates_byte_for_byte() {
     // What is not checkable says why, and is no claim.
     let (unchecked, claims): (Vec<_>, Vec<_>) = claims.iter().partition(|claim| claim["verdict"] == "not checkable");
     assert!(unchecked.iter().all(|claim| claim["because"].as_str().is_some_and(|why| !why.is_empty())));
+    // What fails says by how much.
+    let fails = claims.iter().filter(|claim| claim["verdict"] == "fails");
+    assert!(fails.clone().count() > 0 && fails.clone().all(|claim| claim["margin"].as_str().is_some()));
     // Proven for a class, or of single numbers, is another verdict.
     let proven = claims.iter().filter(|claim| claim["verdict"] == "proven").count();
     assert!(claims.len() >= 120 && 2 * proven >= claims.len(), "{proven} of {} are proven", claims.len());

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::{Account, Engine, Question};
+use super::Asking;
 
 /// Values of a curve.
 #[derive(Debug, Subcommand)]
@@ -14,11 +14,7 @@ pub enum Asked {
         #[arg(long, value_name = "E", allow_hyphen_values = true)]
         epsilon: String,
         #[command(flatten)]
-        question: Question,
-        #[command(flatten)]
-        engine: Engine,
-        #[command(flatten)]
-        account: Account,
+        of: Asking,
     },
     /// The least epsilon >= 0 for a delta
     #[command(after_help = "Example: dpcert epsilon 'discrete-gaussian(sigma2=120000/1729)^9' --delta 1e-11")]
@@ -27,11 +23,7 @@ pub enum Asked {
         #[arg(long, value_name = "D", allow_hyphen_values = true)]
         delta: String,
         #[command(flatten)]
-        question: Question,
-        #[command(flatten)]
-        engine: Engine,
-        #[command(flatten)]
-        account: Account,
+        of: Asking,
     },
     /// The trade-off function: the least type II error at a type I error
     #[command(after_help = "Example: dpcert beta 'gaussian(sigma=1)' --alpha 0.05")]
@@ -40,10 +32,6 @@ pub enum Asked {
         #[arg(long, value_name = "A", allow_hyphen_values = true)]
         alpha: String,
         #[command(flatten)]
-        question: Question,
-        #[command(flatten)]
-        engine: Engine,
-        #[command(flatten)]
-        account: Account,
+        of: Asking,
     },
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::super::commands::Overlay;
 use super::{DirectionName, Engine, Limits, MOST_POINTS, integer};
 use crate::picture::Theme;
+use crate::print::Face;
 use crate::query::Query;
 
 /// The heading of what is drawn and how.
@@ -87,6 +88,15 @@ impl Drawing {
     /// Digits of the table.
     pub fn digits(&self) -> u32 {
         self.digits.unwrap_or(Query::DEFAULT_DIGITS)
+    }
+}
+
+impl From<CurveKind> for Face {
+    fn from(kind: CurveKind) -> Self {
+        match kind {
+            CurveKind::Profile => Face::Profile,
+            CurveKind::Tradeoff => Face::Tradeoff,
+        }
     }
 }
 

@@ -49,6 +49,17 @@ impl Question {
     }
 }
 
+/// A mechanism, how the answer is wanted, by which engine, and with what account of it.
+#[derive(Args, Debug)]
+pub struct Asking {
+    #[command(flatten)]
+    pub question: Question,
+    #[command(flatten)]
+    pub engine: Engine,
+    #[command(flatten)]
+    pub account: Account,
+}
+
 /// A mechanism with a `?`, and how the answer is wanted.
 #[derive(Args, Debug)]
 pub struct Inverse {

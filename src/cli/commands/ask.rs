@@ -1,7 +1,7 @@
 //! `delta`, `epsilon`, `beta`, `conjugate`, `renyi`, `divergence`: one composition asked at one point or at many, its
 //! answers printed.
 
-use super::super::args::{Account, Asked, DivergenceKind, Engine, Question};
+use super::super::args::{Account, Asked, Asking, DivergenceKind, Question};
 use super::super::failure::{Failure, Status};
 use super::super::interrupt::until;
 use super::super::points::Scale;
@@ -15,27 +15,32 @@ use crate::query::{Quantity, Query};
 
 /// `dpcert delta`, `dpcert epsilon` and `dpcert beta`.
 pub fn run(asked: Asked) -> Result<Status, Failure> {
-    let (question, engine, account, all): (_, _, _, Vec<Quantity>) = match asked {
-        Asked::Delta { question, engine, account, epsilon } => {
+    let (of, all): (_, Vec<Quantity>) = match asked {
+        Asked::Delta { of, epsilon } => {
             let all = points("epsilon", &epsilon, Scale::Linear)?;
-            (question, engine, account, all.into_iter().map(|epsilon| Quantity::Delta { epsilon }).collect())
+            (of, all.into_iter().map(|epsilon| Quantity::Delta { epsilon }).collect())
         }
-        Asked::Epsilon { question, engine, account, delta } => {
+        Asked::Epsilon { of, delta } => {
             let all = points("delta", &delta, Scale::Logarithmic)?;
-            (question, engine, account, all.into_iter().map(|delta| Quantity::Epsilon { delta }).collect())
+            (of, all.into_iter().map(|delta| Quantity::Epsilon { delta }).collect())
         }
-        Asked::Beta { question, engine, account, alpha } => {
+        Asked::Beta { of, alpha } => {
             let all = points("alpha", &alpha, Scale::Logarithmic)?;
-            (question, engine, account, all.into_iter().map(|alpha| Quantity::Beta { alpha }).collect())
+            (of, all.into_iter().map(|alpha| Quantity::Beta { alpha }).collect())
         }
     };
-    ask(&question, engine.method, account, all)
+    asking(&of, all)
+}
+
+/// By the engine and with the account that are wanted.
+fn asking(Asking { question, engine, account }: &Asking, all: Vec<Quantity>) -> Result<Status, Failure> {
+    ask(question, engine.method, *account, all)
 }
 
 /// `dpcert conjugate`.
-pub fn conjugate(question: &Question, engine: Engine, account: Account, slope: &str) -> Result<Status, Failure> {
+pub fn conjugate(of: &Asking, slope: &str) -> Result<Status, Failure> {
     let all = points("slope", slope, Scale::Linear)?;
-    ask(question, engine.method, account, all.into_iter().map(|slope| Quantity::Conjugate { slope }).collect())
+    asking(of, all.into_iter().map(|slope| Quantity::Conjugate { slope }).collect())
 }
 
 /// `dpcert renyi`.
@@ -45,19 +50,14 @@ pub fn renyi(question: &Question, account: Account, order: &str) -> Result<Statu
 }
 
 /// `dpcert divergence`.
-pub fn divergence(
-    question: &Question,
-    engine: Engine,
-    account: Account,
-    kind: DivergenceKind,
-) -> Result<Status, Failure> {
+pub fn divergence(of: &Asking, kind: DivergenceKind) -> Result<Status, Failure> {
     let quantity = match kind {
         DivergenceKind::Kl => Quantity::Kl,
         DivergenceKind::Tv => Quantity::Tv,
         DivergenceKind::Max => Quantity::Max,
         DivergenceKind::Chi2 => Quantity::Chi2,
     };
-    ask(question, engine.method, account, vec![quantity])
+    asking(of, vec![quantity])
 }
 
 /// The answers at all points, from one session: one as a text, many as a table.

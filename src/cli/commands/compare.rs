@@ -8,7 +8,7 @@ use super::{budget, points, say, say_json, told_mechanism};
 use crate::compare::{Comparison, Goal, Row, Standing};
 use crate::curve::Value;
 use crate::mechanism::{Composition, check};
-use crate::print::{RATIO_DIGITS, account_line, ratio, ratio_ends, without};
+use crate::print::{RATIO_DIGITS, account_line, number_text, ratio, ratio_ends, without};
 use crate::query::{Quantity, Query};
 use crate::table::field;
 use crate::theorem::guarantee::Nearby;
@@ -64,7 +64,10 @@ fn one(
     } else if contest.csv {
         if first {
             let at = if many { "at," } else { "" };
-            say(&format!("{at}account,source,standing,lower,upper,times_exact_lower,times_exact_upper,reason"))?;
+            say(&format!(
+                "{at}account,source,standing,lower,upper,times_exact_lower,times_exact_upper,reason,\
+                 order_lower,order_upper"
+            ))?;
         }
         for row in &rows {
             let at = if many { format!("{},", field(&at)) } else { String::new() };
@@ -106,7 +109,14 @@ fn csv(row: &Row, exact: Option<&Value>, digits: u32) -> String {
     let [low, high] = ratio_ends(row, exact).unwrap_or_default();
     let reason = row.value.as_ref().err().map(|reason| field(&without(reason)).to_string()).unwrap_or_default();
     let standing = standing(row.standing);
-    format!("{},{},{standing},{lower},{upper},{low},{high},{reason}", field(row.account), field(row.source))
+    let order = row.order.as_ref().map(|order| Number::Enclosed(order.clone()));
+    let end = |side| order.as_ref().map(|order| decimal(order, digits + 1, side)).unwrap_or_default();
+    let [least, most] = [Side::Lower, Side::Upper].map(end);
+    format!(
+        "{},{},{standing},{lower},{upper},{low},{high},{reason},{least},{most}",
+        field(row.account),
+        field(row.source)
+    )
 }
 
 fn standing(standing: Standing) -> &'static str {
@@ -150,6 +160,11 @@ fn print(
         let times = ratio(row, exact).map(|ratio| times(&ratio)).unwrap_or_default();
         let is = standing(row.standing);
         say(&format!("  {:width$}  {value:number$}  {times:11}  {is:13}  {}", row.account, row.source))?;
+    }
+    for row in rows {
+        let Some(order) = &row.order else { continue };
+        let order = number_text(&Number::Enclosed(order.clone()), digits, false);
+        say(&format!("  {}: order {order}", row.account))?;
     }
     // Accounts that do not apply for one reason are told of it together.
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();

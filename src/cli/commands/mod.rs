@@ -85,14 +85,14 @@ fn writes_files(command: &Command) -> bool {
 fn done(command: Command) -> Result<Status, Failure> {
     match command {
         Command::Asked(asked) => ask::run(asked),
-        Command::Conjugate { question, engine, account, slope } => ask::conjugate(&question, engine, account, &slope),
+        Command::Conjugate { of, slope } => ask::conjugate(&of, &slope),
         Command::Calibrate { inverse, engine, epsilon, delta, beta, alpha } => {
             calibrate::run(&inverse, engine, &calibrate::Promise { epsilon, delta, beta, alpha })
         }
         Command::Compare(contest) => compare::run(&contest),
         Command::Theorem(statement) => theorem::run(&statement),
         Command::Renyi { question, account, order } => ask::renyi(&question, account, &order),
-        Command::Divergence { kind, question, engine, account } => ask::divergence(&question, engine, account, kind),
+        Command::Divergence { kind, of } => ask::divergence(&of, kind),
         Command::Order { first, second, direction, channel, limits, json } => {
             order::run([&first, &second], direction.into(), channel, limits, json)
         }

@@ -1,7 +1,6 @@
 //! `theorem`: what a theorem says of numbers, and whether its hypotheses hold of them.
 
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
 
 use super::super::args::Statement;
 use super::super::failure::{Failure, Status};
@@ -9,12 +8,10 @@ use super::super::interrupt::until;
 use super::super::points::{self, Scale};
 use super::{budget, say, say_json};
 use crate::answer::Outcome;
-use crate::curve::Value;
 use crate::error::Error;
-use crate::print::{OutcomeLine, Table, outcome_text, shortfall};
-use crate::supervise;
-use crate::theorem::catalogue::{ALL, Entry, Given, Said};
-use enclosure::{Brief, Budget, Number, Real, Reason, refine};
+use crate::print::{Outcomes, Stated, Table, outcome_text, shortfall};
+use crate::theorem::catalogue::ALL;
+use enclosure::{Brief, Real};
 
 /// The name that lists all theorems.
 const LIST: &str = "list";
@@ -24,17 +21,6 @@ const PROBABILITIES: [&str; 6] = ["delta", "delta2", "slack", "alpha", "beta", "
 
 /// More points than this are no table.
 const MOST: usize = 10_000;
-
-/// One number that a theorem says, as JSON.
-#[derive(Serialize)]
-struct Line {
-    theorem: &'static str,
-    source: &'static str,
-    given: Map<String, Json>,
-    name: &'static str,
-    #[serde(flatten)]
-    outcome: OutcomeLine,
-}
 
 /// A theorem of the list, as JSON.
 #[derive(Serialize)]
@@ -50,9 +36,7 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
     if statement.id == LIST && statement.values.is_empty() {
         return list(statement.json);
     }
-    let Some(entry) = Entry::find(&statement.id) else {
-        return Err(Failure::input(format!("there is no theorem `{}`: `dpcert theorem list` has all", statement.id)));
-    };
+    let entry = Stated::find(&statement.id)?;
     let mut values: Vec<(String, Vec<Real>)> = Vec::new();
     for text in &statement.values {
         let Some((name, value)) = text.split_once('=') else {
@@ -75,22 +59,19 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
     let mut table: Option<Table> = None;
     let mut status = Status::Fine;
     for given in until(asked) {
-        let limits = budget(statement.limits);
-        let (own, digits) = (limits.clone(), statement.digits);
-        let shown: Vec<(&'static str, Real)> = given.0.clone();
-        let said = supervise::by_digits(digits, &limits, move |digits| refined(entry, &given, digits, &own));
+        let asked = Stated { entry, given, digits: statement.digits };
         // One of many for which a hypothesis fails has a row that says so.
-        let said = match said {
+        let said = match asked.answer(&budget(statement.limits)) {
             Err(Error::Undefined(reason)) if many && !statement.json => Err(reason),
-            said => Ok(outcomes(said?, digits)),
+            said => Ok(said?),
         };
         for (_, outcome) in said.iter().flatten() {
             status = status.and(outcome.into());
         }
         match said {
-            Ok(said) if statement.json => lines(entry, &shown, said, digits)?,
-            Ok(said) if !many => tell(entry, &shown, said, digits)?,
-            said => add(&mut table, entry, &shown, &values, said, digits),
+            Ok(said) if statement.json => asked.lines(&said).try_for_each(|line| say_json(&line))?,
+            Ok(said) if !many => tell(&asked, said)?,
+            said => add(&mut table, &asked, &values, said),
         }
     }
     if let Some(mut table) = table {
@@ -98,22 +79,6 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
         say(&table.text())?;
     }
     Ok(status)
-}
-
-/// What a theorem says by name: all digits of a number, or those that came in time.
-type Outcomes = Vec<(&'static str, Outcome)>;
-
-/// What is said, with the reason why there are no more digits.
-fn outcomes((said, reason): (Said, Option<Reason>), digits: u32) -> Outcomes {
-    let outcome = |value| match (value, &reason) {
-        (Value::Infinite, _) => Outcome::Infinite,
-        (Value::Finite(number), None) => Outcome::of(number),
-        (Value::Finite(number), Some(reason)) => match Outcome::of(number) {
-            Outcome::Enclosure(proven) if proven.digits() < digits => Outcome::Short { proven, reason: reason.clone() },
-            outcome => outcome,
-        },
-    };
-    said.into_iter().map(|(name, value)| (name, outcome(value))).collect()
 }
 
 /// One of the points: the last of the numbers changes first.
@@ -130,42 +95,22 @@ fn nth(values: &[(String, Vec<Real>)], at: usize) -> Vec<(String, Real)> {
     one
 }
 
-/// What is said of one point, as JSON lines.
-fn lines(entry: &'static Entry, given: &[(&'static str, Real)], said: Outcomes, digits: u32) -> Result<(), Failure> {
-    for (name, outcome) in said {
-        let given = given.iter().map(|(name, value)| (name.to_string(), Json::from(value.to_string()))).collect();
-        say_json(&Line {
-            theorem: entry.id,
-            source: entry.source,
-            given,
-            name,
-            outcome: OutcomeLine::of(&outcome, digits),
-        })?;
-    }
-    Ok(())
-}
-
 /// What is said of one point, for people.
-fn tell(entry: &'static Entry, given: &[(&'static str, Real)], said: Outcomes, digits: u32) -> Result<(), Failure> {
-    let given: Vec<String> = given.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+fn tell(asked: &Stated, said: Outcomes) -> Result<(), Failure> {
+    let Stated { entry, given, digits } = asked;
+    let given: Vec<String> = given.0.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     say(&format!("{} for {}", entry.id, given.join(", ")))?;
     for (name, outcome) in said {
-        say(&format!("  {name} {}", outcome_text(&outcome, digits, digits, false).replace("\n ", "")))?;
+        say(&format!("  {name} {}", outcome_text(&outcome, *digits, *digits, false).replace("\n ", "")))?;
     }
     say(&format!("  {} ({})", entry.says, entry.source))
 }
 
 /// What is said of one of many points, as a row: the numbers of which there are many, and both ends of what is said.
-fn add(
-    table: &mut Option<Table>,
-    entry: &'static Entry,
-    given: &[(&'static str, Real)],
-    values: &[(String, Vec<Real>)],
-    said: Result<Outcomes, String>,
-    digits: u32,
-) {
+fn add(table: &mut Option<Table>, asked: &Stated, values: &[(String, Vec<Real>)], said: Result<Outcomes, String>) {
+    let (entry, digits) = (asked.entry, asked.digits);
     let changes = |name: &str| values.iter().any(|(known, all)| known == name && all.len() > 1);
-    let (changing, same): (Vec<_>, Vec<_>) = given.iter().partition(|(name, _)| changes(name));
+    let (changing, same): (Vec<_>, Vec<_>) = asked.given.0.iter().partition(|(name, _)| changes(name));
     let table = table.get_or_insert_with(|| {
         let same: Vec<String> = same.iter().map(|(name, value)| format!("{name} = {}", Brief(value))).collect();
         let title =
@@ -191,24 +136,6 @@ fn add(
         Err(reason) => format!("undefined: {reason}"),
     };
     table.row(changing.iter().map(|(_, value)| Brief(value).to_string()).chain([says]));
-}
-
-/// Each number that a theorem says, to so many digits.
-fn refined(entry: &Entry, given: &Given, digits: u32, budget: &Budget) -> Result<Said, Error> {
-    let first = (entry.evaluate)(given, 64, budget)?;
-    let mut all = Vec::with_capacity(first.len());
-    for (at, (name, rough)) in first.into_iter().enumerate() {
-        if matches!(rough, Value::Infinite | Value::Finite(Number::Exact(_))) {
-            all.push((name, rough));
-            continue;
-        }
-        let number = refine(digits, budget, |bits| match (entry.evaluate)(given, bits, budget)?.into_iter().nth(at) {
-            Some((_, Value::Finite(number))) => Ok(number),
-            _ => Err(Error::internal("a theorem says another number at another precision")),
-        })?;
-        all.push((name, Value::Finite(number)));
-    }
-    Ok(all)
 }
 
 fn list(json: bool) -> Result<Status, Failure> {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::super::renyi::{OneOrder, best_delta, best_epsilon};
+use super::super::renyi::{Best, OneOrder, Start, best_delta_from, best_epsilon_from};
 use super::collect::Parts;
 use super::search::{Nearby, good_order_near};
 use super::{Guarantee, Known, SEARCH};
@@ -10,7 +10,7 @@ use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, of_pairs};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use enclosure::{Budget, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Bits of the divergences among which a good order is looked for: steps of orders are far coarser.
 const SKETCH: u32 = 32;
@@ -22,6 +22,33 @@ pub enum At<'a> {
     Delta(&'a Real),
     /// For the delta at an epsilon.
     Epsilon(&'a Real),
+}
+
+/// What a conversion says.
+#[derive(Clone, Debug)]
+pub struct AtOrder {
+    /// The number.
+    pub value: Value,
+    /// An enclosure of the best order, where that was looked for among all.
+    pub order: Option<Enclosure>,
+}
+
+impl From<Value> for AtOrder {
+    fn from(value: Value) -> Self {
+        AtOrder { value, order: None }
+    }
+}
+
+impl From<Number> for AtOrder {
+    fn from(number: Number) -> Self {
+        Value::Finite(number).into()
+    }
+}
+
+impl From<Best> for AtOrder {
+    fn from(Best { value, order }: Best) -> Self {
+        AtOrder { value: Value::Finite(value), order }
+    }
 }
 
 /// A conversion at one order.
@@ -84,45 +111,47 @@ impl Guarantee {
     }
 
     /// The number of a conversion, in the worse direction: at the order of the guarantee, at the best of all orders of
-    /// the standard conversion, or at a good order.
+    /// the standard conversion, which is told, or at a good order, which is not.
     ///
     /// # Errors
     /// [`Error::Undefined`] where divergences are infinite, or the conversion is not about this epsilon.
-    pub fn converted_at_best(&self, at: At, how: Conversion, bits: u32, budget: &Budget) -> Result<Value, Error> {
+    pub fn converted_at_best(&self, at: At, how: Conversion, bits: u32, budget: &Budget) -> Result<AtOrder, Error> {
         if self.is_nothing() {
-            return Ok(Value::Finite(match at {
+            let number = match at {
                 At::Delta(_) => Number::zero(),
                 At::Epsilon(_) => self.failure().number(bits),
-            }));
+            };
+            return Ok(number.into());
         }
         match at {
             At::Delta(delta) => {
                 let left = delta.sub(&self.failure());
                 if !matches!(left.sign(), Some(Ordering::Greater)) {
-                    return Ok(Value::Infinite);
+                    return Ok(Value::Infinite.into());
                 }
                 let delta = left.div(&self.survival)?;
                 if delta == Real::one() {
-                    return Ok(Value::Finite(Number::zero()));
+                    return Ok(Number::zero().into());
                 }
-                self.of_kept(At::Delta(&delta), how, bits, budget).map(Value::Finite)
+                Ok(self.of_kept(At::Delta(&delta), how, bits, budget)?.into())
             }
             At::Epsilon(epsilon) => {
-                let inner = self.of_kept(At::Epsilon(epsilon), how, bits, budget)?.min(&Number::one());
-                Ok(Value::Finite(&self.failure().number(bits) + &(&self.survival.number(bits) * &inner)))
+                let Best { value, order } = self.of_kept(At::Epsilon(epsilon), how, bits, budget)?;
+                let kept = &self.survival.number(bits) * &value.min(&Number::one());
+                Ok(AtOrder { value: Value::Finite(&self.failure().number(bits) + &kept), order })
             }
         }
     }
 
     /// The same of what does not fail.
-    fn of_kept(&self, at: At, how: Conversion, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    fn of_kept(&self, at: At, how: Conversion, bits: u32, budget: &Budget) -> Result<Best, Error> {
         let orders = |order: &Real, bits: u32| self.finite(order, Direction::Worst, bits, budget);
         let order = match (&self.one_order, self.known()) {
             (Some((order, _)), Known::OneOrder) => order.clone(),
             (None, Known::Line) if how == Conversion::Standard => {
                 return match at {
-                    At::Delta(delta) => best_epsilon(&orders, delta, bits, budget),
-                    At::Epsilon(epsilon) => best_delta(&orders, epsilon, bits, budget),
+                    At::Delta(delta) => best_epsilon_from(&orders, delta, Start::Usual, bits, budget),
+                    At::Epsilon(epsilon) => best_delta_from(&orders, epsilon, Start::Usual, bits, budget),
                 };
             }
             _ => {
@@ -150,6 +179,7 @@ impl Guarantee {
             how.of(&OneOrder::new(order.clone(), Real::from(exact))?, at, bits)
         };
         let (low, high) = (end(set.lower())?, end(set.upper())?);
-        Ok(if set.is_point() { high } else { Number::Enclosed(low.enclosure(bits).hull(&high.enclosure(bits))) })
+        let hull = || Number::Enclosed(low.enclosure(bits).hull(&high.enclosure(bits)));
+        Ok(Best { value: if set.is_point() { high } else { hull() }, order: None })
     }
 }

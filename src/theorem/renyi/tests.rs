@@ -58,8 +58,8 @@ fn searches_begin_anywhere() {
         let best = least_in_doubles(&|t| Some(about(t))).unwrap();
         for t in [best, best * 1.0001, best * 2.0, best / 50.0] {
             for start in [Start::At(t), Start::Near(t)] {
-                let one = best_epsilon_from(&line(rho), &real(delta), start, 80, &budget).unwrap().enclosure(80);
-                let other = best_delta_from(&line(rho), &at, start, 80, &budget).unwrap().enclosure(80);
+                let one = best_epsilon_from(&line(rho), &real(delta), start, 80, &budget).unwrap().value.enclosure(80);
+                let other = best_delta_from(&line(rho), &at, start, 80, &budget).unwrap().value.enclosure(80);
                 assert!(one.overlaps(&epsilon) && other.overlaps(&least), "{rho} {start:?}: {one:?} {other:?}");
                 assert!(one.relative_bits() >= Some(60), "{rho} {start:?}: {one:?}");
             }

@@ -5,6 +5,7 @@
 // Without what makes vectors of them the questions are asked by nobody.
 #![cfg_attr(not(feature = "generate"), allow(dead_code))]
 
+mod amplified;
 mod calibrate;
 mod census;
 mod conjugate;
@@ -211,6 +212,7 @@ pub fn all() -> Vec<Suite> {
             few_samples::suites(),
             orders::suites(),
             sampled_laplace::suites(),
+            amplified::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

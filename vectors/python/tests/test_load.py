@@ -127,7 +127,7 @@ def test_what_a_guarantee_promises_is_a_bound():
 
 def test_what_a_limit_theorem_says_is_no_truth():
     said = [case for case in ALL.cases if case.quantity.startswith("limit-")]
-    assert len(said) > 500 and {case.limit["theorem"] for case in said} == {"clt", "berry-esseen", "edgeworth"}
+    assert len(said) > 500 and {case.limit["theorem"] for case in said} == {"clt", "berry-esseen", "edgeworth", "shuffling"}
     assert all(case.limit is None for case in ALL.cases if case not in said)
     with pytest.raises(LoadError, match="delta is of no limit theorem"):
         read(damage(lambda f, c: c.update(limit={"theorem": "edgeworth", "order": 1})))

@@ -2,13 +2,15 @@
 //! expansions from the formal series.
 //!
 //! A delta or a beta is computed; an epsilon is confirmed by the profile a little, `2^-85` of it, before and behind it,
-//! which is above delta there and not above it here. The hypotheses, and which mu belongs to which theorem, are the
-//! paper's: both routes share them.
+//! which is above delta there and not above it here. Of amplification by shuffling it is the other way round: the
+//! theorems print an epsilon. The hypotheses, and which mu belongs to which theorem, are the paper's: both routes share
+//! them.
 
 mod curve;
 mod expansion;
 mod normal;
 mod parts;
+mod shuffling;
 
 use dpcert_vectors::Limit;
 use malachite::Rational as Second;
@@ -42,12 +44,14 @@ impl Routes {
     pub fn confirm_limit(&self, limit: Limit, query: &Query, outcome: &Outcome) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
         sharper(&BITS, |bits| once(limit, query, &claim, &self.moments, bits))?;
-        Ok(NAME.to_string())
+        let name = if matches!(limit, Limit::Shuffling { .. }) { shuffling::NAME } else { NAME };
+        Ok(name.to_string())
     }
 }
 
 fn once(limit: Limit, query: &Query, claim: &Claim, known: &Moments, bits: u64) -> Result<(), Error> {
     match limit {
+        Limit::Shuffling { form } => shuffling::confirm(form, query, claim, bits),
         Limit::Clt { form } => {
             let (square, survival) = normal::clt(&query.mechanism, form, known, bits)?;
             Curve { square, survival, side: None, bits }.confirm(query, claim)
@@ -110,16 +114,22 @@ mod tests {
     use crate::vector::question::Question;
     use crate::vector::sessions::Sessions;
     use dpcert_vectors::Quantity::{LimitBeta, LimitDelta, LimitEpsilon};
-    use dpcert_vectors::{Bound, Direction, LimitForm};
+    use dpcert_vectors::{Bound, Direction, LimitForm, ShufflingForm};
     use enclosure::Budget;
 
     /// What a theorem says is confirmed; something else, and what another one says, is not.
     #[test]
     fn right_claims_are_confirmed_and_wrong_ones_are_not() {
+        let (clones, stronger) = (ShufflingForm::Clones, ShufflingForm::StrongerClones);
+        let shuffled = "shuffle(n=10000, epsilon0=2)";
         let (upper, lower) = (Limit::BerryEsseen { bound: Bound::Upper }, Limit::BerryEsseen { bound: Bound::Lower });
         let clt = |form| Limit::Clt { form };
         let response = "randomized-response(epsilon=1/10)^400";
         for (limit, mechanism, quantity, name, at) in [
+            (Limit::Shuffling { form: clones }, shuffled, LimitEpsilon, "delta", "1e-6"),
+            (Limit::Shuffling { form: clones }, shuffled, LimitDelta, "epsilon", "6/10"),
+            (Limit::Shuffling { form: stronger }, shuffled, LimitEpsilon, "delta", "1e-6"),
+            (Limit::Shuffling { form: stronger }, shuffled, LimitDelta, "epsilon", "5/10"),
             (clt(LimitForm::Centred), response, LimitDelta, "epsilon", "1"),
             (upper, response, LimitDelta, "epsilon", "1"),
             (lower, response, LimitBeta, "alpha", "1/2"),
@@ -137,7 +147,10 @@ mod tests {
             let off = enclosure::Enclosure::rational(&Rational::from((1, 1_000_000_000_000u64)), 200);
             let wrong = Outcome::of(enclosure::Number::Enclosed(set + off));
             assert!(routes.confirm_limit(limit, &asked.query, &wrong).is_err(), "{mechanism}");
-            let other = Limit::Edgeworth { order: 1 };
+            let other = match limit {
+                Limit::Shuffling { form } => Limit::Shuffling { form: if form == clones { stronger } else { clones } },
+                _ => Limit::Edgeworth { order: 1 },
+            };
             assert!(routes.confirm_limit(other, &asked.query, &outcome).is_err(), "{mechanism}");
         }
     }

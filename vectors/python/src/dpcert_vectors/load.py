@@ -369,6 +369,7 @@ _OF_A_THEOREM: Dict[str, Dict[str, Tuple[Any, ...]]] = {
     "clt": {"form": ("centred", "printed", "worst", "poisson", "uniform")},
     "berry-esseen": {"bound": ("upper", "lower")},
     "edgeworth": {"order": (0, 1, 2, 3)},
+    "shuffling": {"form": ("clones", "stronger-clones")},
 }
 
 
