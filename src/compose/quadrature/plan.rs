@@ -70,6 +70,38 @@ pub(super) enum Reach {
     Swept,
 }
 
+/// Draws of one factor with rare large losses, which are apart in the bound of the aliases on one side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rare {
+    /// Below, or above.
+    pub end: End,
+    /// Of which factor, counted from 0.
+    pub factor: usize,
+    /// Where they begin.
+    pub cut: f64,
+    /// A tilt for Chernoff's bound of the sums with such a draw.
+    pub tilt: f64,
+}
+
+impl Rare {
+    /// Is the tilt of a line well on the near side of that of the bound?
+    fn admits(self, c: f64) -> bool {
+        match self.end {
+            End::Upper => c < 0.95 * self.tilt,
+            End::Lower => c > 0.95 * self.tilt,
+        }
+    }
+}
+
+/// A period so many times as long as that of a Gaussian loss has to do with rare large losses.
+const LONG: f64 = 6.0;
+
+/// Tilts for the bound of sums with rare losses, over that of the line.
+const RARE_TILTS: [f64; 5] = [1.15, 1.4, 2.0, 3.0, 5.0];
+
+/// The bits, in nats, by which rare losses are below the target: what is left of them in a sum over short periods.
+const RARER: f64 = 6.0;
+
 /// The choices for one line.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -77,6 +109,8 @@ pub(super) struct Plan {
     pub tilt: f64,
     /// Tilts on both sides, for Chernoff's bounds of what is not known of the aliases there.
     pub alias_tilts: [f64; 2],
+    /// What is apart from the law in these bounds.
+    pub rare: Option<Rare>,
     /// The period that keeps what is not known of the aliases below the target.
     pub period: f64,
     /// `ln` of the error that is aimed at.
@@ -258,11 +292,18 @@ impl<'a> Search<'a> {
     /// leaves the strip, and with a period that is longer than it need be, so that both have no node in common.
     pub fn moved(&self, plan: &Plan, epsilon: f64) -> Plan {
         let x = plan.pole_side.parameter(plan.tilt);
-        let ends = self.ends(plan.pole_side, x, plan.target, epsilon);
+        let mut ends = self.ends(plan.pole_side, x, plan.target, epsilon);
+        if let Some(rare) = plan.rare
+            && let Some(apart) = self.with_rare(rare, ends.clone(), epsilon)
+        {
+            ends = apart;
+        }
         for step in [1.2, 0.8] {
             let c = plan.pole_side.tilt(x + f64::ln(step));
-            if let Some(moved) = self.line(plan.pole_side, epsilon, plan.target, c, &ends) {
-                return Plan { period: 1.15 * moved.period, ..moved };
+            if plan.rare.is_none_or(|rare| rare.admits(c))
+                && let Some(moved) = self.line(plan.pole_side, epsilon, plan.target, c, &ends)
+            {
+                return Plan { period: 1.15 * moved.period, rare: plan.rare, ..moved };
             }
         }
         Plan { period: 1.15 * plan.period, ..plan.clone() }
@@ -288,10 +329,26 @@ impl<'a> Search<'a> {
 
     fn plan_in(&self, pole_side: PoleSide, saddle: f64, epsilon: f64, target: f64) -> Plan {
         let ends = self.ends(pole_side, saddle, target, epsilon);
+        let plan = self.among(pole_side, saddle, (epsilon, target), (&ends, None));
+        match self.apart(&plan, saddle, epsilon, ends) {
+            Some(apart) if apart.cost < plan.cost => apart,
+            _ => plan,
+        }
+    }
+
+    /// The cheapest line near the saddle, by these tilts for the aliases.
+    fn among(
+        &self,
+        pole_side: PoleSide,
+        saddle: f64,
+        (epsilon, target): (f64, f64),
+        (ends, rare): (&[Vec<(f64, f64)>; 2], Option<Rare>),
+    ) -> Plan {
         let mut best = Plan {
             pole_side,
             tilt: pole_side.tilt(saddle),
             alias_tilts: [f64::NAN; 2],
+            rare: None,
             period: f64::INFINITY,
             target,
             log_peak: f64::INFINITY,
@@ -300,13 +357,77 @@ impl<'a> Search<'a> {
         // Candidates on both sides of the saddle, in steps of a quarter of a bit.
         for i in -8..12 {
             let c = pole_side.tilt(saddle + f64::from(i) * LN_2 / 4.0);
-            if let Some(plan) = self.line(pole_side, epsilon, target, c, &ends)
+            if rare.is_none_or(|rare| rare.admits(c))
+                && let Some(plan) = self.line(pole_side, epsilon, target, c, ends)
                 && plan.cost < best.cost
             {
-                best = plan;
+                best = Plan { rare, ..plan };
             }
         }
         best
+    }
+
+    /// A cheaper line than this, with rare losses apart, where their tail alone makes the period long.
+    fn apart(&self, plan: &Plan, saddle: f64, epsilon: f64, ends: [Vec<(f64, f64)>; 2]) -> Option<Plan> {
+        let usual = 2.0 * (-2.0 * plan.target).max(1.0).sqrt() * self.deviation();
+        if self.reach != Reach::Near || !(plan.period > LONG * usual && plan.period.is_finite()) {
+            return None;
+        }
+        let splits =
+            (0..self.factors.len()).filter(|&i| self.factors.get(i).is_some_and(|f| f.0.apart(0.0, false).is_some()));
+        let factor = splits.max_by_key(|&i| self.factors.get(i).map(|f| f.1))?;
+        [End::Lower, End::Upper].into_iter().find_map(|end| {
+            let rare = self.rare(plan, (end, factor), epsilon)?;
+            let apart = self.with_rare(rare, ends.clone(), epsilon)?;
+            let found = self.among(plan.pole_side, saddle, (epsilon, plan.target), (&apart, Some(rare)));
+            (found.period < plan.period).then_some(found)
+        })
+    }
+
+    /// The least cut beyond which draws are so rare that the sums with one of them come to next to nothing on one side
+    /// of a line.
+    fn rare(&self, plan: &Plan, (end, place): (End, usize), epsilon: f64) -> Option<Rare> {
+        let (factor, times) = self.factors.get(place)?;
+        let sums = |cut: f64, a: f64| -> Option<f64> {
+            let [_, large, _] = factor.apart(cut, false)?.log_moments(a);
+            let all = self.log_moment(a) - factor.log_moment(a);
+            Some((*times as f64).ln() + large + all - a * epsilon + a.abs() * self.around)
+        };
+        let least = |a: f64| -> Option<f64> {
+            let few = |cut: f64| sums(cut, a).is_some_and(|log| log < plan.target - RARER);
+            let (mut low, mut high) = (0.0, 64.0);
+            if !few(high) {
+                return None;
+            }
+            while high - low > 0.1 {
+                let middle = f64::midpoint(low, high);
+                if few(middle) { high = middle } else { low = middle }
+            }
+            Some(high)
+        };
+        let tilts = RARE_TILTS.into_iter().filter_map(|times| match end {
+            End::Upper => Some(plan.tilt.max(0.25) * times),
+            End::Lower => Some(plan.tilt.min(-1.25) * times),
+        });
+        let all = tilts.filter_map(|tilt| least(tilt).map(|cut| Rare { end, factor: place, cut, tilt }));
+        all.min_by(|x, y| x.cut.total_cmp(&y.cut))
+    }
+
+    /// These tilts with the moments of all draws but rare ones, on the side of those; and further tilts there.
+    fn with_rare(&self, rare: Rare, mut ends: [Vec<(f64, f64)>; 2], epsilon: f64) -> Option<[Vec<(f64, f64)>; 2]> {
+        let (factor, times) = self.factors.get(rare.factor)?;
+        let split = factor.apart(rare.cut, false)?;
+        let [below, above] = &mut ends;
+        let side = if rare.end == End::Upper { above } else { below };
+        for (a, log) in side.iter_mut() {
+            let others: f64 = (self.factors.iter().enumerate())
+                .filter(|(i, _)| *i != rare.factor)
+                .map(|(_, (factor, times))| *times as f64 * factor.log_moment(*a))
+                .sum();
+            *log = *times as f64 * split.log_moments(*a)[0] + others - *a * epsilon;
+        }
+        side.retain(|(_, log)| !log.is_nan());
+        Some(ends)
     }
 
     /// The line at a tilt: its period is such that what is not known of the aliases is below the target.
@@ -344,7 +465,8 @@ impl<'a> Search<'a> {
             (Reach::Near, false) => near,
         };
         let alias_tilts = [below.1, above.1];
-        cost.is_finite().then_some(Plan { pole_side, tilt: c, alias_tilts, period, target, log_peak, cost })
+        let rare = None;
+        cost.is_finite().then_some(Plan { pole_side, tilt: c, alias_tilts, rare, period, target, log_peak, cost })
     }
 }
 
