@@ -53,7 +53,7 @@ fn what_some_step_adds_is_below_its_bound() {
         [(1u32, (1, 1), (1, 3)), (2, (9, 10), (1, 10)), (50, (99, 100), (1, 1000)), (7, (3, 1), (2, 1))]
     {
         let (small, large) = (Rational::from(small), Rational::from(large));
-        let power = |x: Rational| Rational::from(rug::ops::Pow::pow(x, steps));
+        let power = |x: Rational| -> Rational { rug::ops::Pow::pow(x, steps) };
         let truth = power(Rational::from(&small + &large)) - power(small.clone());
         let [small, large] = [small, large].map(|x| Enclosure::rational(&x, 64));
         let bound = some_of(u64::from(steps), &small, &large);

@@ -308,8 +308,9 @@ impl Side {
     ) -> Result<Enclosure, Error> {
         let mut best: Option<Enclosure> = None;
         let (mut at, mut more) = (grid_point, self.guard_bits());
-        // A point so near is served by a line for the points around; of more bits, if need be, once.
-        let mut shared = (epsilon.to_f64() - grid_point).abs() <= 0.5 * GRID_STEP * self.deviation;
+        // A search asks a line for many points near to it: with more bits, if need be, it serves them all.
+        let own = self.grid_point(epsilon.to_f64()) == grid_point;
+        let mut shared = !own && (epsilon.to_f64() - grid_point).abs() <= 0.5 * GRID_STEP * self.deviation;
         for _ in 0..4 {
             budget.check()?;
             let contour = match self.contour(end, at, bits.saturating_add(more), budget) {

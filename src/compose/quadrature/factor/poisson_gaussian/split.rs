@@ -356,7 +356,7 @@ impl Split {
         let [(left, _), (start, _)] = rule.nodes.outside();
         let beyond = Rational::from(&start - &self.cut);
         let steep = Rational::from(self.steepness.square_ref());
-        let slope = low.rational(&Rational::from(&start + Rational::from(&steep * &beyond) * 2u32));
+        let slope = low.rational(&(&start + Rational::from(&steep * &beyond) * 2u32));
         let falls = &slope - &(&low.rational(r) * &low.mu);
         if *r < 0 || beyond < 0 || *falls.lower() < 0 {
             return Ok(None);
