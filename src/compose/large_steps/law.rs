@@ -8,7 +8,7 @@ use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use crate::compose::quadrature::factor::Factor;
-use crate::compose::quadrature::factor::poisson_gaussian::split::Split;
+use crate::compose::quadrature::factor::poisson_gaussian::split::{Split, some_of};
 use crate::error::Error;
 use enclosure::{Budget, Enclosure};
 
@@ -37,7 +37,7 @@ pub(super) fn rest_moment(rest: &Rest, c: &Rational, bits: u32, budget: &Budget)
 impl Law<'_> {
     /// `A(c)^k R(c)`: of no large step.
     pub fn none_large(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let [small, ..] = self.split.moments(c, bits, budget)?;
+        let small = self.split.small(c, bits, budget)?;
         Ok(&small.pow(self.steps) * &rest_moment(self.rest, c, bits, budget)?)
     }
 
@@ -57,8 +57,7 @@ impl Law<'_> {
 
     /// `k B (A + B)^(k-1)`.
     pub fn at_most(&self, small: &Enclosure, large: &Enclosure) -> Enclosure {
-        let steps = Enclosure::rational(&Rational::from(self.steps), BOUND_BITS);
-        &(&steps * large) * &(small + large).pow(self.steps - 1)
+        some_of(self.steps, small, large)
     }
 }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compose::quadrature::factor::poisson_gaussian::split::Split;
+use crate::compose::quadrature::factor::poisson_gaussian::split::{Split, some_of};
 use crate::compose::reference::printed;
 use crate::compose::{Method, curve};
 use crate::mechanism::Composition;
@@ -46,6 +46,22 @@ fn by_binomials(rate: f64, mu: f64, r: u32, cut: f64, steepness: f64) -> Enclosu
     sum
 }
 
+/// The bound of what some large step adds is above that, and of the right size.
+#[test]
+fn what_some_step_adds_is_below_its_bound() {
+    for (steps, small, large) in
+        [(1u32, (1, 1), (1, 3)), (2, (9, 10), (1, 10)), (50, (99, 100), (1, 1000)), (7, (3, 1), (2, 1))]
+    {
+        let (small, large) = (Rational::from(small), Rational::from(large));
+        let power = |x: Rational| -> Rational { rug::ops::Pow::pow(x, steps) };
+        let truth = power(Rational::from(&small + &large)) - power(small.clone());
+        let [small, large] = [small, large].map(|x| Enclosure::rational(&x, 64));
+        let bound = some_of(u64::from(steps), &small, &large);
+        assert!(*bound.upper() >= truth, "{steps}: {bound:?} {truth}");
+        assert!(*bound.lower() <= truth * Rational::from(steps), "{steps}: {bound:?}");
+    }
+}
+
 /// Transforms of small, large and huge steps at whole points, in both directions.
 #[test]
 fn transforms_at_whole_points_are_sums_of_tails() {
@@ -61,14 +77,41 @@ fn transforms_at_whole_points_are_sums_of_tails() {
             let [small, large, none] = split.moments(&Rational::from(c), 100, &budget).expect("moments");
             assert!(large.overlaps(&truth(cut)) && large.relative_bits() >= Some(90), "{rate} {c}: {large:?}");
             assert!((&small + &large).overlaps(&truth(-1e9)) && none.upper().to_f64() == 0.0, "{rate} {c}");
+            let alone = split.small(&Rational::from(c), 100, &budget).expect("a moment");
+            assert!(alone.overlaps(&small) && alone.relative_bits() >= Some(90), "{rate} {c}: {alone:?}");
             for (coarser, shorter) in SPOILT {
                 let coarse = split.clone().spoilt(coarser, shorter);
+                if let Ok(alone) = coarse.small(&Rational::from(c), 100, &budget) {
+                    assert!(alone.overlaps(&small), "{rate} {c} {coarser} {shorter}: {alone:?}");
+                }
                 let Ok([less, more, _]) = coarse.moments(&Rational::from(c), 100, &budget) else { continue };
                 assert!(more.overlaps(&truth(cut)) && less.overlaps(&small), "{rate} {c} {coarser}: {more:?} {less:?}");
             }
             let split = split.with_huge(huge).expect("a split");
             let [less, between, beyond] = split.moments(&Rational::from(c), 100, &budget).expect("moments");
             assert!(less.overlaps(&small) && (&between + &beyond).overlaps(&large), "{rate} {c}");
+        }
+    }
+}
+
+/// Small steps alone at large orders, where the range ends where the weight does: the same as over the whole range,
+/// and more is left out the sooner it ends.
+#[test]
+fn small_steps_alone_are_those_of_all() {
+    let budget = Budget::default();
+    for (rate, sigma, cut, steepness) in
+        [(0.000_976_562_5, 1.0, 4.5, 1.0), (0.25, 2.0, 2.5, 0.5), (0.015_625, 0.5, 3.0, 3.0)]
+    {
+        let factor = sample(&format!("{rate}"), &format!("{sigma}"));
+        for (backward, c) in [(false, 40), (false, 200), (true, -60)] {
+            let split = Split::new(&factor, backward, cut, steepness).expect("a split");
+            let [small, ..] = split.moments(&Rational::from(c), 80, &budget).expect("moments");
+            assert!(small.relative_bits() >= Some(50), "{rate} {c}: {small:?}");
+            for shorter in [0.0, 40.0, 50.0, 60.0, 70.0] {
+                let alone =
+                    split.clone().spoilt(1.0, shorter).small(&Rational::from(c), 60, &budget).expect("a moment");
+                assert!(alone.overlaps(&small), "{rate} {c} {shorter}: {alone:?} {small:?}");
+            }
         }
     }
 }

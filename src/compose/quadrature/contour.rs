@@ -98,8 +98,8 @@ pub(super) struct Contour {
     values: Values,
     /// `M(tilt)` of the composition.
     moment: Enclosure,
-    /// Tilts below and above, and `M` there.
-    sides: [(Rational, Enclosure); 2],
+    /// Tilts below and above, and `M` there; or two measures that add up to the law, at a tilt each.
+    sides: [Vec<(Rational, Enclosure)>; 2],
     /// `M(0)` and `M(-1)`: the masses of the finite losses under both distributions.
     finite: [Enclosure; 2],
     /// Working precision.
@@ -180,11 +180,9 @@ impl Contour {
             relax: "fewer digits or fewer compositions would do",
         })?;
         make_room(budget.max_bytes().saturating_sub(bytes));
-        let Layout { line, sides: [below, above], .. } = layout;
-        let moment_at = |c: &Rational, bits| moment(factors, c, bits, budget);
-        let moment = moment_at(line.tilt(), work)?;
-        let [m_below, m_above] = [moment_at(&below, BOUND_BITS)?, moment_at(&above, BOUND_BITS)?];
-        let sides = [(below, m_below), (above, m_above)];
+        let sides = aliases::sides(factors, &layout, budget)?;
+        let line = layout.line;
+        let moment = moment(factors, line.tilt(), work, budget)?;
         let finite = [
             finite(factors, |factor, bits| factor.infinite_p(bits), work),
             finite(factors, |factor, bits| factor.infinite_q(bits), work),

@@ -308,6 +308,9 @@ impl Side {
     ) -> Result<Enclosure, Error> {
         let mut best: Option<Enclosure> = None;
         let (mut at, mut more) = (grid_point, self.guard_bits());
+        // A search asks a line for many points near to it: with more bits, if need be, it serves them all.
+        let own = self.grid_point(epsilon.to_f64()) == grid_point;
+        let mut shared = !own && (epsilon.to_f64() - grid_point).abs() <= 0.5 * GRID_STEP * self.deviation;
         for _ in 0..4 {
             budget.check()?;
             let contour = match self.contour(end, at, bits.saturating_add(more), budget) {
@@ -335,6 +338,12 @@ impl Side {
                 _ if contour.effort() == Effort::Doubles && at == epsilon.to_f64() => break,
                 // Nor are there more bits than these.
                 _ if contour.effort().is_content() => break,
+                // Questions nearby share that line, too.
+                Some(proven) if at != epsilon.to_f64() && shared => {
+                    shared = false;
+                    more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));
+                    continue;
+                }
                 Some(proven) if at != grid_point => {
                     more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));
                 }

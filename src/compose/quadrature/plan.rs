@@ -3,11 +3,14 @@
 //! Nothing here is part of an answer. Every tilt, period and second tilt is valid; a bad choice costs digits or time,
 //! which [`contour`](super::contour) notices because it bounds each error afresh with certified arithmetic.
 
+mod rare;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::f64::consts::{LN_2, PI};
 use std::sync::Arc;
 
+pub(super) use self::rare::Rare;
 use super::factor::Factor;
 
 /// Where the line crosses the real axis, which decides what it computes (of finite losses).
@@ -70,6 +73,9 @@ pub(super) enum Reach {
     Swept,
 }
 
+/// Tilts below and above, with `ln` of the integrand there but for the kernel.
+type Ends = [Vec<(f64, f64)>; 2];
+
 /// The choices for one line.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -77,6 +83,8 @@ pub(super) struct Plan {
     pub tilt: f64,
     /// Tilts on both sides, for Chernoff's bounds of what is not known of the aliases there.
     pub alias_tilts: [f64; 2],
+    /// What is apart from the law in these bounds.
+    pub rare: Option<Rare>,
     /// The period that keeps what is not known of the aliases below the target.
     pub period: f64,
     /// `ln` of the error that is aimed at.
@@ -258,11 +266,18 @@ impl<'a> Search<'a> {
     /// leaves the strip, and with a period that is longer than it need be, so that both have no node in common.
     pub fn moved(&self, plan: &Plan, epsilon: f64) -> Plan {
         let x = plan.pole_side.parameter(plan.tilt);
-        let ends = self.ends(plan.pole_side, x, plan.target, epsilon);
+        let mut ends = self.ends(plan.pole_side, x, plan.target, epsilon);
+        if let Some(rare) = plan.rare
+            && let Some(apart) = self.with_rare(rare, ends.clone(), epsilon)
+        {
+            ends = apart;
+        }
         for step in [1.2, 0.8] {
             let c = plan.pole_side.tilt(x + f64::ln(step));
-            if let Some(moved) = self.line(plan.pole_side, epsilon, plan.target, c, &ends) {
-                return Plan { period: 1.15 * moved.period, ..moved };
+            if plan.rare.is_none_or(|rare| rare.admits(c))
+                && let Some(moved) = self.line(plan.pole_side, epsilon, plan.target, c, &ends)
+            {
+                return Plan { period: 1.15 * moved.period, rare: plan.rare, ..moved };
             }
         }
         Plan { period: 1.15 * plan.period, ..plan.clone() }
@@ -271,7 +286,7 @@ impl<'a> Search<'a> {
     /// Tilts for Chernoff's bounds, on both sides, and `ln` of the integrand's part without the kernel at each: the
     /// ends of the sides, those that are best for a Gaussian loss, and some further out than the parameter of the side
     /// of the poles.
-    fn ends(&self, pole_side: PoleSide, x: f64, target: f64, epsilon: f64) -> [Vec<(f64, f64)>; 2] {
+    fn ends(&self, pole_side: PoleSide, x: f64, target: f64, epsilon: f64) -> Ends {
         let far = (-2.0 * target).max(1.0).sqrt() / self.deviation().max(1e-300);
         let steps = || (-10..6).map(|i| far * (f64::from(i) * LN_2 / 2.0).exp()).filter(|x| x.is_finite());
         let outward = |of: PoleSide| {
@@ -288,10 +303,26 @@ impl<'a> Search<'a> {
 
     fn plan_in(&self, pole_side: PoleSide, saddle: f64, epsilon: f64, target: f64) -> Plan {
         let ends = self.ends(pole_side, saddle, target, epsilon);
+        let plan = self.among(pole_side, saddle, (epsilon, target), (&ends, None));
+        match self.apart(&plan, saddle, epsilon, ends) {
+            Some(apart) if apart.cost < plan.cost => apart,
+            _ => plan,
+        }
+    }
+
+    /// The cheapest line near the saddle, by these tilts for the aliases.
+    fn among(
+        &self,
+        pole_side: PoleSide,
+        saddle: f64,
+        (epsilon, target): (f64, f64),
+        (ends, rare): (&Ends, Option<Rare>),
+    ) -> Plan {
         let mut best = Plan {
             pole_side,
             tilt: pole_side.tilt(saddle),
             alias_tilts: [f64::NAN; 2],
+            rare: None,
             period: f64::INFINITY,
             target,
             log_peak: f64::INFINITY,
@@ -300,24 +331,18 @@ impl<'a> Search<'a> {
         // Candidates on both sides of the saddle, in steps of a quarter of a bit.
         for i in -8..12 {
             let c = pole_side.tilt(saddle + f64::from(i) * LN_2 / 4.0);
-            if let Some(plan) = self.line(pole_side, epsilon, target, c, &ends)
+            if rare.is_none_or(|rare| rare.admits(c))
+                && let Some(plan) = self.line(pole_side, epsilon, target, c, ends)
                 && plan.cost < best.cost
             {
-                best = plan;
+                best = Plan { rare, ..plan };
             }
         }
         best
     }
 
     /// The line at a tilt: its period is such that what is not known of the aliases is below the target.
-    fn line(
-        &self,
-        pole_side: PoleSide,
-        epsilon: f64,
-        target: f64,
-        c: f64,
-        [left, right]: &[Vec<(f64, f64)>; 2],
-    ) -> Option<Plan> {
+    fn line(&self, pole_side: PoleSide, epsilon: f64, target: f64, c: f64, [left, right]: &Ends) -> Option<Plan> {
         let log_peak = self.log_integrand(Kernel::Profile, c, epsilon);
         if !log_peak.is_finite() {
             return None;
@@ -344,7 +369,8 @@ impl<'a> Search<'a> {
             (Reach::Near, false) => near,
         };
         let alias_tilts = [below.1, above.1];
-        cost.is_finite().then_some(Plan { pole_side, tilt: c, alias_tilts, period, target, log_peak, cost })
+        let rare = None;
+        cost.is_finite().then_some(Plan { pole_side, tilt: c, alias_tilts, rare, period, target, log_peak, cost })
     }
 }
 

@@ -7,7 +7,7 @@ use super::{BOUND_BITS, Effort, Factors};
 use crate::compose::quadrature::almost_periodic::AlmostPeriodic;
 use crate::compose::quadrature::branch_and_bound::{BranchAndBound, SelectedNodes, Weight};
 use crate::compose::quadrature::factor::LatticeSpan;
-use crate::compose::quadrature::plan::{Plan, PoleSide};
+use crate::compose::quadrature::plan::{End, Plan, PoleSide, Rare};
 use crate::compose::quadrature::swept::{Swept, swept};
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
@@ -25,6 +25,8 @@ pub(super) struct Layout {
     pub line: VerticalContour,
     /// Tilts below and above, for bounds of the aliases.
     pub sides: [Rational; 2],
+    /// What is rare, and the tilt of its bound.
+    pub rare: Option<(Rare, Rational)>,
     /// The last node of one half.
     last: u64,
 }
@@ -45,8 +47,22 @@ impl Layout {
         if !(ordered && below <= -1 && below < tilt && above >= 0 && above > tilt) {
             return None;
         }
+        let rare = match plan.rare {
+            None => None,
+            Some(rare) => {
+                let of_rare = short(rare.tilt)?;
+                let beyond = match rare.end {
+                    End::Upper => of_rare >= 0 && of_rare > tilt,
+                    End::Lower => of_rare <= -1 && of_rare < tilt,
+                };
+                if !beyond {
+                    return None;
+                }
+                Some((rare, of_rare))
+            }
+        };
         let (period, last) = period(plan, span)?;
-        Some(Layout { line: VerticalContour::new(tilt, period), sides: [below, above], last })
+        Some(Layout { line: VerticalContour::new(tilt, period), sides: [below, above], rare, last })
     }
 
     /// The nodes that matter for the target of the plan, and what the others come to.

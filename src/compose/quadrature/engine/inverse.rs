@@ -129,7 +129,11 @@ impl<'a> Inverse<'a> {
         let (mut fx, mut off) = self.log_excess(&x)?;
         let mut blur = None;
         bracket.learn(&x, &fx);
-        let first = Float::with_val(accuracy, &x + &fx * Float::with_val(53, 0.3 / (1.0 + self.guess.abs())));
+        // About the inverse of the slope: of normal losses, or where they are wide of the usual ones.
+        let deviation = self.side.deviation.max(f64::MIN_POSITIVE);
+        let normal = deviation / (1.25 + (self.guess.abs() / deviation).min(8.0));
+        let step = normal.min(0.3 / (1.0 + self.guess.abs()));
+        let first = Float::with_val(accuracy, &x + &fx * Float::with_val(53, step));
         let mut y = bracket.or_middle(first);
         let close = |x: &Float, step: &Float| {
             step.is_zero() || step.get_exp().unwrap_or(i32::MIN) < x.get_exp().unwrap_or(0) - self.bits as i32 - 6

@@ -36,6 +36,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use self::listed_decay::ListedDecay;
+use self::poisson_gaussian::split::Split;
 use super::fixed::Point;
 use super::nonuniform::{FiniteLaw, Transformed};
 use super::vertical_contour::{Turns, VerticalContour};
@@ -91,6 +92,12 @@ pub trait Factor: Send + Sync {
 
     /// `M(c)` at a real point, to about `bits` relative bits.
     fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error>;
+
+    /// One draw in two, the usual ones and rare ones with large losses; `reversed` for the pair the other way round.
+    /// `None` where that is not known. See [`Split`].
+    fn apart(&self, _cut: f64, _reversed: bool) -> Option<Split> {
+        None
+    }
 
     /// The values at the nodes of a line, to about `bits` bits relative to `M(tilt)`.
     fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error>;

@@ -6,6 +6,7 @@ use rug::Rational;
 
 use super::super::fixed::Point;
 use super::super::wide::{self, WideMoments};
+use super::poisson_gaussian::split::Split;
 use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Number};
@@ -58,6 +59,10 @@ impl Factor for Reversed {
 
     fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         self.0.moment(&turned(c), bits, budget)
+    }
+
+    fn apart(&self, cut: f64, reversed: bool) -> Option<Split> {
+        self.0.apart(cut, !reversed)
     }
 
     fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {

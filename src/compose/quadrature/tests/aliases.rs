@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::{engine, real};
-use crate::compose::Method;
+use super::{engine, near, real};
 use crate::compose::quadrature::contour::{Contour, Effort};
-use crate::compose::quadrature::factor::{Atoms, Factor, GaussianFactor, LatticeSpan};
-use crate::compose::quadrature::plan::{Plan, PoleSide};
-use crate::curve::Direction;
-use crate::pair::{Discrete, FinitePair};
+use crate::compose::quadrature::factor::{Atoms, Factor, GaussianFactor, LatticeSpan, PoissonGaussian, Reversed};
+use crate::compose::quadrature::plan::{End, Plan, PoleSide, Rare};
+use crate::compose::{Method, Quadrature};
+use crate::curve::{Curve, Direction, Value};
+use crate::mechanism::Composition;
+use crate::pair::{Discrete, FinitePair, Product};
 use enclosure::{Budget, Enclosure, Real};
 
 /// A tilt on each side of the poles.
@@ -25,7 +26,8 @@ fn line(
     (pole_side, tilt): (PoleSide, f64),
     period: f64,
 ) -> Contour {
-    let plan = Plan { pole_side, tilt, alias_tilts: [-3.0, 2.0], period, target: -60.0, log_peak: 0.0, cost: 1.0 };
+    let plan =
+        Plan { pole_side, tilt, alias_tilts: [-3.0, 2.0], rare: None, period, target: -60.0, log_peak: 0.0, cost: 1.0 };
     let line = Contour::new(&[(Arc::clone(factor), times)], span, (&plan, Effort::Full), &Budget::default(), |_| ());
     line.unwrap_or_else(|error| panic!("{pole_side:?}: {error}"))
 }
@@ -59,6 +61,78 @@ fn gaussian_lines_of_a_short_period_hold_the_truth() {
             );
         }
     }
+}
+
+/// Samples and the same the other way round, with rare large losses apart: cuts so low that what is rare decides, and
+/// so high that what is usual does, at periods that tell nothing of the aliases.
+#[test]
+fn lines_with_rare_losses_apart_hold_the_truth() {
+    let times = 10;
+    let cuts = [(2.0, 60.0), (3.0, 20.0), (5.0, 8.0), (7.0, 4.0)];
+    let rate = Rational::from((1, 10 * times));
+    let engine = engine(&format!("poisson(rate={rate}, gaussian(sigma=1))^{times}"), Method::Quadrature);
+    let inner: Arc<dyn Factor> =
+        Arc::new(PoissonGaussian::new(Real::from(rate), Real::one()).expect("a sample of Gaussian noise"));
+    let reversed: Arc<dyn Factor> = Arc::new(Reversed(Arc::clone(&inner)));
+    for (factor, direction) in [(inner, Direction::Forward), (reversed, Direction::Backward)] {
+        let factors = [(factor, times)];
+        for ((cut, alias), place) in cuts.iter().flat_map(|cut| LINES.map(|place| (*cut, place))) {
+            // Large losses are above, or the other way round below. All losses of the other end are within a tenth
+            // of zero: there is no alias there.
+            let (end, tilt, alias_tilts) = match direction {
+                Direction::Backward => (End::Lower, -3.0, [-alias, 300.0]),
+                _ => (End::Upper, 2.0, [-300.0, alias]),
+            };
+            let line = with_rare(&factors, place, alias_tilts, Rare { end, factor: 0, cut, tilt });
+            for epsilon in ["-1/3", "-1/20", "1/50", "1/10", "1/2", "1"] {
+                let epsilon = real(epsilon);
+                let delta = engine.delta(&epsilon, direction, 160, &Budget::default()).expect("a profile");
+                let delta = delta.enclosure(200);
+                let truth = match place.0 {
+                    PoleSide::Right => delta,
+                    PoleSide::Middle => -(&delta - &Enclosure::one(200)),
+                    PoleSide::Left => &delta + &epsilon.enclosure(200).expm1(),
+                };
+                let value = line.value(&epsilon).unwrap_or_else(|error| panic!("{place:?} {cut}: {error}"));
+                assert!(value.overlaps(&truth), "{place:?} {cut} {direction:?} at {epsilon}: {value:?} {truth:?}");
+                assert!(is_wide(&value), "{place:?} {cut} at {epsilon}: {value:?}");
+            }
+        }
+    }
+}
+
+/// A line for errors of `e^-60`, but for the aliases of a period of a half.
+fn with_rare(
+    factors: &[(Arc<dyn Factor>, u64)],
+    (pole_side, tilt): (PoleSide, f64),
+    alias_tilts: [f64; 2],
+    rare: Rare,
+) -> Contour {
+    let (target, log_peak, cost) = (-60.0, 0.0, 1.0);
+    let plan = Plan { pole_side, tilt, alias_tilts, rare: Some(rare), period: 0.5, target, log_peak, cost };
+    let line = Contour::new(factors, None, (&plan, Effort::Full), &Budget::default(), |_| ());
+    line.unwrap_or_else(|error| panic!("{pole_side:?} {rare:?}: {error}"))
+}
+
+/// Rates so small that rare large losses are apart by themselves: few nodes, and the digits that thousands of nodes
+/// gave before they were; so do lines elsewhere.
+#[test]
+fn rare_losses_are_apart_where_they_are_rare() {
+    let composition: Composition = "poisson(rate=1e-6, gaussian(sigma=2))^1000000".parse().expect("a composition");
+    let product = Product::new(composition.pairs().expect("pairs"));
+    let budget = Budget::default().taking_notes();
+    for second in [false, true] {
+        let Ok(curve) = Quadrature::of(&product) else { panic!("samples have contours") };
+        let curve = if second { curve.on_second_contours() } else { curve };
+        let epsilon = curve.epsilon(&real("1e-6"), Direction::Forward, 90, &budget).expect("an epsilon");
+        let Value::Finite(epsilon) = epsilon else { panic!("it is finite") };
+        let epsilon = epsilon.enclosure(120);
+        assert!(epsilon.overlaps(&near("0.00134487678212239")), "{epsilon:?}");
+        assert!(epsilon.relative_bits() >= Some(55), "{epsilon:?}");
+    }
+    let nodes = budget.notes().into_iter().filter(|note| note.label == "nodes evaluated").map(|note| note.value);
+    let nodes: Vec<u64> = nodes.filter_map(|count| count.parse().ok()).collect();
+    assert!(!nodes.is_empty() && nodes.iter().all(|count| *count < 2000), "{nodes:?}");
 }
 
 /// A finite pair of two finite losses, run so often: all of it in rationals.

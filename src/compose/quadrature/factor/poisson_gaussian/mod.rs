@@ -23,6 +23,7 @@ use rug::Rational;
 
 use self::pair::Pair;
 use self::search::Shape;
+use self::split::Split;
 use super::super::nonuniform::{Inside, SampledLaw, Transformed};
 use super::{
     COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, WideMoments, positive_rate,
@@ -39,6 +40,9 @@ pub struct PoissonGaussian {
     shape: Shape,
     moments: Cache<(Rational, u32), Enclosure>,
 }
+
+/// How steep the cut is beyond which draws are rare, in bounds alone.
+const STEEP: f64 = 3.0;
 
 /// Moments that are kept: a line asks for some of them more than once.
 const MOMENTS: usize = 16;
@@ -94,6 +98,10 @@ impl Factor for PoissonGaussian {
 
     fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         self.kept_moment(&Rational::from(c + 1u32), bits, budget)
+    }
+
+    fn apart(&self, cut: f64, reversed: bool) -> Option<Split> {
+        Split::new(self, reversed, cut, STEEP)
     }
 
     fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {

@@ -145,16 +145,29 @@ impl Split {
 
     /// A rule for ordinates up to this one, whose errors are expected to be `2^-bits` of each measure.
     fn rule(&self, r: &Rational, ordinate: &Float, bits: u32) -> Result<Rule, Error> {
+        let size = r.to_f64();
+        let [small, large, huge] = self.log_moments_at(size);
+        // Along lines huge steps are not asked for.
+        let huge = if self.has_huge() && ordinate.is_zero() { huge } else { f64::INFINITY };
+        let least = small.min(large).min(huge);
+        self.rule_over(r, (ordinate, least), bits, |floor| self.factor.shape.span(size, 0.0, floor))
+    }
+
+    /// The same for measures of about this logarithm, over a range that is left where terms are below a floor.
+    fn rule_over(
+        &self,
+        r: &Rational,
+        (ordinate, least): (&Float, f64),
+        bits: u32,
+        range: impl Fn(f64) -> (f64, f64),
+    ) -> Result<Rule, Error> {
         let (shape, size) = (&self.factor.shape, r.to_f64());
         let nats = f64::from(bits) * LN_2 + 6.0;
         let (b, g) = self.strip(size, ordinate.to_f64(), nats);
         #[cfg(test)]
         let g = g * self.spoilt.0;
         let (b, step) = (dyadic(b, 8), dyadic(g, 8));
-        let [small, large, huge] = self.log_moments_at(size);
-        // Along lines huge steps are not asked for.
-        let huge = if self.has_huge() && ordinate.is_zero() { huge } else { f64::INFINITY };
-        let floor = small.min(large).min(huge) - nats - (1.0 + 2.0 / g).ln();
+        let floor = least - nats - (1.0 + 2.0 / g).ln();
         #[cfg(test)]
         let floor = floor + self.spoilt.1;
         if !(floor.abs() < 5e8) {
@@ -162,7 +175,7 @@ impl Split {
                 "a moment of order {size:.3e} of a step that was split is out of reach"
             )));
         }
-        let nodes = Nodes::cover(step.clone(), shape.span(size, 0.0, floor))?;
+        let nodes = Nodes::cover(step.clone(), range(floor))?;
         let ends = [nodes.first as f64 * g, nodes.last as f64 * g];
         let largest = ends
             .map(|t| ((size.abs() + 1.0) * shape.log_ratio(t).abs()).max(size.abs()).max(t * t))
@@ -303,16 +316,81 @@ impl Split {
     pub fn moments(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Sizes<Enclosure>, Error> {
         let r = self.power(c);
         let rule = self.rule(&r, &Float::new(64), bits)?;
+        let rest = self.left_out(&r, &rule, budget)?;
+        self.sums(&r, (&rule, rest), self.log_moments_at(r.to_f64()), bits, budget)
+    }
+
+    /// `A(c)` alone, to about so many bits: where r is large, most of what there is of the others is far from it.
+    pub fn small(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let r = self.power(c);
+        let (shape, size, s, cut) = (&self.factor.shape, r.to_f64(), self.steepness.to_f64(), self.cut.to_f64());
+        let least = self.log_moments_at(size)[0];
+        // Terms fall from where this is positive, see `left_out_of_small`.
+        let fall = |t: f64| t + 2.0 * s * s * (t - cut) - size * shape.mu;
+        let term = |t: f64| size * shape.log_ratio(t) - 0.5 * t * t - (s * (t - cut)).powi(2);
+        let rule = self.rule_over(&r, (&Float::new(64), least), bits, |floor| {
+            let (low, high) = shape.span(size, 0.0, floor);
+            let mut end = cut.max(low) + 0.25;
+            while end < high && !(fall(end) > 0.1 && term(end) < floor) {
+                end += 0.25;
+            }
+            (low, end.min(high))
+        })?;
+        let rest = match self.left_out_of_small(&r, &rule, budget)? {
+            Some(rest) => [rest, Float::new(64), Float::new(64)],
+            None => self.left_out(&r, &rule, budget)?,
+        };
+        let logs = [least, f64::INFINITY, f64::INFINITY];
+        let [small, ..] = self.sums(&r, (&rule, rest), logs, bits, budget)?;
+        Ok(small)
+    }
+
+    /// What the sum for A leaves out, if the range ends beyond the cut where its terms fall.
+    ///
+    /// With `h(t) = -t^2/2 + r ln w(t)`, `r >= 0`, and the weight at most `e^(-s^2 (t-x)^2)/2` for `t >= x`: as `ln w`
+    /// rises by at most mu a unit, the term at `t_0 + z` is at most half of
+    /// `e^(h(t_0) - s^2 (t_0-x)^2) e^(-dz - z^2/2)`, `d = t_0 + 2 s^2 (t_0-x) - r mu`; and if `d >= 0`, their sum over
+    /// steps g is at most that at `t_0` times `1 + sqrt(pi/2)/g`, `sqrt(pi/2) < 2`.
+    fn left_out_of_small(&self, r: &Rational, rule: &Rule, budget: &Budget) -> Result<Option<Float>, Error> {
+        let low = &rule.low;
+        let [(left, _), (start, _)] = rule.nodes.outside();
+        let beyond = Rational::from(&start - &self.cut);
+        let steep = Rational::from(self.steepness.square_ref());
+        let slope = low.rational(&(&start + Rational::from(&steep * &beyond) * 2u32));
+        let falls = &slope - &(&low.rational(r) * &low.mu);
+        if *r < 0 || beyond < 0 || *falls.lower() < 0 {
+            return Ok(None);
+        }
+        let scale = &recip_sqrt_two_pi(BOUND_BITS) * &Enclosure::rational(&rule.nodes.step, BOUND_BITS);
+        let power = Power::Rising(r.clone());
+        let mut total = low.beyond(&power, &left, Side::Left, &rule.nodes.step, rule.floor, budget)?;
+        let log = ln_thin(&(&low.q + &low.shifted(&start)), low.bits);
+        let squares = Rational::from(start.square_ref()) / 2u32 + steep * beyond.square();
+        let height = &(&low.rational(r) * &log) - &low.rational(&squares);
+        let all = Enclosure::rational(&(Rational::from(2) / &rule.nodes.step + 1u32), BOUND_BITS);
+        let right = (&height.exp().with_bits(BOUND_BITS) * &all).shift(-1);
+        total.add_up(&Float::with_val_round(64, right.upper(), Up).0);
+        Ok(Some(Float::with_val_round(64, total * scale.upper(), Up).0))
+    }
+
+    /// The sums over the nodes of a rule with what they leave out, for measures of about these logarithms.
+    fn sums(
+        &self,
+        r: &Rational,
+        (rule, rest): (&Rule, Sizes<Float>),
+        logs: Sizes<f64>,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Sizes<Enclosure>, Error> {
         let mut sums = [(); 3].map(|()| Enclosure::zero(bits + 16));
         let spare = f64::from(bits + 8) * LN_2 + (rule.nodes.count() as f64).ln();
-        let floors = self.log_moments_at(r.to_f64()).map(|log| log - spare);
-        self.each(&r, &rule, bits, budget, |t, height, _, term| {
+        let floors = logs.map(|log| log - spare);
+        self.each(r, rule, bits, budget, |t, height, _, term| {
             for (sum, weight) in sums.iter_mut().zip(self.weights(t, height, &floors)) {
                 *sum = &*sum + &(term * &weight);
             }
             Ok(())
         })?;
-        let rest = self.left_out(&r, &rule, budget)?;
         if rule.error >= 1 {
             return Err(lost());
         }
@@ -551,6 +629,12 @@ impl Split {
         let (low, high) = self.factor.shape.span(r, 0.0, small.min(large) - nats);
         (high - low) / self.strip(r, ordinate, nats).1
     }
+}
+
+/// `k B (A + B)^(k-1)`, an upper bound of `(A + B)^k - A^k`, all positive.
+pub fn some_of(steps: u64, small: &Enclosure, large: &Enclosure) -> Enclosure {
+    let times = Enclosure::rational(&Rational::from(steps), BOUND_BITS);
+    &(&times * large) * &(small + large).pow(steps.saturating_sub(1))
 }
 
 /// A sum of exponentials of any size.
