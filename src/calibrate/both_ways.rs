@@ -26,7 +26,7 @@ pub(super) fn solved(question: &Calibration, budget: &Budget, told: &mut dyn FnM
         above => above?,
     };
     let Some(above) = above else {
-        return Ok(Calibrated::none(question, Outcome::Undefined(not_monotone(name))));
+        return Ok(Calibrated::none(question, Outcome::Undefined(not_monotone(question.template.place()))));
     };
     let axis = Axis::of(&question.template, budget)?;
     let falls = matches!(question.target, Target::Tradeoff { .. });

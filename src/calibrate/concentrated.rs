@@ -18,6 +18,7 @@ use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, composed};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
+use crate::theorem::guarantee::Guarantee;
 use enclosure::decimal::rational_bounds;
 use enclosure::{Budget, Enclosure, Real};
 
@@ -108,6 +109,7 @@ fn greatest_rho(
     if level.sign() != Some(Ordering::Greater) {
         return Ok(None);
     }
+    let guarantee = if rest.has_guarantee() { Guarantee::of(rest)? } else { None };
     let mut best: Option<Rational> = None;
     // The lines below a trade-off function are those of the other direction.
     let both = matches!(question.target, Target::Tradeoff { .. });
@@ -121,8 +123,17 @@ fn greatest_rho(
         budget.check()?;
         let Some(less) = Rational::from_f64((f64::from(k) / 4.0).exp2()) else { continue };
         let order = Rational::from(&less + 1u32);
-        let divergence = composed(Kind::Renyi(Real::from(order.clone())), rest)?;
-        let known = sides.iter().map(|side| divergence.value(*side, BITS, budget)).collect::<Result<Vec<_>, _>>()?;
+        let at = Real::from(order.clone());
+        let known = match &guarantee {
+            Some(guarantee) => {
+                let one = |side: &Direction| guarantee.divergence(Some(&at), *side, BITS, budget);
+                sides.iter().map(one).collect::<Result<Vec<_>, _>>()?
+            }
+            None => {
+                let divergence = composed(Kind::Renyi(at), rest)?;
+                sides.iter().map(|side| divergence.value(*side, BITS, budget)).collect::<Result<Vec<_>, _>>()?
+            }
+        };
         let known = known.into_iter().reduce(|one, other| one.max(&other));
         let Some(Value::Finite(known)) = known else { continue };
         let (t, a) = (Enclosure::rational(&less, BITS), Enclosure::rational(&order, BITS));

@@ -46,7 +46,7 @@ pub(super) struct Descent<'a> {
 impl<'a> Descent<'a> {
     /// `None` where the composition is not discrete Gaussian noise alone.
     pub fn new(question: &'a Calibration, top: &Rational, budget: &'a Budget) -> Result<Option<Self>, Error> {
-        let Some(rest) = question.template.without()? else { return Ok(None) };
+        let Some(rest) = question.template.without()?.filter(|rest| !rest.has_guarantee()) else { return Ok(None) };
         for (mechanism, _) in rest.factors() {
             if !matches!(mechanism.pair()?, Pair::Equal) {
                 return Ok(None);

@@ -118,7 +118,7 @@ pub fn calibrate_telling(
     if let Some(reason) = question.target.decided(&place.value()) {
         return Ok(Calibrated::none(&question, Outcome::Undefined(reason)));
     }
-    let grows = match place.loss() {
+    let grows = match question.template.loss() {
         Trend::Grows => true,
         Trend::Falls => false,
         Trend::Unknown => return both_ways::solved(&question, budget, told),
@@ -133,7 +133,25 @@ pub fn calibrate_telling(
     }
 }
 
-fn not_monotone(name: &str) -> String {
+fn not_monotone(place: Place) -> String {
+    let name = place.name();
+    let mechanism = if let Place::Parameter(entry, _) = place { entry.name } else { "" };
+    let known = match (mechanism, name) {
+        ("staircase", "gamma") => "the privacy loss grows with gamma up to 1/2 and falls from there",
+        ("dp-sgd", "batch" | "examples") => {
+            "another rate is another number of steps here, and one step at twice the rate is neither more private than \
+             two nor less: give `steps` in the place of `epochs`"
+        }
+        ("noisy-sgd", "sampled") => "each value gives a bound of one and the same mechanism, and the least holds",
+        ("rdp", "order") => {
+            "a guarantee at a higher order says more of one mechanism, but the divergences of what stands beside grow \
+             with the order"
+        }
+        _ => "",
+    };
+    if !known.is_empty() {
+        return format!("{known}: no value of {name} is an end of the safe ones");
+    }
     format!(
         "it is not proven that the privacy loss grows, or that it falls, with {name}: no value is an end of the safe \
          ones"

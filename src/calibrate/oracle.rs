@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::Fraction;
 use crate::query::{Quantity, Query};
-use crate::statement::BEST_ORDER;
+use crate::statement::{BEST_ORDER, TWO_OUTCOMES};
 use crate::theorem::guarantee::{Guarantee, Known};
 use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason, refine};
 
@@ -93,16 +93,6 @@ impl<'a> Oracle<'a> {
     ///
     /// Far from the target a rough answer will do: it is asked for first, and soon.
     pub fn judged(&mut self, composition: &Composition, digits: u32) -> Result<(Answer, Verdict), Error> {
-        // A bound that is that of one good order, and not of the best, need not go as the guarantee does. Of deltas
-        // there is another one that does.
-        let sum = of_several(composition)?.is_some();
-        if sum && matches!(self.question.target, Target::Tradeoff { .. }) {
-            return Err(Error::Undefined(
-                "the bound of a type II error that follows from a guarantee at all orders beside other mechanisms than \
-                 Gaussian noise is that of a good order, and is not known to grow with the guarantee"
-                    .into(),
-            ));
-        }
         if digits <= FEW {
             let answer = self.ask(composition, digits, Some(SOON))?;
             if let Some(verdict) = answer.outcome.number().and_then(|number| self.verdict(&number)) {
@@ -141,11 +131,10 @@ impl<'a> Oracle<'a> {
     /// An answer of so many digits, from a part of the time that is left; or of fewer, soon.
     fn ask(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
         self.budget.check()?;
-        if let Target::Profile { epsilon, .. } = &self.question.target
-            && let Some(guarantee) = of_several(composition)?
-        {
+        // A bound that is that of one good order, and not of the best, need not go as the guarantee does.
+        if let Some(guarantee) = of_several(composition)? {
             self.bounds = true;
-            return self.converted(&guarantee, epsilon, digits, &self.budget.share((1, 4), soon));
+            return self.converted(&guarantee, digits, &self.budget.share((1, 4), soon));
         }
         let query = Query::new(self.question.target.quantity(), composition.clone())
             .with_digits(digits)
@@ -158,23 +147,35 @@ impl<'a> Oracle<'a> {
         Ok(answer)
     }
 
-    /// The bound of delta that goes as the guarantee does: by the standard conversion at the best order.
-    fn converted(&self, guarantee: &Guarantee, epsilon: &Real, digits: u32, budget: &Budget) -> Result<Answer, Error> {
+    /// The bound that goes as the guarantee does: of delta by the standard conversion at the best order, of beta by two
+    /// outcomes at the best one of a list.
+    fn converted(&self, guarantee: &Guarantee, digits: u32, budget: &Budget) -> Result<Answer, Error> {
         if self.question.method != Method::Auto {
             return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
         }
         let side = self.question.direction;
-        let outcome = match refine(digits, budget, |bits| guarantee.standard_delta(epsilon, side, bits, budget)) {
-            Ok(Number::Exact(value)) => Outcome::Exact(Fraction::new(value)),
-            Ok(Number::Enclosed(set)) => {
-                Outcome::Enclosure(alarm::probability(&set, "delta that follows from a guarantee")?.into())
+        let (what, method, statement, bound) = match &self.question.target {
+            Target::Profile { .. } => {
+                let what = "delta that follows from a guarantee";
+                (what, "Renyi divergences, converted at the best order", &BEST_ORDER, Bound::Upper)
             }
+            Target::Tradeoff { .. } => {
+                let what = "beta that follows from a guarantee";
+                (what, "Renyi divergences, by two outcomes at the best of listed orders", &TWO_OUTCOMES, Bound::Lower)
+            }
+        };
+        let found = refine(digits, budget, |bits| match &self.question.target {
+            Target::Profile { epsilon, .. } => guarantee.standard_delta(epsilon, side, bits, budget),
+            Target::Tradeoff { alpha, .. } => guarantee.listed_beta(alpha, bits, budget),
+        });
+        let outcome = match found {
+            Ok(Number::Exact(value)) => Outcome::Exact(Fraction::new(value)),
+            Ok(Number::Enclosed(set)) => Outcome::Enclosure(alarm::probability(&set, what)?.into()),
             Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
             Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
             Err(error) => return Err(error),
         };
-        let method = "Renyi divergences, converted at the best order".to_string();
-        let (statement, bound) = (Some(&BEST_ORDER), Some(Bound::Upper));
+        let (method, statement, bound) = (method.to_string(), Some(statement), Some(bound));
         Ok(Answer { method, statement, bound, ..Answer::from(outcome) })
     }
 

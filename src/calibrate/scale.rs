@@ -80,15 +80,13 @@ impl Axis {
         let half_line = |closed| Axis { least: Rational::new(), closed, most: None, integers: false };
         match place.domain() {
             Domain::NonNegative => Ok(half_line(true)),
-            Domain::Positive => Ok(half_line(false)),
+            Domain::Positive => Ok(Axis { most: most_double(template, budget)?, ..half_line(false) }),
             Domain::AboveOne => Ok(Axis { least: Rational::from(1), ..half_line(false) }),
             Domain::Probability => Ok(Axis { most: Some(Rational::from(1)), ..half_line(true) }),
-            Domain::Integer { least } => Ok(Axis {
-                least: least.into(),
-                closed: true,
-                most: Some(most_integer(template, least, budget)?.into()),
-                integers: true,
-            }),
+            Domain::Integer { least } => {
+                let [least, most] = integers(template, least, budget)?.map(Rational::from);
+                Ok(Axis { least, closed: true, most: Some(most), integers: true })
+            }
             Domain::Real | Domain::Distribution | Domain::Constants | Domain::Mechanism | Domain::Mechanisms => {
                 Err(Error::Undefined(format!("{} takes values that are not searched", place.name())))
             }
@@ -99,12 +97,24 @@ impl Axis {
     pub fn start(&self) -> Rational {
         match &self.most {
             Some(_) if !self.integers => Rational::from((1, 2)),
+            _ if self.above() => Rational::from(&self.least + 1u32),
             _ => self.least.clone().max(Rational::from(1)),
         }
     }
 
-    /// The number that is `2^exponent` times the start, or the end of the axis on the way there.
+    /// Are the values those above a positive number?
+    fn above(&self) -> bool {
+        !self.closed && !self.least.is_zero()
+    }
+
+    /// The number that is `2^exponent` times the start, or the end of the axis on the way there; above a positive
+    /// number so much above it.
     pub fn rung(&self, exponent: i32) -> Rational {
+        if self.above() {
+            // No double is nearer.
+            let exponent = exponent.clamp(1 - f64::MANTISSA_DIGITS as i32, GREATEST);
+            return Rational::from(&self.least + power_of_two(exponent));
+        }
         let rung = self.start() * power_of_two(exponent.clamp(LEAST, GREATEST));
         let rung = self.most.iter().fold(rung, |rung, most| rung.min(most.clone()));
         if self.integers { rung.max(self.least.clone()) } else { rung.max(power_of_two(LEAST)) }
@@ -116,20 +126,46 @@ impl Axis {
     }
 }
 
-/// The greatest integer that a template takes: it may be run so often that counts have no room for more.
-fn most_integer(template: &Template, least: u64, budget: &Budget) -> Result<u64, Error> {
+/// The least and the greatest integer that a template takes: it may be run so often that counts have no room for more,
+/// or other numbers of a mechanism may leave room for some alone.
+fn integers(template: &Template, least: u64, budget: &Budget) -> Result<[u64; 2], Error> {
+    let inside = template.place().inside().and_then(|inside| inside.numer().to_u64());
+    let inside = inside.unwrap_or(least).max(least).max(1);
+    template.with(Real::from(inside))?;
+    Ok([last(template, [inside, least], budget)?, last(template, [inside, 1 << 63], budget)?])
+}
+
+/// The last integer that a template takes on the way from one that it takes to an end, where all on one side of that
+/// are taken.
+fn last(template: &Template, [from, end]: [u64; 2], budget: &Budget) -> Result<u64, Error> {
     let takes = |n: u64| template.with(Real::from(n)).is_ok();
-    let (mut most, mut above) = (least.max(1), 1_u64 << 63);
-    if takes(above) {
-        return Ok(above);
+    if takes(end) {
+        return Ok(end);
     }
-    template.with(Real::from(most))?;
-    while above - most > 1 {
+    let (mut taken, mut not) = (from, end);
+    while taken.abs_diff(not) > 1 {
         budget.check()?;
-        let middle = most + (above - most) / 2;
-        if takes(middle) { most = middle } else { above = middle }
+        let middle = taken.min(not) + taken.abs_diff(not) / 2;
+        if takes(middle) { taken = middle } else { not = middle }
     }
-    Ok(most)
+    Ok(taken)
+}
+
+/// The greatest double that a template takes, where it does not take all of them: no batch has more than there are
+/// examples.
+fn most_double(template: &Template, budget: &Budget) -> Result<Option<Rational>, Error> {
+    let takes = |x: f64| Rational::from_f64(x).filter(|x| template.with(Real::from(x.clone())).is_ok());
+    if takes(f64::MAX).is_some() {
+        return Ok(None);
+    }
+    // Positive doubles are in the order of their bits.
+    let (mut taken, mut not) = (1f64.to_bits(), f64::MAX.to_bits());
+    while not - taken > 1 {
+        budget.check()?;
+        let middle = taken + (not - taken) / 2;
+        if takes(f64::from_bits(middle)).is_some() { taken = middle } else { not = middle }
+    }
+    Ok(takes(f64::from_bits(taken)))
 }
 
 pub(super) fn power_of_two(exponent: i32) -> Rational {
@@ -158,6 +194,21 @@ mod tests {
 
     fn double(x: f64) -> Rational {
         Rational::from_f64(x).expect("a double")
+    }
+
+    /// A batch has no more than there are examples, and examples are no fewer than in a batch; orders are above 1.
+    #[test]
+    fn values_are_those_that_the_rest_leaves_room_for() {
+        let axis = |text: &str| Axis::of(&text.parse().expect(text), &Budget::default()).expect(text);
+        let batch = axis("dp-sgd(examples=300, batch=?, noise-multiplier=1, steps=3)");
+        assert_eq!((batch.least.to_string(), batch.most), ("0".into(), Some(Rational::from(300))));
+        let examples = axis("dp-sgd(examples=?, batch=5/2, noise-multiplier=1, steps=3)");
+        assert_eq!((examples.least, examples.most), (Rational::from(3), Some(Rational::from(1_u64 << 63))));
+        let steps = axis("noisy-sgd(steps=?, rate=1/5, ratio=1, contraction=1/2, sampled=7)");
+        assert_eq!((steps.least, steps.closed), (Rational::from(7), true));
+        let order = axis("rdp(order=?, epsilon=1)");
+        assert_eq!([order.start(), order.rung(-1), order.rung(3)], [2.0, 1.5, 9.0].map(double));
+        assert_eq!(order.rung(-1000), double(1.0_f64.next_up()));
     }
 
     #[test]

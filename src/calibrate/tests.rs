@@ -160,7 +160,7 @@ fn there_and_back_again() {
         for direction in [Direction::Worst, Direction::Forward, Direction::Backward] {
             let delta = truth(&profile(epsilon, "0"), &composition, direction);
             let beta = truth(&tradeoff("0", "1/10"), &composition, direction);
-            let grows = question(template, profile("1", "1")).template.place().loss() == Trend::Grows;
+            let grows = question(template, profile("1", "1")).template.loss() == Trend::Grows;
             for (target, smaller) in [
                 (profile(epsilon, &decimal(&delta, 45, Side::Lower)), grows),
                 (profile(epsilon, &decimal(&delta, 45, Side::Upper)), !grows),
@@ -262,6 +262,8 @@ fn keeps(question: &Calibration, at: Rational) -> bool {
 #[test]
 fn a_loss_that_goes_both_ways_is_bracketed() {
     for (template, target) in [
+        ("zcdp(rho=1/100) * discrete-gaussian(sigma2=?)", profile("1", "1e-4")),
+        ("zcdp(rho=1/100) * discrete-gaussian(sigma2=?)^3", tradeoff("4/5", "1/20")),
         ("discrete-gaussian(sigma2=?)^2 * discrete-gaussian(sigma2=40)^2 * gdp(mu=1/10)", profile("1", "1e-4")),
         ("discrete-gaussian(sigma2=?) * laplace(scale=5)", tradeoff("7/10", "1/10")),
     ] {
@@ -272,8 +274,10 @@ fn a_loss_that_goes_both_ways_is_bracketed() {
         assert!(safe > fails && proven.lower_f64() == fails.lower_f64() && proven.upper_f64() == safe.upper_f64());
         // Not far apart: within a factor of three.
         assert!(safe.upper_f64() < 3.0 * fails.lower_f64(), "{template}: {fails} {safe}");
-        assert!(!keeps(&question, fails.value().clone()));
-        for n in 0..20_u32 {
+        // Beside a guarantee what is answered may say more than what is calibrated.
+        let guarantee = template.contains("zcdp");
+        assert!(guarantee || !keeps(&question, fails.value().clone()));
+        for n in (0..20_u32).step_by(if guarantee { 7 } else { 1 }) {
             assert!(keeps(&question, safe.value() * Rational::from((40 + n * n * n, 40))), "{template} {n}");
         }
     }
@@ -350,7 +354,13 @@ fn promises_out_of_reach_are_undefined() {
             profile("1", "1/10"),
             "no number of repeats is safe: even at 0, delta at epsilon = 1 is at least",
         ),
-        ("staircase(epsilon=1, gamma=?)", profile("1/2", "1/10"), "not proven that the privacy loss grows"),
+        ("staircase(epsilon=1, gamma=?)", profile("1/2", "1/10"), "grows with gamma up to 1/2 and falls from there"),
+        (
+            "dp-sgd(examples=1000, batch=?, noise-multiplier=1, epochs=3)",
+            profile("1", "1e-5"),
+            "give `steps` in the place of `epochs`",
+        ),
+        ("rdp(order=?, epsilon=1/10) * gaussian(sigma=4)", profile("1", "1e-5"), "grow with the order"),
         ("discrete-gaussian(sigma2=?)", tradeoff("19/20", "1/10"), "no value of sigma2 is safe: at alpha = 1/10 every"),
         ("discrete-gaussian(sigma2=?)", profile("1/2", "0"), "not proven that the privacy loss grows"),
         ("poisson(rate=1/2, discrete-gaussian(sigma2=?))", profile("1", "1/100"), "not proven that the privacy loss"),
@@ -412,11 +422,11 @@ fn guarantees_are_calibrated() {
     let rho = solved(&question("zcdp(rho=?)", profile("1", "1e-6"))).outcome;
     let most: f64 = most.to_string().parse().expect("an integer");
     assert!(rho.lower_f64() >= Some(most / 1000.0) && rho.upper_f64() < Some((most + 1.0) / 1000.0));
-    // Beta from all orders is the best that follows; beside mechanisms it is that of a good order.
+    // Beta from all orders is the best that follows; beside mechanisms it is that of the best order of a list.
     let beta = solved(&question("zcdp(rho=?)", tradeoff("1/20", "3/4"))).outcome;
     assert!(!matches!(beta, Outcome::Undefined(_)), "{beta:?}");
     let beta = solved(&question("zcdp(rho=?) * laplace(scale=8)", tradeoff("1/20", "3/4"))).outcome;
-    assert!(matches!(beta, Outcome::Undefined(_)), "{beta:?}");
+    assert!(beta.digits() >= Some(15), "{beta:?}");
 }
 
 /// Beside other mechanisms the promise follows from the standard conversion, and by no more than that what is answered
@@ -429,16 +439,26 @@ fn guarantees_beside_other_noise_are_calibrated() {
         ("zcdp(rho=?)^2 * geometric(epsilon=1/2) * approx-dp(epsilon=0, delta=1e-6)", profile("2", "1e-5")),
         ("zcdp(rho=1/100) * laplace(scale=4)^?", profile("3", "1e-5")),
         ("zcdp(rho=?) * laplace(scale=4)", profile("-1/2", "2/5")),
+        ("zcdp(rho=?) * laplace(scale=4)", tradeoff("1/2", "1/20")),
+        ("zcdp(rho=1/10) * randomized-response(epsilon=?)", tradeoff("1/2", "1/20")),
+        ("zcdp(rho=1/100) * laplace(scale=20)^?", tradeoff("1/2", "1/20")),
+        ("cdp(mu=1/10, tau=?) * approx-dp(epsilon=1/10, delta=1/100)", tradeoff("7/10", "1/20")),
     ] {
         let question = question(template, target.clone());
         let answer = solved(&question);
-        assert_eq!(answer.bound, Some(Bound::Upper), "{template}");
-        assert!(answer.statement.is_some_and(|by| by.citation().contains("best order")), "{template}");
+        let beta = matches!(target, Target::Tradeoff { .. });
+        let (bound, by, breaks) = if beta {
+            (Bound::Lower, "two outcomes", Ordering::Less)
+        } else {
+            (Bound::Upper, "best order", Ordering::Greater)
+        };
+        assert_eq!(answer.bound, Some(bound), "{template}");
+        assert!(answer.statement.is_some_and(|statement| statement.citation().contains(by)), "{template}");
         let (safe, fails) = (answer.safe.expect("a value"), answer.fails.expect("a value"));
         let level = target.level().number(400);
         let beside = |trial: &Trial| trial.outcome.number().expect("a number").compare(&level);
-        assert_eq!(beside(&fails), Some(Ordering::Greater), "{template}");
-        assert_ne!(beside(&safe), Some(Ordering::Greater), "{template}");
+        assert_eq!(beside(&fails), Some(breaks), "{template}");
+        assert_ne!(beside(&safe), Some(breaks), "{template}");
         let value = safe.value.lower_f64();
         let next = fails.value.lower_f64();
         assert!(!safe.is_double && (value - next).abs() == 1.0 || value.next_up() == next || next.next_up() == value);
@@ -446,7 +466,9 @@ fn guarantees_beside_other_noise_are_calibrated() {
         let composition = question.template.with(Real::from(safe.value.value().clone())).expect("a composition");
         let asked = crate::Query::new(target.quantity(), composition).with_digits(6);
         let told = crate::answer(&asked, &Budget::default()).expect("an answer").outcome.number().expect("a number");
-        assert!(told.enclosure(100).lower() <= level.enclosure(100).upper(), "{template}: {told:?}");
+        let (told, level) = (told.enclosure(100), level.enclosure(100));
+        let more = if beta { told.upper() >= level.lower() } else { told.lower() <= level.upper() };
+        assert!(more, "{template}: {told:?}");
     }
 }
 
@@ -500,9 +522,32 @@ fn answers_go_as_the_catalogue_says() {
         ("geometric(epsilon=?, sensitivity=2)", ["0", "1/3", "1/2", "2"]),
         ("poisson(rate=?, geometric(epsilon=1, sensitivity=2))", ["0", "1/3", "1/2", "1"]),
         ("poisson(rate=1/3, laplace(scale=?))", ["1/3", "1/2", "1", "3"]),
+        ("staircase(epsilon=?, gamma=0)", ["1/4", "1/3", "1", "3"]),
+        ("staircase(epsilon=?, gamma=1/3, sensitivity=2)", ["1/4", "1/3", "1", "3"]),
+        ("staircase(epsilon=?, gamma=2/3, sensitivity=3)", ["1/4", "1/3", "1", "3"]),
+        ("staircase(epsilon=?, gamma=19/20, sensitivity=4)", ["1/8", "1/4", "1/3", "1"]),
+        ("staircase(epsilon=?, gamma=1, sensitivity=2)", ["1/4", "1/3", "1", "3"]),
+        ("noisy-cgd(epochs=?, batches=3, ratio=1, contraction=9/10)", ["1", "2", "3", "100"]),
+        ("noisy-cgd(epochs=?, batches=1, ratio=1, contraction=0)", ["1", "2", "3", "100"]),
+        ("noisy-cgd(epochs=5, batches=?, ratio=1, contraction=9/10)", ["1", "2", "3", "100"]),
+        ("noisy-cgd(epochs=2, batches=?, ratio=1, contraction=1)", ["1", "2", "3", "100"]),
+        ("noisy-cgd(epochs=5, batches=1, ratio=1, contraction=?)", ["0", "1/2", "9/10", "1"]),
+        ("noisy-cgd(epochs=5, batches=2, ratio=1, contraction=?)", ["0", "1/2", "9/10", "1"]),
+        ("noisy-cgd(epochs=5, batches=7, ratio=?, contraction=1/2)", ["0", "1/2", "9/10", "1"]),
+        ("shuffle(n=?, epsilon0=1)", ["1", "2", "3", "40"]),
+        ("shuffle(n=?, epsilon0=2, categories=4)", ["1", "2", "3", "40"]),
+        ("shuffle(n=6, epsilon0=?)", ["0", "1/2", "1", "3"]),
+        ("shuffle(n=6, epsilon0=?, categories=3)", ["0", "1/2", "1", "3"]),
+        ("shuffle(n=6, epsilon0=1, categories=?)", ["2", "3", "4", "9"]),
+        ("shuffle-clones(n=?, epsilon0=1)", ["1", "2", "3", "40"]),
+        ("shuffle-clones(n=6, epsilon0=?)", ["0", "1/2", "1", "3"]),
+        ("dp-sgd(examples=100, batch=?, noise-multiplier=1, steps=1)", ["1/2", "1", "3", "100"]),
+        ("dp-sgd(examples=?, batch=5, noise-multiplier=1, steps=1)", ["5", "6", "9", "100"]),
+        ("noisy-sgd(steps=?, rate=1, ratio=1, contraction=1/2, sampled=2)", ["2", "3", "4", "90"]),
+        ("noisy-sgd(steps=?, rate=1, ratio=1, contraction=1, sampled=1)", ["1", "2", "3", "9"]),
     ] {
         let template: crate::mechanism::Template = template.parse().expect(template);
-        let grows = template.place().loss() == Trend::Grows;
+        let grows = template.loss() == Trend::Grows;
         let all: Vec<Composition> = numbers.map(|number| template.with(real(number)).expect(number)).into();
         for direction in [Direction::Forward, Direction::Backward] {
             for target in [

@@ -39,7 +39,8 @@ pub(super) const ENTRY: Entry = Entry {
             name: "steps",
             domain: Domain::Integer { least: 1 },
             presence: Presence::Required,
-            loss: Trend::Unknown,
+            // So are those sums, one for each step (O there).
+            loss: Trend::Grows,
             meaning: "how many steps there are, an integer of at least 1",
         },
         Parameter {

@@ -22,7 +22,7 @@ pub(super) const REPORTS: Parameter = Parameter {
     name: "n",
     domain: Domain::Integer { least: 1 },
     presence: Presence::Required,
-    loss: Trend::Unknown,
+    loss: Trend::Falls,
     meaning: "how many reports are shuffled, an integer of at least 1",
 };
 
@@ -30,7 +30,7 @@ pub(super) const EPSILON0: Parameter = Parameter {
     name: "epsilon0",
     domain: Domain::NonNegative,
     presence: Presence::Required,
-    loss: Trend::Unknown,
+    loss: Trend::Grows,
     meaning: "the epsilon of one report, at least 0",
 };
 
@@ -49,7 +49,7 @@ impl Shuffle {
                 name: "categories",
                 domain: Domain::Integer { least: 2 },
                 presence: Presence::Default("2"),
-                loss: Trend::Unknown,
+                loss: Trend::Falls,
                 meaning: "the answers of a randomised response, whose exact pair it is; with 2 the stronger clones",
             },
         ],

@@ -38,7 +38,7 @@ impl Staircase {
                 name: "epsilon",
                 domain: Domain::Positive,
                 presence: Presence::Required,
-                loss: Trend::Unknown,
+                loss: Trend::Grows,
                 meaning: "the logarithm of the height ratio of steps, greater than 0",
             },
             Parameter {

@@ -5,7 +5,7 @@
 //! holds of templates, and nothing is said twice. Files that the text names are read once, when the template is.
 
 use super::catalogue::{Domain, Parameter, shortened};
-use super::{ApproxDp, Composition, Entry, Gdp, Mechanism, Real, Trend, file};
+use super::{ApproxDp, Argument, Composition, Entry, Gdp, Mechanism, Real, Trend, file};
 use crate::error::Error;
 use enclosure::ParseError;
 
@@ -16,6 +16,7 @@ pub struct Template {
     files: Files,
     place: Place,
     notes: Vec<String>,
+    loss: Trend,
 }
 
 /// What was read for each path that the text names: a composition, or the text with a `?` that the file stands for.
@@ -81,7 +82,7 @@ impl Place {
     }
 
     /// How the privacy loss goes with it: more runs show more, for the outputs of fewer are among theirs.
-    pub fn loss(&self) -> Trend {
+    fn loss(&self) -> Trend {
         match self {
             Place::Parameter(_, parameter) => parameter.loss,
             Place::Repeats | Place::Nowhere => Trend::Grows,
@@ -105,13 +106,18 @@ impl Place {
         }
     }
 
+    /// Is it the number of steps of which some are counted on samples?
+    fn last_iterate(&self) -> bool {
+        matches!(self, Place::Parameter(entry, parameter) if (entry.name, parameter.name) == ("noisy-sgd", "steps"))
+    }
+
     /// A value inside of the domain, with which the rest of a text can be checked.
     fn sample(&self) -> Result<Real, String> {
         let name = self.name();
         Ok(match self.domain() {
             // Two runs are not one: what has to be run once cannot be repeated.
             // No batch is larger.
-            Domain::Integer { .. } if name == "examples" => Real::from(1_u64 << 62),
+            Domain::Integer { .. } if name == "examples" || self.last_iterate() => Real::from(1_u64 << 62),
             Domain::Integer { least } => Real::from(least.max(2)),
             Domain::AboveOne => Real::from(2),
             Domain::Probability => Real::from(rug::Rational::from((1, 2))),
@@ -130,6 +136,8 @@ impl Place {
 pub(super) struct Unknown {
     stand_in: StandIn,
     place: Option<Place>,
+    /// How the privacy loss goes with the number beside what else is given, where that is not told by its place.
+    loss: Option<Trend>,
     files: Files,
 }
 
@@ -151,6 +159,18 @@ impl Unknown {
             StandIn::This(value) => Ok(value.clone()),
             StandIn::Sample | StandIn::Instead(_) => place.sample(),
         }
+    }
+
+    /// The mechanism with the `?` has these parameters too. With a number of steps the size of a batch decides the rate
+    /// alone, and the number of examples too (I in `proofs/paper/calibration.md`).
+    pub(super) fn beside(&mut self, given: &[(String, Argument)]) {
+        let Some(Place::Parameter(entry, parameter)) = self.place else { return };
+        let steps = entry.name == "dp-sgd" && given.iter().any(|(name, _)| name == "steps");
+        self.loss = match parameter.name {
+            "batch" if steps => Some(Trend::Grows),
+            "examples" if steps => Some(Trend::Falls),
+            _ => None,
+        };
     }
 
     /// What stands for the mechanism with the `?`, if anything does.
@@ -194,7 +214,7 @@ impl Template {
     }
 
     fn parse_with(source: &str, files: bool) -> Result<Self, ParseError> {
-        let mut unknown = Unknown { stand_in: StandIn::Sample, place: None, files: Files::default() };
+        let mut unknown = Unknown { stand_in: StandIn::Sample, place: None, loss: None, files: Files::default() };
         let sample = Composition::parse_open(source, files, &mut unknown)?;
         let Some(place) = unknown.place else {
             let message = "there is no `?` in the place of the number that is to be found, as in gaussian(sigma=?)";
@@ -203,7 +223,10 @@ impl Template {
         // What is said of numbers holds for those that are there, not for the one that stood in for the `?`.
         let told = matches!(place.name(), "sigma" | "noise-multiplier");
         let notes = if told { sample.notes().to_vec() } else { Vec::new() };
-        Ok(Template { text: source.trim().into(), files: unknown.files, place, notes })
+        // Of a bound at one order alone (L in `proofs/paper/calibration.md`).
+        let order = matches!(sample.factors(), [(Mechanism::Rdp(_), _)]) && place.name() == "order";
+        let loss = unknown.loss.unwrap_or(if order { Trend::Falls } else { place.loss() });
+        Ok(Template { text: source.trim().into(), files: unknown.files, place, notes, loss })
     }
 
     /// The composition with this number in the place of the `?`.
@@ -236,7 +259,7 @@ impl Template {
     }
 
     fn filled(&self, stand_in: StandIn) -> Result<Composition, ParseError> {
-        let mut unknown = Unknown { stand_in, place: None, files: self.files.clone() };
+        let mut unknown = Unknown { stand_in, place: None, loss: None, files: self.files.clone() };
         // Files may be named if they were when the text was read: then they are known.
         Composition::parse_open(&self.text, !self.files.is_empty(), &mut unknown)
     }
@@ -244,6 +267,11 @@ impl Template {
     /// What was made of words of the text, as [`Composition::notes`] has it.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// How the privacy loss goes with the number.
+    pub(crate) fn loss(&self) -> Trend {
+        self.loss
     }
 
     /// Which number is looked for.

@@ -25,7 +25,7 @@ mod search;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use self::collect::Parts;
 #[cfg(feature = "cli")]
@@ -41,6 +41,9 @@ use crate::divergence::{Kind, of_pairs};
 use crate::error::Error;
 use crate::pair::{Ends, FinitePair, Pair};
 use enclosure::{Budget, Enclosure, Number, Real};
+
+/// Orders that are listed: `1 + 2^(k/2)`.
+const LISTED: std::ops::Range<i32> = -4..21;
 
 /// Precision of searches.
 const SEARCH: u32 = 64;
@@ -415,6 +418,52 @@ impl Guarantee {
                 at(&order, bits)?
             }
         };
+        Ok(&self.survival.number(bits) * &Number::Enclosed(found))
+    }
+
+    /// The bound of beta at an alpha that is the best of those of listed orders, each by two outcomes.
+    ///
+    /// At each order it falls with the divergence, and so does the largest of them: unlike that of a good order it goes
+    /// as the guarantee does. The orders do not depend on anything, and none of the list is left out unless its bound
+    /// is certainly below that of another one.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] where divergences are infinite.
+    pub fn listed_beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let survives = self.survival.sub(alpha).sign() == Some(Ordering::Greater);
+        if alpha.is_zero() || !survives {
+            return self.beta(alpha, bits, budget);
+        }
+        let alpha = alpha.div(&self.survival)?;
+        let at = |order: &Real, bits: u32| {
+            self.at(order, budget, |bound| bound.beta(&|bits| alpha.enclosure(bits), bits, budget))
+        };
+        let (mut all, mut best, mut before) = (Vec::new(), None::<Float>, None::<Real>);
+        for place in LISTED {
+            budget.check()?;
+            let excess = Rational::from_f64((f64::from(place) / 2.0).exp2()).unwrap_or_default();
+            let order = Real::from(excess + 1u32);
+            // Divergences do not fall with their order: with that of the last one the bound is no smaller.
+            if let (Some(least), Some(before)) = (&best, &before) {
+                let divergence = |bits: u32| self.finite(before, Direction::Worst, bits, budget);
+                let most = Bound { order: order.clone(), divergence: &divergence };
+                if most.beta(&|bits| alpha.enclosure(bits), SEARCH, budget)?.upper() < least {
+                    continue;
+                }
+            }
+            let rough = at(&order, SEARCH)?;
+            if best.as_ref().is_none_or(|best| rough.lower() > best) {
+                best = Some(rough.lower().clone());
+            }
+            before = Some(order.clone());
+            all.push((rough, order));
+        }
+        let mut found: Option<Enclosure> = None;
+        for (_, order) in all.iter().filter(|(rough, _)| best.as_ref().is_none_or(|best| rough.upper() >= best)) {
+            let one = at(order, bits)?;
+            found = Some(found.map_or(one.clone(), |found| found.max(&one)));
+        }
+        let found = found.ok_or_else(|| Error::undecided("no order of the list has a bound"))?;
         Ok(&self.survival.number(bits) * &Number::Enclosed(found))
     }
 

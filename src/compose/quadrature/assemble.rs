@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Quadrature;
 use super::factor::{
     Atoms, DiscreteGaussians, Draws, Factor, GaussianFactor, LaplaceFactor, PoissonDiscreteGaussian, PoissonGaussian,
-    PoissonLaplace,
+    PoissonLaplace, StepNoise,
 };
 use crate::compose::choose::Refusal;
 use crate::error::Error;
@@ -15,6 +15,8 @@ pub(in crate::compose) type Factors = Vec<(Arc<dyn Factor>, u64)>;
 
 /// A lattice pair, or a sample, of more losses than this is not taken as a list of exponentials.
 const MOST_ATOMS: usize = 4096;
+/// And geometric or staircase noise of more losses than this is not where few nodes are needed.
+const FEW_ATOMS: usize = 256;
 
 impl Quadrature {
     /// The curve of this product, failures left aside.
@@ -47,8 +49,9 @@ pub(in crate::compose) fn factors(product: &Product) -> Result<Factors, Refusal>
         let factor = DiscreteGaussians::new(merged(draws)).ok_or(Refusal::OtherKind)?;
         all.push((Arc::new(factor), 1));
     }
+    let listed = if decays(product) { FEW_ATOMS } else { MOST_ATOMS };
     for (pair, times) in &product.lattice {
-        all.push((atoms(pair.clone())?, *times));
+        all.push((steps(pair, listed).map_or_else(|| atoms(pair.clone()), Ok)?, *times));
     }
     for (pair, times) in &product.finite {
         all.push((atoms(Discrete::rational(pair.clone()))?, *times));
@@ -69,6 +72,21 @@ fn merged(draws: impl Iterator<Item = Draws>) -> Vec<Draws> {
         }
     }
     kinds
+}
+
+/// Is there Gaussian noise, beside which few nodes are needed?
+fn decays(product: &Product) -> bool {
+    let gaussian = |pair: &Pair| matches!(pair, Pair::Sample { inner, .. } if matches!(**inner, Pair::Gaussian { .. }));
+    !product.mu_squared.is_zero() || product.sampled.iter().any(|(pair, _)| gaussian(pair))
+}
+
+/// Geometric or staircase noise of more losses than are listed.
+fn steps(pair: &Discrete, listed: usize) -> Option<Arc<dyn Factor>> {
+    let Law::SymmetricLattice { unit, largest, noise, .. } = pair.law() else { return None };
+    if usize::try_from(*largest).is_ok_and(|largest| largest < listed / 2) {
+        return None;
+    }
+    Some(Arc::new(StepNoise::new(unit, *largest, noise)?))
 }
 
 /// Finitely many losses as exponentials.

@@ -45,6 +45,38 @@ fn near(digits: &str) -> Enclosure {
     end(Rational::from(&value - &unit)).hull(&end(value + unit))
 }
 
+/// Geometric and staircase noise of many steps has no list, and is what it is with one; on both contours.
+#[test]
+fn noise_of_many_steps_has_a_closed_form() {
+    let gaussian = || Arc::new(super::factor::GaussianFactor::new(real("1/9")).expect("noise")) as Arc<dyn Factor>;
+    for text in [
+        "geometric(epsilon=1/500, sensitivity=400)",
+        "staircase(epsilon=1/500, gamma=1/3, sensitivity=300)",
+        "staircase(epsilon=1/20, gamma=4/5, sensitivity=200)",
+    ] {
+        let composition: Composition = text.parse().expect(text);
+        let product = Product::new(composition.pairs().expect("pairs"));
+        let mut parts = factors(&product).ok().expect("a list");
+        let (listed, _) = parts.pop().expect("one factor");
+        assert!(parts.is_empty(), "{text}");
+        let listed = Quadrature::new(vec![(listed, 2), (gaussian(), 1)], true);
+        let closed = format!("{text}^2 * gaussian(sigma=3)");
+        for epsilon in ["0", "1/3", "2", "-1"] {
+            let by_list = delta(&listed, epsilon, Direction::Forward);
+            for method in [Method::Quadrature, Method::SecondContour] {
+                let value = delta(&*engine(&closed, method), epsilon, Direction::Forward);
+                assert!(value.overlaps(&by_list), "{closed} {epsilon}: {value:?} {by_list:?}");
+                assert!(value.relative_bits().is_some_and(|known| known > 100), "{closed} {epsilon}: {value:?}");
+            }
+        }
+    }
+    // Far more steps than a list has.
+    let [one, other] = [Method::Auto, Method::SecondContour].map(|method| {
+        delta(&*engine("geometric(epsilon=1e-6, sensitivity=10^6) * gdp(mu=1)", method), "0", Direction::Backward)
+    });
+    assert!(one.overlaps(&other) && one.relative_bits().is_some_and(|known| known > 100), "{one:?} {other:?}");
+}
+
 /// What costs nothing never says that a profile is less than it is, and tells what is far below.
 #[test]
 fn chernoffs_bound_is_above_the_profile() {

@@ -38,7 +38,7 @@ impl Routes {
         let claim = Claim::of(outcome)?;
         let (lower, upper) = claim.within()?;
         require(lower.cmp0().is_gt(), "the number is not positive")?;
-        let loss = question.template.place().loss();
+        let loss = question.template.loss();
         let grows = loss == Trend::Grows;
         let (safe, fails) = if matches!(question.template.place().domain(), Domain::Integer { .. }) {
             require(lower == upper && lower.is_integer(), "the number is not whole")?;

@@ -19,6 +19,7 @@ pub mod poisson_gaussian;
 pub mod poisson_laplace;
 mod reversed;
 mod sampled;
+mod step_noise;
 mod turning;
 mod two_ends;
 
@@ -30,6 +31,7 @@ pub use poisson_discrete_gaussian::PoissonDiscreteGaussian;
 pub use poisson_gaussian::PoissonGaussian;
 pub use poisson_laplace::PoissonLaplace;
 pub use reversed::Reversed;
+pub use step_noise::StepNoise;
 
 use std::cmp::Ordering;
 
