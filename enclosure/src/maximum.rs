@@ -14,7 +14,7 @@
 //!
 //! **Where it is.** The greatest value is taken between the nearest points on either side whose values are certainly
 //! less than that of a point between them, and nowhere else: a concave function that has fallen goes on falling. What
-//! is found on the way says where, to a quarter of the bits of the value or more.
+//! is found on the way says where, of a smooth top to a quarter of the bits of the value or more.
 //!
 //! **Why it ends.** A fixed number of rounds; what they miss stays in the enclosure, and more bits may be asked for.
 
@@ -441,7 +441,7 @@ mod tests {
         }
     }
 
-    /// Every place of the greatest value is enclosed, a single one the closer the more bits are asked for; and from a
+    /// Every place of the greatest value is enclosed, a smooth top the closer the more bits are asked for; and from a
     /// guess as well.
     #[test]
     fn places_of_greatest_values() {
@@ -459,9 +459,14 @@ mod tests {
                 let whole = concave_peak((float(-8.0), float(1.5)), bits, &budget, value).unwrap();
                 let near = concave_peak_about((0.3, 0.1), bits, &budget, value).unwrap();
                 for found in [whole, near] {
-                    let place = found.place.expect("a place").exp();
+                    // Within a flat top nothing is lower, and where it ends is not known.
+                    let Some(place) = found.place else {
+                        assert_eq!(name, "flat", "{bits}");
+                        continue;
+                    };
+                    let place = place.exp();
                     assert!(ends.iter().all(|end| place.contains(&rational(end))), "{name} {bits}: {place:?}");
-                    if name != "flat" {
+                    if name == "parabola" {
                         assert!(place.relative_bits() >= Some(i64::from(bits) / 4), "{name} {bits}: {place:?}");
                     }
                 }
