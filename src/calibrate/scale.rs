@@ -113,7 +113,7 @@ impl Axis {
         if self.above() {
             // No double is nearer.
             let exponent = exponent.clamp(1 - f64::MANTISSA_DIGITS as i32, GREATEST);
-            return Rational::from(&self.least + power_of_two(exponent));
+            return &self.least + power_of_two(exponent);
         }
         let rung = self.start() * power_of_two(exponent.clamp(LEAST, GREATEST));
         let rung = self.most.iter().fold(rung, |rung, most| rung.min(most.clone()));
