@@ -95,9 +95,10 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
         steps.push((Means::Engines(digits), (1, 1)));
     }
     if far {
-        // What looks at all nodes soon knows whether it has any hope, and reaches farther than what evaluates them.
-        steps.extend([bracket(Rough::AlmostPeriodic(digits), (3, 4)), bracket(Rough::Swept(digits), (3, 4))]);
-        steps.push((Means::Engines(digits), (1, 1)));
+        // What looks at all nodes soon knows whether it has any hope, and reaches farther than what evaluates them. Few
+        // digits are there soon, if they are.
+        steps.extend([bracket(Rough::AlmostPeriodic(FEW), (1, 8)), bracket(Rough::AlmostPeriodic(digits), (7, 8))]);
+        steps.extend([bracket(Rough::Swept(digits), (3, 4)), (Means::Engines(digits), (1, 1))]);
     } else if many && digits <= FAR {
         // Slices that are single outcomes are exact, however few digits were asked of them.
         steps.extend([bracket(Rough::Sliced(few), (1, 8)), (Means::Engines(digits), (1, 1))]);

@@ -63,8 +63,12 @@ const LAST: u64 = 1 << 55;
 /// The part of the time that the search may take.
 const SEARCH: (u32, u32) = (2, 3);
 
-/// So many times the time that is left is not hopeless: nodes farther out are mostly cheaper.
+/// So many times the time that is left is not hopeless: nodes farther out are mostly cheaper, most of all where more
+/// than few digits take nodes that are very far out.
 const HOPE: f64 = 2.0;
+const MORE_HOPE: f64 = 8.0;
+/// The logarithm of what may lie beyond where that is more than few digits.
+const FEW_DIGITS: f64 = -30.0;
 
 /// What the search is about.
 pub(super) struct AlmostPeriodic<'a> {
@@ -172,7 +176,8 @@ impl AlmostPeriodic<'_> {
         if passed > TOLD * (passed + left.as_secs_f64()) {
             pace = (0.5 * (passed - seconds) / (start - node) as f64).max(pace);
         }
-        if start > CHEAP && (last - start as f64) * pace > HOPE * left.as_secs_f64() {
+        let hope = if self.beyond < FEW_DIGITS { MORE_HOPE } else { HOPE };
+        if start > CHEAP && (last - start as f64) * pace > hope * left.as_secs_f64() {
             return Err(Error::undecided(
                 "for this many digits the quadrature needs more nodes than there is time for",
             ));
