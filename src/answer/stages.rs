@@ -67,7 +67,7 @@ type Step = (Means, (u32, u32));
 fn first(query: &Query, far: bool, large: bool) -> Step {
     let digits = query.digits;
     if query.enough < digits {
-        (Means::Glance(digits), (1, 12))
+        (Means::Glance(digits), (1, 10))
     } else if far || large || digits <= FAR {
         (Means::Glance(digits), (1, 8))
     } else if digits > MANY {
