@@ -142,11 +142,8 @@ fn best(product: &Product) -> Engine {
 /// Is there something that is known by its curve alone, run once, beside discrete losses? Neither moments nor cells
 /// are cheap there.
 fn beside_a_curve(product: &Product) -> bool {
-    let shuffled = product.sampled.iter().filter(|(pair, _)| match pair {
-        Pair::Sample { inner, .. } => matches!(**inner, Pair::Derived(_) | Pair::Several(_)),
-        other => matches!(other, Pair::Shuffled(_)),
-    });
-    let mut runs = shuffled.map(|(_, times)| times).chain(product.derived.iter().map(|(_, times)| times));
+    let curves = product.sampled.iter().filter(|(pair, _)| listed::is_curve(pair)).map(|(_, times)| times);
+    let mut runs = curves.chain(product.derived.iter().map(|(_, times)| times));
     let others = product.families().len() > 1 || product.sampled.len() + product.derived.len() > 1;
     (runs.next(), runs.next()) == (Some(&1), None) && others
 }

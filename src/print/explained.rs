@@ -9,6 +9,7 @@ use super::{proven_digits, with_flags};
 /// Why an engine is asked: words of its name, and what makes it the one, in the order in which they are looked for.
 const WHY: &[(&str, &str)] = &[
     ("beside a closed form", "all but finitely many of the losses have a formula"),
+    ("beside a curve", "one part is known by its own curve, and of the others few losses matter"),
     ("closed form of the k-fold Laplace loss", "Laplace noise has a formula, however often it is run"),
     ("closed forms", "a divergence of independent mechanisms follows from those of each"),
     ("closed form", "these mechanisms together have a formula, which no other engine improves on"),

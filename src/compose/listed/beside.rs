@@ -29,11 +29,20 @@ pub struct Beside {
     short: bool,
 }
 
-/// Is it known by its curve, and not by its losses?
-fn has_curve(pair: &Pair) -> bool {
+/// Is it known by its curve alone, with neither moments nor losses that come cheaply?
+pub(in crate::compose) fn is_curve(pair: &Pair) -> bool {
     match pair {
-        Pair::Sample { inner, .. } => !matches!(&**inner, Pair::DiscreteGaussian { .. }),
-        Pair::Shuffled(_) => true,
+        Pair::Sample { inner, .. } => {
+            !matches!(**inner, Pair::Gaussian { .. } | Pair::Laplace { .. } | Pair::DiscreteGaussian { .. })
+        }
+        other => matches!(other, Pair::Shuffled(_) | Pair::Derived(_)),
+    }
+}
+
+/// Is it one sample of noise whose curve is a closed form?
+fn is_closed(pair: &Pair) -> bool {
+    match pair {
+        Pair::Sample { inner, .. } => matches!(**inner, Pair::Gaussian { .. } | Pair::Laplace { .. }),
         _ => false,
     }
 }
@@ -44,13 +53,14 @@ fn divided(product: &Product) -> Option<(Product, Product)> {
     let mut rest = product.clone();
     rest.failures = Vec::new();
     let mut continuous = Vec::new();
-    for (pair, times) in product.sampled.iter().filter(|(pair, _)| has_curve(pair)) {
+    let apart = |pair: &Pair| is_curve(pair) || is_closed(pair);
+    for (pair, times) in product.sampled.iter().filter(|(pair, _)| apart(pair)) {
         if *times > 1 {
             return None;
         }
         continuous.push(Product { sampled: vec![(pair.clone(), 1)], ..Product::default() });
     }
-    rest.sampled.retain(|(pair, _)| !has_curve(pair));
+    rest.sampled.retain(|(pair, _)| !apart(pair));
     for (pair, times) in std::mem::take(&mut rest.derived) {
         if times > 1 {
             return None;
@@ -80,7 +90,7 @@ impl Beside {
         let (beside, rest) = divided(product).ok_or(Refusal::OtherKind)?;
         let listings = Listings::of(&rest, MOST_LOSSES, budget)?;
         let inner = curve_of(&beside, Method::Auto, budget)?;
-        let short = beside.derived.is_empty() && beside.sampled.iter().all(|(pair, _)| pair.as_sample().is_some());
+        let short = beside.derived.is_empty() && !beside.sampled.iter().any(|(pair, _)| is_curve(pair));
         Ok(Beside { listings, inner, symmetric: product.symmetric(), short })
     }
 }
@@ -131,11 +141,11 @@ impl Summed for Beside {
     }
 
     fn what(&self) -> &'static str {
-        "profile of listed losses beside a closed form"
+        "profile of listed losses beside a curve"
     }
 
     fn method(&self) -> &'static str {
-        "listed losses beside a closed form"
+        if self.short { "listed losses beside a closed form" } else { "listed losses beside a curve" }
     }
 
     fn statement(&self) -> &'static Statement {

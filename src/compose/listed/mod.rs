@@ -44,6 +44,7 @@ use crate::pair::Product;
 use enclosure::Budget;
 
 pub use self::beside::Beside;
+pub(super) use self::beside::is_curve;
 pub use self::halves::Halves;
 pub(super) use self::listing::Listings;
 use self::many_laplace::ManyLaplace;

@@ -323,7 +323,7 @@ fn cells_beside_listed_losses() {
     }
 }
 
-/// What has nothing but a curve: by its values alone, put together by hand, and by cells where there are some.
+/// What has nothing but a curve: by its values alone, put together by hand.
 #[test]
 fn curves_of_any_kind_stand_beside_lists() {
     let budget = Budget::default();
@@ -341,7 +341,7 @@ fn curves_of_any_kind_stand_beside_lists() {
     ] {
         for side in BOTH {
             let (together, method) = delta(&format!("{alone} * randomized-response(epsilon=ln(3))"), "1/2", side);
-            assert_eq!(method, "listed losses beside a closed form", "{alone}");
+            assert_eq!(method, "listed losses beside a curve", "{alone}");
             let [kept, flipped] = ["1/2-ln(3)", "1/2+ln(3)"].map(|epsilon| delta(alone, epsilon, side).0);
             let by_hand = &(&kept.mul_u32(3) + &flipped).shift(-2);
             assert!(together.overlaps(by_hand), "{alone}, {side:?}: {together:?} and {by_hand:?}");
