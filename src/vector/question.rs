@@ -1,7 +1,7 @@
 //! What a vector asks: a quantity of a composition, the number in the place of a `?`, what a limit theorem says, or
 //! which of two compositions is the more private.
 
-use dpcert_vectors::{Direction, Factor, Limit, LimitForm, ShufflingForm};
+use dpcert_vectors::{Direction, Factor, Limit, LimitForm};
 
 use super::convert;
 use super::orders::Orders;
@@ -85,8 +85,8 @@ impl Question {
             Limit::Clt { form } => (Theorem::Clt, None, Some(form_name(form))),
             Limit::BerryEsseen { .. } => (Theorem::BerryEsseen, None, None),
             Limit::Edgeworth { order } => (Theorem::Edgeworth, Some(order), None),
-            Limit::Shuffling { form: ShufflingForm::Clones } => (Theorem::Clones, None, None),
-            Limit::Shuffling { form: ShufflingForm::StrongerClones } => (Theorem::StrongerClones, None, None),
+            Limit::Clones => (Theorem::Clones, None, None),
+            Limit::StrongerClones => (Theorem::StrongerClones, None, None),
         };
         let asked = Approximation { theorem, order, form, alone: true, query: query(of)? };
         Ok(Question::Limit(limit, asked.checked()?))
@@ -135,7 +135,7 @@ impl Question {
                 let upper = matches!(limit, Limit::BerryEsseen { bound: dpcert_vectors::Bound::Upper });
                 let citation = asked.statement().citation().to_string();
                 let outcome = asked.number(upper, &sessions.expansions, budget)?;
-                let method = if matches!(limit, Limit::Shuffling { .. }) { SHUFFLING } else { LIMIT };
+                let method = if matches!(limit, Limit::Clones | Limit::StrongerClones) { SHUFFLING } else { LIMIT };
                 Ok(Said { outcome, method: method.to_string(), citation, bound: None })
             }
             Question::Order(_) => Err(Error::input("an order is no number")),

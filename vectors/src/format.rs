@@ -182,21 +182,10 @@ pub enum Limit {
         #[cfg_attr(feature = "schema", schemars(range(max = 3)))]
         order: u32,
     },
-    /// Amplification by shuffling in closed form, of one shuffle: an upper bound of the mechanism itself.
-    Shuffling {
-        /// By which clones.
-        form: ShufflingForm,
-    },
-}
-
-/// Which theorem of amplification by shuffling.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum ShufflingForm {
-    /// Feldman, McMillan and Talwar 2022, Theorem 3.1.
+    /// Amplification by shuffling in closed form, of one shuffle: an upper bound of the mechanism itself. Feldman,
+    /// McMillan and Talwar 2022, Theorem 3.1.
     Clones,
-    /// The same 2023, Theorem 1.1.
+    /// A smaller one: the same 2023, Theorem 1.1.
     StrongerClones,
 }
 

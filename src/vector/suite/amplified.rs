@@ -1,6 +1,6 @@
 //! What closed forms say of shuffled reports: clones of 2022, and stronger ones of 2023.
 
-use dpcert_vectors::{Limit, ShufflingForm};
+use dpcert_vectors::Limit;
 
 use crate::query::QuantityName;
 
@@ -34,7 +34,7 @@ const REPORTS: &[(u64, &str, [&str; 2])] = &[
     (1_000_000_000, "10", ["0.134", "0.096"]),
 ];
 
-const FORMS: [ShufflingForm; 2] = [ShufflingForm::Clones, ShufflingForm::StrongerClones];
+const THEOREMS: [Limit; 2] = [Limit::Clones, Limit::StrongerClones];
 
 /// The suites.
 pub fn suites() -> Vec<Suite> {
@@ -47,8 +47,7 @@ pub fn suites() -> Vec<Suite> {
     for (n, epsilon0, at) in REPORTS {
         let mechanism = format!("shuffle(n={n}, epsilon0={epsilon0})");
         let comment = format!("{n} reports");
-        for (form, epsilon) in FORMS.into_iter().zip(at) {
-            let limit = Limit::Shuffling { form };
+        for (limit, epsilon) in THEOREMS.into_iter().zip(at) {
             deltas.ask_limit(limit, &[Ordinary], comment.as_str(), mechanism.as_str(), *epsilon);
             for (delta, flags) in [("1e-5", &[Ordinary][..]), ("1e-8", &[TinyDelta])] {
                 epsilons.ask_limit(limit, flags, comment.as_str(), mechanism.as_str(), delta);

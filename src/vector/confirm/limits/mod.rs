@@ -44,14 +44,15 @@ impl Routes {
     pub fn confirm_limit(&self, limit: Limit, query: &Query, outcome: &Outcome) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
         sharper(&BITS, |bits| once(limit, query, &claim, &self.moments, bits))?;
-        let name = if matches!(limit, Limit::Shuffling { .. }) { shuffling::NAME } else { NAME };
+        let name = if matches!(limit, Limit::Clones | Limit::StrongerClones) { shuffling::NAME } else { NAME };
         Ok(name.to_string())
     }
 }
 
 fn once(limit: Limit, query: &Query, claim: &Claim, known: &Moments, bits: u64) -> Result<(), Error> {
     match limit {
-        Limit::Shuffling { form } => shuffling::confirm(form, query, claim, bits),
+        Limit::Clones => shuffling::confirm(shuffling::Form::Clones, query, claim, bits),
+        Limit::StrongerClones => shuffling::confirm(shuffling::Form::Stronger, query, claim, bits),
         Limit::Clt { form } => {
             let (square, survival) = normal::clt(&query.mechanism, form, known, bits)?;
             Curve { square, survival, side: None, bits }.confirm(query, claim)
@@ -114,22 +115,21 @@ mod tests {
     use crate::vector::question::Question;
     use crate::vector::sessions::Sessions;
     use dpcert_vectors::Quantity::{LimitBeta, LimitDelta, LimitEpsilon};
-    use dpcert_vectors::{Bound, Direction, LimitForm, ShufflingForm};
+    use dpcert_vectors::{Bound, Direction, LimitForm};
     use enclosure::Budget;
 
     /// What a theorem says is confirmed; something else, and what another one says, is not.
     #[test]
     fn right_claims_are_confirmed_and_wrong_ones_are_not() {
-        let (clones, stronger) = (ShufflingForm::Clones, ShufflingForm::StrongerClones);
         let shuffled = "shuffle(n=10000, epsilon0=2)";
         let (upper, lower) = (Limit::BerryEsseen { bound: Bound::Upper }, Limit::BerryEsseen { bound: Bound::Lower });
         let clt = |form| Limit::Clt { form };
         let response = "randomized-response(epsilon=1/10)^400";
         for (limit, mechanism, quantity, name, at) in [
-            (Limit::Shuffling { form: clones }, shuffled, LimitEpsilon, "delta", "1e-6"),
-            (Limit::Shuffling { form: clones }, shuffled, LimitDelta, "epsilon", "6/10"),
-            (Limit::Shuffling { form: stronger }, shuffled, LimitEpsilon, "delta", "1e-6"),
-            (Limit::Shuffling { form: stronger }, shuffled, LimitDelta, "epsilon", "5/10"),
+            (Limit::Clones, shuffled, LimitEpsilon, "delta", "1e-6"),
+            (Limit::Clones, shuffled, LimitDelta, "epsilon", "6/10"),
+            (Limit::StrongerClones, shuffled, LimitEpsilon, "delta", "1e-6"),
+            (Limit::StrongerClones, shuffled, LimitDelta, "epsilon", "5/10"),
             (clt(LimitForm::Centred), response, LimitDelta, "epsilon", "1"),
             (upper, response, LimitDelta, "epsilon", "1"),
             (lower, response, LimitBeta, "alpha", "1/2"),
@@ -148,7 +148,8 @@ mod tests {
             let wrong = Outcome::of(enclosure::Number::Enclosed(set + off));
             assert!(routes.confirm_limit(limit, &asked.query, &wrong).is_err(), "{mechanism}");
             let other = match limit {
-                Limit::Shuffling { form } => Limit::Shuffling { form: if form == clones { stronger } else { clones } },
+                Limit::Clones => Limit::StrongerClones,
+                Limit::StrongerClones => Limit::Clones,
                 _ => Limit::Edgeworth { order: 1 },
             };
             assert!(routes.confirm_limit(other, &asked.query, &outcome).is_err(), "{mechanism}");

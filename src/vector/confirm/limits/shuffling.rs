@@ -1,7 +1,6 @@
 //! Amplification by shuffling: the epsilon of each theorem as it is printed, in malachite. A delta is confirmed by the
 //! epsilons a little before and behind it, which fall as delta grows.
 
-use dpcert_vectors::ShufflingForm;
 use malachite::Rational as Second;
 use malachite::base::num::basic::traits::One;
 use rug::Rational;
@@ -17,17 +16,26 @@ use crate::route::moments::{add, div, mul, point, sub};
 /// The name of the route.
 pub const NAME: &str = "malachite, the epsilon as printed";
 
+/// Which theorem.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// Feldman, McMillan and Talwar 2022, Theorem 3.1.
+    Clones,
+    /// The same 2023, Theorem 1.1.
+    Stronger,
+}
+
 /// The reports that a shuffle mixes, as the documentation of the mechanism has them.
 struct Reports {
     n: Second,
     /// `e^epsilon0`.
     a: Bounds,
-    form: ShufflingForm,
+    form: Form,
     bits: u64,
 }
 
 /// Is the claim what the theorem says?
-pub fn confirm(form: ShufflingForm, query: &Query, claim: &Claim, bits: u64) -> Result<(), Error> {
+pub fn confirm(form: Form, query: &Query, claim: &Claim, bits: u64) -> Result<(), Error> {
     let Some((Mechanism::Shuffle(mechanism), 1)) = query.mechanism.single() else {
         return Err(Error::input("the theorem is about one shuffle"));
     };
@@ -61,12 +69,12 @@ impl Reports {
         let (below, above) = (sub(&self.a, &whole(1)), add(&self.a, &whole(1)));
         let [double, fourfold] = [2u32, 4].map(|times| ln_bounds(&(Second::from(times) / delta), self.bits));
         let (largest, excess) = match self.form {
-            ShufflingForm::Clones => {
+            Form::Clones => {
                 let spread = div(&self.root(&mul(&self.a, &fourfold)), &self.root(&n));
                 let all = add(&spread, &div(&self.a, &n));
                 (div(&n, &mul(&whole(16), &double)), mul(&div(&below, &above), &mul(&whole(8), &all)))
             }
-            ShufflingForm::StrongerClones => {
+            Form::Stronger => {
                 let spread = div(&self.root(&mul(&whole(2), &fourfold)), &self.root(&mul(&above, &n)));
                 let all = add(&spread, &div(&whole(1), &n));
                 let largest = sub(&div(&n, &mul(&whole(8), &double)), &whole(1));
