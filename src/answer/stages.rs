@@ -15,10 +15,10 @@ use super::proven::Proven;
 use super::{Answer, Outcome, by_steps, general, guarantee};
 use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
-use crate::curve::Value;
+use crate::curve::{Curve, Value};
 use crate::error::Error;
 use crate::number::Fraction;
-use crate::query::Query;
+use crate::query::{Quantity, Query};
 use crate::theorem::guarantee::Guarantee;
 use enclosure::{Budget, Number, Reason};
 
@@ -149,10 +149,18 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     let far = is_far(engines, query, &patient)?;
     let mut reason: Option<Reason> = None;
-    let large = query.method == Method::Auto
-        && query.quantity.of_curve()
-        && declined(engines.rough(Rough::LargeSteps(query.digits), &patient))?.flatten().is_some();
+    let large = if query.method == Method::Auto && query.quantity.of_curve() {
+        declined(engines.rough(Rough::LargeSteps(query.digits), &patient))?.flatten()
+    } else {
+        None
+    };
+    let apt = |curve: &dyn Curve| matches!(&query.quantity, Quantity::Delta { epsilon } if curve.is_apt(epsilon));
+    let apt = large.as_deref().is_some_and(apt);
+    let large = large.is_some();
     let mut steps = VecDeque::from([first(query, far, large)]);
+    if apt {
+        steps.push_front((Means::Bracket(Rough::LargeSteps(query.digits)), (1, 2)));
+    }
     let by_default = query.enough < query.digits;
     let (mut begun, mut fresh) = (false, true);
     while let Some((means, part)) = steps.pop_front() {

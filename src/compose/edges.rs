@@ -250,6 +250,10 @@ impl Curve for Edges {
         self.inner.is_at_most(epsilon, direction, level, budget)
     }
 
+    fn is_apt(&self, epsilon: &Real) -> bool {
+        self.inner.is_apt(epsilon)
+    }
+
     fn sketches(&self) -> bool {
         self.inner.sketches()
     }

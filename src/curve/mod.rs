@@ -68,6 +68,12 @@ pub trait Curve: Send + Sync {
         Ok(false)
     }
 
+    /// Is the profile at epsilon, as far as doubles tell, what this engine does well and others do not? Then it is asked
+    /// first. That may take some hundredths of a second where it is, and next to nothing where it is not.
+    fn is_apt(&self, _epsilon: &Real) -> bool {
+        false
+    }
+
     /// Do a few bits cost a small part of what many do? Then they tell first which direction is the worse.
     fn sketches(&self) -> bool {
         false

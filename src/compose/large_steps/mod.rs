@@ -44,7 +44,7 @@ use super::by_profile::ByProfile;
 use super::choose::Refusal;
 use super::quadrature::factor::{Factor, PoissonGaussian, Reversed};
 use super::quadrature::{self};
-use crate::alarm::{self, declined};
+use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
@@ -60,11 +60,17 @@ const SPARE: u32 = 20;
 /// Bits beyond the digits that it is content with.
 const GUARD: u32 = 6;
 /// Bits that a line has to spare for the points around its own.
-const AROUND: u32 = 2;
+const AROUND: u32 = 12;
 /// No fewer than these are asked for.
 const LEAST_BITS: u32 = 8;
-/// So few are asked for to see which direction is the worse.
-const SKETCH: u32 = 32;
+/// Tilts that are tried for Chernoff's bound, as powers of the root of two, and by how much of a logarithm one is
+/// clearly good enough.
+const TILTS: std::ops::Range<i32> = -12..26;
+const CLEARLY: f64 = 2.0;
+/// The logarithm below which a profile is tiny.
+const TINY: f64 = -46.0;
+/// What a contour may lose to cancellation before large steps are tried first.
+const CANCELLED: f64 = 12.0;
 /// A line is tried for what is so near to its point, as a part of it.
 const NEAR: f64 = 0.5;
 /// A second answer is by cuts between those of the first.
@@ -86,6 +92,8 @@ pub struct LargeSteps {
     /// See [`Search`].
     moved: f64,
     prepared: [Mutex<Vec<Arc<Prepared>>>; 2],
+    /// About the logarithm of the profile at the last epsilon that was planned for, for each direction.
+    known: [Mutex<Option<(f64, f64)>>; 2],
 }
 
 /// Products in a second, about.
@@ -182,13 +190,22 @@ impl LargeSteps {
         let symmetric = product.symmetric();
         let prepared = Default::default();
         let content = bits_of_digits(digits).saturating_add(GUARD);
-        Ok(LargeSteps { steps, factor, sides: [forward, backward], symmetric, content, moved: 0.0, prepared })
+        Ok(LargeSteps {
+            steps,
+            factor,
+            sides: [forward, backward],
+            symmetric,
+            content,
+            moved: 0.0,
+            prepared,
+            known: Default::default(),
+        })
     }
 
     /// The same by other cuts of steps, on other lines: what both say must overlap.
     #[cfg(feature = "generate")]
     pub(super) fn moved(self) -> Self {
-        LargeSteps { moved: MOVED, prepared: Default::default(), ..self }
+        LargeSteps { moved: MOVED, prepared: Default::default(), known: Default::default(), ..self }
     }
 
     /// The bits to aim at.
@@ -210,13 +227,19 @@ impl LargeSteps {
         &Number::one() - &survival
     }
 
-    /// The plan for an epsilon.
-    fn plan(&self, epsilon: f64, backward: bool, bits: u32) -> Result<Plan, Error> {
+    /// With the search of plans for one direction.
+    fn searching<T>(&self, backward: bool, ask: impl FnOnce(&Search) -> T) -> T {
         let rest = LogRest::new(&self.sides[usize::from(backward)]);
         let infinite = self.infinite(backward, 64).enclosure(64).upper().to_f64();
-        let search =
-            Search { factor: &self.factor, backward, steps: self.steps, rest: &rest, infinite, moved: self.moved };
-        let plan = search.plan(epsilon, f64::from(bits));
+        let (factor, steps, moved) = (&self.factor, self.steps, self.moved);
+        ask(&Search { factor, backward, steps, rest: &rest, infinite, moved })
+    }
+
+    /// The plan for an epsilon.
+    fn plan(&self, epsilon: f64, backward: bool, bits: u32) -> Result<Plan, Error> {
+        let plan = self.searching(backward, |search| {
+            search.plan(epsilon, self.log_value(epsilon, backward, search), f64::from(bits))
+        });
         plan.ok_or_else(|| Error::undecided("large steps cannot be told from small ones here"))
     }
 
@@ -259,7 +282,8 @@ impl LargeSteps {
         let distance = |line: &Prepared| (line.epsilon - epsilon).abs();
         let kept = self.kept(backward);
         let enough = kept.iter().filter(|line| line.bits >= bits && distance(line) <= NEAR * epsilon.abs().max(0.1));
-        enough.min_by(|x, y| distance(x).total_cmp(&distance(y))).cloned()
+        // Of lines for one point the sharpest: another one was not as sharp as planned.
+        enough.min_by(|x, y| distance(x).total_cmp(&distance(y)).then(y.bits.cmp(&x.bits))).cloned()
     }
 
     /// The profile without the mass at infinity, to about so many bits.
@@ -294,39 +318,36 @@ impl LargeSteps {
         best.ok_or_else(|| Error::undecided("no line for large steps"))
     }
 
-    /// An upper bound of the profile without the mass at infinity by Chernoff's inequality, `M(a)^k R(a) e^(-a eps)`.
-    fn chernoff(&self, epsilon: &Real, backward: bool, budget: &Budget) -> Result<Enclosure, Error> {
-        let rest = &self.sides[usize::from(backward)];
-        let log_rest = LogRest::new(rest);
+    /// About the logarithm of Chernoff's bound of the profile without the mass at infinity, `M(a)^k R(a) e^(-a eps)`, and
+    /// its tilt: the first one at which it is clearly below the target, for moments at large tilts are dear, or else the
+    /// best.
+    fn tilt(&self, epsilon: f64, backward: bool, target: f64) -> (f64, f64) {
+        let rest = LogRest::new(&self.sides[usize::from(backward)]);
         let order = |a: f64| if backward { -1.0 - a } else { a };
-        let at = epsilon.to_f64();
-        let log = |a: f64| self.steps as f64 * self.factor.log_moment(order(a)) + log_rest.at(a) - a * at;
-        let tilts = (-12..26).map(|i| (f64::from(i) / 2.0).exp2());
-        let best = tilts.map(|a| (log(a), a)).filter(|(log, _)| log.is_finite()).min_by(|x, y| x.0.total_cmp(&y.0));
-        let tilt = short(best.filter(|(log, _)| *log < 0.0).map_or(0.0, |(_, a)| a))?;
-        let of_step = if backward { -Rational::from(&tilt + 1u32) } else { tilt.clone() };
-        let moment = self.factor.moment(&of_step, BOUND_BITS, budget)?.pow(self.steps);
-        let bound = &moment * &rest_moment(rest, &tilt, BOUND_BITS, budget)?;
-        Ok(up_to((&bound * &fall(&tilt, &epsilon.enclosure(2 * BOUND_BITS), BOUND_BITS)).upper()))
+        let log = |a: f64| self.steps as f64 * self.factor.log_moment(order(a)) + rest.at(a) - a * epsilon;
+        let tilts =
+            || TILTS.map(|i| (f64::from(i) / 2.0).exp2()).map(|a| (log(a), a)).filter(|(log, _)| log.is_finite());
+        let clear = tilts().find(|(log, _)| *log < target - CLEARLY);
+        clear.or_else(|| tilts().min_by(|x, y| x.0.total_cmp(&y.0))).unwrap_or((f64::INFINITY, 0.0))
     }
 
-    /// The profile with the mass at infinity.
-    ///
-    /// Few bits are asked for to see which direction is the worse. The other way round large steps are losses far below
-    /// zero, and there is mostly next to nothing above: Chernoff's bound of that tells it.
-    fn profile(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let whole = |finite: &Enclosure, backward: bool| {
-            (&self.infinite(backward, bits) + &Number::Enclosed(finite.clone())).enclosure(bits)
-        };
-        if backward && bits <= SKETCH {
-            let above = whole(&self.chernoff(epsilon, true, budget)?, true);
-            let forward = declined(self.finite(epsilon, false, LEAST_BITS, budget))?;
-            if forward.is_some_and(|forward| whole(&forward, false).lower() > above.upper()) {
-                return Ok(above);
-            }
+    /// That bound.
+    fn chernoff(&self, epsilon: &Real, backward: bool, tilt: &Rational, budget: &Budget) -> Result<Enclosure, Error> {
+        let rest = &self.sides[usize::from(backward)];
+        let of_step = if backward { -Rational::from(tilt + 1u32) } else { tilt.clone() };
+        let moment = self.factor.moment(&of_step, BOUND_BITS, budget)?.pow(self.steps);
+        let bound = &moment * &rest_moment(rest, tilt, BOUND_BITS, budget)?;
+        Ok(up_to((&bound * &fall(tilt, &epsilon.enclosure(2 * BOUND_BITS), BOUND_BITS)).upper()))
+    }
+
+    /// About the logarithm of the profile, where it is so small that Chernoff's bound may be far from it.
+    fn log_value(&self, epsilon: f64, backward: bool, search: &Search) -> f64 {
+        let mut known = self.known[usize::from(backward)].lock().unwrap_or_else(PoisonError::into_inner);
+        match *known {
+            Some((at, value)) if at == epsilon => value,
+            _ if self.tilt(epsilon, backward, f64::NEG_INFINITY).0 > TINY => f64::INFINITY,
+            _ => known.insert((epsilon, search.log_value(epsilon))).1,
         }
-        let finite = self.finite(epsilon, backward, self.goal(bits), budget)?;
-        Ok(whole(&finite, backward))
     }
 
     /// About the epsilon of a delta, or somewhat more: by Chernoff's bound, in doubles.
@@ -339,31 +360,6 @@ impl LargeSteps {
         };
         let tilts = (-12..26).map(|i| at((f64::from(i) / 2.0).exp2()));
         tilts.filter(|epsilon| epsilon.is_finite()).fold(f64::INFINITY, f64::min).max(0.0)
-    }
-
-    /// The epsilon of a delta, the other way round, where Chernoff's bound tells at least that it is below the one of
-    /// this way.
-    fn at_most(&self, delta: &Real, start: f64, budget: &Budget) -> Result<Option<Enclosure>, Error> {
-        let Some(high) = Rational::from_f64(1.01 * start + 1e-6) else { return Ok(None) };
-        let high = Real::from(high);
-        let whole = |finite: &Enclosure, backward: bool| &self.infinite(backward, 64).enclosure(64) + finite;
-        let target = delta.enclosure(64);
-        if whole(&self.chernoff(&high, true, budget)?, true).upper() > target.lower() {
-            return Ok(None);
-        }
-        // Where lines this way were planned is about where its epsilon is; a little below, the profile is above delta.
-        let floor = high.to_f64();
-        let places: Vec<f64> = self.kept(false).iter().map(|line| 0.999 * line.epsilon).collect();
-        let mut worse = false;
-        for place in places.into_iter().filter(|place| *place > floor).filter_map(Rational::from_f64) {
-            let forward = declined(self.finite(&Real::from(place), false, LEAST_BITS, budget))?;
-            worse |= forward.is_some_and(|forward| whole(&forward, false).lower() > target.upper());
-            if worse {
-                break;
-            }
-        }
-        let set = high.enclosure(64);
-        Ok(worse.then(|| Enclosure::zero(64).hull(&set)))
     }
 
     fn by_profile<T>(&self, backward: bool, budget: &Budget, ask: impl FnOnce(&ByProfile) -> T) -> T {
@@ -380,34 +376,52 @@ impl Curve for LargeSteps {
 
     /// The header's sum. See [`Edges`](super::Edges) for what is not asked, here and below.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.profile(epsilon, self.backward(direction), bits, budget).map(Number::Enclosed)
+        let backward = self.backward(direction);
+        let finite = self.finite(epsilon, backward, self.goal(bits), budget)?;
+        let whole = &self.infinite(backward, bits) + &Number::Enclosed(finite);
+        Ok(Number::Enclosed(whole.enclosure(bits)))
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let backward = self.backward(direction);
-        let start = self.start(delta, backward);
-        if backward
-            && bits <= SKETCH
-            && let Some(above) = self.at_most(delta, start, budget)?
-        {
-            return Ok(Value::Finite(Number::Enclosed(above)));
-        }
         let profile = |epsilon: &Real, bits: u32| {
             let finite = self.finite(epsilon, backward, bits, budget)?;
             Ok(&self.infinite(backward, bits).enclosure(bits.saturating_add(32)) + &finite)
         };
         let inverse = Inverse { profile: &profile, delta, bits: self.goal(bits), budget };
-        inverse.epsilon(start).map(|set| Value::Finite(Number::Enclosed(set)))
+        inverse.epsilon(self.start(delta, backward)).map(|set| Value::Finite(Number::Enclosed(set)))
+    }
+
+    /// By Chernoff's bound: the other way round large steps are losses far below zero, and there is mostly next to
+    /// nothing above.
+    fn is_at_most(
+        &self,
+        epsilon: &Real,
+        direction: Direction,
+        level: &Enclosure,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        let backward = self.backward(direction);
+        let left = level - &self.infinite(backward, BOUND_BITS).enclosure(BOUND_BITS);
+        if !(*left.lower() > 0) {
+            return Ok(false);
+        }
+        let target = left.ln().lower().to_f64();
+        let (log, tilt) = self.tilt(epsilon.to_f64(), backward, target);
+        Ok(log < target && self.chernoff(epsilon, backward, &short(tilt)?, budget)?.upper() <= left.lower())
+    }
+
+    /// Where contours would lose most digits: their integrand at its saddle is Chernoff's bound, about.
+    fn is_apt(&self, epsilon: &Real) -> bool {
+        let at = epsilon.to_f64();
+        let bound = self.tilt(at, false, f64::NEG_INFINITY).0;
+        bound < TINY && self.searching(false, |search| self.log_value(at, false, search)) < bound - CANCELLED
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let backward = self.backward(direction);
         let bits = self.goal(bits).saturating_add(12);
         self.by_profile(backward, budget, |profile| profile.beta(alpha, bits, budget)).map(Number::Enclosed)
-    }
-
-    fn sketches(&self) -> bool {
-        true
     }
 
     fn method(&self) -> &'static str {

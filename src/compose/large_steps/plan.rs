@@ -59,6 +59,11 @@ const MOST_NODES: f64 = 30_000.0;
 const STEEPNESSES: u32 = 18;
 const LEAST_STEEPNESS: f64 = 0.4;
 
+/// Every so many cuts are asked for the size of the answer.
+const SOME_CUTS: usize = 2;
+/// Huge steps begin at most so far beyond large ones.
+const WIDEST_STEP: f64 = 64.0;
+
 /// Tilts of lines, to base 2.
 const FIRST_TILT: f64 = -4.0;
 const LAST_TILT: f64 = 12.0;
@@ -80,6 +85,20 @@ struct Cut<'a> {
     of: &'a Search<'a>,
     split: Split,
     epsilon: f64,
+}
+
+/// What one tells before its steepness is chosen.
+struct Sight<'a> {
+    sharp: Cut<'a>,
+    saddle: f64,
+    /// About the logarithm of what comes of large steps.
+    some: f64,
+    /// See [`NoneLarge::Linear`].
+    linear: bool,
+    /// The logarithm of what comes of none, where it is linear.
+    none: f64,
+    /// That of the bound of what else comes of none.
+    rest: f64,
 }
 
 impl Cut<'_> {
@@ -120,15 +139,16 @@ impl Cut<'_> {
         tilts.into_iter().min_by(|x, y| x.0.total_cmp(&y.0)).unwrap_or((f64::INFINITY, 0.0))
     }
 
+    /// The same cut with huge steps apart from there on.
+    fn apart(&self, from: f64) -> Option<Self> {
+        Some(Cut { of: self.of, split: self.split.with_huge(from)?, epsilon: self.epsilon })
+    }
+
     /// The same cut with huge steps apart that come to so little, if that is possible.
     fn with_huge(&self, target: f64) -> Option<Self> {
         let from = self.split.cut();
-        let (mut low, mut high) = (from, from + 64.0);
-        let at = |x: f64| {
-            let split = self.split.with_huge(x)?;
-            let cut = Cut { of: self.of, split, epsilon: self.epsilon };
-            (cut.log_huge().0 < target).then_some(cut)
-        };
+        let (mut low, mut high) = (from, from + WIDEST_STEP);
+        let at = |x: f64| self.apart(x).filter(|cut| cut.log_huge().0 < target);
         let mut found = at(high)?;
         while high - low > 0.25 {
             let middle = f64::midpoint(low, high);
@@ -177,8 +197,9 @@ impl Search<'_> {
         Some(Cut { of: self, split: Split::new(self.factor, self.backward, at, steepness)?, epsilon })
     }
 
-    /// The cheapest plan that a short search finds for the profile at an epsilon to so many relative bits.
-    pub fn plan(&self, epsilon: f64, bits: f64) -> Option<Plan> {
+    /// The cheapest plan that a short search finds for a profile of about this logarithm at an epsilon, to so many
+    /// relative bits.
+    pub fn plan(&self, epsilon: f64, value: f64, bits: f64) -> Option<Plan> {
         let places: Vec<f64> = self.cuts().collect();
         let mut known: Vec<Option<Option<Plan>>> = vec![None; places.len()];
         let mut best: Option<(usize, f64)> = None;
@@ -190,7 +211,7 @@ impl Search<'_> {
                 if slot.is_some() {
                     return;
                 }
-                let plan = self.plan_at(*at, false, epsilon, bits);
+                let plan = self.plan_at(*at, false, (epsilon, value), bits);
                 if let Some(cost) = plan.as_ref().map(|plan| plan.cost)
                     && best.is_none_or(|(_, least)| cost < least)
                 {
@@ -209,18 +230,46 @@ impl Search<'_> {
         let (i, cost) = best?;
         let plan = known.get_mut(i)?.take()??;
         // The bend of a law beyond the largest of its sums may count for more than that.
-        match self.plan_at(places[i], true, epsilon, bits) {
+        match self.plan_at(places[i], true, (epsilon, value), bits) {
             Some(other) if !self.backward && other.cost < cost => Some(other),
             _ => Some(plan),
         }
     }
 
-    /// The plan with the least steep cut here that will do; huge steps apart, if so.
-    fn plan_at(&self, at: f64, apart: bool, epsilon: f64, bits: f64) -> Option<Plan> {
-        let steepness = |i: u32| LEAST_STEEPNESS * ((f64::from(i) + self.moved) / 2.0).exp2();
-        // What the terms with large steps come to depends little on the steepness.
-        let mut sharp = self.cut(at, steepness(STEEPNESSES / 2), epsilon)?;
-        let (mut saddle, _, mut some) = sharp.saddle(None);
+    /// About the logarithm of the profile at an epsilon.
+    ///
+    /// What is at a saddle tells too much where it is between two ways to reach the sum, hardly ever too little: the
+    /// least of what cuts tell is nearest. Without huge steps, of which there are as few as the rest leaves, it tells
+    /// less.
+    pub fn log_value(&self, epsilon: f64) -> f64 {
+        let least = |at: f64| {
+            let sight = self.sight(at, epsilon)?;
+            let all = |some: f64| log_add(self.log_value_of(&sight, some), sight.rest);
+            let mut least = all(sight.some);
+            if self.backward {
+                return Some(least);
+            }
+            let (mut low, mut high) = (at, at + WIDEST_STEP);
+            while high - low > 1.0 {
+                let middle = f64::midpoint(low, high);
+                let cut = sight.sharp.apart(middle)?;
+                let (some, huge) = (all(cut.saddle(None).2), cut.log_huge().0);
+                least = least.min(log_add(some, huge));
+                if huge > some { low = middle } else { high = middle }
+            }
+            Some(least)
+        };
+        self.cuts().skip(1).step_by(SOME_CUTS).filter_map(least).fold(f64::INFINITY, f64::min)
+    }
+
+    fn log_value_of(&self, sight: &Sight, some: f64) -> f64 {
+        log_add(log_add(some, sight.none), self.infinite.ln())
+    }
+
+    /// What a cut of medium steepness tells: what comes of large steps depends little on that.
+    fn sight(&self, at: f64, epsilon: f64) -> Option<Sight<'_>> {
+        let sharp = self.cut(at, self.steepness(STEEPNESSES / 2), epsilon)?;
+        let (saddle, _, some) = sharp.saddle(None);
         // There is none where no sum is so large.
         if !some.is_finite() || saddle.log2() > LAST_TILT - 0.2 {
             return None;
@@ -233,24 +282,28 @@ impl Search<'_> {
         } else {
             f64::NEG_INFINITY
         };
-        let all = |some: f64| {
-            let top = some.max(none).max(self.infinite.ln());
-            top + ((some - top).exp() + (none - top).exp() + (self.infinite.ln() - top).exp()).ln()
-        };
-        if apart {
-            for _ in 0..3 {
-                sharp = sharp.with_huge(all(some) - bits * LN_2 - 3.0)?;
-                (saddle, _, some) = sharp.saddle(None);
-            }
-        }
-        let log_value = all(some);
-        let target = log_value - bits * LN_2 - 3.0;
+        Some(Sight { sharp, saddle, some, linear, none, rest: left.0.min(right.0) })
+    }
+
+    fn steepness(&self, i: u32) -> f64 {
+        LEAST_STEEPNESS * ((f64::from(i) + self.moved) / 2.0).exp2()
+    }
+
+    /// The plan with the least steep cut here that will do, for a profile of about this logarithm; huge steps apart, if
+    /// so.
+    fn plan_at(&self, at: f64, apart: bool, (epsilon, value): (f64, f64), bits: f64) -> Option<Plan> {
+        let sight = self.sight(at, epsilon)?;
+        let target = self.log_value_of(&sight, sight.some).min(value) - bits * LN_2 - 3.0;
+        let Sight { sharp, mut saddle, linear, .. } = sight;
         if !target.is_finite() {
             return None;
         }
+        if apart {
+            saddle = sharp.with_huge(target)?.saddle(None).0;
+        }
         // The least steep cut that leaves next to nothing of small steps.
         let enough = |i: u32| {
-            let cut = self.cut(at, steepness(i), epsilon)?;
+            let cut = self.cut(at, self.steepness(i), epsilon)?;
             let (value, tilt) = cut.none_large_near(cut.none_large(linear, 1.0).1);
             (value < target).then_some((cut, tilt))
         };
@@ -361,6 +414,12 @@ impl Search<'_> {
             cost,
         })
     }
+}
+
+/// `ln(e^x + e^y)`.
+fn log_add(x: f64, y: f64) -> f64 {
+    let (less, more) = if x < y { (x, y) } else { (y, x) };
+    if less == f64::NEG_INFINITY { more } else { more + (less - more).exp().ln_1p() }
 }
 
 /// `ln(1 + e^x)`.

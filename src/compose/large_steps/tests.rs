@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::alarm::declined;
 use crate::compose::quadrature::factor::poisson_gaussian::split::{Split, some_of};
 use crate::compose::reference::printed;
 use crate::compose::{Method, curve};
@@ -282,4 +283,52 @@ fn one_step_is_the_way_far_out() {
     assert!(other.overlaps(&delta) && other.relative_bits() >= Some(12), "{other:?} {delta:?}");
     // One large step integrated over, and the cumulants of all others up to the sixth, in decimals of 60 digits.
     assert!(printed("2.62638818e-170").overlaps(&delta), "{delta:?}");
+}
+
+/// A bound that costs nothing says of no profile that it is less than it is, and tells what is far below.
+#[test]
+fn chernoffs_bound_is_above_the_profile() {
+    let budget = Budget::default();
+    let mut told = 0;
+    for (text, epsilon) in [QUESTIONS[0], QUESTIONS[3], QUESTIONS[5], QUESTIONS[6], QUESTIONS[7]] {
+        let (steps, at) = (large_steps(text), real(epsilon));
+        let truth = steps.delta(&at, Direction::Forward, 60, &budget).expect("a profile").enclosure(80);
+        let at_most =
+            |direction, level: &Enclosure| steps.is_at_most(&at, direction, level, &budget).expect("no alarm");
+        let less = &truth * &Enclosure::rational(&Rational::from((99, 100)), 80);
+        assert!(!at_most(Direction::Forward, &less) && !at_most(Direction::Forward, &truth.shift(-9)), "{text}");
+        told += u32::from(at_most(Direction::Backward, &truth));
+    }
+    assert!(told >= 4, "{told}");
+}
+
+/// It is asked first where a contour would cancel nearly all of its sum, and nowhere else.
+#[test]
+fn it_is_apt_far_below_chernoffs_bound() {
+    let apt = |text: &str, epsilon: &str| large_steps(text).is_apt(&real(epsilon));
+    assert!(apt("poisson(rate=0.00014, gaussian(sigma=3.3))^20000", "1/2"));
+    for (text, epsilon) in [
+        ("poisson(rate=1/100, gaussian(sigma=1))^1000", "1"),
+        ("poisson(rate=1/100, gaussian(sigma=1))^1000", "30"),
+        ("poisson(rate=1/10, gaussian(sigma=4))^100", "5"),
+    ] {
+        assert!(!apt(text, epsilon), "{text} at {epsilon}");
+    }
+}
+
+/// The size of a profile that is guessed before anything is planned is about right.
+#[test]
+fn what_is_guessed_of_a_profile_is_near() {
+    for (text, epsilon) in [
+        ("poisson(rate=0.00014, gaussian(sigma=3.3))^20000", "1/2"),
+        ("poisson(rate=1/1000, gaussian(sigma=3/4))^40", "12"),
+        ("poisson(rate=1e-6, gaussian(sigma=2))^1000000", "1/10"),
+    ] {
+        let (steps, at) = (large_steps(text), real(epsilon));
+        let truth = steps.delta(&at, Direction::Forward, 40, &Budget::default()).expect("a profile").enclosure(80);
+        let guess = steps.searching(false, |search| search.log_value(at.to_f64()));
+        // In bits: a line has so many to spare.
+        let off = (guess - truth.ln().upper().to_f64()).abs() / std::f64::consts::LN_2;
+        assert!(off < f64::from(AROUND), "{text} at {epsilon}: {off} bits");
+    }
 }

@@ -46,6 +46,8 @@ const LONGEST_PERIOD: f64 = 1e15;
 /// Tilts that are tried for Chernoff's bound: powers of the root of two, up to where rare events are told that losses
 /// next to the largest one want.
 const TILTS: std::ops::Range<i32> = -12..84;
+/// A tilt of which doubles say that its logarithm is so far below what is wanted is as good as any.
+const CLEARLY: f64 = 2.0;
 /// Bits of that bound.
 const FEW_BITS: u32 = 64;
 
@@ -427,9 +429,15 @@ impl Side {
             let sum: f64 = self.factors.iter().map(|(factor, times)| *times as f64 * factor.log_moment(a)).sum();
             if inside && !sum.is_nan() { sum - a * at } else { f64::INFINITY }
         };
-        let tilts = TILTS.map(|i| (f64::from(i) / 2.0).exp2()).map(|a| (log(a), a));
-        let Some((least, a)) = tilts.min_by(|x, y| x.0.total_cmp(&y.0)) else { return Ok(false) };
-        if !(*level.lower() > 0) || least > level.ln().lower().to_f64() {
+        if !(*level.lower() > 0) {
+            return Ok(false);
+        }
+        // The least that clearly does: moments at large tilts are dear. Where none does, the best one may.
+        let target = level.ln().lower().to_f64();
+        let tilts = || TILTS.map(|i| (f64::from(i) / 2.0).exp2()).map(|a| (log(a), a));
+        let clear = tilts().find(|(log, _)| *log < target - CLEARLY);
+        let Some((least, a)) = clear.or_else(|| tilts().min_by(|x, y| x.0.total_cmp(&y.0))) else { return Ok(false) };
+        if least > target {
             return Ok(false);
         }
         let Some(tilt) = Float::with_val(20, a).to_rational() else { return Ok(false) };

@@ -108,6 +108,19 @@ fn chernoffs_bound_is_above_the_profile() {
     assert!(told > 40, "{told}");
 }
 
+/// Where the bound is least its moment is out of reach; a far smaller tilt does.
+#[test]
+fn chernoffs_bound_takes_a_tilt_that_is_cheap() {
+    let composition: Composition = "poisson(rate=1e-6, gaussian(sigma=1))^100000".parse().expect("a composition");
+    let Ok(found) = Quadrature::of(&Product::new(composition.pairs().expect("pairs"))) else { panic!("no contour") };
+    let at_most = |epsilon: &str, level: &str| {
+        let level = real(level).enclosure(64);
+        found.is_at_most(&real(epsilon), Direction::Backward, &level, &Budget::default()).expect("no alarm")
+    };
+    assert!(at_most("1/10", "7e-31") && at_most("1/10", "1e-300"));
+    assert!(!at_most("1/1000", "1e-30"));
+}
+
 /// Where a rare large loss bends the moment generating function, the saddle point is far beyond the epsilon, which is
 /// where the profile comes down to the delta all the same; and also far out, where it is beyond that loss.
 #[test]
