@@ -318,9 +318,9 @@ impl LargeSteps {
         best.ok_or_else(|| Error::undecided("no line for large steps"))
     }
 
-    /// About the logarithm of Chernoff's bound of the profile without the mass at infinity, `M(a)^k R(a) e^(-a eps)`, and
-    /// its tilt: the first one at which it is clearly below the target, for moments at large tilts are dear, or else the
-    /// best.
+    /// About the logarithm of Chernoff's bound of the profile without the mass at infinity, `M(a)^k R(a) e^(-a eps)`,
+    /// and its tilt: the first one at which it is clearly below the target, for moments at large tilts are dear, or
+    /// else the best.
     fn tilt(&self, epsilon: f64, backward: bool, target: f64) -> (f64, f64) {
         let rest = LogRest::new(&self.sides[usize::from(backward)]);
         let order = |a: f64| if backward { -1.0 - a } else { a };
