@@ -204,7 +204,7 @@ def test_selection(pytester, arguments, expected):
         "family laplace and quantity renyi": lambda c: c.family == "laplace" and c.quantity == "renyi",
         "family gaussian, not DOUBLE_PARAMETERS": lambda c: c.family == "gaussian"
         and "DOUBLE_PARAMETERS" not in c.flags,
-        # What a limit theorem says has to be named, and so have orders.
+        # What a theorem says has to be named, and so have orders and functions of bits.
         "mechanisms gaussian and gdp": lambda c: c.limit is None
         and c.quantity != "order"
         and c.mechanisms <= {"gaussian", "gdp"},
