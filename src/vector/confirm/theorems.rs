@@ -1,10 +1,10 @@
 //! What theorems say of numbers, from the formulas as they are printed, in malachite.
 //!
-//! A best order is where a derivative changes its sign: of `g(a) = (a-1)(a rho - epsilon) + (a-1) ln(a-1) - a ln a`, the
-//! logarithm of what Corollary 13 of Canonne, Kamath and Steinke minimises, it is `g'(a) = (2a-1) rho - epsilon +
-//! ln(1-1/a)`, and `g''(a) = 2 rho + 1/(a(a-1)) > 0`: g is convex. Where `g'(l) <= 0 <= g'(u)` the least value is at most
-//! `g(l)`, and at least `g(l) + g'(l) (u-l)`, for the tangent at l is below g. An epsilon is confirmed by the deltas a
-//! little before and behind it.
+//! A best order is where a derivative changes its sign: of `g(a) = (a-1)(a rho - epsilon) + (a-1) ln(a-1) - a ln a`,
+//! the logarithm of what Corollary 13 of Canonne, Kamath and Steinke minimises, it is
+//! `g'(a) = (2a-1) rho - epsilon + ln(1-1/a)`, and `g''(a) = 2 rho + 1/(a(a-1)) > 0`: g is convex. Where
+//! `g'(l) <= 0 <= g'(u)` the least value is at most `g(l)`, and at least `g(l) + g'(l) (u-l)`, for the tangent at l is
+//! below g. An epsilon is confirmed by the deltas a little before and behind it.
 
 use malachite::Rational as Second;
 use malachite::base::num::basic::traits::{One, Zero};

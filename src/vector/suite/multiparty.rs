@@ -54,8 +54,8 @@ pub fn suites() -> Vec<Suite> {
         "multiparty",
         QuantityName::Accuracy,
         "Functions of private bits: the best probability to be right",
-        "The best guess is the likeliest value and no formula in the answers: where it changes, closed forms for one side \
-         are wrong on the other; and a party knows its own bit.",
+        "The best guess is the likeliest value and no formula in the answers: where it changes, closed forms for one \
+         side are wrong on the other; and a party knows its own bit.",
     );
     for (function, parties, epsilon, delta, flags, comment) in GAMES {
         let all = |list: &[&str]| -> Vec<Exact> {

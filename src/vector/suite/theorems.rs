@@ -13,25 +13,25 @@ const MEANINGS: [(&str, &str); 14] = [
     ("KOV-3.1", "k mechanisms that are (epsilon, delta)-private are (k epsilon, k delta)-private."),
     (
         "KOV-3.2",
-        "k mechanisms that are (epsilon, delta)-private are (k epsilon (e^epsilon - 1) + epsilon sqrt(2 k ln(1/slack)), \
-         k delta + slack)-private.",
+        "k mechanisms that are (epsilon, delta)-private are (k epsilon (e^epsilon - 1) + epsilon sqrt(2 k \
+         ln(1/slack)), k delta + slack)-private.",
     ),
     (
         "DR-1.1",
-        "k mechanisms that are (epsilon, delta)-private are (k epsilon (e^epsilon - 1)/2 + epsilon sqrt(2 k ln(1/slack)), \
-         k delta + slack)-private.",
+        "k mechanisms that are (epsilon, delta)-private are (k epsilon (e^epsilon - 1)/2 + epsilon sqrt(2 k \
+         ln(1/slack)), k delta + slack)-private.",
     ),
     (
         "KOV-3.4",
         "k mechanisms that are (epsilon, delta)-private are (least, 1 - (1-delta)^k (1-slack))-private: the least of k \
-         epsilon, M + epsilon sqrt(2 k ln(e + sqrt(k epsilon^2)/slack)) and M + epsilon sqrt(2 k ln(1/slack)), with M = k \
-         epsilon (e^epsilon - 1)/(e^epsilon + 1).",
+         epsilon, M + epsilon sqrt(2 k ln(e + sqrt(k epsilon^2)/slack)) and M + epsilon sqrt(2 k ln(1/slack)), with M \
+         = k epsilon (e^epsilon - 1)/(e^epsilon + 1).",
     ),
     ("KOV-8", "The same as Theorem 3.4, with M = k epsilon^2."),
     (
         "KOV-3.5",
-        "The same as Theorem 3.4 of mechanisms that differ: sums of epsilon, epsilon (e^epsilon - 1)/(e^epsilon + 1) and \
-         epsilon^2 in the place of products by k.",
+        "The same as Theorem 3.4 of mechanisms that differ: sums of epsilon, epsilon (e^epsilon - 1)/(e^epsilon + 1) \
+         and epsilon^2 in the place of products by k.",
     ),
     ("BS-1.4", "epsilon-DP is rho-zCDP with rho = epsilon^2/2, and with rho = epsilon tanh(epsilon/2)."),
     ("BS-1.3", "rho-zCDP is (rho + 2 sqrt(rho ln(1/delta)), delta)-private."),
@@ -42,13 +42,13 @@ const MEANINGS: [(&str, &str); 14] = [
     ),
     (
         "CKS-13",
-        "rho-zCDP is (epsilon, delta)-private, delta the least over the orders a > 1 of e^((a-1)(a rho - epsilon)) (1 - \
-         1/a)^a/(a-1).",
+        "rho-zCDP is (epsilon, delta)-private, delta the least over the orders a > 1 of e^((a-1)(a rho - epsilon)) (1 \
+         - 1/a)^a/(a-1).",
     ),
     (
         "CKS-13-delta",
-        "rho-zCDP is (epsilon, delta)-private, delta the least over the orders a > 1 of e^((a-1)(a rho - epsilon)) (1 - \
-         1/a)^a/(a-1).",
+        "rho-zCDP is (epsilon, delta)-private, delta the least over the orders a > 1 of e^((a-1)(a rho - epsilon)) (1 \
+         - 1/a)^a/(a-1).",
     ),
     ("MIR-3", "A Renyi divergence of at most r of order a gives epsilon = r + ln(1/delta)/(a-1)."),
     ("CKS-12", "A Renyi divergence of at most r of order a gives epsilon = r + ln(1-1/a) - ln(a delta)/(a-1)."),
