@@ -96,7 +96,7 @@ mod program {
     /// Stored vectors.
     pub mod verify {
         pub use crate::approximate::Approximation;
-        pub use crate::print::OrderQuestion;
+        pub use crate::print::{AccuracyQuestion, OrderQuestion, TheoremQuestion};
         pub use crate::vector::question::Question;
         pub use crate::vector::verify::question;
     }

@@ -77,7 +77,7 @@ pub use self::line::reply;
 #[cfg(feature = "cli")]
 pub use self::line::{refusal, shortened};
 #[cfg(feature = "cli")]
-pub use self::multiparty::{Accuracy, Bits, Game};
+pub use self::multiparty::{Accuracy, AccuracyQuestion, Bits, Game};
 #[cfg(feature = "cli")]
 pub use self::ordered::{Compared, Found, Map, NoMap, OrderQuestion, OrderTold, relation_text};
 #[cfg(feature = "cli")]
@@ -85,7 +85,7 @@ pub use self::points::{Table, ends, shortfall};
 #[cfg(feature = "cli")]
 pub use self::region::{Region, RegionPair};
 #[cfg(feature = "cli")]
-pub use self::stated::{Outcomes, Stated};
+pub use self::stated::{Outcomes, Stated, TheoremQuestion};
 pub use self::status::Status;
 #[cfg(feature = "cli")]
 pub use self::symbolic::formulas;

@@ -317,6 +317,9 @@ impl Quantity {
         if name == QuantityName::Order {
             return Err(Error::input("an order is of two mechanisms: it is asked with an `other`"));
         }
+        if matches!(name, QuantityName::Theorem | QuantityName::Accuracy) {
+            return Err(Error::input(format!("{name} is of no single mechanism")));
+        }
         if name.is_limit() {
             return Err(Error::input(format!(
                 "{name} is a quantity of vectors: a question asks for delta, epsilon or beta with a `theorem`"
@@ -341,6 +344,8 @@ impl Quantity {
             // There is no number to be found, no theorem and no other mechanism: refused above.
             QuantityName::Calibrate
             | QuantityName::Order
+            | QuantityName::Theorem
+            | QuantityName::Accuracy
             | QuantityName::LimitDelta
             | QuantityName::LimitEpsilon
             | QuantityName::LimitBeta
@@ -439,6 +444,7 @@ mod tests {
                     // What a calibration finds, or a theorem says, or two of them are, is no quantity of a composition.
                     Err(error) => {
                         let none = matches!(name, QuantityName::Calibrate | QuantityName::Order) || name.is_limit();
+                        let none = none || matches!(name, QuantityName::Theorem | QuantityName::Accuracy);
                         assert!(place != wanted || none, "{error}");
                         assert!(error.to_string().contains(name.name()), "{error}");
                     }

@@ -594,6 +594,10 @@ mod tests {
         for entry in std::fs::read_dir(root().join("vectors/data")).unwrap() {
             let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
             let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+            // Theorems by name are no statements that answers rest on: what they say stands beside their cases.
+            if file["quantity"] == "theorem" {
+                continue;
+            }
             for (citation, meaning) in file["statements"].as_object().unwrap() {
                 let statement = Statement::cited(citation).unwrap_or_else(|| panic!("{citation}"));
                 assert_eq!(Some(statement.meaning()), meaning.as_str(), "{citation}");

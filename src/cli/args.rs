@@ -87,6 +87,10 @@ With f = T(P,Q), y < 0 and epsilon = ln(-y), f*(y) = delta(epsilon) - 1, where d
 for the forward conjugate, and the other way round; the worst one is the larger of both, the conjugate of
 min(f, f^-1). For y >= 0 it is y. The conjugate of a conjugate is f again, and f(alpha) = sup of y alpha - f*(y).";
 
+const RENYI_EXAMPLES: &str = "Examples:
+  dpcert renyi 'laplace(scale=1)' --order 2
+  dpcert renyi 'laplace(scale=1)' --order 1,3/2,2..64,inf";
+
 const ORDER_EXAMPLES: &str = "Examples:
   dpcert order 'laplace(scale=1)' 'gaussian(sigma=1)'
   dpcert order 'poisson(rate=1/100, gaussian(sigma=2))^1000' 'poisson(rate=1/50, gaussian(sigma=1))^1000'
@@ -207,10 +211,10 @@ pub enum Command {
     /// What a theorem says of numbers, once its hypotheses are checked; `list` lists the theorems
     #[command(after_help = theorem::EXAMPLES)]
     Theorem(Statement),
-    /// The Renyi divergence of an order above 1
-    #[command(after_help = "Example: dpcert renyi 'laplace(scale=1)' --order 2")]
+    /// The Renyi divergence of an order from 1 (kl) to inf (max)
+    #[command(after_help = RENYI_EXAMPLES)]
     Renyi {
-        /// Above 1, not necessarily an integer; or many, as in 2..64
+        /// From 1 on, not necessarily an integer, or inf; or many, as in 2..64,inf
         #[arg(long, value_name = "G", allow_hyphen_values = true)]
         order: String,
         #[command(flatten)]

@@ -181,8 +181,32 @@ fn fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let (column, place) = (error.column(), format!(" at line {} column {}", error.line(), error.column()));
     let what = text.strip_suffix(&place).unwrap_or(&text);
-    let what = shortened(what.to_string());
+    let what = shortened(in_words(what).unwrap_or_else(|| what.to_string()));
     if error.is_data() { what } else { format!("this is not JSON: {what} at column {column}") }
+}
+
+/// That something else stands where a number, a text or a list is wanted, without the names that these have in code;
+/// `None` for other faults.
+fn in_words(what: &str) -> Option<String> {
+    let told = what.strip_prefix("invalid type: ").or_else(|| what.strip_prefix("invalid value: "))?;
+    let (found, wanted) = told.rsplit_once(", expected ")?;
+    let quoted = |kind: &str| found.strip_prefix(kind).map(|value| value.trim_matches('`').to_string());
+    let number = quoted("integer ").or_else(|| quoted("floating point ")).or_else(|| quoted("boolean "));
+    let found = match found {
+        "map" => "an object".to_string(),
+        "sequence" => "a list".to_string(),
+        _ => number.or_else(|| quoted("string ").map(|text| format!("the text {text}"))).unwrap_or(found.to_string()),
+    };
+    let wanted = match wanted {
+        "u8" | "u16" | "u32" | "u64" | "usize" => {
+            let whole = found.bytes().all(|byte| byte.is_ascii_digit());
+            if whole { "a whole number that is not so large" } else { "a whole number, such as 3" }
+        }
+        "a boolean" => "true or false",
+        "a string" => "a text",
+        wanted => wanted,
+    };
+    Some(format!("expected {wanted}, not {found}"))
 }
 
 /// The id of a line that is JSON but not a query.
@@ -224,6 +248,25 @@ mod tests {
             status = status.and(now);
         }
         assert_eq!(status, Status::Mismatch);
+    }
+
+    /// What stands in the wrong place is told in the words of JSON, with no name of a type of Rust.
+    #[test]
+    fn faults_are_told_in_words() {
+        let told = |digits: &str| {
+            let line = format!(r#"{{"quantity":"kl","mechanism":"gdp(mu=1)","digits":{digits}}}"#);
+            fault(&serde_json::from_str::<Query>(&line).expect_err("a fault"))
+        };
+        assert_eq!(
+            told("\"ten, expected u32\""),
+            "expected a whole number, such as 3, not the text \"ten, expected u32\""
+        );
+        assert_eq!(told("-1"), "expected a whole number, such as 3, not -1");
+        assert_eq!(told("1.5"), "expected a whole number, such as 3, not 1.5");
+        assert_eq!(told("99999999999"), "expected a whole number that is not so large, not 99999999999");
+        assert_eq!(told("[]"), "expected a whole number, such as 3, not a list");
+        assert_eq!(told("true"), "expected a whole number, such as 3, not true");
+        assert_eq!(in_words("missing field `a`"), None);
     }
 
     /// The line in its place says `error` and names the query; the next line is answered.

@@ -136,7 +136,10 @@ fn named(quantity: &Quantity) -> (&'static str, &'static str, String) {
         Quantity::Functional(Functional::Cumulant(order)) => ("order", "cumulant", order.to_string()),
         Quantity::CanonicalCdf { x } => ("x", "distribution function of canonical noise", shown(x)),
         Quantity::CanonicalQuantile { p } => ("p", "quantile of canonical noise", shown(p)),
-        Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => ("point", "divergence", String::new()),
+        // Divergences without a point are asked once, but where they are limits of others.
+        Quantity::Kl => ("order", "Renyi divergence", "1".to_string()),
+        Quantity::Max => ("order", "Renyi divergence", "inf".to_string()),
+        Quantity::Tv | Quantity::Chi2 => ("point", "divergence", String::new()),
         other => ("point", other.name().name(), String::new()),
     }
 }

@@ -12,7 +12,7 @@ use rug::Rational;
 use super::catalogue::catalogue;
 use super::question::Question;
 use super::sessions::Sessions;
-use super::suite::{Case, Flag, Suite};
+use super::suite::{Case, Flag, Suite, theorems};
 use super::{DIGITS, confirm, convert};
 use crate::answer::Outcome;
 use crate::approximate::Approximation;
@@ -108,6 +108,8 @@ fn case(
         Question::Query(query) => routes.confirm(query, &answer.outcome, &answer.method),
         Question::Calibration(calibration) => routes.confirm_calibration(calibration, &answer.outcome),
         Question::Limit(limit, asked) => routes.confirm_limit(*limit, &asked.query, &answer.outcome),
+        Question::Theorem(stated) => routes.confirm_theorem(stated, &answer.outcome),
+        Question::Accuracy(game) => routes.confirm_accuracy(game, &answer.outcome),
         Question::Order(_) => return Err(failed("an order is no number")),
     };
     let second = second.map_err(named)?;
@@ -141,6 +143,8 @@ fn stored(
         direction: case.direction,
         bound: None,
         limit: case.limit,
+        theorem: case.theorem.clone(),
+        game: case.game.clone(),
         statement: citation.to_string(),
         routes: Vec::new(),
         witnesses: Vec::new(),
@@ -154,7 +158,9 @@ fn flags(case: &Case, quantity: QuantityName, question: &Question) -> Result<Vec
         Question::Order(orders) => convert::factors(&orders.second)?,
         _ => Vec::new(),
     };
-    let at_doubles = case.point(quantity)?.iter().all(|(_, value)| is_double(value));
+    let given = case.theorem.iter().flat_map(|theorem| theorem.given.values());
+    let at_doubles =
+        case.point(quantity)?.iter().all(|(_, value)| is_double(value)) && given.into_iter().all(is_exact_double);
     if at_doubles && all_doubles(&question.factors()?) && all_doubles(&other) {
         flags.push(Flag::DoubleParameters);
     }
@@ -195,9 +201,12 @@ fn file(suite: &Suite, cases: Vec<dpcert_vectors::Case>) -> Result<Finished, Err
     let mut statements = BTreeMap::new();
     for case in &cases {
         if !statements.contains_key(&case.statement) {
-            let statement = Statement::cited(&case.statement)
+            let meaning = Statement::cited(&case.statement).map(Statement::meaning);
+            let named = || case.theorem.as_ref().and_then(|theorem| theorems::meaning(&theorem.name));
+            let meaning = meaning
+                .or_else(named)
                 .ok_or_else(|| Error::input(format!("{} cites no statement of the catalogue", case.id)))?;
-            statements.insert(case.statement.clone(), statement.meaning().to_string());
+            statements.insert(case.statement.clone(), meaning.to_string());
         }
     }
     let file = VectorFile {

@@ -13,6 +13,7 @@ pub mod generate;
 pub mod orders;
 pub mod question;
 pub mod sessions;
+pub mod stated;
 pub mod suite;
 pub mod verify;
 

@@ -1,11 +1,12 @@
-//! What a vector asks: a quantity of a composition, the number in the place of a `?`, what a limit theorem says, or
-//! which of two compositions is the more private.
+//! What a vector asks: a quantity of a composition, the number in the place of a `?`, what a limit theorem or another
+//! one says, which of two compositions is the more private, or how well a function of private bits is computed.
 
 use dpcert_vectors::{Direction, Factor, Limit, LimitForm};
 
 use super::convert;
 use super::orders::Orders;
 use super::sessions::Sessions;
+use super::stated::{Game, Stated};
 use crate::answer::{Bound, Outcome};
 use crate::approximate::{Approximation, FormName, Theorem};
 use crate::calibrate::{Calibration, Target, calibrate};
@@ -21,7 +22,7 @@ const LIMIT: &str = "limit theorem with enclosed moments of the loss";
 const SHUFFLING: &str = "amplification by shuffling in closed form";
 
 /// A question.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Question {
     /// A quantity of a composition.
     Query(Query),
@@ -31,6 +32,10 @@ pub enum Question {
     Limit(Limit, Approximation),
     /// Which of two compositions is the more private.
     Order(Orders),
+    /// What a theorem says of numbers.
+    Theorem(Box<Stated>),
+    /// How well a function of private bits is computed.
+    Accuracy(Box<Game>),
 }
 
 /// What is said of it, if that is a number.
@@ -97,6 +102,7 @@ impl Question {
         match self {
             Question::Query(query) => Some(query),
             Question::Calibration(_) | Question::Limit(..) | Question::Order(_) => None,
+            Question::Theorem(_) | Question::Accuracy(_) => None,
         }
     }
 
@@ -107,6 +113,8 @@ impl Question {
             Question::Limit(_, asked) => convert::factors(&asked.query.mechanism),
             Question::Calibration(question) => convert::sought(&question.template),
             Question::Order(orders) => convert::factors(&orders.first),
+            Question::Theorem(stated) => convert::factors(&stated.about),
+            Question::Accuracy(game) => convert::factors(&game.about),
         }
     }
 
@@ -117,6 +125,8 @@ impl Question {
             Question::Limit(_, asked) => asked.query.mechanism.to_string(),
             Question::Calibration(_) => dpcert_vectors::expression(&self.factors()?),
             Question::Order(orders) => orders.first.to_string(),
+            Question::Theorem(stated) => stated.about.to_string(),
+            Question::Accuracy(game) => game.about.to_string(),
         })
     }
 
@@ -139,6 +149,8 @@ impl Question {
                 Ok(Said { outcome, method: method.to_string(), citation, bound: None })
             }
             Question::Order(_) => Err(Error::input("an order is no number")),
+            Question::Theorem(stated) => stated.answer(budget),
+            Question::Accuracy(game) => game.answer(budget),
             Question::Calibration(question) => {
                 let answer = calibrate(question, budget)?;
                 let citation = answer.statement.map_or("", |statement| statement.citation()).to_string();

@@ -5,6 +5,7 @@ use dpcert_vectors::{Answer, At, Kind, Truth, VectorFile};
 use super::orders::Orders;
 use super::question::Question;
 use super::sessions::Sessions;
+use super::stated::{Game, Stated};
 use super::{DIGITS, convert};
 use crate::answer::Outcome;
 use crate::error::Error;
@@ -80,14 +81,20 @@ pub fn question(file: &VectorFile, case: &dpcert_vectors::Case) -> Result<Questi
     if let Some(other) = &case.other {
         return Ok(Question::Order(Orders::new(&case.mechanism, &other.mechanism, case.direction)?));
     }
+    let digits = DIGITS + MORE_DIGITS;
+    if let Some(theorem) = &case.theorem {
+        return Ok(Question::Theorem(Box::new(Stated::new(theorem, digits)?)));
+    }
+    if let Some(game) = &case.game {
+        return Ok(Question::Accuracy(Box::new(Game::new(game, digits)?)));
+    }
     let at = coordinates(&case.at)?;
-    let mut question =
-        Question::new(file.quantity, &case.mechanism, &at, case.direction, case.limit, DIGITS + MORE_DIGITS)?;
+    let mut question = Question::new(file.quantity, &case.mechanism, &at, case.direction, case.limit, digits)?;
     match &mut question {
         Question::Query(query) => query.id = Some(case.id.clone()),
         Question::Calibration(calibration) => calibration.id = Some(case.id.clone()),
         Question::Limit(_, asked) => asked.query.id = Some(case.id.clone()),
-        Question::Order(_) => {}
+        Question::Order(_) | Question::Theorem(_) | Question::Accuracy(_) => {}
     }
     Ok(question)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use dpcert::internals::verify::{Approximation, OrderQuestion, Question};
+use dpcert::internals::verify::{AccuracyQuestion, Approximation, OrderQuestion, Question, TheoremQuestion};
 use dpcert::internals::{catalogue, generate, suite};
 use dpcert::{Calibration, Composition, Query};
 use dpcert_vectors::{lint_dir, load_dir};
@@ -53,7 +53,7 @@ fn no_question_is_asked_twice() {
     let set = load_dir(folder().join("data")).expect("the shipped vectors");
     let mut seen = BTreeSet::new();
     for (file, case) in set.cases() {
-        let said = (case.limit, case.bound);
+        let said = (case.limit, case.bound, &case.theorem, &case.game);
         let beside = case.other.as_ref().map(|other| &other.mechanism);
         let asked = format!("{:?} {said:?} {} {beside:?}", file.quantity, case.mechanism);
         let question = format!("{asked} {:?} {:?}", case.at, case.direction);
@@ -103,14 +103,27 @@ fn stored_cases_read_as_queries() {
                 let (first, second) = read.compositions();
                 assert_eq!([first, second], [&stored.first, &stored.second], "{}", case.id);
             }
+            // These two are asked by names and numbers alone.
+            Question::Theorem(_) => {
+                let stored = case.theorem.as_ref().expect("a theorem");
+                let json = serde_json::json!({
+                    "quantity": "theorem",
+                    "theorem": stored.name,
+                    "given": stored.given,
+                });
+                let read = serde_json::from_value(json);
+                let _: TheoremQuestion = read.unwrap_or_else(|error| panic!("{}: {error}", case.id));
+            }
+            Question::Accuracy(_) => {
+                let mut json = serde_json::to_value(&case.game).expect("JSON");
+                json.as_object_mut().expect("a question").insert("quantity".into(), "accuracy".into());
+                let read = serde_json::from_value(json);
+                let _: AccuracyQuestion = read.unwrap_or_else(|error| panic!("{}: {error}", case.id));
+            }
             // What of the theorem is meant stands beside the question: of two bounds a question is about both.
             Question::Limit(_, stored) => {
                 let mut limit = serde_json::to_value(case.limit).expect("JSON");
                 limit.as_object_mut().expect("a theorem").remove("bound");
-                // Of shuffling a question names the theorem by the form in which it is stored.
-                if limit["theorem"] == "shuffling" {
-                    limit = serde_json::json!({ "theorem": limit["form"] });
-                }
                 let asked = json.as_object_mut().expect("a question");
                 asked.append(limit.as_object_mut().expect("a theorem"));
                 asked["quantity"] = file.quantity.name().trim_start_matches("limit-").into();

@@ -85,6 +85,15 @@ pub struct Case {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Limit"))]
     pub limit: Option<Limit>,
+    /// What theorem says the answer of which numbers, of theorem alone: a bound of the mechanism or a conversion. Like
+    /// a bound it is no truth to judge others by, but those who compute what the same theorem says.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Stated"))]
+    pub theorem: Option<Stated>,
+    /// Which function of private bits is computed from what the mechanism publishes, of accuracy alone.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Game"))]
+    pub game: Option<Game>,
     /// The statement the answer comes from, such as `KOV Theorem 3.3`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub statement: String,
@@ -159,6 +168,56 @@ impl Relation {
             Self::AtMost => order.at_most(),
         }
     }
+}
+
+/// A theorem, and of which numbers it says what.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Stated {
+    /// Its name, such as `KOV-3.4`.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub name: String,
+    /// The numbers that it takes, all of them.
+    #[serde(deserialize_with = "unique_keys")]
+    pub given: BTreeMap<String, Exact>,
+    /// Which of the numbers that it says the answer is, such as `epsilon`.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub says: String,
+}
+
+/// A function of private bits, one of each party, and who computes it: each party publishes one draw of what is
+/// `(epsilon, delta)`-private in its bit. The answer is the best probability to be right.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Game {
+    /// `xor`, `and`, `or` or `majority`, or a table of digits such as `0110`: the values at 00, 01, 10 and 11.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^(xor|and|or|majority|[0-9]{2,4096})$")))]
+    pub function: String,
+    /// How many parties there are.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 12)))]
+    pub parties: u32,
+    /// The epsilon of each.
+    pub epsilon: Vec<Exact>,
+    /// The delta of each.
+    pub delta: Vec<Exact>,
+    /// `central` for who has only what is published, or the number of a party, from 1, which has its own bit too.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^(central|[1-9][0-9]?)$")))]
+    pub observer: String,
+    /// Over which bits.
+    pub bits: Bits,
+}
+
+/// Over which bits of the parties.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Bits {
+    /// Each as likely as every other.
+    Average,
+    /// Those that are hardest to guess from.
+    Worst,
 }
 
 /// A limit theorem, and what of it.
@@ -411,11 +470,15 @@ pub enum Quantity {
     LimitBeta,
     /// Which of two compositions is the more private.
     Order,
+    /// What a theorem says of numbers.
+    Theorem,
+    /// The best probability to compute a function of private bits.
+    Accuracy,
 }
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 31] = [
         Self::Delta,
         Self::Epsilon,
         Self::Beta,
@@ -445,6 +508,8 @@ impl Quantity {
         Self::LimitEpsilon,
         Self::LimitBeta,
         Self::Order,
+        Self::Theorem,
+        Self::Accuracy,
     ];
 
     /// The name in files.
@@ -479,6 +544,8 @@ impl Quantity {
             Self::LimitEpsilon => "limit-epsilon",
             Self::LimitBeta => "limit-beta",
             Self::Order => "order",
+            Self::Theorem => "theorem",
+            Self::Accuracy => "accuracy",
         }
     }
 
@@ -527,6 +594,7 @@ impl Quantity {
             Self::Kappa2 | Self::Kappa3 | Self::Kappa3bar | Self::Variance | Self::Cumulant => Trend::Unknown,
             Self::CanonicalCdf | Self::CanonicalQuantile | Self::Calibrate => Trend::Unknown,
             Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta | Self::Order => Trend::Unknown,
+            Self::Theorem | Self::Accuracy => Trend::Unknown,
             _ => Trend::Grows,
         }
     }
@@ -544,6 +612,7 @@ impl Quantity {
                 | Self::Hellinger
                 | Self::LeCam
                 | Self::CanonicalCdf
+                | Self::Accuracy
         )
     }
 

@@ -52,8 +52,8 @@ pub use exact::Exact;
 #[cfg(feature = "schema")]
 pub use format::schema;
 pub use format::{
-    At, Bound, Case, Direction, Factor, Format, License, Limit, LimitForm, Other, Parameter, Quantity, Relation,
-    VectorFile, Witness,
+    At, Bits, Bound, Case, Direction, Factor, Format, Game, License, Limit, LimitForm, Other, Parameter, Quantity,
+    Relation, Stated, VectorFile, Witness,
 };
 pub use lint::{Finding, expression, lint_dir, lint_factor, lint_file, lint_set, lint_str, mechanisms};
 pub use load::{LoadError, VectorSet, load_dir, load_file, load_str, to_json};

@@ -239,6 +239,23 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
     if matches!(case.limit, Some(Limit::Edgeworth { order }) if order > HIGHEST_ORDER) {
         report.case(case, format!("Edgeworth expansions here have an order from 0 to {HIGHEST_ORDER}"));
     }
+    let told = |of: bool| if of { "and nothing says which" } else { "and no such thing is asked" };
+    for (asked, given, what) in [
+        (Quantity::Theorem, case.theorem.is_some(), "a theorem and its numbers"),
+        (Quantity::Accuracy, case.game.is_some(), "a function of private bits"),
+    ] {
+        let wanted = file.quantity == asked;
+        if wanted != given {
+            report.case(case, format!("{} is of {what}, {}", asked.name(), told(wanted)));
+        }
+    }
+    if let Some(game) = &case.game {
+        for (name, list) in [("epsilon", &game.epsilon), ("delta", &game.delta)] {
+            if list.len() != game.parties as usize {
+                report.case(case, format!("{} parties have {} of {name}", game.parties, list.len()));
+            }
+        }
+    }
     let unknowns = domain::unknowns(&case.parameters);
     let sought = usize::from(file.quantity == Quantity::Calibrate);
     if unknowns != sought {

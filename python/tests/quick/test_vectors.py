@@ -55,6 +55,14 @@ class Bytes(unittest.TestCase):
                 # Of two bounds both are told.
                 theorem = {name: value for name, value in case["limit"].items() if name != "bound"}
                 line.update(theorem, quantity=quantity.removeprefix("limit-"), alone=True)
+            if "theorem" in case:
+                theorem = case["theorem"]
+                given = {name: constant(value) for name, value in theorem["given"].items()}
+                line = {"id": case["id"], "quantity": quantity, "theorem": theorem["name"], "given": given}
+            if "game" in case:
+                line = {"id": case["id"], "quantity": quantity, **case["game"]}
+                for name in ("epsilon", "delta"):
+                    line[name] = [constant(value) for value in line[name]]
             lines.append(json.dumps(line))
         told = subprocess.run(
             [PROGRAM, "answer", "--timeout", str(LIMIT)], input="\n".join(lines), capture_output=True, text=True, check=False
@@ -69,6 +77,13 @@ class Bytes(unittest.TestCase):
                 if "limit" in case:
                     self.assertNotIn("error", json.loads(line))
                     continue
+                if "theorem" in case:
+                    (said,) = (number for number in json.loads(line)["says"] if number["name"] == case["theorem"]["says"])
+                    self.holds(case["answer"], said)
+                    continue
+                if "game" in case:
+                    self.holds(case["answer"], json.loads(line))
+                    continue
                 if quantity == "order":
                     self.assertEqual(json.loads(line)["verdict"], case["answer"]["order"].replace("-", " "))
                     continue
@@ -82,6 +97,12 @@ class Bytes(unittest.TestCase):
                 answer = session.ask(quantity, direction=case["direction"], id=case["id"], **at)
                 self.assertEqual(answer.json(), line)
                 self.meets(case["answer"], answer)
+
+    def holds(self, stored, said):
+        """The stored enclosure and a number as an object of JSON have the truth in common."""
+        self.assertNotIn("error", said)
+        self.assertLessEqual(Fraction(said["lower"]), Fraction(stored["upper_decimal"]))
+        self.assertLessEqual(Fraction(stored["lower_decimal"]), Fraction(said["upper"]))
 
     def meets(self, stored, answer):
         """The stored enclosure and the answer have the truth in common."""

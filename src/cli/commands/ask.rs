@@ -1,12 +1,14 @@
 //! `delta`, `epsilon`, `beta`, `conjugate`, `renyi`, `divergence`: one composition asked at one point or at many, its
 //! answers printed.
 
+use super::super::args::limits::Kind;
 use super::super::args::{Account, Asked, Asking, DivergenceKind, Question};
 use super::super::failure::{Failure, Status};
 use super::super::interrupt::until;
 use super::super::points::Scale;
 use super::super::progress::aside;
 use super::super::talk;
+use super::functional::{Order, quantity};
 use super::{mechanism, noting_budget, points, say_json, say_painted};
 use crate::answer::Session;
 use crate::compose::Method;
@@ -43,10 +45,11 @@ pub fn conjugate(of: &Asking, slope: &str) -> Result<Status, Failure> {
     asking(of, all.into_iter().map(|slope| Quantity::Conjugate { slope }).collect())
 }
 
-/// `dpcert renyi`.
+/// `dpcert renyi`: at its limits, the orders 1 and infinity, by the names that they have.
 pub fn renyi(question: &Question, account: Account, order: &str) -> Result<Status, Failure> {
-    let all = points("order", order, Scale::Linear)?;
-    ask(question, Method::Auto, account, all.into_iter().map(|order| Quantity::Renyi { order }).collect())
+    let orders = Order::typed(Kind::Renyi, Some(order))?;
+    let all = orders.iter().map(|order| quantity(Kind::Renyi, order)).collect::<Result<_, _>>()?;
+    ask(question, Method::Auto, account, all)
 }
 
 /// `dpcert divergence`.

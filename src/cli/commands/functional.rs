@@ -13,7 +13,7 @@ use enclosure::Real;
 
 /// One functional at one order.
 #[derive(Clone, Debug)]
-enum Order {
+pub(super) enum Order {
     /// It has none.
     None,
     /// Of a cumulant or a Renyi divergence.
@@ -24,7 +24,7 @@ enum Order {
 
 impl Order {
     /// The orders that were typed.
-    fn typed(kind: Kind, text: Option<&str>) -> Result<Vec<Order>, Failure> {
+    pub(super) fn typed(kind: Kind, text: Option<&str>) -> Result<Vec<Order>, Failure> {
         if text.is_some() != matches!(kind, Kind::Cumulant | Kind::Renyi) {
             return Err(Failure::input("--order is of cumulants and Renyi divergences, and they have one"));
         }
@@ -90,7 +90,7 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
 }
 
 /// What is asked at one order.
-fn quantity(kind: Kind, order: &Order) -> Result<Quantity, Failure> {
+pub(super) fn quantity(kind: Kind, order: &Order) -> Result<Quantity, Failure> {
     let name = match (kind, order) {
         (Kind::Max, _) | (Kind::Renyi, Order::Infinite) => QuantityName::Max,
         // The limit at 1 is the mean.

@@ -20,6 +20,7 @@ mod guarantee;
 mod kov;
 mod laplace;
 mod limits;
+mod multiparty;
 mod numbers;
 mod operators;
 mod order;
@@ -27,6 +28,7 @@ mod poisson;
 mod risk;
 mod sampled_laplace;
 mod samples;
+mod theorems;
 
 use rug::Rational;
 

@@ -27,6 +27,7 @@ mod laplace;
 mod lattice;
 mod limits;
 mod mixture;
+mod multiparty;
 mod noisy_cgd;
 mod operators;
 mod orders;
@@ -36,10 +37,11 @@ mod sampled_gaussian;
 mod sampled_laplace;
 mod scales;
 mod shuffle;
+pub mod theorems;
 
 use std::collections::HashSet;
 
-use dpcert_vectors::{Direction, Limit};
+use dpcert_vectors::{Direction, Game, Limit, Stated};
 
 pub use flags::Flag;
 
@@ -47,6 +49,7 @@ use crate::error::Error;
 use crate::query::QuantityName;
 use crate::vector::orders::Orders;
 use crate::vector::question::Question;
+use crate::vector::stated as vector;
 use enclosure::Real;
 
 /// The questions of one vector file.
@@ -80,6 +83,10 @@ pub struct Case {
     pub limit: Option<Limit>,
     /// What the mechanism is compared with, if it is.
     pub other: Option<String>,
+    /// What theorem is asked of which numbers, if it is one.
+    pub theorem: Option<Stated>,
+    /// Which function of private bits is computed, if one is.
+    pub game: Option<Game>,
 }
 
 impl Suite {
@@ -109,6 +116,8 @@ impl Suite {
             direction,
             limit: None,
             other: None,
+            theorem: None,
+            game: None,
         });
     }
 
@@ -136,6 +145,22 @@ impl Suite {
         }
     }
 
+    /// Append a question about what a theorem says of numbers.
+    fn ask_theorem(&mut self, flags: &[Flag], comment: impl Into<String>, theorem: Stated) {
+        self.ask(flags, comment, "", "");
+        if let Some(case) = self.cases.last_mut() {
+            case.theorem = Some(theorem);
+        }
+    }
+
+    /// Append a question about a function of private bits.
+    fn ask_game(&mut self, flags: &[Flag], comment: impl Into<String>, game: Game) {
+        self.ask(flags, comment, "", "");
+        if let Some(case) = self.cases.last_mut() {
+            case.game = Some(game);
+        }
+    }
+
     /// Regimes overlap: a question that an earlier case asks, in whatever words, is not asked again.
     fn without_repetitions(mut self) -> Self {
         let mut asked = HashSet::new();
@@ -149,6 +174,8 @@ impl Suite {
             Ok(Question::Order(orders)) => {
                 asked.insert((format!("{} {}", orders.first, orders.second), case.direction, None))
             }
+            Ok(Question::Theorem(stated)) => asked.insert((format!("{:?}", stated.stored), case.direction, None)),
+            Ok(Question::Accuracy(game)) => asked.insert((format!("{:?}", game.stored), case.direction, None)),
             // It is kept, to be refused by name when it is answered.
             Err(_) => true,
         });
@@ -166,6 +193,12 @@ impl Case {
     pub fn question(&self, quantity: QuantityName, digits: u32) -> Result<Question, Error> {
         if let Some(other) = &self.other {
             return Ok(Question::Order(Orders::new(&self.mechanism, other, self.direction)?));
+        }
+        if let Some(theorem) = &self.theorem {
+            return Ok(Question::Theorem(Box::new(vector::Stated::new(theorem, digits)?)));
+        }
+        if let Some(game) = &self.game {
+            return Ok(Question::Accuracy(Box::new(vector::Game::new(game, digits)?)));
         }
         Question::new(quantity, &self.mechanism, &self.point(quantity)?, self.direction, self.limit, digits)
     }
@@ -213,6 +246,8 @@ pub fn all() -> Vec<Suite> {
             orders::suites(),
             sampled_laplace::suites(),
             amplified::suites(),
+            theorems::suites(),
+            multiparty::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

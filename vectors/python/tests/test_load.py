@@ -125,9 +125,22 @@ def test_what_a_guarantee_promises_is_a_bound():
     assert case.bound == "upper" and read(ONE).cases[0].bound is None
 
 
+def test_theorems_have_numbers_and_functions_have_parties():
+    said = [case for case in ALL.cases if case.quantity == "theorem"]
+    assert len(said) > 100 and all(case.theorem["given"] and case.theorem["says"] for case in said)
+    played = [case for case in ALL.cases if case.quantity == "accuracy"]
+    assert len(played) > 50 and all(len(case.game["epsilon"]) == case.game["parties"] for case in played)
+    others = [case for case in ALL.cases if case not in said and case not in played]
+    assert all(case.theorem is None and case.game is None for case in others)
+    with pytest.raises(LoadError, match="delta has no theorem"):
+        read(damage(lambda f, c: c.update(theorem={"name": "KOV-3.4", "given": {}, "says": "epsilon"})))
+
+
 def test_what_a_limit_theorem_says_is_no_truth():
     said = [case for case in ALL.cases if case.quantity.startswith("limit-")]
-    assert len(said) > 500 and {case.limit["theorem"] for case in said} == {"clt", "berry-esseen", "edgeworth", "shuffling"}
+    assert len(said) > 500 and {case.limit["theorem"] for case in said} == {
+        "clt", "berry-esseen", "edgeworth", "clones", "stronger-clones"
+    }
     assert all(case.limit is None for case in ALL.cases if case not in said)
     with pytest.raises(LoadError, match="delta is of no limit theorem"):
         read(damage(lambda f, c: c.update(limit={"theorem": "edgeworth", "order": 1})))

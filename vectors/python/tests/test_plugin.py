@@ -204,7 +204,7 @@ def test_selection(pytester, arguments, expected):
         "family laplace and quantity renyi": lambda c: c.family == "laplace" and c.quantity == "renyi",
         "family gaussian, not DOUBLE_PARAMETERS": lambda c: c.family == "gaussian"
         and "DOUBLE_PARAMETERS" not in c.flags,
-        # What a limit theorem says has to be named, and so have orders.
+        # What a theorem says has to be named, and so have orders and functions of bits.
         "mechanisms gaussian and gdp": lambda c: c.limit is None
         and c.quantity != "order"
         and c.mechanisms <= {"gaussian", "gdp"},
@@ -235,7 +235,7 @@ def test_the_marker_and_the_command_line_both_select(pytester):
 @pytest.mark.parametrize(
     "marker, message",
     [
-        ('quantity="gamma"', "*no vector has the quantity 'gamma'; there are advantage, bayes-risk, beta*"),
+        ('quantity="gamma"', "*no vector has the quantity 'gamma'; there are accuracy, advantage, bayes-risk, beta*"),
         ('id="nosuch-0001"', "*no vector has the id 'nosuch-0001'*"),
         ('flag="TINY_DETLA"', "*no vector has the flag 'TINY_DETLA'*"),
         ('xfail="TINY_DETLA"', "*no vector has the flag or the id 'TINY_DETLA'*"),

@@ -134,12 +134,18 @@ class Case:
     witnesses: Tuple[Witness, ...] = field(default=(), repr=False)
     #: The limit theorem that says it, of ``limit-delta``, ``limit-epsilon`` and ``limit-beta``: no truth about the mechanism.
     limit: Optional[Mapping[str, Any]] = None
+    #: The theorem that says it, of ``theorem``: its ``name``, the numbers ``given`` and which of its numbers it ``says``.
+    theorem: Optional[Mapping[str, Any]] = None
+    #: Of ``accuracy``: the ``function`` of bits, the ``parties``, ``epsilon`` and ``delta`` of each, ``observer``, ``bits``.
+    game: Optional[Mapping[str, Any]] = None
 
     def numbers(self) -> Iterator[Tuple[str, Exact]]:
         """Every number of the query with its name, the point last."""
         for factor in (*self.parameters, *self.other_parameters):
             yield from factor.numbers()
         yield from self.at.items()
+        if self.theorem:
+            yield from self.theorem["given"].items()
 
     @property
     def exact_in_doubles(self) -> bool:
@@ -314,11 +320,14 @@ _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*-([0-9]{4}|[1-9][0-9]{4,})")
 
 
 def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value: Any) -> Case:
-    value = _fields("a case", value, "id comment flags mechanism parameters at direction statement routes answer", "bound limit other witnesses")
+    value = _fields("a case", value, "id comment flags mechanism parameters at direction statement routes answer", "bound limit theorem game other witnesses")
     id = _text("an id", value["id"])
     try:
         if ("limit" in value) != quantity.startswith("limit-"):
             raise ValueError(f"{quantity} " + ("is of no limit theorem" if "limit" in value else "needs a limit theorem"))
+        for name in ("theorem", "game"):
+            if (name in value) != (quantity == _BESIDE[name]):
+                raise ValueError(f"{quantity} " + (f"has no {name}" if name in value else f"needs a {name}"))
         if ("other" in value) != (quantity == "order"):
             raise ValueError(f"{quantity} " + ("is of one mechanism" if "other" in value else "is of two mechanisms"))
         other = _fields("the other", value["other"], "mechanism parameters") if "other" in value else None
@@ -350,18 +359,49 @@ def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value
             witnesses=_witnesses(answer, value["direction"], value.get("witnesses", [])),
             bound=_one_of("the bound", value["bound"], ("upper", "lower")) if "bound" in value else None,
             limit=_limit(value["limit"]) if "limit" in value else None,
+            theorem=_theorem(value["theorem"]) if "theorem" in value else None,
+            game=_game(value["game"]) if "game" in value else None,
         )
     except ValueError as error:
         raise ValueError(f"{id}: {error}") from None
+
+
+#: Of which quantity each of these is.
+_BESIDE = {"theorem": "theorem", "game": "accuracy"}
+
+
+def _theorem(value: Any) -> Dict[str, Any]:
+    """A theorem, and of which numbers it says what."""
+    value = _fields("the theorem", value, "name given says")
+    if not isinstance(value["given"], dict):
+        raise ValueError("what a theorem is given should be an object")
+    given = {name: Exact.from_json(number) for name, number in value["given"].items()}
+    return {"name": _text("the theorem", value["name"]), "given": given, "says": _text("what it says", value["says"])}
+
+
+def _game(value: Any) -> Dict[str, Any]:
+    """A function of private bits, and who computes it."""
+    value = dict(_fields("the game", value, "function parties epsilon delta observer bits"))
+    for name in ("function", "observer"):
+        _text(f"the {name}", value[name])
+    _one_of("the bits", value["bits"], ("average", "worst"))
+    if not isinstance(value["parties"], int) or isinstance(value["parties"], bool):
+        raise ValueError(f"there are {value['parties']!r} parties")
+    for name in ("epsilon", "delta"):
+        value[name] = tuple(Exact.from_json(number) for number in _list(name, value[name]))
+        if len(value[name]) != value["parties"]:
+            raise ValueError(f"{value['parties']} parties have {len(value[name])} of {name}")
+    return value
 
 
 def _limit(value: Any) -> Dict[str, Any]:
     """A limit theorem, and what of it."""
     theorem = value.get("theorem") if isinstance(value, dict) else None
     _one_of("the theorem", theorem, tuple(_OF_A_THEOREM))
-    (name,) = _OF_A_THEOREM[theorem]
-    value = _fields("the limit", value, f"theorem {name}")
-    _one_of(f"the {name}", value[name], _OF_A_THEOREM[theorem][name])
+    of = _OF_A_THEOREM[theorem]
+    value = _fields("the limit", value, " ".join(["theorem", *of]))
+    for name, known in of.items():
+        _one_of(f"the {name}", value[name], known)
     return dict(value)
 
 
@@ -369,7 +409,8 @@ _OF_A_THEOREM: Dict[str, Dict[str, Tuple[Any, ...]]] = {
     "clt": {"form": ("centred", "printed", "worst", "poisson", "uniform")},
     "berry-esseen": {"bound": ("upper", "lower")},
     "edgeworth": {"order": (0, 1, 2, 3)},
-    "shuffling": {"form": ("clones", "stronger-clones")},
+    "clones": {},
+    "stronger-clones": {},
 }
 
 

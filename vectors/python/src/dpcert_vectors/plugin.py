@@ -319,8 +319,8 @@ def _selected(vectors: VectorSet, marker: Mapping[str, Any], config: pytest.Conf
                     raise pytest.UsageError(f"no vector has the {selector} {name!r}; there are {choice}")
                 if selector == "id" and not any(fnmatchcase(case.id, name) for case in vectors.cases):
                     raise pytest.UsageError(f"no vector has the id {name!r}")
-    # What follows from a guarantee may be known more tightly by others: a bound judges nobody. What limit theorems say is
-    # for those who compute that, and orders are no numbers: both have to be named. Of orders no direction is the other's.
+    # What follows from a guarantee may be known more tightly by others: a bound judges nobody. What theorems say is
+    # for those who compute that, and orders are no numbers: they have to be named. Of orders no direction is the other's.
     named = any(name in source for source in sources for name in ("quantity", "family", "file", "id"))
     asked = [case for case in vectors.cases if case.bound is None and (named or not _apart(case))]
     asked = [case for case in asked if either or case.quantity == "order" or case.direction == "worst"]
@@ -328,7 +328,7 @@ def _selected(vectors: VectorSet, marker: Mapping[str, Any], config: pytest.Conf
 
 
 def _apart(case: Case) -> bool:
-    return case.limit is not None or case.quantity == "order"
+    return case.limit is not None or case.quantity in ("order", "theorem", "accuracy")
 
 
 def _fits(case: Case, source: Mapping[str, List[str]]) -> bool:

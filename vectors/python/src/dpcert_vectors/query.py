@@ -138,6 +138,10 @@ class Query:
         self.points: Dict[str, float] = {
             name: _double(name, number, side * WITH_POINT.get(case.quantity, 0)) for name, number in case.at.items()
         }
+        #: Of a theorem: the numbers that it is given, which are not moved.
+        self.given: Dict[str, float] = {
+            name: _double(name, number, 0) for name, number in (case.theorem["given"] if case.theorem else {}).items()
+        }
         self.point: Optional[float] = next(iter(self.points.values())) if len(self.points) == 1 else None
 
     def _at(self, name: str) -> float:

@@ -1,0 +1,179 @@
+//! What theorems say of numbers: bounds of compositions in closed form, conversions of zCDP and of Renyi divergences.
+
+use dpcert_vectors::Stated;
+
+use crate::query::QuantityName;
+
+use super::Flag::{Edge, Heterogeneous, HugeEpsilon, ManyCompositions, Ordinary, TinyDelta, TinyEpsilon};
+use super::multiparty::exact;
+use super::{Flag, Suite};
+
+/// The name of a theorem, which number it says, and its formula.
+const MEANINGS: [(&str, &str); 14] = [
+    ("KOV-3.1", "k mechanisms that are (epsilon, delta)-private are (k epsilon, k delta)-private."),
+    (
+        "KOV-3.2",
+        "k mechanisms that are (epsilon, delta)-private are (k epsilon (e^epsilon - 1) + epsilon sqrt(2 k \
+         ln(1/slack)), k delta + slack)-private.",
+    ),
+    (
+        "DR-1.1",
+        "k mechanisms that are (epsilon, delta)-private are (k epsilon (e^epsilon - 1)/2 + epsilon sqrt(2 k \
+         ln(1/slack)), k delta + slack)-private.",
+    ),
+    (
+        "KOV-3.4",
+        "k mechanisms that are (epsilon, delta)-private are (least, 1 - (1-delta)^k (1-slack))-private: the least of k \
+         epsilon, M + epsilon sqrt(2 k ln(e + sqrt(k epsilon^2)/slack)) and M + epsilon sqrt(2 k ln(1/slack)), with M \
+         = k epsilon (e^epsilon - 1)/(e^epsilon + 1).",
+    ),
+    ("KOV-8", "The same as Theorem 3.4, with M = k epsilon^2."),
+    (
+        "KOV-3.5",
+        "The same as Theorem 3.4 of mechanisms that differ: sums of epsilon, epsilon (e^epsilon - 1)/(e^epsilon + 1) \
+         and epsilon^2 in the place of products by k.",
+    ),
+    ("BS-1.4", "epsilon-DP is rho-zCDP with rho = epsilon^2/2, and with rho = epsilon tanh(epsilon/2)."),
+    ("BS-1.3", "rho-zCDP is (rho + 2 sqrt(rho ln(1/delta)), delta)-private."),
+    (
+        "BS-3.6",
+        "rho-zCDP is (epsilon, delta)-private, delta = e^(-(epsilon-rho)^2/(4 rho)) min{1, sqrt(pi rho), 1/w, 2/(w + \
+         sqrt(w^2 + 4/(pi rho)))} with w = 1 + (epsilon-rho)/(2 rho).",
+    ),
+    (
+        "CKS-13",
+        "rho-zCDP is (epsilon, delta)-private, delta the least over the orders a > 1 of e^((a-1)(a rho - epsilon)) (1 \
+         - 1/a)^a/(a-1).",
+    ),
+    (
+        "CKS-13-delta",
+        "rho-zCDP is (epsilon, delta)-private, delta the least over the orders a > 1 of e^((a-1)(a rho - epsilon)) (1 \
+         - 1/a)^a/(a-1).",
+    ),
+    ("MIR-3", "A Renyi divergence of at most r of order a gives epsilon = r + ln(1/delta)/(a-1)."),
+    ("CKS-12", "A Renyi divergence of at most r of order a gives epsilon = r + ln(1-1/a) - ln(a delta)/(a-1)."),
+    ("ALCKS-1", "A Renyi divergence of at most r of order a gives epsilon = ln(1 + (e^((a-1)r) - 1)/(a delta))/(a-1)."),
+];
+
+/// What a theorem of this name says.
+pub fn meaning(name: &str) -> Option<&'static str> {
+    MEANINGS.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning)
+}
+
+/// Steps: epsilon, delta, how many, the slack.
+type Steps = ([&'static str; 4], &'static [Flag], &'static str);
+
+const STEPS: [Steps; 8] = [
+    (["1/10", "0", "30", "1/1000"], &[Ordinary], "thirty small steps"),
+    (["1/100", "1/1000000", "1000", "1/1000000"], &[ManyCompositions], "a thousand steps that may fail"),
+    (["1", "1/100", "10", "1/100"], &[Ordinary], "where the sum of all epsilons is the least"),
+    (["ln(3/2)", "0", "5", "1/10"], &[Ordinary], "e^epsilon a fraction"),
+    (["3", "0", "4", "1e-8"], &[TinyDelta, HugeEpsilon], "large epsilons"),
+    (["1/1000", "1e-9", "100000", "1e-6"], &[ManyCompositions], "tiny steps, very often"),
+    (["1/1000000", "0", "1000000", "1e-12"], &[TinyEpsilon, ManyCompositions], "e^epsilon - 1 cancels"),
+    (["1/2", "0", "1", "1/2"], &[Edge], "a single step"),
+];
+
+/// Of two kinds: epsilon, delta and times of both, the slack.
+const TWO_KINDS: [([&str; 7], &str); 4] = [
+    (["1/10", "0", "20", "1/5", "0", "10", "1/1000"], "two kinds of steps"),
+    (["1/10", "1e-6", "100", "1", "1e-7", "1", "1e-6"], "one step weighs as much as many"),
+    (["ln(3)", "1/100", "2", "1/100", "0", "1000", "1/10"], "few large steps, many small ones"),
+    (["1/2", "1/3", "3", "2", "1/4", "2", "1/1000"], "steps that mostly fail"),
+];
+
+/// The rho of zCDP, and epsilons that are not below it.
+const ZCDP: [(&str, [&str; 2], &[Flag], &str); 5] = [
+    ("1/200", ["1/10", "1/2"], &[Ordinary], "little is lost"),
+    ("1/10", ["1/2", "3"], &[Ordinary], "a tenth"),
+    ("1/2", ["1", "6"], &[Ordinary], "that of a Gaussian mechanism with sigma 1"),
+    ("263/100", ["5", "19"], &[Ordinary], "the budget of a census"),
+    ("20", ["25", "80"], &[HugeEpsilon], "much is lost"),
+];
+
+const DELTAS: [(&str, &[Flag]); 2] = [("1e-5", &[]), ("1e-10", &[TinyDelta])];
+
+/// One order, and the bound there.
+const ORDERS: [(&str, &str, &[Flag], &str); 6] = [
+    ("2", "1/2", &[Ordinary], "the second order"),
+    ("8", "1", &[Ordinary], "a common order"),
+    ("32", "1/10", &[Ordinary], "a large order, little lost"),
+    ("3/2", "3", &[Ordinary], "an order that is no integer"),
+    ("101/100", "1/100", &[Ordinary], "near 1, where most is lost"),
+    ("256", "40", &[HugeEpsilon], "the largest order of many accountants"),
+];
+
+/// The suites.
+pub fn suites() -> Vec<Suite> {
+    let mut suite = Suite::new(
+        "stated",
+        QuantityName::Theorem,
+        "Theorems of composition and conversion: what they say of numbers",
+        "Each theorem has a drift and a total delta of its own; the least of several branches is meant, and 1 - \
+         (1-delta)^k is no k delta.",
+    );
+    bounds(&mut suite);
+    conversions(&mut suite);
+    vec![suite]
+}
+
+fn ask(suite: &mut Suite, flags: &[Flag], comment: &str, name: &str, given: &[(&str, &str)], says: &str) {
+    let given = given.iter().map(|(name, value)| (name.to_string(), exact(value))).collect();
+    suite.ask_theorem(flags, comment, Stated { name: name.to_string(), given, says: says.to_string() });
+}
+
+fn bounds(suite: &mut Suite) {
+    for name in ["KOV-3.1", "KOV-3.2", "DR-1.1", "KOV-3.4", "KOV-8"] {
+        for ([epsilon, delta, times, slack], flags, comment) in STEPS {
+            let mut given = vec![("epsilon", epsilon), ("delta", delta), ("times", times), ("slack", slack)];
+            if name == "KOV-3.1" {
+                given.pop();
+            }
+            ask(suite, flags, comment, name, &given, "epsilon");
+            if delta != "0" {
+                ask(suite, flags, comment, name, &given, "delta");
+            }
+        }
+    }
+    let names = ["epsilon", "delta", "times", "epsilon2", "delta2", "times2", "slack"];
+    for (values, comment) in TWO_KINDS {
+        let given: Vec<_> = names.into_iter().zip(values).collect();
+        for says in ["epsilon", "delta"] {
+            ask(suite, &[Heterogeneous], comment, "KOV-3.5", &given, says);
+        }
+    }
+    let given = [("epsilon", "1/10"), ("delta", "1/1000"), ("times", "30"), ("slack", "0")];
+    for name in ["KOV-3.4", "KOV-8"] {
+        ask(suite, &[Edge], "without slack the sum of all epsilons is left", name, &given, "epsilon");
+    }
+}
+
+fn conversions(suite: &mut Suite) {
+    for epsilon in ["1/10", "1", "ln(3)", "5"] {
+        for says in ["rho", "printed rho"] {
+            ask(suite, &[Ordinary], "the zCDP of pure privacy", "BS-1.4", &[("epsilon", epsilon)], says);
+        }
+    }
+    for (rho, epsilons, flags, comment) in ZCDP {
+        for (delta, more) in DELTAS {
+            for name in ["BS-1.3", "CKS-13"] {
+                ask(suite, &[flags, more].concat(), comment, name, &[("rho", rho), ("delta", delta)], "epsilon");
+            }
+        }
+        for epsilon in epsilons {
+            let given = [("rho", rho), ("epsilon", epsilon)];
+            ask(suite, flags, comment, "BS-3.6", &given, "delta");
+            for says in ["delta", "order"] {
+                ask(suite, flags, comment, "CKS-13-delta", &given, says);
+            }
+        }
+    }
+    for (order, epsilon, flags, comment) in ORDERS {
+        for (delta, more) in DELTAS {
+            for name in ["MIR-3", "CKS-12", "ALCKS-1"] {
+                let given = [("order", order), ("epsilon", epsilon), ("delta", delta)];
+                ask(suite, &[flags, more].concat(), comment, name, &given, "epsilon");
+            }
+        }
+    }
+}
