@@ -30,7 +30,7 @@ const SAME: u64 = 30;
 /// counts in the bits that are trusted.
 const NOTHING: u64 = 20;
 /// Bits that the nodes are to be good for.
-const WANTED: f64 = 140.0;
+const WANTED: f64 = 116.0;
 /// Nodes that the second computation has more.
 const MORE: usize = 16;
 
