@@ -240,7 +240,7 @@ mod tests {
                 let (a, b) = (Dyadic::of(x, 300), Dyadic::of(y, 300));
                 let holds = |ends: &Ends, value: Rational| {
                     let (low, high) = both(ends);
-                    assert!(low <= value && value <= high && (high - low) << 140u64 <= Rational::from(1), "{x} {y}");
+                    assert!(low <= value && value <= high && (high - low) << 140u64 <= 1u32, "{x} {y}");
                 };
                 holds(&add(&a, &b, 200), x + y);
                 holds(&sub(&a, &b, 200), x - y);

@@ -12,7 +12,7 @@
 //! order of integration are others.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use malachite::Integer;
 use malachite::base::num::arithmetic::traits::{DivRound, UnsignedAbs};
@@ -44,7 +44,25 @@ pub struct Kind {
 
 /// The profile by two numbers of nodes.
 pub struct Profile {
-    both: [Pieces; 2],
+    both: [Last; 2],
+}
+
+/// The profile before the last run, and that run: of a few values each is one integral more, and no interpolation.
+struct Last {
+    before: Pieces,
+    run: Run,
+    rules: Rules,
+    /// Of `before`, as a whole.
+    nodes: Vec<Vec<(Integer, Integer)>>,
+    knots: Vec<Integer>,
+    /// By interpolation, for many values.
+    whole: OnceLock<Pieces>,
+}
+
+/// The nodes of integrals and of interpolation.
+struct Rules {
+    weights: Vec<(Integer, Integer)>,
+    circle: Vec<Integer>,
 }
 
 /// Two values, in units of `2^-240`.
@@ -85,7 +103,7 @@ impl Profile {
             (x + (x * x - 1.0).sqrt()).log2()
         });
         let nodes = (WANTED / slowest.fold(f64::INFINITY, f64::min)) as usize + 8;
-        let both = [Pieces::new(kinds, nodes)?, Pieces::new(kinds, nodes + MORE)?];
+        let both = [Last::new(kinds, nodes)?, Last::new(kinds, nodes + MORE)?];
         Ok(Profile { both })
     }
 
@@ -97,6 +115,14 @@ impl Profile {
         Ok([self.both[0].value(t)?, self.both[1].value(t)?])
     }
 
+    /// Make ready for many values.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn interpolate(&self) -> Result<(), Error> {
+        self.both.iter().try_for_each(Last::interpolate)
+    }
+
     /// No loss is farther from zero.
     pub fn reach(&self) -> Integer {
         let ends = [self.both[0].knots.first(), self.both[0].knots.last()].into_iter().flatten();
@@ -105,7 +131,7 @@ impl Profile {
 
     /// The arithmetic.
     pub fn fixed(&self) -> &Fixed {
-        &self.both[0].fixed
+        &self.both[0].before.fixed
     }
 }
 
@@ -255,29 +281,61 @@ fn rule(count: usize, fixed: &Fixed) -> Vec<(Integer, Integer)> {
     all
 }
 
-impl Pieces {
+impl Last {
     fn new(kinds: &[Kind], count: usize) -> Result<Self, Error> {
         let fixed = Fixed::new(BITS);
-        let weights = rule(count / 2 + 4, &fixed);
-        let circle = cosines(count, &fixed)?;
-        let mut here = Pieces { fixed, knots: vec![Integer::ZERO], cells: Vec::new() };
+        let rules = Rules { weights: rule(count / 2 + 4, &fixed), circle: cosines(count, &fixed)? };
+        let mut before = Pieces { fixed, knots: vec![Integer::ZERO], cells: Vec::new() };
+        let mut run: Option<Run> = None;
         for kind in kinds {
-            let run = Run::new(kind, &here.fixed)?;
             for _ in 0..kind.times {
-                here = here.step(&run, &weights, &circle)?;
+                if let Some(run) = run.replace(Run::new(kind, &before.fixed)?) {
+                    before = before.step(&run, &rules)?;
+                }
             }
         }
-        Ok(here)
+        let run = run.ok_or_else(|| Error::input("nothing is run"))?;
+        let (nodes, knots) = (before.nodes(&rules.weights)?, before.after_knots(&run));
+        Ok(Last { before, run, rules, nodes, knots, whole: OnceLock::new() })
     }
 
-    fn step(&self, run: &Run, weights: &[(Integer, Integer)], circle: &[Integer]) -> Result<Self, Error> {
-        let fixed = &self.fixed;
-        let count = circle.len() / 4;
-        let known = self.nodes(weights)?;
+    fn interpolate(&self) -> Result<(), Error> {
+        if self.whole.get().is_none() {
+            // Another one that came first made the same.
+            let _ = self.whole.set(self.before.step(&self.run, &self.rules)?);
+        }
+        Ok(())
+    }
+
+    /// The profile at t.
+    fn value(&self, t: &Integer) -> Result<Integer, Error> {
+        if let Some(whole) = self.whole.get() {
+            return whole.value(t);
+        }
+        let fixed = &self.before.fixed;
+        match self.knots.partition_point(|knot| knot <= t) {
+            0 => Ok(&fixed.one - fixed.power(t)?),
+            place if place == self.knots.len() => Ok(Integer::ZERO),
+            _ => self.before.after(&self.run, t, &self.rules.weights, &self.nodes),
+        }
+    }
+}
+
+impl Pieces {
+    /// The knots after one more run.
+    fn after_knots(&self, run: &Run) -> Vec<Integer> {
         let mut knots: Vec<Integer> = self.knots.iter().flat_map(|knot| [knot + &run.low, knot + &run.high]).collect();
         knots.sort();
         let same = Integer::ONE << SAME;
         knots.dedup_by(|b, a| &*b - &*a < same);
+        knots
+    }
+
+    fn step(&self, run: &Run, rules: &Rules) -> Result<Self, Error> {
+        let (fixed, circle) = (&self.fixed, &rules.circle);
+        let count = circle.len() / 4;
+        let known = self.nodes(&rules.weights)?;
+        let knots = self.after_knots(run);
         let mut cells = Vec::with_capacity(knots.len());
         for ends in knots.windows(2) {
             let middle = (&ends[0] + &ends[1]) >> 1u64;
@@ -285,7 +343,7 @@ impl Pieces {
             let mut values = Vec::with_capacity(count);
             for m in 0..count {
                 let t = &middle + fixed.product(&half, &circle[2 * m + 1]);
-                values.push(self.after(run, &t, weights, &known)?);
+                values.push(self.after(run, &t, &rules.weights, &known)?);
             }
             let coefficient = |k: usize| {
                 let turn = |m: usize| &circle[(k * (2 * m + 1)) % (4 * count)];
@@ -329,8 +387,8 @@ impl Pieces {
     ) -> Result<Integer, Error> {
         let fixed = &self.fixed;
         let (first, last) = (t - &run.high, t - &run.low);
-        let mut sum = fixed.product(&run.masses[0], &self.value(&first)?)
-            + fixed.product(&run.masses[1], &self.value(&last)?);
+        let mut sum =
+            fixed.product(&run.masses[0], &self.value(&first)?) + fixed.product(&run.masses[1], &self.value(&last)?);
         let power = fixed.power(t)?;
         for (ends, nodes) in self.knots.windows(2).zip(known) {
             if ends[0] >= first && ends[1] <= last {

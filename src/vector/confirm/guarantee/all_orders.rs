@@ -22,6 +22,9 @@ use enclosure::{Budget, Enclosure, Real};
 const BITS: u64 = 384;
 /// Bits of the hints.
 const HINT: u32 = 320;
+/// Bits of the first hints, and how far these go.
+const COARSE_HINT: u32 = 128;
+const COARSE: u32 = 40;
 /// A power is told from the largest one that is allowed by `2^-APART` of it.
 const APART: u32 = 250;
 /// The four places are `2^-110` apart, and the best one is known to this power of two: at a kink no less would do.
@@ -286,8 +289,12 @@ impl Hint<'_> {
         let spare = |y: f64| 2.0 - y / 8.0;
         let (low, high) = (low.to_f64(), high.to_f64());
         let ends = (float(low - spare(low)), float((high + spare(high)).min(-1e-3)));
-        let least = float(1.0) >> CLOSE;
-        let top = highest(ends, &least, &|x| self.value(&x.to_rational().unwrap_or_default(), HINT))?;
+        let at = |bits: u32| move |x: &Float| self.value(&x.to_rational().unwrap_or_default(), bits);
+        // Few bits find most of it: near the top what differs in height by `2^-2n` differs in place by `2^-n`.
+        let about = highest(ends, &(float(1.0) >> COARSE), &at(COARSE_HINT))?;
+        let around = float(1.0) >> (COARSE - 8);
+        let ends = (Float::with_val(HINT, &about - &around), Float::with_val(HINT, &about + &around));
+        let top = highest(ends, &(float(1.0) >> CLOSE), &at(HINT))?;
         Float::with_val(128, &top).to_rational().ok_or_else(|| Error::internal("a place out of range"))
     }
 }
