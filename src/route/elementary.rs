@@ -8,6 +8,10 @@
 //! becomes zero after at most `w` terms; the true rest is then bounded by a geometric series. Only the logarithm near 1
 //! needs its precision raised by what the argument shows beforehand.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::thread::LocalKey;
+
 use malachite::base::num::arithmetic::traits::{Abs, Ceiling, Floor, FloorSqrt, ModPowerOf2, UnsignedAbs};
 use malachite::base::num::basic::traits::{One, Two, Zero};
 use malachite::base::num::logic::traits::SignificantBits;
@@ -22,8 +26,17 @@ pub type Bounds = (Rational, Rational);
 /// # Panics
 /// Only if the result fits into no memory: it has about `1.44 |x|` bits, so callers keep `|x|` to a few millions.
 pub fn exp_bounds(x: &Rational, bits: u64) -> Bounds {
+    let (lower, upper, exponent) = exp_parts(x, bits);
+    (scaled(lower, exponent), scaled(upper, exponent))
+}
+
+/// The same as two integers times a power of two, for any x whose integer part fits into memory.
+///
+/// # Panics
+/// Only if that power has no place in an integer of the machine.
+pub fn exp_parts(x: &Rational, bits: u64) -> (Natural, Natural, i64) {
     if *x == 0u32 {
-        return (Rational::ONE, Rational::ONE);
+        return (Natural::ONE, Natural::ONE, 0);
     }
     // x = n ln 2 + r: the divisor is taken on the side that makes n too small rather than too large, hence r >= 0, and
     // its precision exceeds the magnitude of x by 32 bits, hence r < ln 2 + 2^-30.
@@ -41,7 +54,7 @@ pub fn exp_bounds(x: &Rational, bits: u64) -> Bounds {
     let r_low = floor_at(&(x - product_high), w);
     let r_high = ceiling_at(&(x - product_low), w);
     let (lower, upper) = exp_fraction(&positive(r_low), &positive(r_high), w, halvings);
-    (scaled(lower, shift - w as i64), scaled(upper, shift - w as i64))
+    (lower, upper, shift - w as i64)
 }
 
 /// Natural logarithm of a positive rational.
@@ -54,14 +67,25 @@ pub fn ln_bounds(x: &Rational, bits: u64) -> Bounds {
         return (Rational::ZERO, Rational::ZERO);
     }
     // x = 2^n m with m in [3/4, 3/2), so that no cancellation is possible between n ln 2 and ln m.
-    let mut n = magnitude(x);
-    let mut m = shifted(x, -n);
+    let n = magnitude(x);
+    ln_of_parts(shifted(x, -n), n, bits)
+}
+
+/// `ln(2^n m)`, m between 1/2 and 4.
+pub fn ln_of_parts(mut m: Rational, mut n: i64, bits: u64) -> Bounds {
+    if m < Rational::from_naturals(Natural::from(3u32), Natural::from(4u32)) {
+        m <<= 1u64;
+        n -= 1;
+    }
     while m >= Rational::from_naturals(Natural::from(3u32), Natural::TWO) {
         m >>= 1u64;
         n += 1;
     }
     // ln m = 2 artanh z, z = (m - 1)/(m + 1) in [-1/7, 1/5).
     let z = (&m - Rational::ONE) / (&m + Rational::ONE);
+    if n == 0 && z == 0u32 {
+        return (Rational::ZERO, Rational::ZERO);
+    }
     if n == 0 {
         // All digits come from z, which may be tiny: work relative to it.
         let w = bits + below_one(&z);
@@ -80,8 +104,39 @@ pub fn ln_bounds(x: &Rational, bits: u64) -> Bounds {
     (scaled_down(&low, w), scaled_up(&high, w))
 }
 
-/// `ln 2 = 18 artanh(1/26) - 2 artanh(1/4801) + 8 artanh(1/8749)`.
+/// A constant at so many bits, kept for the next one who asks on this thread: every exponential does.
+fn kept(known: &'static LocalKey<Known>, bits: u64, compute: fn(u64) -> Bounds) -> Bounds {
+    known.with_borrow_mut(|known| {
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.entry(bits).or_insert_with(|| compute(bits)).clone()
+    })
+}
+
+/// Bounds by their bits.
+type Known = RefCell<HashMap<u64, Bounds>>;
+
+/// So many are kept of each constant.
+const KEPT: usize = 1 << 10;
+
+thread_local! {
+    static LN_2: Known = RefCell::default();
+    static PI: Known = RefCell::default();
+}
+
+/// `ln 2`.
 pub fn ln_2_bounds(bits: u64) -> Bounds {
+    kept(&LN_2, bits, ln_2)
+}
+
+/// pi.
+pub fn pi_bounds(bits: u64) -> Bounds {
+    kept(&PI, bits, pi)
+}
+
+/// `ln 2 = 18 artanh(1/26) - 2 artanh(1/4801) + 8 artanh(1/8749)`.
+fn ln_2(bits: u64) -> Bounds {
     let w = bits + guard(bits);
     let (mut low, mut high) = (Integer::ZERO, Integer::ZERO);
     for (factor, q) in [(18i64, 26u64), (-2, 4801), (8, 8749)] {
@@ -96,7 +151,7 @@ pub fn ln_2_bounds(bits: u64) -> Bounds {
 }
 
 /// pi, by Machin's `16 arctan(1/5) - 4 arctan(1/239)`.
-pub fn pi_bounds(bits: u64) -> Bounds {
+fn pi(bits: u64) -> Bounds {
     let w = bits + guard(bits);
     let (a, a_error) = arctan_reciprocal(5, w);
     let (b, b_error) = arctan_reciprocal(239, w);

@@ -20,7 +20,7 @@ pub struct Span {
 pub struct Fixed {
     pub bits: u64,
     pub one: Integer,
-    ln_2: Span,
+    pub ln_2: Span,
     pub pi: Span,
 }
 

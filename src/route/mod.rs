@@ -6,6 +6,7 @@
 
 pub mod discrete_gaussian;
 pub mod divergence;
+pub mod dyadic;
 pub mod elementary;
 pub mod enumeration;
 pub mod finite;

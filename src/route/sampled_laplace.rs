@@ -12,10 +12,12 @@
 //! order of integration are others.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use malachite::Integer;
-use malachite::base::num::arithmetic::traits::UnsignedAbs;
+use malachite::base::num::arithmetic::traits::{DivRound, UnsignedAbs};
 use malachite::base::num::basic::traits::{One, Zero};
+use malachite::base::rounding_modes::RoundingMode::Floor;
 
 use super::fixed::{Fixed, Span, integer, rational};
 use crate::error::Error;
@@ -24,8 +26,11 @@ use crate::error::Error;
 const BITS: u64 = 240;
 /// Knots and ends that are nearer than so many of the last bits are the same.
 const SAME: u64 = 30;
+/// Coefficients at the end of a list that have no more than so many of the last bits are left out: of a few hundred none
+/// counts in the bits that are trusted.
+const NOTHING: u64 = 20;
 /// Bits that the nodes are to be good for.
-const WANTED: f64 = 140.0;
+const WANTED: f64 = 116.0;
 /// Nodes that the second computation has more.
 const MORE: usize = 16;
 
@@ -39,7 +44,25 @@ pub struct Kind {
 
 /// The profile by two numbers of nodes.
 pub struct Profile {
-    both: [Pieces; 2],
+    both: [Last; 2],
+}
+
+/// The profile before the last run, and that run: of a few values each is one integral more, and no interpolation.
+struct Last {
+    before: Pieces,
+    run: Run,
+    rules: Rules,
+    /// Of `before`, as a whole.
+    nodes: Vec<Vec<(Integer, Integer)>>,
+    knots: Vec<Integer>,
+    /// By interpolation, for many values.
+    whole: OnceLock<Pieces>,
+}
+
+/// The nodes of integrals and of interpolation.
+struct Rules {
+    weights: Vec<(Integer, Integer)>,
+    circle: Vec<Integer>,
 }
 
 /// Two values, in units of `2^-240`.
@@ -80,7 +103,7 @@ impl Profile {
             (x + (x * x - 1.0).sqrt()).log2()
         });
         let nodes = (WANTED / slowest.fold(f64::INFINITY, f64::min)) as usize + 8;
-        let both = [Pieces::new(kinds, nodes)?, Pieces::new(kinds, nodes + MORE)?];
+        let both = [Last::new(kinds, nodes)?, Last::new(kinds, nodes + MORE)?];
         Ok(Profile { both })
     }
 
@@ -92,6 +115,14 @@ impl Profile {
         Ok([self.both[0].value(t)?, self.both[1].value(t)?])
     }
 
+    /// Make ready for many values.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn interpolate(&self) -> Result<(), Error> {
+        self.both.iter().try_for_each(Last::interpolate)
+    }
+
     /// No loss is farther from zero.
     pub fn reach(&self) -> Integer {
         let ends = [self.both[0].knots.first(), self.both[0].knots.last()].into_iter().flatten();
@@ -100,23 +131,64 @@ impl Profile {
 
     /// The arithmetic.
     pub fn fixed(&self) -> &Fixed {
-        &self.both[0].fixed
+        &self.both[0].before.fixed
     }
 }
 
+/// Bits of a digit.
+const DIGIT: u64 = 8;
+
+/// Exponentials of digits, by place.
+type Powers = [Vec<Integer>; 3];
+
+/// Those that were asked for last, with their bits.
+static POWERS: Mutex<Option<(u64, Arc<Powers>)>> = Mutex::new(None);
+
 /// Functions in units, good to the last few of them.
 impl Fixed {
-    /// `e^x`.
+    /// `e^x`: of the digits of `x - k ln 2` to the base 256 the first three by tables, the rest by the series.
     ///
     /// # Errors
     /// As of [`Fixed::exp`].
     pub fn power(&self, x: &Integer) -> Result<Integer, Error> {
-        let (mantissa, exponent) = self.exp(&Span { low: x.clone(), high: x.clone() })?;
-        Ok(if exponent >= 0 {
-            mantissa.low << exponent.unsigned_abs()
-        } else {
-            mantissa.low >> exponent.unsigned_abs()
-        })
+        let k = x.div_round(&self.ln_2.low, Floor).0;
+        let mut rest = x - &k * &self.ln_2.low;
+        let shift = i64::try_from(&k).map_err(|_| Error::Undecided("an exponential of the second route".into()))?;
+        let mut value = self.one.clone();
+        for (power, place) in self.powers()?.iter().zip(1..) {
+            let bits = self.bits - DIGIT * place;
+            let digit = &rest >> bits;
+            rest -= &digit << bits;
+            let digit = usize::try_from(&digit).ok().and_then(|digit| power.get(digit));
+            value = self.product(&value, digit.ok_or_else(|| Error::internal("a digit beyond the base"))?);
+        }
+        let (mut sum, mut term, mut n) = (self.one.clone(), self.one.clone(), 0u32);
+        while term != 0u32 {
+            n += 1;
+            term = self.product(&term, &rest) / Integer::from(n);
+            sum += &term;
+        }
+        let value = self.product(&value, &sum);
+        Ok(if shift >= 0 { value << shift.unsigned_abs() } else { value >> shift.unsigned_abs() })
+    }
+
+    /// `e^(digit 256^-place)` of all digits, for the first places.
+    fn powers(&self) -> Result<Arc<Powers>, Error> {
+        let mut known = POWERS.lock().map_err(|_| Error::internal("another exponential failed"))?;
+        if let Some((bits, powers)) = &*known
+            && *bits == self.bits
+        {
+            return Ok(Arc::clone(powers));
+        }
+        let at = |place: u64, digit: u64| -> Result<Integer, Error> {
+            let x = Integer::from(digit) << (self.bits - DIGIT * place);
+            let (mantissa, exponent) = self.exp(&Span { low: x.clone(), high: x })?;
+            Ok(mantissa.low << exponent.unsigned_abs())
+        };
+        let table = |place| (0..1 << DIGIT).map(|digit| at(place, digit)).collect::<Result<Vec<_>, _>>();
+        let powers = Arc::new([table(1)?, table(2)?, table(3)?]);
+        *known = Some((self.bits, Arc::clone(&powers)));
+        Ok(powers)
     }
 
     /// A product.
@@ -172,13 +244,13 @@ impl Run {
         })
     }
 
-    /// The density at a loss.
-    fn density(&self, x: &Integer, fixed: &Fixed) -> Result<Integer, Error> {
-        let power = fixed.power(x)?;
-        let inner = &power - &self.rest;
-        let ratio = fixed.quotient(&power, &inner);
-        let inverse = fixed.quotient(&fixed.one, &fixed.root(&inner)?);
-        Ok(fixed.product(&fixed.product(&self.front, &inverse), &fixed.product(&ratio, &power)))
+    /// The density at a loss, by its exponential.
+    fn density(&self, power: &Integer, fixed: &Fixed) -> Result<Integer, Error> {
+        let inner = power - &self.rest;
+        // `(E - q)^(-3/2) = sqrt(E - q)/(E - q)^2`.
+        let square = fixed.product(power, power);
+        let over = fixed.quotient(&fixed.product(&square, &fixed.root(&inner)?), &fixed.product(&inner, &inner));
+        Ok(fixed.product(&self.front, &over))
     }
 }
 
@@ -209,28 +281,61 @@ fn rule(count: usize, fixed: &Fixed) -> Vec<(Integer, Integer)> {
     all
 }
 
-impl Pieces {
+impl Last {
     fn new(kinds: &[Kind], count: usize) -> Result<Self, Error> {
         let fixed = Fixed::new(BITS);
-        let weights = rule(count / 2 + 4, &fixed);
-        let circle = cosines(count, &fixed)?;
-        let mut here = Pieces { fixed, knots: vec![Integer::ZERO], cells: Vec::new() };
+        let rules = Rules { weights: rule(count / 2 + 4, &fixed), circle: cosines(count, &fixed)? };
+        let mut before = Pieces { fixed, knots: vec![Integer::ZERO], cells: Vec::new() };
+        let mut run: Option<Run> = None;
         for kind in kinds {
-            let run = Run::new(kind, &here.fixed)?;
             for _ in 0..kind.times {
-                here = here.step(&run, &weights, &circle)?;
+                if let Some(run) = run.replace(Run::new(kind, &before.fixed)?) {
+                    before = before.step(&run, &rules)?;
+                }
             }
         }
-        Ok(here)
+        let run = run.ok_or_else(|| Error::input("nothing is run"))?;
+        let (nodes, knots) = (before.nodes(&rules.weights)?, before.after_knots(&run));
+        Ok(Last { before, run, rules, nodes, knots, whole: OnceLock::new() })
     }
 
-    fn step(&self, run: &Run, weights: &[(Integer, Integer)], circle: &[Integer]) -> Result<Self, Error> {
-        let fixed = &self.fixed;
-        let count = circle.len() / 4;
+    fn interpolate(&self) -> Result<(), Error> {
+        if self.whole.get().is_none() {
+            // Another one that came first made the same.
+            let _ = self.whole.set(self.before.step(&self.run, &self.rules)?);
+        }
+        Ok(())
+    }
+
+    /// The profile at t.
+    fn value(&self, t: &Integer) -> Result<Integer, Error> {
+        if let Some(whole) = self.whole.get() {
+            return whole.value(t);
+        }
+        let fixed = &self.before.fixed;
+        match self.knots.partition_point(|knot| knot <= t) {
+            0 => Ok(&fixed.one - fixed.power(t)?),
+            place if place == self.knots.len() => Ok(Integer::ZERO),
+            _ => self.before.after(&self.run, t, &self.rules.weights, &self.nodes),
+        }
+    }
+}
+
+impl Pieces {
+    /// The knots after one more run.
+    fn after_knots(&self, run: &Run) -> Vec<Integer> {
         let mut knots: Vec<Integer> = self.knots.iter().flat_map(|knot| [knot + &run.low, knot + &run.high]).collect();
         knots.sort();
         let same = Integer::ONE << SAME;
         knots.dedup_by(|b, a| &*b - &*a < same);
+        knots
+    }
+
+    fn step(&self, run: &Run, rules: &Rules) -> Result<Self, Error> {
+        let (fixed, circle) = (&self.fixed, &rules.circle);
+        let count = circle.len() / 4;
+        let known = self.nodes(&rules.weights)?;
+        let knots = self.after_knots(run);
         let mut cells = Vec::with_capacity(knots.len());
         for ends in knots.windows(2) {
             let middle = (&ends[0] + &ends[1]) >> 1u64;
@@ -238,7 +343,7 @@ impl Pieces {
             let mut values = Vec::with_capacity(count);
             for m in 0..count {
                 let t = &middle + fixed.product(&half, &circle[2 * m + 1]);
-                values.push(self.after(run, &t, weights)?);
+                values.push(self.after(run, &t, &rules.weights, &known)?);
             }
             let coefficient = |k: usize| {
                 let turn = |m: usize| &circle[(k * (2 * m + 1)) % (4 * count)];
@@ -246,31 +351,64 @@ impl Pieces {
                 let sum = (sum >> fixed.bits) / Integer::from(count as u64);
                 if k == 0 { sum } else { sum * Integer::from(2) }
             };
-            cells.push((0..count).map(coefficient).collect());
+            let mut cell: Vec<Integer> = (0..count).map(coefficient).collect();
+            // They fall geometrically, on most cells faster than on the one that tells how many are wanted.
+            while cell.len() > 1 && cell.last().is_some_and(|last| last.unsigned_abs() >> NOTHING == 0u32) {
+                cell.pop();
+            }
+            cells.push(cell);
         }
         Ok(Pieces { fixed: Fixed::new(BITS), knots, cells })
     }
 
-    /// One more run, at t.
-    fn after(&self, run: &Run, t: &Integer, weights: &[(Integer, Integer)]) -> Result<Integer, Error> {
+    /// The nodes of each cell as a whole: the profile there with its weight, and `e^-y`.
+    fn nodes(&self, weights: &[(Integer, Integer)]) -> Result<Vec<Vec<(Integer, Integer)>>, Error> {
         let fixed = &self.fixed;
-        let mut sum = fixed.product(&run.masses[0], &self.value(&(t - &run.high))?)
-            + fixed.product(&run.masses[1], &self.value(&(t - &run.low))?);
-        let mut ends = vec![run.low.clone()];
-        ends.extend(self.knots.iter().rev().map(|knot| t - knot).filter(|x| *x > run.low && *x < run.high));
-        ends.push(run.high.clone());
-        for piece in ends.windows(2) {
-            let middle = (&piece[0] + &piece[1]) >> 1u64;
-            let half = (&piece[1] - &piece[0]) >> 1u64;
-            let mut all = Integer::ZERO;
-            // Beyond all knots is nothing.
-            if self.knots.last().is_some_and(|last| t - &middle >= *last) {
-                continue;
+        let one = |ends: &[Integer]| {
+            let middle = (&ends[0] + &ends[1]) >> 1u64;
+            let half = (&ends[1] - &ends[0]) >> 1u64;
+            let node = |(node, weight): &(Integer, Integer)| -> Result<_, Error> {
+                let y = &middle + fixed.product(&half, node);
+                let value = fixed.product(&fixed.product(&half, weight), &self.value(&y)?);
+                Ok((value, fixed.power(&-y)?))
+            };
+            weights.iter().map(node).collect()
+        };
+        self.knots.windows(2).map(one).collect()
+    }
+
+    /// One more run, at t: the integral of the profile at y and the density at `t - y`, cell by cell.
+    fn after(
+        &self,
+        run: &Run,
+        t: &Integer,
+        weights: &[(Integer, Integer)],
+        known: &[Vec<(Integer, Integer)>],
+    ) -> Result<Integer, Error> {
+        let fixed = &self.fixed;
+        let (first, last) = (t - &run.high, t - &run.low);
+        let mut sum =
+            fixed.product(&run.masses[0], &self.value(&first)?) + fixed.product(&run.masses[1], &self.value(&last)?);
+        let power = fixed.power(t)?;
+        for (ends, nodes) in self.knots.windows(2).zip(known) {
+            if ends[0] >= first && ends[1] <= last {
+                for (value, inverse) in nodes {
+                    sum += fixed.product(value, &run.density(&fixed.product(&power, inverse), fixed)?);
+                }
             }
+        }
+        // Below all knots, and the cells that both ends cut: the same rule there. Beyond all knots is nothing.
+        let below = self.knots.first().map(|knot| (first.clone(), knot.min(&last).clone()));
+        let cut = self.knots.windows(2).filter(|ends| ends[0] < first || ends[1] > last);
+        let cut = cut.map(|ends| ((&ends[0]).max(&first).clone(), (&ends[1]).min(&last).clone()));
+        for (low, high) in below.into_iter().chain(cut).filter(|(low, high)| low < high) {
+            let middle = (&low + &high) >> 1u64;
+            let half = (&high - &low) >> 1u64;
+            let mut all = Integer::ZERO;
             for (node, weight) in weights {
-                let x = &middle + fixed.product(&half, node);
-                let value = self.value(&(t - &x))?;
-                all += fixed.product(weight, &fixed.product(&value, &run.density(&x, fixed)?));
+                let y = &middle + fixed.product(&half, node);
+                let density = run.density(&fixed.power(&(t - &y))?, fixed)?;
+                all += fixed.product(weight, &fixed.product(&self.value(&y)?, &density));
             }
             sum += fixed.product(&half, &all);
         }

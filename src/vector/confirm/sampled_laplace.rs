@@ -165,6 +165,7 @@ impl Whole {
 
     /// The largest `1 - delta'(eps) - e^eps alpha`, by thirds.
     fn beta(&self, alpha: &Real, backward: bool) -> Result<(Rational, Rational), Error> {
+        self.noise.interpolate()?;
         let fixed = self.noise.fixed();
         let alpha = self.units(alpha)?;
         let at = |epsilon: &Integer, which: usize| -> Result<Integer, Error> {

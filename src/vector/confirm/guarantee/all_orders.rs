@@ -7,12 +7,14 @@
 //! is the distance of randomised response of e, `e tanh(e/2) = rho`.
 
 use malachite::Rational as Second;
+use malachite::base::rounding_modes::RoundingMode::{Ceiling, Floor};
 use rug::Float;
 
 use super::super::{numbers, require};
 use super::root;
 use crate::error::Error;
-use crate::route::elementary::{Bounds, exp_bounds, ln_bounds, scaled_down, scaled_up, sqrt_bounds};
+use crate::route::dyadic::{self, Dyadic, Ends};
+use crate::route::elementary::Bounds;
 use crate::theorem::two_points::{Line, Region};
 use enclosure::{Budget, Enclosure, Real};
 
@@ -20,76 +22,87 @@ use enclosure::{Budget, Enclosure, Real};
 const BITS: u64 = 384;
 /// Bits of the hints.
 const HINT: u32 = 320;
+/// Bits of the first hints, and how far these go.
+const COARSE_HINT: u32 = 128;
+const COARSE: u32 = 40;
 /// A power is told from the largest one that is allowed by `2^-APART` of it.
 const APART: u32 = 250;
 /// The four places are `2^-110` apart, and the best one is known to this power of two: at a kink no less would do.
 const CLOSE: u32 = 113;
+/// The most steps of the search for that place.
+const MOST_STEPS: usize = 400;
 /// Halvings of the interval with the stationary point, and steps from there: what is left of the slope counts against
 /// `2^-APART`.
 const HALVINGS: u32 = 64;
 const NEWTON: u32 = 4;
 
-fn whole(n: u32) -> Second {
-    Second::from(n)
+/// Digits of the ends of intervals.
+const WIDE: u64 = 2 * BITS;
+
+fn whole(n: i64) -> Ends {
+    (Dyadic::whole(n), Dyadic::whole(n))
 }
 
-/// Fewer digits, outward.
-fn short((low, high): Bounds) -> Bounds {
-    (scaled_down(&low, 2 * BITS), scaled_up(&high, 2 * BITS))
-}
-
-fn point(x: &Second) -> Bounds {
+fn point(x: &Dyadic) -> Ends {
     (x.clone(), x.clone())
 }
 
-fn add(a: &Bounds, b: &Bounds) -> Bounds {
-    (&a.0 + &b.0, &a.1 + &b.1)
+/// A fraction, whose denominator may be no power of two.
+fn fraction(x: &Second) -> Ends {
+    Dyadic::of(x, WIDE)
 }
 
-fn sub(a: &Bounds, b: &Bounds) -> Bounds {
-    (&a.0 - &b.1, &a.1 - &b.0)
+fn fractions(x: &Ends) -> Bounds {
+    (x.0.rational(), x.1.rational())
 }
 
-fn mul(a: &Bounds, b: &Bounds) -> Bounds {
-    let all = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
-    let low = all.iter().min().cloned().unwrap_or_else(|| whole(0));
-    let high = all.into_iter().max().unwrap_or_else(|| whole(0));
-    (low, high)
+fn negative(x: &Ends) -> Ends {
+    (x.1.neg(), x.0.neg())
+}
+
+fn add(a: &Ends, b: &Ends) -> Ends {
+    dyadic::add(a, b, WIDE)
+}
+
+fn sub(a: &Ends, b: &Ends) -> Ends {
+    dyadic::sub(a, b, WIDE)
+}
+
+fn mul(a: &Ends, b: &Ends) -> Ends {
+    dyadic::mul(a, b, WIDE)
 }
 
 /// Of a positive divisor.
-fn div(a: &Bounds, b: &Bounds) -> Result<Bounds, Error> {
-    require(b.0 > 0u32, "a positive divisor")?;
-    Ok(short(mul(a, &(whole(1) / &b.1, whole(1) / &b.0))))
+fn div(a: &Ends, b: &Ends) -> Result<Ends, Error> {
+    require(b.0.is_positive(), "a positive divisor")?;
+    Ok(dyadic::div(a, b, WIDE))
 }
 
-fn exp(x: &Bounds) -> Bounds {
-    (exp_bounds(&scaled_down(&x.0, BITS), BITS).0, exp_bounds(&scaled_up(&x.1, BITS), BITS).1)
+fn exp(x: &Ends) -> Ends {
+    (x.0.rounded(BITS, Floor).exp(BITS).0, x.1.rounded(BITS, Ceiling).exp(BITS).1)
 }
 
-fn ln(x: &Bounds) -> Result<Bounds, Error> {
-    require(x.0 > 0u32, "a positive number")?;
-    Ok((ln_bounds(&x.0, BITS).0, ln_bounds(&x.1, BITS).1))
+fn ln(x: &Ends) -> Result<Ends, Error> {
+    require(x.0.is_positive(), "a positive number")?;
+    Ok((x.0.ln(BITS).0, x.1.ln(BITS).1))
 }
 
 /// `ln(1 - x)` of `0 < x < 1`.
-fn ln_rest(x: &Bounds) -> Result<Bounds, Error> {
-    if x.1 < Second::from(1) >> 400u64 {
-        return Ok((-(&x.1 + &x.1 * &x.1), -x.0.clone()));
+fn ln_rest(x: &Ends) -> Result<Ends, Error> {
+    if x.1 < Dyadic::power_of_two(-400) {
+        return Ok(negative(&(x.0.clone(), add(x, &mul(x, x)).1)));
     }
-    ln(&sub(&point(&whole(1)), x))
+    ln(&sub(&whole(1), x))
 }
 
 /// Do the outcomes of masses `e^power` and `e^place` keep all bounds? `None` where that is not told.
-fn kept(rho: &Second, power: &Second, place: &Second) -> Result<Option<bool>, Error> {
-    let (log_p, log_q) = (point(power), point(place));
-    let (p, q) = (exp(&log_p), exp(&log_q));
+fn kept(rho: &Ends, power: &Ends, place: &Ends) -> Result<Option<bool>, Error> {
+    let (p, q) = (exp(power), exp(place));
     let (rest_p, rest_q) = (ln_rest(&p)?, ln_rest(&q)?);
-    let (up, down) = (sub(&log_p, &log_q), sub(&rest_p, &rest_q));
-    let one = point(&whole(1));
-    let negative = |x: &Bounds| (-x.1.clone(), -x.0.clone());
-    let first = one_way(rho, (&p, &sub(&one, &p)), (&log_p, &rest_p), (&up, &down))?;
-    let second = one_way(rho, (&sub(&one, &q), &q), (&rest_q, &log_q), (&negative(&down), &negative(&up)))?;
+    let (up, down) = (sub(power, place), sub(&rest_p, &rest_q));
+    let one = whole(1);
+    let first = one_way(rho, (&p, &sub(&one, &p)), (power, &rest_p), (&up, &down))?;
+    let second = one_way(rho, (&sub(&one, &q), &q), (&rest_q, place), (&negative(&down), &negative(&up)))?;
     Ok(match (first, second) {
         (Some(true), Some(true)) => Some(true),
         (Some(false), _) | (_, Some(false)) => Some(false),
@@ -99,46 +112,44 @@ fn kept(rho: &Second, power: &Second, place: &Second) -> Result<Option<bool>, Er
 
 /// In one direction, of the masses, their logarithms, and their losses.
 fn one_way(
-    rho: &Second,
-    (mass, rest): (&Bounds, &Bounds),
-    (log, log_rest): (&Bounds, &Bounds),
-    (up, down): (&Bounds, &Bounds),
+    rho: &Ends,
+    (mass, rest): (&Ends, &Ends),
+    (log, log_rest): (&Ends, &Ends),
+    (up, down): (&Ends, &Ends),
 ) -> Result<Option<bool>, Error> {
     let kl = add(&mul(mass, up), &mul(rest, down));
-    if kl.0 > *rho {
+    if kl.0 > rho.1 {
         return Ok(Some(false));
     }
-    let first = kl.1 <= *rho;
+    let first = kl.1 <= rho.0;
     let (d, odds) = (sub(up, down), sub(log, log_rest));
-    let ratio = div(&point(&(whole(8) * rho)), &mul(&d, &d))?;
-    if ratio.0 >= 1u32 {
+    let ratio = div(&mul(&whole(8), rho), &mul(&d, &d))?;
+    if ratio.0 >= Dyadic::whole(1) {
         return Ok(first.then_some(true));
     }
-    let inside = whole(1) - &ratio.1;
-    let inside = if inside > 0u32 { inside } else { whole(0) };
-    let low = if inside == 0u32 { whole(0) } else { sqrt_bounds(&inside, BITS).0 };
-    let roots = (low, sqrt_bounds(&(whole(1) - &ratio.0), BITS).1);
-    let bend = ln(&add(&point(&whole(1)), &roots))?;
+    let inside = sub(&whole(1), &ratio);
+    let low = if inside.0.is_positive() { inside.0.sqrt(BITS).0 } else { Dyadic::whole(0) };
+    let bend = ln(&add(&whole(1), &(low, inside.1.sqrt(BITS).1)))?;
     let turn = div(&sub(&sub(&add(&bend, &bend), &ln(&ratio)?), &odds), &d)?;
-    if turn.1 <= 0u32 {
+    if !turn.1.is_positive() {
         return Ok(first.then_some(true));
     }
-    let two = whole(2) * rho;
-    let last = (&up.1 - rho) / &two;
+    let two = add(rho, rho);
+    let last = div(&sub(up, rho), &two)?.1;
     // The slope at t, and `d (1-s)` and `1-s` of it.
-    let slope = |t: &Second| -> Result<(Bounds, Bounds, Bounds), Error> {
+    let slope = |t: &Dyadic| -> Result<[Ends; 3], Error> {
         let power = exp(&add(&odds, &mul(&point(t), &d)));
-        let left = div(&point(&whole(1)), &add(&point(&whole(1)), &power))?;
+        let left = div(&whole(1), &add(&whole(1), &power))?;
         let part = mul(&d, &left);
-        let falls = &two * t + rho;
-        Ok((sub(&sub(up, &part), &point(&falls)), part, left))
+        let falls = add(&mul(&two, &point(t)), rho);
+        Ok([sub(&sub(up, &part), &falls), part, left])
     };
     let (mut from, mut to) = (turn.1.clone(), last.clone());
     let mut t = from.clone();
-    if to > from && slope(&from)?.0.0 > 0u32 {
+    if to > from && slope(&from)?[0].0.is_positive() {
         for _ in 0..HALVINGS {
-            let middle = scaled_down(&((&from + &to) / whole(2)), BITS);
-            if slope(&middle)?.0.0 > 0u32 {
+            let middle = from.add(&to, WIDE, Floor).half().rounded(BITS, Floor);
+            if slope(&middle)?[0].0.is_positive() {
                 from = middle;
             } else {
                 to = middle;
@@ -147,26 +158,35 @@ fn one_way(
         // Newton's steps from there double the bits; whatever they lead to is a t like any other.
         t = from;
         for _ in 0..NEWTON {
-            let ((low, _), (part, _), (left, _)) = slope(&t)?;
-            let bend = part * (whole(1) - left) * &d.0 - &two;
-            let next = scaled_down(&(&t - low / bend), BITS);
+            let [rise, part, left] = slope(&t)?;
+            let bend = sub(&two, &mul(&mul(&part, &sub(&whole(1), &left)), &d));
+            if !bend.0.is_positive() {
+                break;
+            }
+            let next = add(&point(&t), &div(&rise, &bend)?).0.rounded(BITS, Floor);
             if next > turn.1 && next < to {
                 t = next;
             }
         }
     }
-    let at = slope(&t)?.0;
-    let tail = exp(&sub(&point(&whole(0)), &add(&odds, &mul(&point(&t), &d))));
-    let moment = add(&add(&mul(&point(&t), up), log), &ln(&add(&point(&whole(1)), &tail))?);
-    let height = sub(&moment, &point(&(rho * &t * (&t + whole(1)))));
-    if height.0 > 0u32 {
+    let [at, ..] = slope(&t)?;
+    let tail = exp(&negative(&add(&odds, &mul(&point(&t), &d))));
+    let moment = add(&add(&mul(&point(&t), up), log), &ln(&add(&whole(1), &tail))?);
+    let height = sub(&moment, &mul(rho, &mul(&point(&t), &add(&point(&t), &whole(1)))));
+    if height.0.is_positive() {
         return Ok(Some(false));
     }
-    let zero = || whole(0);
-    let right = if at.1 > 0u32 && last > t { &at.1 * (&last - &t) } else { zero() };
-    let left = if at.0 < 0u32 { -at.0.clone() * (&t - &turn.0) } else { zero() };
-    let top = &height.1 + if right > left { right } else { left };
-    Ok((first && top <= 0u32).then_some(true))
+    let zero = || Dyadic::whole(0);
+    let far = |slope: Dyadic, from: &Dyadic, to: &Dyadic| {
+        if slope.is_positive() && to > from {
+            slope.mul(&to.add(&from.neg(), WIDE, Ceiling), WIDE, Ceiling)
+        } else {
+            zero()
+        }
+    };
+    let (right, left) = (far(at.1.clone(), &t, &last), far(at.0.neg(), &turn.0, &t));
+    let top = height.1.add(&right.max(left), WIDE, Ceiling);
+    Ok((first && !top.is_positive()).then_some(true))
 }
 
 /// What is the greatest over q: `p - e^epsilon q`, or `(p - delta)/q`.
@@ -179,10 +199,13 @@ pub enum Goal<'a> {
 
 /// The greatest value, enclosed; of epsilon its logarithm.
 pub fn greatest(rho: &rug::Rational, goal: &Goal) -> Result<Bounds, Error> {
-    let own = numbers::second(rho)?;
+    let own = fraction(&numbers::second(rho)?);
     let hint = Hint { line: Line { start: rho.clone().into(), slope: rho.clone().into() }, goal };
     let centre = hint.centre()?;
-    let base = numbers::second(&centre)?;
+    let exact = |value: &rug::Rational| Ok::<_, Error>(point(&Dyadic::exactly(&numbers::second(value)?)));
+    let base = exact(&centre)?;
+    let constant =
+        |value: &Real, name: &str| Ok::<_, Error>(fraction(&numbers::second(numbers::rational(value, name)?)?));
     let step = rug::Rational::from(1) >> 110u32;
     let mut points = Vec::new();
     for halves in [-3, -1, 1, 3] {
@@ -190,22 +213,22 @@ pub fn greatest(rho: &rug::Rational, goal: &Goal) -> Result<Bounds, Error> {
         let power = hint.power(&place, HINT)?.ln();
         let away = Float::with_val(HINT, 1) >> APART;
         let wide = power.widen(&away);
-        let exact = |end: &Float| numbers::second(&end.to_rational().unwrap_or_default());
-        let (low, high, place) = (exact(wide.lower())?, exact(wide.upper())?, numbers::second(&place)?);
+        let end = |end: &Float| exact(&end.to_rational().unwrap_or_default());
+        let (low, high, place) = (end(wide.lower())?, end(wide.upper())?, exact(&place)?);
         require(kept(&own, &low, &place)? == Some(true), "errors that keep all bounds")?;
         require(kept(&own, &high, &place)? == Some(false), "errors that break one")?;
         // All in units of e^base.
-        let power = exp(&(&low - &base, &high - &base));
-        let place = point(&(&place - &base));
+        let power = exp(&(sub(&low, &base).0, sub(&high, &base).1));
+        let place = sub(&place, &base);
         points.push(match goal {
             Goal::Delta(epsilon) => {
-                let epsilon = point(&numbers::second(numbers::rational(epsilon, "epsilon")?)?);
+                let epsilon = constant(epsilon, "epsilon")?;
                 (exp(&place), sub(&power, &exp(&add(&epsilon, &place))))
             }
             Goal::Epsilon(delta) => {
-                let delta = point(&numbers::second(numbers::rational(delta, "delta")?)?);
-                let unit = exp(&sub(&point(&whole(0)), &place));
-                let scaled = mul(&delta, &exp(&point(&-base.clone())));
+                let delta = constant(delta, "delta")?;
+                let unit = exp(&negative(&place));
+                let scaled = mul(&delta, &exp(&negative(&base)));
                 (unit.clone(), mul(&unit, &sub(&power, &scaled)))
             }
         });
@@ -216,18 +239,19 @@ pub fn greatest(rho: &rug::Rational, goal: &Goal) -> Result<Bounds, Error> {
     let [(x0, g0), (x1, g1), (x2, g2), (x3, g3)] = points.as_slice() else {
         return Err(Error::internal("four points"));
     };
-    let rise = div(&sub(g1, g0), &sub(x1, x0))?.1;
-    let fall = -div(&sub(g3, g2), &sub(x3, x2))?.0;
-    require(rise > 0u32 && fall > 0u32, "a greatest value between")?;
-    let width = &x2.1 - &x1.0;
-    let top = (&fall * &g1.1 + &rise * &g2.1 + &rise * &fall * width) / (&rise + &fall);
-    let low = if g1.0 > g2.0 { g1.0.clone() } else { g2.0.clone() };
-    let top = (low, top);
-    match goal {
-        Goal::Delta(_) => Ok(mul(&top, &exp(&point(&base)))),
+    let rise = point(&div(&sub(g1, g0), &sub(x1, x0))?.1);
+    let fall = point(&div(&sub(g3, g2), &sub(x3, x2))?.0.neg());
+    require(rise.0.is_positive() && fall.0.is_positive(), "a greatest value between")?;
+    let width = point(&sub(x2, x1).1);
+    let (left, right) = (point(&g1.1), point(&g2.1));
+    let both = add(&add(&mul(&fall, &left), &mul(&rise, &right)), &mul(&mul(&rise, &fall), &width));
+    let top = div(&both, &add(&rise, &fall))?.1;
+    let top = (g1.0.clone().max(g2.0.clone()), top);
+    Ok(fractions(&match goal {
+        Goal::Delta(_) => mul(&top, &exp(&base)),
         // Units cancel: `(p - delta)/q` is the same in any.
-        Goal::Epsilon(_) => ln(&top),
-    }
+        Goal::Epsilon(_) => ln(&top)?,
+    }))
 }
 
 /// The first route, asked where to look.
@@ -261,47 +285,130 @@ impl Hint<'_> {
             }
         };
         let (low, high) = self.line.range(&epsilons);
-        // Golden sections alone: there may be a kink at the top, where both directions count.
         let float = |x: f64| Float::with_val(HINT, x);
-        let at = |x: &Float| self.value(&x.to_rational().unwrap_or_default(), HINT);
         let spare = |y: f64| 2.0 - y / 8.0;
         let (low, high) = (low.to_f64(), high.to_f64());
-        let (mut a, mut d) = (float(low - spare(low)), float((high + spare(high)).min(-1e-3)));
-        // `(3 - sqrt 5)/2`, to all bits: what it is off grows with every section.
-        let golden = (3u32 - float(5.0).sqrt()) / 2u32;
-        let part = |from: &Float, to: &Float| {
-            let step = Float::with_val(HINT, to - from) * &golden;
-            Float::with_val(HINT, from + step)
-        };
-        let (mut b, mut c) = (part(&a, &d), part(&d, &a));
-        let (mut at_b, mut at_c) = (at(&b)?, at(&c)?);
-        let least = float(1.0) >> CLOSE;
-        while Float::with_val(HINT, &d - &a) > least {
-            if at_b >= at_c {
-                (d, c, at_c) = (c, b, at_b);
-                b = part(&a, &d);
-                at_b = at(&b)?;
+        let ends = (float(low - spare(low)), float((high + spare(high)).min(-1e-3)));
+        let at = |bits: u32| move |x: &Float| self.value(&x.to_rational().unwrap_or_default(), bits);
+        // Few bits find most of it: near the top what differs in height by `2^-2n` differs in place by `2^-n`.
+        let about = highest(ends, &(float(1.0) >> COARSE), &at(COARSE_HINT))?;
+        let around = float(1.0) >> (COARSE - 8);
+        let ends = (Float::with_val(HINT, &about - &around), Float::with_val(HINT, &about + &around));
+        let top = highest(ends, &(float(1.0) >> CLOSE), &at(HINT))?;
+        Float::with_val(128, &top).to_rational().ok_or_else(|| Error::internal("a place out of range"))
+    }
+}
+
+/// About where a concave function is the highest, to so much: by parabolas through the three best places while they
+/// close in, and by golden sections else, as at a kink (Brent 1973, chapter 5).
+fn highest(
+    (mut low, mut high): (Float, Float),
+    least: &Float,
+    value: &dyn Fn(&Float) -> Result<Float, Error>,
+) -> Result<Float, Error> {
+    let golden = (3u32 - Float::with_val(HINT, 5).sqrt()) / 2u32;
+    let part = Float::with_val(HINT, &high - &low) * &golden;
+    let best = Float::with_val(HINT, &low + &part);
+    let at = value(&best)?;
+    let [mut first, mut second, mut third] = [(best.clone(), at.clone()), (best.clone(), at.clone()), (best, at)];
+    let (mut step, mut before) = (Float::new(HINT), Float::new(HINT));
+    for _ in 0..MOST_STEPS {
+        let middle = Float::with_val(HINT, &low + &high) / 2u32;
+        let off = Float::with_val(HINT, &first.0 - &middle).abs();
+        let half = Float::with_val(HINT, &high - &low) / 2u32;
+        if off + half <= Float::with_val(HINT, least * 2u32) {
+            break;
+        }
+        // The top of the parabola, from the best place.
+        let (a, b) = (Float::with_val(HINT, &first.0 - &second.0), Float::with_val(HINT, &first.0 - &third.0));
+        let rise = Float::with_val(HINT, &first.1 - &third.1) * &a;
+        let fall = Float::with_val(HINT, &first.1 - &second.1) * &b;
+        let over = Float::with_val(HINT, &rise - &fall) * 2u32;
+        let move_by = (Float::with_val(HINT, &fall * &b) - Float::with_val(HINT, &rise * &a)) / over;
+        let next = Float::with_val(HINT, &first.0 + &move_by);
+        let shrinks = Float::with_val(HINT, &move_by * 2u32).abs() < Float::with_val(HINT, before.abs_ref());
+        before = step;
+        step = if move_by.is_finite() && shrinks && next > low && next < high {
+            move_by
+        } else {
+            before = if first.0 < middle {
+                Float::with_val(HINT, &high - &first.0)
             } else {
-                (a, b, at_b) = (b, c, at_c);
-                c = part(&d, &a);
-                at_c = at(&c)?;
+                Float::with_val(HINT, &low - &first.0)
+            };
+            Float::with_val(HINT, &before * &golden)
+        };
+        // No two places are too close to be told apart; next to an end the other side is looked at.
+        let next = Float::with_val(HINT, &first.0 + &step);
+        let twice = Float::with_val(HINT, least * 2u32);
+        if Float::with_val(HINT, &next - &low) < twice || Float::with_val(HINT, &high - &next) < twice {
+            step = Float::with_val(HINT, &middle - &first.0).clamp(&Float::with_val(HINT, -least), least);
+        }
+        if Float::with_val(HINT, step.abs_ref()) < *least {
+            step = if step.is_sign_negative() { Float::with_val(HINT, -least) } else { least.clone() };
+        }
+        let next = Float::with_val(HINT, &first.0 + &step);
+        let reached = value(&next)?;
+        if reached >= first.1 {
+            *(if next >= first.0 { &mut low } else { &mut high }) = first.0.clone();
+            (third, second, first) = (second, first, (next, reached));
+        } else {
+            *(if next < first.0 { &mut low } else { &mut high }) = next.clone();
+            if reached >= second.1 || second.0 == first.0 {
+                (third, second) = (second, (next, reached));
+            } else if reached >= third.1 || third.0 == first.0 || third.0 == second.0 {
+                third = (next, reached);
             }
         }
-        let centre = Float::with_val(128, &a + &d) / 2u32;
-        centre.to_rational().ok_or_else(|| Error::internal("a place out of range"))
     }
+    Ok(first.0)
 }
 
 /// The distance of rho-zCDP: `tanh(e/2)` with `e tanh(e/2) = rho`.
 pub fn distance(rho: &Second) -> Result<Bounds, Error> {
-    let half_tangent = |e: &Second| -> Result<Bounds, Error> {
-        let x = exp(&point(&-e.clone()));
-        div(&sub(&point(&whole(1)), &x), &add(&point(&whole(1)), &x))
+    let half_tangent = |e: &Dyadic| -> Result<Ends, Error> {
+        let x = exp(&negative(&point(e)));
+        div(&sub(&whole(1), &x), &add(&whole(1), &x))
     };
+    let own = fraction(rho);
+    let short = |e: &Second| Dyadic::of(e, WIDE).0;
     let (low, high) = root(|e| {
-        let e = scaled_down(e, 2 * BITS);
-        let value = half_tangent(&e).unwrap_or_else(|_| point(&whole(0)));
-        sub(&mul(&point(&e), &value), &point(rho))
+        let e = short(e);
+        let value = half_tangent(&e).unwrap_or_else(|_| whole(0));
+        fractions(&sub(&mul(&point(&e), &value), &own))
     })?;
-    Ok((half_tangent(&low)?.0, half_tangent(&high)?.1))
+    Ok((half_tangent(&short(&low))?.0.rational(), half_tangent(&short(&high))?.1.rational()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The top of a parabola, and a kink between two of them, from the middle and from next to both ends; in few steps.
+    #[test]
+    fn the_highest_place_is_found() {
+        let of = |x: f64| Float::with_val(HINT, x);
+        let least = of(1.0) >> CLOSE;
+        for (left, right) in [(1.0, 1.0), (0.25, 3.0), (0.0, 2.0)] {
+            for top in [-0.999, -0.3, 0.125, 0.96] {
+                let (calls, top) = (std::cell::Cell::new(0), of(top));
+                let value = |x: &Float| {
+                    calls.set(calls.get() + 1);
+                    let off = Float::with_val(HINT, x - &top);
+                    let kink = if left == right {
+                        0.0
+                    } else if off.is_sign_negative() {
+                        left
+                    } else {
+                        -right
+                    };
+                    Ok(Float::with_val(HINT, &off * kink) - off.square())
+                };
+                let found = highest((of(-1.0), of(1.0)), &least, &value).expect("a place");
+                let off = Float::with_val(HINT, &found - &top).abs();
+                assert!(off <= Float::with_val(HINT, &least * 2u32), "{left} {right} {top}: {off}");
+                assert!(calls.get() < if left == right { 20 } else { 250 }, "{left} {right} {top}: {}", calls.get());
+            }
+        }
+    }
 }
