@@ -26,7 +26,7 @@ use crate::error::Error;
 const BITS: u64 = 240;
 /// Knots and ends that are nearer than so many of the last bits are the same.
 const SAME: u64 = 30;
-/// Coefficients at the end of a list that have no more than so many of the last bits are left out: of a few hundred none
+/// Coefficients at the end of a list with no more than so many of the last bits are left out: of a few hundred none
 /// counts in the bits that are trusted.
 const NOTHING: u64 = 20;
 /// Bits that the nodes are to be good for.
