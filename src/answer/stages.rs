@@ -15,7 +15,7 @@ use super::proven::Proven;
 use super::{Answer, Outcome, by_steps, general, guarantee};
 use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
-use crate::curve::{Curve, Value};
+use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::Fraction;
 use crate::query::{Quantity, Query};
@@ -154,7 +154,11 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     } else {
         None
     };
-    let apt = |curve: &dyn Curve| matches!(&query.quantity, Quantity::Delta { epsilon } if curve.is_apt(epsilon));
+    let apt = |curve: &dyn Curve| match &query.quantity {
+        // The other way round what is above may be nothing, exactly.
+        Quantity::Delta { epsilon } => query.direction != Direction::Backward && curve.is_apt(epsilon),
+        _ => false,
+    };
     let apt = large.as_deref().is_some_and(apt);
     let large = large.is_some();
     let mut steps = VecDeque::from([first(query, far, large)]);
@@ -302,6 +306,18 @@ mod tests {
 
     fn query(line: &str) -> Query {
         serde_json::from_str(line).expect("a query")
+    }
+
+    /// Where large steps come first, nothing above is still nothing.
+    #[test]
+    fn exact_zeros_are_exact() {
+        for mechanism in ["poisson(rate=1e-6, gaussian(sigma=2))", "poisson(rate=1e-6, gaussian(sigma=2))^2"] {
+            let line = format!(
+                r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"1/2"}},"direction":"backward"}}"#
+            );
+            let found = answer(&query(&line), &Budget::default()).expect("an answer");
+            assert!(matches!(&found.outcome, Outcome::Exact(zero) if *zero.value() == 0), "{found:?}");
+        }
     }
 
     /// Where nothing follows from a guarantee in time, what is true of any bound does.

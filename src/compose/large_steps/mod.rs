@@ -411,11 +411,14 @@ impl Curve for LargeSteps {
         Ok(log < target && self.chernoff(epsilon, backward, &short(tilt)?, budget)?.upper() <= left.lower())
     }
 
-    /// Where contours would lose most digits: their integrand at its saddle is Chernoff's bound, about.
+    /// Forward, where contours would lose most digits: their integrand at its saddle is Chernoff's bound, about.
     fn is_apt(&self, epsilon: &Real) -> bool {
         let at = epsilon.to_f64();
         let bound = self.tilt(at, false, f64::NEG_INFINITY).0;
-        bound < TINY && self.searching(false, |search| self.log_value(at, false, search)) < bound - CANCELLED
+        // One step has a closed form.
+        self.steps > 1
+            && bound < TINY
+            && self.searching(false, |search| self.log_value(at, false, search)) < bound - CANCELLED
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
