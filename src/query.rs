@@ -189,7 +189,9 @@ impl Query {
         match &self.quantity {
             Quantity::Epsilon { delta } => check::unit("delta", delta)?,
             Quantity::Beta { alpha } => check::unit("alpha", alpha)?,
-            Quantity::Renyi { order } => check::above_one("the order of a Renyi divergence", order)?,
+            Quantity::Renyi { order } => {
+                check::above_one("an order of a Renyi divergence that is neither 1 nor inf", order)?
+            }
             Quantity::TruePositiveRate { rate } => check::unit("the false positive rate", rate)?,
             Quantity::BayesRisk { prior } => check::unit("the prior", prior)?,
             Quantity::CanonicalQuantile { p } => check::unit("p", p)?,
@@ -480,7 +482,7 @@ mod tests {
                 "the quantity max is",
             ),
             (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"nan"}}"#, "NaN and infinity are not"),
-            (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"1/2"}}"#, "the order of a Renyi divergence"),
+            (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"1/2"}}"#, "an order of a Renyi divergence"),
             (r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{"epsilon":"inf"}}"#, "NaN and infinity are not"),
         ] {
             let error = serde_json::from_str::<Query>(line).expect_err("no query").to_string();

@@ -31,6 +31,18 @@ _COORDINATES = {
 }
 
 
+#: Renyi divergences at the limits of their orders, by the names that they have.
+_LIMITS = {"1": "kl", "1.0": "kl", "inf": "max"}
+
+
+def _limit(at: list[tuple[str, Any]]) -> tuple[str, list[tuple[str, Any]]]:
+    """A Renyi divergence, or at a limit what it is there."""
+    limit = _LIMITS.get(str(dict(at).get("order")))
+    if limit is None:
+        return "renyi", at
+    return limit, [(name, value) for name, value in at if name != "order"]
+
+
 class Session:
     """One mechanism, open for any number of questions: what one makes the engine find out serves the next.
 
@@ -83,7 +95,7 @@ class Session:
         return self.ask("beta", alpha=alpha, **options)
 
     def renyi(self, *, order: Any, **options: Any) -> Any:
-        """The Renyi divergence of this order, above 1."""
+        """The Renyi divergence of this order, from 1 (``kl``) to ``inf`` (``max``)."""
         return self.ask("renyi", order=order, **options)
 
     def divergence(self, kind: str, **options: Any) -> Answer:
@@ -114,6 +126,8 @@ class Session:
         return self._one(quantity, list(at.items()), how, None)
 
     def _one(self, quantity: str, at: list[tuple[str, Any]], how: tuple[Any, ...], tick: Any) -> Answer:
+        if quantity == "renyi":
+            quantity, at = _limit(at)
         digits, direction, name = how
         native, limits = self._native, self._limits
         answer = native.ask(quantity, at, digits, direction, limits, name, False, tick)
@@ -208,7 +222,7 @@ def beta(of: MechanismLike, *, alpha: Any, **options: Any) -> Any:
 
 
 def renyi(of: MechanismLike, *, order: Any, **options: Any) -> Any:
-    """The Renyi divergence of an order above 1. Options: see :func:`ask`."""
+    """The Renyi divergence of an order from 1 (``kl``) to ``inf`` (``max``). Options: see :func:`ask`."""
     return ask("renyi", of, order=order, **options)
 
 

@@ -268,6 +268,17 @@ class Sessions(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, r"not a list \(at index 0 of delta\)"):
             dpcert.epsilon("gdp(mu=1)", delta=[[1]])
 
+    def test_orders_have_limits(self):
+        kl, largest = (dpcert.divergence("laplace(scale=1)", kind) for kind in ("kl", "max"))
+        for order in (1, 1.0, "1"):
+            self.assertEqual(dpcert.renyi("laplace(scale=1)", order=order).json(), kl.json())
+        for order in (math.inf, "inf"):
+            self.assertEqual(dpcert.renyi("laplace(scale=1)", order=order).json(), largest.json())
+        found = dpcert.renyi("gdp(mu=1)", order=[1, 2, "inf"])
+        self.assertEqual([answer.kind for answer in found], ["exact", "exact", "infinite"])
+        with self.assertRaisesRegex(dpcert.InputError, "neither 1 nor inf must be greater than 1"):
+            dpcert.renyi("gdp(mu=1)", order="1/2")
+
     def test_huge_lists_are_refused_at_once(self):
         with self.assertRaisesRegex(ValueError, "ask for at most 1000000"):
             dpcert.epsilon("gdp(mu=1)", delta=[0.5] * 1_000_001)

@@ -115,7 +115,7 @@ mod tests {
     use enclosure::{Budget, Enclosure, Number};
     use rug::Rational;
 
-    /// Each accuracy is confirmed, and another number is not, nor the one of another observer where that is another.
+    /// Each accuracy is confirmed, and another number is not.
     #[test]
     fn right_numbers_are_confirmed_and_wrong_ones_are_not() {
         let suites = suite::all();
