@@ -61,8 +61,8 @@ fn both_routes(name: &str, engine: &dyn Curve, f: &TradeOff, levels: &[Rational]
 fn engines_agree_with_exact_polylines() {
     let levels: Vec<Rational> = ["1/100", "1/7", "1/3", "1/2", "4/5"].map(|x| x.parse().unwrap()).to_vec();
     let ratios: Vec<Rational> = ["1/5", "9/10", "1", "11/10", "7/3"].map(|x| x.parse().unwrap()).to_vec();
-    // The same pairs each time: where the top of what is sought is flat, exactly, no bits narrow it (a budget ends it), and
-    // one in some hundred pairs of such fractions has one.
+    // The same pairs each time: where the top of what is sought is flat, exactly, no bits narrow it (a budget ends it),
+    // and one in some hundred pairs of such fractions has one.
     let config = Config { cases: 6, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let weights = prop::collection::vec((1u32..6, 1u32..6), 2..4);
