@@ -60,7 +60,7 @@ const STEEPNESSES: u32 = 18;
 const LEAST_STEEPNESS: f64 = 0.4;
 
 /// Every so many cuts are asked for the size of the answer.
-const SOME_CUTS: usize = 2;
+const SOME_CUTS: usize = 4;
 /// Huge steps begin at most so far beyond large ones.
 const WIDEST_STEP: f64 = 64.0;
 
@@ -187,10 +187,11 @@ impl Cut<'_> {
 }
 
 impl Search<'_> {
-    /// Cuts that are tried: where the step is so many times as likely a draw with the record as without.
+    /// Cuts that are tried: where the step is so many times as likely a draw with the record as without, by powers of
+    /// the root of two.
     fn cuts(&self) -> impl Iterator<Item = f64> + '_ {
         let (mu, odds) = self.factor.in_doubles();
-        (-6..=5).map(move |i| mu / 2.0 + ((f64::from(i) + self.moved) * LN_2 - odds) / mu)
+        (-12..=11).map(move |i| mu / 2.0 + ((f64::from(i) + self.moved) * LN_2 / 2.0 - odds) / mu)
     }
 
     fn cut(&self, at: f64, steepness: f64, epsilon: f64) -> Option<Cut<'_>> {
@@ -203,7 +204,7 @@ impl Search<'_> {
         let places: Vec<f64> = self.cuts().collect();
         let mut known: Vec<Option<Option<Plan>>> = vec![None; places.len()];
         let mut best: Option<(usize, f64)> = None;
-        let mut step = 4;
+        let mut step = 8;
         loop {
             let middle = best.map_or(places.len() / 2, |(i, _)| i);
             let mut look = |i: usize, best: &mut Option<(usize, f64)>| {
@@ -259,7 +260,7 @@ impl Search<'_> {
             }
             Some(least)
         };
-        self.cuts().skip(1).step_by(SOME_CUTS).filter_map(least).fold(f64::INFINITY, f64::min)
+        self.cuts().skip(2).step_by(SOME_CUTS).filter_map(least).fold(f64::INFINITY, f64::min)
     }
 
     fn log_value_of(&self, sight: &Sight, some: f64) -> f64 {
