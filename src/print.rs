@@ -9,6 +9,7 @@
 //! | `compared` | what the accounts say of one composition, in JSON |
 //! | `fitted` | where the best Gaussian guarantee touches |
 //! | `explained` | how an answer was come by, in two sentences |
+//! | `fault` | what is wrong with a line of JSON |
 //! | `line` | a question as a line of JSON in, its answer as a line of JSON out |
 //! | `multiparty` | how well a function of private bits can be computed, in JSON |
 //! | `ordered` | which of two compositions is the more private, in JSON |
@@ -29,6 +30,7 @@ mod compared;
 #[cfg(feature = "cli")]
 mod corners;
 mod explained;
+mod fault;
 mod fitted;
 mod flags;
 mod line;

@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fault::read;
 use super::{Status, answer_line, calibrated_line};
 use crate::answer::Session;
 use crate::calibrate::{Calibration, calibrate};
@@ -53,9 +54,9 @@ pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Bu
     if is_approximation(text) {
         return approximated(number, text, budget);
     }
-    let query: Query = match serde_json::from_str(text) {
+    let query: Query = match read(text) {
         Ok(query) => query,
-        Err(error) => return refusal(number, id_of(text), fault(&error)),
+        Err(fault) => return refusal(number, id_of(text), fault),
     };
     if session.as_ref().is_some_and(|session| !session.serves(&query)) {
         *session = None;
@@ -115,9 +116,9 @@ others!(
 /// The answer to such a line.
 #[cfg(feature = "cli")]
 fn other<T: Other>(number: u64, text: &str, budget: &Budget) -> (String, Status) {
-    let question: T = match serde_json::from_str(text) {
+    let question: T = match read(text) {
         Ok(question) => question,
-        Err(error) => return refusal(number, id_of(text), fault(&error)),
+        Err(fault) => return refusal(number, id_of(text), fault),
     };
     question.answer(budget).unwrap_or_else(|error| {
         let (line, _) = refusal(number, question.id(), error.to_string());
@@ -140,9 +141,9 @@ fn is_approximation(text: &str) -> bool {
 #[cfg(feature = "cli")]
 fn approximated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
     use super::approximated::{approximated_line, approximated_status, unsaid_line};
-    let question: crate::approximate::Approximation = match serde_json::from_str(text) {
+    let question: crate::approximate::Approximation = match read(text) {
         Ok(question) => question,
-        Err(error) => return refusal(number, id_of(text), fault(&error)),
+        Err(fault) => return refusal(number, id_of(text), fault),
     };
     match question.answer(budget) {
         Ok(found) => (json(&approximated_line(&question, &found)), approximated_status(&found)),
@@ -158,9 +159,9 @@ fn approximated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
 
 /// The answer to a line that asks which number belongs in the place of a `?`.
 fn calibrated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
-    let question: Calibration = match serde_json::from_str(text) {
+    let question: Calibration = match read(text) {
         Ok(question) => question,
-        Err(error) => return refusal(number, id_of(text), fault(&error)),
+        Err(fault) => return refusal(number, id_of(text), fault),
     };
     match calibrate(&question, budget) {
         Ok(answer) => (json(&calibrated_line(&question, &answer)), (&answer.outcome).into()),
@@ -174,39 +175,6 @@ fn calibrated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
 /// A line that says what was wrong with another one.
 pub fn refusal(line: u64, id: Option<String>, error: String) -> (String, Status) {
     (json(&Refusal { id, line, error }), Status::BadInput)
-}
-
-/// What is wrong with a line. The JSON reader counts lines too, but it has seen this one only.
-fn fault(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let (column, place) = (error.column(), format!(" at line {} column {}", error.line(), error.column()));
-    let what = text.strip_suffix(&place).unwrap_or(&text);
-    let what = shortened(in_words(what).unwrap_or_else(|| what.to_string()));
-    if error.is_data() { what } else { format!("this is not JSON: {what} at column {column}") }
-}
-
-/// That something else stands where a number, a text or a list is wanted, without the names that these have in code;
-/// `None` for other faults.
-fn in_words(what: &str) -> Option<String> {
-    let told = what.strip_prefix("invalid type: ").or_else(|| what.strip_prefix("invalid value: "))?;
-    let (found, wanted) = told.rsplit_once(", expected ")?;
-    let quoted = |kind: &str| found.strip_prefix(kind).map(|value| value.trim_matches('`').to_string());
-    let number = quoted("integer ").or_else(|| quoted("floating point ")).or_else(|| quoted("boolean "));
-    let found = match found {
-        "map" => "an object".to_string(),
-        "sequence" => "a list".to_string(),
-        _ => number.or_else(|| quoted("string ").map(|text| format!("the text {text}"))).unwrap_or(found.to_string()),
-    };
-    let wanted = match wanted {
-        "u8" | "u16" | "u32" | "u64" | "usize" => {
-            let whole = found.bytes().all(|byte| byte.is_ascii_digit());
-            if whole { "a whole number that is not so large" } else { "a whole number, such as 3" }
-        }
-        "a boolean" => "true or false",
-        "a string" => "a text",
-        wanted => wanted,
-    };
-    Some(format!("expected {wanted}, not {found}"))
 }
 
 /// The id of a line that is JSON but not a query.
@@ -248,25 +216,6 @@ mod tests {
             status = status.and(now);
         }
         assert_eq!(status, Status::Mismatch);
-    }
-
-    /// What stands in the wrong place is told in the words of JSON, with no name of a type of Rust.
-    #[test]
-    fn faults_are_told_in_words() {
-        let told = |digits: &str| {
-            let line = format!(r#"{{"quantity":"kl","mechanism":"gdp(mu=1)","digits":{digits}}}"#);
-            fault(&serde_json::from_str::<Query>(&line).expect_err("a fault"))
-        };
-        assert_eq!(
-            told("\"ten, expected u32\""),
-            "expected a whole number, such as 3, not the text \"ten, expected u32\""
-        );
-        assert_eq!(told("-1"), "expected a whole number, such as 3, not -1");
-        assert_eq!(told("1.5"), "expected a whole number, such as 3, not 1.5");
-        assert_eq!(told("99999999999"), "expected a whole number that is not so large, not 99999999999");
-        assert_eq!(told("[]"), "expected a whole number, such as 3, not a list");
-        assert_eq!(told("true"), "expected a whole number, such as 3, not true");
-        assert_eq!(in_words("missing field `a`"), None);
     }
 
     /// The line in its place says `error` and names the query; the next line is answered.
