@@ -13,7 +13,8 @@
 //!   ([`Polyline`](crate::pair::Polyline)), at all vertices of both;
 //! * without the runs that both have: what is proven of the rest holds beside them;
 //! * by few runs of one mechanism beside one run of another, of two that are run many times;
-//! * on the profiles of both (`whole`), by branch and bound over all epsilons, and by values far out (`far`).
+//! * on the profiles of both (`whole`), by branch and bound over all epsilons, and by values far out (`far`);
+//! * at a type I error of 0 (`zero`), which is exact.
 //!
 //! What fails has a witness, a type I error with both type II errors, which do not overlap. Paper proof:
 //! `proofs/paper/order.md`.
@@ -27,6 +28,7 @@ mod tails;
 #[cfg(test)]
 mod tests;
 mod whole;
+mod zero;
 
 use std::time::Duration;
 
@@ -256,6 +258,12 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
             && let Some(witness) = declined(curves.by_what_is_more_private(samples_alone(less)?))?.flatten()
         {
             return Ok(Relation::Fails(witness));
+        }
+        if let Relation::Undecided(_) = &found {
+            let (left, right) = if swapped { (&b, &a) } else { (&a, &b) };
+            if let Some(witness) = declined(zero::witness(left, right))?.flatten() {
+                return Ok(Relation::Fails(witness));
+            }
         }
         Ok(found)
     };

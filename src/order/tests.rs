@@ -492,3 +492,12 @@ fn witnesses_in_fractions() {
     };
     assert_eq!([told(&order.at_least), told(&order.at_most)], ["1/2 1/3 4/9", "9/10 0 1/15"]);
 }
+
+/// A mass that one shows for certain, however small, is seen at a type I error of 0.
+#[test]
+fn what_fails_outright_is_seen_at_zero() {
+    let least = "approx-dp(epsilon=1, delta=1e-300)";
+    assert_eq!(verdict(least, "randomized-response(epsilon=1)").0, "less private");
+    assert_eq!(verdict(least, "approx-dp(epsilon=1, delta=2e-300)").0, "more private");
+    assert_eq!(verdict("gdp(mu=1) * approx-dp(epsilon=0, delta=1e-100)", "gdp(mu=1)").0, "less private");
+}

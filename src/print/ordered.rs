@@ -248,7 +248,8 @@ fn apart(smaller: &Interval, larger: &Interval) -> (String, String) {
         let of = of.set();
         Interval::from(&Enclosure::one(of.bits()) - of)
     };
-    (format!("1-{}", rest(smaller).lower(DIGITS)), format!("1-{}", rest(larger).upper(DIGITS)))
+    let told = |rest: String| if rest == "0" { "1".to_string() } else { format!("1-{rest}") };
+    (told(rest(smaller).lower(DIGITS)), told(rest(larger).upper(DIGITS)))
 }
 
 /// Bits of a denominator from which on it is written as a power.
