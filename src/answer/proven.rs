@@ -61,7 +61,9 @@ impl Proven {
                 None => Found { set: set.clone(), by },
                 Some(found) => {
                     let both = alarm::meet(&found.set, &set, ANSWERS)?;
-                    let narrower = both.relative_bits() > found.set.relative_bits();
+                    // From 0 on no bits are known, and a smaller upper end is all there is.
+                    let narrower = both.relative_bits() > found.set.relative_bits()
+                        || *found.set.lower() == 0 && both.upper() < found.set.upper();
                     Found { set: both, by: if narrower { by } else { found.by } }
                 }
             });
@@ -178,6 +180,19 @@ mod tests {
         assert!(matches!(outcome(&proven, &asked), Outcome::Enclosure(_)));
         assert!(matches!(outcome(&proven, &asked.clone().with_digits(7)), Outcome::Short { .. }));
         assert_eq!(outcome(&proven, &asked.clone().with_digits(7)).digits(), Some(6));
+    }
+
+    /// Who lowered the upper end is named, where there is no lower one.
+    #[test]
+    fn whoever_made_it_narrower_is_named() {
+        let asked = query(Direction::Forward, DELTA);
+        let proven = Proven::default();
+        proven.record(&asked.quantity, Direction::Worst, &value(0.0, 1.0), BY).expect("no alarm");
+        proven.record(&asked.quantity, Direction::Forward, &value(0.0, 0.5), ("another", BY.1)).expect("no alarm");
+        let named = |proven: &Proven| proven.best(&asked).expect("no alarm").map(|(_, (method, _))| method);
+        assert_eq!(named(&proven), Some("another"));
+        proven.record(&asked.quantity, Direction::Worst, &value(0.0, 0.75), BY).expect("no alarm");
+        assert_eq!(named(&proven), Some("another"));
     }
 
     #[test]
