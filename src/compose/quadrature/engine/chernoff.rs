@@ -278,7 +278,8 @@ mod tests {
             let found = bound(failing).delta(&real("30"), direction, 100, &Budget::default()).expect("a bound");
             let found = found.enclosure(200);
             let mass = Rational::from((1, rug::Integer::u_pow_u(10, 90)));
-            let all = 1 - (1 - mass).square();
+            let kept: Rational = 1 - mass;
+            let all: Rational = 1 - kept.square();
             assert!(found.contains(&all) && found.relative_bits() > Some(90), "{direction:?}: {found:?}");
         }
     }
