@@ -1,11 +1,12 @@
 //! The order of attempts at an answer, and what each may take.
 //!
-//! Where the profile is tiny Chernoff's bound is recorded, which takes next to no time. The engines come first. Where digits were asked for they have a part of the time, then slices have one, then the
-//! engines all the rest; only where that number is large they are asked for few first, so that whoever has to give up
-//! has something. Asked for none, they try the usual number for a glance; then whatever is likely to prove few digits
-//! soon is tried in turn, each for a small part of the time, and if these are there that is the answer: more did not
-//! come cheaply. What is open then is tried again with more time; where nothing is known, after grids. Whatever is
-//! proven on the way is kept; what stays open is enclosed by grids of more points, and by bounds that need no engine.
+//! Where the profile is tiny Chernoff's bound is recorded, which takes next to no time. The engines come first. Where
+//! digits were asked for they have a part of the time, then slices have one, then the engines all the rest; only where
+//! that number is large they are asked for few first, so that whoever has to give up has something. Asked for none,
+//! they try the usual number for a glance; then whatever is likely to prove few digits soon is tried in turn, each for
+//! a small part of the time, and if these are there that is the answer: more did not come cheaply. What is open then is
+//! tried again with more time; where nothing is known, after grids. Whatever is proven on the way is kept; what stays
+//! open is enclosed by grids of more points, and by bounds that need no engine.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -10,8 +10,8 @@ use enclosure::{Enclosure, Number};
 /// A power whose fraction has so many bits is formed.
 const SMALL: u64 = 4096;
 
-/// `1 - prod (1 - m_i)^(T_i)` to about `bits` relative bits, however small it is; exact while that is short, and exactly
-/// zero if there is none.
+/// `1 - prod (1 - m_i)^(T_i)` to about `bits` relative bits, however small it is; exact while that is short, and
+/// exactly zero if there is none.
 ///
 /// Where it is not exact it is `-expm1(sum T_i log1p(-m_i))`, of which all terms have one sign, so that none cancels.
 pub(in crate::compose) fn infinite(

@@ -235,8 +235,8 @@ impl Curve for Subsampled {
         }
     }
 
-    /// Where the inner epsilon is a constant: `p H_y` is at most the level iff `H_y` is at most a part of it, and `w H_z`
-    /// likewise.
+    /// Where the inner epsilon is a constant: `p H_y` is at most the level iff `H_y` is at most a part of it, and
+    /// `w H_z` likewise.
     fn is_at_most(
         &self,
         epsilon: &Real,

@@ -4,9 +4,9 @@
 //!
 //! `a <= delta(eps) <= a + c M(t) e^(-t eps)`, `c = t^t/(1+t)^(1+t) <= 1`,
 //!
-//! for `(1 - e^-x)_+ <= c e^(tx)`: for `x <= 0` the left side is 0, and beyond it `(1 - e^-x) e^(-tx)` is greatest where
-//! `e^-x = t/(1+t)`, and is c there. It is at most a delta above a from `eps = ln(c M(t)/(delta - a))/t` on, `t > 0`.
-//! Which t is taken doubles tell; any is right. Paper proof: `proofs/paper/answers.md`.
+//! for `(1 - e^-x)_+ <= c e^(tx)`: for `x <= 0` the left side is 0, and beyond it `(1 - e^-x) e^(-tx)` is greatest
+//! where `e^-x = t/(1+t)`, and is c there. It is at most a delta above a from `eps = ln(c M(t)/(delta - a))/t` on,
+//! `t > 0`. Which t is taken doubles tell; any is right. Paper proof: `proofs/paper/answers.md`.
 
 use rug::{Float, Rational};
 
