@@ -328,6 +328,14 @@ pub static RENYI_CONVERSION: Statement = Statement {
     page: "answers.md",
 };
 
+/// What follows from moments.
+pub static CHERNOFF: Statement = Statement {
+    citation: "Chernoff's bound of the privacy loss; proofs/paper/answers.md",
+    meaning: "a <= delta(epsilon) <= a + c M(t) e^(-t epsilon), c = t^t/(1+t)^(1+t), with a the mass at infinity and M \
+              the moment generating function of the finite losses.",
+    page: "answers.md",
+};
+
 /// The same of bounds of all orders at once.
 pub static ALL_ORDERS: Statement = Statement {
     citation: "post-processing to two outcomes, which keep the bounds of all orders; proofs/paper/conversion.md",
@@ -536,6 +544,7 @@ pub static ALL: &[&Statement] = &[
     &ORDER,
     &RENYI,
     &RENYI_CONVERSION,
+    &CHERNOFF,
     &ALL_ORDERS,
     &GOOD_ORDER,
     &TWO_OUTCOMES,

@@ -10,7 +10,7 @@ use super::sides::{Sides, refine_value};
 use crate::alarm::{self, declined};
 use crate::attack::{Fit, fit};
 use crate::canonical::Canonical;
-use crate::compose::Engines;
+use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
@@ -22,6 +22,9 @@ use enclosure::{Budget, Enclosure, Note, Number, Real, bits_of_digits};
 const ROUGHLY: u32 = 128;
 /// Bits of a value that is compared.
 const FEW_BITS: u32 = 32;
+
+/// Profiles below this are tiny.
+const TINY: f64 = 1e-20;
 
 /// Averages over the loss.
 const AVERAGES: By = ("averages over the privacy loss", &statement::FUNCTIONALS);
@@ -63,6 +66,7 @@ impl Found {
 
 /// The question as one attempt asks it.
 pub(super) struct Attempt<'a> {
+    pub engines: &'a Engines,
     pub query: &'a Query,
     pub digits: u32,
     pub proven: &'a Proven,
@@ -87,7 +91,7 @@ impl Attempt<'_> {
     }
 
     /// What is neither a divergence that is put together nor a value of the curve.
-    pub fn apart(&self, engines: &Engines, budget: &Budget) -> Result<Option<Found>, Error> {
+    pub fn apart(&self, budget: &Budget) -> Result<Option<Found>, Error> {
         let Query { quantity, mechanism, direction, .. } = self.query;
         // A number that may be zero is never told from it: what is proven of it is kept.
         let refined = |by: By, value: &dyn Fn(u32) -> Result<Value, Error>| -> Result<Found, Error> {
@@ -104,7 +108,7 @@ impl Attempt<'_> {
             }
             Ok(Found::new(to(self.digits)?, by))
         };
-        let canonical = Canonical::new(engines);
+        let canonical = Canonical::new(self.engines);
         Ok(Some(match quantity {
             Quantity::Functional(functional) => {
                 // What keeps pure-dp is its worst pair with something done to it, which raises divergences alone.
@@ -149,8 +153,8 @@ impl Attempt<'_> {
     }
 
     /// What the first engine that decides it says of the composed curve.
-    pub fn engines(&self, engines: &Engines, budget: &Budget) -> Result<Found, Error> {
-        engines.ask(budget, |curve, budget| {
+    pub fn engines(&self, budget: &Budget) -> Result<Found, Error> {
+        self.engines.ask(budget, |curve, budget| {
             let value = self.curve(curve, budget)?;
             let notes = if budget.takes_notes() { curve.explain() } else { Vec::new() };
             Ok(Found { notes, ..Found::new(value, (curve.method(), curve.statement())) })
@@ -165,6 +169,31 @@ impl Attempt<'_> {
     /// What a curve says that is the same at any precision: it is recorded, and that is all.
     pub fn once(&self, curve: &dyn Curve, budget: &Budget) -> Result<(), Error> {
         self.at(curve, ROUGHLY, true, budget).map(|_| ())
+    }
+
+    /// Chernoff's bound is recorded, where it is likely to say what no engine says soon, or for want of any: of tiny
+    /// profiles and deltas. Is that an answer, with all digits and of a profile between its edges?
+    pub fn bound(&self, anyway: bool, budget: &Budget) -> Result<bool, Error> {
+        if self.query.method != Method::Auto || !self.query.quantity.of_curve() {
+            return Ok(false);
+        }
+        let curve = || self.engines.rough(Rough::Chernoff, budget);
+        let Some(bound) = (match &self.query.quantity {
+            Quantity::Delta { epsilon } => curve()?.filter(|bound| anyway || bound.is_apt(epsilon)),
+            Quantity::Epsilon { delta } if anyway || delta.to_f64() < TINY => curve()?,
+            _ => None,
+        }) else {
+            return Ok(false);
+        };
+        let bits = bits_of_digits(self.digits).saturating_add(ROUGHLY);
+        let value = self.at(bound.as_ref(), bits, true, budget)?;
+        // The edges tell what is exact, whichever engine is asked between them.
+        let exact = matches!(value, Value::Infinite | Value::Finite(Number::Exact(_)));
+        let apt = matches!(&self.query.quantity, Quantity::Delta { epsilon } if bound.is_apt(epsilon));
+        Ok(apt
+            && !exact
+            && self.query.direction != Direction::Backward
+            && self.proven.digits(self.query)? >= self.digits)
     }
 
     /// What a curve says at a precision, with time for both directions if that is `fair`.
@@ -192,13 +221,13 @@ impl Attempt<'_> {
         let Some(at) = known.lower().to_rational().filter(|at| *at > 0) else { return Ok(false) };
         match &self.query.quantity {
             Quantity::Delta { epsilon } => {
-                if declined(curve.is_at_most(epsilon, side, &known, budget))? != Some(true) {
+                if !self.is_at_most(curve, epsilon, side, &known, budget)? {
                     return Ok(false);
                 }
             }
             Quantity::Epsilon { delta } => {
                 let (at, few) = (Real::from(at), delta.number(ROUGHLY));
-                if declined(curve.is_at_most(&at, side, &few.enclosure(ROUGHLY), budget))? != Some(true) {
+                if !self.is_at_most(curve, &at, side, &few.enclosure(ROUGHLY), budget)? {
                     // Where few bits are dear a value of the other direction may be as well.
                     if curve.sketches() {
                         return Ok(false);
@@ -214,6 +243,25 @@ impl Attempt<'_> {
         let below = Enclosure::zero(ROUGHLY).hull(&Enclosure::new(known.lower().clone(), known.lower().clone()));
         self.record(false, side, &Value::Finite(Number::Enclosed(below)), (curve.method(), curve.statement()))?;
         Ok(true)
+    }
+
+    /// Does the curve say at once that the profile is at most this, or does Chernoff's bound, of what is tiny?
+    fn is_at_most(
+        &self,
+        curve: &dyn Curve,
+        epsilon: &Real,
+        side: Direction,
+        level: &Enclosure,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        if declined(curve.is_at_most(epsilon, side, level, budget))? == Some(true) {
+            return Ok(true);
+        }
+        if self.query.method != Method::Auto || *level.lower() >= TINY {
+            return Ok(false);
+        }
+        let Some(bound) = declined(self.engines.rough(Rough::Chernoff, budget))?.flatten() else { return Ok(false) };
+        Ok(declined(bound.is_at_most(epsilon, side, level, budget))? == Some(true))
     }
 
     /// What a curve says of one direction.

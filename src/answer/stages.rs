@@ -1,11 +1,12 @@
 //! The order of attempts at an answer, and what each may take.
 //!
-//! The engines come first. Where digits were asked for they have a part of the time, then slices have one, then the
-//! engines all the rest; only where that number is large they are asked for few first, so that whoever has to give up
-//! has something. Asked for none, they try the usual number for a glance; then whatever is likely to prove few digits
-//! soon is tried in turn, each for a small part of the time, and if these are there that is the answer: more did not
-//! come cheaply. What is open then is tried again with more time; where nothing is known, after grids. Whatever is
-//! proven on the way is kept; what stays open is enclosed by grids of more points, and by bounds that need no engine.
+//! Where the profile is tiny Chernoff's bound is recorded, which takes next to no time. The engines come first. Where
+//! digits were asked for they have a part of the time, then slices have one, then the engines all the rest; only where
+//! that number is large they are asked for few first, so that whoever has to give up has something. Asked for none,
+//! they try the usual number for a glance; then whatever is likely to prove few digits soon is tried in turn, each for
+//! a small part of the time, and if these are there that is the answer: more did not come cheaply. What is open then is
+//! tried again with more time; where nothing is known, after grids. Whatever is proven on the way is kept; what stays
+//! open is enclosed by grids of more points, and by bounds that need no engine.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -147,6 +148,10 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         Err(Error::Undecided(reason)) => return proven.answer(query, reason),
         Err(other) => return Err(other),
     }
+    let attempt = |digits| Attempt { engines, query, digits, proven };
+    if declined(attempt(query.digits).bound(false, &patient))? == Some(true) {
+        return proven.answer(query, "nothing more was tried".into());
+    }
     let far = is_far(engines, query, &patient)?;
     let mut reason: Option<Reason> = None;
     let large = if query.method == Method::Auto && query.quantity.of_curve() {
@@ -170,12 +175,11 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     while let Some((means, part)) = steps.pop_front() {
         let share = patient.share(part, None);
         let known = proven.digits(query)?;
-        let attempt = |digits| Attempt { query, digits, proven };
         match means {
-            Means::Bracket(how) => bracketed(engines, &attempt(query.digits), how, &share)?,
+            Means::Bracket(how) => bracketed(&attempt(query.digits), how, &share)?,
             // Some digits are known: the others are sought, and no more than these.
             Means::Engines(digits) if digits > query.enough && (1..query.enough).contains(&known) => {}
-            Means::Glance(digits) | Means::Engines(digits) => match attempted(engines, &attempt(digits), &share) {
+            Means::Glance(digits) | Means::Engines(digits) => match attempted(&attempt(digits), &share) {
                 Ok(found) if digits >= query.enough || found.is_exact() => return decided(query, found),
                 // Few digits, to have something.
                 Ok(_) => {}
@@ -204,6 +208,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         }
         if !begun {
             begun = true;
+            declined(attempt(query.digits).bound(true, &patient))?;
             let lasting = far || is_lasting(engines, query, &patient)?;
             steps.extend(others(query, (far, large, lasting)));
         }
@@ -251,18 +256,18 @@ fn promised(found: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) 
 }
 
 /// One attempt.
-fn attempted(engines: &Engines, attempt: &Attempt, budget: &Budget) -> Result<Found, Error> {
+fn attempted(attempt: &Attempt, budget: &Budget) -> Result<Found, Error> {
     if let Some(found) = attempt.divergence(budget)? {
         return Ok(found);
     }
-    match attempt.apart(engines, budget)? {
+    match attempt.apart(budget)? {
         Some(found) => Ok(found),
-        None => attempt.engines(engines, budget),
+        None => attempt.engines(budget),
     }
 }
 
 /// Record what this proves, while digits are wanted and there is time.
-fn bracketed(engines: &Engines, attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error> {
+fn bracketed(attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     let wanted = match how {
         Rough::Grid(_) if query.enough < query.digits => GRIDS_PROVE.min(query.enough),
@@ -277,7 +282,7 @@ fn bracketed(engines: &Engines, attempt: &Attempt, how: Rough, budget: &Budget) 
     if query.method != Method::Auto || !query.quantity.of_curve() || known >= wanted || budget.check().is_err() {
         return Ok(());
     }
-    if let Some(curve) = declined(engines.rough(how, budget))?.flatten() {
+    if let Some(curve) = declined(attempt.engines.rough(how, budget))?.flatten() {
         declined(attempt.once(curve.as_ref(), budget))?;
     }
     Ok(())
@@ -303,6 +308,7 @@ mod tests {
 
     use super::*;
     use crate::answer::answer;
+    use crate::compose::reference::printed;
 
     fn query(line: &str) -> Query {
         serde_json::from_str(line).expect("a query")
@@ -317,6 +323,51 @@ mod tests {
             );
             let found = answer(&query(&line), &Budget::default()).expect("an answer");
             assert!(matches!(&found.outcome, Outcome::Exact(zero) if *zero.value() == 0), "{found:?}");
+        }
+    }
+
+    /// Profiles far below all doubles: whatever digits are asked for, the answer has them, and fewer digits prove no
+    /// larger upper end.
+    #[test]
+    fn tiny_profiles_have_digits() {
+        for (mechanism, epsilon, truth) in [
+            // Trapezoid sums over the smaller of both steps, twice, in decimals of 60 digits.
+            ("poisson(rate=1e-7, gaussian(sigma=3))^2", "2", "3.7734877651771597e-639"),
+            // One large step integrated over, and the moments of all others up to the third.
+            ("poisson(rate=1e-5, gaussian(sigma=5))^100", "1/2", "2.16797771313623e-672"),
+            (
+                "poisson(rate=1e-7, gaussian(sigma=1))^2 * approx-dp(epsilon=1/10, delta=1e-90)",
+                "5",
+                "1.00000000000426e-90",
+            ),
+        ] {
+            let line = format!(r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"{epsilon}"}}}}"#);
+            for query in [query(&line), query(&line).with_digits(6), query(&line).with_digits(15)] {
+                let found = answer(&query, &Budget::default()).expect("an answer");
+                assert!(matches!(found.outcome, Outcome::Enclosure(_)), "{found:?}");
+                let set = found.outcome.number().expect("a number").enclosure(128);
+                assert!(set.overlaps(&printed(truth)), "{found:?}");
+            }
+        }
+    }
+
+    /// What Chernoff's bound says of a tiny profile, or of the epsilon of a tiny delta, is known whatever else is.
+    #[test]
+    fn tiny_profiles_are_bounded_at_once() {
+        let mechanism = "poisson(rate=1e-7, gaussian(sigma=3))^2 * laplace(scale=2)^3";
+        for (line, most) in [
+            (format!(r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"3"}}}}"#), "1e-100"),
+            (format!(r#"{{"quantity":"epsilon","mechanism":"{mechanism}","at":{{"delta":"1e-300"}}}}"#), "4"),
+        ] {
+            let query = query(&line);
+            let (proven, engines) = (Proven::default(), Engines::new(query.mechanism.clone(), query.method));
+            let attempt = Attempt { engines: &engines, query: &query, digits: query.digits, proven: &proven };
+            attempt.bound(false, &Budget::default()).expect("a bound");
+            let (set, (method, _)) = proven.best(&query).expect("no alarm").expect("a bound");
+            let set = Number::from(&set).enclosure(64);
+            let most: Real = most.parse().expect("a constant");
+            assert!(set.lower().is_zero() && set.upper() <= most.enclosure(64).lower(), "{set:?}");
+            assert_eq!(method, "Chernoff's bound");
         }
     }
 

@@ -13,8 +13,8 @@ use super::end_points::EndPoints;
 use super::integral::Integral;
 use super::two_samples::TwoSamples;
 use super::{
-    DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeSteps, Lattice,
-    LatticePair, Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Staircases, Subsampled,
+    Chernoff, DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeSteps,
+    Lattice, LatticePair, Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Staircases, Subsampled,
     WithFailure,
 };
 use super::{derived, listed, staircase};
@@ -293,6 +293,8 @@ pub enum Rough {
     Sliced(u32),
     /// Samples of Gaussian noise by whether their steps are large, content with so many digits.
     LargeSteps(u32),
+    /// Chernoff's bound, and the mass at infinity.
+    Chernoff,
 }
 
 /// The curve of a product, whatever digits it proves; `None` if there is none of this kind for it.
@@ -311,6 +313,7 @@ pub(super) fn rough(product: &Product, how: Rough, budget: &Budget) -> Result<Op
         Rough::Smoothed(digits) => Smoothed::of(product, digits).map(boxed),
         Rough::Sliced(digits) => Slices::of(product, digits, budget).map(boxed),
         Rough::LargeSteps(digits) => LargeSteps::of(product, digits).map(boxed),
+        Rough::Chernoff => Chernoff::of(product).map(boxed),
     };
     match curve {
         Ok(curve) => Ok(Some(boxed(Edges::around(with_failure(curve, product)?, product)?))),

@@ -250,8 +250,13 @@ impl Curve for Edges {
         self.inner.is_at_most(epsilon, direction, level, budget)
     }
 
+    /// Beyond the edges no engine does anything.
     fn is_apt(&self, epsilon: &Real) -> bool {
-        self.inner.is_apt(epsilon)
+        let beyond = || {
+            let order = self.sides[0].largest.compare(epsilon, &Budget::default());
+            order.is_ok_and(|order| order.is_some_and(Ordering::is_le))
+        };
+        self.inner.is_apt(epsilon) && !beyond()
     }
 
     fn sketches(&self) -> bool {

@@ -8,7 +8,7 @@ use super::infinite_mass::check_probability;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::Statement;
-use enclosure::{Brief, Budget, Note, Number, Real};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Real};
 
 /// `f (x) f_{0,d}`.
 pub struct WithFailure {
@@ -63,6 +63,23 @@ impl Curve for WithFailure {
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let inside = alpha.div(&self.survival)?;
         Ok(self.survival.number(bits) * self.inner.beta(&inside, direction, bits, budget)?)
+    }
+
+    /// `d + (1-d) delta_f <= D` iff `delta_f <= (D-d)/(1-d)`.
+    fn is_at_most(
+        &self,
+        epsilon: &Real,
+        direction: Direction,
+        level: &Enclosure,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        let bits = level.bits();
+        let left = &(level - &self.failure().enclosure(bits)) / &self.survival.enclosure(bits);
+        self.inner.is_at_most(epsilon, direction, &left, budget)
+    }
+
+    fn is_apt(&self, epsilon: &Real) -> bool {
+        self.inner.is_apt(epsilon)
     }
 
     fn method(&self) -> &'static str {

@@ -66,7 +66,7 @@ pub use large_steps::LargeSteps;
 pub use lattice::{Lattice, LatticePair};
 pub use method::Method;
 pub use mixture::Mixture;
-pub use quadrature::{Below, Means, Overlap, Quadrature};
+pub use quadrature::{Below, Chernoff, Means, Overlap, Quadrature};
 pub use shuffle::Shuffle;
 pub use slices::Slices;
 pub use smoothed::Smoothed;

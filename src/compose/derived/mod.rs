@@ -35,13 +35,13 @@ pub use larger::Larger;
 pub use revealed::Revealed;
 pub use reversed::Reversed;
 
-use super::choose::Refusal;
+use super::choose::{Refusal, Rough};
 use super::{Edges, Engines, Shuffle, Subsampled};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Derived, Factors, Family, Operator, Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// The curve of a derived pair.
 pub(super) fn curve(pair: &Derived) -> Result<Box<dyn Curve>, Refusal> {
@@ -120,6 +120,20 @@ impl Curve for InTurn {
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         self.engines.ask(budget, |curve, budget| curve.beta(alpha, direction, bits, budget))
+    }
+
+    /// By Chernoff's bound, whichever engine says more.
+    fn is_at_most(
+        &self,
+        epsilon: &Real,
+        direction: Direction,
+        level: &Enclosure,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        match self.engines.rough(Rough::Chernoff, budget)? {
+            Some(bound) => bound.is_at_most(epsilon, direction, level, budget),
+            None => Ok(false),
+        }
     }
 
     fn method(&self) -> &'static str {

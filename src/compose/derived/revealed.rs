@@ -8,7 +8,7 @@ use super::seek::{inverse_profile, trade_off_of_profile};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// One of several, with these probabilities.
 pub struct Revealed {
@@ -44,6 +44,22 @@ impl Curve for Revealed {
         let forward = |epsilon: &Real, bits: u32| self.delta(epsilon, direction, bits, budget);
         let backward = |epsilon: &Real, bits: u32| self.delta(epsilon, other(direction), bits, budget);
         trade_off_of_profile(alpha, bits, budget, forward, backward)
+    }
+
+    /// A mean is at most what none of its parts is above.
+    fn is_at_most(
+        &self,
+        epsilon: &Real,
+        direction: Direction,
+        level: &Enclosure,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        for (_, part) in &self.parts {
+            if !part.is_at_most(epsilon, direction, level, budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn method(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// `(Q, P)` from the curve of `(P, Q)`.
 pub struct Reversed {
@@ -41,6 +41,16 @@ impl Curve for Reversed {
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         self.inner.beta(alpha, other(direction), bits, budget)
+    }
+
+    fn is_at_most(
+        &self,
+        epsilon: &Real,
+        direction: Direction,
+        level: &Enclosure,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        self.inner.is_at_most(epsilon, other(direction), level, budget)
     }
 
     fn method(&self) -> &'static str {

@@ -6,7 +6,7 @@ use rug::Rational;
 
 use super::*;
 use crate::compose::reference::{assert_agrees, real};
-use crate::compose::{Edges, Method, choose};
+use crate::compose::{self, Edges, Method, WithFailure, choose};
 use crate::mechanism::Composition;
 use crate::pair::{FinitePair, Pair, TradeOff};
 use enclosure::refine;
@@ -316,4 +316,41 @@ fn many_draws_are_left_alone() {
 fn in_turns(text: &str) -> Box<dyn Curve> {
     let composition: Composition = text.parse().expect("a composition");
     in_turn(Product::new(composition.pairs().expect("pairs")))
+}
+
+/// What is around a curve says of no profile that it is less than it is, and tells what is far below.
+#[test]
+fn bounds_are_told_through_what_is_around() {
+    let budget = Budget::default();
+    let real = |text: &str| text.parse::<Real>().expect("a constant");
+    let inner = || {
+        let composition: Composition =
+            "poisson(rate=1/100, gaussian(sigma=1))^20 * laplace(scale=3)".parse().expect("a composition");
+        compose::curve(&composition, Method::Quadrature, &budget).expect("a curve")
+    };
+    let failing = || Box::new(WithFailure::new(inner(), &[(real("1e-9"), 3)]).expect("a curve"));
+    let mixed = Revealed::new(vec![(real("1/4"), inner()), (real("3/4"), failing())]);
+    let around: [(&str, Box<dyn Curve>); 4] = [
+        ("failing", failing()),
+        ("reversed", Box::new(Reversed::new(inner()))),
+        ("mixed", Box::new(mixed)),
+        ("sampled", Box::new(Subsampled::new(real("1/5"), inner()).expect("a curve"))),
+    ];
+    for (name, curve) in around {
+        let mut told = 0;
+        for direction in [Direction::Forward, Direction::Backward] {
+            for epsilon in ["1/10", "1/2", "2"] {
+                let at = real(epsilon);
+                let truth = curve.delta(&at, direction, 60, &budget).expect("a profile").enclosure(80);
+                if truth.upper().is_zero() {
+                    continue;
+                }
+                let at_most = |level: &Enclosure| curve.is_at_most(&at, direction, level, &budget).expect("no alarm");
+                let less = &truth * &Enclosure::rational(&rug::Rational::from((99, 100)), 80);
+                assert!(!at_most(&less) && !at_most(&truth.shift(-9)), "{name} {epsilon} {direction:?}");
+                told += u32::from(at_most(&truth.shift(9)));
+            }
+        }
+        assert!(told >= 1, "{name}: {told}");
+    }
 }

@@ -222,12 +222,8 @@ impl LargeSteps {
 
     /// The mass at infinity.
     fn infinite(&self, backward: bool, bits: u32) -> Number {
-        let mut survival = Number::one();
-        for (factor, times) in &self.sides[usize::from(backward)] {
-            let rest = &Number::one() - &factor.infinite_p(bits.saturating_add(72));
-            survival = &survival * &Number::Enclosed(rest.enclosure(bits.saturating_add(72)).pow(*times));
-        }
-        &Number::one() - &survival
+        let rest = &self.sides[usize::from(backward)];
+        quadrature::infinite(rest, bits.saturating_add(72), |factor, bits| factor.infinite_p(bits))
     }
 
     /// With the search of plans for one direction.

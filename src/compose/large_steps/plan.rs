@@ -123,7 +123,12 @@ impl Cut<'_> {
         }
         let [small, large, _] = self.split.log_moments(c);
         let power = self.steps() * ln_1p_exp(large - small);
-        let grown = if power > 30.0 { power } else { power.exp_m1().ln() };
+        let grown = match large - small + self.steps().ln() {
+            // Far below what a double can be, too.
+            log if log < -30.0 => log,
+            _ if power > 30.0 => power,
+            _ => power.exp_m1().ln(),
+        };
         self.steps() * small + grown + rest - c * self.epsilon
     }
 

@@ -1,5 +1,6 @@
 //! The curve of a product of factors: which line for which point, and everything else from the profile.
 
+mod chernoff;
 mod inverse;
 mod peak;
 
@@ -9,9 +10,11 @@ use std::sync::Arc;
 use rug::float::Round::Down;
 use rug::{Float, Integer, Rational};
 
+pub use self::chernoff::Chernoff;
 use self::inverse::Inverse;
 use super::contour::{Contour, Effort};
 use super::factor::{Factor, LatticeSpan, Reversed};
+use super::infinite::infinite;
 use super::plan::{End, Plan, PoleSide, Reach, Search};
 use crate::alarm;
 use crate::compose::choose::Refusal;
@@ -42,14 +45,6 @@ const LONG_ENOUGH: i64 = 18;
 const FINEST: f64 = 1e-9;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
 const LONGEST_PERIOD: f64 = 1e15;
-
-/// Tilts that are tried for Chernoff's bound: powers of the root of two, up to where rare events are told that losses
-/// next to the largest one want.
-const TILTS: std::ops::Range<i32> = -12..84;
-/// A tilt of which doubles say that its logarithm is so far below what is wanted is as good as any.
-const CLEARLY: f64 = 2.0;
-/// Bits of that bound.
-const FEW_BITS: u32 = 64;
 
 /// A composition of factors.
 pub struct Quadrature {
@@ -193,29 +188,12 @@ impl Side {
         Side { factors, span, deviation, second: false, effort, content, contours: Cache::new(MOST_CONTOURS) }
     }
 
-    /// `1 - prod (1 - m_i)^(T_i)`, the mass at infinity; exact zero if there is none.
-    fn infinite(&self, bits: u32, mass: impl Fn(&dyn Factor, u32) -> Number) -> Number {
-        let mut survival = Number::one();
-        for (factor, times) in &self.factors {
-            let mass = mass(factor.as_ref(), bits);
-            if mass.exact().is_some_and(|mass| mass.is_zero()) {
-                continue;
-            }
-            let rest = &Number::one() - &mass;
-            let small =
-                rest.exact().is_some_and(|x| u64::from(x.denom().significant_bits()).saturating_mul(*times) < 4096);
-            let power = if small { rest.pow(*times) } else { Number::Enclosed(rest.enclosure(bits).pow(*times)) };
-            survival = &survival * &power;
-        }
-        &Number::one() - &survival
-    }
-
     fn infinite_p(&self, bits: u32) -> Number {
-        self.infinite(bits.saturating_add(72), |factor, bits| factor.infinite_p(bits))
+        infinite(&self.factors, bits.saturating_add(72), |factor, bits| factor.infinite_p(bits))
     }
 
     fn infinite_q(&self, bits: u32) -> Number {
-        self.infinite(bits.saturating_add(72), |factor, bits| factor.infinite_q(bits))
+        infinite(&self.factors, bits.saturating_add(72), |factor, bits| factor.infinite_q(bits))
     }
 
     /// The infimum and the supremum of the finite losses.
@@ -418,37 +396,6 @@ impl Side {
         }
         let value = self.value(Some(End::Lower), (grid_point, loss), bits, budget, &|_, contour| contour.tail(loss))?;
         Ok(Some(Number::Enclosed(value)))
-    }
-
-    /// Does Chernoff's bound prove that the profile is at most this? As `(1 - e^-x)_+ <= e^(ax)` for `a >= 0`, it is at
-    /// most the mass at infinity and `M(a) e^(-a epsilon)`.
-    fn is_at_most(&self, epsilon: &Real, level: &Enclosure, budget: &Budget) -> Result<bool, Error> {
-        let at = epsilon.to_f64();
-        let log = |a: f64| {
-            let inside = self.factors.iter().all(|(factor, _)| a < factor.strip().1);
-            let sum: f64 = self.factors.iter().map(|(factor, times)| *times as f64 * factor.log_moment(a)).sum();
-            if inside && !sum.is_nan() { sum - a * at } else { f64::INFINITY }
-        };
-        if !(*level.lower() > 0) {
-            return Ok(false);
-        }
-        // The least that clearly does: moments at large tilts are dear. Where none does, the best one may.
-        let target = level.ln().lower().to_f64();
-        let tilts = || TILTS.map(|i| (f64::from(i) / 2.0).exp2()).map(|a| (log(a), a));
-        let clear = tilts().find(|(log, _)| *log < target - CLEARLY);
-        let Some((least, a)) = clear.or_else(|| tilts().min_by(|x, y| x.0.total_cmp(&y.0))) else { return Ok(false) };
-        if least > target {
-            return Ok(false);
-        }
-        let Some(tilt) = Float::with_val(20, a).to_rational() else { return Ok(false) };
-        let wide = FEW_BITS + 64;
-        let fall = (-(&Enclosure::rational(&tilt, wide) * &epsilon.enclosure(wide))).exp();
-        let mut bound = fall;
-        for (factor, times) in &self.factors {
-            bound = &bound * &factor.moment(&tilt, FEW_BITS, budget)?.pow(*times);
-        }
-        let bound = &self.infinite_p(FEW_BITS).enclosure(wide) + &bound;
-        Ok(bound.upper() <= level.lower())
     }
 
     fn beta(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {

@@ -12,7 +12,8 @@
 //! | `node_values`, `fixed_nodes` | one pass over the nodes, its rounding counted beforehand |
 //! | `fixed` | points of the unit disc in integers, where few bits are asked for |
 //! | `wide` | the same in integers of 128 bits, for usual digits at many nodes |
-//! | `engine` | profile, `inverse` and trade-off function from lines |
+//! | `engine` | profile, `inverse` and trade-off function from lines; `chernoff`, a bound without one |
+//! | `infinite` | the mass at infinity |
 //! | `assemble` | the factors of a composition |
 //! | `means/` | means of functions of the loss, each on one line |
 //!
@@ -26,6 +27,7 @@ mod engine;
 pub mod factor;
 mod fixed;
 mod fixed_nodes;
+mod infinite;
 mod means;
 mod node_values;
 mod nonuniform;
@@ -35,8 +37,9 @@ pub mod vertical_contour;
 mod wide;
 
 pub(super) use assemble::factors;
-pub use engine::Quadrature;
+pub use engine::{Chernoff, Quadrature};
 pub use factor::{Decay, Moments};
+pub(super) use infinite::infinite;
 pub use means::{Below, Means, Overlap};
 pub use vertical_contour::{Turns, VerticalContour};
 

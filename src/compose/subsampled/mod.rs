@@ -235,6 +235,30 @@ impl Curve for Subsampled {
         }
     }
 
+    /// Where the inner epsilon is a constant: `p H_y` is at most the level iff `H_y` is at most a part of it, and
+    /// `w H_z` likewise.
+    fn is_at_most(
+        &self,
+        epsilon: &Real,
+        direction: Direction,
+        level: &Enclosure,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        let bits = level.bits();
+        let backward = direction == Direction::Backward;
+        let at = if backward { self.inside(&epsilon.neg()) } else { self.inside(epsilon) };
+        let Inside::At(inner) = at.map_err(undecided)? else { return Ok(false) };
+        if !backward {
+            return self.inner.is_at_most(&inner, Direction::Forward, &(level / &self.rate.enclosure(bits)), budget);
+        }
+        let x = epsilon.exp().and_then(|x| x.mul(&self.rest)).map_err(undecided)?;
+        let weight = Real::one().sub(&x).enclosure(bits);
+        if weight.sign() != Some(Ordering::Greater) {
+            return Ok(false);
+        }
+        self.inner.is_at_most(&inner.neg(), Direction::Backward, &(level / &weight), budget)
+    }
+
     fn method(&self) -> &'static str {
         "one Poisson sample, through the curve of the mechanism inside"
     }

@@ -602,11 +602,14 @@ impl Split {
     fn cells(&self, r: f64, mut visit: impl FnMut(f64, f64, Sizes<f64>)) {
         let (shape, s, cut) = (&self.factor.shape, self.steepness.to_f64(), self.cut.to_f64());
         let (first, second) = shape.maxima(r);
-        let (low, high) = (first.min(cut).min(0.0) - 9.0, second.unwrap_or(first).max(first).max(cut) + 9.0);
+        let huge = self.huge.as_ref().map(Rational::to_f64);
+        // Beyond the last cut, too.
+        let last = huge.map_or(cut, |huge| huge.max(cut));
+        let (low, high) = (first.min(cut).min(0.0) - 9.0, second.unwrap_or(first).max(first).max(last) + 9.0);
         let narrow = if r < 0.0 { (1.0 - r * shape.mu * shape.mu / 4.0).sqrt().recip() } else { 1.0 };
         let coarse = (0.25 * narrow).min(0.5 / shape.mu.max(1.0)).max((high - low) / 4000.0);
         let near = (cut - 7.0 / s, cut + 7.0 / s);
-        let huge = self.huge.as_ref().map_or(f64::INFINITY, Rational::to_f64);
+        let huge = huge.unwrap_or(f64::INFINITY);
         let near_huge = (huge - 7.0 / s, huge + 7.0 / s);
         let fine = (0.35 / s).min(coarse);
         let mut t = low;
