@@ -359,6 +359,17 @@ impl Enclosure {
         })
     }
 
+    /// Is everything in it at least 0, or everything at most 0?
+    fn one_sign(&self) -> Option<bool> {
+        if self.lower >= 0 {
+            Some(true)
+        } else if self.upper <= 0 {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
     /// Apply a nondecreasing function, computed with correct rounding, to both ends.
     fn monotone(&self, f: impl Fn(&mut Float, Round)) -> Self {
         let mut lower = self.lower.clone();
@@ -403,31 +414,27 @@ impl Mul for &Enclosure {
     type Output = Enclosure;
     fn mul(self, other: &Enclosure) -> Enclosure {
         let bits = self.bits().max(other.bits());
-        if self.lower >= 0 && other.lower >= 0 {
-            return Enclosure::new(
-                product(&self.lower, &other.lower, bits, Down),
-                product(&self.upper, &other.upper, bits, Up),
-            );
-        }
-        let corners = [
-            (&self.lower, &other.lower),
-            (&self.lower, &other.upper),
-            (&self.upper, &other.lower),
-            (&self.upper, &other.upper),
-        ];
-        let mut lower = product(corners[0].0, corners[0].1, bits, Down);
-        let mut upper = product(corners[0].0, corners[0].1, bits, Up);
-        for (a, b) in &corners[1..] {
-            let low = product(a, b, bits, Down);
-            let high = product(a, b, bits, Up);
-            if low < lower {
-                lower = low;
+        // The ends of both factors that make the least product, then those of the greatest one: where one
+        // factor has one sign, the other one's tells which they are.
+        let [(a, b), (c, d)] = match (self.one_sign(), other.one_sign()) {
+            (Some(true), Some(true)) => [(&self.lower, &other.lower), (&self.upper, &other.upper)],
+            (Some(false), Some(false)) => [(&self.upper, &other.upper), (&self.lower, &other.lower)],
+            (Some(true), Some(false)) => [(&self.upper, &other.lower), (&self.lower, &other.upper)],
+            (Some(false), Some(true)) => [(&self.lower, &other.upper), (&self.upper, &other.lower)],
+            (Some(true), None) => [(&self.upper, &other.lower), (&self.upper, &other.upper)],
+            (Some(false), None) => [(&self.lower, &other.upper), (&self.lower, &other.lower)],
+            (None, Some(true)) => [(&self.lower, &other.upper), (&self.upper, &other.upper)],
+            (None, Some(false)) => [(&self.upper, &other.lower), (&self.lower, &other.lower)],
+            (None, None) => {
+                let least = product(&self.lower, &other.upper, bits, Down);
+                let greatest = product(&self.lower, &other.lower, bits, Up);
+                return Enclosure::new(
+                    least.min(&product(&self.upper, &other.lower, bits, Down)),
+                    greatest.max(&product(&self.upper, &other.upper, bits, Up)),
+                );
             }
-            if high > upper {
-                upper = high;
-            }
-        }
-        Enclosure::new(lower, upper)
+        };
+        Enclosure::new(product(a, b, bits, Down), product(c, d, bits, Up))
     }
 }
 
@@ -495,5 +502,28 @@ impl Neg for Enclosure {
 impl fmt::Debug for Enclosure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{:.20e}, {:.20e}]", self.lower, self.upper)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of all signs, zeros and infinite ends among them, a product is that of all four corners.
+    #[test]
+    fn products_hold_all_corners_and_no_more() {
+        let ends = [f64::NEG_INFINITY, -3.0, -0.1, 0.0, 0.7, 5.0, f64::INFINITY];
+        let sets = || ends.iter().enumerate().flat_map(|(i, low)| ends[i..].iter().map(move |high| (*low, *high)));
+        let float = |x: f64| Float::with_val(53, x);
+        for (a, b) in sets() {
+            for (c, d) in sets() {
+                let found = &Enclosure::new(float(a), float(b)) * &Enclosure::new(float(c), float(d));
+                let corners = [(a, c), (a, d), (b, c), (b, d)]
+                    .map(|(x, y)| [Down, Up].map(|side| product(&float(x), &float(y), 53, side)));
+                let least = corners.iter().map(|[low, _]| low.clone()).reduce(|x, y| x.min(&y));
+                let greatest = corners.iter().map(|[_, high]| high.clone()).reduce(|x, y| x.max(&y));
+                assert_eq!((Some(found.lower), Some(found.upper)), (least, greatest), "[{a}, {b}] [{c}, {d}]");
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@
 //! Neither the arithmetic (malachite) nor the algorithm (no generating function, no binomials) is the engine's.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
 use malachite::base::num::arithmetic::traits::Ceiling;
 use malachite::base::num::basic::traits::{One, Two, Zero};
@@ -22,6 +23,7 @@ use malachite::rational::Rational;
 
 use super::elementary::{Bounds, below_one, exp_bounds, scaled_down, scaled_up};
 use crate::error::Error;
+use enclosure::Cache;
 
 /// The loss of a composition, for rational `c > 0`.
 pub struct Loss {
@@ -256,24 +258,35 @@ impl Loss {
 /// The profile for parameters known by bounds: it grows with each `c` and falls with epsilon.
 pub fn profile(shifts: &[(Bounds, u32)], epsilon: &Bounds, bits: u64) -> Result<Bounds, Error> {
     let (small, large) = ends(shifts);
-    let low = Loss::new(&small)?.profile(&epsilon.1, bits);
+    let low = kept(small.clone())?.profile(&epsilon.1, bits);
     if small == large && epsilon.0 == epsilon.1 {
         return Ok(low);
     }
-    Ok((low.0, Loss::new(&large)?.profile(&epsilon.0, bits).1))
+    Ok((low.0, kept(large)?.profile(&epsilon.0, bits).1))
 }
 
 /// The trade-off function for parameters known by bounds: it falls as each `c` grows.
 pub fn trade_off(shifts: &[(Bounds, u32)], alpha: &Rational, bits: u64) -> Result<Bounds, Error> {
     let (small, large) = ends(shifts);
-    let high = Loss::new(&small)?.trade_off(alpha, bits);
+    let high = kept(small.clone())?.trade_off(alpha, bits);
     if small == large {
         return Ok(high);
     }
-    Ok((Loss::new(&large)?.trade_off(alpha, bits).0, high.1))
+    Ok((kept(large)?.trade_off(alpha, bits).0, high.1))
 }
 
 type Shifts = Vec<(Rational, u32)>;
+
+/// So many losses are kept.
+const KEPT: usize = 8;
+
+/// Those that were asked for last: neighbouring questions are about the same one, or its two ends.
+static LOSSES: LazyLock<Cache<Shifts, Loss>> = LazyLock::new(|| Cache::new(KEPT));
+
+/// A loss, composed if it is not there.
+pub fn kept(shifts: Shifts) -> Result<Arc<Loss>, Error> {
+    LOSSES.get(shifts.clone(), || Loss::new(&shifts))
+}
 
 /// The least and the largest parameters.
 fn ends(shifts: &[(Bounds, u32)]) -> (Shifts, Shifts) {

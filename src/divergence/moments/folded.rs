@@ -25,7 +25,7 @@ use rug::float::Round::Up;
 
 use super::Average;
 use super::line::{Laplace, Law, Normal};
-use super::panels::Panels;
+use super::panels::{Bracket, Panels};
 use crate::error::Error;
 use crate::pair::{Derived, Operator, Pair};
 use enclosure::taylor::{Taylor, integrate};
@@ -148,8 +148,9 @@ impl Folded {
         let wide = bits.saturating_add(32);
         let (start, end, outside, _) = self.range(growth, size, wide)?;
         let low = Float::with_val(wide, start.lower() + start.upper()) / 2u32;
-        let panels = Panels { rate: &self.rate, mu, generator };
-        let Some(value) = panels.integral((&low, &end), (bits, scale), budget)? else { return Ok(None) };
+        let panels = Panels { rate: &self.rate, mu, of: Bracket::Divergence(generator) };
+        let found = panels.integral((&low, &end), (bits, scale), budget)?.and_then(|all| all.into_iter().next());
+        let Some(value) = found else { return Ok(None) };
         // Where t = 0 is known only nearly: a piece so short, on which the bracket is at most `2 e^(a |t|)`.
         let width = Float::with_val_round(COARSE, start.upper() - start.lower(), Up).0;
         let width = Enclosure::new(Float::new(COARSE), width);

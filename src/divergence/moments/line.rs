@@ -26,6 +26,7 @@ use rug::Float;
 use rug::float::Round::Up;
 
 use super::Average;
+use super::panels::{Bracket, Panels};
 use crate::curve::Direction;
 use crate::error::Error;
 use enclosure::taylor::{Taylor, integrate};
@@ -166,6 +167,31 @@ fn sampled(rate: &Real, noise: &Taylor, density: Taylor, direction: Direction) -
         Direction::Backward => (loss.times(&-Enclosure::one(bits)), density),
         _ => (loss, density.mul(&ratio)),
     }
+}
+
+/// The averages over a Poisson sample of Gaussian noise, each off by about `2^-bits`: powers of the loss on panels,
+/// which take far fewer values than polynomials do, the others as of every law.
+pub(super) fn normal(
+    law: &Normal,
+    of: &[Average],
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Vec<Enclosure>, Error> {
+    let power = |average: &Average| if let Average::Power(j) = average { usize::try_from(*j).ok() } else { None };
+    let powers: Option<Vec<usize>> = of.iter().map(power).collect();
+    if let Some(powers) = powers.filter(|powers| !powers.contains(&0))
+        && let Some(highest) = powers.iter().max().and_then(|highest| u32::try_from(*highest).ok())
+    {
+        let size = of.iter().fold(Enclosure::one(COARSE), |size, average| size.max(&average.size()));
+        let Range { low, high, outside, .. } = law.range(&size, direction, bits)?;
+        let panels = Panels { rate: &law.rate, mu: &law.mu, of: Bracket::Powers(highest, direction) };
+        if let Some(found) = panels.integral((&low, &high), (bits, 0), budget)? {
+            let one = |j: &usize| found.get(j - 1).map(|value| value.widen(outside.upper()));
+            return powers.iter().map(one).collect::<Option<_>>().ok_or_else(|| Error::internal("a moment is missing"));
+        }
+    }
+    averages(law, of, direction, bits, budget)
 }
 
 /// The averages, each off by about `2^-bits`.

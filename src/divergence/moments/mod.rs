@@ -3,7 +3,8 @@
 //! Forward they are over `L = ln(dP/dQ)` under P, backward over `ln(dQ/dP)` under Q. **What is certified:** every
 //! average is enclosed, off by about `2^-bits` absolutely. Finitely many losses are summed (`listed`), sums over the
 //! integers are cut off with a bound (`integers`), Laplace noise and Gaussian noise have closed forms (`closed`), and
-//! their Poisson samples are integrals by Taylor polynomials (`line`), and so are samples of a fixed size (`folded`).
+//! their Poisson samples are integrals by Taylor polynomials (`line`) or on panels (`panels`), and so are samples of a
+//! fixed size (`folded`).
 //! Shuffled reports are summed count by count, while these are not too many ([`shuffled`]).
 //! Those of mixtures and products follow from their parts; all else is enclosed by values of the trade-off function
 //! (`between`), and has few digits.
@@ -126,7 +127,7 @@ pub fn averages(
         Pair::Sample { rate, inner } => match inner.as_ref() {
             Pair::Gaussian { mu } => {
                 let law = line::Normal { rate: rate.clone(), mu: mu.clone() };
-                line::averages(&law, of, direction, bits, budget)?
+                line::normal(&law, of, direction, bits, budget)?
             }
             Pair::Laplace { shift } => {
                 let law = line::Laplace { rate: rate.clone(), shift: shift.clone() };

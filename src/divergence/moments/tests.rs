@@ -59,6 +59,21 @@ fn closed_forms_are_the_integrals() {
     }
 }
 
+/// Moments of samples on panels are those by polynomials, whatever the rate and the noise.
+#[test]
+fn panels_have_the_moments_of_polynomials() {
+    for (rate, mu) in [("1/100", "1"), ("9/10", "2"), ("1/3", "1/20"), ("99999/100000", "3/2"), ("1/10^9", "1/2")] {
+        let law = line::Normal { rate: real(rate), mu: real(mu) };
+        for direction in BOTH {
+            for of in [powers(), vec![Average::Power(4), Average::Power(2)]] {
+                let polynomials = line::averages(&law, &of, direction, 70, &Budget::default()).expect("integrals");
+                let panels = line::normal(&law, &of, direction, 90, &Budget::default()).expect("integrals");
+                overlap(&polynomials, &panels, &format!("{rate} {mu} {direction:?}"));
+            }
+        }
+    }
+}
+
 /// The first moment of each family is the Kullback-Leibler divergence, which is computed elsewhere.
 #[test]
 fn means_are_divergences() {

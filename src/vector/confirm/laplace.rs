@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
 use crate::route::elementary::Bounds;
-use crate::route::laplace::{Loss, profile, trade_off};
+use crate::route::laplace::{Loss, kept, profile, trade_off};
 use enclosure::Real;
 
 /// Working precision: the stored one and some more.
@@ -48,7 +48,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
             let exact = |(shift, times): &(Real, u32)| {
                 Ok::<_, Error>((numbers::second(numbers::rational(shift, "shift")?)?, *times))
             };
-            let loss = Loss::new(&shifts.iter().map(exact).collect::<Result<Vec<_>, _>>()?)?;
+            let loss = kept(shifts.iter().map(exact).collect::<Result<_, _>>()?)?;
             match (claim, target) {
                 // The loss is bounded: only a target below the failure probability needs infinity.
                 (Claim::Infinite, target) => require(target.is_none(), "an infinite epsilon"),

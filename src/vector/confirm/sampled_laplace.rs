@@ -5,8 +5,7 @@
 //! backwards `delta'(eps) = 1 - e^eps + e^eps delta(-eps)`. `T(P, Q)(alpha)` is the largest `1 - delta'(eps) - e^eps
 //! alpha`, of a function that rises and then falls.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use dpcert_vectors::Direction;
 use malachite::Integer;
@@ -28,9 +27,17 @@ const THIRDS: u32 = 240;
 /// Bits that values are trusted in besides what two numbers of nodes differ by.
 const TRUSTED: u64 = 190;
 
-/// Profiles that were made.
-#[derive(Default)]
-pub struct Cache(Mutex<HashMap<String, Arc<Whole>>>);
+/// So many profiles are kept.
+const KEPT: usize = 32;
+
+/// Profiles that were made: nobody waits for what another one makes.
+pub struct Cache(enclosure::Cache<String, Whole>);
+
+impl Default for Cache {
+    fn default() -> Self {
+        Cache(enclosure::Cache::new(KEPT))
+    }
+}
 
 /// A composition: the noise, and losses with masses.
 pub struct Whole {
@@ -105,16 +112,10 @@ impl Cache {
     }
 
     fn whole(&self, composition: &Composition) -> Result<Arc<Whole>, Error> {
-        // One after the other: there are few, and all questions of one come together.
-        let mut kept = self.0.lock().map_err(|_| Error::input("another confirmation failed"))?;
-        let name = composition.to_string();
-        if let Some(known) = kept.get(&name) {
-            return Ok(Arc::clone(known));
-        }
-        let parts = Parts::of(composition).ok_or_else(|| Error::input("no second route takes this composition"))?;
-        let whole = Arc::new(Whole::new(&parts)?);
-        kept.insert(name, Arc::clone(&whole));
-        Ok(whole)
+        self.0.get(composition.to_string(), || {
+            let parts = Parts::of(composition).ok_or_else(|| Error::input("no second route takes this composition"))?;
+            Whole::new(&parts)
+        })
     }
 }
 
