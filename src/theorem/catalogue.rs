@@ -507,7 +507,7 @@ mod tests {
         for id in ["KOV-3.1", "KOV-3.2", "DR-1.1", "KOV-3.4", "KOV-8", "KOV-3.5"] {
             let asked = |epsilon| {
                 let mut values = vec![("epsilon", epsilon), ("times", "0"), ("slack", "1/2"), ("epsilon2", "1")];
-                let takes = |name| Entry::find(id).expect(id).parameters.iter().any(|(known, _)| *known == name);
+                let takes = |name: &str| Entry::find(id).expect(id).parameters.iter().any(|(known, _)| *known == name);
                 values.retain(|(name, _)| takes(name));
                 said(id, &values)
             };
