@@ -68,9 +68,9 @@ impl Bound<'_> {
     /// Is a q below `e^-10000` looked for at a delta, about? So many bits take minutes.
     #[cfg(feature = "cli")]
     pub fn is_out_of_reach(&self, delta: &Real) -> bool {
-        const MOST: f64 = 1e4;
-        let likely = self.likely(delta.enclosure(SEARCH).ln().upper().to_f64());
-        self.order.to_f64() * likely[0].min(likely[1]) > MOST
+        const LEAST: f64 = -1e4;
+        let ((t, r), [one, other]) = (self.sizes(), self.likely(delta.enclosure(SEARCH).ln().upper().to_f64()));
+        places(t, r, one.min(other)).into_iter().all(|place| place < LEAST)
     }
 
     /// `a - 1` and r, about.
