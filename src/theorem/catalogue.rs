@@ -534,6 +534,10 @@ mod tests {
         };
         let most = bound("two-outcomes", &near, "epsilon");
         assert!(*most.lower() == 0 && *most.upper() > 24_999 && *most.upper() < 25_000, "{most:?}");
+        // Large orders are not out of reach.
+        let large = [("order", "100000"), ("epsilon", "1"), ("delta", "1e-5")];
+        let large = number(said("two-outcomes", &large), "epsilon").enclosure(64);
+        assert!(*large.lower() > 0.99998 && *large.upper() < 1, "{large:?}");
         let far = [("order", "101/100"), ("epsilon", "1/4"), ("delta", "99/100")];
         assert_eq!(number(said("two-outcomes", &far), "epsilon").exact(), Some(&rug::Rational::new()));
         let tiny = [("rho", "1e-30"), ("epsilon", "3")];
