@@ -48,8 +48,15 @@ impl Stated {
     /// [`Error::Undefined`] with the hypothesis that fails; [`Error::Undecided`] beyond the budget.
     pub fn answer(&self, budget: &Budget) -> Result<Outcomes, Error> {
         let (own, clock) = (self.clone(), budget.clone());
-        let (said, reason) =
-            supervise::by_digits(self.digits, budget, move |digits| refined(own.entry, &own.given, digits, &clock))?;
+        let found =
+            supervise::by_digits(self.digits, budget, move |digits| refined(own.entry, &own.given, digits, &clock));
+        let (said, reason) = match found {
+            Err(Error::Undecided(reason)) => match self.entry.without_search(&self.given) {
+                Some(said) => (said, Some(reason)),
+                None => return Err(Error::Undecided(reason)),
+            },
+            found => found?,
+        };
         Ok(outcomes(said, reason.as_ref(), self.digits))
     }
 

@@ -10,7 +10,7 @@ use crate::curve::Value;
 use crate::error::Error;
 use crate::mechanism::check;
 use crate::pair::Part;
-use enclosure::{Budget, Number, Real};
+use enclosure::{Brief, Budget, Enclosure, Number, Real};
 
 /// What a theorem says, by name.
 pub type Said = Vec<(&'static str, Value)>;
@@ -42,15 +42,16 @@ impl Given {
     fn count(&self, name: &str) -> Result<u64, Error> {
         let value = self.get(name)?;
         let count = value.as_rational().filter(|value| value.is_integer()).and_then(|value| value.numer().to_u64());
-        count.ok_or_else(|| Error::Undefined(format!("{name} is a count below 2^64, and {name} = {value}")))
+        count.ok_or_else(|| Error::Undefined(format!("{name} is a count below 2^64, and {name} = {}", Brief(value))))
     }
 
     fn noise(&self) -> Result<Noise, Error> {
         let one = Real::one();
+        let queries = if self.get("times").is_ok() { Real::from(self.count("times")?) } else { Real::one() };
         Ok(Noise {
             epsilon: self.get("epsilon")?.clone(),
             delta: self.get("delta")?.clone(),
-            queries: self.get("times").unwrap_or(&one).clone(),
+            queries,
             sensitivity: self.get("sensitivity").unwrap_or(&one).clone(),
         })
     }
@@ -81,7 +82,8 @@ fn composed(theorem: Theorem, given: &Given, bits: u32) -> Result<Said, Error> {
         let (epsilon, delta) = (second.clone(), given.get("delta2")?.clone());
         parts.push(Part { epsilon, delta, times: given.count("times2")? });
     }
-    let steps = Steps::new(parts)?;
+    let steps = Steps::new(parts.clone())?;
+    parts.iter().try_for_each(|part| theorem.admits(&part.epsilon))?;
     let none = Real::zero();
     let promised = promise(theorem, &steps, given.get("slack").unwrap_or(&none), bits)?;
     Ok(vec![("epsilon", promised.epsilon), ("delta", promised.delta.into())])
@@ -201,6 +203,7 @@ pub static ALL: &[Entry] = &[
         parameters: &[("sigma", None), ("sensitivity", Some("1")), ("group", Some("1"))],
         evaluate: |given, bits, _| {
             super::hypothesis::above("sigma", given.get("sigma")?, &Real::zero())?;
+            super::hypothesis::not_negative("the sensitivity", given.get("sensitivity")?)?;
             let size = Real::from(given.count("group")?);
             let far = size.mul(given.get("sensitivity")?)?.div(given.get("sigma")?)?;
             cdp(&Cdp::gaussian(&far.square())?, bits)
@@ -333,6 +336,9 @@ pub static ALL: &[Entry] = &[
                 return Ok(one("epsilon", Number::zero()));
             }
             let bound = Bound { order: order.clone(), divergence: &|bits| Ok(r.enclosure(bits)) };
+            if bound.is_out_of_reach(delta) {
+                return Err(Error::undecided("two outcomes are not looked for among masses below e^-10000"));
+            }
             Ok(one("epsilon", bound.epsilon(delta, bits, budget)?))
         },
     },
@@ -348,6 +354,28 @@ impl Entry {
     pub fn usage(&self) -> String {
         let parameters = self.parameters.iter().map(|(name, default)| format!(" {name}={}", default.unwrap_or("...")));
         format!("{}{}", self.id, parameters.collect::<String>())
+    }
+
+    /// What closed forms prove of a number whose search does not come to an end, where there are some: of two outcomes
+    /// that no conversion promises less, of the least delta that it is not above that of one order, and 1.
+    pub fn without_search(&self, given: &Given) -> Option<Said> {
+        const BITS: u32 = 64;
+        let (name, most) = match self.id {
+            "two-outcomes" => {
+                let (order, delta) = (given.one_order().ok()?, given.get("delta").ok()?);
+                let most = order.standard_epsilon(delta, BITS).ok()?.min(&order.asoodeh(delta, BITS).ok()?);
+                ("epsilon", most)
+            }
+            "CKS-13-delta" => {
+                let zcdp = Zcdp::new(given.get("rho").ok()?.clone()).ok()?;
+                let epsilon = given.get("epsilon").ok()?;
+                super::hypothesis::not_negative("epsilon", epsilon).ok()?;
+                ("delta", zcdp.tail(epsilon, BITS))
+            }
+            _ => return None,
+        };
+        let between = Enclosure::zero(BITS).hull(&most.enclosure(BITS));
+        between.is_bounded().then(|| one(name, Number::Enclosed(between)))
     }
 
     /// Numbers for all parameters, from those that are given.
@@ -463,5 +491,58 @@ mod tests {
         let half = [("epsilon", "1"), ("times", "1/2"), ("slack", "1/2")];
         let Err(Error::Undefined(message)) = said("KOV-3.4", &half) else { panic!() };
         assert!(message.contains("times = 1/2"), "{message}");
+        // A count is one everywhere.
+        for id in ["KOV-4.1", "KOV-4.2", "KOV-4.3", "KOV-B"] {
+            let Err(Error::Undefined(message)) = said(id, &[("epsilon", "1/2"), ("delta", "1e-5"), ("times", "5/2")])
+            else {
+                panic!("{id}")
+            };
+            assert!(message.contains("times is a count") && message.contains("times = 5/2"), "{message}");
+        }
+    }
+
+    /// Of no step at all they are asked as well.
+    #[test]
+    fn hypotheses_come_before_shortcuts() {
+        for id in ["KOV-3.1", "KOV-3.2", "DR-1.1", "KOV-3.4", "KOV-8", "KOV-3.5"] {
+            let asked = |epsilon| {
+                let mut values = vec![("epsilon", epsilon), ("times", "0"), ("slack", "1/2"), ("epsilon2", "1")];
+                let takes = |name: &str| Entry::find(id).expect(id).parameters.iter().any(|(known, _)| *known == name);
+                values.retain(|(name, _)| takes(name));
+                said(id, &values)
+            };
+            let Err(Error::Undefined(message)) = asked("-1") else { panic!("{id}") };
+            assert_eq!(message, "epsilon = -1 is negative");
+            assert_eq!(asked("0").is_err(), ["KOV-3.2", "KOV-3.5"].contains(&id), "{id}");
+        }
+        let Err(Error::Undefined(message)) = said("DR-3.2", &[("sigma", "1"), ("sensitivity", "-1")]) else { panic!() };
+        assert_eq!(message, "the sensitivity = -1 is negative");
+        // A value of many digits is told by its first ones.
+        let long = format!("-1{}", "0".repeat(3000));
+        let Err(Error::Undefined(message)) = said("KOV-3.1", &[("epsilon", &long), ("times", "3")]) else { panic!() };
+        assert!(message.len() < 60 && message.contains("e3000 is negative"), "{message}");
+    }
+
+    /// Where no search comes to an end there is a bound, and where none is needed a number.
+    #[test]
+    fn what_is_out_of_reach_has_a_bound() {
+        let near = [("order", "1.0000000001"), ("epsilon", "1/4"), ("delta", "1e-5")];
+        assert!(matches!(said("two-outcomes", &near), Err(Error::Undecided(_))));
+        let bound = |id: &str, values: &[(&'static str, &str)], name| {
+            let given = values.iter().map(|(name, value)| (*name, value.parse().expect(value))).collect();
+            number(Ok(Entry::find(id).expect(id).without_search(&Given(given)).expect(id)), name).enclosure(64)
+        };
+        let most = bound("two-outcomes", &near, "epsilon");
+        assert!(*most.lower() == 0 && *most.upper() > 24_999 && *most.upper() < 25_000, "{most:?}");
+        // Large orders are not out of reach.
+        let large = [("order", "100000"), ("epsilon", "1"), ("delta", "1e-5")];
+        let large = number(said("two-outcomes", &large), "epsilon").enclosure(64);
+        assert!(*large.lower() > 0.99998 && *large.upper() < 1, "{large:?}");
+        let far = [("order", "101/100"), ("epsilon", "1/4"), ("delta", "99/100")];
+        assert_eq!(number(said("two-outcomes", &far), "epsilon").exact(), Some(&rug::Rational::new()));
+        let tiny = [("rho", "1e-30"), ("epsilon", "3")];
+        assert!(matches!(said("CKS-13-delta", &tiny), Err(Error::Undecided(_))));
+        let least = bound("CKS-13-delta", &tiny, "delta");
+        assert!(*least.lower() == 0 && *least.upper() < 1e-300, "{least:?}");
     }
 }

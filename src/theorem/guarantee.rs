@@ -34,7 +34,7 @@ pub use self::conversion::{At, AtOrder, Conversion};
 pub use self::search::Nearby;
 use self::search::good_order;
 use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
-use super::two_points::{Bound, Line, Region};
+use super::two_points::{Bound, Line, Region, kl_apart};
 use crate::alarm::declined;
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, of_pairs};
@@ -339,6 +339,13 @@ impl Guarantee {
         // half of it is needed.
         let kl = self.renyi(None, side, SEARCH, budget)?;
         let enough = match kl {
+            Value::Finite(kl)
+                if self.known() != Known::OneOrder
+                    && side == Direction::Worst
+                    && kl.enclosure(SEARCH).upper() <= kl_apart(&delta, SEARCH).lower() =>
+            {
+                return Ok(Value::Finite(Number::zero()));
+            }
             Value::Finite(kl) => delta.to_f64() > (kl.enclosure(SEARCH).upper().to_f64() / 8.0).sqrt().min(0.5),
             Value::Infinite => false,
         };

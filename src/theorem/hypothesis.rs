@@ -4,16 +4,22 @@
 use std::cmp::Ordering;
 
 use crate::error::Error;
-use enclosure::Real;
+use enclosure::{Brief, Real};
 
 fn order(name: &str, value: &Real, bound: &Real) -> Result<Ordering, Error> {
-    value.compare(bound).ok_or_else(|| Error::undecided(format!("cannot tell the order of {name} and {bound}")))
+    value
+        .compare(bound)
+        .ok_or_else(|| Error::undecided(format!("cannot tell the order of {name} and {}", Brief(bound))))
+}
+
+fn needed(what: &str, name: &str, value: &Real) -> Error {
+    Error::Undefined(format!("{what} is needed, and {name} = {}", Brief(value)))
 }
 
 /// `value >= 0`.
 pub(super) fn not_negative(name: &str, value: &Real) -> Result<(), Error> {
     match order(name, value, &Real::zero())? {
-        Ordering::Less => Err(Error::Undefined(format!("{name} = {value} is negative"))),
+        Ordering::Less => Err(Error::Undefined(format!("{name} = {} is negative", Brief(value)))),
         _ => Ok(()),
     }
 }
@@ -22,7 +28,7 @@ pub(super) fn not_negative(name: &str, value: &Real) -> Result<(), Error> {
 pub(super) fn above(name: &str, value: &Real, bound: &Real) -> Result<(), Error> {
     match order(name, value, bound)? {
         Ordering::Greater => Ok(()),
-        _ => Err(Error::Undefined(format!("{name} > {bound} is needed, and {name} = {value}"))),
+        _ => Err(needed(&format!("{name} > {}", Brief(bound)), name, value)),
     }
 }
 
@@ -30,7 +36,7 @@ pub(super) fn above(name: &str, value: &Real, bound: &Real) -> Result<(), Error>
 #[cfg(feature = "cli")]
 pub(super) fn at_most(name: &str, value: &Real, bound: &Real) -> Result<(), Error> {
     match order(name, value, bound)? {
-        Ordering::Greater => Err(Error::Undefined(format!("{name} <= {bound} is needed, and {name} = {value}"))),
+        Ordering::Greater => Err(needed(&format!("{name} <= {}", Brief(bound)), name, value)),
         _ => Ok(()),
     }
 }
@@ -40,12 +46,12 @@ pub(super) fn at_most(name: &str, value: &Real, bound: &Real) -> Result<(), Erro
 pub(super) fn unit(name: &str, value: &Real) -> Result<(), Error> {
     let inside =
         order(name, value, &Real::zero())? != Ordering::Less && order(name, value, &Real::one())? != Ordering::Greater;
-    if inside { Ok(()) } else { Err(Error::Undefined(format!("{name} = {value} is outside [0, 1]"))) }
+    if inside { Ok(()) } else { Err(Error::Undefined(format!("{name} = {} is outside [0, 1]", Brief(value)))) }
 }
 
 /// `0 < value < 1`.
 pub(super) fn inside_unit(name: &str, value: &Real) -> Result<(), Error> {
     let inside =
         order(name, value, &Real::zero())? == Ordering::Greater && order(name, value, &Real::one())? == Ordering::Less;
-    if inside { Ok(()) } else { Err(Error::Undefined(format!("0 < {name} < 1 is needed, and {name} = {value}"))) }
+    if inside { Ok(()) } else { Err(needed(&format!("0 < {name} < 1"), name, value)) }
 }

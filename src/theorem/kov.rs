@@ -29,7 +29,7 @@ use super::hypothesis::{not_negative, unit};
 use crate::curve::Value;
 use crate::error::Error;
 use crate::pair::Part;
-use enclosure::{Enclosure, Number, Real};
+use enclosure::{Brief, Enclosure, Number, Real};
 
 /// Bits of a power of rationals that is still formed.
 const EXACT_BITS: u64 = 1 << 22;
@@ -73,11 +73,13 @@ impl Steps {
     /// # Errors
     /// [`Error::Undefined`] outside of these.
     pub fn new(parts: impl IntoIterator<Item = Part>) -> Result<Self, Error> {
-        let parts: Vec<Part> = parts.into_iter().filter(|part| part.times > 0).collect();
+        let mut parts: Vec<Part> = parts.into_iter().collect();
         for part in &parts {
             not_negative("epsilon", &part.epsilon)?;
             unit("delta", &part.delta)?;
         }
+        // What is wrong with a step is wrong with none of it too.
+        parts.retain(|part| part.times > 0);
         Ok(Steps { parts })
     }
 
@@ -195,13 +197,20 @@ impl Theorem {
         if several && !steps.equal() {
             return Err(Error::Undefined(format!("{name} is about equal steps, and these are not")));
         }
+        steps.parts.iter().try_for_each(|part| self.admits(&part.epsilon))
+    }
+
+    /// Its own hypothesis on the epsilon of a step, however often that is taken.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] if it fails.
+    pub fn admits(self, epsilon: &Real) -> Result<(), Error> {
         let positive = matches!(self, Theorem::Advanced | Theorem::Heterogeneous);
-        match steps.parts.iter().find(|part| part.epsilon.sign() != Some(Ordering::Greater)) {
-            Some(part) if positive => {
-                Err(Error::Undefined(format!("{name} needs epsilon > 0, not epsilon = {}", part.epsilon)))
-            }
-            _ => Ok(()),
+        if positive && epsilon.sign() != Some(Ordering::Greater) {
+            let name = self.citation();
+            return Err(Error::Undefined(format!("{name} needs epsilon > 0, not epsilon = {}", Brief(epsilon))));
         }
+        Ok(())
     }
 
     /// Is `S` one of the branches, beside one that has e in its logarithm?
@@ -288,7 +297,7 @@ pub fn promise(theorem: Theorem, steps: &Steps, slack: &Real, bits: u32) -> Resu
     theorem.check(steps)?;
     unit("the slack d", slack)?;
     if theorem == Theorem::Advanced && slack.sign() != Some(Ordering::Greater) {
-        return Err(Error::Undefined(format!("{} needs a slack d > 0, not d = {slack}", theorem.citation())));
+        return Err(Error::Undefined(format!("{} needs a slack d > 0, not d = {}", theorem.citation(), Brief(slack))));
     }
     let none = Number::zero();
     let slack = if theorem == Theorem::Basic { none } else { slack.number(bits) };

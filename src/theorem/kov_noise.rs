@@ -16,7 +16,7 @@ use crate::compose::Gaussian;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use enclosure::decimal::{Side, decimal};
-use enclosure::{Budget, Number, Real};
+use enclosure::{Brief, Budget, Number, Real};
 
 /// The bits by which noise and promise have to be told apart.
 const MOST_BITS: u32 = 1 << 12;
@@ -126,7 +126,8 @@ impl Noise {
 
     /// Does Gaussian noise of this variance keep the promise?
     fn hold(&self, who: &str, variance: &Real, budget: &Budget) -> Result<(), Error> {
-        if variance.is_zero() {
+        // No delta is above 1, which is what is compared, and the exact one may be as good as 1.
+        if variance.is_zero() || self.delta.compare(&Real::one()) == Some(Ordering::Equal) {
             return Ok(());
         }
         let noise = Gaussian::new(self.scale()?.div(variance)?)?;
@@ -139,7 +140,8 @@ impl Noise {
                     return Err(Error::Undefined(format!(
                         "{who} is false at epsilon = {}, delta = {}: with that much noise the exact delta is above \
                          {told}",
-                        self.epsilon, self.delta
+                        Brief(&self.epsilon),
+                        Brief(&self.delta)
                     )));
                 }
                 Some(_) => return Ok(()),
@@ -218,6 +220,10 @@ mod tests {
             assert!(ask(real(largest).sub(&unit)).is_ok(), "{delta} {largest}");
             let Err(Error::Undefined(message)) = ask(real(largest).add(&unit)) else { panic!("{delta} {largest}") };
             assert!(message.contains("is false at epsilon"), "{message}");
+        }
+        // A delta of 1 is promised by anything.
+        for rule in [gaussian, appendix, classical] {
+            assert!(rule(&noise("2000", "1", "1"), &Budget::default()).is_ok());
         }
         let Err(Error::Undefined(message)) = noise("100", "0.5", "7").gaussian(&Budget::default()) else { panic!() };
         assert!(message.contains("above 0.860787"), "{message}");

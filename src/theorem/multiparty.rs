@@ -24,7 +24,7 @@ use rug::{Integer, Rational};
 pub use worst::{worst_accuracy, worst_blind};
 
 use crate::error::Error;
-use enclosure::{Budget, Number, Polynomial, RationalFunction, Real, Work};
+use enclosure::{Brief, Budget, Number, Polynomial, RationalFunction, Real, Work};
 
 /// The most parties of a named function, and the most outcomes of all channels together.
 const MOST_PARTIES: usize = 12;
@@ -145,7 +145,7 @@ impl Privacy {
     fn check(&self) -> Result<(), Error> {
         let Privacy { epsilon, delta } = self;
         match (epsilon.sign(), delta.sign(), delta.compare(&Real::one())) {
-            (Some(Ordering::Less), _, _) => Err(Error::Undefined(format!("epsilon = {epsilon} is negative"))),
+            (Some(Ordering::Less), _, _) => Err(Error::Undefined(format!("epsilon = {} is negative", Brief(epsilon)))),
             (_, Some(Ordering::Less), _) | (_, _, Some(Ordering::Greater)) => {
                 Err(Error::Undefined(format!("delta lies in [0, 1], but it is {delta}")))
             }

@@ -65,6 +65,14 @@ impl Bound<'_> {
         Ok(forward.max(&backward))
     }
 
+    /// Is a q below `e^-10000` looked for at a delta, about? So many bits take minutes.
+    #[cfg(feature = "cli")]
+    pub fn is_out_of_reach(&self, delta: &Real) -> bool {
+        const LEAST: f64 = -1e4;
+        let ((t, r), [one, other]) = (self.sizes(), self.likely(delta.enclosure(SEARCH).ln().upper().to_f64()));
+        places(t, r, one.min(other)).into_iter().all(|place| place < LEAST)
+    }
+
     /// `a - 1` and r, about.
     fn sizes(&self) -> (f64, f64) {
         let r = (self.divergence)(SEARCH).map_or(1.0, |set| set.lower().to_f64());
@@ -86,7 +94,25 @@ impl Region for Bound<'_> {
         let (t, r) = self.sizes();
         let a = 1.0 + t;
         let standard = r - (1.0 / t).ln_1p() - (a.ln() + log_delta) / t;
-        [standard, ((t * r).exp_m1() / a * (-log_delta).exp()).ln_1p() / t]
+        // Next to order 1 the standard conversion is far off.
+        let tangent = ((t * r).exp_m1() / a * (-log_delta).exp()).ln_1p() / t;
+        [standard.min(tangent + 5.0), tangent]
+    }
+
+    /// `D_a` of the masses `p = (1+delta)/2`, `q = (1-delta)/2` from `(q, p)` is `ln(p e^(t l) + q e^(-t l))/t`, with
+    /// `t = a - 1` and the loss `l = ln(p/q)`. Mixing both outcomes leads to every smaller delta, and adds nothing to
+    /// the divergence, so that it rises with delta, and strictly, for it is analytic and 0 at 0 alone.
+    ///
+    /// The region is convex and its own mirror image: the least `alpha + beta` is one of `alpha = beta`, of the pair
+    /// that has this form with the greatest total variation distance in place of delta. If that is above delta then
+    /// `D_a` at delta is below r.
+    fn is_within(&self, delta: &Real) -> Result<bool, Error> {
+        let (d, one) = (delta.enclosure(SEARCH), Enclosure::one(SEARCH));
+        let t = self.order.sub(&Real::one()).enclosure(SEARCH);
+        let far = &t * &loss_apart(&d);
+        let (p, q) = ((&one + &d).shift(-1), (&one - &d).shift(-1));
+        let more = &(&p * &far.expm1()) + &(&q * &(-&far).expm1());
+        Ok((&t * &(self.divergence)(SEARCH)?).upper() <= more.log1p().lower())
     }
 
     fn range(&self, epsilons: &[f64]) -> (Float, Float) {
@@ -118,6 +144,9 @@ pub trait Region {
     /// With `s = 1/q` it is the logarithm of the greatest `s (1 - f(1/s) - delta)`, the perspective of a concave
     /// function, which is concave in s.
     fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if self.is_within(delta)? {
+            return Ok(Number::zero());
+        }
         let value = |y: &Rational, bits: u32| -> Result<Enclosure, Error> {
             let y = Rational::from(-y);
             let s = (-Enclosure::rational(&y, bits)).exp();
@@ -137,11 +166,32 @@ pub trait Region {
         if *y >= 0 { Ok(Enclosure::one(bits)) } else { self.detection(y, bits, budget) }
     }
 
+    /// Is every total variation distance certainly at most this delta, `0 < delta < 1`? Then no epsilon is needed.
+    fn is_within(&self, _delta: &Real) -> Result<bool, Error> {
+        Ok(false)
+    }
+
     /// Epsilons with the one of a delta between them, about.
     fn likely(&self, log_delta: f64) -> [f64; 2];
 
     /// Logarithms of q with the best one between them, about, whichever of these is the epsilon.
     fn range(&self, epsilons: &[f64]) -> (Float, Float);
+}
+
+/// `ln((1+d)/(1-d))`, the loss of two outcomes of masses `(1+d)/2` and `(1-d)/2` from the same turned round.
+fn loss_apart(d: &Enclosure) -> Enclosure {
+    d.log1p() - (-d).log1p()
+}
+
+/// The least Kullback-Leibler divergence of anything with a total variation distance of delta and with a bound that
+/// holds in both directions: `delta ln((1+delta)/(1-delta))`. Where a bound of the divergences of both directions is at
+/// most that, no distance is above delta.
+///
+/// It is that of the masses `(1+delta)/2`, `(1-delta)/2` from the same turned round, for errors that keep a bound are a
+/// convex set that is its own mirror image; see [`Region`]. It rises with delta.
+pub fn kl_apart(delta: &Real, bits: u32) -> Enclosure {
+    let d = delta.enclosure(bits);
+    &d * &loss_apart(&d)
 }
 
 /// Where the best q is, about, for an epsilon and the bound r of the order `1 + t` alone: two logarithms.

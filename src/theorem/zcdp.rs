@@ -49,7 +49,39 @@ impl Zcdp {
             return Ok(Best { value: Number::zero(), order: None });
         }
         let orders = |order: &Real, bits: u32| Ok(&self.rho.enclosure(bits) * &order.enclosure(bits));
-        best_delta_from(&orders, epsilon, Start::Usual, bits, budget)
+        match best_delta_from(&orders, epsilon, Start::Usual, bits, budget) {
+            Err(Error::Undecided(reason)) => self.next_to_one(epsilon, bits).ok_or(Error::Undecided(reason)),
+            found => found,
+        }
+    }
+
+    /// The least delta far below rho, whose order is too near to 1 to be looked for, without that order.
+    ///
+    /// With `u = e^(epsilon - rho)`: its logarithm is the least `h(t) = t (rho - epsilon + ln t) + rho t^2 -
+    /// (1+t) ln(1+t)`. For `rho >= 1/2`, `(1+t) ln(1+t) <= t + t^2/2` leaves `h(t) >= t (rho - epsilon - 1 + ln t) >=
+    /// -u`, which is that at `t = u`. There `h(u) = rho u^2 - (1+u) ln(1+u) <= rho u^2 - u`.
+    fn next_to_one(&self, epsilon: &Real, bits: u32) -> Option<Best> {
+        let below = epsilon.sub(&self.rho);
+        // Then rho is above 1/2, for epsilon is not negative.
+        if below.compare(&Real::from(Rational::from(-20))) != Some(Ordering::Less) || not_negative("", epsilon).is_err()
+        {
+            return None;
+        }
+        let u = below.enclosure(bits).exp();
+        let most = (&(&self.rho.enclosure(bits) * &u.square()) - &u).exp().min(&Enclosure::one(bits));
+        Some(Best { value: Number::Enclosed((-u).exp().hull(&most)), order: None })
+    }
+
+    /// At most 1, and what order `1 + (epsilon - rho)/(2 rho)` gives with Mironov's conversion, which is above that of
+    /// Corollary 13 at each order: `e^(-(epsilon-rho)^2/(4 rho))` above rho.
+    #[cfg(feature = "cli")]
+    pub fn tail(&self, epsilon: &Real, bits: u32) -> Number {
+        let above = epsilon.sub(&self.rho);
+        if above.sign() != Some(Ordering::Greater) || self.rho.is_zero() {
+            return Number::one();
+        }
+        let square = above.enclosure(bits).square();
+        Number::Enclosed((-(square / self.rho.enclosure(bits).shift(2))).exp().min(&Enclosure::one(bits)))
     }
 
     /// Bun and Steinke 2016, Lemma 3.6, for `epsilon >= rho`: with `w = 1 + (epsilon-rho)/(2 rho)`,
@@ -270,6 +302,19 @@ mod tests {
         assert_eq!(zcdp("0").bun_steinke(&real("1/2")), Ok(Real::zero()));
         let best = |rho: &str, delta| zcdp(rho).canonne_kamath_steinke(&real(delta), 100, &budget);
         assert!(matches!(best("0", "1/2"), Ok(Number::Exact(zero)) if zero.is_zero()));
+        // An epsilon far below rho is of an order next to 1: about `e^-(e^(epsilon - rho))`.
+        let next = |rho: &str, epsilon: &str, bits| {
+            zcdp(rho).delta_at_best(&real(epsilon), bits, &budget).expect("a number").value.enclosure(bits)
+        };
+        let far = next("1000", "3", 3000);
+        let gap = (Enclosure::one(3000) - &far).ln();
+        assert!(far.relative_bits() > Some(2800) && *far.upper() < 1, "{far:?}");
+        assert!(*gap.lower() > -997.1 && *gap.upper() < -996.9, "{gap:?}");
+        // Where a search comes there too both are the same.
+        let searched = next("40", "10", 200);
+        let formula = zcdp("40").next_to_one(&real("10"), 200).expect("a number").value.enclosure(200);
+        assert!(searched.overlaps(&formula) && formula.relative_bits() > Some(75), "{searched:?} {formula:?}");
+        assert!(zcdp("40").next_to_one(&real("30"), 200).is_none());
         // So little is spent that delta alone pays for it.
         assert!(matches!(best("1e-12", "1/10"), Ok(Number::Exact(zero)) if zero.is_zero()));
         assert!(best("1e12", "1e-1000").is_ok_and(|number| number.enclosure(100).relative_bits() > Some(90)));

@@ -22,7 +22,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Theorem 4.1",
         says: "If each of k queries is (sqrt(epsilon^2/(4k ln(e + epsilon/delta))), delta/(2k))-DP, all of them are \
                (epsilon, delta)-DP.",
-        domain: "0 <= epsilon <= 0.9, 0 < delta <= 1, all k >= 1",
+        domain: "0 <= epsilon <= 0.9, 0 < delta <= 1; k = 1 to 10",
         check: Check::All(&[
             // ln(e + (e^L - e)/sqrt(L)) <= L, with y = e^L - e and sqrt(L) = 1 + m.
             Check::Always { where_: &[("E", "e0")], free: &["e0", "y", "m"], left: "E + y/(1+m)", right: "E + y" },
@@ -31,7 +31,8 @@ pub const CLAIMS: &[Claim] = &[
             Check::Always { where_: &[("d", "1/(1+v)")], free: &["v"], left: "1 - (1 - d/2)*(1 - d/2)", right: "d" },
         ]),
         how: "the second branch of Theorem 3.4 at the slack delta/2, divided by epsilon, in L = ln(e + \
-              epsilon/delta) >= 1: epsilon/(8L) + sqrt(ln(e + (e^L - e)/sqrt(L))/(2L)) <= 1, whatever k is",
+              epsilon/delta) >= 1: epsilon/(8L) + sqrt(ln(e + (e^L - e)/sqrt(L))/(2L)) <= 1, whatever k is; for the branch itself see \
+              KOV-3.4-second, which has these k",
         ..KOV
     },
     Claim {

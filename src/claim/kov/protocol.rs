@@ -30,19 +30,21 @@ pub const CLAIMS: &[Claim] = &[
         place: "Section 5, the optimal decision for AND of two bits",
         says: "With the same epsilon for two parties the MAP rule for AND has the accuracy 3/4 up to x = 1 + \
                sqrt(2), and (1 + 2x + 2 x^2)/(2 (1+x)^2) from there on.",
-        domain: "1 <= x <= 2; x >= 3",
+        domain: "all x >= 1",
         check: Check::Computed(and),
-        how: "maximum a posteriori over all bits and transcripts, with the signs of the differences of masses",
+        how: "maximum a posteriori over all bits and transcripts, with the signs of the differences of masses, one of \
+              which is that of x^2 - 2x - 1",
         ..KOV
     },
     Claim {
         id: "KOV-5-or",
         place: "Section 5, the optimal decision for OR of two bits",
-        says: "OR of two bits is decided with the accuracy of AND: (1 + 2x + 2 x^2)/(2 (1+x)^2) from x = 1 + sqrt(2) \
-               on.",
-        domain: "x >= 3",
+        says: "OR of two bits is decided with the accuracy of AND: 3/4 up to x = 1 + sqrt(2), and (1 + 2x + 2 x^2)/(2 \
+               (1+x)^2) from there on.",
+        domain: "all x >= 1",
         check: Check::Computed(or),
-        how: "maximum a posteriori over all bits and transcripts, with the signs of the differences of masses",
+        how: "maximum a posteriori over all bits and transcripts, with the signs of the differences of masses, one of \
+              which is that of x^2 - 2x - 1",
         ..KOV
     },
     Claim {
@@ -71,6 +73,19 @@ type Party = Vec<(Fraction, Fraction)>;
 
 /// `sum over transcripts of max over v of P(f = v, transcript)`, for a function of the bits.
 fn accuracy(parties: &[Party], f: fn(&[bool]) -> bool) -> Result<Fraction, Error> {
+    accuracy_where(parties, f, None)
+}
+
+/// The same where this function is not negative, whose sign is not that of its coefficients.
+fn accuracy_where(
+    parties: &[Party],
+    f: fn(&[bool]) -> bool,
+    not_negative: Option<&Fraction>,
+) -> Result<Fraction, Error> {
+    let known = |a: &Fraction, b: &Fraction| {
+        let difference = a.sub(b);
+        difference.never_negative() || not_negative.is_some_and(|other| difference.sub(other).is_zero())
+    };
     let mut sum = Fraction::integer(0);
     let count = parties.iter().map(Vec::len).product::<usize>();
     for transcript in 0..count {
@@ -93,9 +108,9 @@ fn accuracy(parties: &[Party], f: fn(&[bool]) -> bool) -> Result<Fraction, Error
             masses[value] = masses[value].add(&mass);
         }
         let [zero, one] = &masses;
-        let larger = if zero.sub(one).never_negative() {
+        let larger = if known(zero, one) {
             zero
-        } else if one.sub(zero).never_negative() {
+        } else if known(one, zero) {
             one
         } else {
             return Err(Error::undecided("the sign of a difference of masses is not that of its coefficients"));
@@ -135,13 +150,26 @@ fn response(x: &Fraction) -> Result<Party, Error> {
 }
 
 fn or() -> Result<Verdict, Error> {
-    let one = Fraction::integer(1);
+    two_bits(|bits| bits.iter().any(|bit| *bit))
+}
+
+fn and() -> Result<Verdict, Error> {
+    two_bits(|bits| bits.iter().all(|bit| *bit))
+}
+
+/// `x = 1 + u`, and the sign of `x^2 - 2x - 1`, which changes at `x = 1 + sqrt(2)` alone, as it is on either side.
+fn two_bits(f: fn(&[bool]) -> bool) -> Result<Verdict, Error> {
+    let (one, two) = (Fraction::integer(1), Fraction::integer(2));
     let mut all = Identities::default();
-    let x = Fraction::integer(3).add(&Fraction::variable(0));
-    let found = accuracy(&[response(&x)?, response(&x)?], |bits| bits.iter().any(|bit| *bit))?;
-    let above = one.add(&Fraction::integer(2).mul(&x)).add(&Fraction::integer(2).mul(&x.power(2)));
-    let claimed = above.div(&Fraction::integer(2).mul(&one.add(&x).power(2)))?;
-    all.same(|| "x >= 3".into(), &["u"], &found, &claimed)?;
+    let x = one.add(&Fraction::variable(0));
+    let parties = [response(&x)?, response(&x)?];
+    let whole = one.add(&x).power(2);
+    let turn = x.power(2).sub(&two.mul(&x)).sub(&one).div(&whole)?;
+    let found = accuracy_where(&parties, f, Some(&turn))?;
+    let above = one.add(&two.mul(&x)).add(&two.mul(&x.power(2)));
+    all.same(|| "x >= 1 + sqrt(2)".into(), &["u"], &found, &above.div(&two.mul(&whole))?)?;
+    let found = accuracy_where(&parties, f, Some(&Fraction::integer(0).sub(&turn)))?;
+    all.same(|| "x <= 1 + sqrt(2)".into(), &["u"], &found, &Fraction::integer(3).div(&Fraction::integer(4))?)?;
     all.verdict()
 }
 
@@ -172,28 +200,5 @@ fn xor_own() -> Result<Verdict, Error> {
         let claimed = one.add(&product).div(&Fraction::integer(2))?;
         all.same(|| format!("{others} others"), &["u", "v"][..others], &found, &claimed)?;
     }
-    all.verdict()
-}
-
-fn and() -> Result<Verdict, Error> {
-    let one = Fraction::integer(1);
-    let mut all = Identities::default();
-    let party = |x: &Fraction| -> Result<Party, Error> {
-        let pair = worst_pair(x, &Fraction::integer(0))?;
-        Ok(pair.into_iter().filter(|(p, q)| !(p.is_zero() && q.is_zero())).collect())
-    };
-    let both = |bits: &[bool]| bits.iter().all(|bit| *bit);
-    // x = 3 + u.
-    let large = Fraction::integer(3).add(&Fraction::variable(0));
-    let found = accuracy(&[party(&large)?, party(&large)?], both)?;
-    let square = large.power(2);
-    let claimed = one.add(&Fraction::integer(2).mul(&large)).add(&Fraction::integer(2).mul(&square));
-    let claimed = claimed.div(&Fraction::integer(2).mul(&one.add(&large).power(2)))?;
-    all.same(|| "x >= 3".into(), &["u"], &found, &claimed)?;
-    // x = (1 + 2u)/(1 + u), from 1 to 2.
-    let u = Fraction::variable(0);
-    let small = one.add(&Fraction::integer(2).mul(&u)).div(&one.add(&u))?;
-    let found = accuracy(&[party(&small)?, party(&small)?], both)?;
-    all.same(|| "x <= 2".into(), &["u"], &found, &Fraction::integer(3).div(&Fraction::integer(4))?)?;
     all.verdict()
 }

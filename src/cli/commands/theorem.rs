@@ -33,7 +33,10 @@ struct Listed {
 
 /// `dpcert theorem`.
 pub fn run(statement: &Statement) -> Result<Status, Failure> {
-    if statement.id == LIST && statement.values.is_empty() {
+    if statement.id == LIST {
+        if !statement.values.is_empty() {
+            return Err(Failure::input("`dpcert theorem list` takes nothing more"));
+        }
         return list(statement.json);
     }
     let entry = Stated::find(&statement.id)?;
@@ -98,7 +101,7 @@ fn nth(values: &[(String, Vec<Real>)], at: usize) -> Vec<(String, Real)> {
 /// What is said of one point, for people.
 fn tell(asked: &Stated, said: Outcomes) -> Result<(), Failure> {
     let Stated { entry, given, digits } = asked;
-    let given: Vec<String> = given.0.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let given: Vec<String> = given.0.iter().map(|(name, value)| format!("{name} = {}", Brief(value))).collect();
     say(&format!("{} for {}", entry.id, given.join(", ")))?;
     for (name, outcome) in said {
         say(&format!("  {name} {}", outcome_text(&outcome, *digits, *digits, false).replace("\n ", "")))?;

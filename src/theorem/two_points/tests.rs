@@ -51,6 +51,27 @@ fn order_two_is_a_quadratic_equation() {
     assert!(first.min(&second).overlaps(&square), "{square:?} {first:?} {second:?}");
 }
 
+/// No epsilon is needed where no distance is above delta. At order 2 that of r is found by `e^r - 1 = 4 d^2/(1-d^2)`,
+/// which is 4/3 at 1/2.
+#[test]
+fn a_delta_above_every_distance_is_enough() {
+    let (budget, half) = (Budget::default(), real("1/2"));
+    let within = |order, r: &str, delta: &Real| with(order, r, |bound| bound.is_within(delta)).unwrap();
+    assert!(within("2", "ln(7/3) - 1e-9", &half) && !within("2", "ln(7/3) + 1e-9", &half));
+    let least = with("2", "ln(7/3) + 1e-2", |bound| bound.delta(&Real::zero(), 80, &budget)).unwrap();
+    assert!(*least.lower() > 0.5 && *least.upper() < 0.51, "{least:?}");
+    // Pinsker's inequality is enough where this is, next to order 1.
+    for (order, r, delta) in [("101/100", "1/4", "99/100"), ("1+1e-12", "1/50", "1/10"), ("1+1e-30", "2e-8", "1/10000")]
+    {
+        assert!(within(order, r, &real(delta)), "{order}");
+        let none = with(order, r, |bound| bound.epsilon(&real(delta), 80, &budget)).unwrap();
+        assert_eq!(none.exact().map(|zero| zero.is_zero()), Some(true), "{order}");
+    }
+    assert!(!within("1+1e-12", "1/50", &real("99/1000")));
+    let kl = kl_apart(&half, 200);
+    assert!(kl.overlaps(&real("ln(3)/2").enclosure(200)), "{kl:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
