@@ -149,9 +149,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         Err(other) => return Err(other),
     }
     let attempt = |digits| Attempt { engines, query, digits, proven };
-    if declined(attempt(query.digits).bound(false, &patient))? == Some(true) {
-        return proven.answer(query, "nothing more was tried".into());
-    }
+    declined(attempt(query.digits).bound(false, &patient))?;
     let far = is_far(engines, query, &patient)?;
     let mut reason: Option<Reason> = None;
     let large = if query.method == Method::Auto && query.quantity.of_curve() {

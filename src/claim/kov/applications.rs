@@ -31,8 +31,8 @@ pub const CLAIMS: &[Claim] = &[
             Check::Always { where_: &[("d", "1/(1+v)")], free: &["v"], left: "1 - (1 - d/2)*(1 - d/2)", right: "d" },
         ]),
         how: "the second branch of Theorem 3.4 at the slack delta/2, divided by epsilon, in L = ln(e + \
-              epsilon/delta) >= 1: epsilon/(8L) + sqrt(ln(e + (e^L - e)/sqrt(L))/(2L)) <= 1, whatever k is; for the branch itself see \
-              KOV-3.4-second, which has these k",
+              epsilon/delta) >= 1: epsilon/(8L) + sqrt(ln(e + (e^L - e)/sqrt(L))/(2L)) <= 1, whatever k is; for the \
+              branch itself see KOV-3.4-second, which has these k",
         ..KOV
     },
     Claim {
