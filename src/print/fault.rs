@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Deserializer, Value};
 use serde_path_to_error::Path;
 
-use super::shortened;
+use super::line::shortened;
 
 /// Read a line.
 ///
