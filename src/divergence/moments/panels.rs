@@ -343,7 +343,10 @@ mod tests {
                     }
                     assert!(most < bound, "{rate} {mu} {order} {start}: {most} {bound}");
                     // Powers of what is nearly 0 are far below those of pi/2.
-                    assert!(powers || start < -1.0 || bound < 1e6 * most, "{rate} {mu} {order} {start}: {most} {bound}");
+                    assert!(
+                        powers || start < -1.0 || bound < 1e6 * most,
+                        "{rate} {mu} {order} {start}: {most} {bound}"
+                    );
                 }
             }
         }
