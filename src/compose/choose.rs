@@ -5,6 +5,7 @@
 //! engines.
 
 use std::borrow::Borrow;
+use std::sync::OnceLock;
 
 use super::atoms::{self, Atoms};
 use super::between_knots::BetweenKnots;
@@ -50,6 +51,15 @@ pub(super) enum Engine {
 
 /// How many engines there are: the grid is the last of them.
 pub(super) const ENGINES: usize = Engine::Grid as usize + 1;
+
+/// The grid of a product, which remembers what is dear to compute, however many points are asked of it.
+pub(super) type Shared = OnceLock<Result<Grid, Refusal>>;
+
+/// The grid, content with so many points if that is said.
+fn shared(grid: &Shared, product: &Product, content: Option<u32>) -> Result<Grid, Refusal> {
+    let grid = grid.get_or_init(|| Grid::of(product)).as_ref().map_err(Clone::clone)?;
+    Ok(grid.content_with(content))
+}
 
 /// An engine that takes a product on.
 pub(super) struct Ready {
@@ -175,7 +185,13 @@ fn two_gaussian_samples(product: &Product) -> bool {
 
 impl Engine {
     /// The curve of a product; by a method by name, from nothing but what that name says.
-    pub(super) fn offer(self, product: &Product, method: Method, budget: &Budget) -> Result<Ready, Refusal> {
+    pub(super) fn offer(
+        self,
+        product: &Product,
+        method: Method,
+        grid: &Shared,
+        budget: &Budget,
+    ) -> Result<Ready, Refusal> {
         // Only what has a formula goes without lists.
         if self != Engine::Formula || !without_list(product) {
             product.affordable(budget)?;
@@ -191,7 +207,7 @@ impl Engine {
                 enumeration => enumeration.map(boxed),
             },
             Engine::Listed => listed(product, budget),
-            Engine::Grid => Grid::of(product).map(boxed),
+            Engine::Grid => shared(grid, product, None).map(boxed),
             Engine::Quadrature | Engine::SecondContour => Quadrature::of(product).map(|curve| {
                 quick = curve.is_quick();
                 boxed(if self == Engine::SecondContour { curve.on_second_contours() } else { curve })
@@ -247,7 +263,7 @@ pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Resu
 /// Alarms, and those of the pairs.
 #[cfg(feature = "cli")]
 pub fn bracket(composition: &Composition) -> Result<Option<Box<dyn Curve>>, Error> {
-    rough(&Product::new(composition.pairs()?), Rough::Grid(FEW), &Budget::default())
+    rough(&Product::new(composition.pairs()?), Rough::Grid(FEW), &Shared::default(), &Budget::default())
 }
 
 /// A second curve for what is answered by this method, if that is one for samples of Gaussian noise: by large steps,
@@ -301,11 +317,16 @@ pub enum Rough {
 ///
 /// # Errors
 /// Alarms, and those of the pairs.
-pub(super) fn rough(product: &Product, how: Rough, budget: &Budget) -> Result<Option<Box<dyn Curve>>, Error> {
+pub(super) fn rough(
+    product: &Product,
+    how: Rough,
+    grid: &Shared,
+    budget: &Budget,
+) -> Result<Option<Box<dyn Curve>>, Error> {
     // What there is no room to list is not rounded either.
     product.affordable(budget)?;
     let curve = match how {
-        Rough::Grid(points) => Grid::of(product).map(|grid| boxed(grid.content_with(points))),
+        Rough::Grid(points) => shared(grid, product, Some(points)).map(boxed),
         Rough::AlmostPeriodic(digits) => {
             Quadrature::of(product).and_then(|curve| curve.almost_periodic(digits)).map(boxed)
         }
@@ -324,8 +345,8 @@ pub(super) fn rough(product: &Product, how: Rough, budget: &Budget) -> Result<Op
 
 /// The curve of a product by the first engine that takes it on.
 pub(super) fn curve_of(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
-    let mut reason = None;
-    let offer = |engine: Engine| engine.offer(product, method, budget);
+    let (mut reason, grid) = (None, Shared::default());
+    let offer = |engine: Engine| engine.offer(product, method, &grid, budget);
     let curve = in_order(product, method, offer, |offer| match offer {
         Ok(ready) => Some(Ok(ready.curve)),
         Err(Refusal::OtherKind) => None,

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Method;
-use super::choose::{ENGINES, Engine, Ready, Refusal, Rough, in_order, nobody_composes, rough};
+use super::choose::{ENGINES, Engine, Ready, Refusal, Rough, Shared, in_order, nobody_composes, rough};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -21,6 +21,7 @@ pub struct Engines {
     built: [OnceLock<Ready>; ENGINES],
     /// What is cheap, for enclosures of few digits.
     rough: Mutex<Vec<(Rough, Cheap)>>,
+    grid: Shared,
 }
 
 /// A curve of few digits, if there is one of its kind.
@@ -32,7 +33,14 @@ const SHARE: (u32, u32) = (3, 4);
 impl Engines {
     /// Nothing is built yet.
     pub fn new(mechanism: Composition, method: Method) -> Self {
-        Engines { mechanism, product: OnceLock::new(), method, built: Default::default(), rough: Mutex::default() }
+        Engines {
+            mechanism,
+            product: OnceLock::new(),
+            method,
+            built: Default::default(),
+            rough: Mutex::default(),
+            grid: Shared::default(),
+        }
     }
 
     /// For a product that no composition stands for, as what is inside of a derived pair: by any method.
@@ -63,7 +71,7 @@ impl Engines {
         if let Some(ready) = slot.get() {
             return Ok(ready);
         }
-        let ready = engine.offer(product, self.method, budget)?;
+        let ready = engine.offer(product, self.method, &self.grid, budget)?;
         Ok(slot.get_or_init(|| ready))
     }
 
@@ -111,7 +119,7 @@ impl Engines {
         if let Some((_, curve)) = kept().iter().find(|(kind, _)| *kind == how) {
             return Ok(curve.clone());
         }
-        let curve = rough(self.product()?, how, budget)?.map(Arc::from);
+        let curve = rough(self.product()?, how, &self.grid, budget)?.map(Arc::from);
         kept().push((how, curve.clone()));
         Ok(curve)
     }

@@ -254,7 +254,7 @@ fn two_kinds_agree_with_other_engines() {
             Ok(integral) => (Box::new(BySum(integral)), 30),
             Err(_) => {
                 let Ok(grid) = Grid::of(&product(text)) else { panic!("{text} has a grid") };
-                (Box::new(grid.content_with(1 << 12)), 5)
+                (Box::new(grid.content_with(Some(1 << 12))), 5)
             }
         };
         for place in places {

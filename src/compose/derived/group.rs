@@ -39,10 +39,31 @@ impl Group {
         let mut level = alpha.clone();
         for _ in 0..self.size {
             budget.check()?;
-            level = (&Enclosure::one(bits) - &beta_on(self.inner.as_ref(), &level, direction, bits, budget)?)
-                .positive_part();
+            level = self.next_level(&level, direction, bits, budget)?;
         }
         Ok(level)
+    }
+
+    /// `1 - f(a)` at all points of an enclosure, from one value: it increases with a, and `(1 - f(a))/a` falls, for it
+    /// is concave and not negative at 0.
+    fn next_level(
+        &self,
+        level: &Enclosure,
+        direction: Direction,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
+        let power = |beta: &Enclosure| (&Enclosure::one(bits) - beta).positive_part();
+        let low = level.lower().to_rational().filter(|low| *low > 0 && *low <= 1 && !level.is_point());
+        let Some(low) = low else {
+            return Ok(power(&beta_on(self.inner.as_ref(), level, direction, bits, budget)?));
+        };
+        let beta = self.inner.beta(&Real::from(low), direction, bits, budget)?.enclosure(bits);
+        let least = power(&beta);
+        let [above, below] = [level.upper(), level.lower()].map(|end| Enclosure::new(end.clone(), end.clone()));
+        let growth = &above / &below;
+        let most = (&least * &growth.with_bits(bits)).min(&Enclosure::one(bits));
+        Ok(Enclosure::new(least.lower().clone(), most.upper().clone()))
     }
 
     /// The profile of the pair whose powers these are, backward, at an epsilon that is at least 0.

@@ -354,3 +354,24 @@ fn bounds_are_told_through_what_is_around() {
         assert!(told >= 1, "{name}: {told}");
     }
 }
+
+/// The powers of a group at all points of an enclosure, however wide: the polylines say what they are.
+#[test]
+fn powers_at_all_points() {
+    let budget = Budget::default();
+    let pair = pair(&[(5, 1), (2, 2), (1, 4)]);
+    let group = TradeOff::from_pair(&pair).group(2, 100).unwrap();
+    let curve = Group::new(inside(&Pair::finite(pair).into_factors()), 2);
+    let float = |x: &Rational| rug::Float::with_val(100, x);
+    for (low, high) in [("1/100", "1/3"), ("1/3", "1/2"), ("1/10", "9/10"), ("1/2", "1")] {
+        let ends: [Rational; 2] = [low, high].map(|x| x.parse().unwrap());
+        let set = Enclosure::new(float(&ends[0]), float(&ends[1]));
+        let powers = curve.power(&set, Direction::Forward, 100, &budget).expect("powers");
+        for part in [0, 3, 7, 10] {
+            let [from, to] = [set.lower(), set.upper()].map(|end| end.to_rational().unwrap());
+            let at = Rational::from(&from * (10 - part)) / 10u32 + Rational::from(&to * part) / 10u32;
+            let truth = 1 - group.evaluate(&at).expect("a level");
+            assert!(powers.contains(&truth), "{low} to {high} at {at}: {powers:?} {truth}");
+        }
+    }
+}

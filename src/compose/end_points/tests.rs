@@ -154,7 +154,7 @@ proptest! {
         let Ok(found) = EndPoints::of(&product(&text), &Budget::default()) else { return Ok(()) };
         let Ok(found) = BySum(found).delta(&at, side, 60, &Budget::default()) else { return Ok(()) };
         let found = found.enclosure(200);
-        let grid = Grid::of(&product(&text)).expect("a grid").content_with(1 << 12);
+        let grid = Grid::of(&product(&text)).expect("a grid").content_with(Some(1 << 12));
         let truth = delta(&grid, &at, side, 40);
         prop_assert!(truth.overlaps(&found), "{} {}: {:?} {:?}", text, at, truth, found);
         prop_assert!(found.relative_bits() >= Some(50) || *found.upper() < 1e-20, "{} {}: {:?}", text, at, found);

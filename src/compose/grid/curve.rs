@@ -7,7 +7,7 @@ use rug::Float;
 use rug::float::Round::Down;
 use rug::float::Special;
 
-use super::{CHEAP, Grid, MOST_POINTS, Rounded, SHALLOW, Step};
+use super::{ByProfile, CHEAP, FIRST, Grid, MOST_POINTS, PAID, Rounded, SHALLOW, Step, TOLD};
 use crate::alarm::{self, declined};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -20,6 +20,11 @@ const SPARE: u32 = 30;
 const TRIES: u32 = 6;
 /// Cells that one part without atoms may be put into.
 const MOST_CELLS: f64 = 65_536.0;
+
+/// Up to so many bits are had with the least depth.
+const FEW_BITS: i64 = 24;
+/// Bits by which what is within reach may be more than what a few points tell.
+const SLACK: i64 = 6;
 
 /// Halvings of the step beyond the finest that fits from which a refusal needs no other grid.
 const FAR: f64 = 2.0;
@@ -41,10 +46,91 @@ impl Grid {
 
     /// What a grid of so many points proves: the same grid whatever is asked.
     fn roughly(&self, points: u32, backward: bool, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
+        if self.by_profile().next().is_some() {
+            return self.step_by_step((backward, PAID), budget, question, &|_, rounded| {
+                Ok(rounded.points_at(rounded.step.fineness, PAID) >= f64::from(points))
+            });
+        }
         let rounded = |fineness: i32| self.rounded(Step { fineness, backward, depth: SHALLOW }, budget);
         let pilot = rounded(4)?;
         let finer = (f64::from(points) / pilot.points_at(4, SHALLOW)).log2().floor().clamp(-24.0, 60.0) as i32;
-        question(rounded((4 + finer).min(self.finest(budget)))?.as_ref())
+        question(rounded((4 + finer).min(self.finest()))?.as_ref())
+    }
+
+    /// What grids prove, where each point of a part's profile takes its time: from coarse to fine, each with the points
+    /// of those before, until one is told to be the last or there is no more time. What one of them has proven is kept.
+    fn step_by_step(
+        &self,
+        (backward, depth): (bool, u32),
+        budget: &Budget,
+        question: Question,
+        is_last: &dyn Fn(&Enclosure, &Rounded) -> Result<bool, Error>,
+    ) -> Result<Enclosure, Error> {
+        let finest = self.fineness(|law| law.at_most(budget), budget).min(self.finest());
+        let mut fineness = self.fineness(|_| FIRST, budget).min(finest);
+        let (first_depth, mut depth, mut known) = (depth, depth, Enclosure::whole(64));
+        loop {
+            let proven = self.rounded(Step { fineness, backward, depth }, budget);
+            let proven = proven.and_then(|rounded| Ok((question(&rounded)?, rounded)));
+            let rounded = match proven {
+                Ok((proven, rounded)) => {
+                    known = alarm::meet(&known, &proven, GRIDS)?;
+                    rounded
+                }
+                Err(error) if error.is_alarm() || !known.is_bounded() => return Err(error),
+                Err(_) => return Ok(known),
+            };
+            budget.note("step of the grid", format_args!("2^{}", -fineness));
+            // What is left out must be small against the value itself.
+            let exponent = known.upper().get_exp().map_or(0, |e| e.min(0).unsigned_abs());
+            if exponent > PAID / 2 && depth == first_depth {
+                let deeper = depth.saturating_add(exponent).checked_next_multiple_of(PAID).unwrap_or(SHALLOW);
+                depth = deeper.min(SHALLOW.max(depth));
+            } else if is_last(&known, &rounded)? || fineness >= finest {
+                return Ok(known);
+            } else {
+                fineness += 1;
+            }
+        }
+    }
+
+    /// So many bits, or the refusal as soon as a few points of the parts' profiles tell that no grid proves that many.
+    fn prove_step_by_step(
+        &self,
+        goal: i64,
+        backward: bool,
+        budget: &Budget,
+        question: Question,
+    ) -> Result<Enclosure, Error> {
+        let depth = if goal <= FEW_BITS { PAID } else { u32::try_from(goal).unwrap_or(u32::MAX).saturating_add(8) };
+        let finest = self.fineness(|law| law.at_most(budget), budget).min(self.finest());
+        let told = self.fineness(|_| TOLD, budget);
+        let bits = |known: &Enclosure| known.relative_bits().unwrap_or(0);
+        let refused = |bits: i64, finest: i32| {
+            let digits = (bits * 3 / 10).max(0);
+            let why = "its parts' profiles can be asked for grids of steps of";
+            Error::undecided(format!("{why} 2^{}, on which some {digits} digits are within reach", -finest))
+        };
+        let known = self.step_by_step((backward, depth), budget, question, &|known, rounded| {
+            // Two bits for each halving of the step.
+            let halvings = i64::from(finest) - i64::from(rounded.step.fineness);
+            let reachable = bits(known).max(0).saturating_add(2 * halvings.max(0));
+            if rounded.step.fineness >= told && bits(known) > 0 && reachable + SLACK < goal {
+                return Err(refused(reachable, finest));
+            }
+            Ok(bits(known) >= goal)
+        })?;
+        if bits(&known) >= goal { Ok(known) } else { Err(refused(bits(&known), finest)) }
+    }
+
+    /// The parts of which nothing but the profile is known.
+    fn by_profile(&self) -> impl Iterator<Item = &ByProfile> {
+        self.parts.iter().filter_map(|(law, _)| law.by_profile())
+    }
+
+    /// The finest grid with so many points of every profile.
+    fn fineness(&self, points: impl Fn(&ByProfile) -> u32, budget: &Budget) -> i32 {
+        self.by_profile().map(|law| law.fineness(points(law), budget)).min().unwrap_or_default()
     }
 
     /// Grids from coarse to fine until one proves enough.
@@ -59,13 +145,16 @@ impl Grid {
                        many digits";
             return Err(Error::undecided(why));
         }
+        if self.by_profile().next().is_some() {
+            return self.prove_step_by_step(goal, backward, budget, question);
+        }
         let mut depth = u32::try_from(goal).unwrap_or(u32::MAX).saturating_add(24);
         let rounded = |fineness: i32, depth: u32| self.rounded(Step { fineness, backward, depth }, budget);
         // A pilot: some fifty steps to the deviation.
         let mut current = rounded(4, depth)?;
         for _ in 0..3 {
             let wanted = (48.0 / current.law.deviation().max(1e-12)).log2().ceil().clamp(-20.0, 60.0) as i32;
-            let wanted = wanted.min(self.finest(budget));
+            let wanted = wanted.min(self.finest());
             if (wanted - current.step.fineness).abs() <= 1 {
                 break;
             }
@@ -92,7 +181,7 @@ impl Grid {
             let wanted = current.step.fineness.saturating_add(finer);
             let points = current.points_at(wanted, depth);
             // A value that may be zero is not approached at any cost.
-            if points > self.most_points(&current, depth, budget) || (bits_known == 0 && points > CHEAP) {
+            if points > self.most_points(&current, depth) || (bits_known == 0 && points > CHEAP) {
                 return self.too_fine(known, goal, wanted, &current, depth, question, budget);
             }
             current = rounded(wanted, depth)?;
@@ -113,7 +202,7 @@ impl Grid {
         budget: &Budget,
     ) -> Result<Enclosure, Error> {
         let mut known = known;
-        let most = self.most_points(current, depth, budget);
+        let most = self.most_points(current, depth);
         let points = current.points_at(current.step.fineness, depth);
         let finest = f64::from(current.step.fineness) + (most / points).log2().floor().clamp(-60.0, 60.0);
         let spare = (CHEAP.min(most) / points).log2().floor();
@@ -194,14 +283,11 @@ impl Grid {
         Ok(Enclosure::new(Float::new(work), high.upper().clone()))
     }
 
-    /// The finest grid whose cells of losses without atoms, or known by their profile, can be filled in reasonable
-    /// time: each takes its masses from special functions, or from a curve.
-    fn finest(&self, budget: &Budget) -> i32 {
+    /// The finest grid whose cells of losses without atoms can be filled in reasonable time: each takes its masses from
+    /// special functions.
+    fn finest(&self) -> i32 {
         let mut finest = 60;
         for (law, _) in &self.parts {
-            if let Some(law) = law.by_profile() {
-                finest = finest.min(law.finest(budget));
-            }
             let Some(spread) = law.spread() else { continue };
             let (low, high) = spread.ends(64);
             let fits = (MOST_CELLS / (&high - &low).upper().to_f64().max(1e-18)).log2().floor();
@@ -211,8 +297,8 @@ impl Grid {
     }
 
     /// Points of the composition's grid at most.
-    fn most_points(&self, current: &Rounded, depth: u32, budget: &Budget) -> f64 {
-        MOST_POINTS.min(current.points_at(self.finest(budget), depth))
+    fn most_points(&self, current: &Rounded, depth: u32) -> f64 {
+        MOST_POINTS.min(current.points_at(self.finest(), depth))
     }
 }
 

@@ -41,7 +41,8 @@ pub struct Grid {
     symmetric: bool,
     /// Points whose proof is enough, whatever is asked for.
     content: Option<u32>,
-    rounded: Cache<Step, Rounded>,
+    /// Shared with those that are content with more or fewer points.
+    rounded: Arc<Cache<Step, Rounded>>,
 }
 
 /// Which grid: its step is `2^-fineness`.
@@ -65,6 +66,12 @@ struct Rounded {
 const CHEAP: f64 = 65_536.0;
 /// The depth at which the masses of a grid of so many points, whatever is asked, are cut off.
 const SHALLOW: u32 = 160;
+/// The same, at first, where each bit of a part's profile is paid for.
+const PAID: u32 = 32;
+/// Points of a profile with which a grid begins that is content with what it proves.
+const FIRST: u32 = 64;
+/// Points of a profile that tell how many digits there are to be had.
+const TOLD: u32 = 256;
 /// Points of a grid at most.
 const MOST_POINTS: f64 = 8.4e6;
 
@@ -80,14 +87,15 @@ impl Grid {
             return Err(Error::input("a composition on a grid needs at least one part"));
         }
         let symmetric = parts.iter().all(|(law, _)| law.symmetric());
-        Ok(Grid { parts, symmetric, content: None, rounded: Cache::new(6) })
+        Ok(Grid { parts, symmetric, content: None, rounded: Arc::new(Cache::new(6)) })
     }
 
-    /// The same, content with what about so many points prove: answers are enclosures all the same, of a few digits or
-    /// none.
+    /// The same, content with what about so many points prove, if that is said: answers are enclosures all the same, of
+    /// a few digits or none.
     #[must_use]
-    pub(super) fn content_with(self, points: u32) -> Self {
-        Grid { content: Some(points), ..self }
+    pub(super) fn content_with(&self, content: Option<u32>) -> Self {
+        let (parts, rounded) = (self.parts.clone(), Arc::clone(&self.rounded));
+        Grid { parts, symmetric: self.symmetric, content, rounded }
     }
 
     /// The composition on a grid of step `2^-fineness`.

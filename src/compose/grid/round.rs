@@ -19,6 +19,8 @@ use enclosure::{Budget, Enclosure, Number, Real, Work};
 
 /// Points of one part's grid at most.
 const MOST_POINTS: u64 = 1 << 26;
+/// Bits of a profile at least.
+const LEAST_BITS: u32 = 64;
 
 impl Step {
     /// `h`.
@@ -237,8 +239,10 @@ fn round_part(law: &dyn LossLaw, step: Step, budget: &Budget) -> Result<LatticeP
 
 /// The same of a part that is known by its profile.
 fn round_profile(law: &ByProfile, step: Step, budget: &Budget) -> Result<LatticePair, Error> {
-    // Differences are divided by a step; the masses of all places may lack something. Each bit is paid for.
-    let bits = step.depth.saturating_add(56).saturating_add(step.fineness.unsigned_abs());
+    // Differences are divided by a step; the masses of all places may lack something. Each bit is paid for. Of as many
+    // bits on many grids: what one of them asked for is there for the others.
+    let bits = step.depth.saturating_add(24).saturating_add(step.fineness.unsigned_abs()).max(LEAST_BITS);
+    let bits = bits.checked_next_multiple_of(32).unwrap_or(bits);
     let spacing = Spacing { step: step.size(), backward: step.backward, bits, depth: step.depth };
     let Dots { first, masses, missing, infinite_p, infinite_q } = law.dots(&spacing, budget)?;
     let last = first.saturating_add(i64::try_from(masses.len()).unwrap_or(i64::MAX));

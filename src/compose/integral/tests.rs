@@ -202,7 +202,7 @@ proptest! {
     #[test]
     fn random_compositions_agree_with_the_grid(text in composition(), at in -16..=24i32) {
         let Ok(grid) = Grid::of(&product(&text)) else { panic!("{text} has a grid") };
-        let (grid, found) = (grid.content_with(1 << 12), integral(&text));
+        let (grid, found) = (grid.content_with(Some(1 << 12)), integral(&text));
         let at = Real::from(Rational::from((at, 8)));
         for side in BOTH {
             let [a, b] = [&grid as &dyn Curve, &found].map(|curve| delta(curve, &at, side, 64));

@@ -110,7 +110,7 @@ fn the_grid_agrees() {
         ("poisson(rate=1/5, gaussian(sigma=1)) * discrete-gaussian(sigma2=3)", "1.3", "0.3"),
     ] {
         let Ok(grid) = Grid::of(&product(text)) else { panic!("{text} has a grid") };
-        let (grid, found, budget) = (grid.content_with(1 << 12), listed(text), Budget::default());
+        let (grid, found, budget) = (grid.content_with(Some(1 << 12)), listed(text), Budget::default());
         for side in BOTH {
             let [a, b] = [&grid as &dyn Curve, found.as_ref()]
                 .map(|curve| curve.delta(&real(epsilon), side, 64, &budget).expect("a number").enclosure(96));
@@ -274,7 +274,7 @@ proptest! {
     #[test]
     fn random_compositions_agree_with_the_grid(text in composition(), at in -8..=16i32, alpha in 1..=19u32) {
         let Ok(grid) = Grid::of(&product(&text)) else { panic!("{text} has a grid") };
-        let (grid, found, budget) = (grid.content_with(1 << 12), listed(&text), Budget::default());
+        let (grid, found, budget) = (grid.content_with(Some(1 << 12)), listed(&text), Budget::default());
         let (at, alpha) = (Real::from(Rational::from((at, 4))), Real::from(Rational::from((alpha, 20))));
         for side in BOTH {
             let [a, b] = [&grid as &dyn Curve, found.as_ref()]
@@ -314,7 +314,7 @@ fn cells_beside_listed_losses() {
         ("laplace(scale=1)^6 * discrete-gaussian(sigma2=9)^2 * poisson(rate=1/9, discrete-gaussian(sigma2=2))", "-2"),
     ] {
         let found = beside_many(&product(text), &Budget::default()).unwrap_or_else(|why| panic!("{text}: {why:?}"));
-        let grid = Grid::of(&product(text)).expect("a grid").content_with(1 << 12);
+        let grid = Grid::of(&product(text)).expect("a grid").content_with(Some(1 << 12));
         for side in BOTH {
             let [a, b] = [&grid as &dyn Curve, found.as_ref()]
                 .map(|curve| curve.delta(&real(at), side, 60, &Budget::default()).expect("a number").enclosure(200));

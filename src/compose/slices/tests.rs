@@ -66,7 +66,7 @@ fn grids_agree() {
         ("poisson(rate=1/4, discrete-gaussian(sigma2=3)) * discrete-gaussian(sigma2=15)^18", "1"),
     ] {
         let Ok(grid) = crate::compose::Grid::of(&product(text)) else { panic!("{text} has a grid") };
-        let (grid, slices) = (grid.content_with(1 << 14), sliced(text, 5));
+        let (grid, slices) = (grid.content_with(Some(1 << 14)), sliced(text, 5));
         for side in [Direction::Forward, Direction::Backward] {
             let [a, b] = [&grid as &dyn Curve, &slices]
                 .map(|curve| curve.delta(&real(epsilon), side, 64, &budget).expect("a number").enclosure(64));

@@ -101,7 +101,7 @@ fn samples_of_discrete_mechanisms_agree_with_grids() {
         let all = product(text);
         let smoothed = Smoothed::of(&all, 4).unwrap_or_else(|_| panic!("{text} has a contour"));
         let Ok(grid) = crate::compose::Grid::of(&all) else { panic!("{text} has a grid") };
-        let grid = grid.content_with(1 << 14);
+        let grid = grid.content_with(Some(1 << 14));
         for side in [Direction::Forward, Direction::Backward] {
             let both = [&smoothed as &dyn Curve, &grid].map(|curve| {
                 let profile = curve.delta(&real(epsilon), side, 64, &budget).expect("a number").enclosure(64);

@@ -14,7 +14,8 @@
 //! the mass at infinity, for `H(t - m) = E_P (1 - e^(t-m-L))_+`; below `-t` there is `e^-t` times as much as the same
 //! says of Q.
 
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 use rug::{Float, Integer, Rational};
@@ -32,7 +33,9 @@ const NEAREST: i32 = -10;
 /// Halvings of the interval that has the cut in it.
 const HALVINGS: u32 = 4;
 /// The masses beyond the span, by which the finest grid is chosen, in bits.
-const SPAN_DEPTH: u32 = 100;
+const SPAN_DEPTH: u32 = 40;
+/// How many times as many points are asked for, where nobody waits for the last of them.
+const PATIENT: u32 = 16;
 
 /// A part that is known by its curve.
 pub struct ByProfile {
@@ -41,8 +44,13 @@ pub struct ByProfile {
     ends: Ends,
     /// How many points of the profile may be asked for.
     most: u32,
-    span: OnceLock<Option<f64>>,
+    span: OnceLock<f64>,
+    /// What the profile was found to be: the points of a grid are among those of finer ones.
+    values: Mutex<HashMap<Place, Enclosure>>,
 }
+
+/// An epsilon in a direction, and bits: all that a value of the profile depends on.
+type Place = (Rational, bool, u32);
 
 /// A step of the grid, and to what accuracy its masses are wanted.
 #[derive(Clone, Debug)]
@@ -80,7 +88,7 @@ struct Cut {
 impl ByProfile {
     /// From a curve that is asked for its profile only, how far it goes, and how many points it may be asked for.
     pub fn new(name: String, curve: Box<dyn Curve>, ends: Ends, most: u32) -> Self {
-        ByProfile { name, curve, ends, most, span: OnceLock::new() }
+        ByProfile { name, curve, ends, most, span: OnceLock::new(), values: Mutex::default() }
     }
 
     fn direction(backward: bool) -> Direction {
@@ -90,8 +98,22 @@ impl ByProfile {
     /// `H` without what is at infinity.
     fn finite(&self, at: &Rational, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let infinite = if backward { &self.ends.infinite_q } else { &self.ends.infinite_p };
-        let profile = self.curve.delta(&Real::from(at.clone()), Self::direction(backward), bits, budget)?;
-        Ok((&profile - &infinite.number(bits)).enclosure(bits))
+        let profile = self.value(at.clone(), backward, bits, budget)?;
+        Ok((&Number::Enclosed(profile) - &infinite.number(bits)).enclosure(bits))
+    }
+
+    /// `H`: kept, for the points of a grid are among those of finer ones.
+    fn value(&self, at: Rational, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let place = (at, backward, bits);
+        let kept = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(value) = kept().get(&place) {
+            return Ok(value.clone());
+        }
+        budget.check()?;
+        let at = Real::from(place.0.clone());
+        let value = self.curve.delta(&at, Self::direction(backward), bits, budget)?.enclosure(bits);
+        kept().insert(place, value.clone());
+        Ok(value)
     }
 
     /// A bound of the finite mass from t on, under the first distribution of a direction.
@@ -127,8 +149,13 @@ impl ByProfile {
             Ok(n) => Rational::from(Integer::from(1) << n),
             Err(_) => Rational::from((Integer::from(1), Integer::from(1) << n.unsigned_abs())),
         };
-        for n in NEAREST..=FARTHEST {
-            budget.check()?;
+        // Masses beyond fall: from 1 on, up or down.
+        let near = small(&self.beyond(&power(0), backward, depth, budget)?);
+        let mut nearest = 0;
+        while near && nearest > NEAREST && small(&self.beyond(&power(nearest - 1), backward, depth, budget)?) {
+            nearest -= 1;
+        }
+        for n in nearest..=FARTHEST {
             let mut high = power(n);
             if let Some(end) = end.as_ref().filter(|end| **end <= high) {
                 return Ok(nothing(end));
@@ -154,16 +181,23 @@ impl ByProfile {
 
     /// How far apart the cuts are, the same whatever is asked.
     fn span(&self, budget: &Budget) -> Option<f64> {
-        *self.span.get_or_init(|| {
-            let side = |backward| self.cut(backward, SPAN_DEPTH, budget).map(|cut| cut.at.to_f64());
-            Some(side(false).ok()? + side(true).ok()?)
-        })
+        if let Some(span) = self.span.get() {
+            return Some(*span);
+        }
+        let side = |backward| self.cut(backward, SPAN_DEPTH, budget).map(|cut| cut.at.to_f64());
+        let span = side(false).ok()? + side(true).ok()?;
+        Some(*self.span.get_or_init(|| span))
     }
 
-    /// The fineness of the finest grid of which the points may be asked for.
-    pub fn finest(&self, budget: &Budget) -> i32 {
+    /// The fineness of a grid of so many points.
+    pub fn fineness(&self, points: u32, budget: &Budget) -> i32 {
         let span = self.span(budget).unwrap_or(64.0).max(1e-18);
-        (f64::from(self.most) / span).log2().floor().clamp(-60.0, 60.0) as i32
+        (f64::from(points) / span).log2().floor().clamp(-60.0, 60.0) as i32
+    }
+
+    /// So many points are asked for, from grid to grid: more where time ends that.
+    pub fn at_most(&self, budget: &Budget) -> u32 {
+        if budget.remaining().is_some() { self.most.saturating_mul(PATIENT) } else { self.most }
     }
 
     /// The masses on a grid.
@@ -182,7 +216,7 @@ impl ByProfile {
         budget.afford(&Work {
             what: "points of the profile",
             count,
-            most: u64::from(self.most).saturating_mul(4),
+            most: u64::from(self.at_most(budget)).saturating_mul(4),
             bytes: count.saturating_mul(u64::from(bits) / 2 + 200),
             relax: "fewer digits would do",
         })?;
@@ -205,11 +239,9 @@ impl ByProfile {
     /// The profile at the places of a grid.
     fn profile(&self, first: i64, last: i64, spacing: &Spacing, budget: &Budget) -> Result<Vec<Enclosure>, Error> {
         let Spacing { step, backward, bits, .. } = spacing;
-        let (direction, bits) = (Self::direction(*backward), *bits);
+        let bits = *bits;
         let at = |place: i64| -> Result<Enclosure, Error> {
-            budget.check()?;
-            let epsilon = Real::from(Rational::from(step * place));
-            Ok(self.curve.delta(&epsilon, direction, bits, budget)?.enclosure(bits))
+            self.value(Rational::from(step * place), *backward, bits, budget)
         };
         if !self.curve.symmetric() || first >= 0 {
             return (first..=last).into_par_iter().map(at).collect();

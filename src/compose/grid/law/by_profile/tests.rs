@@ -151,3 +151,66 @@ fn operators_on_fractions() {
         }
     }
 }
+
+/// A curve that counts how often it is asked.
+struct Counting(Box<dyn Curve>, std::sync::Arc<std::sync::atomic::AtomicUsize>);
+
+impl Curve for Counting {
+    fn symmetric(&self) -> bool {
+        self.0.symmetric()
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.1.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.0.delta(epsilon, direction, bits, budget)
+    }
+
+    fn epsilon(&self, _: &Real, _: Direction, _: u32, _: &Budget) -> Result<crate::curve::Value, Error> {
+        Err(Error::internal("asked for more than a profile"))
+    }
+
+    fn beta(&self, _: &Real, _: Direction, _: u32, _: &Budget) -> Result<Number, Error> {
+        Err(Error::internal("asked for more than a profile"))
+    }
+
+    fn method(&self) -> &'static str {
+        self.0.method()
+    }
+
+    fn statement(&self) -> &'static crate::statement::Statement {
+        self.0.statement()
+    }
+}
+
+/// From coarse to fine each point is asked for once, whoever asks; what comes out holds what is true.
+#[test]
+fn points_are_asked_for_once() {
+    let budget = Budget::default();
+    let asked = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let mu = Pair::gaussian(real("1/2"));
+    let alone = edged(Gaussian::new(real("1/4")).expect("a curve"), [(mu.clone(), 1)]);
+    let counting = Counting(Box::new(alone), std::sync::Arc::clone(&asked));
+    let law = ByProfile::new("noise".into(), Box::new(counting), mu.ends().expect("ends"), 1 << 10);
+    let grid = Grid::new(vec![(Box::new(law), 4)]).expect("a grid");
+    let truth =
+        Gaussian::new(real("1")).expect("a curve").delta(&real("1"), Direction::Forward, 60, &budget).expect("it");
+    let count = || asked.load(std::sync::atomic::Ordering::Relaxed);
+    let at = |points: u32, epsilon: &str| {
+        let value = grid.content_with(Some(points)).delta(&real(epsilon), Direction::Forward, 60, &budget);
+        value.expect("a value").enclosure(100)
+    };
+    let coarse = at(1, "1");
+    let few = count();
+    // Nothing new is asked for by whoever asks the same grid.
+    let _ = at(1, "1/2");
+    assert_eq!(count(), few);
+    let fine = at(1 << 14, "1");
+    let all = count();
+    for value in [&coarse, &fine] {
+        assert!(value.overlaps(&truth.enclosure(100)), "{value:?} {truth:?}");
+    }
+    assert!(fine.relative_bits() > coarse.relative_bits() && all > few, "{few} {all}: {coarse:?} {fine:?}");
+    // Of all grids the points of the finest, which are as many as on either side of 0, and where the cuts are sought:
+    // fewer than if each grid had asked anew.
+    assert!(all <= 1 << 10, "{all}");
+}
