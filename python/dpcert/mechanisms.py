@@ -23,6 +23,7 @@ __all__ = [
     "noisy_cgd",
     "poisson",
     "pure_dp",
+    "f_dp",
     "zcdp",
     "rdp",
     "cdp",
@@ -264,6 +265,20 @@ def pure_dp(*, epsilon: Number) -> Mechanism:
         epsilon: no loss is larger, at least 0.
     """
     return built("pure-dp", [("epsilon", epsilon)])
+
+
+def f_dp(*, alpha: Numbers, beta: Numbers) -> Mechanism:
+    r"""a guarantee: whatever is f-DP, f the polyline through given points; answered by bounds.
+
+    that of the trade-off function f: the worst of all
+
+    Example: ``f-dp(alpha=[0,1/4,1], beta=[1,1/4,0])``
+
+    Args:
+        alpha: type I errors from 0 to 1, fractions that increase.
+        beta: the least type II errors there, fractions, the last one 0.
+    """
+    return built("f-dp", [("alpha", alpha), ("beta", beta)])
 
 
 def zcdp(*, rho: Number) -> Mechanism:

@@ -42,6 +42,7 @@ mod composition;
 mod discrete_gaussian;
 mod dp_sgd;
 mod file;
+mod f_dp;
 mod finite;
 mod gaussian;
 mod gdp;
@@ -79,6 +80,7 @@ pub use self::catalogue::{Domain, Entry, Parameter, Presence, Trend};
 pub use self::cdp::Cdp;
 pub use self::composition::Composition;
 pub use self::discrete_gaussian::DiscreteGaussian;
+pub use self::f_dp::FDp;
 pub use self::finite::Finite;
 pub use self::gaussian::Gaussian;
 pub use self::gdp::Gdp;
@@ -184,6 +186,8 @@ mechanisms! {
     Poisson,
     /// Whatever is epsilon-DP.
     PureDp,
+    /// Whatever is f-DP.
+    FDp,
     /// Whatever is rho-zCDP.
     Zcdp,
     /// Whatever has a Renyi divergence of one order of at most so much.
@@ -226,7 +230,8 @@ impl Mechanism {
     /// Is it no mechanism but a guarantee, which many mechanisms keep? What is said of it is a bound of all of them.
     pub fn is_guarantee(&self) -> bool {
         match self {
-            Mechanism::PureDp(_) | Mechanism::Zcdp(_) | Mechanism::Rdp(_) | Mechanism::Cdp(_) => true,
+            Mechanism::PureDp(_) | Mechanism::FDp(_) => true,
+            Mechanism::Zcdp(_) | Mechanism::Rdp(_) | Mechanism::Cdp(_) => true,
             // What is done to a guarantee comes to one.
             other => other.arguments().iter().any(|(_, argument)| match argument {
                 Argument::Mechanism(inside) => inside.has_guarantee(),

@@ -47,7 +47,7 @@ pub(super) const fn list(name: &'static str, meaning: &'static str) -> Parameter
 impl TradeOffPoints {
     pub(super) const ENTRY: Entry = Entry {
         name: "trade-off",
-        aliases: &["f"],
+        aliases: &[],
         summary: "the trade-off function that is the polyline through given points",
         pair: "an outcome for each segment, with its width under P and its height under Q",
         example: "trade-off(alpha=[0,1/4,1], beta=[1,1/4,0])",

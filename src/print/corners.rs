@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status};
+use crate::answer::Bound;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Composition, Hull, Inverse, Mechanism};
@@ -63,6 +64,12 @@ impl Corners {
         }
     }
 
+    /// Which bound the curve with these corners is, if all that is known is a guarantee.
+    pub fn bound(&self) -> Option<Bound> {
+        let bound = if self.kind == Face::Tradeoff { Bound::Lower } else { Bound::Upper };
+        self.mechanism.has_guarantee().then_some(bound)
+    }
+
     /// The polyline as a mechanism, where it is in fractions.
     pub fn function(&self, corners: &[(Real, Real)]) -> Option<String> {
         let list = |of: fn(&(Real, Real)) -> &Real| -> Option<String> {
@@ -88,6 +95,7 @@ impl Corners {
             mechanism: self.mechanism.to_string(),
             kind: self.kind,
             direction: self.direction,
+            bound: self.bound(),
             vertices,
             breakpoints,
             function: self.function(corners),
@@ -105,6 +113,9 @@ pub struct CornersLine {
     mechanism: String,
     kind: Face,
     direction: Direction,
+    /// Of what keeps a guarantee.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<Bound>,
     /// Each with an `exact` constant and its enclosure.
     #[serde(skip_serializing_if = "Option::is_none")]
     vertices: Option<Vec<Vertex>>,

@@ -140,7 +140,10 @@ fn print(
         Quantity::Delta { epsilon } => ("delta", format!("epsilon = {}", Brief(epsilon))),
         _ => ("number", String::new()),
     };
-    say(&format!("{name} at {at} of {mechanism}, each number rounded up, times exact to the nearest"))?;
+    // Of a guarantee nothing is exact: the last row is the bound that follows from it.
+    let exactly = rows.iter().any(|row| matches!(row.standing, Standing::Exact));
+    let (head, last) = if exactly { ("times exact", "exact") } else { ("times last", "the last of them") };
+    say(&format!("{name} at {at} of {mechanism}, each number rounded up, times {last} to the nearest"))?;
     if let Some(share) = rows.iter().find_map(|row| row.step_delta.as_ref()) {
         say(&format!("  where steps need an epsilon, each of unbounded loss has its own at delta = {}", Brief(share)))?;
     }
@@ -150,7 +153,7 @@ fn print(
         _ => None,
     });
     let number = widest.max().unwrap_or(0).max(digits as usize + 8).max(name.len());
-    say(&format!("  {:width$}  {name:number$}  {:11}  {:13}  source", "account", "times exact", "is"))?;
+    say(&format!("  {:width$}  {name:number$}  {:11}  {:13}  source", "account", head, "is"))?;
     for row in rows {
         let value = match &row.value {
             Ok(Value::Finite(value)) => shown(value, digits),

@@ -4,7 +4,7 @@ use super::super::args::Vertices;
 use super::super::failure::{Failure, Status};
 use super::{budget, say, say_json, told_mechanism};
 use crate::curve::Direction;
-use crate::print::{CORNER_BITS, CORNER_DIGITS, Corners, Face, Table};
+use crate::print::{CORNER_BITS, CORNER_DIGITS, Corners, Face, Table, bound_text};
 use crate::table::field;
 use crate::write::write_file;
 use enclosure::Real;
@@ -34,13 +34,13 @@ pub fn run(typed: &Vertices) -> Result<Status, Failure> {
             Direction::Backward => ", backward direction",
         };
         let title = format!("{what} of {}{shown}", asked.mechanism);
-        say(&table(&title, columns, &corners, asked.function(&corners)))?;
+        say(&table(&title, columns, &corners, &asked))?;
     }
     Ok(Status::Fine)
 }
 
 /// A fraction by itself, anything else with its decimals beside it.
-fn table(title: &str, columns: [&str; 2], corners: &[(Real, Real)], function: Option<String>) -> String {
+fn table(title: &str, columns: [&str; 2], corners: &[(Real, Real)], asked: &Corners) -> String {
     let coordinates = || corners.iter().flat_map(|(a, b)| [a, b]);
     let all_short = coordinates().all(|value| value.as_rational().is_some());
     let [one, two] = columns;
@@ -54,10 +54,13 @@ fn table(title: &str, columns: [&str; 2], corners: &[(Real, Real)], function: Op
             table.row(exact.into_iter().chain([about(a), about(b)]));
         }
     }
+    if let Some(bound) = asked.bound() {
+        table.source(bound_text(bound).to_string());
+    }
     table.source(
         "by the Neyman-Pearson lemma, piece by piece (proofs/paper/piecewise-linear.md, duality.md)".to_string(),
     );
-    if let Some(function) = function {
+    if let Some(function) = asked.function(corners) {
         table.source(format!("as {function}"));
     }
     table.text()

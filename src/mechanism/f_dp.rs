@@ -1,0 +1,55 @@
+//! The guarantee of f-differential privacy: whatever has a trade-off function that is nowhere below f.
+//!
+//! **Pair.** Not that of one mechanism, but the worst of all that keep the guarantee, which is the pair with the
+//! trade-off function f itself: every pair that is told apart no better is that one with something done to its output
+//! (Blackwell 1953; Dong, Roth, Su, Theorem 2.10), so what is computed of it bounds all of them, alone, on a Poisson
+//! sample and in any composition (Theorem 3.2), and nothing less does.
+
+use super::catalogue::Arguments;
+use super::points::list;
+use super::{Argument, Entry, Mechanism, Misfit, Real, TradeOffPoints};
+use crate::error::Error;
+use crate::pair::Pair;
+
+/// Whatever is f-DP, for an f through given points.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FDp {
+    f: TradeOffPoints,
+}
+
+impl FDp {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "f-dp",
+        aliases: &["f"],
+        summary: "a guarantee: whatever is f-DP, f the polyline through given points; answered by bounds",
+        pair: "that of the trade-off function f: the worst of all",
+        example: "f-dp(alpha=[0,1/4,1], beta=[1,1/4,0])",
+        parameters: &[
+            list("alpha", "type I errors from 0 to 1, fractions that increase"),
+            list("beta", "the least type II errors there, fractions, the last one 0"),
+        ],
+        build: Self::build,
+    };
+
+    /// The guarantee of the polyline through these points. Domain: fractions that are points of a trade-off function.
+    ///
+    /// # Errors
+    /// Those of [`TradeOffPoints::new`].
+    pub fn new(alpha: Vec<Real>, beta: Vec<Real>) -> Result<Self, Error> {
+        Ok(FDp { f: TradeOffPoints::new(alpha, beta)? })
+    }
+
+    fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let promised = FDp::new(given.list("alpha")?.to_vec(), given.list("beta")?.to_vec());
+        Ok(given.checked("beta", promised)?.into())
+    }
+
+    /// The worst pair.
+    pub(super) fn pair(&self) -> Result<Pair, Error> {
+        self.f.pair()
+    }
+
+    pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {
+        self.f.arguments()
+    }
+}
