@@ -121,9 +121,37 @@ fn other<T: Other>(number: u64, text: &str, budget: &Budget) -> (String, Status)
         Err(fault) => return refusal(number, id_of(text), fault),
     };
     question.answer(budget).unwrap_or_else(|error| {
-        let (line, _) = refusal(number, question.id(), error.to_string());
-        (line, Status::from(&error))
+        let status = Status::from(&error);
+        match error {
+            Error::Undefined(reason) => (undefined(number, text, reason), status),
+            error => (refusal(number, question.id(), error.to_string()).0, status),
+        }
     })
+}
+
+/// The answer to a question that has none, whatever time there is: a hypothesis fails, and the reason says which.
+#[cfg(feature = "cli")]
+fn undefined(number: u64, text: &str, reason: String) -> String {
+    /// What was asked, as it was written, and that it is undefined.
+    #[derive(Deserialize, Serialize)]
+    struct Undefined {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        quantity: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        mechanism: Option<serde_json::Value>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        other: Option<serde_json::Value>,
+        #[serde(default, skip_deserializing)]
+        kind: &'static str,
+        #[serde(default, skip_deserializing)]
+        reason: String,
+    }
+    match serde_json::from_str::<Undefined>(text) {
+        Ok(asked) => json(&Undefined { kind: "undefined", reason, ..asked }),
+        Err(error) => refusal(number, id_of(text), error.to_string()).0,
+    }
 }
 
 /// Is the line about what a theorem says?
