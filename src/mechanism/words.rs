@@ -39,7 +39,8 @@ const MECHANISMS: &[(&[&str], &str)] = &[
     (&["dp", "adp", "approximate-dp", "eps-delta", "epsilon-delta"], "`approx-dp(epsilon=..., delta=...)`"),
     (&["rho", "concentrated-dp", "zero-concentrated-dp"], "`zcdp(rho=...)`"),
     (&["renyi", "renyi-dp"], "`rdp(order=..., epsilon=...)`"),
-    (&["fdp", "f-dp", "tradeoff"], "`trade-off(alpha=[...], beta=[...])`, or `gdp(mu=...)`"),
+    (&["fdp"], "`f-dp(alpha=[...], beta=[...])`, or `gdp(mu=...)`"),
+    (&["tradeoff"], "`trade-off(alpha=[...], beta=[...])`"),
     (&["mu-gdp", "mu", "gaussian-dp"], "`gdp(mu=...)`"),
     (
         &["sgd", "adam", "dp-adam", "dp-adamw", "training", "dp-sgd-mechanism"],
