@@ -106,7 +106,7 @@ pub fn brackets_epsilon(
 }
 
 /// Lower and upper bound of the trade-off function `beta(alpha) = Q(mu - z)`, `Q(z) = alpha`, for `0 < alpha < 1` and
-/// `mu > 0`. No quantile is trusted: z is caught between two numbers whose comparisons of `Q(z)` and `alpha` are proven.
+/// `mu > 0`. No quantile is trusted: z is between two numbers whose comparisons of `Q(z)` and `alpha` are proven.
 ///
 /// # Errors
 /// [`Error::Undefined`] outside of the domain; [`Error::Undecided`] if `digits` needs too much.
@@ -167,8 +167,8 @@ fn by_halves(fixed: &Fixed, falls_below: FallsBelow) -> Result<(Integer, Integer
     Ok((low, high))
 }
 
-/// The same by Newton's method from about where it is, which proves nothing: both ends are told by `falls_below`. `None`
-/// where they are too far from what the steps lead to, or the quantile is too near zero.
+/// The same by Newton's method from about where it is, which proves nothing: both ends are told by `falls_below`.
+/// `None` where they are too far from what the steps lead to, or the quantile is too near zero.
 fn around(fixed: &Fixed, p: &Rational, falls_below: FallsBelow) -> Result<Option<(Integer, Integer)>, Error> {
     let Some(mut z) = about(fixed, p) else { return Ok(None) };
     let mut close = false;

@@ -294,10 +294,10 @@ pub fn trade_off(shifts: &[(Bounds, u32)], alpha: &Rational, bits: u64) -> Resul
     Ok((kept(large)?.trade_off(alpha, bits).0, high.1))
 }
 
-/// Where a threshold is tried next, which proves nothing: where the chord over the bracket is zero, the height at an end
-/// that stays halved each time (the Illinois rule), once halves have made the bracket short enough for a tail to be
-/// about a line on it. But for jumps at knots: after a guess that gains nothing the bracket is halved, and after some of
-/// these always.
+/// Where a threshold is tried next, which proves nothing: where the chord over the bracket is zero, the height at an
+/// end that stays halved each time (the Illinois rule), once halves have made the bracket short enough for a tail to be
+/// about a line on it. But for jumps at knots: after a guess that gains nothing the bracket is halved, and after
+/// some of these always.
 #[derive(Default)]
 struct Guesses {
     /// Which end moved last, the lower one or not, and how often in a row after the first time.

@@ -127,33 +127,3 @@ fn epsilon_and_delta_are_inverse() {
         assert!(*ratio.lower() <= 1 && *ratio.upper() > 0.999_999, "{rho} {delta}: {ratio:?}");
     }
 }
-
-/// Where the power is said to be, about, is next to where it is proven to be, and two values prove it: at kinks, next to
-/// 1, and where everything is tiny.
-#[test]
-fn the_hint_is_next_to_the_power() {
-    let budget = Budget::default();
-    for (rho, y) in
-        [("1/2", "-1"), ("1/2", "-1/10"), ("13.8", "-1/100"), ("1/1000", "-30"), ("400", "-5"), ("5", "-900")]
-    {
-        let (line, y) = (line(rho, rho), y.parse::<Rational>().unwrap());
-        let hint = line.near(&y, 150).unwrap_or_else(|| panic!("{rho} {y}"));
-        let power = bracketed(&Float::with_val(64, 1), true, 150, &budget, |power, bits| {
-            let (p, q) = (Mass::new(&Enclosure::rational(power, bits)), Mass::exp(&y, bits));
-            let all = *power >= 1;
-            let none = !all && p.log.upper() <= q.log.lower();
-            Ok(if all {
-                -&Number::one()
-            } else if none {
-                Number::one()
-            } else {
-                Number::Enclosed(-line.excess(&p, &q, bits)?)
-            })
-        })
-        .unwrap();
-        let off = Float::with_val(300, &hint - power.lower()).abs();
-        assert!(off <= Float::with_val(64, power.lower() >> 140), "{rho} {y}: {hint} {power:?}");
-        let both = line.detection(&y, 150, &budget).unwrap();
-        assert!(both.overlaps(&power) && both.relative_bits() >= Some(150), "{rho} {y}: {both:?}");
-    }
-}
