@@ -73,7 +73,7 @@ fn at_both_ends(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) 
     let (Quantity::Epsilon { delta }, Claim::Within(lower, upper)) = (&query.quantity, claim) else { return Ok(None) };
     let Some(target) = delta.as_rational().filter(|_| *lower > 0) else { return Ok(None) };
     let (below, above) = (Rational::from(lower >> AWAY), Rational::from(upper >> AWAY));
-    let ends = (Rational::from(lower - below), Rational::from(upper + above));
+    let ends = (lower - below, upper + above);
     // They have to be as near to each other as those of a second answer, for they are what is proven.
     if claim.agrees_with(&ends).is_err() {
         return Ok(None);
