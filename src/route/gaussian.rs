@@ -106,7 +106,7 @@ pub fn brackets_epsilon(
 }
 
 /// Lower and upper bound of the trade-off function `beta(alpha) = Q(mu - z)`, `Q(z) = alpha`, for `0 < alpha < 1` and
-/// `mu > 0`. No quantile is computed: z is caught by bisection, with every comparison of `Q(z)` and `alpha` proven.
+/// `mu > 0`. No quantile is trusted: z is between two numbers whose comparisons of `Q(z)` and `alpha` are proven.
 ///
 /// # Errors
 /// [`Error::Undefined`] outside of the domain; [`Error::Undecided`] if `digits` needs too much.
@@ -131,21 +131,10 @@ pub fn beta(mu_squared: &Real, alpha: &Rational, digits: u32) -> Result<(Rationa
                 None
             })
         };
-        let (mut low, mut high) = (Integer::from(0), fixed.one.clone());
-        while falls_below(&high)? != Some(true) {
-            high <<= 1u64;
-            if high.significant_bits() > fixed.bits + 24 {
-                return Err(undecided("a quantile beyond 2^24"));
-            }
-        }
-        while &high - &low > 4 {
-            let middle = (&low + &high) >> 1u64;
-            match falls_below(&middle)? {
-                Some(true) => high = middle,
-                Some(false) => low = middle,
-                None => break,
-            }
-        }
+        let (low, high) = match around(&fixed, &p, &falls_below)? {
+            Some(ends) => ends,
+            None => by_halves(&fixed, &falls_below)?,
+        };
         let z = if mirrored { Span { low: -high, high: -low } } else { Span { low, high } };
         let x = mu.sub(&z);
         // Q falls.
@@ -153,6 +142,88 @@ pub fn beta(mu_squared: &Real, alpha: &Rational, digits: u32) -> Result<(Rationa
         let lower = tail(&fixed, &Span { low: x.high.clone(), high: x.high })?.0;
         Ok((lower, upper))
     })
+}
+
+/// Does Q fall below p at a number of units? `None` where that cannot be told.
+type FallsBelow<'a> = &'a dyn Fn(&Integer) -> Result<Option<bool>, Error>;
+
+/// Two numbers of units with the quantile of `p <= 1/2` between them, by halves.
+fn by_halves(fixed: &Fixed, falls_below: FallsBelow) -> Result<(Integer, Integer), Error> {
+    let (mut low, mut high) = (Integer::from(0), fixed.one.clone());
+    while falls_below(&high)? != Some(true) {
+        high <<= 1u64;
+        if high.significant_bits() > fixed.bits + 24 {
+            return Err(undecided("a quantile beyond 2^24"));
+        }
+    }
+    while &high - &low > 4 {
+        let middle = (&low + &high) >> 1u64;
+        match falls_below(&middle)? {
+            Some(true) => high = middle,
+            Some(false) => low = middle,
+            None => break,
+        }
+    }
+    Ok((low, high))
+}
+
+/// The same by Newton's method from about where it is, which proves nothing: both ends are told by `falls_below`.
+/// `None` where they are too far from what the steps lead to, or the quantile is too near zero.
+fn around(fixed: &Fixed, p: &Rational, falls_below: FallsBelow) -> Result<Option<(Integer, Integer)>, Error> {
+    let Some(mut z) = about(fixed, p) else { return Ok(None) };
+    let mut close = false;
+    for _ in 0..STEPS {
+        let point = Span { low: z.clone(), high: z.clone() };
+        let (decay, power) = fixed.exp(&fixed.mul(&point, &point).over(2).neg())?;
+        let density = fixed.div(&decay, &fixed.pi.times(2))?;
+        let mills = scaled_mills(fixed, &point)?;
+        // Both without the power of two that makes them small.
+        let shift = u32::try_from(power.unsigned_abs()).map_err(|_| undecided("so small a probability"))?;
+        let target = fixed.rational(&if power >= 0 { p.clone() >> shift } else { p.clone() << shift })?;
+        let off = fixed.mul(&density, &mills).sub(&target);
+        // `phi(z)`: sqrt(2 pi) times what U is multiplied by.
+        let slope = fixed.mul(&density, &fixed.sqrt(&fixed.pi.times(2))?);
+        let step = fixed.div(&off, &slope)?.low;
+        z += &step;
+        if z <= 0 {
+            return Ok(None);
+        }
+        if close {
+            break;
+        }
+        close = step.significant_bits() < fixed.bits / 2;
+    }
+    // What cannot be told there can be told a little farther.
+    for far in [12u64, 24] {
+        let away = Integer::ONE << far;
+        let (low, high) = (&z - &away, &z + &away);
+        if low >= 0 && falls_below(&low)? == Some(false) && falls_below(&high)? == Some(true) {
+            return Ok(Some((low, high)));
+        }
+    }
+    Ok(None)
+}
+
+/// Newton's steps, of which each doubles the bits.
+const STEPS: u32 = 12;
+
+/// About where `Q(z) = p`, in units, by doubles.
+fn about(fixed: &Fixed, p: &Rational) -> Option<Integer> {
+    let size = |n: &rug::Integer| i64::from(n.significant_bits());
+    let power = i32::try_from(size(p.numer()) - size(p.denom())).ok()?;
+    let scaled = if power >= 0 { p.clone() >> power.unsigned_abs() } else { p.clone() << power.unsigned_abs() };
+    let log = scaled.to_f64().ln() + f64::from(power) * std::f64::consts::LN_2;
+    // `Q(z) = phi(z) 2/(z + sqrt(z^2 + 8/pi))` to some percent.
+    let wide = |z: f64| z + (z * z + 8.0 / std::f64::consts::PI).sqrt();
+    let falls = |z: f64| -z * z / 2.0 - (std::f64::consts::TAU.sqrt() * wide(z) / 2.0).ln();
+    let (mut low, mut high) = (0.0, 1e8);
+    for _ in 0..80 {
+        let middle = f64::midpoint(low, high);
+        if falls(middle) > log { low = middle } else { high = middle }
+    }
+    // In units of 2^-20.
+    let z = (f64::midpoint(low, high) * 1_048_576.0) as i64;
+    (z > 0).then(|| Integer::from(z) << (fixed.bits - 20))
 }
 
 /// Bounds of `Q(x)` at a point.

@@ -17,7 +17,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use malachite::base::num::arithmetic::traits::Ceiling;
+use malachite::base::num::arithmetic::traits::{Abs, Ceiling};
 use malachite::base::num::basic::traits::{One, Two, Zero};
 use malachite::rational::Rational;
 
@@ -203,12 +203,26 @@ impl Loss {
         let point = |t: &Rational| (self.second_tail(t, working), self.first_tail(t, working));
         let (mut at_low, mut at_high) = (point(&low), point(&high));
         let mut best = (Rational::ZERO, Rational::ONE - alpha);
+        let (mut guesses, mut near) = (Guesses::default(), None);
+        let tiny = Rational::ONE >> (working - 4);
         for _ in 0..20 * bits {
-            let middle = scaled_down(&((&low + &high) / Rational::TWO), working);
+            let half = scaled_down(&((&low + &high) / Rational::TWO), working);
+            let guess = match self.jump(&low, &high).filter(|_| guesses.steps >= HALVES) {
+                // A jump is looked at from both sides: alpha is within it, or it is out of the way.
+                Some(knot) if knot < high => Some(knot),
+                Some(knot) if near != Some(&knot - &tiny) => {
+                    near = Some(&knot - &tiny);
+                    near.clone()
+                }
+                _ => guesses.next((&low, &at_low.0.0 - alpha), (&high, alpha - &at_high.0.0)),
+            };
+            let guess = guess.map(|guess| scaled_down(&guess, working));
+            let middle = guess.filter(|guess| *guess > low && *guess < high).unwrap_or(half);
             if middle <= low || middle >= high {
                 break;
             }
             let here = point(&middle);
+            guesses.learn(&here.0.0 - alpha);
             // Support line at the middle.
             let exp = exp_bounds(&middle, working);
             let gap = &here.0.0 - alpha;
@@ -245,6 +259,11 @@ impl Loss {
         best
     }
 
+    /// The first knot above a threshold and not above another one.
+    fn jump(&self, low: &Rational, high: &Rational) -> Option<Rational> {
+        self.knots.get(self.knots.partition_point(|knot| knot <= low)).filter(|knot| *knot <= high).cloned()
+    }
+
     /// Is the least epsilon for this delta between `lower` and `upper`? `None` if the bounds cannot tell.
     pub fn confirms_epsilon(&self, delta: &Rational, lower: &Rational, upper: &Rational, bits: u64) -> Option<bool> {
         let (at_lower, at_upper) = (self.profile(lower, bits), self.profile(upper, bits));
@@ -273,6 +292,65 @@ pub fn trade_off(shifts: &[(Bounds, u32)], alpha: &Rational, bits: u64) -> Resul
         return Ok(high);
     }
     Ok((kept(large)?.trade_off(alpha, bits).0, high.1))
+}
+
+/// Where a threshold is tried next, which proves nothing: where the chord over the bracket is zero, the height at an
+/// end that stays halved each time (the Illinois rule), once halves have made the bracket short enough for a tail to be
+/// about a line on it. But for jumps at knots: after a guess that gains nothing the bracket is halved, and after
+/// some of these always.
+#[derive(Default)]
+struct Guesses {
+    /// Which end moved last, the lower one or not, and how often in a row after the first time.
+    moved: Option<(bool, u64)>,
+    /// The least height so far.
+    least: Option<Rational>,
+    /// Steps so far.
+    steps: u32,
+    /// Guesses that gained nothing, and was it the last one?
+    idle: u32,
+    halve: bool,
+}
+
+/// So many steps are halves,
+const HALVES: u32 = 14;
+/// and so many guesses may gain nothing.
+const IDLE: u32 = 8;
+
+impl Guesses {
+    /// Between two ends with the height of the one and the depth of the other.
+    fn next(&mut self, (low, up): (&Rational, Rational), (high, down): (&Rational, Rational)) -> Option<Rational> {
+        if self.steps < HALVES || self.idle >= IDLE || std::mem::take(&mut self.halve) || up <= 0u32 || down <= 0u32 {
+            return None;
+        }
+        let (up, down) = match self.moved {
+            Some((true, times)) => (up, down >> times),
+            Some((false, times)) => (up >> times, down),
+            None => (up, down),
+        };
+        let part = &up / (&up + down);
+        Some(low + (high - low) * part)
+    }
+
+    /// The height there.
+    fn learn(&mut self, height: Rational) {
+        self.steps += 1;
+        if self.steps < HALVES {
+            return;
+        }
+        let lower = height > 0u32;
+        let times = match self.moved {
+            Some((last, times)) if last == lower => times + 1,
+            _ => 0,
+        };
+        self.moved = Some((lower, times));
+        let size = height.abs();
+        if self.least.as_ref().is_some_and(|least| &size * Rational::TWO > *least) {
+            self.idle += 1;
+            self.halve = true;
+        } else {
+            self.least = Some(size);
+        }
+    }
 }
 
 type Shifts = Vec<(Rational, u32)>;

@@ -19,3 +19,4 @@ pub mod moments;
 pub mod polygon;
 pub mod sampled;
 pub mod sampled_laplace;
+mod words;

@@ -20,10 +20,9 @@ use malachite::base::num::basic::traits::{One, Zero};
 use malachite::base::rounding_modes::RoundingMode::Floor;
 
 use super::fixed::{Fixed, Span, integer, rational};
+use super::words::{BITS, Words};
 use crate::error::Error;
 
-/// Bits after the point.
-const BITS: u64 = 240;
 /// Knots and ends that are nearer than so many of the last bits are the same.
 const SAME: u64 = 30;
 /// Coefficients at the end of a list with no more than so many of the last bits are left out: of a few hundred none
@@ -73,7 +72,7 @@ struct Pieces {
     fixed: Fixed,
     /// Rising, and between each and the next the coefficients in Chebyshev's polynomials.
     knots: Vec<Integer>,
-    cells: Vec<Vec<Integer>>,
+    cells: Vec<Vec<Words>>,
 }
 
 /// One run, in units.
@@ -356,7 +355,8 @@ impl Pieces {
             while cell.len() > 1 && cell.last().is_some_and(|last| last.unsigned_abs() >> NOTHING == 0u32) {
                 cell.pop();
             }
-            cells.push(cell);
+            let cell: Option<Vec<Words>> = cell.iter().map(Words::of).collect();
+            cells.push(cell.ok_or_else(|| Error::internal("a coefficient beyond all values"))?);
         }
         Ok(Pieces { fixed: Fixed::new(BITS), knots, cells })
     }
@@ -427,13 +427,16 @@ impl Pieces {
         };
         let (low, high) = (&self.knots[place - 1], &self.knots[place]);
         let u = fixed.quotient(&(t * Integer::from(2) - low - high), &(high - low));
-        let twice = &u * Integer::from(2);
-        let (mut after, mut last) = (Integer::ZERO, Integer::ZERO);
+        // Of sums of at most a few hundred coefficients, none above a few, and u between -1 and 1.
+        let u = Words::of(&u).ok_or_else(|| Error::internal("a place beyond its cell"))?;
+        let twice = u.add(u);
+        let (mut after, mut last) = (Words::ZERO, Words::ZERO);
         for coefficient in cell.iter().skip(1).rev() {
-            let next = fixed.product(&twice, &last) - &after + coefficient;
+            let next = twice.mul(last).sub(after).add(*coefficient);
             (after, last) = (last, next);
         }
-        Ok(fixed.product(&u, &last) - after + cell.first().unwrap_or(&Integer::ZERO))
+        let first = cell.first().copied().unwrap_or(Words::ZERO);
+        Ok(u.mul(last).sub(after).add(first).integer())
     }
 }
 

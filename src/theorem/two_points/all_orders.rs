@@ -22,6 +22,10 @@
 //! At `t0` next to the stationary point both are close. If `d^2 <= 8 c` or `t2 <= 0` then h is concave from 0 on, or
 //! falls, and `KL <= m` is all. See `proofs/paper/conversion.md`.
 
+mod near;
+
+use std::cmp::Ordering;
+
 use rug::{Float, Rational};
 
 use super::{Region, SEARCH, around, places};
@@ -140,32 +144,7 @@ impl Line {
     ) -> Float {
         let middle = |set: &Enclosure| Float::with_val(set.bits(), set.lower() + set.upper()) / 2u32;
         let (m, c) = (self.start.enclosure(bits), self.slope.enclosure(bits));
-        let numbers = [odds, d, up, &m, &c].map(middle);
-        let [odds_f, d_f, up_f, m_f, c_f] = numbers.each_ref().map(Float::to_f64);
-        let falls = |t: f64| up_f - d_f / (1.0 + (odds_f + t * d_f).exp()) - m_f - 2.0 * c_f * t;
-        let (mut low, mut high) = (turn.to_f64().max(0.0), last.to_f64());
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(low, high);
-            if falls(middle) > 0.0 { low = middle } else { high = middle }
-        }
-        let mut t = Float::with_val(bits, f64::midpoint(low, high));
-        let [odds, d, up, m, c] = &numbers;
-        let mut known = 40_u32;
-        while known < bits {
-            known = known.saturating_mul(2);
-            let power = Float::with_val(bits, odds + Float::with_val(bits, &t * d)).exp();
-            let left = Float::with_val(bits, 1u32 / Float::with_val(bits, &power + 1u32));
-            let part = Float::with_val(bits, d * &left);
-            let slope = Float::with_val(bits, up - &part) - m - Float::with_val(bits, c * &t) * 2u32;
-            let bend = Float::with_val(bits, &part * d) * Float::with_val(bits, 1u32 - &left)
-                - Float::with_val(bits, c * 2u32);
-            let next = Float::with_val(bits, &t - slope / bend);
-            if !next.is_finite() || next > *last {
-                break;
-            }
-            t = next;
-        }
-        if t > *turn { t } else { turn.clone() }
+        stationary(&[odds, d, up, &m, &c].map(middle), (turn, last), bits)
     }
 
     /// f: the least type II error at a type I error alpha, `0 < alpha < 1`.
@@ -190,6 +169,35 @@ impl Line {
     }
 }
 
+/// About the t beyond the turn at which `h' = 0`, where there is one, else an end: of the odds of u, of d, l1, m and c.
+fn stationary(numbers: &[Float; 5], (turn, last): (&Float, &Float), bits: u32) -> Float {
+    let [odds_f, d_f, up_f, m_f, c_f] = numbers.each_ref().map(Float::to_f64);
+    let falls = |t: f64| up_f - d_f / (1.0 + (odds_f + t * d_f).exp()) - m_f - 2.0 * c_f * t;
+    let (mut low, mut high) = (turn.to_f64().max(0.0), last.to_f64());
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if falls(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    let mut t = Float::with_val(bits, f64::midpoint(low, high));
+    let [odds, d, up, m, c] = numbers;
+    let mut known = 40_u32;
+    while known < bits {
+        known = known.saturating_mul(2);
+        let power = Float::with_val(bits, odds + Float::with_val(bits, &t * d)).exp();
+        let left = Float::with_val(bits, 1u32 / Float::with_val(bits, &power + 1u32));
+        let part = Float::with_val(bits, d * &left);
+        let slope = Float::with_val(bits, up - &part) - m - Float::with_val(bits, c * &t) * 2u32;
+        let bend =
+            Float::with_val(bits, &part * d) * Float::with_val(bits, 1u32 - &left) - Float::with_val(bits, c * 2u32);
+        let next = Float::with_val(bits, &t - slope / bend);
+        if !next.is_finite() || next > *last {
+            break;
+        }
+        t = next;
+    }
+    if t > *turn { t } else { turn.clone() }
+}
+
 /// About the root of a function that rises, on the positive numbers.
 fn least(rises: &dyn Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (-600.0_f64, 600.0_f64);
@@ -203,8 +211,7 @@ fn least(rises: &dyn Fn(f64) -> f64) -> f64 {
 impl Region for Line {
     /// By the power itself, which may be as small as q: `excess` rises in it.
     fn detection(&self, y: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let high = Float::with_val(SEARCH, 1);
-        bracketed(&high, true, bits, budget, |power, bits| {
+        let value = |power: &Rational, bits: u32| {
             if *power >= 1 {
                 // What is certain under P and is not under Q has no finite divergence the other way round.
                 return Ok(-&Number::one());
@@ -214,7 +221,21 @@ impl Region for Line {
                 return Ok(Number::one());
             }
             Ok(Number::Enclosed(-self.excess(&p, &q, bits)?))
-        })
+        };
+        // Next to where the power is, about, two values prove both ends.
+        if let Some(near) = self.near(y, bits) {
+            let wide = bits.saturating_add(16);
+            let away = Float::with_val(SEARCH, &near >> bits.saturating_add(2));
+            let ends = [Float::with_val(wide, &near - &away), Float::with_val(wide, &near + &away)];
+            let sign = |end: &Float| -> Result<_, Error> {
+                Ok(value(&end.to_rational().unwrap_or_default(), bits.saturating_add(SEARCH))?.sign())
+            };
+            if sign(&ends[0])? == Some(Ordering::Greater) && sign(&ends[1])? == Some(Ordering::Less) {
+                let [low, high] = ends;
+                return Ok(Enclosure::new(low, high));
+            }
+        }
+        bracketed(&Float::with_val(SEARCH, 1), true, bits, budget, value)
     }
 
     fn likely(&self, log_delta: f64) -> [f64; 2] {

@@ -1,5 +1,7 @@
 //! Finitely many losses of any kind, count by count: what each mechanism means is read from its documentation again.
 
+use std::sync::LazyLock;
+
 use dpcert_vectors::Direction;
 use malachite::Rational as Second;
 use malachite::base::num::arithmetic::traits::Pow;
@@ -11,7 +13,7 @@ use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
 use crate::route::elementary::Bounds;
 use crate::route::enumeration::{Counts, Draw, shuffled};
-use enclosure::Real;
+use enclosure::{Cache, Real};
 
 /// The lists of counts that a composition may have here.
 const MOST_COUNTS: u64 = 1 << 14;
@@ -152,20 +154,33 @@ fn answers(x: &Bounds, delta: &Bounds, categories: u64) -> Draw {
     draw
 }
 
-pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
+/// So many compositions are kept, with the masses of all their counts in both orders.
+const KEPT: usize = 6;
+
+/// Those that were asked for last: neighbouring questions are about the same one.
+static COUNTS: LazyLock<Cache<String, [Counts; 2]>> = LazyLock::new(|| Cache::new(KEPT));
+
+/// A composition, forwards and backwards.
+fn counted(composition: &Composition) -> Result<[Counts; 2], Error> {
     let mut factors = Vec::new();
     let mut draws = 0_u64;
-    for (mechanism, times) in query.mechanism.factors() {
+    for (mechanism, times) in composition.factors() {
         draws = draws.saturating_add(*times);
         let times = u32::try_from(*times).map_err(|_| Error::input("too many outcomes to enumerate"))?;
         factors.push((outcomes(mechanism)?, times));
     }
     // A C(n, i) p^i is at most 2^n.
     let forward = Counts::new(&factors, 640 + 2 * draws)?;
+    let backward = forward.swapped();
+    Ok([forward, backward])
+}
+
+pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
+    let both = COUNTS.get(query.mechanism.to_string(), || counted(&query.mechanism))?;
     let sides = match query.direction {
-        Direction::Forward => vec![forward],
-        Direction::Backward => vec![forward.swapped()],
-        Direction::Worst => vec![forward.swapped(), forward],
+        Direction::Forward => &both[..1],
+        Direction::Backward => &both[1..],
+        Direction::Worst => &both[..],
     };
     let worst = |x: &Bounds| -> Result<Bounds, Error> {
         let all = sides.iter().map(|side| side.delta(x));

@@ -18,7 +18,7 @@ use enclosure::{Budget, Number, bits_of_digits};
 /// Digits of the second answer.
 const DIGITS: u32 = 32;
 /// Bits that are asked for beyond them.
-const SPARE: u32 = 32;
+const SPARE: u32 = 8;
 /// Few bits.
 const FEW_BITS: u32 = 24;
 
