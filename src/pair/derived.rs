@@ -81,6 +81,27 @@ impl Derived {
         &self.parts
     }
 
+    /// The rate and the noise, if it is one Gaussian or Laplace noise on a sample of a fixed size; the larger one of
+    /// both orders of a Poisson sample is the same curve.
+    pub fn folded(&self) -> Option<(Real, Pair)> {
+        let [part] = self.parts.as_slice() else { return None };
+        if let (Operator::Subsample(rate), [_, _, ..]) = (&self.operator, part.as_slice()) {
+            return Some((rate.clone(), Pair::Gaussian { mu: all_gaussian(part)?.sqrt().ok()? }));
+        }
+        let [(pair, times)] = part.as_slice() else { return None };
+        let (rate, noise, times) = match (&self.operator, pair) {
+            (Operator::Subsample(rate), noise) => (rate, noise, *times),
+            (Operator::Hull, Pair::Sample { rate, inner }) if *times == 1 => (rate, inner.as_ref(), 1),
+            _ => return None,
+        };
+        let noise = match (noise, times) {
+            (Pair::Gaussian { mu }, _) => Pair::Gaussian { mu: mu.mul(&Real::from(times).sqrt().ok()?).ok()? },
+            (Pair::Laplace { shift }, 1) => Pair::Laplace { shift: shift.clone() },
+            _ => return None,
+        };
+        Some((rate.clone(), noise))
+    }
+
     /// What it is, for people; one `s` more makes it the plural.
     pub fn kind(&self) -> &'static str {
         match self.operator {

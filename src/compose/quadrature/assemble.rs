@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::Quadrature;
 use super::factor::{
-    Atoms, DiscreteGaussians, Draws, Factor, GaussianFactor, LaplaceFactor, PoissonDiscreteGaussian, PoissonGaussian,
-    PoissonLaplace, StepNoise,
+    Atoms, DiscreteGaussians, Draws, Factor, FixedSize, GaussianFactor, LaplaceFactor, PoissonDiscreteGaussian,
+    PoissonGaussian, PoissonLaplace, StepNoise,
 };
 use crate::compose::choose::Refusal;
 use crate::error::Error;
@@ -27,7 +27,7 @@ impl Quadrature {
 
 /// The factors, of pairs that have one.
 pub(in crate::compose) fn factors(product: &Product) -> Result<Factors, Refusal> {
-    if !product.derived.is_empty() {
+    if product.derived.iter().any(|(pair, _)| pair.folded().is_none()) {
         return Err(Refusal::OtherKind);
     }
     let mut all = Factors::new();
@@ -58,6 +58,15 @@ pub(in crate::compose) fn factors(product: &Product) -> Result<Factors, Refusal>
     }
     for (pair, times) in &product.sampled {
         all.push((sampled(pair)?, *times));
+    }
+    for (pair, times) in &product.derived {
+        let (rate, noise) = pair.folded().ok_or(Refusal::OtherKind)?;
+        let factor = FixedSize::new(&rate, &noise, *times)?.ok_or(Refusal::OtherKind)?;
+        all.push((Arc::new(factor), *times));
+    }
+    // A few runs are left to others: there the atoms last, and the density between them falls slowly.
+    if !product.derived.is_empty() && !all.iter().any(|(factor, _)| factor.decays()) {
+        return Err(Refusal::OtherKind);
     }
     Ok(all)
 }

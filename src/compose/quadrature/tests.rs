@@ -12,7 +12,7 @@ use super::assemble::factors;
 use super::contour::{Contour, Effort};
 use super::factor::{Factor, Reversed};
 use super::plan::Search;
-use crate::compose::{Method, curve};
+use crate::compose::{Method, bracket, curve};
 use crate::curve::{Curve, Direction, Value};
 use crate::mechanism::Composition;
 use crate::pair::Product;
@@ -250,6 +250,52 @@ fn quadrature_and_formulas_agree() {
     // Single samples decay slowly.
     agree("poisson(rate=1/5, gaussian(sigma=2))", Method::Quadrature, Method::ClosedForm, &["-1/10", "1/7"]);
     agree("poisson(rate=99/100, gaussian(sigma=3))", Method::Quadrature, Method::ClosedForm, &["-1/10", "1"]);
+}
+
+/// Samples of a fixed size on two contours; within what a coarse grid knows of them by their profile alone; and one of them
+/// beside so little noise that it is hardly there, against the closed form of its own, which that cannot exceed by
+/// much and not fall short of.
+#[test]
+fn samples_of_a_fixed_size_are_what_others_say() {
+    let budget = Budget::default();
+    for (text, epsilons) in [
+        ("subsample(rate=1/100, gaussian(sigma=1))^1000", ["-1/2", "0", "1", "2"]),
+        ("subsample(rate=1/2, gaussian(sigma=2))^60", ["-1", "1/3", "2", "6"]),
+        ("subsample(rate=1/10, gaussian(sigma=1))^3 * gaussian(sigma=2) * laplace(scale=3)", ["-1/3", "0", "1", "3"]),
+        ("subsample(rate=1/5, laplace(scale=2))^1000", ["-1", "0", "1", "2"]),
+        (
+            "subsample(rate=1/20, gaussian(sigma=1) * gaussian(sigma=2))^200 * approx-dp(epsilon=1/9, delta=1/99)^2",
+            ["0", "1/2", "1", "2"],
+        ),
+        (
+            "subsample(rate=1/20, gaussian(sigma=1))^99 * poisson(rate=1/20, gaussian(sigma=1))^99",
+            ["0", "1/2", "1", "2"],
+        ),
+    ] {
+        agree(text, Method::Quadrature, Method::SecondContour, &epsilons);
+        let composition: Composition = text.parse().expect("a composition");
+        let grid = bracket(&composition).expect("no alarm").expect("a grid");
+        let exact = engine(text, Method::Quadrature);
+        for epsilon in epsilons {
+            for direction in BOTH {
+                let value = delta(exact.as_ref(), epsilon, direction);
+                let wide = grid.delta(&real(epsilon), direction, 64, &budget).expect("a number").enclosure(200);
+                assert!(wide.overlaps(&value), "{text} {epsilon}: {value:?} {wide:?}");
+                assert!(value.relative_bits() > Some(100), "{text} {epsilon}: {value:?}");
+            }
+        }
+    }
+    for inside in ["gaussian(sigma=1)", "gaussian(sigma=3)", "laplace(scale=1)"] {
+        for (rate, epsilon) in [("1/10", "1/20"), ("1/2", "1/3"), ("9/10", "1")] {
+            let one = engine(&format!("subsample(rate={rate}, {inside})"), Method::ClosedForm);
+            let beside = engine(&format!("subsample(rate={rate}, {inside}) * gaussian(sigma=50)"), Method::Quadrature);
+            let [one, beside] = [one, beside].map(|curve| delta(curve.as_ref(), epsilon, Direction::Forward));
+            let noise = engine("gaussian(sigma=50)", Method::ClosedForm);
+            let more = delta(noise.as_ref(), "0", Direction::Forward);
+            assert!(beside.lower() >= one.upper(), "{inside} {rate}: {one:?} {beside:?}");
+            assert!(beside.upper() <= (&one + &more).lower(), "{inside} {rate}: {one:?} {beside:?} {more:?}");
+        }
+    }
 }
 
 /// At the mass at infinity, epsilon is the largest loss; it is infinite only where losses are unbounded.

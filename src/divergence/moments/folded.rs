@@ -27,7 +27,7 @@ use super::Average;
 use super::line::{Laplace, Law, Normal};
 use super::panels::{Bracket, Panels};
 use crate::error::Error;
-use crate::pair::{Derived, Operator, Pair};
+use crate::pair::{Derived, Pair};
 use enclosure::taylor::{Taylor, integrate};
 use enclosure::{Budget, Enclosure, Real};
 
@@ -66,19 +66,13 @@ const MOST_PIECES: f64 = 1e5;
 impl Folded {
     /// Of what an operator makes, where it is this.
     pub fn of(derived: &Derived) -> Option<Self> {
-        let [part] = derived.parts() else { return None };
-        let [(pair, times)] = part.as_slice() else { return None };
-        let (rate, noise, times) = match (derived.operator(), pair) {
-            (Operator::Subsample(rate), noise) => (rate, noise, *times),
-            (Operator::Hull, Pair::Sample { rate, inner }) if *times == 1 => (rate, inner.as_ref(), 1),
+        let (rate, noise) = derived.folded()?;
+        let noise = match noise {
+            Pair::Gaussian { mu } => Noise::Gaussian(mu),
+            Pair::Laplace { shift } => Noise::Laplace(shift),
             _ => return None,
         };
-        let noise = match (noise, times) {
-            (Pair::Gaussian { mu }, _) => Noise::Gaussian(mu.mul(&Real::from(times).sqrt().ok()?).ok()?),
-            (Pair::Laplace { shift }, 1) => Noise::Laplace(shift.clone()),
-            _ => return None,
-        };
-        Some(Folded { noise, rate: rate.clone() })
+        Some(Folded { noise, rate })
     }
 
     /// The rate, and the noise.

@@ -10,6 +10,7 @@ pub mod atoms;
 pub mod discrete_gaussian;
 mod draws_listed;
 mod end_series;
+mod fixed_size;
 mod fixed_values;
 pub mod gaussian;
 pub mod laplace;
@@ -25,6 +26,7 @@ mod two_ends;
 
 pub use atoms::Atoms;
 pub use discrete_gaussian::{DiscreteGaussians, Draws};
+pub use fixed_size::FixedSize;
 pub use gaussian::GaussianFactor;
 pub use laplace::LaplaceFactor;
 pub use poisson_discrete_gaussian::PoissonDiscreteGaussian;
@@ -220,4 +222,15 @@ fn positive_rate(rate: &Real, inside: &Real, name: &str) -> Result<Real, Error> 
         }
     }
     Ok(rest)
+}
+
+/// `ln(q + p e^y)` in doubles, for `q = 1 - p`; relatively accurate near 0.
+fn log_ratio(p: f64, q: f64, y: f64) -> f64 {
+    if y > 30.0 {
+        p.ln() + y + (q / p * (-y).exp()).ln_1p()
+    } else if p > 0.5 && y < -0.5 {
+        (q + p * y.exp()).ln()
+    } else {
+        (p * y.exp_m1()).ln_1p()
+    }
 }

@@ -29,7 +29,9 @@ use super::super::nonuniform::{Inside, SampledLaw, Transformed};
 use super::end_series::{self, End, EndSeries};
 use super::sampled::{self, Sampled};
 use super::two_ends::TwoEnds;
-use super::{COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, positive_rate};
+use super::{
+    COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, log_ratio, positive_rate,
+};
 use crate::error::Error;
 use enclosure::progression::{MAX_STEPS, Progressions};
 use enclosure::special::{exp_thin, ln_thin};
@@ -52,7 +54,7 @@ const MOST_NODES: u64 = 1 << 18;
 const MOST_IN_PANEL: f64 = 400.0;
 
 /// Half of the abscissas of the rule of Gauss and Legendre with 8 nodes, and their weights: for the search.
-const GAUSS: [(f64, f64); 4] = [
+pub(super) const GAUSS: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
     (0.525_532_409_916_329, 0.313_706_645_877_887_3),
     (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
@@ -76,13 +78,7 @@ impl PoissonLaplace {
 
     /// `ln w(y)` in doubles.
     fn log_ratio(&self, y: f64) -> f64 {
-        if y > 30.0 {
-            self.p.ln() + y + (self.q / self.p * (-y).exp()).ln_1p()
-        } else if self.p > 0.5 && y < -0.5 {
-            (self.q + self.p * y.exp()).ln()
-        } else {
-            (self.p * y.exp_m1()).ln_1p()
-        }
+        log_ratio(self.p, self.q, y)
     }
 
     /// `ln w` at an end of the range, exactly.

@@ -1,0 +1,286 @@
+//! How fast the modulus falls: the values in front, bounds that fall behind.
+//!
+//! In the loss `x = ln w` one half of the density, tilted to the line, is `G(y) = w^(1+r) g(y) e^-y/p`, for
+//! `dx = p e^y dy/w`, with r one of `1 + c` and `-c`.
+//!
+//! **Cut** ([`Cut`]). What is no atom and not nearer to 0 than some y has, with `e^(iux)`, by parts an integral of at
+//! most its variation over u, with what is lost at its ends; what is nearer has at most its mass, and so have the
+//! atoms. The slope of `ln G` is
+//!
+//! `(1 + r) p e^y/w - (y + mu^2/2)/mu^2 - 1` of Gaussian noise, `(1 + r) p e^y/w - 3/2` of Laplace noise.
+//!
+//! `p e^y/w` rises, first convex, then concave, at most 1/4 as fast as y. So of Gaussian noise the slope falls for
+//! `(1 + r) mu^2 <= 4`, G has one peak beyond any y, and the variation is `2 sup G`; otherwise the slope has at most
+//! three zeros, the last of which it passes downward (a convex function that ends below zero has one zero, and a
+//! concave one then two; one that ends above zero has two, and a concave one then one), G at most two peaks, and
+//! `4 sup G` are enough. Of Laplace noise `ln G` is convex or falls, and the variation is at most `2 G(y) + 2 G(l)`.
+//! Nothing cut off, both halves have `G(0) = g(0)/p` at the loss 0, so that they are continuous there, and `2 G(0)`
+//! less will do. As g and `e^-y` fall and w rises, G is at most `max(w(y_0)^(1+r), w(y_1)^(1+r)) g(y_0) e^(-y_0)/p` on
+//! `[y_0, y_1]`, and beyond the last panel's end it falls, by the condition of the tail there.
+//!
+//! **Spread** ([`Spread`]). Divided by `M(c)` this is a probability law, of two independent copies X, X' of which
+//! `1 - |M(c + iu)/M(c)|^2 = E(1 - cos u(X - X')) >= 2 a D(u)`, `D(u) = int (1 - cos ux) h(x) dx`, with a the mass of
+//! the atom at 0 and h the density, for in one of two ways one of both is 0 and the other is not. Where
+//! `(1 + r) p e^y/w` is at most 3/2, up to some y, G falls, and what of h is there, on one side, is a mixture of
+//! uniform laws on `[0, b]`; of such a law `1 - cos ux` has the mean `1 - sin(ub)/(ub)`, which is at least `m(ub)`,
+//! `m(x) = x^2/6 - x^4/120`, and for `b >= x/u` at least `m(x)`, `x <= 9/4`: for m rises up to `sqrt 10`, and beyond
+//! `1 - 1/(ub)` is above `2/3 > m(9/4)`. Laws with `b >= x/u` have at least the mass that h has there. So with the
+//! tails `H(t)` of what is taken of h
+//!
+//! `D(v) >= sum_(k = 1)^9 (m(k/4) - m((k-1)/4)) H(k/(4u))` for **every** `v >= u`, and `|M(c + iv)| <= e^(-a D) M(c)`.
+//!
+//! A tail is at least the sum of the pieces beyond, of which each has at least
+//! `min(w(y_0)^r, w(y_1)^r) g(y_1) (y_1 - y_0)`. In doubles, each rounded to its safe side; [`SLACK`] pays for some
+//! dozens of operations.
+
+use super::super::super::vertical_contour::Ordinates;
+use super::super::sampled::{self, Sampled};
+use super::super::{Decay, VerticalContour};
+use super::values::Values;
+use super::{FixedSize, Noise, Parts, search};
+use crate::error::Error;
+use enclosure::special::exp_thin;
+use enclosure::{Budget, Enclosure, doubles};
+use rug::Rational;
+use rug::float::Round::{Down, Up};
+
+/// The precision of bounds.
+const COARSE: u32 = 64;
+/// Pieces of the half line.
+const PIECES: u32 = 128;
+/// Nodes in front at which the values themselves are the bounds: at least, and at most.
+const FEWEST: u64 = 1 << 6;
+const MOST_VALUES: u64 = 1 << 13;
+
+/// Room for what is rounded.
+const SLACK: f64 = 1e-12;
+
+/// The bound along one line.
+pub(super) struct Fall<'a> {
+    cut: Cut,
+    spread: Spread,
+    near: Sampled<Values<'a>>,
+}
+
+/// What is at most near to 0 and in the atoms, and the variation of all else, as parts of `M(c)`: rising, and falling.
+pub(super) struct Cut {
+    rows: Vec<(f64, f64)>,
+    /// The ordinates of the nodes.
+    ordinates: Ordinates,
+}
+
+/// Tails of the density.
+pub(super) struct Spread {
+    /// A loss, and the part of the law that is known to be beyond it: falling losses, rising parts, of both signs.
+    tails: [Vec<(f64, f64)>; 2],
+    /// The part of the atom at 0.
+    atom: f64,
+    /// The ordinates of the nodes.
+    ordinates: Ordinates,
+}
+
+/// The ends of pieces of the half line, and `ln w` there.
+struct Pieces {
+    parts: Parts,
+    ends: Vec<(Enclosure, Enclosure)>,
+}
+
+impl<'a> Fall<'a> {
+    pub fn new(factor: &'a FixedSize, line: &VerticalContour, budget: &Budget) -> Result<Self, Error> {
+        let moment = super::Factor::moment(factor, line.tilt(), COARSE, budget)?;
+        let pieces = factor.pieces(line.tilt())?;
+        let cut = factor.cut(line, (&pieces, &moment), budget)?;
+        let spread = factor.spread(line, (&pieces, &moment), budget)?;
+        let values = Values::new(factor, line, sampled::BITS)?;
+        Ok(Fall { near: Sampled::up_to(cut.front().clamp(FEWEST, MOST_VALUES), values, moment), cut, spread })
+    }
+}
+
+impl FixedSize {
+    fn pieces(&self, c: &Rational) -> Result<Pieces, Error> {
+        let layout = self.layout(c.to_f64(), search::nats(COARSE), 0.0)?;
+        let parts = self.parts(COARSE.saturating_add(self.surplus(c.to_f64(), 0.0, layout.top)));
+        let top = match self.noise {
+            Noise::Laplace(_) => parts.size.clone(),
+            Noise::Gaussian(_) => parts.rational(&Rational::from_f64(layout.top).unwrap_or_default()),
+        };
+        let place = |piece: u32| &top * &parts.rational(&Rational::from((piece, PIECES)));
+        let ends = (0..=PIECES).map(place).map(|place| (place.clone(), parts.log_ratio(&place))).collect();
+        Ok(Pieces { parts, ends })
+    }
+
+    /// Of all atoms together and of the density, cut at the ends of pieces.
+    fn cut(
+        &self,
+        line: &VerticalContour,
+        (Pieces { parts, ends }, moment): (&Pieces, &Enclosure),
+        budget: &Budget,
+    ) -> Result<Cut, Error> {
+        let up = |x: &Enclosure| (x / moment).upper().to_f64_round(Up);
+        let one = Enclosure::one(parts.bits);
+        let powers = parts.powers(line.tilt()).map(|power| &power + &one);
+        let (Some((top, log)), zero) = (ends.last(), Enclosure::zero(parts.bits)) else {
+            return Err(Error::undecided("no pieces of a sample of a fixed size".to_string()));
+        };
+        if matches!(self.noise, Noise::Gaussian(_)) {
+            self.falls_beyond(parts, top, &powers)?;
+        }
+        let at_zero = &self.density(parts, &zero) / &parts.p;
+        // From the upper end on: the largest values of G, and the mass.
+        let last = powers.each_ref().map(|power| self.tilted(parts, (top, log), power));
+        let (mut largest, mut tail) = (last.clone(), zero);
+        let mut rows = Vec::new();
+        for (from, to) in ends.iter().zip(ends.iter().skip(1)).rev() {
+            let mut variation = Enclosure::zero(parts.bits);
+            for ((power, most), last) in powers.iter().zip(&mut largest).zip(&last) {
+                let values = [&from.1, &to.1].map(|log| self.tilted(parts, (&from.0, log), power));
+                *most = most.max(&values[0].max(&values[1]));
+                variation = &variation
+                    + &match self.noise {
+                        Noise::Laplace(_) => (&values[0] + last).shift(1),
+                        Noise::Gaussian(_) if *(power * &parts.size.square()).upper() <= 4 => most.shift(1),
+                        Noise::Gaussian(_) => most.shift(2),
+                    };
+                tail = &tail + &self.mass(parts, (from, to), &(power - &one));
+            }
+            rows.push((up(&(moment - &tail)).max(0.0), up(&variation)));
+        }
+        // All of it.
+        let mut atoms = Enclosure::zero(COARSE);
+        for (mass, _) in self.atoms(line.tilt(), COARSE, budget)? {
+            atoms = &atoms + &mass.with_bits(COARSE);
+        }
+        if let Some((_, variation)) = rows.last() {
+            let all = Enclosure::double(*variation, COARSE) - (&at_zero / moment).shift(1);
+            rows.push((up(&atoms), all.upper().to_f64_round(Up)));
+        }
+        Ok(Cut { rows, ordinates: line.ordinates() })
+    }
+
+    /// No more than the mass of a piece.
+    fn mass(
+        &self,
+        parts: &Parts,
+        ((from, low), (to, high)): (&(Enclosure, Enclosure), &(Enclosure, Enclosure)),
+        r: &Enclosure,
+    ) -> Enclosure {
+        let [least, other] = [low, high].map(|log| exp_thin(&(r * log), COARSE));
+        let mass = &(&least.min(&other) * &self.density(parts, to)) * &(to - from);
+        Enclosure::new(mass.lower().clone(), mass.lower().clone()).positive_part()
+    }
+
+    /// Tails of the density, as far as it falls.
+    fn spread(
+        &self,
+        line: &VerticalContour,
+        (Pieces { parts, ends }, moment): (&Pieces, &Enclosure),
+        budget: &Budget,
+    ) -> Result<Spread, Error> {
+        let down = |x: &Enclosure| x.lower().to_f64_round(Down);
+        let one = Enclosure::one(parts.bits);
+        let most = parts.rational(&Rational::from((3, 2)));
+        let tails = parts.powers(line.tilt()).map(|power| {
+            let mut pieces = Vec::new();
+            for (from, to) in ends.iter().zip(ends.iter().skip(1)) {
+                let share = &parts.p * &exp_thin(&(&to.0 - &to.1), parts.bits);
+                if *(&(&power + &one) * &share).upper() > *most.lower() {
+                    break;
+                }
+                pieces.push((down(&from.1), down(&(&self.mass(parts, (from, to), &power) / moment))));
+            }
+            let mut tail = 0.0;
+            pieces
+                .iter()
+                .rev()
+                .map(|(loss, mass)| {
+                    tail = (tail + mass.max(0.0)).next_down().max(0.0);
+                    (*loss, tail)
+                })
+                .collect()
+        });
+        let atoms = self.atoms(line.tilt(), COARSE, budget)?;
+        let atom = atoms.first().map_or(0.0, |(mass, _)| down(&(mass / moment)).max(0.0));
+        Ok(Spread { tails, atom, ordinates: line.ordinates() })
+    }
+
+    /// `e^(power log) g(y) e^-y/p`.
+    fn tilted(&self, parts: &Parts, (y, log): (&Enclosure, &Enclosure), power: &Enclosure) -> Enclosure {
+        let tilt = exp_thin(&(&(power * log) - y), parts.bits);
+        &(&tilt * &self.density(parts, y)) / &parts.p
+    }
+
+    /// Is it sure that G falls beyond this place, for these `1 + r`? There `(y + mu^2/2)/mu >= r mu`, so that its
+    /// logarithm does not rise.
+    fn falls_beyond(&self, parts: &Parts, top: &Enclosure, powers: &[Enclosure; 2]) -> Result<(), Error> {
+        let place = &(top / &parts.size) + &parts.size.shift(-1);
+        for power in powers {
+            let r = power - &Enclosure::one(parts.bits);
+            if *(&place - &(&r * &parts.size)).lower() < 0 {
+                return Err(Error::undecided("the end of the losses of a sample was misjudged".to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Cut {
+    /// A bound of the logarithm at a node and at all beyond it.
+    pub fn falling(&self, node: u64) -> f64 {
+        let u = self.ordinates.at(node) * (1.0 - SLACK);
+        let ratios = self.rows.iter().map(|(rest, variation)| (rest + variation / u) * (1.0 + SLACK));
+        let ratio = ratios.fold(f64::INFINITY, f64::min);
+        // Nothing is known of what is no number.
+        if ratio < 1.0 { (doubles::ln(ratio.max(f64::MIN_POSITIVE)) * (1.0 - SLACK)).min(0.0) } else { 0.0 }
+    }
+
+    /// So many nodes lie where the density is not yet a small part of what the bound says.
+    fn front(&self) -> u64 {
+        const PART: f64 = 64.0;
+        let fall = self.rows.last().map_or(0.0, |(_, variation)| variation / self.ordinates.at(1));
+        (PART * fall).clamp(0.0, 1e18) as u64
+    }
+}
+
+impl Spread {
+    /// A bound of the logarithm at a node and at all beyond it.
+    pub fn falling(&self, node: u64) -> f64 {
+        let u = self.ordinates.at(node) * (1.0 - SLACK);
+        let least = |x: f64| x * x / 6.0 - (x * x) * (x * x) / 120.0;
+        let mut sum = 0.0;
+        for k in 1..=9 {
+            let x = f64::from(k) / 4.0;
+            let step = least(x) - least(x - 0.25) - SLACK;
+            for tails in &self.tails {
+                let known = tails.partition_point(|(loss, _)| loss * u * (1.0 - SLACK) >= x);
+                let tail = known.checked_sub(1).and_then(|last| tails.get(last)).map_or(0.0, |(_, tail)| *tail);
+                sum += step * tail;
+            }
+        }
+        let bound = -self.atom * sum * (1.0 - SLACK);
+        // Nothing is known of what is no number.
+        if bound < 0.0 { bound } else { 0.0 }
+    }
+}
+
+impl Fall<'_> {
+    /// Both bounds at a node.
+    #[cfg(test)]
+    pub fn each(&self, node: u64) -> [f64; 2] {
+        [self.cut.falling(node), self.spread.falling(node)]
+    }
+
+    /// A bound at a node and at all beyond it, without looking at any.
+    fn beyond(&self, node: u64) -> f64 {
+        self.cut.falling(node).min(self.spread.falling(node))
+    }
+}
+
+impl Decay for Fall<'_> {
+    fn log_bound(&self, from: u64, to: u64, budget: &Budget) -> Result<f64, Error> {
+        self.near.log_bound(from, to, budget, |k| Ok(self.beyond(k)))
+    }
+
+    fn falling(&self, from: u64, _budget: &Budget) -> Result<f64, Error> {
+        Ok(self.beyond(from))
+    }
+}

@@ -1,0 +1,209 @@
+//! The integrand in doubles: where it lives, and how to cut it into panels. It proves nothing.
+
+use std::f64::consts::{LN_2, PI};
+
+use super::super::poisson_laplace::GAUSS;
+use super::{FixedSize, Noise, log_ratio};
+use crate::error::Error;
+
+/// How the half line is cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// The end of the last panel, where it is not that of the noise.
+    pub top: f64,
+    pub panels: u32,
+    /// Nodes of each panel.
+    pub nodes: u32,
+    /// Bits of their places.
+    pub bits: u32,
+    /// The sum of the semi-axes of the ellipses, in half-lengths of panels.
+    pub rho: f64,
+    /// Panels on which the integrand is below this, as a part of `M(c)`, are left out.
+    pub small: f64,
+}
+
+/// More panels than this are refused, and more nodes of one.
+const MOST_PANELS: f64 = 1e4;
+const MOST_NODES: f64 = 96.0;
+/// A logarithm so far below the largest is nothing to a double.
+const FALL: f64 = 45.0;
+/// Panels of one moment.
+const MOST_STEPS: u32 = 1 << 14;
+/// Beyond this, as a logarithm, a power of the ratio is all that there is.
+const HUGE: f64 = 300.0;
+
+/// How exact a sum is for so many bits.
+pub(super) fn nats(bits: u32) -> f64 {
+    f64::from(bits) * LN_2 + 4.0
+}
+
+impl FixedSize {
+    /// The share of the shifted noise in w.
+    fn share(&self, y: f64) -> f64 {
+        1.0 / (1.0 + self.q / self.p * (-y).exp())
+    }
+
+    /// How steeply the logarithm of the density falls.
+    pub(super) fn steep(&self, y: f64) -> f64 {
+        match self.noise {
+            Noise::Gaussian(_) => y / self.size.powi(2) + 0.5,
+            Noise::Laplace(_) => 0.5,
+        }
+    }
+
+    fn log_density(&self, y: f64) -> f64 {
+        match self.noise {
+            Noise::Gaussian(_) => {
+                -0.5 * (y / self.size + 0.5 * self.size).powi(2) - (self.size * (2.0 * PI).sqrt()).ln()
+            }
+            Noise::Laplace(_) => -0.5 * (y + self.size) - 2.0 * LN_2,
+        }
+    }
+
+    /// About `ln M(c)`: of `M(c) - 1 = int [w^(1+c) - w + w^(-c) - 1] dQ`, where the bracket is, with `e = w^c - 1`,
+    /// `(w - 1) e + e^2/(1 + e)`.
+    pub(super) fn searched_moment(&self, c: f64) -> f64 {
+        let c = if c < -0.5 { -1.0 - c } else { c };
+        if !c.is_finite() {
+            return f64::NAN;
+        }
+        let height = |y: f64| (1.0 + c) * log_ratio(self.p, self.q, y) + self.log_density(y);
+        let (end, narrow) = match self.noise {
+            // Beyond where a power of e^y would have its largest value.
+            Noise::Gaussian(_) => (self.size * ((c + 0.5) * self.size).max(0.0) + 9.5 * self.size, self.size),
+            Noise::Laplace(_) => (self.size, 1.0),
+        };
+        // Panels on which the integrand changes by a moderate factor, and the height at their ends.
+        let mut places = vec![(0.0, height(0.0))];
+        let (mut y, mut top) = (0.0, height(0.0));
+        for _ in 0..MOST_STEPS {
+            let slope = (1.0 + c) * self.share(y + narrow.min(1.0)) + self.steep(y + narrow.min(1.0));
+            y = (y + (5.0 / slope).min(narrow).min(1.0)).min(end);
+            places.push((y, height(y)));
+            top = top.max(height(y));
+            if y >= end {
+                break;
+            }
+        }
+        let atom = match self.noise {
+            Noise::Gaussian(_) => None,
+            Noise::Laplace(_) => Some((self.size, -self.size - LN_2)),
+        };
+        let large = top > HUGE || atom.is_some_and(|(y, mass)| height(y) - self.log_density(y) + mass > HUGE);
+        let scale = if large { top } else { 0.0 };
+        let term = |y: f64, log_mass: f64| {
+            let log = log_ratio(self.p, self.q, y);
+            if large {
+                return ((1.0 + c) * log + log_mass - scale).exp();
+            }
+            if c * log > HUGE {
+                return ((1.0 + c) * log + log_mass).exp();
+            }
+            let excess = (c * log).exp_m1();
+            (log.exp_m1() * excess + excess * excess / (1.0 + excess)) * log_mass.exp()
+        };
+        let mut sum = atom.map_or(0.0, |(y, log_mass)| term(y, log_mass));
+        for pair in places.windows(2) {
+            let ((from, low), (to, high)) = (pair[0], pair[1]);
+            if low.max(high) < top - FALL {
+                continue;
+            }
+            let half = 0.5 * (to - from);
+            for (x, weight) in GAUSS {
+                for place in [from + half * (1.0 - x), from + half * (1.0 + x)] {
+                    sum += half * weight * term(place, self.log_density(place));
+                }
+            }
+        }
+        if large { scale + sum.ln() } else { sum.ln_1p() }
+    }
+
+    /// Where the integrand of `M(c)` has fallen to `e^floor`, beyond the largest value of any power of `e^y`.
+    fn end(&self, c: f64, floor: f64) -> f64 {
+        if matches!(self.noise, Noise::Laplace(_)) {
+            return self.size;
+        }
+        let power = (1.0 + c).max(-c);
+        let height = |y: f64| power * log_ratio(self.p, self.q, y) - 0.5 * (y / self.size + 0.5 * self.size).powi(2);
+        // The condition of the tail's bound, with room for what is rounded.
+        let least = (self.size * self.size * (power - 0.5)).max(0.0) * (1.0 + 1e-9);
+        let mut far = self.size;
+        while height(least + far) > floor && far < 1e9 {
+            far *= 2.0;
+        }
+        let mut near = 0.0;
+        while far - near > 0.03 * self.size {
+            let middle = 0.5 * (near + far);
+            if height(least + middle) > floor { near = middle } else { far = middle }
+        }
+        least + far
+    }
+
+    /// `ln` of the bound of both powers in the middle of a piece of an ellipse of the height v, for ordinates up to
+    /// `most`.
+    fn log_bound(&self, (low, high): (f64, f64), v: f64, c: f64, most: f64) -> f64 {
+        let log = log_ratio(self.p, self.q, high);
+        let least = (self.q + self.p * low.exp() * v.cos()).ln();
+        let powers = [1.0 + c, -c].map(|power| power * if power >= 0.0 { log } else { least });
+        let density = match self.noise {
+            Noise::Gaussian(_) => {
+                let near = low + 0.5 * self.size * self.size;
+                0.5 * (v * v - near.max(0.0).powi(2)) / self.size.powi(2) - (self.size * (2.0 * PI).sqrt()).ln()
+            }
+            Noise::Laplace(_) => -0.5 * (low + self.size) - 2.0 * LN_2,
+        };
+        let turned = v * (self.share(high) / v.cos()).min(1.0);
+        powers[0].max(powers[1]) + density + most * turned
+    }
+
+    /// The cheapest panels for an error of about `e^-nats M(c)` and ordinates up to `most`.
+    pub(super) fn layout(&self, c: f64, nats: f64, most: f64) -> Result<Layout, Error> {
+        const PARTS: u32 = 3;
+        let refused =
+            || Error::undecided("the integral of a sample of a fixed size would need too many nodes".to_string());
+        let log_moment = self.searched_moment(c);
+        if log_moment.is_nan() || log_moment.abs() >= 7e8 {
+            return Err(Error::Undecided("a moment is beyond all exponents".into()));
+        }
+        let top = self.end(c, log_moment - nats);
+        let small = log_moment - nats - 8.0;
+        let mut best: Option<(f64, Layout)> = None;
+        for rho in [1.7f64, 2.2, 3.0, 4.5] {
+            let (a, b) = (0.5 * (rho + 1.0 / rho), 0.5 * (rho - 1.0 / rho));
+            for i in 0..14 {
+                let panels = (0.5 * top * b / (0.98 * 0.7f64.powi(i))).ceil().max(1.0);
+                let half = 0.5 * top / panels;
+                let v = half * b;
+                if !(v < 0.99 && panels < MOST_PANELS) || best.as_ref().is_some_and(|best| panels * 4.0 > best.0) {
+                    continue;
+                }
+                let (mut sum, mut active) = (0.0, 0.0);
+                for panel in 0..panels as u32 {
+                    let centre = half * f64::from(2 * panel + 1);
+                    let place = |part: u32| centre + half * a * (2.0 * f64::from(part) / f64::from(PARTS) - 1.0);
+                    let bounds = |most: f64| {
+                        let of = |part| self.log_bound((place(part), place(part + 1)), v, c, most);
+                        (0..PARTS).map(of).fold(f64::NEG_INFINITY, f64::max)
+                    };
+                    if bounds(0.0) + (2.0 * top).ln() < small {
+                        continue;
+                    }
+                    active += 1.0;
+                    sum += (bounds(most) - log_moment).min(700.0).exp();
+                }
+                let need = nats + (8.0 * half * sum).max(1e-300).ln() + 1.0;
+                let nodes = (0.25 * need / rho.ln()).ceil().max(2.0) * 2.0;
+                if !(nodes <= MOST_NODES) {
+                    continue;
+                }
+                // Nodes are so many progressions, and cost the square of their number once.
+                let cost = nodes * active + 0.02 * nodes * nodes;
+                if best.as_ref().is_none_or(|best| cost < best.0) {
+                    let (panels, nodes, bits) = (panels as u32, nodes as u32, (need / LN_2) as u32 + 16);
+                    best = Some((cost, Layout { top, panels, nodes, bits, rho, small: small - (2.0 * top).ln() }));
+                }
+            }
+        }
+        best.map(|(_, layout)| layout).ok_or_else(refused)
+    }
+}
