@@ -17,6 +17,7 @@ mod divergences;
 mod enumeration;
 mod few_samples;
 mod finite;
+mod fixed_size;
 mod flags;
 mod functionals;
 mod gaussian;
@@ -248,6 +249,7 @@ pub fn all() -> Vec<Suite> {
             amplified::suites(),
             theorems::suites(),
             multiparty::suites(),
+            fixed_size::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

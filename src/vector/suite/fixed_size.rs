@@ -1,0 +1,159 @@
+//! Noise on samples of a fixed size, run many times and beside others.
+
+use super::Flag::{
+    AtomsAndDensity, DeltaNearOne, ManyCompositions, Mixed, SmallAlpha, SmallNoise, SmallRate, Subsampled, TinyDelta,
+};
+use super::{Flag, Suite};
+use crate::query::QuantityName;
+
+/// The suites.
+pub fn suites() -> Vec<Suite> {
+    vec![delta(), epsilon(), beta()]
+}
+
+/// Compositions, their regimes, and the epsilons at which delta is asked.
+const COMPOSITIONS: [(&str, &[Flag], &[&str], &str); 14] = [
+    (
+        "subsample(rate=1/100, gaussian(sigma=1))^1000",
+        &[ManyCompositions],
+        &["0", "1/2", "1", "2", "4"],
+        "a training run of ten epochs",
+    ),
+    (
+        "subsample(rate=1/1000, gaussian(sigma=1))^100000",
+        &[ManyCompositions, SmallRate],
+        &["1/2", "1", "3"],
+        "small batches, very often",
+    ),
+    (
+        "subsample(rate=1/1000, gaussian(sigma=1/2))^10000",
+        &[ManyCompositions, SmallRate, SmallNoise],
+        &["1", "4"],
+        "little noise: few steps decide",
+    ),
+    (
+        "subsample(rate=1/10, gaussian(sigma=1))^200",
+        &[],
+        &["-1", "0", "1/2", "1", "3", "8"],
+        "both orders at any epsilon",
+    ),
+    ("subsample(rate=1/2, gaussian(sigma=2))^100", &[], &["-2", "0", "1", "3", "6"], "half of the records"),
+    ("subsample(rate=1/2, gaussian(sigma=4))^100", &[], &["0", "1", "5"], "much noise: nearly all of a loss is 0"),
+    (
+        "subsample(rate=1/5, gaussian(sigma=3))^10000",
+        &[ManyCompositions, DeltaNearOne],
+        &["1", "100"],
+        "hardly private",
+    ),
+    (
+        "subsample(rate=1/20, gaussian(sigma=2) * gaussian(sigma=3))^300",
+        &[],
+        &["1/10", "1"],
+        "two noises on each sample are one",
+    ),
+    (
+        "subsample(rate=1/5, laplace(scale=2))^1000",
+        &[AtomsAndDensity],
+        &["0", "1", "3"],
+        "Laplace noise on the sample: three atoms and a density",
+    ),
+    (
+        "subsample(rate=1/100, laplace(scale=1))^10000",
+        &[AtomsAndDensity, ManyCompositions],
+        &["1/2", "2"],
+        "the same with small batches",
+    ),
+    (
+        "subsample(rate=1/10, gaussian(sigma=1))^3 * gaussian(sigma=2)",
+        &[Mixed],
+        &["0", "1", "2"],
+        "few samples beside a release of everything",
+    ),
+    (
+        "subsample(rate=1/20, gaussian(sigma=1))^100 * poisson(rate=1/20, gaussian(sigma=1))^100",
+        &[Mixed],
+        &["1/2", "2"],
+        "both kinds of samples",
+    ),
+    (
+        "subsample(rate=1/10, gaussian(sigma=1))^200 * laplace(scale=3)^2 * randomized-response(epsilon=1/3)^3",
+        &[Mixed, AtomsAndDensity],
+        &["1", "2"],
+        "beside atoms",
+    ),
+    (
+        "subsample(rate=1/30, gaussian(sigma=1))^200 * approx-dp(epsilon=1/10, delta=1/1000)^2",
+        &[Mixed, AtomsAndDensity],
+        &["1", "2"],
+        "beside what may fail",
+    ),
+];
+
+fn flags(mechanism: &'static [Flag]) -> Vec<Flag> {
+    std::iter::once(Subsampled).chain(mechanism.iter().copied()).collect()
+}
+
+fn delta() -> Suite {
+    let mut suite = Suite::new(
+        "fixed-size",
+        QuantityName::Delta,
+        "Samples of a fixed size, composed: delta at an epsilon",
+        "The curve of one sample is the hull of both orders of a Poisson sample. Whoever composes one order, or takes \
+         the larger one of two compositions, is below the truth; an atom at the loss 0 is easily lost.",
+    );
+    for (mechanism, regimes, epsilons, why) in COMPOSITIONS {
+        for epsilon in epsilons {
+            suite.ask(&flags(regimes), why, mechanism, *epsilon);
+        }
+    }
+    suite
+}
+
+fn epsilon() -> Suite {
+    let mut suite = Suite::new(
+        "fixed-size",
+        QuantityName::Epsilon,
+        "Samples of a fixed size, composed: epsilon for a delta",
+        "What a user of a sampler without replacement asks.",
+    );
+    for (place, (mechanism, regimes, ..)) in COMPOSITIONS.into_iter().enumerate() {
+        if place == 6 {
+            continue;
+        }
+        let mut flags = flags(regimes);
+        suite.ask(
+            &flags,
+            "delta of a hundred-thousandth, or so",
+            mechanism,
+            if place == 13 { "1/400" } else { "1e-5" },
+        );
+        if place < 6 {
+            flags.push(TinyDelta);
+            suite.ask(&flags, "far out", mechanism, "1e-12");
+        }
+    }
+    suite
+}
+
+fn beta() -> Suite {
+    let mut suite = Suite::new(
+        "fixed-size",
+        QuantityName::Beta,
+        "Samples of a fixed size, composed: type II error at a type I error",
+        "The trade-off function is its own mirror image, and has no kink although each of its parts is straight \
+         between.",
+    );
+    for place in [0, 3, 4, 8, 11] {
+        let Some((mechanism, regimes, ..)) = COMPOSITIONS.get(place) else { continue };
+        for alpha in ["1/20", "2/5"] {
+            suite.ask(&flags(regimes), "by a line of its own, or the profile", *mechanism, alpha);
+        }
+    }
+    suite.ask(
+        &[Subsampled, ManyCompositions, SmallAlpha],
+        "few false alarms",
+        "subsample(rate=1/100, gaussian(sigma=1))^1000",
+        "1e-6",
+    );
+    suite
+}
