@@ -252,8 +252,8 @@ fn quadrature_and_formulas_agree() {
     agree("poisson(rate=99/100, gaussian(sigma=3))", Method::Quadrature, Method::ClosedForm, &["-1/10", "1"]);
 }
 
-/// Samples of a fixed size on two contours; within what a coarse grid knows of them by their profile alone; and one of them
-/// beside so little noise that it is hardly there, against the closed form of its own, which that cannot exceed by
+/// Samples of a fixed size on two contours; within what a coarse grid knows of them by their profile alone; and one of
+/// them beside so little noise that it is hardly there, against the closed form of its own, which that cannot exceed by
 /// much and not fall short of.
 #[test]
 fn samples_of_a_fixed_size_are_what_others_say() {
