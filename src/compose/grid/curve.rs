@@ -44,7 +44,7 @@ impl Grid {
         !self.symmetric && direction == Direction::Backward
     }
 
-    /// What a grid of so many points proves: the same grid whatever is asked.
+    /// What a grid of so many points proves: the same grid whatever is asked, where the masses of all parts are known.
     fn roughly(&self, points: u32, backward: bool, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
         if self.by_profile().next().is_some() {
             return self.step_by_step((backward, PAID), budget, question, &|_, rounded| {

@@ -116,6 +116,11 @@ impl ByProfile {
         Ok(value)
     }
 
+    /// How many values are kept.
+    fn kept(&self) -> usize {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// A bound of the finite mass from t on, under the first distribution of a direction.
     fn beyond(&self, t: &Rational, backward: bool, depth: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let margin = Rational::from(t / 2u32).min(Rational::from(1));
@@ -217,7 +222,8 @@ impl ByProfile {
             what: "points of the profile",
             count,
             most: u64::from(self.at_most(budget)).saturating_mul(4),
-            bytes: count.saturating_mul(u64::from(bits) / 2 + 200),
+            // With the values that are kept.
+            bytes: count.saturating_add(self.kept() as u64).saturating_mul(u64::from(bits) / 2 + 200),
             relax: "fewer digits would do",
         })?;
         let profile = self.profile(first - 1, last + 1, spacing, budget)?;
