@@ -444,13 +444,12 @@ mod tests {
     #[test]
     fn patience_counts_what_is_worked() {
         let most = Duration::from_millis(20);
-        let budget = Budget::default().patient(most);
+        // Looked at before the budget's own clock begins: whoever has to wait for a processor may wait in between.
         let started = Instant::now();
-        while budget.check().is_ok() {
-            assert!(started.elapsed() < 100 * most, "it never ends");
-        }
-        assert!(started.elapsed() >= most);
-        assert!(budget.spent() >= most && budget.spent() <= started.elapsed() + most);
+        let budget = Budget::default().patient(most);
+        while budget.check().is_ok() {}
+        assert!(started.elapsed() >= most && budget.spent() >= most);
+        assert!(budget.spent() <= started.elapsed());
         assert_eq!(budget.remaining(), Some(Duration::ZERO));
         // Asleep nothing is worked (but by other tests, in the same process), and yet it ends.
         let budget = Budget::default().patient(most);
