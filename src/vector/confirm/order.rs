@@ -22,6 +22,9 @@ use enclosure::{Budget, Real};
 /// The exponentials of the epsilons at which profiles are compared: some routes need them to be fractions.
 const EXPONENTIALS: [(u32, u32); 6] = [(1, 1), (5, 4), (3, 2), (5, 2), (7, 1), (20, 1)];
 
+/// Digits of values that are compared beside a proof and not kept: enough to tell whether it is about these curves.
+const BESIDE: u32 = 20;
+
 /// Where witnesses are looked for besides: profiles may part far out.
 const FAR: [(u32, u32); 4] = [(100, 1), (1000, 1), (100_000, 1), (1_000_000_000, 1)];
 
@@ -64,7 +67,7 @@ impl Routes {
             .then(|| (Direction::Forward, Quantity::Beta { alpha: alpha.clone() }));
         let mut failure = None;
         for (direction, quantity) in at_alpha.into_iter().chain(at_epsilons) {
-            let values = match self.values(orders, &quantity, direction) {
+            let values = match self.values(orders, &quantity, direction, DIGITS) {
                 Ok(values) => values,
                 Err(error) if error.is_alarm() => return Err(error),
                 Err(error) => {
@@ -92,7 +95,7 @@ impl Routes {
         for direction in &directions {
             for epsilon in &epsilons {
                 let quantity = Quantity::Delta { epsilon: epsilon.clone() };
-                let values = self.values(orders, &quantity, *direction)?;
+                let values = self.values(orders, &quantity, *direction, BESIDE)?;
                 let [one, two] = values.claims()?;
                 super::require(
                     !apart(&quantity, relation, &one, &two),
@@ -106,8 +109,8 @@ impl Routes {
         Ok(format!("{times} values of both profiles beside the proof, by {}", names.join(" or ")))
     }
 
-    fn values(&self, orders: &Orders, quantity: &Quantity, direction: Direction) -> Result<Values, Error> {
-        orders.at(quantity, direction, DIGITS, &self.engines, &Budget::default())
+    fn values(&self, orders: &Orders, quantity: &Quantity, direction: Direction, digits: u32) -> Result<Values, Error> {
+        orders.at(quantity, direction, digits, &self.engines, &Budget::default())
     }
 
     /// The routes that confirm both values.
