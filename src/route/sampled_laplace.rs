@@ -12,15 +12,14 @@
 //! order of integration are others.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::OnceLock;
 
 use malachite::Integer;
-use malachite::base::num::arithmetic::traits::{DivRound, UnsignedAbs};
+use malachite::base::num::arithmetic::traits::UnsignedAbs;
 use malachite::base::num::basic::traits::{One, Zero};
-use malachite::base::rounding_modes::RoundingMode::Floor;
 
 use super::fixed::{Fixed, Span, integer, rational};
-use super::words::{BITS, Words};
+use super::words::{BITS, Exponential, Words};
 use crate::error::Error;
 
 /// Knots and ends that are nearer than so many of the last bits are the same.
@@ -52,15 +51,15 @@ struct Last {
     run: Run,
     rules: Rules,
     /// Of `before`, as a whole.
-    nodes: Vec<Vec<(Integer, Integer)>>,
-    knots: Vec<Integer>,
+    nodes: Vec<Vec<(Words, Words)>>,
+    knots: Vec<Words>,
     /// By interpolation, for many values.
     whole: OnceLock<Pieces>,
 }
 
 /// The nodes of integrals and of interpolation.
 struct Rules {
-    weights: Vec<(Integer, Integer)>,
+    weights: Vec<(Words, Words)>,
     circle: Vec<Integer>,
 }
 
@@ -70,18 +69,28 @@ pub type Values = [Integer; 2];
 /// The profile, by so many nodes.
 struct Pieces {
     fixed: Fixed,
-    /// Rising, and between each and the next the coefficients in Chebyshev's polynomials.
-    knots: Vec<Integer>,
-    cells: Vec<Vec<Words>>,
+    exponential: &'static Exponential,
+    /// Rising, and between each and the next a cell.
+    knots: Vec<Words>,
+    cells: Vec<Cell>,
+}
+
+/// Between two knots.
+struct Cell {
+    /// What has the sum of both ends taken off is divided by how wide it is.
+    sum: Words,
+    over: Words,
+    /// In Chebyshev's polynomials.
+    coefficients: Vec<Words>,
 }
 
 /// One run, in units.
 struct Run {
-    high: Integer,
-    low: Integer,
-    masses: [Integer; 2],
-    front: Integer,
-    rest: Integer,
+    high: Words,
+    low: Words,
+    masses: [Words; 2],
+    front: Words,
+    rest: Words,
 }
 
 impl Profile {
@@ -111,7 +120,12 @@ impl Profile {
     /// # Errors
     /// As above.
     pub fn at(&self, t: &Integer) -> Result<Values, Error> {
-        Ok([self.both[0].value(t)?, self.both[1].value(t)?])
+        let Some(t) = Words::of(t) else {
+            // As far as that there are no knots.
+            let value = if *t < 0 { &self.fixed().one - self.fixed().power(t)? } else { Integer::ZERO };
+            return Ok([value.clone(), value]);
+        };
+        Ok([self.both[0].value(t).integer(), self.both[1].value(t).integer()])
     }
 
     /// Make ready for many values.
@@ -125,7 +139,7 @@ impl Profile {
     /// No loss is farther from zero.
     pub fn reach(&self) -> Integer {
         let ends = [self.both[0].knots.first(), self.both[0].knots.last()].into_iter().flatten();
-        ends.map(|end| Integer::from(end.unsigned_abs())).max().unwrap_or_default()
+        ends.map(|end| Integer::from(end.integer().unsigned_abs())).max().unwrap_or_default()
     }
 
     /// The arithmetic.
@@ -134,60 +148,14 @@ impl Profile {
     }
 }
 
-/// Bits of a digit.
-const DIGIT: u64 = 8;
-
-/// Exponentials of digits, by place.
-type Powers = [Vec<Integer>; 3];
-
-/// Those that were asked for last, with their bits.
-static POWERS: Mutex<Option<(u64, Arc<Powers>)>> = Mutex::new(None);
-
 /// Functions in units, good to the last few of them.
 impl Fixed {
-    /// `e^x`: of the digits of `x - k ln 2` to the base 256 the first three by tables, the rest by the series.
+    /// `e^x`.
     ///
     /// # Errors
-    /// As of [`Fixed::exp`].
+    /// As of [`Exponential::of`].
     pub fn power(&self, x: &Integer) -> Result<Integer, Error> {
-        let k = x.div_round(&self.ln_2.low, Floor).0;
-        let mut rest = x - &k * &self.ln_2.low;
-        let shift = i64::try_from(&k).map_err(|_| Error::Undecided("an exponential of the second route".into()))?;
-        let mut value = self.one.clone();
-        for (power, place) in self.powers()?.iter().zip(1..) {
-            let bits = self.bits - DIGIT * place;
-            let digit = &rest >> bits;
-            rest -= &digit << bits;
-            let digit = usize::try_from(&digit).ok().and_then(|digit| power.get(digit));
-            value = self.product(&value, digit.ok_or_else(|| Error::internal("a digit beyond the base"))?);
-        }
-        let (mut sum, mut term, mut n) = (self.one.clone(), self.one.clone(), 0u32);
-        while term != 0u32 {
-            n += 1;
-            term = self.product(&term, &rest) / Integer::from(n);
-            sum += &term;
-        }
-        let value = self.product(&value, &sum);
-        Ok(if shift >= 0 { value << shift.unsigned_abs() } else { value >> shift.unsigned_abs() })
-    }
-
-    /// `e^(digit 256^-place)` of all digits, for the first places.
-    fn powers(&self) -> Result<Arc<Powers>, Error> {
-        let mut known = POWERS.lock().map_err(|_| Error::internal("another exponential failed"))?;
-        if let Some((bits, powers)) = &*known
-            && *bits == self.bits
-        {
-            return Ok(Arc::clone(powers));
-        }
-        let at = |place: u64, digit: u64| -> Result<Integer, Error> {
-            let x = Integer::from(digit) << (self.bits - DIGIT * place);
-            let (mantissa, exponent) = self.exp(&Span { low: x.clone(), high: x })?;
-            Ok(mantissa.low << exponent.unsigned_abs())
-        };
-        let table = |place| (0..1 << DIGIT).map(|digit| at(place, digit)).collect::<Result<Vec<_>, _>>();
-        let powers = Arc::new([table(1)?, table(2)?, table(3)?]);
-        *known = Some((self.bits, Arc::clone(&powers)));
-        Ok(powers)
+        Exponential::get()?.of(x)
     }
 
     /// A product.
@@ -235,26 +203,28 @@ impl Run {
         let near = |c: f64| (kind.rate.to_f64() * c.exp_m1()).ln_1p();
         let (wide, narrow) = (near(kind.shift.to_f64()), near(-kind.shift.to_f64()));
         Ok(Run {
-            high: fixed.logarithm(&most, wide)?,
-            low: fixed.logarithm(&least, narrow)?,
-            masses: [fixed.product(&most, &down) >> 1u64, least >> 1u64],
-            front: fixed.product(&fixed.root(&down)?, &fixed.root(&rate)?) >> 2u64,
-            rest,
+            high: words(&fixed.logarithm(&most, wide)?)?,
+            low: words(&fixed.logarithm(&least, narrow)?)?,
+            masses: [words(&(fixed.product(&most, &down) >> 1u64))?, words(&(least >> 1u64))?],
+            front: words(&(fixed.product(&fixed.root(&down)?, &fixed.root(&rate)?) >> 2u64))?,
+            rest: words(&rest)?,
         })
     }
 
-    /// The density at a loss, by its exponential.
-    fn density(&self, power: &Integer, fixed: &Fixed) -> Result<Integer, Error> {
-        let inner = power - &self.rest;
-        // `(E - q)^(-3/2) = sqrt(E - q)/(E - q)^2`.
-        let square = fixed.product(power, power);
-        let over = fixed.quotient(&fixed.product(&square, &fixed.root(&inner)?), &fixed.product(&inner, &inner));
-        Ok(fixed.product(&self.front, &over))
+    /// The density at a loss, by its exponential E: `front E^2 (E - q)^(-3/2)`.
+    fn density(&self, power: Words) -> Words {
+        let over = power.sub(self.rest).inverse_root();
+        self.front.mul(power.mul(over)).mul(power.mul(over)).mul(over)
     }
 }
 
+/// A number of units in words.
+fn words(x: &Integer) -> Result<Words, Error> {
+    Words::of(x).ok_or_else(|| Error::Undecided("a number of the second route beyond its words".into()))
+}
+
 /// The rule of Gauss and Legendre: nodes and weights, in units.
-fn rule(count: usize, fixed: &Fixed) -> Vec<(Integer, Integer)> {
+fn rule(count: usize, fixed: &Fixed) -> Result<Vec<(Words, Words)>, Error> {
     let n = count as u64;
     let mut all = Vec::with_capacity(count);
     for place in 0..count {
@@ -275,16 +245,17 @@ fn rule(count: usize, fixed: &Fixed) -> Vec<(Integer, Integer)> {
         let rest = &fixed.one - fixed.product(&x, &x);
         let square = fixed.product(&rest, &fixed.product(&slope, &slope));
         let weight = fixed.quotient(&(&fixed.one * Integer::from(2)), &square);
-        all.push((x, weight));
+        all.push((words(&x)?, words(&weight)?));
     }
-    all
+    Ok(all)
 }
 
 impl Last {
     fn new(kinds: &[Kind], count: usize) -> Result<Self, Error> {
         let fixed = Fixed::new(BITS);
-        let rules = Rules { weights: rule(count / 2 + 4, &fixed), circle: cosines(count, &fixed)? };
-        let mut before = Pieces { fixed, knots: vec![Integer::ZERO], cells: Vec::new() };
+        let rules = Rules { weights: rule(count / 2 + 4, &fixed)?, circle: cosines(count, &fixed)? };
+        let exponential = Exponential::get()?;
+        let mut before = Pieces { fixed, exponential, knots: vec![Words::ZERO], cells: Vec::new() };
         let mut run: Option<Run> = None;
         for kind in kinds {
             for _ in 0..kind.times {
@@ -294,7 +265,7 @@ impl Last {
             }
         }
         let run = run.ok_or_else(|| Error::input("nothing is run"))?;
-        let (nodes, knots) = (before.nodes(&rules.weights)?, before.after_knots(&run));
+        let (nodes, knots) = (before.nodes(&rules.weights), before.after_knots(&run)?);
         Ok(Last { before, run, rules, nodes, knots, whole: OnceLock::new() })
     }
 
@@ -307,43 +278,61 @@ impl Last {
     }
 
     /// The profile at t.
-    fn value(&self, t: &Integer) -> Result<Integer, Error> {
+    fn value(&self, t: Words) -> Words {
         if let Some(whole) = self.whole.get() {
             return whole.value(t);
         }
-        let fixed = &self.before.fixed;
-        match self.knots.partition_point(|knot| knot <= t) {
-            0 => Ok(&fixed.one - fixed.power(t)?),
-            place if place == self.knots.len() => Ok(Integer::ZERO),
+        match self.knots.partition_point(|knot| *knot <= t) {
+            0 => Words::ONE.sub(self.before.exponential.at(t)),
+            place if place == self.knots.len() => Words::ZERO,
             _ => self.before.after(&self.run, t, &self.rules.weights, &self.nodes),
         }
     }
 }
 
+impl Cell {
+    fn new(ends: &[Words], coefficients: Vec<Words>, fixed: &Fixed) -> Result<Self, Error> {
+        let (low, high) = (ends[0].integer(), ends[1].integer());
+        let over = words(&fixed.quotient(&fixed.one, &(&high - &low)))?;
+        Ok(Cell { sum: words(&(low + high))?, over, coefficients })
+    }
+
+    /// By Clenshaw's recurrence.
+    fn value(&self, t: Words) -> Words {
+        let u = t.add(t).sub(self.sum).mul(self.over);
+        let twice = u.add(u);
+        let (mut after, mut last) = (Words::ZERO, Words::ZERO);
+        for coefficient in self.coefficients.iter().skip(1).rev() {
+            let next = twice.mul(last).sub(after).add(*coefficient);
+            (after, last) = (last, next);
+        }
+        let first = self.coefficients.first().copied().unwrap_or(Words::ZERO);
+        u.mul(last).sub(after).add(first)
+    }
+}
+
 impl Pieces {
     /// The knots after one more run.
-    fn after_knots(&self, run: &Run) -> Vec<Integer> {
-        let mut knots: Vec<Integer> = self.knots.iter().flat_map(|knot| [knot + &run.low, knot + &run.high]).collect();
+    fn after_knots(&self, run: &Run) -> Result<Vec<Words>, Error> {
+        let all = self.knots.iter().flat_map(|knot| [knot.add(run.low), knot.add(run.high)]);
+        let mut knots: Vec<Words> = all.collect();
         knots.sort();
-        let same = Integer::ONE << SAME;
-        knots.dedup_by(|b, a| &*b - &*a < same);
-        knots
+        let same = words(&(Integer::ONE << SAME))?;
+        knots.dedup_by(|b, a| b.sub(*a) < same);
+        Ok(knots)
     }
 
     fn step(&self, run: &Run, rules: &Rules) -> Result<Self, Error> {
         let (fixed, circle) = (&self.fixed, &rules.circle);
         let count = circle.len() / 4;
-        let known = self.nodes(&rules.weights)?;
-        let knots = self.after_knots(run);
+        let nodes = (0..count).map(|m| words(&circle[2 * m + 1])).collect::<Result<Vec<_>, _>>()?;
+        let known = self.nodes(&rules.weights);
+        let knots = self.after_knots(run)?;
         let mut cells = Vec::with_capacity(knots.len());
         for ends in knots.windows(2) {
-            let middle = (&ends[0] + &ends[1]) >> 1u64;
-            let half = (&ends[1] - &ends[0]) >> 1u64;
-            let mut values = Vec::with_capacity(count);
-            for m in 0..count {
-                let t = &middle + fixed.product(&half, &circle[2 * m + 1]);
-                values.push(self.after(run, &t, &rules.weights, &known)?);
-            }
+            let [middle, half] = middle_and_half(ends[0], ends[1]);
+            let at = |node: &Words| self.after(run, middle.add(half.mul(*node)), &rules.weights, &known).integer();
+            let values: Vec<Integer> = nodes.iter().map(at).collect();
             let coefficient = |k: usize| {
                 let turn = |m: usize| &circle[(k * (2 * m + 1)) % (4 * count)];
                 let sum = values.iter().enumerate().fold(Integer::ZERO, |sum, (m, value)| sum + value * turn(m));
@@ -355,22 +344,19 @@ impl Pieces {
             while cell.len() > 1 && cell.last().is_some_and(|last| last.unsigned_abs() >> NOTHING == 0u32) {
                 cell.pop();
             }
-            let cell: Option<Vec<Words>> = cell.iter().map(Words::of).collect();
-            cells.push(cell.ok_or_else(|| Error::internal("a coefficient beyond all values"))?);
+            let cell = cell.iter().map(words).collect::<Result<Vec<_>, _>>()?;
+            cells.push(Cell::new(ends, cell, fixed)?);
         }
-        Ok(Pieces { fixed: Fixed::new(BITS), knots, cells })
+        Ok(Pieces { fixed: Fixed::new(BITS), exponential: self.exponential, knots, cells })
     }
 
     /// The nodes of each cell as a whole: the profile there with its weight, and `e^-y`.
-    fn nodes(&self, weights: &[(Integer, Integer)]) -> Result<Vec<Vec<(Integer, Integer)>>, Error> {
-        let fixed = &self.fixed;
-        let one = |ends: &[Integer]| {
-            let middle = (&ends[0] + &ends[1]) >> 1u64;
-            let half = (&ends[1] - &ends[0]) >> 1u64;
-            let node = |(node, weight): &(Integer, Integer)| -> Result<_, Error> {
-                let y = &middle + fixed.product(&half, node);
-                let value = fixed.product(&fixed.product(&half, weight), &self.value(&y)?);
-                Ok((value, fixed.power(&-y)?))
+    fn nodes(&self, weights: &[(Words, Words)]) -> Vec<Vec<(Words, Words)>> {
+        let one = |ends: &[Words]| {
+            let [middle, half] = middle_and_half(ends[0], ends[1]);
+            let node = |(node, weight): &(Words, Words)| {
+                let y = middle.add(half.mul(*node));
+                (half.mul(*weight).mul(self.value(y)), self.exponential.at(Words::ZERO.sub(y)))
             };
             weights.iter().map(node).collect()
         };
@@ -378,66 +364,50 @@ impl Pieces {
     }
 
     /// One more run, at t: the integral of the profile at y and the density at `t - y`, cell by cell.
-    fn after(
-        &self,
-        run: &Run,
-        t: &Integer,
-        weights: &[(Integer, Integer)],
-        known: &[Vec<(Integer, Integer)>],
-    ) -> Result<Integer, Error> {
-        let fixed = &self.fixed;
-        let (first, last) = (t - &run.high, t - &run.low);
-        let mut sum =
-            fixed.product(&run.masses[0], &self.value(&first)?) + fixed.product(&run.masses[1], &self.value(&last)?);
-        let power = fixed.power(t)?;
+    fn after(&self, run: &Run, t: Words, weights: &[(Words, Words)], known: &[Vec<(Words, Words)>]) -> Words {
+        let (first, last) = (t.sub(run.high), t.sub(run.low));
+        let mut sum = run.masses[0].mul(self.value(first)).add(run.masses[1].mul(self.value(last)));
+        let power = self.exponential.at(t);
         for (ends, nodes) in self.knots.windows(2).zip(known) {
             if ends[0] >= first && ends[1] <= last {
                 for (value, inverse) in nodes {
-                    sum += fixed.product(value, &run.density(&fixed.product(&power, inverse), fixed)?);
+                    sum = sum.add(value.mul(run.density(power.mul(*inverse))));
                 }
             }
         }
         // Below all knots, and the cells that both ends cut: the same rule there. Beyond all knots is nothing.
-        let below = self.knots.first().map(|knot| (first.clone(), knot.min(&last).clone()));
+        let below = self.knots.first().map(|knot| (first, last.min(*knot)));
         let cut = self.knots.windows(2).filter(|ends| ends[0] < first || ends[1] > last);
-        let cut = cut.map(|ends| ((&ends[0]).max(&first).clone(), (&ends[1]).min(&last).clone()));
+        let cut = cut.map(|ends| (first.max(ends[0]), last.min(ends[1])));
         for (low, high) in below.into_iter().chain(cut).filter(|(low, high)| low < high) {
-            let middle = (&low + &high) >> 1u64;
-            let half = (&high - &low) >> 1u64;
-            let mut all = Integer::ZERO;
+            let [middle, half] = middle_and_half(low, high);
+            let mut all = Words::ZERO;
             for (node, weight) in weights {
-                let y = &middle + fixed.product(&half, node);
-                let density = run.density(&fixed.power(&(t - &y))?, fixed)?;
-                all += fixed.product(weight, &fixed.product(&self.value(&y)?, &density));
+                let y = middle.add(half.mul(*node));
+                let density = run.density(self.exponential.at(t.sub(y)));
+                all = all.add(weight.mul(self.value(y)).mul(density));
             }
-            sum += fixed.product(&half, &all);
+            sum = sum.add(half.mul(all));
         }
-        Ok(sum)
+        sum
     }
 
     /// The profile at t.
-    fn value(&self, t: &Integer) -> Result<Integer, Error> {
-        let fixed = &self.fixed;
-        let place = self.knots.partition_point(|knot| knot <= t);
+    fn value(&self, t: Words) -> Words {
+        let place = self.knots.partition_point(|knot| *knot <= t);
         if place == self.knots.len() {
-            return Ok(Integer::ZERO);
+            return Words::ZERO;
         }
-        let Some(cell) = place.checked_sub(1).and_then(|place| self.cells.get(place)) else {
-            return Ok(&fixed.one - fixed.power(t)?);
-        };
-        let (low, high) = (&self.knots[place - 1], &self.knots[place]);
-        let u = fixed.quotient(&(t * Integer::from(2) - low - high), &(high - low));
-        // Of sums of at most a few hundred coefficients, none above a few, and u between -1 and 1.
-        let u = Words::of(&u).ok_or_else(|| Error::internal("a place beyond its cell"))?;
-        let twice = u.add(u);
-        let (mut after, mut last) = (Words::ZERO, Words::ZERO);
-        for coefficient in cell.iter().skip(1).rev() {
-            let next = twice.mul(last).sub(after).add(*coefficient);
-            (after, last) = (last, next);
+        match place.checked_sub(1).and_then(|place| self.cells.get(place)) {
+            Some(cell) => cell.value(t),
+            None => Words::ONE.sub(self.exponential.at(t)),
         }
-        let first = cell.first().copied().unwrap_or(Words::ZERO);
-        Ok(u.mul(last).sub(after).add(first).integer())
     }
+}
+
+/// Of two ends.
+fn middle_and_half(low: Words, high: Words) -> [Words; 2] {
+    [low.add(high).halved(), high.sub(low).halved()]
 }
 
 /// `cos(i pi/(2n))` for all i below 4n, by Chebyshev's recurrence from the first, which is found by Newton's method for

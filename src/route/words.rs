@@ -3,8 +3,14 @@
 //! In two's complement, in units of `2^-240`, so that sizes below `2^79` have room. Nothing is allocated, which is most
 //! of the time that integers of any length take at this one. Products are cut off towards zero.
 
+mod functions;
+
+use std::cmp::Ordering;
+
 use malachite::base::num::arithmetic::traits::{Sign, UnsignedAbs};
 use malachite::{Integer, Natural};
+
+pub use self::functions::Exponential;
 
 /// Words of a number.
 const WORDS: usize = 5;
@@ -17,6 +23,26 @@ const REST: u32 = (BITS % 64) as u32;
 /// A number of units, the lowest word first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Words([u64; WORDS]);
+
+impl PartialOrd for Words {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// By size, of numbers whose difference has room.
+impl Ord for Words {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let difference = self.sub(*other);
+        if difference == Words::ZERO {
+            Ordering::Equal
+        } else if difference.is_negative() {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        }
+    }
+}
 
 impl Words {
     pub const ZERO: Words = Words([0; WORDS]);
