@@ -183,6 +183,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                 Ok(_) => {}
                 Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
                 Err(Error::Undecided(why)) => {
+                    told(&attempt(query.digits), &patient)?;
                     if let Some((value, by)) = general::far_below_zero(query, budget)? {
                         return decided(query, Found::new(value, by));
                     }
@@ -286,6 +287,18 @@ fn bracketed(attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error
     Ok(())
 }
 
+/// Record what grids proved before they refused to go on: it costs nothing, and there need not be time for more.
+fn told(attempt: &Attempt, budget: &Budget) -> Result<(), Error> {
+    let query = attempt.query;
+    if query.quantity.of_curve()
+        && matches!(query.method, Method::Auto | Method::Grid)
+        && let Some(curve) = declined(attempt.engines.rough(Rough::Told, budget))?.flatten()
+    {
+        declined(attempt.once(curve.as_ref(), budget))?;
+    }
+    Ok(())
+}
+
 /// The answer that a value is.
 fn decided(query: &Query, Found { value, by: (method, statement), notes, fit }: Found) -> Result<Answer, Error> {
     let outcome = match value {
@@ -321,6 +334,25 @@ mod tests {
             );
             let found = answer(&query(&line), &Budget::default()).expect("an answer");
             assert!(matches!(&found.outcome, Outcome::Exact(zero) if *zero.value() == 0), "{found:?}");
+        }
+    }
+
+    /// Digits that no grid has are refused, and the answer is what the grids prove: more digits tell no less than fewer.
+    #[test]
+    fn more_digits_tell_no_less() {
+        let mechanism = "mixture(1/2: gaussian(sigma=2), 1/2: poisson(rate=1/2, gaussian(sigma=1)))^3";
+        let line = format!(
+            r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"1/2"}},"method":"grid","direction":"forward"}}"#
+        );
+        let mut before: Option<(f64, f64)> = None;
+        for digits in [1, 2, 4, 15] {
+            let found = answer(&query(&line).with_digits(digits), &Budget::default()).expect("an answer").outcome;
+            let ends = found.lower_f64().zip(found.upper_f64()).expect("a number");
+            if let Some(before) = before {
+                let width = |(lower, upper): (f64, f64)| upper - lower;
+                assert!(ends.0 <= before.1 && before.0 <= ends.1 && width(ends) <= width(before), "{digits}: {ends:?}");
+            }
+            before = Some(ends);
         }
     }
 
