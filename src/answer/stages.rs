@@ -337,25 +337,6 @@ mod tests {
         }
     }
 
-    /// Digits that no grid has are refused, and the answer is what the grids prove: more digits tell no less than fewer.
-    #[test]
-    fn more_digits_tell_no_less() {
-        let mechanism = "mixture(1/2: gaussian(sigma=2), 1/2: poisson(rate=1/2, gaussian(sigma=1)))^3";
-        let line = format!(
-            r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"1/2"}},"method":"grid","direction":"forward"}}"#
-        );
-        let mut before: Option<(f64, f64)> = None;
-        for digits in [1, 2, 4, 15] {
-            let found = answer(&query(&line).with_digits(digits), &Budget::default()).expect("an answer").outcome;
-            let ends = found.lower_f64().zip(found.upper_f64()).expect("a number");
-            if let Some(before) = before {
-                let width = |(lower, upper): (f64, f64)| upper - lower;
-                assert!(ends.0 <= before.1 && before.0 <= ends.1 && width(ends) <= width(before), "{digits}: {ends:?}");
-            }
-            before = Some(ends);
-        }
-    }
-
     /// Profiles far below all doubles: whatever digits are asked for, the answer has them, and fewer digits prove no
     /// larger upper end.
     #[test]
