@@ -45,8 +45,8 @@ pub struct ByProfile {
     /// How many points of the profile may be asked for.
     most: u32,
     span: OnceLock<f64>,
-    /// What the profile was found to be, with the bits that were asked for: the points of a grid are among those of finer
-    /// ones.
+    /// What the profile was found to be, with the bits that were asked for: the points of a grid are among those of
+    /// finer ones.
     values: Mutex<HashMap<Place, (u32, Enclosure)>>,
 }
 
