@@ -183,6 +183,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                 Ok(_) => {}
                 Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
                 Err(Error::Undecided(why)) => {
+                    told(&attempt(query.digits), &patient)?;
                     if let Some((value, by)) = general::far_below_zero(query, budget)? {
                         return decided(query, Found::new(value, by));
                     }
@@ -281,6 +282,18 @@ fn bracketed(attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error
         return Ok(());
     }
     if let Some(curve) = declined(attempt.engines.rough(how, budget))?.flatten() {
+        declined(attempt.once(curve.as_ref(), budget))?;
+    }
+    Ok(())
+}
+
+/// Record what grids proved before they refused to go on: it costs nothing, and there need not be time for more.
+fn told(attempt: &Attempt, budget: &Budget) -> Result<(), Error> {
+    let query = attempt.query;
+    if query.quantity.of_curve()
+        && matches!(query.method, Method::Auto | Method::Grid)
+        && let Some(curve) = declined(attempt.engines.rough(Rough::Told, budget))?.flatten()
+    {
         declined(attempt.once(curve.as_ref(), budget))?;
     }
     Ok(())

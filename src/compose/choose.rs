@@ -299,6 +299,8 @@ const FEW: u32 = 1 << 13;
 pub enum Rough {
     /// On a grid of about so many points.
     Grid(u32),
+    /// What grids have proven already, if any was asked.
+    Told,
     /// By a contour along which the integrand does not decay, content with so many digits.
     AlmostPeriodic(u32),
     /// By a contour of which all nodes are evaluated up to some, content with so many digits.
@@ -327,6 +329,8 @@ pub(super) fn rough(
     product.affordable(budget)?;
     let curve = match how {
         Rough::Grid(points) => shared(grid, product, Some(points)).map(boxed),
+        Rough::Told if grid.get().is_none() => Err(Refusal::OtherKind),
+        Rough::Told => shared(grid, product, Some(0)).map(boxed),
         Rough::AlmostPeriodic(digits) => {
             Quadrature::of(product).and_then(|curve| curve.almost_periodic(digits)).map(boxed)
         }

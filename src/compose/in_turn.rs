@@ -120,7 +120,10 @@ impl Engines {
             return Ok(curve.clone());
         }
         let curve = rough(self.product()?, how, &self.grid, budget)?.map(Arc::from);
-        kept().push((how, curve.clone()));
+        // Where no grid was asked one may be yet.
+        if how != Rough::Told || curve.is_some() {
+            kept().push((how, curve.clone()));
+        }
         Ok(curve)
     }
 }

@@ -7,6 +7,7 @@ use rug::Float;
 use rug::float::Round::Down;
 use rug::float::Special;
 
+use super::told::{Asked, Quantity};
 use super::{ByProfile, CHEAP, FIRST, Grid, MOST_POINTS, PAID, Rounded, SHALLOW, Step, TOLD};
 use crate::alarm::{self, declined};
 use crate::curve::{Curve, Direction, Value};
@@ -34,14 +35,16 @@ const MANY: i64 = 40;
 const MANY_RUNS: u64 = 16;
 
 /// What grids enclose, to be told in an alarm.
-const GRIDS: &str = "value on two grids";
+pub(super) const GRIDS: &str = "value on two grids";
 
 /// One question: what a grid proves of its answer.
 type Question<'a> = &'a dyn Fn(&Rounded) -> Result<Enclosure, Error>;
 
 impl Grid {
-    fn backward(&self, direction: Direction) -> bool {
-        !self.symmetric && direction == Direction::Backward
+    /// A question, as it is kept.
+    fn asked(&self, quantity: Quantity, at: &Real, direction: Direction) -> Asked {
+        let backward = !self.symmetric && direction == Direction::Backward;
+        Asked { quantity, at: at.clone(), backward }
     }
 
     /// What a grid of so many points proves: the same grid whatever is asked, where the masses of all parts are known.
@@ -111,12 +114,27 @@ impl Grid {
             let why = "its parts' profiles can be asked for grids of steps of";
             Error::undecided(format!("{why} 2^{}, on which some {digits} digits are within reach", -finest))
         };
-        let known = self.step_by_step((backward, depth), budget, question, &|known, rounded| {
-            // Two bits for each halving of the step.
+        // Two bits for each halving of the step.
+        let reachable = |known: &Enclosure, rounded: &Rounded| {
             let halvings = i64::from(finest) - i64::from(rounded.step.fineness);
-            let reachable = bits(known).max(0).saturating_add(2 * halvings.max(0));
-            if rounded.step.fineness >= told && bits(known) > 0 && reachable + SLACK < goal {
-                return Err(refused(reachable, finest));
+            bits(known).max(0).saturating_add(2 * halvings.max(0))
+        };
+        let hopeless = |known: &Enclosure, rounded: &Rounded| {
+            let told = rounded.step.fineness >= told && bits(known) > 0;
+            told && reachable(known, rounded) + SLACK < goal
+        };
+        if goal > MANY {
+            // Values to few bits tell that soonest, unless they are what keeps the digits few.
+            self.step_by_step((backward, PAID), budget, question, &|known, rounded| {
+                if bits(known) < FEW_BITS && hopeless(known, rounded) {
+                    return Err(refused(reachable(known, rounded), finest));
+                }
+                Ok(rounded.step.fineness >= told)
+            })?;
+        }
+        let known = self.step_by_step((backward, depth), budget, question, &|known, rounded| {
+            if hopeless(known, rounded) {
+                return Err(refused(reachable(known, rounded), finest));
             }
             Ok(bits(known) >= goal)
         })?;
@@ -134,7 +152,17 @@ impl Grid {
     }
 
     /// Grids from coarse to fine until one proves enough.
-    fn prove(&self, backward: bool, bits: u32, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
+    fn prove(&self, asked: &Asked, bits: u32, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
+        if self.content == Some(0) {
+            return self.told.known(asked).ok_or_else(|| Error::undecided("no grid was asked before"));
+        }
+        let backward = asked.backward;
+        // Whatever a grid proves on the way is kept, for when it is all that is known.
+        let question: Question = &|rounded| {
+            let proven = question(rounded)?;
+            self.told.tell(asked, &proven)?;
+            Ok(proven)
+        };
         if let Some(points) = self.content {
             return self.roughly(points, backward, budget, question);
         }
@@ -331,20 +359,20 @@ impl Curve for Grid {
             let sum = &finite + &rounded.law.infinite(finite.bits() + 64)?.0.enclosure(finite.bits());
             Ok(sum.min(&Enclosure::one(64)))
         };
-        self.prove(self.backward(direction), bits, budget, &question).map(Number::Enclosed)
+        self.prove(&self.asked(Quantity::Delta, epsilon, direction), bits, budget, &question).map(Number::Enclosed)
     }
 
     /// Between a point where the profile is certainly above the target and one where it is certainly not.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let question = |rounded: &Rounded| self.inverse(rounded, delta, budget);
-        let set = self.prove(self.backward(direction), bits, budget, &question)?;
+        let set = self.prove(&self.asked(Quantity::Epsilon, delta, direction), bits, budget, &question)?;
         Ok(Value::Finite(if set.is_point() && *set.upper() == 0 { Number::zero() } else { Number::Enclosed(set) }))
     }
 
     /// Between the grid's trade-off function and a little more than it.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let question = |rounded: &Rounded| rounded.least_mass(alpha, budget);
-        self.prove(self.backward(direction), bits, budget, &question).map(Number::Enclosed)
+        self.prove(&self.asked(Quantity::Beta, alpha, direction), bits, budget, &question).map(Number::Enclosed)
     }
 
     fn method(&self) -> &'static str {

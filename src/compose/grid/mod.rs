@@ -17,7 +17,7 @@
 //! Rounding all losses up, the plain way, would shift the profile by h for each part: an error of order h, on one side.
 //!
 //! The grid is chosen from the precision that is asked for: twice the bits need the square of the points. What does not
-//! fit is refused, with the bracket that a cheap grid proves.
+//! fit is refused; what its grids prove until then is kept (`told`), for an answer is never nothing.
 //!
 //! Why the loops end: a pilot grid, one that is computed from it, and a bounded number of finer ones.
 
@@ -26,11 +26,13 @@ mod bound;
 mod curve;
 mod law;
 mod round;
+mod told;
 mod tradeoff;
 
 use std::sync::Arc;
 
 pub use self::law::{Atom, ByProfile, Commensurable, Counts, Finite, Gaussian, Laplace, LossLaw, Poisson, Sides};
+use self::told::Told;
 use super::lattice::Plain;
 use crate::error::Error;
 use enclosure::{Budget, Cache};
@@ -41,6 +43,8 @@ pub struct Grid {
     symmetric: bool,
     /// Points whose proof is enough, whatever is asked for.
     content: Option<u32>,
+    /// What was proven before, shared likewise.
+    told: Arc<Told>,
     /// Shared with those that are content with more or fewer points.
     rounded: Arc<Cache<Step, Rounded>>,
 }
@@ -87,15 +91,15 @@ impl Grid {
             return Err(Error::input("a composition on a grid needs at least one part"));
         }
         let symmetric = parts.iter().all(|(law, _)| law.symmetric());
-        Ok(Grid { parts, symmetric, content: None, rounded: Arc::new(Cache::new(6)) })
+        Ok(Grid { parts, symmetric, content: None, told: Arc::default(), rounded: Arc::new(Cache::new(6)) })
     }
 
     /// The same, content with what about so many points prove, if that is said: answers are enclosures all the same, of
-    /// a few digits or none.
+    /// a few digits or none. Content with no points at all, it says what was proven before.
     #[must_use]
     pub(super) fn content_with(&self, content: Option<u32>) -> Self {
-        let (parts, rounded) = (self.parts.clone(), Arc::clone(&self.rounded));
-        Grid { parts, symmetric: self.symmetric, content, rounded }
+        let (parts, rounded, told) = (self.parts.clone(), Arc::clone(&self.rounded), Arc::clone(&self.told));
+        Grid { parts, symmetric: self.symmetric, content, told, rounded }
     }
 
     /// The composition on a grid of step `2^-fineness`.

@@ -45,12 +45,13 @@ pub struct ByProfile {
     /// How many points of the profile may be asked for.
     most: u32,
     span: OnceLock<f64>,
-    /// What the profile was found to be: the points of a grid are among those of finer ones.
-    values: Mutex<HashMap<Place, Enclosure>>,
+    /// What the profile was found to be, with the bits that were asked for: the points of a grid are among those of
+    /// finer ones.
+    values: Mutex<HashMap<Place, (u32, Enclosure)>>,
 }
 
-/// An epsilon in a direction, and bits: all that a value of the profile depends on.
-type Place = (Rational, bool, u32);
+/// An epsilon in a direction.
+type Place = (Rational, bool);
 
 /// A step of the grid, and to what accuracy its masses are wanted.
 #[derive(Clone, Debug)]
@@ -104,15 +105,18 @@ impl ByProfile {
 
     /// `H`: kept, for the points of a grid are among those of finer ones.
     fn value(&self, at: Rational, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let place = (at, backward, bits);
+        let place = (at, backward);
         let kept = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(value) = kept().get(&place) {
+        // What more bits were asked for serves where fewer are.
+        if let Some((known, value)) = kept().get(&place)
+            && *known >= bits
+        {
             return Ok(value.clone());
         }
         budget.check()?;
         let at = Real::from(place.0.clone());
         let value = self.curve.delta(&at, Self::direction(backward), bits, budget)?.enclosure(bits);
-        kept().insert(place, value.clone());
+        kept().insert(place, (bits, value.clone()));
         Ok(value)
     }
 

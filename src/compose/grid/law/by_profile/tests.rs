@@ -214,3 +214,48 @@ fn points_are_asked_for_once() {
     // fewer than if each grid had asked anew.
     assert!(all <= 1 << 10, "{all}");
 }
+
+/// What grids prove before they refuse is kept: the more digits are asked for, the more is known, and never less.
+#[test]
+fn a_refusal_forgets_nothing() {
+    let budget = Budget::default();
+    let mu = Pair::gaussian(real("1/2"));
+    let alone = edged(Gaussian::new(real("1/4")).expect("a curve"), [(mu.clone(), 1)]);
+    let law = ByProfile::new("noise".into(), Box::new(alone), mu.ends().expect("ends"), 1 << 10);
+    let grid = Grid::new(vec![(Box::new(law), 4)]).expect("a grid");
+    let whole = Gaussian::new(real("1")).expect("a curve");
+    let (at, one) = (real("1/2"), Direction::Forward);
+    let told = grid.content_with(Some(0));
+    type Ask<'a> = &'a dyn Fn(&dyn Curve, u32) -> Result<Number, Error>;
+    let asks: [Ask; 3] = [
+        &|curve, bits| curve.delta(&at, one, bits, &budget),
+        &|curve, bits| curve.beta(&at, one, bits, &budget),
+        &|curve, bits| match curve.epsilon(&real("1/20"), one, bits, &budget)? {
+            crate::curve::Value::Finite(number) => Ok(number),
+            crate::curve::Value::Infinite => Err(Error::undecided("no number")),
+        },
+    ];
+    for ask in asks {
+        assert!(ask(&told, 64).is_err(), "nothing was asked");
+        let truth = ask(&whole, 100).expect("a number").enclosure(100);
+        let mut before: Option<Enclosure> = None;
+        let mut refusals = 0;
+        for bits in [40, 50, 60, 80, 120] {
+            let answer = ask(&grid, bits);
+            refusals += usize::from(answer.is_err());
+            let known = ask(&told, 64).expect("what was proven").enclosure(100);
+            assert!(known.overlaps(&truth), "{bits}: {known:?} {truth:?}");
+            if let Ok(answer) = answer {
+                assert!(
+                    known.lower() >= answer.enclosure(100).lower() && known.upper() <= answer.enclosure(100).upper()
+                );
+            }
+            if let Some(before) = before {
+                assert!(known.lower() >= before.lower() && known.upper() <= before.upper(), "{bits}");
+            }
+            before = Some(known);
+        }
+        assert!(refusals >= 2, "{refusals}");
+    }
+    assert!(told.delta(&real("1/3"), one, 64, &budget).is_err(), "another question");
+}

@@ -1,0 +1,59 @@
+//! What grids have proven of a question, kept for when the digits that were asked for are refused.
+//!
+//! Each grid encloses the same number, so that what several of them prove is what they have in common, and more grids
+//! never say less. It is kept aside: what an attempt says depends on its own grids alone, whatever was asked before.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::alarm;
+use crate::error::Error;
+use enclosure::{Enclosure, Real};
+
+/// Questions that are remembered, the last ones.
+const MOST: usize = 64;
+
+/// What is asked, at which point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quantity {
+    Delta,
+    Epsilon,
+    Beta,
+}
+
+/// A question: the quantity, the point, and whether it is about the pair (Q, P).
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Asked {
+    pub quantity: Quantity,
+    pub at: Real,
+    pub backward: bool,
+}
+
+/// What was proven, by question.
+#[derive(Default)]
+pub(super) struct Told(Mutex<Vec<(Asked, Enclosure)>>);
+
+impl Told {
+    /// One more enclosure of the answer to a question.
+    ///
+    /// # Errors
+    /// The alarm, where it does not meet what was proven before.
+    pub fn tell(&self, asked: &Asked, proven: &Enclosure) -> Result<(), Error> {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match told.iter_mut().find(|(before, _)| before == asked) {
+            Some((_, known)) => *known = alarm::meet(known, proven, super::curve::GRIDS)?,
+            None => {
+                if told.len() >= MOST {
+                    told.remove(0);
+                }
+                told.push((asked.clone(), proven.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// All that was proven of it.
+    pub fn known(&self, asked: &Asked) -> Option<Enclosure> {
+        let told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        told.iter().find(|(before, _)| before == asked).map(|(_, known)| known.clone())
+    }
+}
