@@ -1,7 +1,7 @@
 //! What grids have proven of a question, kept for when the digits that were asked for are refused.
 //!
 //! Each grid encloses the same number, so that what several of them prove is what they have in common, and more grids
-//! never say less. It is kept aside: what an attempt says depends on its own grids alone, whatever was asked before.
+//! never say less. It is kept aside, for answers that fall short: what an attempt finds it finds on its own grids.
 
 use std::sync::{Mutex, PoisonError};
 
