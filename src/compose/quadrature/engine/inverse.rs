@@ -31,7 +31,8 @@ const NEAR: f64 = 2.0;
 const SKETCHES: usize = 24;
 /// Bits of a line for that guess which integers leave aside, mostly.
 const SPARED: u32 = 15;
-/// Bits of the epsilon that are not needed there where many are asked for, and of the delta beyond those of the epsilon.
+/// Bits of the epsilon that are not needed there where many are asked for, and of the delta beyond those of the
+/// epsilon.
 const MANY: u32 = 60;
 const DEAR: u32 = 6;
 const BEYOND: u32 = 6;
@@ -252,8 +253,8 @@ struct Start {
 /// the moment generating function there, may have next to nothing to do with this delta, and values that far out are
 /// dear. Values of few bits, from lines of their own, halve the way to it in logarithms.
 ///
-/// The profile is about the delta where it is sought, and the saddle says that it is more: each line is planned with the
-/// bits that this takes.
+/// The profile is about the delta where it is sought, and the saddle says that it is more: each line is planned with
+/// the bits that this takes.
 fn nearer(
     side: &Side,
     search: &Search,
