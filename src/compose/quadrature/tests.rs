@@ -140,8 +140,8 @@ fn epsilons_of_rare_losses_are_where_the_profile_comes_down() {
     }
 }
 
-/// Where one rare large loss among many draws reaches the epsilon, whose profile the saddle knows nothing of: all digits,
-/// and those that searches on lines of their own for each value found.
+/// Where one rare large loss among many draws reaches the epsilon, of whose profile the saddle knows nothing: all
+/// digits that searches on lines of their own for each value found.
 #[test]
 fn epsilons_of_rare_losses_have_their_digits() {
     for (text, target, low, high) in [
