@@ -25,6 +25,7 @@ mod wide;
 mod window;
 
 use std::cmp::Ordering;
+use std::f64::consts::LN_2;
 use std::sync::Arc;
 
 use rug::float::Round::Up;
@@ -56,6 +57,8 @@ const MOST_SMOOTH_NODES: u64 = 1 << 21;
 const MOST_SCATTERED_NODES: u64 = 1 << 19;
 /// Up to so many bits integers are tried first.
 const FIXED_BITS: u32 = 96;
+/// Bits that a line is planned to have over those that are enough.
+const OVER: f64 = 4.0;
 /// What a line computes, to be told in an alarm.
 const EXPECTATION: &str = "expectation on a contour";
 
@@ -110,6 +113,10 @@ pub(super) struct Contour {
     window: Option<Window>,
     /// Is it in integers of 128 bits, whose errors more nodes do not lessen?
     long: bool,
+    /// About `ln` of the integrand on the axis, and of the error that was aimed at.
+    planned: [f64; 2],
+    /// How many runs there are in all.
+    times: f64,
 }
 
 /// About the memory of the values at so many nodes and one more: of four floats each, with room for the radii and for
@@ -140,7 +147,7 @@ impl Contour {
             (None, Effort::Content) => MOST_SCATTERED_NODES,
             (None, _) => MOST_SMOOTH_NODES,
         };
-        let goal = ((plan.log_peak - plan.target) / std::f64::consts::LN_2).max(16.0).ceil().min(1e9) as u32;
+        let goal = ((plan.log_peak - plan.target) / LN_2).max(16.0).ceil().min(1e9) as u32;
         let work = goal.saturating_add(guard_bits(factors, span, plan.tilt));
         let mut fixed = None;
         let coarse = effort == Effort::Doubles && span.is_none();
@@ -247,6 +254,8 @@ impl Contour {
             effort,
             long: is_long,
             window,
+            planned: [plan.log_peak, plan.target],
+            times: factors.iter().map(|(_, times)| *times as f64).sum(),
         })
     }
 
@@ -263,6 +272,24 @@ impl Contour {
     /// Are its values integers of 128 bits?
     pub(super) fn is_long(&self) -> bool {
         self.long
+    }
+
+    /// Bits that a line should have more than this one for so many relative bits of a value of this logarithm, and some
+    /// over. If this one is in integers of 128 bits, they are no more than those, or so many that it is in others.
+    pub(super) fn short_of(&self, log_value: f64, bits: f64) -> f64 {
+        let [log_peak, target] = self.planned;
+        let short = bits + OVER - (log_value - target) / LN_2;
+        if !self.long {
+            return short;
+        }
+        let (goal, most) = ((log_peak - target) / LN_2, f64::from(wide::MOST_BITS));
+        let within = bits + (log_peak - log_value) / LN_2 < wide::reach(self.times);
+        // One that had as many did not do.
+        if within && goal + OVER < most && short + wide::SPARED > OVER {
+            (short + wide::SPARED).min(most - 1.0 - goal)
+        } else {
+            short.max(most + 1.0 - goal)
+        }
     }
 
     /// What it computes.

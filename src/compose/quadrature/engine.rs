@@ -46,6 +46,48 @@ const FINEST: f64 = 1e-9;
 /// A lattice of more points than this in one period is treated like losses on no lattice.
 const LONGEST_PERIOD: f64 = 1e15;
 
+/// Where few bits are asked for all of them are wanted.
+const FEW: u32 = 40;
+/// No more bits than this are given away where they could be had.
+const GIVEN_AWAY: i64 = 10;
+
+/// How well a value is to be known.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// Relative bits that lines are planned for.
+    bits: u32,
+    /// Relative bits that are good enough, once they are there; and in integers of 128 bits.
+    enough: i64,
+    long_enough: i64,
+    /// Is no other value asked for nearby?
+    alone: bool,
+    /// Bits that lines have beyond those.
+    more: u32,
+}
+
+impl Asked {
+    /// All bits that are asked for.
+    fn all(bits: u32, more: u32) -> Self {
+        let bits_asked = i64::from(bits);
+        Asked { bits, enough: bits_asked, long_enough: bits_asked - LONG_ENOUGH, alone: false, more }
+    }
+
+    /// For a value alone: who asks the engine allows for the loss of 32 bits, of which `goal` takes up to 24, or a
+    /// quarter of all.
+    fn with_slack(bits: u32, more: u32) -> Self {
+        let bits_asked = i64::from(bits);
+        let slack = (32 - bits_asked / 3).max(8);
+        let given_away = if bits < FEW { 0 } else { slack.min(GIVEN_AWAY) };
+        Asked {
+            bits,
+            enough: bits_asked - given_away,
+            long_enough: bits_asked - slack.min(LONG_ENOUGH),
+            alone: true,
+            more,
+        }
+    }
+}
+
 /// A composition of factors.
 pub struct Quadrature {
     sides: [Side; 2],
@@ -286,8 +328,20 @@ impl Side {
         budget: &Budget,
         derive: &dyn Fn(PoleSide, &Contour) -> Result<Enclosure, Error>,
     ) -> Result<Enclosure, Error> {
+        self.value_asked(end, (grid_point, epsilon), Asked::all(bits, self.guard_bits()), budget, derive)
+    }
+
+    /// The same with what is enough of it.
+    fn value_asked(
+        &self,
+        end: Option<End>,
+        (grid_point, epsilon): (f64, &Real),
+        Asked { bits, enough, long_enough, alone, mut more }: Asked,
+        budget: &Budget,
+        derive: &dyn Fn(PoleSide, &Contour) -> Result<Enclosure, Error>,
+    ) -> Result<Enclosure, Error> {
         let mut best: Option<Enclosure> = None;
-        let (mut at, mut more) = (grid_point, self.guard_bits());
+        let mut at = grid_point;
         // A search asks a line for many points near to it: with more bits, if need be, it serves them all.
         let own = self.grid_point(epsilon.to_f64()) == grid_point;
         let mut shared = !own && (epsilon.to_f64() - grid_point).abs() <= 0.5 * GRID_STEP * self.deviation;
@@ -309,15 +363,24 @@ impl Side {
                 None => value,
             });
             match proven {
-                Some(proven) if proven >= i64::from(bits) => break,
+                Some(proven) if proven >= enough => break,
                 // Of these integers, too, a line of its own has no more.
-                Some(proven) if contour.is_long() && proven + LONG_ENOUGH >= i64::from(bits) => break,
+                Some(proven) if contour.is_long() && proven >= long_enough => break,
                 // With the errors of doubles a line of its own is hardly better,
                 Some(proven) if contour.effort() == Effort::Doubles && proven >= COARSE_ENOUGH => break,
                 // and as good as it gets.
                 _ if contour.effort() == Effort::Doubles && at == epsilon.to_f64() => break,
                 // Nor are there more bits than these.
                 _ if contour.effort().is_content() => break,
+                // A value that is known somewhat tells how many bits it takes, if the saddle does not.
+                Some(proven) if alone && proven > 0 && (at != grid_point || proven + i64::from(more) < enough) => {
+                    let log = best.as_ref().map_or(0.0, |value| value.lower().clone().ln().to_f64());
+                    let mut short = contour.short_of(log, enough as f64);
+                    if !contour.is_long() {
+                        short = short.max((enough - proven) as f64);
+                    }
+                    more = more.saturating_add(short.ceil().clamp(1.0, 1e9) as u32);
+                }
                 // Questions nearby share that line, too.
                 Some(proven) if at != epsilon.to_f64() && shared => {
                     shared = false;
@@ -340,16 +403,23 @@ impl Side {
 
     /// The profile.
     fn delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.delta_from(self.grid_point(epsilon.to_f64()), epsilon, bits, budget)
+        let asked = if self.is_quick() { Asked::with_slack } else { Asked::all };
+        self.delta_asked(self.grid_point(epsilon.to_f64()), epsilon, asked(bits, self.guard_bits()), budget)
     }
 
     /// The profile, from the line at a point of the grid.
     fn delta_from(&self, grid_point: f64, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.delta_asked(grid_point, epsilon, Asked::all(bits, self.guard_bits()), budget)
+    }
+
+    /// The same with what is enough of it.
+    fn delta_asked(&self, grid_point: f64, epsilon: &Real, asked: Asked, budget: &Budget) -> Result<Number, Error> {
+        let bits = asked.bits;
         if let Some(delta) = self.delta_outside(epsilon, bits)? {
             return Ok(delta);
         }
         let infinite = self.infinite_p(bits).enclosure(bits.saturating_add(72));
-        let value = self.value(None, (grid_point, epsilon), bits, budget, &|pole_side, contour| {
+        let value = self.value_asked(None, (grid_point, epsilon), asked, budget, &|pole_side, contour| {
             let value = contour.value(epsilon)?;
             Ok(match pole_side {
                 PoleSide::Right => &infinite + &value,

@@ -140,6 +140,45 @@ fn epsilons_of_rare_losses_are_where_the_profile_comes_down() {
     }
 }
 
+/// Where one rare large loss among many draws reaches the epsilon, of whose profile the saddle knows nothing: all
+/// digits that searches on lines of their own for each value found.
+#[test]
+fn epsilons_of_rare_losses_have_their_digits() {
+    for (text, target, low, high) in [
+        ("poisson(rate=1e-6, gaussian(sigma=3/5))^100000", "1e-8", "0.01490841272208197", "0.01490841272208198"),
+        ("poisson(rate=1e-6, gaussian(sigma=3/5))^1000000", "1e-10", "0.1019898062015445", "0.1019898062015446"),
+        ("poisson(rate=1e-5, gaussian(sigma=4/5))^100000", "1e-10", "0.04546132539641009", "0.0454613253964101"),
+    ] {
+        let found = engine(text, Method::Quadrature)
+            .epsilon(&real(target), Direction::Forward, 89, &Budget::default())
+            .expect("an epsilon");
+        let Value::Finite(found) = found else { panic!("{target}: no end of the losses") };
+        let (found, truth) = (found.enclosure(200), real(low).enclosure(200).hull(&real(high).enclosure(200)));
+        assert!(found.relative_bits() >= Some(57), "{text}: {found:?}");
+        assert!(truth.lower() <= found.lower() && found.upper() <= truth.upper(), "{text}: {found:?}");
+    }
+}
+
+/// Values alone, in integers of 128 bits and not, have the digits that they were asked for, less what is allowed for,
+/// and are those of other contours.
+#[test]
+fn values_that_the_saddle_overrates_have_their_digits() {
+    for (text, epsilon) in [
+        ("poisson(rate=1e-6, gaussian(sigma=4/5))^1000000", "1/100"),
+        ("poisson(rate=1e-6, gaussian(sigma=3/5))^1000000", "1/10"),
+        ("poisson(rate=1e-6, gaussian(sigma=3/5))^1000000", "1/2"),
+    ] {
+        let [first, second] = [Method::Quadrature, Method::SecondContour].map(|method| {
+            let value = engine(text, method).delta(&real(epsilon), Direction::Forward, 89, &Budget::default());
+            value.expect("a value").enclosure(200)
+        });
+        assert!(first.overlaps(&second), "{text}: {first:?} {second:?}");
+        for value in [first, second] {
+            assert!(value.relative_bits() >= Some(57), "{text}: {value:?}");
+        }
+    }
+}
+
 /// Two published values of other implementations, in both directions of one of them.
 #[test]
 fn subsampled_gaussians_have_their_golden_digits() {

@@ -21,17 +21,24 @@ use enclosure::{Budget, Complex, Enclosure};
 
 /// Up to so many bits from the integrand on the axis down to the error that is aimed at, integers of 128 bits are
 /// tried.
-const MOST_BITS: u32 = 120;
+pub(super) const MOST_BITS: u32 = 120;
 /// Nodes that one line may keep then.
 pub(super) const MOST_NODES: u64 = 1 << 22;
 /// Bytes of a node: two points that are kept, and two in the making.
 pub(super) const BYTES: u64 = 144;
 /// Bits of the error that is aimed at which are left aside: guard bits, mostly.
-const SPARED: f64 = 20.0;
+pub(super) const SPARED: f64 = 20.0;
+/// About how far below the integrand on the axis the error of integers is for one run, in bits.
+const REACH: f64 = 107.0;
 
 /// Would integers of 128 bits be enough, if there are many nodes?
 pub(super) fn is_enough(factors: &Factors, goal: u32) -> bool {
     goal <= MOST_BITS && factors.iter().any(|(factor, _)| factor.decays())
+}
+
+/// About how far that is for so many runs: for choices, it proves nothing.
+pub(super) fn reach(times: f64) -> f64 {
+    REACH - times.log2()
 }
 
 /// The plan with an error that is larger by what is left aside.

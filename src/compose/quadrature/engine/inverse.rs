@@ -4,10 +4,12 @@
 //! from the goal: the search ends there, and the two evaluations stand as far apart as those values leave open. Both
 //! ends are proven whatever the search found.
 
+use std::f64::consts::LN_2;
+
 use rug::Float;
 use rug::float::Round::{Down, Up};
 
-use super::Side;
+use super::{Asked, Side};
 use crate::alarm::declined;
 use crate::compose::quadrature::contour::Effort;
 use crate::compose::quadrature::plan::Search;
@@ -23,9 +25,19 @@ const FAR_OUT: f64 = 3.0;
 
 /// Relative bits of the values that tell where to look instead, how near in logarithms is near enough, and how often
 /// it is tried.
-const SKETCH: u32 = 16;
+const SKETCH: u32 = 8;
+const SKETCH_GUARD: u32 = 3;
 const NEAR: f64 = 2.0;
 const SKETCHES: usize = 24;
+/// Bits of a line for that guess which integers leave aside, mostly.
+const SPARED: u32 = 15;
+/// Bits of the epsilon that are not needed there where many are asked for, and of the delta beyond those of the
+/// epsilon.
+const MANY: u32 = 60;
+const DEAR: u32 = 6;
+const BEYOND: u32 = 6;
+/// Where losses are rare their tail falls at least like this power.
+const FLATTEST: f64 = 0.5;
 
 /// What secants find: nothing of it is proven.
 struct Found {
@@ -45,8 +57,11 @@ pub(super) struct Inverse<'a> {
     bits: u32,
     /// The precision of the epsilons tried, and of the deltas.
     accuracy: u32,
-    /// Relative bits asked of the deltas.
+    /// Relative bits asked of the deltas, and those that the lines have more.
     asked: u32,
+    more: u32,
+    /// Do rare losses reach the epsilon? Then one line, at the guess, is to serve all of the search.
+    rare: bool,
     budget: &'a Budget,
 }
 
@@ -59,16 +74,22 @@ impl<'a> Inverse<'a> {
         let log_delta = f64::midpoint(left.lower().to_f64(), left.upper().to_f64());
         let largest = side.range().1.map_or(f64::INFINITY, |largest| largest.to_f64());
         let guess = search.epsilon_at(log_delta).min(largest).max(0.0);
-        let guess = nearer(side, (&goal, log_delta), guess, budget)?;
+        let Start { guess, more, elasticity } = nearer(side, &search, (&goal, log_delta), guess, budget)?;
         let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
         let accuracy = bits.saturating_add(guard);
+        // A slope that is known tells how many bits of the delta are those of the epsilon.
+        let told = elasticity.map(|slope| {
+            let bits = if bits > MANY { bits - DEAR } else { bits };
+            (bits, bits.saturating_add(BEYOND).saturating_add_signed(-slope.log2().clamp(-60.0, 60.0) as i32))
+        });
         // Where each bit costs nodes, no more than the slope of the profile asks for.
         let asked = match side.effort {
             effort if effort.is_content() => bits,
             _ if side.is_quick() => accuracy,
             _ => accuracy.saturating_sub(12),
         };
-        Ok(Inverse { side, goal, guess, bits, accuracy, asked, budget })
+        let (bits, asked) = told.unwrap_or((bits, asked));
+        Ok(Inverse { side, goal, guess, bits, accuracy, asked, more, rare: elasticity.is_some(), budget })
     }
 
     /// The epsilon, enclosed to about the bits asked for; exactly zero where that is proven.
@@ -86,7 +107,8 @@ impl<'a> Inverse<'a> {
     /// The profile.
     fn at(&self, epsilon: &Float) -> Result<Enclosure, Error> {
         let exact = epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
-        let value = self.side.delta_from(self.guess, &Real::from(exact), self.asked, self.budget)?;
+        let asked = Asked::all(self.asked, self.more);
+        let value = self.side.delta_asked(self.guess, &Real::from(exact), asked, self.budget)?;
         Ok(value.enclosure(self.accuracy))
     }
 
@@ -102,6 +124,9 @@ impl<'a> Inverse<'a> {
     fn is_zero(&self) -> Result<bool, Error> {
         if self.guess > 0.05 && *self.goal.upper() <= 0.01 {
             return Ok(false);
+        }
+        if self.rare {
+            return Ok(*self.at(&Float::new(self.accuracy))?.upper() <= *self.goal.lower());
         }
         // A few bits tell it mostly.
         for bits in [16, self.asked] {
@@ -123,7 +148,7 @@ impl<'a> Inverse<'a> {
     ///
     /// Where a line has no more digits than it has, they end where the delta is not told from the goal.
     fn secants(&self, floor: &Float) -> Result<Found, Error> {
-        let (accuracy, content) = (self.accuracy, self.side.effort.is_content());
+        let (accuracy, content) = (self.accuracy, self.rare || self.side.effort.is_content());
         let mut bracket = Bracket::new(self.side.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
         let mut x = Float::with_val(accuracy, self.guess.max(1e-9));
         let (mut fx, mut off) = self.log_excess(&x)?;
@@ -159,8 +184,9 @@ impl<'a> Inverse<'a> {
             let next = bracket.or_middle(next);
             let step = Float::with_val(accuracy, &next - &y);
             if blind {
-                // Values as near to each other as they are off say nothing of the slope.
-                let root = if told { next } else { y };
+                // Values as near to each other as they are off say nothing of the slope, and a point that is not told
+                // from the root on a line of many bits is as good as any.
+                let root = if told && !self.rare { next } else { y };
                 return Ok(Found { root, blur });
             }
             (x, fx, y) = (y, fy, next);
@@ -184,6 +210,7 @@ impl<'a> Inverse<'a> {
         let step = match self.side.effort {
             Effort::Content => 1,
             // Nor where the first width is about what it has to be.
+            _ if self.rare && blur.is_some() => 1,
             Effort::Swept if blur.is_some() => 1,
             // Each evaluation is a pass over all nodes.
             Effort::Swept => 2,
@@ -212,23 +239,58 @@ impl<'a> Inverse<'a> {
     }
 }
 
+/// Where the search begins, and what is known there.
+struct Start {
+    guess: f64,
+    /// Bits that lines planned there are to have more than what is asked of them.
+    more: u32,
+    /// Where rare losses reach the epsilon: the slope of the logarithm of the profile against that of epsilon is about
+    /// the negative of this.
+    elasticity: Option<f64>,
+}
+
 /// Another guess, where the saddle point is far beyond what the variance tells: a rare large loss, which is what bends
 /// the moment generating function there, may have next to nothing to do with this delta, and values that far out are
 /// dear. Values of few bits, from lines of their own, halve the way to it in logarithms.
-fn nearer(side: &Side, (goal, log_delta): (&Enclosure, f64), guess: f64, budget: &Budget) -> Result<f64, Error> {
+///
+/// The profile is about the delta where it is sought, and the saddle says that it is more: each line is planned with
+/// the bits that this takes.
+fn nearer(
+    side: &Side,
+    search: &Search,
+    (goal, log_delta): (&Enclosure, f64),
+    guess: f64,
+    budget: &Budget,
+) -> Result<Start, Error> {
     let normal = side.deviation * (-2.0 * log_delta).max(0.0).sqrt();
+    let unknown = |guess: f64| Start { guess, more: side.guard_bits(), elasticity: None };
     if !(normal > 0.0 && guess.is_finite() && guess > FAR_OUT * normal) {
-        return Ok(guess);
+        return Ok(unknown(guess));
     }
+    let dear = side.effort != Effort::Full || !side.is_quick();
+    let lost = |epsilon: f64| {
+        let nats = (search.log_delta(epsilon) - log_delta).max(0.0);
+        SKETCH_GUARD.saturating_add((nats / LN_2) as u32)
+    };
     let (mut below, mut above, mut here) = (None, guess, normal);
+    let mut known: Vec<(f64, f64)> = Vec::new();
     for _ in 0..SKETCHES {
         budget.check()?;
         let Some(epsilon) = Float::with_val(53, here).to_rational() else { break };
         // A line that cannot be had there says nothing against the guess.
-        let Some(value) = declined(side.delta(&Real::from(epsilon), SKETCH, budget))? else { return Ok(guess) };
+        let epsilon = Real::from(epsilon);
+        let value = match dear {
+            true => side.delta(&epsilon, 2 * SKETCH, budget),
+            false => side.delta_asked(here, &epsilon, Asked::all(SKETCH, lost(here)), budget),
+        };
+        let Some(value) = declined(value)? else { return Ok(unknown(guess)) };
         let value = value.enclosure(SKETCH + 64);
         let excess = (&value / goal).ln();
-        if excess.lower().to_f64() > -NEAR && excess.upper().to_f64() < NEAR {
+        let [low, high] = [excess.lower(), excess.upper()].map(Float::to_f64);
+        if low.is_finite() && high.is_finite() {
+            known.push((here.ln(), f64::midpoint(low, high)));
+        }
+        if low > -NEAR && high < NEAR {
             break;
         }
         if *value.lower() >= *goal.upper() {
@@ -238,5 +300,12 @@ fn nearer(side: &Side, (goal, log_delta): (&Enclosure, f64), guess: f64, budget:
         }
         here = below.map_or(above / 2.0, |below: f64| (below * above).sqrt());
     }
-    Ok(here)
+    if dear {
+        return Ok(unknown(here));
+    }
+    let elasticity = match known.as_slice() {
+        [.., (x, at_x), (y, at_y)] => (at_x - at_y) / (y - x),
+        _ => 0.0,
+    };
+    Ok(Start { guess: here, more: lost(here).saturating_add(SPARED), elasticity: Some(elasticity.max(FLATTEST)) })
 }
