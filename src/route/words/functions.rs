@@ -93,7 +93,8 @@ impl Exponential {
         (self.below_one(rest), k)
     }
 
-    /// `e^x` for an x between -1000 and 54; for larger ones there is no room.
+    /// `e^x` for an x up to 54; for larger ones there is no room. Who asks sees to it that losses are smaller: a
+    /// few runs of small shifts.
     pub fn at(&self, x: Words) -> Words {
         let (value, k) = self.reduced(x);
         value.shifted(k)
