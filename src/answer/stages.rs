@@ -29,6 +29,9 @@ const PATIENCE: Duration = Duration::from_secs(8);
 /// How long bounds by Renyi divergences may take, and those by the parts, which are sought where nothing else is known.
 const LAST: Duration = Duration::from_secs(2);
 
+/// So many digits less than are sought by default are nearly all of them.
+const NEARLY: u32 = 2;
+
 /// So few digits may come from brackets.
 const FEW: u32 = 8;
 
@@ -90,7 +93,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
     let bracket = |how, part| (Means::Bracket(how), part);
     let mut steps = Vec::new();
     if large {
-        steps.push(bracket(Rough::LargeSteps(digits), (1, 2)));
+        steps.push(bracket(Rough::LargeSteps(digits), (2, 3)));
     }
     if large && many && digits <= MANY {
         steps.push((Means::Engines(digits), (1, 1)));
@@ -202,7 +205,10 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                 Err(other) => return Err(other),
             },
         }
-        if proven.digits(query)? >= query.enough {
+        let known = proven.digits(query)?;
+        // Large steps have all digits, if any: nobody who asked for none is content with few before they are tried.
+        let coming = large && !apt && !begun && by_default;
+        if known >= if coming { query.digits.saturating_sub(NEARLY) } else { query.enough } {
             break;
         }
         if !begun {
@@ -271,7 +277,7 @@ fn bracketed(attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error
     let wanted = match how {
         Rough::Grid(_) if query.enough < query.digits => GRIDS_PROVE.min(query.enough),
         Rough::Grid(_) => query.enough,
-        Rough::LargeSteps(_) => query.enough,
+        Rough::LargeSteps(digits) => digits,
         // Far out whatever is asked for is sought.
         Rough::AlmostPeriodic(digits) | Rough::Swept(digits) => query.enough.min(digits),
         _ => query.enough.min(FEW),

@@ -97,7 +97,7 @@ pub struct LargeSteps {
 }
 
 /// Products in a second, about.
-const PACE: f64 = 4e7;
+const PACE: f64 = 5e7;
 /// Those of a line that is dear, and how many times another one's are too many for the bits that it spares.
 const DEAR: f64 = 2e7;
 const MUCH: f64 = 1.5;
@@ -307,7 +307,11 @@ impl LargeSteps {
             budget.check()?;
             let prepared = match line.take() {
                 Some(line) => line,
-                None => self.prepared(at, backward, asked, budget)?,
+                None => match self.prepared(at, backward, asked, budget) {
+                    // What another line proved is told.
+                    Err(Error::Undecided(_)) if best.is_some() => break,
+                    prepared => prepared?,
+                },
             };
             let value = prepared.value(epsilon);
             let value = match best {

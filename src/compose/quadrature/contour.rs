@@ -275,15 +275,16 @@ impl Contour {
     }
 
     /// Bits that a line should have more than this one for so many relative bits of a value of this logarithm, and some
-    /// over. If this one is in integers of 128 bits, they are no more than those, or so many that it is in others.
-    pub(super) fn short_of(&self, log_value: f64, bits: f64) -> f64 {
+    /// over. If this one is in integers of 128 bits, they are no more than those, if these have `nearly` as many, or so
+    /// many that it is in others.
+    pub(super) fn short_of(&self, log_value: f64, (bits, nearly): (f64, f64)) -> f64 {
         let [log_peak, target] = self.planned;
         let short = bits + OVER - (log_value - target) / LN_2;
         if !self.long {
             return short;
         }
         let (goal, most) = ((log_peak - target) / LN_2, f64::from(wide::MOST_BITS));
-        let within = bits + (log_peak - log_value) / LN_2 < wide::reach(self.times);
+        let within = nearly + (log_peak - log_value) / LN_2 < wide::reach(self.times);
         // One that had as many did not do.
         if within && goal + OVER < most && short + wide::SPARED > OVER {
             (short + wide::SPARED).min(most - 1.0 - goal)

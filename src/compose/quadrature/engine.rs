@@ -50,6 +50,8 @@ const LONGEST_PERIOD: f64 = 1e15;
 const FEW: u32 = 40;
 /// No more bits than this are given away where they could be had.
 const GIVEN_AWAY: i64 = 10;
+/// So many bits less than are enough are nearly as good, for a start.
+const NEARLY: i64 = 8;
 
 /// How well a value is to be known.
 #[derive(Clone, Copy)]
@@ -353,6 +355,8 @@ impl Side {
                     at = epsilon.to_f64();
                     continue;
                 }
+                // What another line proved is told, where nobody searches by it.
+                Err(Error::Undecided(_)) if alone && best.is_some() => break,
                 contour => contour?,
             };
             contour.note(epsilon, budget);
@@ -375,7 +379,9 @@ impl Side {
                 // A value that is known somewhat tells how many bits it takes, if the saddle does not.
                 Some(proven) if alone && proven > 0 && (at != grid_point || proven + i64::from(more) < enough) => {
                     let log = best.as_ref().map_or(0.0, |value| value.lower().clone().ln().to_f64());
-                    let mut short = contour.short_of(log, enough as f64);
+                    // Nearly as many are worth a line in integers, which is cheap.
+                    let nearly = if proven < enough - NEARLY { enough - NEARLY } else { enough };
+                    let mut short = contour.short_of(log, (enough as f64, nearly as f64));
                     if !contour.is_long() {
                         short = short.max((enough - proven) as f64);
                     }

@@ -179,6 +179,21 @@ fn values_that_the_saddle_overrates_have_their_digits() {
     }
 }
 
+/// A line of more bits that is out of reach leaves what another one proved.
+#[test]
+fn lines_out_of_reach_leave_what_others_proved() {
+    let found = engine("poisson(rate=1e-7, gaussian(sigma=3/5))^300000", Method::Quadrature);
+    let ask = |bytes: u64| {
+        let value = found.delta(&real("1/100"), Direction::Forward, 89, &Budget::default().with_max_bytes(bytes));
+        value.map(|value| value.enclosure(200))
+    };
+    let Ok(few) = ask(24 << 20) else { panic!("the first line is within reach") };
+    let all = ask(1 << 30).expect("all bits");
+    assert!(few.overlaps(&all), "{few:?} {all:?}");
+    let bits = [few, all].map(|value| value.relative_bits().unwrap_or(0));
+    assert!((40..57).contains(&bits[0]) && bits[1] >= 57, "{bits:?}");
+}
+
 /// Two published values of other implementations, in both directions of one of them.
 #[test]
 fn subsampled_gaussians_have_their_golden_digits() {
