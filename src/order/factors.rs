@@ -13,6 +13,7 @@
 //! * monotone operators: `p f + (1-p) Id`, `C_p`, `1 - (1-f)^(o k)`, inverse, maximum, hull and mixture grow with f;
 //!   the first two fall as p grows from Id to f, the third as k grows; `C_p(f)` is the hull of the first for
 //!   `f = f^-1`;
+//! * Poisson samples, at least as private as samples of a fixed share of the same, which is the hull of both directions;
 //! * groups: Gaussian and Laplace noise moved by k s is a group of k of it moved by s, so that groups of what is
 //!   ordered beside that noise are;
 //! * shuffled reports: with the same kinds the trade-off function grows with the number of reports, and falls as their
@@ -74,6 +75,17 @@ fn group_below(a: &Derived, b: &Pair) -> Result<bool, Error> {
             Some(part) => at_least(inside, &part),
             None => Ok(false),
         },
+        _ => Ok(false),
+    }
+}
+
+/// Is a Poisson sample, whichever way round, at least as private as a sample of a fixed share that is no smaller, of
+/// what is no more private: `C_p(g) = min(g_p, g_p^-1)**` is below `g_p` and its inverse.
+fn drawn_apart(a: &Pair, b: &Derived) -> Result<bool, Error> {
+    match (a.as_sample(), b.operator(), b.parts()) {
+        (Some((rate, inside)), Operator::Subsample(share), [other]) => {
+            Ok(at_most(rate, share) && at_least(&inside.into_factors(), other)?)
+        }
         _ => Ok(false),
     }
 }
@@ -199,7 +211,7 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
         (Pair::Laplace { shift }, Pair::Discrete(b)) if beside_geometric(shift, b) => true,
         (Pair::Derived(a), Pair::Derived(b)) if derived(a, b)? => true,
         (Pair::Derived(a), b) if group_below(a, b)? => true,
-        (a, Pair::Derived(b)) if group_above(a, b)? => true,
+        (a, Pair::Derived(b)) if group_above(a, b)? || drawn_apart(a, b)? => true,
         (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || shares(a, b) || three_losses(a, b)? => true,
         _ => match (a.as_sample(), b.as_sample()) {
             (Some((a, inside)), Some((b, other))) => {

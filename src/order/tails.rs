@@ -23,7 +23,9 @@
 //!
 //! `E = (M b + K a + a b (b - a)/2)/(b - a)`
 //!
-//! on. A Poisson sample backward has bounded losses; then it counts among the others, or not at all.
+//! on. A mixture whose index is told has the loss of one of its parts: with all its runs it is a mixture of compositions
+//! of theirs, each with no more than the largest a and the largest M of each run. From `M + a^2/2` on, and E is beyond
+//! that, `(t - M)/a + a/2` falls as M or a grows, so that these stand for all of them. A Poisson sample backward has bounded losses; then it counts among the others, or not at all.
 //!
 //! Of two discrete Gaussian noises run once more is known. Moved by D with the square s of its scale, the losses are
 //! `(D/s)(k + D/2)` with the masses `e^(-k^2/2s)/Z`, k any integer, and `sqrt(2 pi s) <= Z <= 1 + sqrt(2 pi s)`. With
@@ -63,6 +65,12 @@ impl Tail {
         let many = Rational::from(times);
         self.square = self.square.add(&other.square.mul_rational(&many));
         self.moved = self.moved.add(&other.moved.mul_rational(&many));
+    }
+
+    /// What is no less than both, if they can be compared.
+    fn or_larger(self, other: Tail) -> Option<Tail> {
+        let larger = |one: Real, other: Real| Some(if one.compare(&other)?.is_ge() { one } else { other });
+        Some(Tail { square: larger(self.square, other.square)?, moved: larger(self.moved, other.moved)? })
     }
 }
 
@@ -164,6 +172,15 @@ fn above_one(pair: &Pair, direction: Direction) -> Result<Option<Tail>, Error> {
         Pair::Sample { inner, .. } => above(&inner.clone().into_factors(), direction),
         Pair::Derived(derived) => match (derived.operator(), derived.parts()) {
             (Operator::Subsample(_) | Operator::Larger, [inside]) => above(inside, direction),
+            (Operator::Mixture(_), parts) => {
+                let mut most = Tail::none();
+                for part in parts {
+                    let Some(tail) = above(part, direction)? else { return Ok(None) };
+                    let Some(larger) = most.or_larger(tail) else { return Ok(None) };
+                    most = larger;
+                }
+                Ok(Some(most))
+            }
             _ => Ok(None),
         },
         _ => Ok(None),

@@ -114,6 +114,8 @@ fn verdicts_by_hand() {
             "more private",
         ),
         ("gdp(mu=1/2)", "approx-dp(epsilon=0, delta=1/2)", "more private"),
+        ("poisson(rate=1/9, gdp(mu=1))^9", "subsample(rate=1/9, gdp(mu=1))^9", "more private"),
+        ("inverse(poisson(rate=1/9, laplace(scale=2)))", "subsample(rate=1/8, laplace(scale=1))", "more private"),
         ("poisson(rate=1/2, laplace(scale=1))", "inverse(poisson(rate=1/2, laplace(scale=1)))", "incomparable"),
         ("laplace(scale=1)", "laplace(scale=2)^3", "incomparable"),
         ("hull(poisson(rate=1/2, gdp(mu=1)))", "poisson(rate=1/2, gdp(mu=1))", "less private"),
@@ -202,6 +204,9 @@ fn tails_are_ordered() {
         ),
         ("subsample(rate=1/10, gdp(mu=1))", "subsample(rate=1/5, gdp(mu=2))", "more private"),
         ("poisson(rate=1/2, gdp(mu=1))", "poisson(rate=1/4, gdp(mu=3))", "incomparable"),
+        ("mixture(1/2: gdp(mu=1), 1/2: laplace(scale=1))^3", "gdp(mu=2)", "more private"),
+        ("mixture(1/2: gdp(mu=1/2), 1/2: gdp(mu=1/3))^2", "gdp(mu=1)", "more private"),
+        ("mixture(1/2: gdp(mu=1/3), 1/2: gdp(mu=1) * laplace(scale=2))", "gdp(mu=3/2)", "more private"),
     ] {
         let (found, order) = verdict(first, second);
         assert_eq!(found, wanted, "{first}, {second}: {order:?}");
@@ -211,6 +216,12 @@ fn tails_are_ordered() {
     let (a, b) = (pairs("gdp(mu=1) * laplace(scale=4)"), pairs("gdp(mu=2)"));
     let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends");
     assert_eq!(from, Some(Rational::from((3, 2))));
+    // Of a mixture the largest of each counts, wherever it stands: (2 1 b + 0)/(b - a) + a b/2 with b = 2, a = 1.
+    for parts in ["1/2: gdp(mu=1/2) * laplace(scale=1), 1/2: gdp(mu=1/4)", "1/2: gdp(mu=1/2), 1/2: laplace(scale=1)"] {
+        let a = pairs(&format!("mixture({parts})^4"));
+        let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends");
+        assert_eq!(from, Some(Rational::from(9)));
+    }
     let (a, b) = (pairs("gdp(mu=1)"), pairs("poisson(rate=1/4, gdp(mu=2))"));
     let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends").expect("an end");
     // K a/(b - a) + a b/2 with K = ln 4
@@ -355,7 +366,7 @@ fn common_runs_are_left_out() {
 /// What is not proven is not said: curves of one limit that neither reaches.
 #[test]
 fn what_is_not_proven_is_said() {
-    let (found, order) = verdict("mixture(1/2: gdp(mu=1/2), 1/2: gdp(mu=1/3))^2", "gdp(mu=1)");
+    let (found, order) = verdict("gdp(mu=1/2)", "mixture(1/2: gdp(mu=1), 1/2: gdp(mu=1/3))");
     assert_eq!(found, "not at most as private", "{order:?}");
     let Relation::Undecided(reason) = &order.at_least else { panic!("{order:?}") };
     assert!(reason.to_string().contains("tend to one limit"), "{reason}");
