@@ -47,6 +47,9 @@ const MANY: u32 = 200;
 /// More digits than this even fine grids rarely prove: who did not ask for more does not wait for them.
 const GRIDS_PROVE: u32 = 5;
 
+/// So many digits are sought of grids asked for by name, where they refuse more.
+const GRIDS_ALONE: [u32; 4] = [8, 6, 4, 2];
+
 /// Grids of so many points, as powers of two, where the engines prove nothing at first; and the part of the time for
 /// each: where none of them said that it wants for time or memory, and where one did, which may do better with more.
 const FALL_BACK: [u32; 3] = [16, 18, 20];
@@ -136,6 +139,11 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
         steps.push((Means::Engines(digits), (1, 1)));
     }
     steps.extend([14, 16, 18, 20, 22].map(|points| bracket(Rough::Grid(1 << points), (1, 2))));
+    if query.method == Method::Grid {
+        // Grids refuse at once what is out of their reach; fewer digits are not.
+        let fewer = GRIDS_ALONE.into_iter().filter(|fewer| *fewer < digits);
+        steps.extend(fewer.map(|fewer| (Means::Engines(fewer), (1, 2))));
+    }
     steps
 }
 
@@ -180,6 +188,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             Means::Bracket(how) => bracketed(&attempt(query.digits), how, &share)?,
             // Some digits are known: the others are sought, and no more than these.
             Means::Engines(digits) if digits > query.enough && (1..query.enough).contains(&known) => {}
+            // As many are.
+            Means::Engines(digits) if digits <= known => {}
             Means::Glance(digits) | Means::Engines(digits) => match attempted(&attempt(digits), &share) {
                 Ok(found) if digits >= query.enough || found.is_exact() => return decided(query, found),
                 // Few digits, to have something.
