@@ -106,6 +106,13 @@ fn asked(question: &Approximation) -> ApproximatedLine {
     }
 }
 
+impl ApproximatedLine {
+    /// Of which kind it is that nothing is said, and why.
+    pub fn unsaid(self) -> (&'static str, String) {
+        (self.kind.unwrap_or_default(), self.reason.unwrap_or_default())
+    }
+}
+
 /// The line of an answer.
 pub fn approximated_line(question: &Approximation, found: &Approximated) -> ApproximatedLine {
     let asked_for = question.query.digits;
