@@ -340,7 +340,9 @@ impl TradeOff {
     /// `C_p(f) = min(f_p, f_p^{-1})**` with `f_p = p f + (1-p) Id`: a sample of a fixed share p of the records, drawn
     /// without replacement, then a mechanism that is f-DP, under replacement of one record.
     ///
-    /// *Domain:* symmetric f, `0 <= p <= 1`, else [`Error::Undefined`]. Dong, Roth, Su, Theorem 4.2.
+    /// *Domain:* symmetric f, `0 <= p <= 1`, else [`Error::Undefined`]. Dong, Roth, Su, Theorem 4.2. Of
+    /// `f_(epsilon,delta)` its middle piece is `1 - p delta - p (1-delta) (e^epsilon - 1)/(e^epsilon + 1) - alpha`; the
+    /// line without the factor `1 - delta`, as it is printed in places, is below it, and not tight.
     pub fn subsampled(&self, rate: &Rational) -> Result<Self, Error> {
         if !self.is_symmetric() {
             return Err(Error::Undefined(NOT_SYMMETRIC.into()));
