@@ -114,6 +114,7 @@ fn name(asked: &Approximation) -> String {
     match asked.theorem {
         Theorem::Clt => "central limit theorem".to_string(),
         Theorem::BerryEsseen => "Berry-Esseen theorem".to_string(),
+        Theorem::CltRate => "rate of the central limit theorem".to_string(),
         Theorem::Edgeworth => format!("Edgeworth expansion of order {}", asked.expansion().unwrap_or_default()),
         Theorem::Clones => "clones of 2022 in closed form".to_string(),
         Theorem::StrongerClones => "stronger clones of 2023 in closed form".to_string(),

@@ -169,7 +169,7 @@ fn the_classical_bound_of_groups() {
             assert_eq!(group.falls_below(&classical), None);
             // While the levels of the chain stay where f is steepest, which is left of its fixed point.
             let last = &delta * (0..size - 1).map(|i| x.clone().pow(i as i32)).sum::<Rational>();
-            let fixed = (1 - f.delta(&q(1, 1), Direction::Forward).unwrap()) / 2u32;
+            let fixed = (1 - f.delta(&q(1, 1), dpcert_vectors::Direction::Forward).unwrap()) / 2u32;
             assert_eq!(f.evaluate(&fixed).unwrap(), fixed);
             if last <= fixed {
                 assert_eq!(group.evaluate(&Rational::new()), classical.evaluate(&Rational::new()));
