@@ -478,8 +478,8 @@ pub static BERRY_ESSEEN: Statement = Statement {
 #[cfg(feature = "cli")]
 pub static RATE: Statement = Statement {
     citation: "Dong-Roth-Su, Theorem 3.7, with a c that is proven; proofs/paper/limit-theorems.md",
-    meaning: "G_mu(alpha + c/n) - c/n <= f(alpha) <= G_mu(alpha - c/n) + c/n for n runs of an epsilon-DP mechanism, with \
-              mu = epsilon sqrt(n) and c/n below 1/2.",
+    meaning: "G_mu(alpha + c/n) - c/n <= f(alpha) <= G_mu(alpha - c/n) + c/n for n runs of an epsilon-DP mechanism, \
+              with mu = epsilon sqrt(n) and c/n below 1/2.",
     page: "limit-theorems.md",
 };
 

@@ -1,9 +1,13 @@
 //! Bounds on both sides of a composition that is near a Gaussian trade-off function.
 //!
-//! From `G_mu(alpha + gamma) - gamma <= f(alpha) <= G_mu(alpha - gamma) + gamma` for all alpha, with `G_mu` continued by
-//! 1 below 0 and by 0 above 1, and gamma below 1/2, follow bounds of the profile and of its inverse; what fails outright
-//! stands apart, by the scaling rule after equation 11 of Dong, Roth and Su. Where mu and gamma are from is the
-//! theorem's: `berry_esseen` and `rate`. Paper proof: `proofs/paper/limit-theorems.md`.
+//! From
+//!
+//! `G_mu(alpha + gamma) - gamma <= f(alpha) <= G_mu(alpha - gamma) + gamma`
+//!
+//! for all alpha, with `G_mu` continued by 1 below 0 and by 0 above 1, and gamma below 1/2, follow bounds of the
+//! profile and of its inverse; what fails outright stands apart, by the scaling rule after equation 11 of Dong, Roth
+//! and Su. Where mu and gamma are from is the theorem's: `berry_esseen` and `rate`. Paper proof:
+//! `proofs/paper/limit-theorems.md`.
 
 use std::cmp::Ordering;
 
@@ -33,7 +37,8 @@ impl NearGaussian {
     }
 
     /// A lower and an upper bound of the trade-off function at alpha in `[0, 1]`: Dong, Roth and Su, Theorems 3.4 and
-    /// 3.7, whose bounds are printed for `gamma <= alpha <= 1 - gamma` and hold beyond with `G_mu` continued by 1 and 0.
+    /// 3.7, whose bounds are printed for `gamma <= alpha <= 1 - gamma` and hold beyond with `G_mu` continued by 1
+    /// and 0.
     ///
     /// # Errors
     /// [`Error::Input`] for another alpha; [`Error::Undecided`] where a quantile is out of reach.
@@ -101,7 +106,8 @@ impl NearGaussian {
     }
 
     /// A lower and an upper bound of the least `epsilon >= 0` at a delta in `[0, 1]`, of the same theorems, which print
-    /// none: where the bounds of the profile, which both fall, come down to delta. The upper one is infinite below `1 + gamma - G_mu(gamma)`.
+    /// none: where the bounds of the profile, which both fall, come down to delta. The upper one is infinite below
+    /// `1 + gamma - G_mu(gamma)`.
     ///
     /// # Errors
     /// [`Error::Input`] for another delta; [`Error::Undecided`] where the values do not tell.

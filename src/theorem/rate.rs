@@ -1,5 +1,5 @@
-//! How fast the runs of one epsilon-DP mechanism come near a Gaussian: bounds on both sides at a distance of order `1/n`
-//! (Dong, Roth and Su, Theorem 3.7).
+//! How fast the runs of one epsilon-DP mechanism come near a Gaussian: bounds on both sides at a distance of order
+//! `1/n` (Dong, Roth and Su, Theorem 3.7).
 //!
 //! For `epsilon = mu/sqrt n` and every alpha in `[0, 1]`, with `G_mu` continued by 1 below 0 and by 0 above 1,
 //!
@@ -14,10 +14,10 @@
 //!       + 1/(1200 pi s^4) + exp(-pi^2 s^2/2)/(pi^3 s^2) + |mu' - mu|/(2 sqrt(2 pi))
 //! ```
 //!
-//! with the `a, b, d, e, r` of that place `u_0` at which an integral is cut that makes it least. It is of order `1/n` for a
-//! fixed mu, some eight times the truth: the responses are counted on a lattice, and the polyline between the counts is
-//! that of the count and a uniform number, whose distribution function is as near to a normal one as that of a smooth sum.
-//! Paper proof: `proofs/paper/limit-theorems.md`.
+//! with the `a, b, d, e, r` of that place `u_0` at which an integral is cut that makes it least. It is of order `1/n`
+//! for a fixed mu, at mu = 1 some seven times the least there is: the responses are counted on a lattice, and the
+//! polyline between the counts is that of the count and a uniform number, whose distribution function is as near to a
+//! normal one as that of a smooth sum. Paper proof: `proofs/paper/limit-theorems.md`.
 
 use std::cmp::Ordering;
 

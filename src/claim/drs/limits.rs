@@ -184,12 +184,12 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DRS-3.7",
         place: "Theorem 3.7",
-        says: "With epsilon = mu/sqrt(n): G_mu(alpha + c/n) - c/n <= f_{epsilon,0}^(x) n (alpha) <= G_mu(alpha - c/n) + \
-               c/n, with c below 1 from n = 10 on at mu = 1, where the distance itself is below 0.13/n.",
+        says: "With epsilon = mu/sqrt(n): G_mu(alpha + c/n) - c/n <= f_{epsilon,0}^(x) n (alpha) <= G_mu(alpha - c/n) \
+               + c/n, with c below 1 from n = 10 on at mu = 1, where the distance itself is below 0.13/n.",
         domain: "mu = 1, n in {10, 40, 160}, alpha in {1/20, 1/4, 1/2, 3/4}",
         check: Check::Computed(near),
-        how: "exact values of the composition between the bounds with the c of proofs/paper/limit-theorems.md, and beside \
-              those of G_1",
+        how: "exact values of the composition between the bounds with the c of proofs/paper/limit-theorems.md, and \
+              beside those of G_1",
         ..DRS
     },
 ];

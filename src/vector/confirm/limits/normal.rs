@@ -99,8 +99,8 @@ pub(super) fn berry_esseen(
     Ok((div(&power(&add(&kl, &kl), 2), &variance), gamma, parts.survival))
 }
 
-/// The constants of the rate, in millionths: what the cubes, the fourth powers and the lattice cost with an integral cut
-/// at 1/4, 1/2, 3/4, 1, 5/4, 3/2 and 2, what lies beyond, and how fast that falls.
+/// The constants of the rate, in millionths: what the cubes, the fourth powers and the lattice cost with an integral
+/// cut at 1/4, 1/2, 3/4, 1, 5/4, 3/2 and 2, what lies beyond, and how fast that falls.
 const CUTS: [[u32; 5]; 7] = [
     [67_364, 646_661, 26_819, 1_884_995, 31_087],
     [70_072, 677_947, 27_723, 1_420_061, 122_417],
