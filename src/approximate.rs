@@ -22,9 +22,11 @@ use crate::number::Interval;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::statement::{self, Statement};
 use crate::supervise;
-use crate::theorem::berry_esseen::BerryEsseen;
+use crate::theorem::berry_esseen;
 use crate::theorem::clt::{Clt, Form};
 use crate::theorem::edgeworth::{Edgeworth, HIGHEST};
+use crate::theorem::near_gaussian::NearGaussian;
+use crate::theorem::rate;
 use crate::theorem::shifted;
 use crate::theorem::shuffling::{self, Reports};
 use enclosure::{Budget, Cache, Enclosure, Number, Reason, bits_of_digits, refine};
@@ -49,6 +51,8 @@ pub enum Theorem {
     Clt,
     /// Bounds on both sides of the limit
     BerryEsseen,
+    /// Bounds on both sides at a distance of order 1/n, of runs of one (epsilon, delta) mechanism
+    CltRate,
     /// The limit with corrections: no bound
     Edgeworth,
     /// Upper bounds for `shuffle` by the closed form of 2022
@@ -224,6 +228,7 @@ impl Approximation {
         match self.theorem {
             Theorem::Clt => &statement::CENTRAL_LIMIT,
             Theorem::BerryEsseen => &statement::BERRY_ESSEEN,
+            Theorem::CltRate => &statement::RATE,
             Theorem::Edgeworth => &statement::EDGEWORTH,
             Theorem::Clones | Theorem::StrongerClones => &statement::AMPLIFICATION,
             Theorem::ShiftedRenyi => &statement::SHIFTED,
@@ -291,7 +296,13 @@ impl Approximation {
         let (mechanism, at) = (&self.query.mechanism, &self.query.quantity);
         match self.theorem {
             Theorem::Clt => clt(mechanism, self.form.map_or(Form::Auto, Form::from), at, bits, budget),
-            Theorem::BerryEsseen => berry_esseen(mechanism, at, bits, budget),
+            Theorem::BerryEsseen => near(&berry_esseen::bounds(mechanism, bits, budget)?, at, bits, budget),
+            Theorem::CltRate => {
+                let (bounds, c) = rate::bounds(mechanism, bits)?;
+                let mut said = near(&bounds, at, bits, budget)?;
+                said.parameters.push(("c", c));
+                Ok(said)
+            }
             Theorem::Edgeworth => {
                 let order = self.order.unwrap_or(ORDER);
                 expanded(&Edgeworth::of(mechanism, order, bits, budget)?, &self.query, bits, budget)
@@ -314,8 +325,7 @@ fn clt(composition: &Composition, form: Form, at: &Quantity, bits: u32, budget: 
     Ok(Said { parameters: vec![("mu", limit.mu().clone())], what: Claim::Approximation(value) })
 }
 
-fn berry_esseen(composition: &Composition, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
-    let bounds = BerryEsseen::of(composition, bits, budget)?;
+fn near(bounds: &NearGaussian, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
     let values = match at {
         Quantity::Delta { epsilon } => bounds.delta(epsilon, bits, budget)?.map(finite),
         Quantity::Beta { alpha } => bounds.beta(alpha, bits, budget)?.map(finite),

@@ -8,7 +8,9 @@
 //! ```
 //!
 //! With noise of this distribution a statistic of sensitivity 1 has a trade-off function of at least f, and exactly f
-//! at distance 1. For `f_{epsilon,0}` it is the Tulap law. Here f is that of any symmetric composition. As f is
+//! at distance 1: `f(alpha) = F(F^-1(1 - alpha) - 1)`. (Su 2024, Section 3.2, prints it as `F(F^-1(alpha) - 1)`, which
+//! increases in alpha, as no trade-off function does; the recursion above is this identity at `alpha = 1 - F(y)`.) For
+//! `f_{epsilon,0}` it is the Tulap law. Here f is that of any symmetric composition. As f is
 //! symmetric and convex, `alpha + f(alpha)` is least at c, so `c = (1 - TV)/2`, and the middle piece is `1/2 + TV y`:
 //! exact wherever the total variation distance is. (`proofs/paper/canonical-noise.md`)
 

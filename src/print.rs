@@ -64,7 +64,7 @@ use enclosure::{Brief, Note, Number, Reason};
 #[cfg(feature = "cli")]
 pub use self::antipodal::Replaced;
 #[cfg(feature = "cli")]
-pub use self::approximated::{approximated_line, approximated_status, error_of, short_of, shown_of};
+pub use self::approximated::{approximated_line, approximated_status, error_of, short_of, shown_of, unsaid_line};
 #[cfg(feature = "cli")]
 pub use self::calibrated::calibrated_row;
 pub use self::calibrated::{calibrated_line, calibrated_text};
@@ -75,13 +75,15 @@ pub use self::corners::{CORNER_BITS, CORNER_DIGITS, Corners, Face};
 #[cfg(feature = "cli")]
 pub use self::fitted::fitted_text;
 pub use self::flags::{in_flags, with_flags};
+#[cfg(feature = "cli")]
+pub use self::line::UndefinedLine;
 pub use self::line::reply;
 #[cfg(feature = "cli")]
 pub use self::line::{refusal, shortened};
 #[cfg(feature = "cli")]
 pub use self::multiparty::{Accuracy, AccuracyQuestion, Bits, Game};
 #[cfg(feature = "cli")]
-pub use self::ordered::{Compared, Found, Map, NoMap, OrderQuestion, OrderTold, relation_text};
+pub use self::ordered::{Carried, Compared, Found, Map, NoMap, OrderQuestion, OrderTold, UnsaidMap, relation_text};
 #[cfg(feature = "cli")]
 pub use self::points::{Table, ends, shortfall};
 #[cfg(feature = "cli")]

@@ -201,11 +201,14 @@ fn outcome(value: Value, digits: u32, reason: Option<&Reason>) -> Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limit {
-    /// The central limit theorem: a Gaussian mechanism, and no bound (Dong, Roth, Su, Theorems 3.5 to 3.7; Bu, Dong,
+    /// The central limit theorem: a Gaussian mechanism, and no bound (Dong, Roth, Su, Theorems 3.5 and 3.6; Bu, Dong,
     /// Long, Su for samples).
     Central,
     /// Bounds on both sides of that limit (Dong, Roth, Su, Theorem 3.4).
     BerryEsseen,
+    /// Bounds on both sides at a distance of order `1/n`, of n runs of one (epsilon, delta) mechanism (Dong, Roth, Su,
+    /// Theorem 3.7, with a constant that is proven).
+    Rate,
     /// That limit with corrections up to an order of at most 3: no bound (Wang, Gao, Zhang, Su, Shen 2022).
     Edgeworth {
         /// The order.
@@ -260,6 +263,7 @@ pub fn approximate(query: &Query, limit: Limit, budget: &Budget) -> Result<Appro
     let (theorem, order) = match limit {
         Limit::Central => (Named::Clt, None),
         Limit::BerryEsseen => (Named::BerryEsseen, None),
+        Limit::Rate => (Named::CltRate, None),
         Limit::Edgeworth { order } => (Named::Edgeworth, Some(order)),
         Limit::Clones => (Named::Clones, None),
         Limit::StrongerClones => (Named::StrongerClones, None),

@@ -474,6 +474,15 @@ pub static BERRY_ESSEEN: Statement = Statement {
     page: "limit-theorems.md",
 };
 
+/// How far long compositions of one (epsilon, delta) mechanism are from their limit.
+#[cfg(feature = "cli")]
+pub static RATE: Statement = Statement {
+    citation: "Dong-Roth-Su, Theorem 3.7, with a c that is proven; proofs/paper/limit-theorems.md",
+    meaning: "G_mu(alpha + c/n) - c/n <= f(alpha) <= G_mu(alpha - c/n) + c/n for n runs of an epsilon-DP mechanism, \
+              with mu = epsilon sqrt(n) and c/n below 1/2.",
+    page: "limit-theorems.md",
+};
+
 /// What long compositions tend to.
 #[cfg(feature = "cli")]
 pub static CENTRAL_LIMIT: Statement = Statement {
@@ -568,6 +577,7 @@ pub static ALL: &[&Statement] = &[
     &FUNCTIONALS,
     &MULTIPARTY,
     &BERRY_ESSEEN,
+    &RATE,
     &CENTRAL_LIMIT,
     &EDGEWORTH,
     &SHUFFLING,

@@ -69,7 +69,7 @@ pub const UNCHECKED: &[Unchecked] = &[
         "DRS-3.7-all",
         "Dong, Roth, Su, Theorem 3.7, for every mu and n",
         "There is a c(mu) with G_mu(alpha + c/n) - c/n <= f_{epsilon,0}^(x) n (alpha) <= G_mu(alpha - c/n) + c/n.",
-        "c is not named, and without it no n refutes the statement; DRS-3.7 has a c at mu = 1",
+        "c is not named, and without it no n refutes the statement; DRS-3.7 tries the c that is proven here",
     ),
     of(
         "DRS-5-limit",

@@ -4,7 +4,7 @@ use super::{Goal, Standing};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::theorem::berry_esseen::BerryEsseen;
+use crate::theorem::berry_esseen;
 use crate::theorem::clt::{Clt, Form};
 use crate::theorem::edgeworth::Edgeworth;
 use enclosure::{Budget, Number};
@@ -53,11 +53,11 @@ impl Limit {
                 Clt::of(composition, Form::Auto, bits, budget)?.delta(epsilon, bits, budget).map(finite)
             }
             (Limit::BerryEsseen, Goal::Epsilon { delta }) => {
-                let [_, upper] = BerryEsseen::of(composition, bits, budget)?.epsilon(delta, bits, budget)?;
+                let [_, upper] = berry_esseen::bounds(composition, bits, budget)?.epsilon(delta, bits, budget)?;
                 Ok(upper)
             }
             (Limit::BerryEsseen, Goal::Delta { epsilon }) => {
-                let [_, upper] = BerryEsseen::of(composition, bits, budget)?.delta(epsilon, bits, budget)?;
+                let [_, upper] = berry_esseen::bounds(composition, bits, budget)?.delta(epsilon, bits, budget)?;
                 Ok(finite(upper))
             }
             (Limit::Edgeworth(order), Goal::Epsilon { delta }) => {

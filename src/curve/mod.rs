@@ -39,6 +39,11 @@ pub trait Curve: Send + Sync {
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error>;
 
     /// Its inverse: the least `epsilon >= 0` with profile at most `delta`, or infinity.
+    ///
+    /// Forward, it is of `f = T(P,Q)` the least with `1 + e^epsilon f*(-e^-epsilon) <= delta`.
+    /// Su 2024, equation (2.4), prints it as the unique root of that with `=`, and infinity where there is none. There
+    /// is none, too, for a delta above the total variation distance, as for `f = Id` and every `delta > 0`, where
+    /// epsilon is 0; and at `delta = 0` every epsilon beyond the largest loss is a root.
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error>;
 
     /// The trade-off function at `alpha` in `[0, 1]`.

@@ -334,27 +334,33 @@ const EXACT_BITS: u32 = 256;
 /// private.
 ///
 /// One `finite` mechanism has its own outcomes; anything else in fractions has the segments of its trade-off function.
-/// `None` where some curve is not in fractions, or too long.
 ///
 /// # Errors
-/// Those of [`order`]; an alarm if what was made is no such map.
+/// Those of [`order`]; [`Error::Undefined`] where some curve is not in fractions, or too long; an alarm if what was
+/// made is no such map.
 #[cfg(feature = "cli")]
-pub fn channel(first: &Composition, second: &Composition) -> Result<Option<(FinitePair, FinitePair, Channel)>, Error> {
-    let (Some(to), Some(from)) = (outcomes(first)?, outcomes(second)?) else { return Ok(None) };
+pub fn channel(first: &Composition, second: &Composition) -> Result<(FinitePair, FinitePair, Channel), Error> {
+    let (to, from) = (outcomes(first)?, outcomes(second)?);
     let channel = Channel::between(&from, &to)?;
-    Ok(Some((from, to, channel)))
+    Ok((from, to, channel))
 }
 
 /// The finite pair that a composition is, up to what no test sees unless it is one.
 #[cfg(feature = "cli")]
-fn outcomes(composition: &Composition) -> Result<Option<FinitePair>, Error> {
+fn outcomes(composition: &Composition) -> Result<FinitePair, Error> {
     let pair = Pair::several(composition.pairs()?);
     if let Pair::Discrete(pair) = &pair
         && let Some(given) = as_given(pair)
     {
-        return Ok(Some(given));
+        return Ok(given);
     }
-    pair.trade_off()?.map(|f| f.representing_pair()).transpose()
+    match pair.trade_off()? {
+        Some(f) => f.representing_pair(),
+        None => Err(Error::Undefined(format!(
+            "a stochastic matrix in fractions needs two pairs of not too many outcomes with rational masses, such as \
+             finite(p=[1/2,1/2], q=[1/3,2/3]), and {composition} is none"
+        ))),
+    }
 }
 
 #[cfg(feature = "cli")]

@@ -260,12 +260,6 @@ impl TradeOff {
         below.max_by_key(|(_, f, g)| Rational::from(g - f))
     }
 
-    /// Is `f >= g` everywhere: is f at least as private?
-    #[cfg(test)]
-    pub fn dominates(&self, other: &Self) -> bool {
-        self.falls_below(other).is_none()
-    }
-
     /// The convex conjugate `f*(y) = sup over 0 <= a <= 1 of (y a - f(a))`.
     pub fn conjugate(&self, y: &Rational) -> Rational {
         // A linear function minus a convex polyline is largest at a vertex; (1, 0) is always one of them.
@@ -288,26 +282,6 @@ impl TradeOff {
             Direction::Backward => backward(),
             Direction::Worst => forward().max(backward()),
         })
-    }
-
-    /// The total variation distance of any pair with this trade-off function: `1 - min (a + f(a)) = 1 + f*(-1)`.
-    pub fn total_variation(&self) -> Rational {
-        self.conjugate(&Rational::from(-1)) + 1u32
-    }
-
-    /// The only `a` with `f(a) = a`.
-    pub fn fixed_point(&self) -> Rational {
-        // f(a) - a decreases strictly from f(0) >= 0 to -1.
-        let excess = |(alpha, beta): &Vertex| Rational::from(beta - alpha);
-        let after = self.vertices.partition_point(|vertex| excess(vertex).cmp0().is_gt());
-        let (Some(right), left) = (self.vertices.get(after), after.checked_sub(1).and_then(|i| self.vertices.get(i)))
-        else {
-            return Rational::new();
-        };
-        let Some(left) = left else { return right.0.clone() };
-        let (high, low) = (excess(left), excess(right));
-        let part = &high / Rational::from(&high - &low);
-        Rational::from(&right.0 - &left.0) * part + &left.0
     }
 
     /// `f (x) g = T(P x P', Q x Q')`, exactly; fails with [`Error::Undecided`] if the product has more than
@@ -366,7 +340,9 @@ impl TradeOff {
     /// `C_p(f) = min(f_p, f_p^{-1})**` with `f_p = p f + (1-p) Id`: a sample of a fixed share p of the records, drawn
     /// without replacement, then a mechanism that is f-DP, under replacement of one record.
     ///
-    /// *Domain:* symmetric f, `0 <= p <= 1`, else [`Error::Undefined`]. Dong, Roth, Su, Theorem 4.2.
+    /// *Domain:* symmetric f, `0 <= p <= 1`, else [`Error::Undefined`]. Dong, Roth, Su, Theorem 4.2. Of
+    /// `f_(epsilon,delta)` its middle piece is `1 - p delta - p (1-delta) (e^epsilon - 1)/(e^epsilon + 1) - alpha`; the
+    /// line without the factor `1 - delta`, as it is printed in places, is below it, and not tight.
     pub fn subsampled(&self, rate: &Rational) -> Result<Self, Error> {
         if !self.is_symmetric() {
             return Err(Error::Undefined(NOT_SYMMETRIC.into()));

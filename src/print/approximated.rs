@@ -37,6 +37,8 @@ pub struct ApproximatedLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     gamma: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    c: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     rho: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
     approximation: Option<Shown>,
@@ -95,6 +97,7 @@ fn asked(question: &Approximation) -> ApproximatedLine {
         digits: None,
         mu: None,
         gamma: None,
+        c: None,
         rho: None,
         approximation: None,
         lower_bound: None,
@@ -103,6 +106,13 @@ fn asked(question: &Approximation) -> ApproximatedLine {
         error: None,
         note: None,
         statement: question.statement().citation(),
+    }
+}
+
+impl ApproximatedLine {
+    /// Of which kind it is that nothing is said, and why.
+    pub fn unsaid(self) -> (&'static str, String) {
+        (self.kind.unwrap_or_default(), self.reason.unwrap_or_default())
     }
 }
 
@@ -126,6 +136,7 @@ pub fn approximated_line(question: &Approximation, found: &Approximated) -> Appr
         certified: Some(!matches!(found.said.what, Claim::Approximation(_))),
         mu: parameter("mu"),
         gamma: parameter("gamma"),
+        c: parameter("c"),
         rho: parameter("rho"),
         approximation,
         lower_bound,

@@ -132,25 +132,41 @@ fn other<T: Other>(number: u64, text: &str, budget: &Budget) -> (String, Status)
 /// The answer to a question that has none, whatever time there is: a hypothesis fails, and the reason says which.
 #[cfg(feature = "cli")]
 fn undefined(number: u64, text: &str, reason: String) -> String {
-    /// What was asked, as it was written, and that it is undefined.
-    #[derive(Deserialize, Serialize)]
-    struct Undefined {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        id: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        quantity: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        mechanism: Option<serde_json::Value>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        other: Option<serde_json::Value>,
-        #[serde(default, skip_deserializing)]
-        kind: &'static str,
-        #[serde(default, skip_deserializing)]
-        reason: String,
-    }
-    match serde_json::from_str::<Undefined>(text) {
-        Ok(asked) => json(&Undefined { kind: "undefined", reason, ..asked }),
+    match serde_json::from_str::<UndefinedLine>(text) {
+        Ok(asked) => json(&UndefinedLine { kind: UNDEFINED, reason, ..asked }),
         Err(error) => refusal(number, id_of(text), error.to_string()).0,
+    }
+}
+
+/// The kind of an answer that is none because a hypothesis fails.
+#[cfg(feature = "cli")]
+const UNDEFINED: &str = "undefined";
+
+/// What was asked, as it was written, and that it is undefined.
+#[cfg(feature = "cli")]
+#[derive(Deserialize, Serialize)]
+pub struct UndefinedLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantity: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mechanism: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<serde_json::Value>,
+    #[serde(default, skip_deserializing)]
+    kind: &'static str,
+    #[serde(default, skip_deserializing)]
+    reason: String,
+}
+
+#[cfg(feature = "cli")]
+impl UndefinedLine {
+    /// Of a command about so many mechanisms, none to two.
+    pub fn new(quantity: &str, mechanisms: &[&str], reason: String) -> Self {
+        let mechanism = |at: usize| mechanisms.get(at).map(|text| serde_json::Value::from(*text));
+        let (mechanism, other) = (mechanism(0), mechanism(1));
+        UndefinedLine { id: None, quantity: Some(quantity.to_string()), mechanism, other, kind: UNDEFINED, reason }
     }
 }
 
@@ -168,7 +184,7 @@ fn is_approximation(text: &str) -> bool {
 /// The answer to a line that asks what a theorem says.
 #[cfg(feature = "cli")]
 fn approximated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
-    use super::approximated::{approximated_line, approximated_status, unsaid_line};
+    use super::{approximated_line, approximated_status, unsaid_line};
     let question: crate::approximate::Approximation = match read(text) {
         Ok(question) => question,
         Err(fault) => return refusal(number, id_of(text), fault),

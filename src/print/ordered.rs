@@ -7,7 +7,7 @@
 use rug::{Integer, Rational};
 use serde::{Deserialize, Serialize};
 
-use super::{Numbers, Status, with_flags};
+use super::{Numbers, Status, unsaid, with_flags};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::Interval;
@@ -58,7 +58,7 @@ impl OrderQuestion {
     /// The answer, with how it went.
     ///
     /// # Errors
-    /// Those of [`order::order`], and [`Error::Input`] for a matrix that is not made.
+    /// Those of [`order::order`], and [`Error::Input`] for a matrix in the worst direction.
     pub fn answer(&self, budget: &Budget) -> Result<(impl Serialize + use<>, Status), Error> {
         let found = Found::new(&self.mechanism, &self.other, self.direction, self.channel, budget)?;
         let status = found.status();
@@ -91,8 +91,8 @@ struct OrderLine {
 pub struct Found {
     /// Both relations.
     pub order: Order,
-    /// The matrix, where one was wanted and there is one.
-    pub channel: Option<Map>,
+    /// The matrix, where one was wanted and the order is one.
+    pub channel: Option<Carried>,
     /// Why there is none.
     pub no_channel: Vec<NoMap>,
 }
@@ -121,9 +121,13 @@ impl Found {
         Ok(Found { order, channel, no_channel })
     }
 
-    /// Is each relation proven or refuted?
+    /// Is each relation proven or refuted, and was the matrix made that was wanted?
     pub fn status(&self) -> Status {
-        if self.order.is_decided() { Status::Fine } else { Status::Undecided }
+        let order = if self.order.is_decided() { Status::Fine } else { Status::Undecided };
+        match &self.channel {
+            Some(Carried::Unsaid(none)) => order.and(none.status),
+            _ => order,
+        }
     }
 
     /// In JSON.
@@ -145,7 +149,7 @@ pub struct OrderTold {
     at_least: Told,
     at_most: Told,
     #[serde(skip_serializing_if = "Option::is_none")]
-    channel: Option<Map>,
+    channel: Option<Carried>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     no_channel: Vec<NoMap>,
 }
@@ -181,6 +185,32 @@ pub struct NoMap {
     pub to: &'static str,
     /// Both type II errors.
     pub because: String,
+}
+
+/// The matrix, or why it was not made although there is one.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Carried {
+    /// It is here.
+    By(Map),
+    /// It is not.
+    Unsaid(UnsaidMap),
+}
+
+/// Why a matrix was not made.
+#[derive(Serialize)]
+pub struct UnsaidMap {
+    /// `undefined` or `undecided`.
+    pub kind: &'static str,
+    /// `first` or `second`.
+    pub from: &'static str,
+    /// The other one.
+    pub to: &'static str,
+    /// What failed.
+    pub reason: String,
+    /// How it went.
+    #[serde(skip)]
+    status: Status,
 }
 
 /// The matrix, with the outcomes that it belongs to.
@@ -295,20 +325,22 @@ fn no_channel(order: &Order) -> Vec<NoMap> {
     [one(&order.at_least, "second", "first"), one(&order.at_most, "first", "second")].into_iter().flatten().collect()
 }
 
-fn channel(first: &Composition, second: &Composition, order: &Order) -> Result<Option<Map>, Error> {
+fn channel(first: &Composition, second: &Composition, order: &Order) -> Result<Option<Carried>, Error> {
     let (made, from, to) = if order.at_least.is_proven() {
-        (order::channel(first, second)?, "second", "first")
+        (order::channel(first, second), "second", "first")
     } else if order.at_most.is_proven() {
-        (order::channel(second, first)?, "first", "second")
+        (order::channel(second, first), "first", "second")
     } else {
         return Ok(None);
     };
-    let Some((source, target, channel)) = made else {
-        return Err(Error::input(
-            "a matrix is made of two mechanisms in fractions, such as finite(p=[1/2,1/2], q=[1/3,2/3])",
-        ));
-    };
-    Ok(Some(map(&source, &target, &channel, from, to)))
+    // The order is told whatever becomes of the matrix.
+    Ok(Some(match made {
+        Ok((source, target, channel)) => Carried::By(map(&source, &target, &channel, from, to)),
+        Err(error) => {
+            let (kind, reason, status) = unsaid(error)?;
+            Carried::Unsaid(UnsaidMap { kind, from, to, reason, status })
+        }
+    }))
 }
 
 fn map(source: &FinitePair, target: &FinitePair, channel: &Channel, from: &'static str, to: &'static str) -> Map {

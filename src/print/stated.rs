@@ -74,6 +74,16 @@ impl Stated {
             said: NamedLine { name, outcome: OutcomeLine::of(outcome, self.digits) },
         })
     }
+
+    /// What stands in their place where it says nothing, and how that went.
+    ///
+    /// # Errors
+    /// The error, where it is neither that a hypothesis fails nor that a budget ran out.
+    pub fn unsaid(&self, error: Error) -> Result<(UnsaidLine, Status), Error> {
+        let (kind, reason, status) = unsaid(error)?;
+        let (theorem, source) = (self.entry.id, self.entry.source);
+        Ok((UnsaidLine { theorem, source, given: self.given(), kind, reason }, status))
+    }
 }
 
 /// What is said, with the reason why there are no more digits.
@@ -124,6 +134,23 @@ struct NamedLine {
     name: &'static str,
     #[serde(flatten)]
     outcome: OutcomeLine,
+}
+
+/// A theorem that says nothing of the numbers given, as a JSON object.
+#[derive(Serialize)]
+pub struct UnsaidLine {
+    theorem: &'static str,
+    source: &'static str,
+    given: Map<String, Json>,
+    kind: &'static str,
+    reason: String,
+}
+
+impl UnsaidLine {
+    /// Why, for people.
+    pub fn text(&self) -> String {
+        format!("{}: {}", self.kind, self.reason)
+    }
 }
 
 /// The JSON object of an answer.

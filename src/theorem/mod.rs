@@ -24,8 +24,12 @@ pub mod kov_noise;
 #[cfg(feature = "cli")]
 pub mod multiparty;
 #[cfg(feature = "cli")]
+pub mod near_gaussian;
+#[cfg(feature = "cli")]
 pub mod one_block;
 pub mod pure;
+#[cfg(feature = "cli")]
+pub mod rate;
 pub mod renyi;
 #[cfg(feature = "cli")]
 pub mod shifted;

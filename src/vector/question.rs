@@ -89,6 +89,7 @@ impl Question {
         let (theorem, order, form) = match limit {
             Limit::Clt { form } => (Theorem::Clt, None, Some(form_name(form))),
             Limit::BerryEsseen { .. } => (Theorem::BerryEsseen, None, None),
+            Limit::CltRate { .. } => (Theorem::CltRate, None, None),
             Limit::Edgeworth { order } => (Theorem::Edgeworth, Some(order), None),
             Limit::Clones => (Theorem::Clones, None, None),
             Limit::StrongerClones => (Theorem::StrongerClones, None, None),
@@ -142,7 +143,8 @@ impl Question {
                 Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound: answer.bound })
             }
             Question::Limit(limit, asked) => {
-                let upper = matches!(limit, Limit::BerryEsseen { bound: dpcert_vectors::Bound::Upper });
+                use dpcert_vectors::Bound::Upper;
+                let upper = matches!(limit, Limit::BerryEsseen { bound: Upper } | Limit::CltRate { bound: Upper });
                 let citation = asked.statement().citation().to_string();
                 let outcome = asked.number(upper, &sessions.expansions, budget)?;
                 let method = if matches!(limit, Limit::Clones | Limit::StrongerClones) { SHUFFLING } else { LIMIT };

@@ -235,6 +235,11 @@ pub enum Limit {
         /// Which of its two bounds of the quantity: they hold of the mechanism itself.
         bound: Bound,
     },
+    /// The rate of the central limit theorem, of runs of one (epsilon, delta) mechanism.
+    CltRate {
+        /// Which of its two bounds of the quantity: they hold of the mechanism itself.
+        bound: Bound,
+    },
     /// An Edgeworth expansion.
     Edgeworth {
         /// Its order.

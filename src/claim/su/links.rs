@@ -131,7 +131,8 @@ pub const CLAIMS: &[Claim] = &[
         says: "If f gives (epsilon, delta)-DP by (2.4) then f >= f_{epsilon,delta}, for every f.",
         domain: "all trade-off functions",
         check: Check::Computed(|| theorem(false)),
-        how: "P = (99/100, 1/100), Q = (1/2, 1/2), x = 3/2: delta by all sets, and both functions at 1/20",
+        how: "P = (99/100, 1/100), Q = (1/2, 1/2), x = 3/2: delta by all sets, and both functions at all \
+              their vertices and at 1/20",
         fault: Some(Fault { kind: FaultKind::False, what: "E-11: f has to be symmetric", corrected: "SU-5" }),
         ..SU
     },

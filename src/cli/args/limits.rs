@@ -9,6 +9,7 @@ use crate::theorem::edgeworth;
 pub const APPROXIMATE_EXAMPLES: &str = "Examples:
   dpcert approximate edgeworth 'poisson(rate=1/100, gaussian(sigma=1))^1000' --delta 1e-5 --order 2
   dpcert approximate berry-esseen 'randomized-response(epsilon=0.1)^100' --alpha 0.1
+  dpcert approximate clt-rate 'randomized-response(epsilon=0.1)^100' --alpha 0.1
   dpcert approximate clt 'subsample(rate=1/100, gaussian(sigma=1))^1000' --form uniform --epsilon 1
 
 Central limit theorems and Edgeworth expansions are no bounds: `no certificate` is said of them.";

@@ -10,7 +10,7 @@ use crate::approximate::{Approximated, Approximation, Claim, DIGITS, Theorem};
 use crate::curve::Value;
 use crate::print::{
     Status, Table, approximated_line, approximated_status, error_of, number_text, outcome_text, short_of, shortfall,
-    shown_of,
+    shown_of, unsaid_line,
 };
 use crate::query::{Quantity, Query};
 use enclosure::{Brief, Number, Real};
@@ -36,36 +36,100 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
     let composition = told_mechanism(&question.mechanism)?;
     let digits = question.digits.unwrap_or(DIGITS);
     let many = quantities.len() > 1;
-    let mut table: Option<Table> = None;
-    let mut status = Status::Fine;
-    for quantity in until(quantities) {
+    let of = |quantity| {
         let query = Query::new(quantity, composition.clone()).with_direction(question.direction.into());
         let query = query.with_digits(digits);
         let Approximate { kind: theorem, order, form, alone, .. } = *asked;
-        let asked = Approximation { theorem, order, form, alone, query }.checked()?;
-        let found = asked.answer(&budget(question.limits))?;
-        status = status.and(approximated_status(&found));
-        let told = Told { asked: &asked, found: &found };
-        if question.json {
-            say_json(&approximated_line(&asked, &found))?;
-        } else if many {
-            let (titles, cells) = told.cells();
-            let table = table.get_or_insert_with(|| told.table(&titles));
-            table.row(cells);
-            told.remarks().into_iter().for_each(|remark| table.remark(remark));
-        } else {
-            say(&told.text())?;
+        Approximation { theorem, order, form, alone, query }.checked()
+    };
+    // None is answered where one makes no sense.
+    let all = quantities.into_iter().map(of).collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Vec::new();
+    let mut status = Status::Fine;
+    for asked in until(&all) {
+        let found = match asked.answer(&budget(question.limits)) {
+            Err(error) if many || question.json => Err(unsaid_line(asked, error)?),
+            found => Ok(found?),
+        };
+        status = status.and(match &found {
+            Ok(found) => approximated_status(found),
+            Err((_, unsaid)) => *unsaid,
+        });
+        match found {
+            Ok(found) if question.json => say_json(&approximated_line(asked, &found))?,
+            Err((line, _)) if question.json => say_json(&line)?,
+            Ok(found) if !many => say(&Told { asked, found: &found }.text())?,
+            found => rows.push((asked, found.map_err(|(line, _)| line.unsaid()))),
         }
     }
-    if let Some(table) = table {
+    if let Some(table) = table(&rows) {
         say(&table.text())?;
     }
     Ok(status)
 }
 
+/// One of many points, with what is told of it, or of which kind it is that nothing is, and why.
+type Row<'a> = (&'a Approximation, Result<Approximated, (&'static str, String)>);
+
+/// Many points as a table: those of which the theorem says nothing have a row that tells so, and a remark why.
+fn table<'a>(rows: &'a [Row<'a>]) -> Option<Table> {
+    let (first, _) = rows.first()?;
+    let told = |(asked, found): &'a Row<'a>| found.as_ref().ok().map(|found| Told { asked, found });
+    let mut table = match rows.iter().find_map(told) {
+        Some(told) => told.table(&told.cells().0),
+        None => heading(first, &[point(first)?.0, "theorem"]),
+    };
+    for row @ (asked, found) in rows {
+        if let Some(told) = told(row) {
+            table.row(told.cells().1);
+            told.remarks().into_iter().for_each(|remark| table.remark(remark));
+        }
+        if let Err((kind, why)) = found {
+            let (coordinate, at) = point(asked)?;
+            table.row([Brief(at).to_string(), kind.to_string()]);
+            table.remark(format!("theorem at {coordinate} = {}: {kind}: {why}", Brief(at)));
+        }
+    }
+    table.source(first.statement().citation().to_string());
+    Some(table)
+}
+
+/// Where it is asked.
+fn point(asked: &Approximation) -> Option<(&'static str, &Real)> {
+    match &asked.query.quantity {
+        Quantity::Epsilon { delta } => Some(("delta", delta)),
+        Quantity::Beta { alpha } => Some(("alpha", alpha)),
+        Quantity::Delta { epsilon } => Some(("epsilon", epsilon)),
+        _ => None,
+    }
+}
+
 /// What an exact value without a number is called.
 fn without_number(outcome: &Outcome) -> &'static str {
     if matches!(outcome, Outcome::Undefined(_)) { "undefined" } else { "undecided" }
+}
+
+/// What the theorem is called.
+fn name(asked: &Approximation) -> String {
+    match asked.theorem {
+        Theorem::Clt => "central limit theorem".to_string(),
+        Theorem::BerryEsseen => "Berry-Esseen theorem".to_string(),
+        Theorem::CltRate => "rate of the central limit theorem".to_string(),
+        Theorem::Edgeworth => format!("Edgeworth expansion of order {}", asked.expansion().unwrap_or_default()),
+        Theorem::Clones => "clones of 2022 in closed form".to_string(),
+        Theorem::StrongerClones => "stronger clones of 2023 in closed form".to_string(),
+        Theorem::ShiftedRenyi => "shifted Renyi divergences".to_string(),
+    }
+}
+
+/// An empty table of a theorem.
+fn heading(asked: &Approximation, titles: &[&str]) -> Table {
+    let number = match &asked.query.quantity {
+        Quantity::Delta { .. } => "delta",
+        Quantity::Epsilon { .. } => "epsilon",
+        _ => "beta",
+    };
+    Table::new(format!("{number} of {}, by the {}", asked.query.mechanism, name(asked)), titles)
 }
 
 /// All that is told.
@@ -75,19 +139,6 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    fn name(&self) -> String {
-        match self.asked.theorem {
-            Theorem::Clt => "central limit theorem".to_string(),
-            Theorem::BerryEsseen => "Berry-Esseen theorem".to_string(),
-            Theorem::Edgeworth => {
-                format!("Edgeworth expansion of order {}", self.asked.expansion().unwrap_or_default())
-            }
-            Theorem::Clones => "clones of 2022 in closed form".to_string(),
-            Theorem::StrongerClones => "stronger clones of 2023 in closed form".to_string(),
-            Theorem::ShiftedRenyi => "shifted Renyi divergences".to_string(),
-        }
-    }
-
     /// Approximation minus exact value.
     fn error(&self) -> Option<Number> {
         error_of(self.found)
@@ -100,7 +151,7 @@ impl Told<'_> {
 
     /// Why there are fewer than were asked for, in a table.
     fn remarks(&self) -> Vec<String> {
-        let Some((coordinate, at)) = self.point() else { return Vec::new() };
+        let Some((coordinate, at)) = point(self.asked) else { return Vec::new() };
         let exact = self.found.exact.as_ref().filter(|exact| matches!(exact, Outcome::Short { .. }));
         let exact = exact.and_then(|exact| shortfall(exact, self.asked.query.digits, false));
         let said = short_of(self.asked, self.found);
@@ -109,31 +160,15 @@ impl Told<'_> {
         [told("theorem", said), told("exact", exact)].into_iter().flatten().collect()
     }
 
-    /// Where it is asked.
-    fn point(&self) -> Option<(&'static str, &Real)> {
-        match &self.asked.query.quantity {
-            Quantity::Epsilon { delta } => Some(("delta", delta)),
-            Quantity::Beta { alpha } => Some(("alpha", alpha)),
-            Quantity::Delta { epsilon } => Some(("epsilon", epsilon)),
-            _ => None,
-        }
-    }
-
     /// An empty table, of rows with these cells.
     fn table(&self, titles: &[&str]) -> Table {
-        let name = match &self.asked.query.quantity {
-            Quantity::Delta { .. } => "delta",
-            Quantity::Epsilon { .. } => "epsilon",
-            _ => "beta",
-        };
-        let mut table = Table::new(format!("{name} of {}, by the {}", self.asked.query.mechanism, self.name()), titles);
+        let mut table = heading(self.asked, titles);
         if matches!(self.found.said.what, Claim::Approximation(_)) {
             table.source("an approximation has no certificate".to_string());
         }
         if let Some(note) = self.found.note {
             table.source(note.to_string());
         }
-        table.source(self.asked.statement().citation().to_string());
         table
     }
 
@@ -148,7 +183,7 @@ impl Told<'_> {
             Value::Finite(finite) => number(finite),
             Value::Infinite => "infinite".to_string(),
         };
-        let Some((coordinate, at)) = self.point() else { return Default::default() };
+        let Some((coordinate, at)) = point(self.asked) else { return Default::default() };
         let mut all = vec![(coordinate, Brief(at).to_string())];
         match &self.found.said.what {
             Claim::Approximation(said) => all.push(("approximation", value(said))),
@@ -182,7 +217,7 @@ impl Told<'_> {
             Quantity::Beta { alpha } => format!("beta at alpha = {alpha}"),
             _ => String::new(),
         };
-        let mut lines = vec![format!("{question} of {}, by the {}", self.asked.query.mechanism, self.name())];
+        let mut lines = vec![format!("{question} of {}, by the {}", self.asked.query.mechanism, name(self.asked))];
         for (name, set) in &self.found.said.parameters {
             lines.push(format!("  {name:<14} {}", number(&Number::Enclosed(set.clone()))));
         }

@@ -69,13 +69,18 @@ fn ask(question: &Question, method: Method, account: Account, all: Vec<Quantity>
     let session = Session::new(composition.clone(), method);
     let many = all.len() > 1;
     let (mut worst, mut table) = (Status::Fine, Table::default());
-    for quantity in until(all) {
+    let asked = |quantity| {
         let query =
             Query::new(quantity, composition.clone()).with_direction(question.direction.into()).with_method(method);
-        let query = match question.digits {
+        match question.digits {
             Some(digits) => query.with_digits(digits),
             None => query,
-        };
+        }
+        .checked()
+    };
+    // None is answered where one makes no sense.
+    let queries = all.into_iter().map(asked).collect::<Result<Vec<_>, _>>()?;
+    for query in until(queries) {
         let mut answer = session.answer(&query, &noting_budget(question.limits, account))?;
         worst = worst.and((&answer.outcome).into());
         if talk::is_verbose() {

@@ -39,8 +39,10 @@ pub fn run(typed: &CanonicalNoise) -> Result<Status, Failure> {
         Table::new(format!("canonical noise for {composition}, {what}"), &[coordinate, "lower", "upper"])
     });
     let mut worst = Status::Fine;
-    for place in until(places) {
-        let query = Query::new(place, composition.clone()).with_method(engine.method).with_digits(digits);
+    let asked = |place| Query::new(place, composition.clone()).with_method(engine.method).with_digits(digits).checked();
+    // None is answered where one makes no sense.
+    let queries = places.into_iter().map(asked).collect::<Result<Vec<_>, _>>()?;
+    for query in until(queries) {
         let answer = session.answer(&query, &budget(question.limits))?;
         worst = worst.and(Status::from(&answer.outcome));
         let (what, coordinate, shown) = named(&query.quantity);

@@ -5,7 +5,7 @@ use super::super::failure::{Failure, Status};
 use super::super::interrupt::until;
 use super::super::points::Scale;
 use super::{budget, points, say, say_json, told_mechanism};
-use crate::compare::{Comparison, Goal, Row, Standing};
+use crate::compare::{Comparison, Goal, Missing, Row, Standing};
 use crate::curve::Value;
 use crate::mechanism::{Composition, check};
 use crate::print::{RATIO_DIGITS, account_line, number_text, ratio, ratio_ends, without};
@@ -29,6 +29,10 @@ pub fn run(contest: &Contest) -> Result<Status, Failure> {
             all.into_iter().map(|epsilon| Goal::Delta { epsilon }).collect()
         }
     };
+    // None is answered where one makes no sense.
+    for goal in &goals {
+        Query::new(asked(goal).0, composition.clone()).with_digits(contest.digits).checked()?;
+    }
     let mut worst = Status::Fine;
     let many = goals.len() > 1;
     for (index, goal) in until(goals.into_iter().enumerate()) {
@@ -40,6 +44,14 @@ pub fn run(contest: &Contest) -> Result<Status, Failure> {
     Ok(worst)
 }
 
+/// The number that is asked for, and where.
+fn asked(goal: &Goal) -> (Quantity, String) {
+    match goal {
+        Goal::Epsilon { delta } => (Quantity::Epsilon { delta: delta.clone() }, delta.to_string()),
+        Goal::Delta { epsilon } => (Quantity::Delta { epsilon: epsilon.clone() }, epsilon.to_string()),
+    }
+}
+
 /// The accounts at one point: the first one has the heading of a table, and of many each row tells its point.
 fn one(
     contest: &Contest,
@@ -47,11 +59,7 @@ fn one(
     goal: Goal,
     (first, many): (bool, bool),
 ) -> Result<Status, Failure> {
-    let (quantity, at) = match &goal {
-        Goal::Epsilon { delta } => (Quantity::Epsilon { delta: delta.clone() }, delta.to_string()),
-        Goal::Delta { epsilon } => (Quantity::Delta { epsilon: epsilon.clone() }, epsilon.to_string()),
-    };
-    Query::new(quantity.clone(), composition.clone()).with_digits(contest.digits).checked()?;
+    let (quantity, at) = asked(&goal);
     let digits = contest.digits;
     let whole = budget(contest.limits);
     let rows = Comparison { composition: composition.clone(), goal, digits, nearby: Nearby::default() }.rows(&whole)?;
@@ -76,8 +84,11 @@ fn one(
     } else {
         print(&rows, &quantity, &text, exact.as_ref(), digits)?;
     }
-    let decided = rows.last().is_some_and(|row| row.value.is_ok()) && !whole.is_unwanted();
-    Ok(if decided { Status::Fine } else { Status::Undecided })
+    Ok(match rows.last().map(|row| &row.value) {
+        Some(Err(Missing::Undefined(_))) => Status::BadInput,
+        Some(Ok(_)) if !whole.is_unwanted() => Status::Fine,
+        _ => Status::Undecided,
+    })
 }
 
 /// To the nearest of four digits, so that equal numbers are 1 time each other; both ends where that is not known.

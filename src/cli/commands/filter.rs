@@ -14,7 +14,8 @@ use super::{budget, constant, points_of_all, say, say_json};
 use crate::adaptive::ledger::{self, State};
 use crate::adaptive::{Decision, Notion};
 use crate::answer::{Outcome, answer};
-use crate::mechanism::Composition;
+use crate::error::Error;
+use crate::mechanism::{Composition, check};
 use crate::print::{OutcomeLine, Status, outcome_text, quantity_text};
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::statement::ZCDP_CONVERSION;
@@ -132,12 +133,20 @@ fn converted(cost: &Rational, of: &'static str, quantity: &Quantity, points: &Po
     let Quantity::Epsilon { delta } = quantity else {
         return Err(Failure::input("conversions of zCDP are to epsilon: ask for --delta instead of --alpha"));
     };
+    check::unit("delta", delta)?;
     let (limits, zcdp) = (budget(points.limits), Zcdp::new(cost.clone())?);
-    let number = refine(points.digits, &limits, |bits| zcdp.canonne_kamath_steinke(delta, bits, &limits))?;
+    let found = refine(points.digits, &limits, |bits| zcdp.canonne_kamath_steinke(delta, bits, &limits));
+    // Of many points the others are told all the same.
+    let outcome = match found {
+        Ok(number) => Outcome::of(number),
+        Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
+        Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
+        Err(error) => return Err(error.into()),
+    };
     Ok(Meaning {
         of,
         quantity: quantity.clone(),
-        outcome: Outcome::of(number),
+        outcome,
         method: "conversion of zCDP at the best order, a bound".into(),
         statement: ZCDP_CONVERSION.citation(),
     })

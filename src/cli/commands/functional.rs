@@ -58,13 +58,16 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
     let composition = told_mechanism(&question.mechanism)?;
     let session = Session::new(composition.clone(), Method::Auto);
     let digits = question.digits();
-    let quantities: Vec<_> = orders.iter().map(|order| quantity(*kind, order)).collect::<Result<_, _>>()?;
+    let asked = |order| -> Result<Query, Failure> {
+        let query = Query::new(quantity(*kind, order)?, composition.clone());
+        Ok(query.with_direction(question.direction.into()).with_digits(digits).checked()?)
+    };
+    // None is answered where one makes no sense.
+    let queries = orders.iter().map(asked).collect::<Result<Vec<_>, _>>()?;
     let mut table = (orders.len() > 1)
         .then(|| Table::new(format!("{} of {composition}", typed(*kind)), &["order", "lower", "upper"]));
     let mut worst = Status::Fine;
-    for (order, quantity) in until(orders.iter().zip(quantities)) {
-        let query = Query::new(quantity, composition.clone()).with_direction(question.direction.into());
-        let query = query.with_digits(digits);
+    for (order, query) in until(orders.iter().zip(queries)) {
         let answer = session.answer(&query, &budget(question.limits))?;
         worst = worst.and(Status::from(&answer.outcome));
         if question.json {

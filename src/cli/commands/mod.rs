@@ -39,7 +39,10 @@ use super::interrupt;
 use super::points::Scale;
 use super::progress::{aside, wait_for};
 use super::talk;
+use crate::answer::Outcome;
+use crate::error::Error;
 use crate::mechanism::Composition;
+use crate::print::UndefinedLine;
 use enclosure::{Budget, Real};
 
 pub use self::curve::Overlay;
@@ -94,20 +97,26 @@ fn done(command: Command) -> Result<Status, Failure> {
         Command::Renyi { question, account, order } => ask::renyi(&question, account, &order),
         Command::Divergence { kind, of } => ask::divergence(&of, kind),
         Command::Order { first, second, direction, channel, limits, json } => {
-            order::run([&first, &second], direction.into(), channel, limits, json)
+            let found = order::run([&first, &second], direction.into(), channel, limits, json);
+            or_undefined(found, json, "order", &[&first, &second])
         }
-        Command::Region { question, bounds, svg } => region::run(&question, bounds, svg.as_deref()),
+        Command::Region { question, bounds, svg } => {
+            let found = region::run(&question, bounds, svg.as_deref());
+            or_undefined(found, question.json, "region", &[&question.mechanism])
+        }
         Command::Symbolic { mechanism, k, limits, json } => symbolic::run(&mechanism, k, limits, json),
-        Command::Antipodal { question } => antipodal::run(&question),
+        Command::Antipodal { question } => {
+            or_undefined(antipodal::run(&question), question.json, "antipodal", &[&question.mechanism])
+        }
         Command::Filter(command) => filter::run(command),
         Command::Risk(typed) => risk::run(&typed),
         Command::Fit { question } => fit::run(&question),
         Command::CanonicalNoise(typed) => canonical_noise::run(&typed),
-        Command::Mpc(typed) => mpc::run(&typed),
+        Command::Mpc(typed) => or_undefined(mpc::run(&typed), typed.json, "accuracy", &[]),
         Command::Approximate(approximate) => approximate::run(&approximate),
         Command::Functional(functional) => functional::run(&functional),
         Command::Curve(plan) => curve::run(&plan),
-        Command::Vertices(typed) => vertices::run(&typed),
+        Command::Vertices(typed) => or_undefined(vertices::run(&typed), typed.json, "vertices", &[&typed.mechanism]),
         Command::Answer { limits, account } => stream::run(limits, account),
         Command::Vectors(command) => vectors::run(command),
         Command::Census(command) => census::run(command),
@@ -119,6 +128,23 @@ fn done(command: Command) -> Result<Status, Failure> {
         Command::Help { topic } => help::run(&topic),
         Command::Completions { shell } => completions::shell(shell),
         Command::Man { command, out } => completions::man(&command, out.as_deref()),
+    }
+}
+
+/// What went so: with --json a question whose hypothesis fails has a line of JSON that says it, as all others have.
+fn or_undefined(
+    found: Result<Status, Failure>,
+    json: bool,
+    quantity: &str,
+    mechanisms: &[&str],
+) -> Result<Status, Failure> {
+    match found {
+        Err(Failure::Error(Error::Undefined(reason))) if json => {
+            let status = Status::from(&Outcome::Undefined(reason.clone()));
+            say_json(&UndefinedLine::new(quantity, mechanisms, reason))?;
+            Ok(status)
+        }
+        found => found,
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::failure::{Failure, Status};
 use super::{budget, say, say_json, told_mechanism};
 use crate::mechanism::Composition;
 use crate::order::{self, Order};
-use crate::print::{Compared, Found, Map, NoMap, OrderTold, relation_text};
+use crate::print::{Carried, Compared, Found, Map, NoMap, OrderTold, UnsaidMap, relation_text};
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -49,8 +49,12 @@ pub fn run(
     if with_channel && channel.is_none() && no_channel.is_empty() {
         say("  whether a stochastic matrix carries one to the other is undecided")?;
     }
-    if let Some(map) = channel {
-        say(&matrix(&map))?;
+    match channel {
+        Some(Carried::By(map)) => say(&matrix(&map))?,
+        Some(Carried::Unsaid(UnsaidMap { kind, from, to, reason, .. })) => {
+            say(&format!("  the stochastic matrix from the {from} to the {to} is {kind}: {reason}"))?;
+        }
+        None => {}
     }
     Ok(status)
 }

@@ -8,7 +8,6 @@ use super::super::interrupt::until;
 use super::super::points::{self, Scale};
 use super::{budget, say, say_json};
 use crate::answer::Outcome;
-use crate::error::Error;
 use crate::print::{Outcomes, Stated, Table, outcome_text, shortfall};
 use crate::theorem::catalogue::ALL;
 use enclosure::{Brief, Real};
@@ -63,18 +62,20 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
     let mut status = Status::Fine;
     for given in until(asked) {
         let asked = Stated { entry, given, digits: statement.digits };
-        // One of many for which a hypothesis fails has a row that says so.
+        // One for which a hypothesis fails has a line, or a row of many, that says so.
         let said = match asked.answer(&budget(statement.limits)) {
-            Err(Error::Undefined(reason)) if many && !statement.json => Err(reason),
+            Err(error) if many || statement.json => Err(asked.unsaid(error)?),
             said => Ok(said?),
         };
-        for (_, outcome) in said.iter().flatten() {
-            status = status.and(outcome.into());
-        }
+        status = match &said {
+            Ok(said) => said.iter().fold(status, |status, (_, outcome)| status.and(outcome.into())),
+            Err((_, unsaid)) => status.and(*unsaid),
+        };
         match said {
             Ok(said) if statement.json => asked.lines(&said).try_for_each(|line| say_json(&line))?,
+            Err((line, _)) if statement.json => say_json(&line)?,
             Ok(said) if !many => tell(&asked, said)?,
-            said => add(&mut table, &asked, &values, said),
+            said => add(&mut table, &asked, &values, said.map_err(|(line, _)| line.text())),
         }
     }
     if let Some(mut table) = table {
@@ -136,7 +137,7 @@ fn add(table: &mut Option<Table>, asked: &Stated, values: &[(String, Vec<Real>)]
     };
     let says = match &said {
         Ok(said) => said.iter().map(cell).collect::<Vec<_>>().join(", "),
-        Err(reason) => format!("undefined: {reason}"),
+        Err(why) => why.clone(),
     };
     table.row(changing.iter().map(|(_, value)| Brief(value).to_string()).chain([says]));
 }

@@ -60,7 +60,10 @@ proptest! {
         prop_assert_eq!(atoms.beta_at(&unit, Direction::Forward), f.evaluate(&unit));
         prop_assert_eq!(atoms.beta_at(&unit, Direction::Backward), f.inverse().evaluate(&unit));
         prop_assert_eq!(atoms.symmetric(), f.is_symmetric());
-        prop_assert_eq!(atoms.delta_at(&q(1, 1), Direction::Forward).unwrap(), f.total_variation());
+        prop_assert_eq!(
+            atoms.delta_at(&q(1, 1), Direction::Forward).unwrap(),
+            f.delta(&q(1, 1), Direction::Forward).unwrap()
+        );
         for direction in DIRECTIONS {
             match atoms.exp_epsilon(&unit, direction).unwrap() {
                 // The least x >= 1 with profile at most delta.

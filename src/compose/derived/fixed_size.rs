@@ -9,9 +9,11 @@
 //!             f_p^-1(a)            beyond
 //! ```
 //!
-//! (Dong, Roth, Su, after Theorem 4.2). For symmetric f the total variation is `1 - 2 a*`, which gives the fixed point,
-//! and `a* + f_p(a*) = 1 - p (1 - 2 a*)`. Where alpha cannot be told from an end of a piece, both pieces are taken:
-//! they are equal there.
+//! (Dong, Roth, Su, after Theorem 4.2). Of `f_(epsilon,delta)` the middle piece is the line
+//! `1 - p delta - p (1-delta) (e^epsilon - 1)/(e^epsilon + 1) - a`; prints of it that lack the factor `1 - delta` have
+//! a line below this one wherever `delta > 0`, a bound that is not tight. For symmetric f the total variation is
+//! `1 - 2 a*`, which gives the fixed point, and `a* + f_p(a*) = 1 - p (1 - 2 a*)`. Where alpha cannot be told from an
+//! end of a piece, both pieces are taken: they are equal there.
 //!
 //! The profile at `eps >= 0` is that of the Poisson sample forward, `p delta(ln(1 + (e^eps - 1)/p))`, which is the
 //! larger of both; below 0 it follows from symmetry.

@@ -1,9 +1,11 @@
 use super::*;
 use crate::compose::{Method, curve};
+use crate::curve::Value;
 use crate::theorem::factors::tests::printed;
+use enclosure::{Number, Real};
 
-fn of(text: &str) -> Result<BerryEsseen, Error> {
-    BerryEsseen::of(&text.parse().expect("a composition"), 120, &Budget::default())
+fn of(text: &str) -> Result<NearGaussian, Error> {
+    bounds(&text.parse().expect("a composition"), 120, &Budget::default())
 }
 
 fn real(text: &str) -> Real {
@@ -51,7 +53,7 @@ fn exact_curves_lie_between() {
         "discrete-gaussian(sigma2=9)^8",
     ] {
         let composition: Composition = text.parse().expect("a composition");
-        let bounds = BerryEsseen::of(&composition, 60, &budget).expect("the theorem");
+        let bounds = bounds(&composition, 60, &budget).expect("the theorem");
         let exact = curve(&composition, Method::Auto, &budget).expect("a curve");
         for alpha in ["1/100", "1/10", "1/3", "1/2", "3/4", "99/100"] {
             let alpha = real(alpha);

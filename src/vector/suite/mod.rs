@@ -32,6 +32,7 @@ mod multiparty;
 mod noisy_cgd;
 mod operators;
 mod orders;
+mod rates;
 mod risks;
 mod sampled;
 mod sampled_gaussian;
@@ -250,6 +251,7 @@ pub fn all() -> Vec<Suite> {
             theorems::suites(),
             multiparty::suites(),
             fixed_size::suites(),
+            rates::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

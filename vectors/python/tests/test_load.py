@@ -139,7 +139,7 @@ def test_theorems_have_numbers_and_functions_have_parties():
 def test_what_a_limit_theorem_says_is_no_truth():
     said = [case for case in ALL.cases if case.quantity.startswith("limit-")]
     assert len(said) > 500 and {case.limit["theorem"] for case in said} == {
-        "clt", "berry-esseen", "edgeworth", "clones", "stronger-clones"
+        "clt", "berry-esseen", "clt-rate", "edgeworth", "clones", "stronger-clones"
     }
     assert all(case.limit is None for case in ALL.cases if case not in said)
     with pytest.raises(LoadError, match="delta is of no limit theorem"):

@@ -61,6 +61,10 @@ fn once(limit: Limit, query: &Query, claim: &Claim, known: &Moments, bits: u64) 
             let (square, gamma, survival) = normal::berry_esseen(&query.mechanism, known, bits)?;
             Curve { square, survival, side: Some((gamma, bound)), bits }.confirm(query, claim)
         }
+        Limit::CltRate { bound } => {
+            let (square, gamma, survival) = normal::rate(&query.mechanism, bits)?;
+            Curve { square, survival, side: Some((gamma, bound)), bits }.confirm(query, claim)
+        }
         Limit::Edgeworth { order } => {
             let side = |reversed| -> Result<_, Error> {
                 let parts = parts::parts(&query.mechanism, reversed, bits)?;

@@ -8,7 +8,7 @@ use super::Bounds;
 use super::parts::{Moments, Part, parts};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
-use crate::route::elementary::{exp_bounds, sqrt_bounds};
+use crate::route::elementary::{exp_bounds, pi_bounds, sqrt_bounds};
 use crate::route::moments::{self, Law, add, div, mul, point, power, sub};
 use crate::route::{divergence, limits};
 use crate::vector::confirm::{functional, numbers, require};
@@ -97,4 +97,68 @@ pub(super) fn berry_esseen(
     let gamma = div(&mul(&cube, &constant), &mul(&variance, &root));
     require(gamma.1 < Second::ONE / Second::TWO, "gamma below 1/2")?;
     Ok((div(&power(&add(&kl, &kl), 2), &variance), gamma, parts.survival))
+}
+
+/// The constants of the rate, in millionths: what the cubes, the fourth powers and the lattice cost with an integral
+/// cut at 1/4, 1/2, 3/4, 1, 5/4, 3/2 and 2, what lies beyond, and how fast that falls.
+const CUTS: [[u32; 5]; 7] = [
+    [67_364, 646_661, 26_819, 1_884_995, 31_087],
+    [70_072, 677_947, 27_723, 1_420_061, 122_417],
+    [74_902, 734_245, 29_327, 1_138_271, 268_311],
+    [82_408, 822_885, 31_800, 931_464, 459_697],
+    [93_554, 956_831, 35_433, 765_743, 684_677],
+    [110_014, 1_158_977, 40_727, 626_011, 929_262],
+    [173_798, 1_977_543, 60_723, 395_541, 1_416_146],
+];
+
+/// `mu^2`, `c/n` and the probability that nothing fails, of runs with one epsilon.
+///
+/// With `x = e^epsilon` the variance of a response is `v = x/(1+x)^2`; the fourth cumulant is at most `k v` away.
+pub(super) fn rate(composition: &Composition, bits: u64) -> Result<(Bounds, Bounds, Bounds), Error> {
+    let whole = |value: u64| point(Second::from(value));
+    let (mut same, mut n, mut kept) = (None, 0u64, whole(1));
+    for (mechanism, times) in composition.factors() {
+        let (epsilon, delta) = match mechanism {
+            Mechanism::ApproxDp(m) => (m.epsilon(), numbers::second(numbers::rational(m.delta(), "delta")?)?),
+            Mechanism::RandomizedResponse(m) => (m.epsilon(), Second::ZERO),
+            _ => return Err(Error::input("not an (epsilon, delta) mechanism")),
+        };
+        require(same.is_none_or(|same| same == epsilon), "one epsilon")?;
+        same = Some(epsilon);
+        n += times;
+        let times = u32::try_from(*times).map_err(|_| Error::input("too many runs"))?;
+        kept = mul(&kept, &power(&point(Second::ONE - delta), times));
+    }
+    let epsilon = same.ok_or_else(|| Error::input("nothing is run"))?;
+    let root = |of: &Bounds| (sqrt_bounds(&of.0, bits).0, sqrt_bounds(&of.1, bits).1);
+    let falling = |of: &Bounds| (exp_bounds(&-&of.1, bits).0, exp_bounds(&-&of.0, bits).1);
+    let x = numbers::exp_bounds(epsilon, bits)?;
+    let more = add(&x, &whole(1));
+    let (v, t) = (div(&x, &power(&more, 2)), div(&sub(&x, &whole(1)), &more));
+    let (all, fewer) = (mul(&v, &whole(n)), mul(&v, &whole(n - 1)));
+    let fourth = div(&sub(&whole(1), &mul(&whole(3), &v)), &whole(24));
+    let eighth = div(&v, &whole(8));
+    let fourth = (fourth.0.max(eighth.0), fourth.1.max(eighth.1));
+    let normal = add(&all, &point(Second::ONE / Second::from(12)));
+    let cut = |[a, b, d, e, r]: &[u32; 5]| {
+        let of = |millionths: &u32| point(Second::from(*millionths) / Second::from(1_000_000));
+        let cubes = div(&mul(&of(a), &t), &mul(&fewer, &root(&fewer)));
+        let fourths = div(&mul(&of(b), &fourth), &power(&fewer, 2));
+        let beyond = mul(&of(e), &falling(&mul(&of(r), &all)));
+        add(&add(&mul(&all, &add(&cubes, &fourths)), &div(&of(d), &all)), &beyond)
+    };
+    let least = CUTS.iter().map(cut).reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)));
+    let mut gamma = least.ok_or_else(|| Error::input("no place"))?;
+    let pi = pi_bounds(bits);
+    gamma = add(&gamma, &div(&whole(1), &mul(&mul(&whole(1200), &pi), &power(&normal, 2))));
+    let half = mul(&power(&pi, 2), &div(&normal, &whole(2)));
+    gamma = add(&gamma, &div(&falling(&half), &mul(&power(&pi, 3), &normal)));
+    let square = mul(&power(&numbers::bounds(epsilon, bits)?, 2), &whole(n));
+    let off = sub(&div(&mul(&whole(n), &t), &root(&normal)), &root(&square));
+    let off = if off.0 < 0u32 { (-off.1, -off.0) } else { off };
+    require(off.0 >= 0u32, "which mu is the larger one")?;
+    let scale = mul(&whole(2), &root(&mul(&whole(2), &pi)));
+    gamma = add(&gamma, &div(&off, &scale));
+    require(gamma.1 < Second::ONE / Second::TWO, "c/n below 1/2")?;
+    Ok((square, gamma, kept))
 }

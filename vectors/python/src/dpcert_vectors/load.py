@@ -408,6 +408,7 @@ def _limit(value: Any) -> Dict[str, Any]:
 _OF_A_THEOREM: Dict[str, Dict[str, Tuple[Any, ...]]] = {
     "clt": {"form": ("centred", "printed", "worst", "poisson", "uniform")},
     "berry-esseen": {"bound": ("upper", "lower")},
+    "clt-rate": {"bound": ("upper", "lower")},
     "edgeworth": {"order": (0, 1, 2, 3)},
     "clones": {},
     "stronger-clones": {},
