@@ -29,7 +29,7 @@ impl Routes {
     /// As [`Routes::confirm`] has them.
     pub fn confirm_accuracy(&self, game: &Game, outcome: &Outcome) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
-        sharper(&BITS, |bits| claim.agrees_with(&numbers::first_both(&average(&game.stored, bits)?)?))?;
+        sharper(&BITS, |&bits| claim.agrees_with(&numbers::first_both(&average(&game.stored, bits)?)?))?;
         Ok(NAME.to_string())
     }
 }
