@@ -193,17 +193,19 @@ pub fn erf_bounds(x: &Rational, bits: u64) -> Bounds {
     let mut term = positive(floor_at(&x_abs, unit));
     let ratio = &square << 1u64;
     let ratio_low = positive(floor_at(&ratio, unit));
+    let ratio_high = scaled_up(&ratio, 64);
     let mut sum = term.clone();
     let mut n = 0u64;
-    // Terms rounded down; the loss of a term is below 1 unit plus what it inherits, which the running bound counts.
+    // Terms rounded down; the loss of a term is below 1 unit plus what it inherits, which the running bound counts: in
+    // few bits, upward.
     let mut loss = Rational::ONE;
     let mut lost = Rational::ONE;
     let small = Rational::from_naturals(Natural::ONE, Natural::TWO);
     loop {
         n += 1;
         let divisor = 2 * n + 1;
-        let factor = &ratio / Rational::from(divisor);
-        let inherited = &loss * &factor + Rational::from(&term) * scaled(Natural::ONE, -(unit as i64)) + Rational::ONE;
+        let factor = &ratio_high / Rational::from(divisor);
+        let inherited = &loss * &factor + Rational::from(&term >> unit) + Rational::TWO;
         term = ((&term * &ratio_low) >> unit) / Natural::from(divisor);
         loss = scaled_up(&inherited, 8);
         sum += &term;
