@@ -12,9 +12,12 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::thread::LocalKey;
 
-use malachite::base::num::arithmetic::traits::{Abs, Ceiling, Floor, FloorSqrt, ModPowerOf2, UnsignedAbs};
+use malachite::base::num::arithmetic::traits::{
+    Abs, Ceiling, DivRound, Floor, FloorSqrt, ModPowerOf2, ShrRound, UnsignedAbs,
+};
 use malachite::base::num::basic::traits::{One, Two, Zero};
 use malachite::base::num::logic::traits::SignificantBits;
+use malachite::base::rounding_modes::RoundingMode::{Ceiling as Up, Floor as Down};
 use malachite::rational::Rational;
 use malachite::{Integer, Natural};
 
@@ -40,19 +43,21 @@ pub fn exp_parts(x: &Rational, bits: u64) -> (Natural, Natural, i64) {
     }
     // x = n ln 2 + r: the divisor is taken on the side that makes n too small rather than too large, hence r >= 0, and
     // its precision exceeds the magnitude of x by 32 bits, hence r < ln 2 + 2^-30.
-    let (ln2_low, ln2_high) = ln_2_bounds(34 + magnitude(x).max(0) as u64);
-    let quotient = if *x > 0u32 { x / &ln2_high } else { x / &ln2_low };
-    let n = quotient.floor();
+    let coarse = 34 + magnitude(x).max(0) as u64;
+    let (ln2_low, ln2_high) = ln_2_bounds(coarse);
+    let divisor = if *x > 0u32 { ceiling_at(&ln2_high, coarse + 8) } else { floor_at(&ln2_low, coarse + 8) };
+    let n = floor_at(x, coarse + 8).div_round(divisor, Down).0;
     let shift = i64::try_from(&n).expect("an exponent that fits into memory");
     let halvings = (bits.floor_sqrt() / 2 + 2).min(256);
     let w = bits + 2 * halvings + guard(bits);
-    // ln 2 so precise that n times its error is below a unit.
-    let wide = w + n.significant_bits() + 2;
-    let (low, high) = ln_2_bounds(wide + 2);
-    let n_rational = Rational::from(n.clone());
-    let (product_low, product_high) = ordered(&n_rational * low, &n_rational * high);
-    let r_low = floor_at(&(x - product_high), w);
-    let r_high = ceiling_at(&(x - product_low), w);
+    // ln 2 so precise that n times its error is below a unit. Numbers of units are no fractions, which are reduced.
+    let more = n.significant_bits() + 2;
+    let (low, high) = ln_2_bounds(w + more + 2);
+    let (low, high) = (floor_at(&low, w + more), ceiling_at(&high, w + more));
+    let (low, high) = if n < 0 { (&n * high, n * low) } else { (&n * low, n * high) };
+    let at = floor_at(x, w);
+    let r_low = &at - high.shr_round(more, Up).0;
+    let r_high = at + Integer::ONE - (low >> more);
     let (lower, upper) = exp_fraction(&positive(r_low), &positive(r_high), w, halvings);
     (lower, upper, shift - w as i64)
 }
@@ -193,17 +198,19 @@ pub fn erf_bounds(x: &Rational, bits: u64) -> Bounds {
     let mut term = positive(floor_at(&x_abs, unit));
     let ratio = &square << 1u64;
     let ratio_low = positive(floor_at(&ratio, unit));
+    let ratio_high = scaled_up(&ratio, 64);
     let mut sum = term.clone();
     let mut n = 0u64;
-    // Terms rounded down; the loss of a term is below 1 unit plus what it inherits, which the running bound counts.
+    // Terms rounded down; the loss of a term is below 1 unit plus what it inherits, which the running bound counts: in
+    // few bits, upward.
     let mut loss = Rational::ONE;
     let mut lost = Rational::ONE;
     let small = Rational::from_naturals(Natural::ONE, Natural::TWO);
     loop {
         n += 1;
         let divisor = 2 * n + 1;
-        let factor = &ratio / Rational::from(divisor);
-        let inherited = &loss * &factor + Rational::from(&term) * scaled(Natural::ONE, -(unit as i64)) + Rational::ONE;
+        let factor = &ratio_high / Rational::from(divisor);
+        let inherited = &loss * &factor + Rational::from(&term >> unit) + Rational::TWO;
         term = ((&term * &ratio_low) >> unit) / Natural::from(divisor);
         loss = scaled_up(&inherited, 8);
         sum += &term;

@@ -154,6 +154,13 @@ impl Counts {
         Ok(Counts { masses, bits })
     }
 
+    /// In multiples of `2^-bits`, rounded outwards; `None` if they are of coarser ones.
+    pub fn rounded(&self, bits: u64) -> Option<Self> {
+        let away = self.bits.checked_sub(bits).filter(|away| *away > 0)?;
+        let coarse = |mass: &Mass| Mass { low: &mass.low >> away, high: (&mass.high).shr_round(away, Ceiling).0 };
+        Some(Counts { masses: self.masses.iter().map(|(p, q)| (coarse(p), coarse(q))).collect(), bits })
+    }
+
     /// The pair with P and Q exchanged.
     #[must_use]
     pub fn swapped(&self) -> Self {
@@ -241,8 +248,9 @@ mod tests {
             .map(|(p, q, n)| (p.iter().zip(q).map(|(p, q)| (exact(p), exact(q))).collect::<Draw>(), *n))
             .collect();
         let (tuples, counts) = (Tuples::new(&lists).expect("few"), Counts::new(&draws, 300).expect("few"));
+        let rounded = (Tuples::new(&lists).expect("few"), counts.rounded(290).expect("more bits"));
         let narrow = Rational::from(1u32) >> 280u64;
-        for (tuples, counts) in [(tuples.swapped(), counts.swapped()), (tuples, counts)] {
+        for (tuples, counts) in [(tuples.swapped(), counts.swapped()), (tuples, counts), rounded] {
             for x in ["1/3", "1", "3/2", "27/8", "40"] {
                 let ((low, high), truth) = (counts.delta(&exact(x)), tuples.delta(&number(x).expect("a fraction")));
                 assert!(low <= truth && truth <= high && high - low < narrow, "{x}");

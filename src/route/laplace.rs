@@ -356,7 +356,7 @@ impl Guesses {
 type Shifts = Vec<(Rational, u32)>;
 
 /// So many losses are kept.
-const KEPT: usize = 8;
+const KEPT: usize = 64;
 
 /// Those that were asked for last: neighbouring questions are about the same one, or its two ends.
 static LOSSES: LazyLock<Cache<Shifts, Loss>> = LazyLock::new(|| Cache::new(KEPT));

@@ -15,13 +15,13 @@ use super::moments::{add, div, mul, point, power, sub};
 /// `P(Z > z)` of a standard normal Z, off by some `2^-bits`.
 pub fn tail(z: &Bounds, bits: u64) -> Bounds {
     let half = Rational::ONE / Rational::TWO;
+    // z/sqrt 2, outward.
     let at = |z: &Rational| {
-        // z/sqrt 2, outward.
         let (low, high) = sqrt_bounds(&(z * z * &half), bits + 16);
-        let (low, high) = if *z < 0u32 { (-high, -low) } else { (low, high) };
-        (erf_bounds(&low, bits + 8).0, erf_bounds(&high, bits + 8).1)
+        if *z < 0u32 { (-high, -low) } else { (low, high) }
     };
-    ((Rational::ONE - at(&z.1).1) * &half, (Rational::ONE - at(&z.0).0) * half)
+    let (least, most) = (erf_bounds(&at(&z.0).0, bits + 8).0, erf_bounds(&at(&z.1).1, bits + 8).1);
+    ((Rational::ONE - most) * &half, (Rational::ONE - least) * half)
 }
 
 /// `phi(z)`.

@@ -291,6 +291,12 @@ pub fn sum(all: impl Iterator<Item = Bounds>) -> Bounds {
 }
 
 pub fn mul(a: &Bounds, b: &Bounds) -> Bounds {
+    if a.0 >= 0u32 && b.0 >= 0u32 {
+        let low = &a.0 * &b.0;
+        let exact = a.0 == a.1 && b.0 == b.1;
+        let high = if exact { low.clone() } else { &a.1 * &b.1 };
+        return (low, high);
+    }
     let corners = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
     let low = corners.iter().min().cloned().unwrap_or_default();
     (low, corners.into_iter().max().unwrap_or_default())

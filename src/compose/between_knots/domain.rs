@@ -51,6 +51,8 @@ pub(super) struct Domain {
     pub rho: Enclosure,
     pub alpha: Enclosure,
     pub beta: Enclosure,
+    /// `e^c` and `e^-c`.
+    exps: [Enclosure; 2],
 }
 
 impl Domain {
@@ -69,7 +71,8 @@ impl Domain {
         let inverse = rho.recip();
         let alpha = (&c * &(&rho + &inverse)).shift(-1);
         let beta = (&c * &(&rho - &inverse)).shift(-1);
-        Domain { rest: &one - &rate, rate, high, low, shift, rho, alpha, beta }
+        let exps = [shift.exp(), (-&shift).exp()];
+        Domain { rest: &one - &rate, rate, high, low, shift, rho, alpha, beta, exps }
     }
 
     /// `w(v)` of `e^v`.
@@ -108,17 +111,25 @@ impl Domain {
         }
     }
 
+    /// The exponential of the place of an end.
+    pub fn exp(&self, end: End) -> &Enclosure {
+        match end {
+            End::High => &self.exps[0],
+            End::Low => &self.exps[1],
+        }
+    }
+
     /// B, given `e^v` and `e^y`.
     pub fn bracket(&self, end: End, v: &Enclosure, y: &Enclosure) -> Enclosure {
-        let e = self.place(end).exp();
+        let e = self.exp(end);
         // In two parts that are small together.
-        &(&self.rest * &(&e - y)) + &(&self.ratio(&e) * v)
+        &(&self.rest * &(e - y)) + &(&self.ratio(e) * v)
     }
 
     /// What of the kernel depends on v alone: `(e^(-c/2)/4) [w(e) w(v)]^(3/2)`, given `w(v)`.
     pub fn front(&self, end: End, ratio: &Enclosure) -> Enclosure {
         let scale = (-&self.shift.shift(-1)).exp().shift(-2);
-        let both = &self.ratio(&self.place(end).exp()) * ratio;
+        let both = &self.ratio(self.exp(end)) * ratio;
         &scale * &(&both * &both.sqrt())
     }
 

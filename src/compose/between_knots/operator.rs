@@ -25,6 +25,7 @@ use super::panels::Panel;
 use super::rules::Rules;
 use crate::compose::units::in_units;
 use crate::error::Error;
+use enclosure::special::exp_thin;
 use enclosure::{Budget, Complex, Enclosure};
 
 /// What one run makes of a cell, for one end.
@@ -205,8 +206,8 @@ impl Row {
             End::Low => [at_end.clone(), place.clone()],
         };
         // B = q (e^root - e^y).
-        let e = at_end.exp();
-        let beyond = &(&domain.ratio(&e) * &exp) / &(&domain.rest * &e);
+        let e = domain.exp(end);
+        let beyond = &(&domain.ratio(e) * &exp) / &(&domain.rest * e);
         let gap = match domain.rest.sign() {
             Some(sign) if sign.is_gt() => about(&beyond).ln_1p() + about(&at_end) - about(&range[1]),
             _ => f64::INFINITY,
@@ -219,7 +220,7 @@ impl Row {
             row.error = &row.error + &error;
             for (x, weight) in rules.of(panel.nodes, place.bits())? {
                 let y = &panel.middle + &(&panel.half * x);
-                let exp_y = y.exp();
+                let exp_y = exp_thin(&y, y.bits());
                 let bracket = domain.bracket(end, &exp, &exp_y);
                 let kernel = &(&front * &exp_y) / &(&domain.ratio(&exp_y) * &(&bracket * &bracket.sqrt()));
                 let u = &y / &domain.shift;

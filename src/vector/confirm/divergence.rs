@@ -16,7 +16,7 @@ use enclosure::Real;
 type Bounds = (Second, Second);
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    sharper(&SHARPER, |bits| once(query, claim, bits))
+    sharper(&SHARPER, |&bits| once(query, claim, bits))
 }
 
 /// One mechanism's part: `None` stands for infinity.

@@ -7,7 +7,7 @@ use malachite::Rational as Second;
 use malachite::base::num::arithmetic::traits::Pow;
 use rug::Rational;
 
-use super::{Claim, numbers, require};
+use super::{Claim, numbers, require, sharper};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
@@ -158,10 +158,10 @@ fn answers(x: &Bounds, delta: &Bounds, categories: u64) -> Draw {
 const KEPT: usize = 6;
 
 /// Those that were asked for last: neighbouring questions are about the same one.
-static COUNTS: LazyLock<Cache<String, [Counts; 2]>> = LazyLock::new(|| Cache::new(KEPT));
+static COUNTS: LazyLock<Cache<String, Vec<[Counts; 2]>>> = LazyLock::new(|| Cache::new(KEPT));
 
-/// A composition, forwards and backwards.
-fn counted(composition: &Composition) -> Result<[Counts; 2], Error> {
+/// A composition, forwards and backwards: in few bits first, where many draws have many, and in all.
+fn counted(composition: &Composition) -> Result<Vec<[Counts; 2]>, Error> {
     let mut factors = Vec::new();
     let mut draws = 0_u64;
     for (mechanism, times) in composition.factors() {
@@ -171,12 +171,21 @@ fn counted(composition: &Composition) -> Result<[Counts; 2], Error> {
     }
     // A C(n, i) p^i is at most 2^n.
     let forward = Counts::new(&factors, 640 + 2 * draws)?;
-    let backward = forward.swapped();
-    Ok([forward, backward])
+    let both = |forward: Counts| {
+        let backward = forward.swapped();
+        [forward, backward]
+    };
+    let few = forward.rounded(BITS).map(both);
+    Ok(few.into_iter().chain([both(forward)]).collect())
 }
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    let both = COUNTS.get(query.mechanism.to_string(), || counted(&query.mechanism))?;
+    let all = COUNTS.get(query.mechanism.to_string(), || counted(&query.mechanism))?;
+    sharper(&all, |both| confirmed(query, claim, both))
+}
+
+/// By the counts in both orders.
+fn confirmed(query: &Query, claim: &Claim, both: &[Counts; 2]) -> Result<(), Error> {
     let sides = match query.direction {
         Direction::Forward => &both[..1],
         Direction::Backward => &both[1..],

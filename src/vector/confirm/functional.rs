@@ -15,7 +15,7 @@ use enclosure::Real;
 type Bounds = (Second, Second);
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    sharper(&SHARPER, |bits| once(query, claim, bits))
+    sharper(&SHARPER, |&bits| once(query, claim, bits))
 }
 
 fn once(query: &Query, claim: &Claim, bits: u64) -> Result<(), Error> {

@@ -214,10 +214,10 @@ fn require(holds: bool, what: &str) -> Result<(), Error> {
 const SHARPER: [u64; 3] = [400, 1600, 4800];
 
 /// A route at one precision after the other, until it agrees; what contradicts the claim does so at each.
-fn sharper(precisions: &[u64], route: impl Fn(u64) -> Result<(), Error>) -> Result<(), Error> {
+fn sharper<T>(precisions: &[T], route: impl Fn(&T) -> Result<(), Error>) -> Result<(), Error> {
     let mut failure = Error::internal("no precision was tried");
     for bits in precisions {
-        match route(*bits) {
+        match route(bits) {
             Ok(()) => return Ok(()),
             Err(error) if error.is_alarm() => return Err(error),
             Err(error) => failure = error,

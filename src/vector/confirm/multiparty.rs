@@ -3,16 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use malachite::Rational as Second;
 use malachite::base::num::basic::traits::{One, Zero};
+use malachite::{Integer, Rational as Second};
 
 use super::{Claim, Routes, numbers, sharper};
 use crate::answer::Outcome;
 use crate::error::Error;
+use crate::route::elementary::{ceiling_at, floor_at};
 use crate::route::moments::{add, div, mul, point, sub};
 use crate::vector::stated::Game;
 
 type Bounds = (Second, Second);
+/// Bounds of what is not negative, as multiples of a power of two.
+type Units = [Integer; 2];
 
 /// The name of the route.
 const NAME: &str = "malachite, all transcripts beside all bits";
@@ -26,7 +29,7 @@ impl Routes {
     /// As [`Routes::confirm`] has them.
     pub fn confirm_accuracy(&self, game: &Game, outcome: &Outcome) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
-        sharper(&BITS, |bits| claim.agrees_with(&numbers::first_both(&average(&game.stored, bits)?)?))?;
+        sharper(&BITS, |&bits| claim.agrees_with(&numbers::first_both(&average(&game.stored, bits)?)?))?;
         Ok(NAME.to_string())
     }
 }
@@ -72,40 +75,56 @@ fn average(game: &dpcert_vectors::Game, bits: u64) -> Result<Bounds, Error> {
         return Err(Error::input("no second route for the worst bits"));
     }
     let parties = game.parties as usize;
-    let laws: Vec<[[Bounds; 4]; 2]> = game
+    // In units, so that sums and products are those of integers.
+    let units = |mass: Bounds| [floor_at(&mass.0, bits), ceiling_at(&mass.1, bits)];
+    let laws: Vec<[[Units; 4]; 2]> = game
         .epsilon
         .iter()
         .zip(&game.delta)
-        .map(|(epsilon, delta)| published(epsilon, delta, bits))
-        .collect::<Result<_, _>>()?;
+        .map(|(epsilon, delta)| Ok(published(epsilon, delta, bits)?.map(|masses| masses.map(units))))
+        .collect::<Result<_, Error>>()?;
     let own: Option<usize> = game.observer.parse().ok().map(|party: usize| party - 1);
     let settings: Vec<Vec<bool>> =
         (0..1_usize << parties).map(|x| (0..parties).map(|i| x >> (parties - 1 - i) & 1 == 1).collect()).collect();
     let values: Vec<char> = settings.iter().map(|bits| value(&game.function, bits)).collect::<Result<_, _>>()?;
-    let mut sum = point(Second::ZERO);
+    let mut sum = [Integer::ZERO, Integer::ZERO];
     for transcript in 0..1_usize << (2 * parties) {
         let told = |i: usize| transcript >> (2 * i) & 3;
-        if (0..parties).any(|i| told(i) > 1 && laws[i][0][2].1 == 0u32) {
+        if (0..parties).any(|i| told(i) > 1 && laws[i][0][2][1] == 0) {
             continue;
         }
         // What is seen, and of which value how much mass is there.
-        let mut masses: BTreeMap<(Option<bool>, char), Bounds> = BTreeMap::new();
+        let mut masses: BTreeMap<(Option<bool>, char), Units> = BTreeMap::new();
         for (setting, value) in settings.iter().zip(&values) {
-            let mass =
-                (0..parties).fold(point(Second::ONE), |mass, i| mul(&mass, &laws[i][usize::from(setting[i])][told(i)]));
-            let place = masses.entry((own.map(|own| setting[own]), *value)).or_insert_with(|| point(Second::ZERO));
-            *place = add(place, &mass);
+            let mut mass = [Integer::ONE, Integer::ONE];
+            for (i, law) in laws.iter().enumerate() {
+                for (mass, own) in mass.iter_mut().zip(&law[usize::from(setting[i])][told(i)]) {
+                    *mass *= own;
+                }
+            }
+            add_up(masses.entry((own.map(|own| setting[own]), *value)).or_default(), &mass);
         }
-        let mut best: BTreeMap<Option<bool>, Bounds> = BTreeMap::new();
+        let mut best: BTreeMap<Option<bool>, Units> = BTreeMap::new();
         for ((seen, _), mass) in masses {
-            let place = best.entry(seen).or_insert_with(|| point(Second::ZERO));
-            *place = (mass.0.max(place.0.clone()), mass.1.max(place.1.clone()));
+            for (best, mass) in best.entry(seen).or_default().iter_mut().zip(mass) {
+                if mass > *best {
+                    *best = mass;
+                }
+            }
         }
         for mass in best.values() {
-            sum = add(&sum, mass);
+            add_up(&mut sum, mass);
         }
     }
-    Ok(div(&sum, &point(Second::from(1u32 << parties))))
+    // A product has the units of all parties, and all settings are as likely.
+    let [low, high] = sum.map(|sum| Second::from(sum) >> ((bits + 1) * parties as u64));
+    Ok((low, high))
+}
+
+fn add_up(sum: &mut Units, mass: &Units) {
+    for (sum, mass) in sum.iter_mut().zip(mass) {
+        *sum += mass;
+    }
 }
 
 #[cfg(test)]

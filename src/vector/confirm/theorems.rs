@@ -35,7 +35,7 @@ impl Routes {
     /// As [`Routes::confirm`] has them.
     pub fn confirm_theorem(&self, stated: &Stated, outcome: &Outcome) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
-        sharper(&BITS, |bits| Printed { stated, bits }.confirm(&claim))?;
+        sharper(&BITS, |&bits| Printed { stated, bits }.confirm(&claim))?;
         Ok(NAME.to_string())
     }
 }

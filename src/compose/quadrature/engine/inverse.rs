@@ -29,6 +29,9 @@ const SKETCH: u32 = 8;
 const SKETCH_GUARD: u32 = 3;
 const NEAR: f64 = 2.0;
 const SKETCHES: usize = 24;
+/// So many bits that the saddle says too much are not planned for unseen: values of few bits mostly tell that the delta
+/// is elsewhere.
+const FAR_BITS: u32 = 128;
 /// Bits of a line for that guess which integers leave aside, mostly.
 const SPARED: u32 = 15;
 /// Bits of the epsilon that are not needed there where many are asked for, and of the delta beyond those of the
@@ -279,7 +282,7 @@ fn nearer(
         let Some(epsilon) = Float::with_val(53, here).to_rational() else { break };
         // A line that cannot be had there says nothing against the guess.
         let epsilon = Real::from(epsilon);
-        let value = match dear {
+        let value = match dear || lost(here) > FAR_BITS {
             true => side.delta(&epsilon, 2 * SKETCH, budget),
             false => side.delta_asked(here, &epsilon, Asked::all(SKETCH, lost(here)), budget),
         };

@@ -43,7 +43,7 @@ impl Routes {
     /// As [`Routes::confirm`] has them.
     pub fn confirm_limit(&self, limit: Limit, query: &Query, outcome: &Outcome) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
-        sharper(&BITS, |bits| once(limit, query, &claim, &self.moments, bits))?;
+        sharper(&BITS, |&bits| once(limit, query, &claim, &self.moments, bits))?;
         let name = if matches!(limit, Limit::Clones | Limit::StrongerClones) { shuffling::NAME } else { NAME };
         Ok(name.to_string())
     }
