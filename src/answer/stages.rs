@@ -189,7 +189,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             // Some digits are known: the others are sought, and no more than these.
             Means::Engines(digits) if digits > query.enough && (1..query.enough).contains(&known) => {}
             // As many are.
-            Means::Engines(digits) if digits <= known => {}
+            Means::Engines(digits) if query.method == Method::Grid && digits <= known => {}
             Means::Glance(digits) | Means::Engines(digits) => match attempted(&attempt(digits), &share) {
                 Ok(found) if digits >= query.enough || found.is_exact() => return decided(query, found),
                 // Few digits, to have something.
