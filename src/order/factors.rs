@@ -13,7 +13,8 @@
 //! * monotone operators: `p f + (1-p) Id`, `C_p`, `1 - (1-f)^(o k)`, inverse, maximum, hull and mixture grow with f;
 //!   the first two fall as p grows from Id to f, the third as k grows; `C_p(f)` is the hull of the first for
 //!   `f = f^-1`;
-//! * Poisson samples, at least as private as samples of a fixed share of the same, which is the hull of both directions;
+//! * Poisson samples, at least as private as samples of a fixed share of the same, which is the hull of both
+//!   directions;
 //! * groups: Gaussian and Laplace noise moved by k s is a group of k of it moved by s, so that groups of what is
 //!   ordered beside that noise are;
 //! * shuffled reports: with the same kinds the trade-off function grows with the number of reports, and falls as their
