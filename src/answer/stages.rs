@@ -26,7 +26,8 @@ use enclosure::{Budget, Number, Reason};
 /// How long a person waits who did not ask for digits, on a machine with nothing else to do.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// How long bounds by Renyi divergences may take, and those by the parts, which are sought where nothing else is known.
+/// How long bounds by the parts may take, and half of it those by Renyi divergences, which are sought where nothing else
+/// is known.
 const LAST: Duration = Duration::from_secs(2);
 
 /// So many digits less than are sought by default are nearly all of them.
@@ -151,7 +152,8 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
 pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -> Result<Answer, Error> {
     #[cfg(test)]
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
-    let patient = if query.enough < query.digits { budget.patient(PATIENCE) } else { budget.clone() };
+    let early = leaving_some(budget);
+    let patient = if query.enough < query.digits { early.patient(PATIENCE) } else { early };
     match Guarantee::of(engines.mechanism()) {
         Ok(None) => {}
         Ok(Some(found)) => return promised(&found, query, &patient, proven),
@@ -229,10 +231,18 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         }
     }
     if query.method == Method::Auto && proven.digits(query)? == 0 {
-        general::record(query, &budget.patient(LAST), proven)?;
+        general::record(query, &budget.patient(LAST).share((1, 2), None), proven)?;
         by_steps::record(query, &budget.patient(LAST), proven)?;
     }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
+}
+
+/// The budget without what the bounds want that are sought last.
+fn leaving_some(budget: &Budget) -> Budget {
+    match budget.remaining() {
+        Some(left) => budget.share((1, 1), Some(left - LAST.min(left / 4))),
+        None => budget.clone(),
+    }
 }
 
 /// Are more than few digits asked for, no more than can be had far out, of a composition whose integrand never decays?
