@@ -11,6 +11,7 @@ use crate::divergence::{self, Kind};
 use crate::error::Error;
 use crate::query::{Quantity, Query};
 use crate::statement;
+use crate::theorem::functional::Functional;
 use enclosure::{Budget, Enclosure, Number, Real, bits_of_digits};
 
 /// Precision of bounds.
@@ -43,10 +44,13 @@ pub(super) fn far_below_zero(query: &Query, budget: &Budget) -> Result<Option<(V
 }
 
 /// Record what holds for any mechanism, where there is an upper bound: `0 <= delta <= 1`,
-/// `0 <= beta(alpha) <= 1 - alpha`. It takes no time.
+/// `0 <= beta(alpha) <= 1 - alpha`, and the ranges of bounded divergences. It takes no time.
 pub(super) fn certain(query: &Query, proven: &Proven) -> Result<(), Error> {
     let upper = match &query.quantity {
         Quantity::Delta { .. } | Quantity::Tv => Enclosure::one(BITS),
+        // Each distribution has at most twice the mass of the midpoint; `(p-q)^2 <= (p+q)^2`.
+        Quantity::Functional(Functional::JensenShannon) => Enclosure::ln_2(BITS),
+        Quantity::Functional(Functional::Hellinger | Functional::LeCam) => Enclosure::one(BITS),
         Quantity::Beta { alpha } => (&Enclosure::one(BITS) - &alpha.enclosure(BITS)).positive_part(),
         _ => return Ok(()),
     };
@@ -147,6 +151,20 @@ mod tests {
             let width = rug::Float::with_val(64, bound.upper() - bound.lower());
             assert!(bound.contains(&rug::Rational::from(truth)), "{line}: {bound:?}");
             assert!(width < rug::Float::with_val(64, rug::Float::i_exp(1, -50)), "{line}: {bound:?}");
+        }
+    }
+
+    /// Divergences that are bounded have a bound where no time is left, and no truth is beyond it.
+    #[test]
+    fn bounded_divergences_have_a_bound() {
+        for (name, at_most) in [("jensen-shannon", 0.693_147_2), ("hellinger", 1.0), ("le-cam", 1.0)] {
+            let line = format!(r#"{{"quantity":"{name}","mechanism":"finite(p=[1,0],q=[0,1])"}}"#);
+            let proven = Proven::default();
+            certain(&query(&line), &proven).expect("bounds");
+            let known = proven.answer(&query(&line), "no time".into()).expect("an answer").outcome;
+            let truth = answer(&query(&line), &Budget::default()).expect("an answer").outcome;
+            let upper = known.upper_f64().expect("an upper end");
+            assert!(truth.upper_f64().is_some_and(|truth| truth <= upper) && upper <= at_most, "{name}: {known:?}");
         }
     }
 

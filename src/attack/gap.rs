@@ -3,14 +3,17 @@
 //! Both are convex. On an interval f is below its chord, and `G_mu` above each of its tangents, so the difference is
 //! below that of a chord and a tangent, which is linear: largest at an end. With the tangent at a up to some point v
 //! and that at b from there on, four values bound it, whatever v is. The interval with the largest bound is divided
-//! until the greatest difference at a point is as large.
+//! until the greatest difference at a point is as large. What is known before that is the answer where there is no more
+//! time, or too many points; and as f is at most `1 - alpha`, the gap is at most the total variation distance of `G_mu`,
+//! `2 Phi(mu/2) - 1`.
 
 use rug::{Float, Rational};
 
+use crate::alarm::declined;
 use crate::compose::Engines;
 use crate::curve::Direction;
 use crate::error::Error;
-use enclosure::special::{normal_cdf, tail_quantile};
+use enclosure::special::{normal_cdf, normal_central, tail_quantile};
 use enclosure::{Budget, Enclosure, Number, Real, refine};
 
 /// The most points.
@@ -26,7 +29,7 @@ struct Point {
     slope: Option<Enclosure>,
 }
 
-/// The gap to so many digits, for `G_mu <= f`.
+/// The gap to so many digits, or what is known of it, for `G_mu <= f`.
 pub(super) fn largest(
     engines: &Engines,
     mu: &Number,
@@ -35,6 +38,16 @@ pub(super) fn largest(
     budget: &Budget,
 ) -> Result<Number, Error> {
     let mu = mu.enclosure(bits);
+    let most = normal_central(&mu.shift(-1), bits, budget)?.shift(1).upper().clone();
+    let (lower, upper) = match declined(divided(engines, &mu, (digits, bits), budget))? {
+        Some(set) => set.into_bounds(),
+        None => (Float::new(bits), most.clone()),
+    };
+    Ok(Number::Enclosed(Enclosure::new(lower, if upper < most { upper } else { most })))
+}
+
+/// The same by points, as far as it comes.
+fn divided(engines: &Engines, mu: &Enclosure, (digits, bits): (u32, u32), budget: &Budget) -> Result<Enclosure, Error> {
     let point = |alpha: Rational| -> Result<Point, Error> {
         budget.check()?;
         let at = Real::from(alpha.clone());
@@ -42,8 +55,8 @@ pub(super) fn largest(
             refine(digits + 8, budget, |bits| curve.beta(&at, Direction::Forward, bits, budget))
         })?;
         let z = tail_quantile(&Number::Exact(alpha.clone()), bits, budget)?.enclosure(bits);
-        let g = normal_cdf(&(&z - &mu), bits, budget)?;
-        let slope = (&mu * &z - mu.square().shift(-1)).exp();
+        let g = normal_cdf(&(&z - mu), bits, budget)?;
+        let slope = (mu * &z - mu.square().shift(-1)).exp();
         Ok(Point { alpha, f: f.enclosure(bits), g, slope: Some(slope) })
     };
     let (zero, one) = (Enclosure::zero(bits), Enclosure::one(bits));
@@ -61,11 +74,10 @@ pub(super) fn largest(
             return Err(Error::internal("a curve without points"));
         };
         let set = Enclosure::new(lower, upper);
-        if set.relative_bits().is_some_and(|proven| proven >= i64::from(digits) * 10 / 3 + 2) {
-            return Ok(Number::Enclosed(set));
-        }
-        if points.len() >= MOST_POINTS {
-            return Err(Error::undecided(format!("{MOST_POINTS} points did not separate the gap")));
+        if set.relative_bits().is_some_and(|proven| proven >= i64::from(digits) * 10 / 3 + 2)
+            || points.len() >= MOST_POINTS
+        {
+            return Ok(set);
         }
         let (a, b) = (&points[worst], &points[worst + 1]);
         // Next to the ends, where tangents are steep, by powers.
@@ -76,7 +88,7 @@ pub(super) fn largest(
         } else {
             Rational::from(&a.alpha + &b.alpha) / 2u32
         };
-        let new = point(alpha)?;
+        let Some(new) = declined(point(alpha))? else { return Ok(set) };
         let (before, after) = (bound(a, &new, bits), bound(&new, b, bits));
         points.insert(worst + 1, new);
         bounds.splice(worst..=worst, [before, after]);

@@ -119,7 +119,7 @@ pub fn fitted_text(fit: &Fit, digits: u32) -> Vec<String> {
             let shown = outcome_text(&Outcome::of(gap.clone()), FEW, FEW, false).replace("\n ", "");
             format!("largest gap between them {shown}")
         }
-        None => "the largest gap between them was not decided within the budget".to_string(),
+        None => "the largest gap between them is not known".to_string(),
     };
     vec![place, gap]
 }

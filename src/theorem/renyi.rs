@@ -92,7 +92,7 @@ impl OneOrder {
     }
 
     /// `r + ln(1/delta)/t`: with probability at least `1 - delta` the loss is at most that, for Markov's inequality
-    /// gives `P[L > e] <= e^(t (r - e))`.
+    /// gives `P[L > e] <= e^(t (r - e))` (Mironov 2017, Proposition 3).
     #[cfg(feature = "cli")]
     pub fn mironov(&self, delta: &Real, bits: u32) -> Result<Number, Error> {
         inside_unit("delta", delta)?;
@@ -100,14 +100,14 @@ impl OneOrder {
         Ok(Number::Enclosed(&r - &(&delta.enclosure(bits).ln() / &t)))
     }
 
-    /// `r + ln(1 - 1/a) - ln(a delta)/t`, or 0 if that is negative.
+    /// `r + ln(1 - 1/a) - ln(a delta)/t`, or 0 if that is negative (Canonne, Kamath and Steinke 2020, Proposition 12).
     pub fn standard_epsilon(&self, delta: &Real, bits: u32) -> Result<Number, Error> {
         inside_unit("delta", delta)?;
         let (a, t, r) = self.parts(bits);
         Ok(at_least_zero(&r - &t.recip().log1p() - (&a * &delta.enclosure(bits)).ln() / &t))
     }
 
-    /// `ln(1 + (e^(t r) - 1)/(a delta))/t`.
+    /// `ln(1 + (e^(t r) - 1)/(a delta))/t` (Asoodeh, Liao, Calmon, Kosut and Sankar 2020, Lemma 1).
     ///
     /// With `f(y) = y^a - 1 - a (y - 1)`, which is convex and 0 at its minimum `y = 1`: `E_Q f(dP/dQ) = e^(t D) - 1`.
     /// For `x = e^epsilon > 1` the tangent of f at x has the slope `a (x^t - 1) > 0`, and f lies above it and is not

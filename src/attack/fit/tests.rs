@@ -311,3 +311,12 @@ fn a_hull_fits_as_what_is_inside() {
     };
     assert!((z(&two[0]) + z(&two[1]) - mu).abs().upper() < &0.01);
 }
+
+/// A gap that no point tells is at most the total variation distance of the Gaussian: `2 Phi(sqrt(10)/2) - 1`.
+#[test]
+fn a_gap_that_no_point_tells_has_bounds() {
+    let (_, touch, gap) = fitted("subsample(rate=1/10, gaussian(sigma=1))^10", 6);
+    let gap = gap.expect("bounds").enclosure(64);
+    let [least, most] = [gap.lower(), gap.upper()].map(rug::Float::to_f64);
+    assert!(matches!(touch, Touch::Limit) && least == 0.0 && (0.886_153_7..0.886_154).contains(&most), "{gap:?}");
+}
