@@ -7,7 +7,7 @@ use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
 use crate::error::Error;
-use crate::mechanism::{Domain, Template};
+use crate::mechanism::{Domain, Place, Template};
 use enclosure::{Budget, Real};
 
 /// The exponent of the least double of 53 bits, above which all are searched.
@@ -138,7 +138,11 @@ fn integers(template: &Template, least: u64, budget: &Budget) -> Result<[u64; 2]
 /// The last integer that a template takes on the way from one that it takes to an end, where all on one side of that
 /// are taken.
 fn last(template: &Template, [from, end]: [u64; 2], budget: &Budget) -> Result<u64, Error> {
-    let takes = |n: u64| template.with(Real::from(n)).is_ok();
+    // Of repeats there may be too many in all.
+    let takes = |n: u64| match template.with(Real::from(n)) {
+        Ok(filled) if matches!(template.place(), Place::Repeats) => !matches!(filled.pairs(), Err(Error::Input(_))),
+        filled => filled.is_ok(),
+    };
     if takes(end) {
         return Ok(end);
     }

@@ -345,6 +345,11 @@ fn promises_out_of_reach_are_undefined() {
              at epsilon = 1 is at most 0, which is not above 1/10",
         ),
         (
+            "(gaussian(sigma=1e15) * laplace(scale=1e15))^?",
+            profile("1", "1/10"),
+            "even at 4611686018427387904, the last integer there is, delta at epsilon = 1 is at most",
+        ),
+        (
             "(gdp(mu=0)^?)^8",
             profile("1", "1/10"),
             "even at 1152921504606846976, the last integer there is, delta at epsilon = 1 is at most 0",

@@ -119,6 +119,12 @@ mod tests {
         assert_eq!(both.to_string(), "gaussian(sigma=1)^2 * gdp(mu=0)");
         assert!(Composition::poisson(real("1/2"), &twice).is_err() && Composition::gaussian(0, 1).is_err());
         assert!(Composition::discrete_gaussian(real("sqrt(2)"), 1).is_err() && Composition::default().is_empty());
+        let inside = |text: &str| text.parse::<Composition>().expect(text).pairs().is_ok();
+        assert!(
+            inside("inverse(laplace(scale=1)^(2^32))^(2^31)") && !inside("inverse(laplace(scale=1)^(2^32))^(2^32)")
+        );
+        let group = "group(k=2, poisson(rate=1/2, laplace(scale=1))^(2^40))";
+        assert!(inside(&format!("{group}^(2^23)")) && !inside(&format!("{group}^(2^23+1)")));
         assert!(twice.repeat(1 << 63).is_err() && both.and(&twice).expect("in normal form").single().is_none());
     }
 }

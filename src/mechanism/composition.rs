@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use super::check::MAX_COUNT;
 use super::{Argument, Mechanism};
 use crate::error::Error;
-use crate::pair::Pair;
+use crate::pair::{Pair, runs};
 
 /// A composition in normal form: distinct mechanisms in the order in which they first appear, each with how often it
 /// is run, from 1 to 2^63.
@@ -141,13 +141,19 @@ impl Composition {
 
     /// What they mean: each mechanism's pair, or independent pairs, so many times; what shows nothing is left out.
     ///
+    /// All runs in all, of what is inside of operators too, are no more than 2^63: whatever counts some of them
+    /// together does not overflow, and a count that is the largest there is, because it would, is refused here.
+    ///
     /// # Errors
-    /// Those of [`Mechanism::pair`].
+    /// Those of [`Mechanism::pair`], and [`Error::Input`] for more runs.
     pub(crate) fn pairs(&self) -> Result<Vec<(Pair, u64)>, Error> {
         let mut all = Vec::new();
         for (mechanism, times) in &self.factors {
             let factors = mechanism.pair()?.into_factors().into_iter();
             all.extend(factors.map(|(pair, count)| (pair, count.saturating_mul(*times))));
+        }
+        if runs(&all) > u128::from(MAX_COUNT) {
+            return Err(Error::input("mechanisms are run more than 2^63 times in all"));
         }
         Ok(all)
     }

@@ -135,6 +135,12 @@ impl Derived {
     }
 }
 
+/// How many runs they are in all, of what is inside of operators too.
+pub(crate) fn runs(factors: &Factors) -> u128 {
+    let each = factors.iter().map(|(pair, times)| pair.runs().saturating_mul(u128::from(*times)));
+    each.fold(0, u128::saturating_add)
+}
+
 /// The pairs of operators. Each takes independent pairs, each so many times.
 impl Pair {
     /// Independent pairs as one.
@@ -328,6 +334,17 @@ impl Pair {
             Pair::Equal => Vec::new(),
             Pair::Several(factors) => factors,
             pair => vec![(pair, 1)],
+        }
+    }
+
+    /// How many runs it consists of, each of those inside of operators counted once.
+    fn runs(&self) -> u128 {
+        match self {
+            Pair::Equal => 0,
+            Pair::Sample { inner, .. } => inner.runs(),
+            Pair::Several(factors) => runs(factors),
+            Pair::Derived(derived) => derived.parts.iter().map(runs).fold(0, u128::saturating_add),
+            _ => 1,
         }
     }
 

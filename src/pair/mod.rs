@@ -41,6 +41,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 pub use corners::Corners;
+pub(crate) use derived::runs;
 pub use derived::{Derived, Factors, Operator};
 pub use discrete::{Discrete, Law, MassFunction, Masses, Noise, Outcome, Outcomes};
 pub use ends::Ends;

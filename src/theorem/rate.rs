@@ -76,7 +76,7 @@ pub fn bounds(composition: &Composition, bits: u32) -> Result<(NearGaussian, Enc
             }
             _ => same = Some(epsilon),
         }
-        n = n.saturating_add(*times);
+        n = n.checked_add(*times).ok_or_else(|| Error::input("mechanisms are run too often"))?;
     }
     let epsilon = same.ok_or_else(|| refused("mu = epsilon sqrt(n) > 0, and nothing leaks: mu = 0"))?;
     if n == 1 {

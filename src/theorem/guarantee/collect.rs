@@ -136,7 +136,10 @@ impl Parts {
                 Some((lower(order, &another)?, sum.add(&r.mul_rational(&count))))
             }
         };
-        self.beside.extend(other.beside.into_iter().map(|(pair, many)| (pair, many.saturating_mul(times))));
+        for (pair, many) in other.beside {
+            let many = many.checked_mul(times).ok_or_else(|| Error::input("mechanisms are run too often"))?;
+            self.beside.push((pair, many));
+        }
         self.names.extend(other.names);
         Ok(self)
     }
