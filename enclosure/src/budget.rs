@@ -202,7 +202,8 @@ impl Budget {
         let over = |reason: String| Err(Error::Undecided(Reason::from(reason).hint(Hint::More(Limit::Time))));
         let late = self.timeout.filter(|timeout| self.started.elapsed() >= *timeout);
         let whole = match (late, self.patience) {
-            (Some(timeout), Some(_)) => return over(budget_ran_out(timeout)),
+            // All of it, or a part that was left for this.
+            (Some(timeout), Some(_)) => self.whole.filter(|whole| *whole != timeout).ok_or(timeout),
             (Some(timeout), None) => self.whole.ok_or(timeout),
             (None, Some(patience)) if patience.clock.passed(patience.most) => self.whole.ok_or(patience.most),
             (None, _) => return Ok(()),

@@ -26,8 +26,8 @@ use enclosure::{Budget, Number, Reason};
 /// How long a person waits who did not ask for digits, on a machine with nothing else to do.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// How long bounds by the parts may take, and half of it those by Renyi divergences, which are sought where nothing else
-/// is known.
+/// How long bounds by the parts may take, and half of it those by Renyi divergences, which are sought where nothing
+/// else is known.
 const LAST: Duration = Duration::from_secs(2);
 
 /// So many digits less than are sought by default are nearly all of them.
@@ -240,8 +240,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
 /// The budget without what the bounds want that are sought last.
 fn leaving_some(budget: &Budget) -> Budget {
     match budget.remaining() {
-        Some(left) => budget.share((1, 1), Some(left - LAST.min(left / 4))),
-        None => budget.clone(),
+        Some(left) if !left.is_zero() => budget.share((1, 1), Some(left - LAST.min(left / 4))),
+        _ => budget.clone(),
     }
 }
 

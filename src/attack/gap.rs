@@ -4,8 +4,8 @@
 //! below that of a chord and a tangent, which is linear: largest at an end. With the tangent at a up to some point v
 //! and that at b from there on, four values bound it, whatever v is. The interval with the largest bound is divided
 //! until the greatest difference at a point is as large. What is known before that is the answer where there is no more
-//! time, or too many points; and as f is at most `1 - alpha`, the gap is at most the total variation distance of `G_mu`,
-//! `2 Phi(mu/2) - 1`.
+//! time, or too many points; and as f is at most `1 - alpha`, the gap is at most the total variation distance of
+//! `G_mu`, `2 Phi(mu/2) - 1`.
 
 use rug::{Float, Rational};
 
