@@ -48,10 +48,17 @@ impl Grid {
     }
 
     /// What a grid of so many points proves: the same grid whatever is asked, where the masses of all parts are known.
-    fn roughly(&self, points: u32, backward: bool, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
+    fn roughly(
+        &self,
+        points: u32,
+        (backward, tiny): (bool, u32),
+        budget: &Budget,
+        question: Question,
+    ) -> Result<Enclosure, Error> {
         if self.by_profile().next().is_some() {
-            return self.step_by_step((backward, PAID), budget, question, &|_, rounded| {
-                Ok(rounded.points_at(rounded.step.fineness, PAID) >= f64::from(points))
+            let depth = PAID.saturating_add(tiny);
+            return self.step_by_step((backward, depth), budget, question, &|_, rounded| {
+                Ok(rounded.points_at(rounded.step.fineness, depth) >= f64::from(points))
             });
         }
         let rounded = |fineness: i32| self.rounded(Step { fineness, backward, depth: SHALLOW }, budget);
@@ -101,11 +108,13 @@ impl Grid {
     fn prove_step_by_step(
         &self,
         goal: i64,
-        backward: bool,
+        (backward, tiny): (bool, u32),
         budget: &Budget,
         question: Question,
     ) -> Result<Enclosure, Error> {
-        let depth = if goal <= FEW_BITS { PAID } else { u32::try_from(goal).unwrap_or(u32::MAX).saturating_add(8) };
+        let least = PAID.saturating_add(tiny);
+        let deep = u32::try_from(goal).unwrap_or(u32::MAX).saturating_add(8);
+        let depth = if goal <= FEW_BITS { least } else { least.max(deep.saturating_add(tiny)) };
         let finest = self.fineness(|law| law.at_most(budget), budget).min(self.finest());
         let told = self.fineness(|_| TOLD, budget);
         let bits = |known: &Enclosure| known.relative_bits().unwrap_or(0);
@@ -125,7 +134,7 @@ impl Grid {
         };
         if goal > MANY {
             // Values to few bits tell that soonest, unless they are what keeps the digits few.
-            self.step_by_step((backward, PAID), budget, question, &|known, rounded| {
+            self.step_by_step((backward, least), budget, question, &|known, rounded| {
                 if bits(known) < FEW_BITS && hopeless(known, rounded) {
                     return Err(refused(reachable(known, rounded), finest));
                 }
@@ -164,7 +173,7 @@ impl Grid {
             Ok(proven)
         };
         if let Some(points) = self.content {
-            return self.roughly(points, backward, budget, question);
+            return self.roughly(points, (backward, asked.tiny()), budget, question);
         }
         let goal = i64::from(bits.saturating_sub(SPARE).max(8));
         // The excess falls with the square of the cells, of which there are not enough for that.
@@ -174,7 +183,7 @@ impl Grid {
             return Err(Error::undecided(why));
         }
         if self.by_profile().next().is_some() {
-            return self.prove_step_by_step(goal, backward, budget, question);
+            return self.prove_step_by_step(goal, (backward, asked.tiny()), budget, question);
         }
         let mut depth = u32::try_from(goal).unwrap_or(u32::MAX).saturating_add(24);
         let rounded = |fineness: i32, depth: u32| self.rounded(Step { fineness, backward, depth }, budget);

@@ -350,3 +350,23 @@ fn shuffled_reports() {
         }
     }
 }
+
+/// Masses that are cut off are small against a tiny delta: its epsilon has digits, and the delta there is that one.
+#[test]
+fn epsilons_at_tiny_deltas_of_parts_known_by_their_profile() {
+    let text = "laplace(scale=2) * subsample(rate=1/10, gaussian(sigma=2))^3";
+    let composition: crate::Composition = text.parse().expect(text);
+    let product = crate::pair::Product::new(composition.pairs().expect("pairs"));
+    let Ok(grid) = Grid::of(&product) else { panic!("no grid") };
+    let delta = real("1e-15");
+    let found = grid.epsilon(&delta, Direction::Forward, 40, &Budget::default()).expect("an epsilon");
+    let Value::Finite(found) = found else { panic!("{found:?}") };
+    let found = found.enclosure(64);
+    assert!(found.relative_bits() >= Some(8), "{found:?}");
+    let at = |end: &rug::Float| {
+        let end = Real::from(end.to_rational().expect("a number"));
+        grid.delta(&end, Direction::Forward, 40, &Budget::default()).expect("a profile").enclosure(64)
+    };
+    let level = delta.enclosure(64);
+    assert!(at(found.lower()).upper() >= level.lower() && at(found.upper()).lower() <= level.upper(), "{found:?}");
+}

@@ -12,6 +12,9 @@ use enclosure::{Enclosure, Real};
 /// Questions that are remembered, the last ones.
 const MOST: usize = 64;
 
+/// Deltas of no more bits than this behind the point are not tiny.
+const USUAL: u32 = 16;
+
 /// What is asked, at which point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quantity {
@@ -26,6 +29,18 @@ pub(super) struct Asked {
     pub quantity: Quantity,
     pub at: Real,
     pub backward: bool,
+}
+
+impl Asked {
+    /// Bits by which the masses of a grid must be smaller than usual, for an epsilon at a tiny delta: whole words of 32.
+    /// Of other questions the answer itself tells it.
+    pub fn tiny(&self) -> u32 {
+        if self.quantity != Quantity::Epsilon {
+            return 0;
+        }
+        let exponent = self.at.enclosure(64).upper().get_exp().map_or(0, |exponent| exponent.min(0).unsigned_abs());
+        if exponent <= USUAL { 0 } else { exponent.checked_next_multiple_of(32).unwrap_or(exponent) }
+    }
 }
 
 /// What was proven, by question.
