@@ -32,8 +32,8 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Bits by which the masses of a grid must be smaller than usual, for an epsilon at a tiny delta: whole words of 32.
-    /// Of other questions the answer itself tells it.
+    /// Bits by which the masses of a grid must be smaller than usual, for an epsilon at a tiny delta: whole words
+    /// of 32. Of other questions the answer itself tells it.
     pub fn tiny(&self) -> u32 {
         if self.quantity != Quantity::Epsilon {
             return 0;
