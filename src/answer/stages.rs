@@ -152,7 +152,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
 pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -> Result<Answer, Error> {
     #[cfg(test)]
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
-    let early = leaving_some(budget);
+    let early = leaving_some(query, budget);
     let patient = if query.enough < query.digits { early.patient(PATIENCE) } else { early };
     match Guarantee::of(engines.mechanism()) {
         Ok(None) => {}
@@ -190,7 +190,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             Means::Bracket(how) => bracketed(&attempt(query.digits), how, &share)?,
             // Some digits are known: the others are sought, and no more than these.
             Means::Engines(digits) if digits > query.enough && (1..query.enough).contains(&known) => {}
-            // As many are.
+            // As many digits are known.
             Means::Engines(digits) if query.method == Method::Grid && digits <= known => {}
             Means::Glance(digits) | Means::Engines(digits) => match attempted(&attempt(digits), &share) {
                 Ok(found) if digits >= query.enough || found.is_exact() => return decided(query, found),
@@ -237,10 +237,11 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
 
-/// The budget without what the bounds want that are sought last.
-fn leaving_some(budget: &Budget) -> Budget {
+/// The budget without what the bounds want that are sought last, where there are such.
+fn leaving_some(query: &Query, budget: &Budget) -> Budget {
+    let sought = query.method == Method::Auto && query.quantity.of_curve();
     match budget.remaining() {
-        Some(left) if !left.is_zero() => budget.share((1, 1), Some(left - LAST.min(left / 4))),
+        Some(left) if sought && !left.is_zero() => budget.share((1, 1), Some(left - LAST.min(left / 4))),
         _ => budget.clone(),
     }
 }

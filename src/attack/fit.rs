@@ -65,7 +65,7 @@ pub enum Fit {
         mu: Number,
         /// Where it touches.
         touch: Touch,
-        /// `sup (f - G_mu)` in the forward direction, if it was decided.
+        /// `sup (f - G_mu)` in the forward direction, or what is known of it.
         gap: Option<Number>,
     },
 }

@@ -80,17 +80,6 @@ fn group_below(a: &Derived, b: &Pair) -> Result<bool, Error> {
     }
 }
 
-/// Is a Poisson sample, whichever way round, at least as private as a sample of a fixed share that is no smaller, of
-/// what is no more private: `C_p(g) = min(g_p, g_p^-1)**` is below `g_p` and its inverse.
-fn drawn_apart(a: &Pair, b: &Derived) -> Result<bool, Error> {
-    match (a.as_sample(), b.operator(), b.parts()) {
-        (Some((rate, inside)), Operator::Subsample(share), [other]) => {
-            Ok(at_most(rate, share) && at_least(&inside.into_factors(), other)?)
-        }
-        _ => Ok(false),
-    }
-}
-
 /// The same the other way round.
 fn group_above(a: &Pair, b: &Derived) -> Result<bool, Error> {
     match (b.operator(), b.parts()) {
@@ -98,6 +87,17 @@ fn group_above(a: &Pair, b: &Derived) -> Result<bool, Error> {
             Some(part) => at_least(&part, inside),
             None => Ok(false),
         },
+        _ => Ok(false),
+    }
+}
+
+/// Is a Poisson sample, whichever way round, at least as private as a sample of a fixed share that is no smaller, of
+/// what is no more private: `C_p(g) = min(g_p, g_p^-1)**` is below `g_p` and its inverse.
+fn drawn_apart(a: &Pair, b: &Derived) -> Result<bool, Error> {
+    match (a.as_sample(), b.operator(), b.parts()) {
+        (Some((rate, inside)), Operator::Subsample(share), [other]) => {
+            Ok(at_most(rate, share) && at_least(&inside.into_factors(), other)?)
+        }
         _ => Ok(false),
     }
 }
