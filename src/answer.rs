@@ -31,6 +31,7 @@ use crate::supervise;
 use enclosure::decimal::{Side, double};
 use enclosure::{Budget, Note, Number, Reason};
 
+pub(crate) use self::general::profile_bound;
 use self::proven::Proven;
 use self::related::Related;
 

@@ -9,6 +9,7 @@ use crate::alarm::declined;
 use crate::curve::{Direction, Value};
 use crate::divergence::{self, Kind};
 use crate::error::Error;
+use crate::mechanism::Composition;
 use crate::query::{Quantity, Query};
 use crate::statement;
 use crate::theorem::functional::Functional;
@@ -84,22 +85,41 @@ pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<
         if query.direction != Direction::Worst && query.direction != side {
             continue;
         }
-        let mut best: Option<Enclosure> = None;
-        for eighths in ORDERS {
-            let Some(bound) = declined(renyi_bound(query, eighths, side, budget))?.flatten() else { continue };
-            // Beyond the best order the bounds grow.
-            let worse = best.as_ref().is_some_and(|best| bound.compare(best) == Some(Ordering::Greater));
-            if worse {
-                break;
-            }
-            best = Some(best.map_or(bound.clone(), |best| best.min(&bound)));
-        }
-        if let Some(upper) = best {
+        if let Some(upper) = best_order(query, side, budget)? {
             let bounds = Value::Finite(Number::Enclosed(Enclosure::zero(BITS).hull(&upper)));
             proven.record(quantity, side, &bounds, RENYI)?;
         }
     }
     Ok(())
+}
+
+/// An upper bound of a privacy profile at any epsilon, by Renyi divergences of some orders; `None` if none is finite.
+///
+/// # Errors
+/// Alarms.
+pub(crate) fn profile_bound(
+    mechanism: &Composition,
+    epsilon: &Real,
+    side: Direction,
+    budget: &Budget,
+) -> Result<Option<Enclosure>, Error> {
+    let query = Query::new(Quantity::Delta { epsilon: epsilon.clone() }, mechanism.clone());
+    best_order(&query, side, budget)
+}
+
+/// The least of the bounds of some orders, about.
+fn best_order(query: &Query, side: Direction, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+    let mut best: Option<Enclosure> = None;
+    for eighths in ORDERS {
+        let Some(bound) = declined(renyi_bound(query, eighths, side, budget))?.flatten() else { continue };
+        // Beyond the best order the bounds grow.
+        let worse = best.as_ref().is_some_and(|best| bound.compare(best) == Some(Ordering::Greater));
+        if worse {
+            break;
+        }
+        best = Some(best.map_or(bound.clone(), |best| best.min(&bound)));
+    }
+    Ok(best)
 }
 
 /// The bound of a profile or its inverse from the divergence of order `1 + eighths/8`; `None` where that is infinite.

@@ -20,7 +20,8 @@
 //! * shuffled reports: with the same kinds the trade-off function grows with the number of reports, and falls as their
 //!   epsilon grows; with two kinds alone it grows with the share of clones too;
 //! * mixtures: the profile of one is the mean of those of its parts, so that it is at least as private as what each
-//!   part is, and at most as what each part is;
+//!   part is, and at most as what each part is; a part that is no more private than all the others stands above in its
+//!   place, however often it is run, and one that is no less private below;
 //! * symmetry: what is symmetric is below f exactly if it is below `f^-1`, and if it is below `min(f, f^-1)**`, for it
 //!   is convex; and above f exactly if it is above `f^-1`.
 //!
@@ -55,7 +56,47 @@ pub fn at_least(a: &Factors, b: &Factors) -> Result<bool, Error> {
     }
     let (one, two) = (shares_apart(a)?, shares_apart(b)?);
     let any = one.len() > a.len() || two.len() > b.len();
-    Ok(any && matched(&one, &two)?)
+    if any && matched(&one, &two)? {
+        return Ok(true);
+    }
+    let (worst, best) = (by_parts(a, &|part, other| at_least(other, part))?, by_parts(b, &at_least)?);
+    let any = worst.is_some() || best.is_some();
+    Ok(any && at_least(worst.as_ref().unwrap_or(a), best.as_ref().unwrap_or(b))?)
+}
+
+/// How two compositions are to stand to each other.
+type Stands<'a> = &'a dyn Fn(&Factors, &Factors) -> Result<bool, Error>;
+
+/// One part in the place of each mixture, run as often: one that stands so to all the others. `None` where no mixture
+/// has one.
+fn by_parts(factors: &Factors, stands: Stands) -> Result<Option<Factors>, Error> {
+    let mut all = Factors::new();
+    let mut any = false;
+    for (pair, times) in factors {
+        match extreme(pair, stands)? {
+            Some(part) => {
+                any = true;
+                // All runs together are few enough to be counted, those of each part among them.
+                all.extend(part.iter().map(|(inside, count)| (inside.clone(), count * times)));
+            }
+            None => all.push((pair.clone(), *times)),
+        }
+    }
+    Ok(any.then_some(all))
+}
+
+/// The part of a mixture that stands so to all the others.
+fn extreme<'a>(pair: &'a Pair, stands: Stands) -> Result<Option<&'a Factors>, Error> {
+    let Pair::Derived(derived) = pair else { return Ok(None) };
+    if !matches!(derived.operator(), Operator::Mixture(_)) {
+        return Ok(None);
+    }
+    for part in derived.parts() {
+        if all_of(derived.parts(), |other| stands(part, other))? {
+            return Ok(Some(part));
+        }
+    }
+    Ok(None)
 }
 
 /// A k-th of the distance of noise that is a group of k of that: `1 - f` of noise with a log-concave density, moved by

@@ -19,6 +19,7 @@
 use rug::float::Round::{Down, Up};
 use rug::{Float, Rational};
 
+use super::side::Side;
 use super::whole::{BITS, Curves, FARTHEST, Point};
 use super::{Witness, tails};
 use crate::alarm::{self, declined};
@@ -37,6 +38,14 @@ const SHORT: u32 = 24;
 const MOST_ZEROS: u32 = 1 << 16;
 /// The largest distance of the points about a witness, in epsilon: `2^-WIDE`.
 const WIDE: u32 = 6;
+/// A profile falls by the exponential of one over so many from one of these points to the next.
+const FEWEST_PARTS: f64 = 16.0;
+const MOST_PARTS: f64 = 65536.0;
+/// The part of the time that is spent on values that are asked more closely, and the most.
+const CLOSER: (u32, u32) = (1, 2);
+const LONGEST_CLOSER: std::time::Duration = std::time::Duration::from_secs(20);
+/// Epsilons at which that is, in eighths.
+const NEAR: [u32; 6] = [4, 16, 2, 8, 0, 32];
 
 impl Curves<'_> {
     /// A witness at an epsilon beyond this one, not farther than `last`.
@@ -113,6 +122,31 @@ impl Curves<'_> {
         self.beyond(epsilon, &Rational::from(FARTHEST), direction)
     }
 
+    /// A witness where a grid does not tell the profiles apart, at some epsilons that are asked more closely.
+    ///
+    /// # Errors
+    /// Alarms.
+    pub(super) fn closer(&self, directions: &[Direction]) -> Result<Option<Witness>, Error> {
+        // Both, for each has values of its own.
+        let [first, second] = [&self.first, &self.second].map(Side::look_closer);
+        if !first && !second {
+            return Ok(None);
+        }
+        let budget = self.budget.share(CLOSER, Some(LONGEST_CLOSER));
+        for eighths in NEAR {
+            for direction in directions {
+                let at = Rational::from((eighths, 8));
+                let Some(point) = declined(self.compared(&at, *direction, &budget))? else { continue };
+                if point.first.lower() > point.second.upper()
+                    && let Some(witness) = declined(self.by_profiles(&at, *direction, &budget))?.flatten()
+                {
+                    return Ok(Some(witness));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// A type I error at which the first has the smaller type II error, by both profiles about an epsilon at which that
     /// of the first is the larger one.
     ///
@@ -124,7 +158,8 @@ impl Curves<'_> {
         direction: Direction,
         budget: &Budget,
     ) -> Result<Option<Witness>, Error> {
-        let Some(step) = self.step(epsilon, direction, budget)? else { return Ok(None) };
+        let here = self.compared(epsilon, direction, budget)?;
+        let Some(step) = self.step(epsilon, &here, direction, budget)? else { return Ok(None) };
         let mut six = Vec::new();
         for i in [-5_i32, -3, -1, 1, 3, 5] {
             let at = epsilon + Rational::from(&step * i);
@@ -136,7 +171,7 @@ impl Curves<'_> {
         let Some(b) = short_slope(&six) else { return Ok(None) };
         let slope = Enclosure::rational(&b, BITS);
         let Some(least) = least_sum(&six, &slope) else { return Ok(None) };
-        let Point { x, first, second } = self.compared(epsilon, direction, budget)?;
+        let Point { x, first, second } = here;
         let witness = if direction == Direction::Backward {
             // Both type II errors are near 1 where the profile is small.
             let zeros = least.lower().get_exp().map_or(0, i32::unsigned_abs);
@@ -162,13 +197,23 @@ impl Curves<'_> {
         Ok((witness.smaller.upper() < witness.larger.lower()).then_some(witness))
     }
 
-    /// How far apart points about an epsilon are to be: the profile falls by little from one to the next.
-    fn step(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Option<Rational>, Error> {
+    /// How far apart points about an epsilon are to be: the profile falls by little from one to the next, and what it
+    /// bends in between, which is a square of that, is little beside the distance of the two profiles.
+    fn step(
+        &self,
+        epsilon: &Rational,
+        here: &Point,
+        direction: Direction,
+        budget: &Budget,
+    ) -> Result<Option<Rational>, Error> {
         let wide = Rational::from((1, 1_u32 << WIDE));
-        let here = self.first_at(epsilon, direction, budget)?;
         let there = self.first_at(&Rational::from(epsilon + &wide), direction, budget)?;
-        let fall = (&here / &there).ln();
-        let steps = Float::with_val_round(32, fall.upper() * 16u32, Up).0.to_rational();
+        let apart = &(&here.first - &here.second) / &here.first;
+        let parts = (4.0 / apart.lower().to_f64().sqrt()).clamp(FEWEST_PARTS, MOST_PARTS);
+        // Of a search: any step will do.
+        let parts = if parts.is_finite() { parts } else { FEWEST_PARTS };
+        let fall = (&here.first / &there).ln();
+        let steps = Float::with_val_round(32, fall.upper() * parts, Up).0.to_rational();
         Ok(steps.map(|steps| wide / steps.max(Rational::from(1))))
     }
 }

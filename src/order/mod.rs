@@ -23,6 +23,7 @@
 mod channel;
 mod factors;
 mod far;
+mod side;
 mod steep;
 mod tails;
 #[cfg(test)]
@@ -37,7 +38,7 @@ use rug::Rational;
 use crate::alarm::declined;
 use crate::compose::{Engines, Method};
 use crate::error::Error;
-use crate::mechanism::{Composition, Hull, Mechanism, Poisson};
+use crate::mechanism::{Composition, Hull, Mechanism};
 use crate::number::{Fraction, Interval};
 #[cfg(feature = "cli")]
 use crate::pair::{Discrete, FinitePair, Law};
@@ -255,7 +256,7 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
         let (curves, less) = if swapped { (curves.swapped(), second) } else { (curves, first) };
         let found = curves.at_least()?;
         if let Relation::Undecided(_) = &found
-            && let Some(witness) = declined(curves.by_what_is_more_private(samples_alone(less)?))?.flatten()
+            && let Some(witness) = declined(curves.by_what_is_more_private(side::samples_alone(less)?))?.flatten()
         {
             return Ok(Relation::Fails(witness));
         }
@@ -268,22 +269,6 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
         Ok(found)
     };
     Ok(Order { at_least: decided(at_least, false)?, at_most: decided(at_most, true)? })
-}
-
-/// The same with Poisson samples in the place of samples of a fixed share, if there are any: it is at least as private,
-/// for `C_p(f)` is the largest convex function below `f_p` and its inverse, and has a profile to any digits.
-fn samples_alone(composition: &Composition) -> Result<Option<Composition>, Error> {
-    let mut factors = Vec::new();
-    let mut some = false;
-    for (mechanism, times) in composition.factors() {
-        let sample = match mechanism {
-            Mechanism::Subsample(sample) => Poisson::of_composition(sample.rate().clone(), sample.inner())?,
-            _ => None,
-        };
-        some |= sample.is_some();
-        factors.push((sample.map_or_else(|| mechanism.clone(), Mechanism::from), *times));
-    }
-    if some { Ok(Some(Composition::new(factors)?)) } else { Ok(None) }
 }
 
 /// The part of the time that polylines over exponentials get, and the most.

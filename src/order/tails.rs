@@ -23,7 +23,8 @@
 //!
 //! `E = (M b + K a + a b (b - a)/2)/(b - a)`
 //!
-//! on. A mixture whose index is told has the loss of one of its parts: with all its runs it is a mixture of
+//! on. A mixture whose index is told has from below what one of its parts has, times its weight w: `w H(eps)` is at least
+//! `e^-L H(eps + L)` with `L = ln(1/w)`, for H does not increase, so that L is added to K. From above it has the loss of one of its parts: with all its runs it is a mixture of
 //! compositions of theirs, each with no more than the largest a and the largest M of each run. From `M + a^2/2` on, and
 //! E is beyond that, `(t - M)/a + a/2` falls as M or a grows, so that these stand for all of them. A Poisson sample
 //! backward has bounded losses; then it counts among the others, or not at all.
@@ -216,6 +217,7 @@ fn below(factors: &Factors, direction: Direction) -> Result<Tail, Error> {
             }
             Pair::Derived(derived) => match (derived.operator(), derived.parts()) {
                 (Operator::Subsample(rate), [inside]) => sampled(rate, inside)?,
+                (Operator::Mixture(weights), parts) => largest_part(weights, parts, direction)?,
                 _ => continue,
             },
             _ => continue,
@@ -225,4 +227,16 @@ fn below(factors: &Factors, direction: Direction) -> Result<Tail, Error> {
         }
     }
     Ok(all)
+}
+
+/// Of the part with the most Gaussian noise, times its weight.
+fn largest_part(weights: &[Real], parts: &[Factors], direction: Direction) -> Result<Tail, Error> {
+    let mut largest = Tail::none();
+    for (weight, part) in weights.iter().zip(parts) {
+        let Tail { square, moved } = below(part, direction)?;
+        if square.compare(&largest.square) == Some(Ordering::Greater) {
+            largest = Tail { square, moved: moved.sub(&weight.ln()?) };
+        }
+    }
+    Ok(largest)
 }

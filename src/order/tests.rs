@@ -207,6 +207,8 @@ fn tails_are_ordered() {
         ("mixture(1/2: gdp(mu=1), 1/2: laplace(scale=1))^3", "gdp(mu=2)", "more private"),
         ("mixture(1/2: gdp(mu=1/2), 1/2: gdp(mu=1/3))^2", "gdp(mu=1)", "more private"),
         ("mixture(1/2: gdp(mu=1/3), 1/2: gdp(mu=1) * laplace(scale=2))", "gdp(mu=3/2)", "more private"),
+        ("gdp(mu=1)", "mixture(1/2: gdp(mu=3), 1/2: gdp(mu=9/10))", "more private"),
+        ("gdp(mu=3/2)", "mixture(1/2: gdp(mu=1), 1/2: gdp(mu=1/2))^3", "incomparable"),
     ] {
         let (found, order) = verdict(first, second);
         assert_eq!(found, wanted, "{first}, {second}: {order:?}");
@@ -222,13 +224,22 @@ fn tails_are_ordered() {
         let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends");
         assert_eq!(from, Some(Rational::from(9)));
     }
-    let (a, b) = (pairs("gdp(mu=1)"), pairs("poisson(rate=1/4, gdp(mu=2))"));
-    let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends").expect("an end");
-    // K a/(b - a) + a b/2 with K = ln 4
+    // K a/(b - a) + a b/2 with K = ln 4: of a sample, and of a part of a mixture, in whichever place.
+    let a = pairs("gdp(mu=1)");
     let truth = |bits| Enclosure::integer(&4.into(), bits).ln() + Enclosure::one(bits);
-    assert!(from >= *truth(200).lower() && truth(48).contains(&from), "{from}");
-    let backward = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Backward).expect("ends");
-    assert_eq!(backward, None);
+    for (b, both) in [
+        ("poisson(rate=1/4, gdp(mu=2))", false),
+        ("mixture(1/4: gdp(mu=2), 3/4: gdp(mu=1/2))", true),
+        ("mixture(3/4: laplace(scale=1), 1/4: gdp(mu=2))", true),
+        ("mixture(1/2: laplace(scale=1), 1/2: gdp(mu=sqrt(2)))^2", true),
+    ] {
+        let b = pairs(b);
+        let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends").expect("one");
+        assert!(from >= *truth(200).lower() && truth(48).contains(&from), "{from}");
+        let backward = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Backward).expect("ends");
+        assert_eq!(backward, both.then_some(from));
+    }
+    let b = pairs("poisson(rate=1/4, gdp(mu=2))");
     assert_eq!(super::tails::ordered_from(&b, &a, dpcert_vectors::Direction::Forward).expect("ends"), None);
 }
 
@@ -366,7 +377,8 @@ fn common_runs_are_left_out() {
 /// What is not proven is not said: curves of one limit that neither reaches.
 #[test]
 fn what_is_not_proven_is_said() {
-    let (found, order) = verdict("gdp(mu=1/2)", "mixture(1/2: gdp(mu=1), 1/2: gdp(mu=1/3))");
+    let other = "mixture(1/4: gdp(mu=1) * laplace(scale=1/8), 3/4: laplace(scale=1/8))";
+    let (found, order) = verdict("gdp(mu=1)", other);
     assert_eq!(found, "not at most as private", "{order:?}");
     let Relation::Undecided(reason) = &order.at_least else { panic!("{order:?}") };
     assert!(reason.to_string().contains("tend to one limit"), "{reason}");
@@ -486,6 +498,21 @@ fn mixtures_part_by_part() {
     assert_eq!(verdict(mixture, "gdp(mu=1)").0, "less private");
     let both = "mixture(1/3: laplace(scale=1), 2/3: laplace(scale=2) * gdp(mu=1))";
     assert_eq!(verdict(both, "laplace(scale=1) * gdp(mu=1)").0, "more private");
+    // However often it is run, the worst part is no more private, and the best one no less.
+    let mixture = "mixture(1/2: gdp(mu=1), 1/2: gdp(mu=1/2))";
+    assert!(factors_prove(&format!("{mixture}^3"), "gdp(mu=sqrt(3))"));
+    assert!(!factors_prove(&format!("{mixture}^3"), "gdp(mu=sqrt(3)-1e-9)"));
+    assert!(factors_prove("gdp(mu=sqrt(3)/2)", &format!("{mixture}^3")));
+    assert!(!factors_prove("gdp(mu=sqrt(3)/2+1e-9)", &format!("{mixture}^3")));
+    assert!(factors_prove(&format!("{mixture}^2 * laplace(scale=2)"), "laplace(scale=1) * gdp(mu=3/2)"));
+    // There has to be such a part.
+    assert!(!factors_prove("mixture(1/2: gdp(mu=1), 1/2: laplace(scale=1))^2", "gdp(mu=1)^2"));
+}
+
+/// Is it proven factor by factor?
+fn factors_prove(first: &str, second: &str) -> bool {
+    let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect(text);
+    super::factors::at_least(&pairs(first), &pairs(second)).expect("an order")
 }
 
 /// Witnesses of polylines in fractions are fractions.

@@ -19,7 +19,6 @@
 //! mass there, the last piece is proven by its slope: with q the mass of the loss M under the second distribution
 //! ([`steep`]), `B(x) >= a + q (e^M - x)`, and A lies below the chord that ends in `(e^M, a)`.
 
-use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -27,22 +26,21 @@ use rug::Rational;
 use rug::float::Round::Up;
 use rug::{Float, float};
 
-use super::steep::steep;
+use super::side::Side;
 use super::{Relation, Witness, tails};
 use crate::alarm::declined;
-use crate::compose::{Engines, Rough};
+use crate::compose::Engines;
 use crate::curve::Direction;
 use crate::error::Error;
-use crate::pair::{Ends, Factors, LossBound, Pair, TradeOff};
+use crate::pair::{Factors, LossBound, TradeOff};
 use enclosure::{Budget, Enclosure, Number, Real, Reason};
 
 /// Bits of the values that are compared.
 pub(super) const BITS: u32 = 128;
-/// Points of a grid where nothing precise is to be had, and the bits that are asked of it.
-const GRID: u32 = 1 << 14;
-const GRID_BITS: u32 = 40;
 /// So many points are taken on one side, at most.
 const POINTS: usize = 1000;
+/// What lies between two points is not cut in two any more where it is narrower than one over so many of where it is.
+const NARROWEST: u32 = 1 << 24;
 /// Segments of a polyline that are looked at one by one, at most.
 const SEGMENTS: usize = 256;
 /// Points of the first look.
@@ -56,22 +54,9 @@ const NEAR_TAIL: u32 = 1 << 5;
 
 /// Two curves.
 pub struct Curves<'a> {
-    first: Side<'a>,
-    second: Side<'a>,
+    pub(super) first: Side<'a>,
+    pub(super) second: Side<'a>,
     pub(super) budget: &'a Budget,
-}
-
-#[derive(Clone)]
-struct Side<'a> {
-    engines: &'a Engines,
-    ends: Ends,
-    symmetric: bool,
-    polyline: Option<TradeOff>,
-    factors: Factors,
-    /// Have all engines refused what is precise? Then a grid of few points will do.
-    coarse: Cell<bool>,
-    /// K, where `e^-K H(eps + K)` stands for the profile H.
-    moved: Rational,
 }
 
 /// The end of both profiles where it is the same: `e^M`, the limit there, and how steeply the second comes down to it.
@@ -99,84 +84,6 @@ enum Found {
     Open(Reason),
 }
 
-impl<'a> Side<'a> {
-    fn new(engines: &'a Engines, factors: &Factors) -> Result<Self, Error> {
-        let pair = Pair::several(factors.clone());
-        Ok(Side {
-            engines,
-            ends: pair.ends()?,
-            symmetric: pair.symmetric(),
-            polyline: pair.trade_off()?,
-            factors: factors.clone(),
-            coarse: Cell::new(false),
-            moved: Rational::new(),
-        })
-    }
-
-    /// The largest loss and the mass beyond, in a direction.
-    fn end(&self, direction: Direction) -> (LossBound, &Real) {
-        let Ends { losses, infinite_p, infinite_q } = &self.ends;
-        let none = || LossBound::At(Real::zero());
-        match direction {
-            Direction::Backward => {
-                (losses.as_ref().map_or_else(none, |(least, _)| least.clone().reversed()), infinite_q)
-            }
-            _ => (losses.as_ref().map_or_else(none, |(_, largest)| largest.clone()), infinite_p),
-        }
-    }
-
-    /// The mass of the largest loss under the second distribution: where all is in fractions, the width of the first
-    /// segment.
-    fn tip(&self, direction: Direction) -> Result<Option<Enclosure>, Error> {
-        if let Some(f) = &self.polyline {
-            let f = if direction == Direction::Backward { f.clone() } else { f.inverse() };
-            return Ok(f.vertices().get(1).map(|(alpha, _)| Enclosure::rational(alpha, BITS)));
-        }
-        steep(&Pair::several(self.factors.clone()), direction, BITS)
-    }
-
-    fn delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
-        if self.moved.is_zero() {
-            return self.own_delta(epsilon, direction, budget);
-        }
-        let own = self.own_delta(&Rational::from(epsilon + &self.moved), direction, budget)?;
-        Ok(&own * &(-Enclosure::rational(&self.moved, BITS)).exp())
-    }
-
-    fn own_delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
-        let at = Real::from(epsilon.clone());
-        if !self.coarse.get() {
-            match self.engines.ask(budget, |curve, budget| curve.delta(&at, direction, BITS, budget)) {
-                Err(Error::Undecided(_)) if budget.check().is_ok() => self.coarse.set(true),
-                value => return Ok(value?.enclosure(BITS)),
-            }
-        }
-        match self.engines.rough(Rough::Grid(GRID), budget)? {
-            Some(curve) => Ok(curve.delta(&at, direction, GRID_BITS, budget)?.enclosure(BITS)),
-            None => Err(Error::undecided("no engine has the profile of one of them to any digits")),
-        }
-    }
-
-    fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
-        let at = Real::from(alpha.clone());
-        if self.coarse.get()
-            && let Some(curve) = self.engines.rough(Rough::Grid(GRID), budget)?
-        {
-            return Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits));
-        }
-        match self.engines.ask(budget, |curve, budget| curve.beta(&at, Direction::Forward, bits, budget)) {
-            // A grid may show as much as is needed.
-            Err(Error::Undecided(reason)) if budget.check().is_ok() => {
-                match self.engines.rough(Rough::Grid(GRID), budget)? {
-                    Some(curve) => Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits)),
-                    None => Err(Error::Undecided(reason)),
-                }
-            }
-            value => Ok(value?.enclosure(bits)),
-        }
-    }
-}
-
 impl<'a> Curves<'a> {
     /// Of these compositions, with their engines.
     ///
@@ -198,7 +105,7 @@ impl<'a> Curves<'a> {
     where
         'a: 'b,
     {
-        let first = Side { moved, ..Side::new(first, factors)? };
+        let first = Side::new(first, factors)?.moved(moved);
         Ok(Curves { first, second: self.second.clone(), budget: self.budget })
     }
 
@@ -249,6 +156,11 @@ impl<'a> Curves<'a> {
                 Err(Error::Undecided(reason)) => open = open.or(Some(reason)),
                 Err(error) => return Err(error),
             }
+        }
+        if open.is_some()
+            && let Some(witness) = self.closer(directions)?
+        {
+            return Ok(Relation::Fails(witness));
         }
         Ok(open.map_or(Relation::Proven("branch and bound over all epsilons"), Relation::Undecided))
     }
@@ -445,7 +357,8 @@ impl<'a> Curves<'a> {
                 continue;
             }
             let middle = Rational::from(&low + &high) / 2u32;
-            if points.len() > POINTS {
+            let narrow = Rational::from(&high - &low) * NARROWEST < high;
+            if narrow || points.len() > POINTS {
                 return Ok(Found::Open(Reason::from(format!(
                     "the two profiles are too near to each other about epsilon = {}",
                     middle.to_f64()

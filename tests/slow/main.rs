@@ -1,10 +1,11 @@
 //! The slow lane: random questions asked in several ways, audits of programs that fail, all vectors made again,
-//! and the longer tables of papers.
+//! the longer tables of papers, and orders of what has few digits.
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod answers_agree;
 mod audit;
+mod orders;
 mod papers;
 mod vectors;

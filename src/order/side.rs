@@ -1,0 +1,263 @@
+//! One of two compositions that are compared: its profile and its trade-off function, as precise as they are needed.
+//!
+//! Where no engine has the profile to any digits, a grid has few, and none of what is small. There a bound from above,
+//! by Renyi divergences, and one from below, by Poisson samples in the place of samples of a fixed share, take over:
+//! tails that differ by powers of ten need no more. What is near to the other one is asked more closely, of what a
+//! little noise smooths.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use rug::Rational;
+
+use super::steep::steep;
+use super::whole::BITS;
+use crate::alarm::{self, declined};
+use crate::answer::profile_bound;
+use crate::compose::{Engines, Method, Rough};
+use crate::curve::Direction;
+use crate::error::Error;
+use crate::mechanism::{Composition, Mechanism, Poisson};
+use crate::pair::{Ends, Factors, LossBound, Pair, TradeOff};
+use enclosure::{Budget, Enclosure, Real};
+
+/// Points of a grid where nothing precise is to be had, and the bits that are asked of it.
+const GRID: u32 = 1 << 14;
+const GRID_BITS: u32 = 40;
+/// Digits that are sought where a grid shows too few.
+const CLOSER: u32 = 9;
+/// A value of no more bits is met with the bounds that are known otherwise.
+const FEW: i64 = 3;
+
+/// How values are had.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Way {
+    Precise,
+    /// All engines have refused what is precise: a grid of few points will do.
+    Grid,
+    /// That does not tell the two apart: what a little noise smooths, where all refuse what is precise.
+    Smoothed,
+}
+
+/// One of both.
+#[derive(Clone)]
+pub(super) struct Side<'a> {
+    pub(super) engines: &'a Engines,
+    ends: Ends,
+    pub(super) symmetric: bool,
+    pub(super) polyline: Option<TradeOff>,
+    pub(super) factors: Factors,
+    way: Cell<Way>,
+    /// K, where `e^-K H(eps + K)` stands for the profile H.
+    moved: Rational,
+    /// What is at least as private, and has a profile to any digits, if there is such.
+    more: Option<Arc<Engines>>,
+}
+
+impl<'a> Side<'a> {
+    /// Of this composition, with its engines.
+    ///
+    /// # Errors
+    /// Those of the ends of the pairs.
+    pub(super) fn new(engines: &'a Engines, factors: &Factors) -> Result<Self, Error> {
+        let pair = Pair::several(factors.clone());
+        let more = samples_alone(engines.mechanism())?;
+        Ok(Side {
+            engines,
+            ends: pair.ends()?,
+            symmetric: pair.symmetric(),
+            polyline: pair.trade_off()?,
+            factors: factors.clone(),
+            way: Cell::new(Way::Precise),
+            moved: Rational::new(),
+            more: more.map(|more| Arc::new(Engines::new(more, Method::Auto))),
+        })
+    }
+
+    /// The same with the profile `e^-K H(eps + K)` in the place of its own H.
+    #[must_use]
+    pub(super) fn moved(self, moved: Rational) -> Self {
+        Side { moved, ..self }
+    }
+
+    /// The largest loss and the mass beyond, in a direction.
+    pub(super) fn end(&self, direction: Direction) -> (LossBound, &Real) {
+        let Ends { losses, infinite_p, infinite_q } = &self.ends;
+        let none = || LossBound::At(Real::zero());
+        match direction {
+            Direction::Backward => {
+                (losses.as_ref().map_or_else(none, |(least, _)| least.clone().reversed()), infinite_q)
+            }
+            _ => (losses.as_ref().map_or_else(none, |(_, largest)| largest.clone()), infinite_p),
+        }
+    }
+
+    /// The mass of the largest loss under the second distribution: where all is in fractions, the width of the first
+    /// segment.
+    ///
+    /// # Errors
+    /// Those of the masses.
+    pub(super) fn tip(&self, direction: Direction) -> Result<Option<Enclosure>, Error> {
+        if let Some(f) = &self.polyline {
+            let f = if direction == Direction::Backward { f.clone() } else { f.inverse() };
+            return Ok(f.vertices().get(1).map(|(alpha, _)| Enclosure::rational(alpha, BITS)));
+        }
+        steep(&Pair::several(self.factors.clone()), direction, BITS)
+    }
+
+    /// Have all engines refused what is precise?
+    pub(super) fn is_coarse(&self) -> bool {
+        self.way.get() != Way::Precise
+    }
+
+    /// From now on values are asked more closely, where they have been coarse; have they?
+    pub(super) fn look_closer(&self) -> bool {
+        if self.is_coarse() {
+            self.way.set(Way::Smoothed);
+        }
+        self.is_coarse()
+    }
+
+    /// The profile.
+    ///
+    /// # Errors
+    /// Those of the engines.
+    pub(super) fn delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+        if self.moved.is_zero() {
+            return self.own_delta(epsilon, direction, budget);
+        }
+        let own = self.own_delta(&Rational::from(epsilon + &self.moved), direction, budget)?;
+        Ok(&own * &(-Enclosure::rational(&self.moved, BITS)).exp())
+    }
+
+    fn own_delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+        let at = Real::from(epsilon.clone());
+        // What was refused at one epsilon need not be so at another.
+        if self.way.get() != Way::Grid {
+            match self.engines.ask(budget, |curve, budget| curve.delta(&at, direction, BITS, budget)) {
+                Err(Error::Undecided(_)) if budget.check().is_ok() => {
+                    self.way.set(if self.is_coarse() { Way::Smoothed } else { Way::Grid });
+                }
+                value => return Ok(value?.enclosure(BITS)),
+            }
+        }
+        if self.way.get() == Way::Smoothed
+            && let Some(curve) = self.engines.rough(Rough::Smoothed(CLOSER), budget)?
+            && let Some(value) = declined(curve.delta(&at, direction, BITS, budget))?
+        {
+            return Ok(value.enclosure(BITS));
+        }
+        match self.engines.rough(Rough::Grid(GRID), budget)? {
+            Some(curve) => {
+                self.bounded(&at, direction, curve.delta(&at, direction, GRID_BITS, budget)?.enclosure(BITS), budget)
+            }
+            None => Err(Error::undecided("no engine has the profile of one of them to any digits")),
+        }
+    }
+
+    /// What a grid says of the profile, within the bounds that are known otherwise where it says less than one digit.
+    fn bounded(&self, at: &Real, direction: Direction, told: Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
+        if told.relative_bits().is_some_and(|bits| bits > FEW) {
+            return Ok(told);
+        }
+        let mut known = told;
+        if let Some(most) = declined(profile_bound(self.engines.mechanism(), at, direction, budget))?.flatten() {
+            known = alarm::meet(&known, &Enclosure::zero(BITS).hull(&most), "a profile")?;
+        }
+        let Some(more) = &self.more else { return Ok(known) };
+        // What is symmetric has one profile, which is no less than either of those of Poisson samples.
+        let both = [Direction::Forward, Direction::Backward];
+        for side in if self.symmetric { both.as_slice() } else { std::slice::from_ref(&direction) } {
+            let least = declined(more.ask(budget, |curve, budget| curve.delta(at, *side, GRID_BITS, budget)))?;
+            if let Some(least) = least {
+                known = alarm::meet(&known, &least.enclosure(BITS).hull(&Enclosure::one(BITS)), "a profile")?;
+            }
+        }
+        Ok(known)
+    }
+
+    /// The trade-off function.
+    ///
+    /// # Errors
+    /// Those of the engines.
+    pub(super) fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let at = Real::from(alpha.clone());
+        if self.is_coarse()
+            && let Some(curve) = self.engines.rough(Rough::Grid(GRID), budget)?
+        {
+            return Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits));
+        }
+        match self.engines.ask(budget, |curve, budget| curve.beta(&at, Direction::Forward, bits, budget)) {
+            // A grid may show as much as is needed.
+            Err(Error::Undecided(reason)) if budget.check().is_ok() => {
+                match self.engines.rough(Rough::Grid(GRID), budget)? {
+                    Some(curve) => Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits)),
+                    None => Err(Error::Undecided(reason)),
+                }
+            }
+            value => Ok(value?.enclosure(bits)),
+        }
+    }
+}
+
+/// The same with Poisson samples in the place of samples of a fixed share, if there are any: it is at least as private,
+/// for `C_p(f)` is the largest convex function below `f_p` and its inverse, and has a profile to any digits.
+pub(super) fn samples_alone(composition: &Composition) -> Result<Option<Composition>, Error> {
+    let mut factors = Vec::new();
+    let mut some = false;
+    for (mechanism, times) in composition.factors() {
+        let sample = match mechanism {
+            Mechanism::Subsample(sample) => Poisson::of_composition(sample.rate().clone(), sample.inner())?,
+            _ => None,
+        };
+        some |= sample.is_some();
+        factors.push((sample.map_or_else(|| mechanism.clone(), Mechanism::from), *times));
+    }
+    if some { Ok(Some(Composition::new(factors)?)) } else { Ok(None) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(engines: &Engines, way: Way) -> Side<'_> {
+        let factors = engines.mechanism().pairs().expect("pairs");
+        let side = Side::new(engines, &factors).expect("ends");
+        side.way.set(way);
+        side
+    }
+
+    fn engines(mechanism: &str) -> Engines {
+        Engines::new(mechanism.parse().expect(mechanism), Method::Auto)
+    }
+
+    /// Far out a grid tells nothing, and what is known otherwise tells more: Poisson samples have
+    /// 2.6316e-23 there, in the direction in which they have any.
+    #[test]
+    fn far_out_there_are_bounds() {
+        let engines = engines("subsample(rate=1/20, gaussian(sigma=1/2))^10");
+        let side = side(&engines, Way::Grid);
+        let number = |text: &str| text.parse::<Real>().expect("a constant").enclosure(BITS);
+        for direction in [Direction::Forward, Direction::Backward] {
+            let found = side.delta(&Rational::from(36), direction, &Budget::default()).expect("a profile");
+            assert!(found.lower() > number("2.631e-23").lower(), "{found:?}");
+            assert!(found.upper() < number("1e-19").lower(), "{found:?}");
+        }
+        assert!(side.look_closer());
+    }
+
+    /// What a little noise smooths is within what a grid says, and has more digits.
+    #[test]
+    fn closer_values_are_within() {
+        let engines = engines("poisson(rate=1/10, discrete-gaussian(sigma2=4))^20");
+        let ask = |way: Way| {
+            let side = side(&engines, way);
+            assert!(side.is_coarse());
+            side.delta(&Rational::from((1, 2)), Direction::Backward, &Budget::default()).expect("a profile")
+        };
+        let (grid, closer) = (ask(Way::Grid), ask(Way::Smoothed));
+        assert!(grid.lower() <= closer.lower() && closer.upper() <= grid.upper(), "{grid:?} {closer:?}");
+        let bits = |set: &Enclosure| set.relative_bits().expect("bits");
+        assert!(bits(&closer) > 24 && bits(&grid) < 16, "{grid:?} {closer:?}");
+    }
+}
