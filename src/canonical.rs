@@ -44,6 +44,7 @@ impl<'a> Canonical<'a> {
     /// # Errors
     /// [`Error::Undefined`] for a trade-off function that is not symmetric, and for one that is `1 - alpha`.
     pub fn cdf(&self, y: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.needs_symmetry()?;
         let distance = if sign(y)? == Ordering::Less { y.neg() } else { y.clone() };
         let steps = nearest(&distance)?;
         let within = distance.sub(&Real::from(u64::from(steps)));
@@ -70,6 +71,7 @@ impl<'a> Canonical<'a> {
     /// # Errors
     /// As [`cdf`](Self::cdf), and [`Error::Undefined`] for a p outside of (0, 1).
     pub fn quantile(&self, p: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.needs_symmetry()?;
         check::unit("p", p)?;
         let other = Real::one().sub(p);
         if sign(p)? != Ordering::Greater || sign(&other)? != Ordering::Greater {
@@ -83,6 +85,15 @@ impl<'a> Canonical<'a> {
             let quantile = law.above(above.number(bits), 0, budget)?;
             Ok(if lower { -quantile } else { quantile })
         })
+    }
+
+    fn needs_symmetry(&self) -> Result<(), Error> {
+        match self.engines.mechanism().not_symmetric()? {
+            Some(factor) => Err(Error::Undefined(format!(
+                "canonical noise needs a symmetric trade-off function, and that of {factor} is not known to be one"
+            ))),
+            None => Ok(()),
+        }
     }
 }
 
@@ -120,11 +131,6 @@ struct Law<'a> {
 
 impl<'a> Law<'a> {
     fn new(curve: &'a dyn Curve, bits: u32, budget: &Budget) -> Result<Self, Error> {
-        if !curve.symmetric() {
-            let why =
-                "canonical noise needs a symmetric trade-off function, and this composition's is not known to be one";
-            return Err(Error::Undefined(why.into()));
-        }
         let variation = curve.delta(&Real::zero(), Direction::Forward, bits, budget)?;
         match variation.sign() {
             Some(Ordering::Greater) => {}

@@ -158,6 +158,19 @@ impl Composition {
         Ok(all)
     }
 
+    /// The first mechanism whose trade-off function is not known to be its own inverse.
+    ///
+    /// # Errors
+    /// Those of [`Mechanism::pair`].
+    pub(crate) fn not_symmetric(&self) -> Result<Option<&Mechanism>, Error> {
+        for (mechanism, _) in &self.factors {
+            if !mechanism.pair()?.symmetric() {
+                return Ok(Some(mechanism));
+            }
+        }
+        Ok(None)
+    }
+
     /// Each mechanism as an expression, how often it is run, and its pair in words; of one that acts on
     /// others their pairs follow.
     ///

@@ -18,7 +18,7 @@
 use super::catalogue::Arguments;
 use super::{Argument, Composition, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
-use crate::pair::Pair;
+use crate::pair::{Pair, not_symmetric};
 
 /// A composition on a sample of fixed size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -76,7 +76,13 @@ impl Subsample {
     /// # Errors
     /// [`Error::Undefined`] where the trade-off function inside is not known to be symmetric.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
-        Pair::several(self.inner.pairs()?).subsampled(&self.rate)
+        let pair = Pair::several(self.inner.pairs()?);
+        if !pair.symmetric()
+            && let Some(factor) = self.inner.not_symmetric()?
+        {
+            return Err(not_symmetric(&format!("that of {factor}")));
+        }
+        pair.subsampled(&self.rate)
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

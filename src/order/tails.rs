@@ -23,11 +23,12 @@
 //!
 //! `E = (M b + K a + a b (b - a)/2)/(b - a)`
 //!
-//! on. A mixture whose index is told has from below what one of its parts has, times its weight w: `w H(eps)` is at least
-//! `e^-L H(eps + L)` with `L = ln(1/w)`, for H does not increase, so that L is added to K. From above it has the loss of one of its parts: with all its runs it is a mixture of
-//! compositions of theirs, each with no more than the largest a and the largest M of each run. From `M + a^2/2` on, and
-//! E is beyond that, `(t - M)/a + a/2` falls as M or a grows, so that these stand for all of them. A Poisson sample
-//! backward has bounded losses; then it counts among the others, or not at all.
+//! on. A mixture whose index is told has from below what one of its parts has, times its weight w: `w H(eps)` is at
+//! least `e^-L H(eps + L)` with `L = ln(1/w)`, for H does not increase, so that L is added to K. From above it has the
+//! loss of one of its parts: with all its runs it is a mixture of compositions of theirs, each with no more than the
+//! largest a and the largest M of each run. From `M + a^2/2` on, and E is beyond that, `(t - M)/a + a/2` falls as M or
+//! a grows, so that these stand for all of them. A Poisson sample backward has bounded losses; then it counts among the
+//! others, or not at all.
 //!
 //! Of two discrete Gaussian noises run once more is known. Moved by D with the square s of its scale, the losses are
 //! `(D/s)(k + D/2)` with the masses `e^(-k^2/2s)/Z`, k any integer, and `sqrt(2 pi s) <= Z <= 1 + sqrt(2 pi s)`. With

@@ -28,7 +28,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::trade_off::NOT_SYMMETRIC;
+use super::trade_off::not_symmetric;
 use super::{Discrete, Law, Pair, TradeOff};
 use crate::error::Error;
 use enclosure::{Budget, Real};
@@ -278,7 +278,7 @@ impl Pair {
     pub fn subsampled(self, rate: &Real) -> Result<Self, Error> {
         let rest = Real::one().sub(rate).sign();
         if !self.symmetric() {
-            return Err(Error::Undefined(NOT_SYMMETRIC.into()));
+            return Err(not_symmetric("this one"));
         }
         match (rate.sign(), rest) {
             (Some(Ordering::Less) | None, _) | (_, Some(Ordering::Less) | None) => {

@@ -52,6 +52,7 @@ pub use polyline::Polyline;
 pub(crate) use powers::{EXACT_BITS, fits_exactly, one_minus_exp_neg, step_down};
 pub use product::{Family, Part, Product};
 pub use shuffled::{Clones, Shares, Shuffled};
+pub(crate) use trade_off::not_symmetric;
 pub use trade_off::{TradeOff, Vertex};
 
 use crate::error::Error;

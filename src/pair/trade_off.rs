@@ -29,9 +29,13 @@ pub struct TradeOff {
     vertices: Vec<Vertex>,
 }
 
-/// The hypothesis of subsampling, where it fails.
-pub(super) const NOT_SYMMETRIC: &str = "subsampling without replacement is proven for symmetric trade-off functions \
-                                        only (f = f^-1), and this one is not symmetric: symmetrize(...) of it is";
+/// The hypothesis of subsampling, where it fails for this function.
+pub(crate) fn not_symmetric(which: &str) -> Error {
+    Error::Undefined(format!(
+        "subsampling without replacement is proven for symmetric trade-off functions only (f = f^-1), and {which} is \
+         not symmetric: symmetrize(...) of it is"
+    ))
+}
 
 /// An outcome of the representing pair that P gives positive mass: its masses under P and under Q.
 type Segment = (Rational, Rational);
@@ -345,7 +349,7 @@ impl TradeOff {
     /// line without the factor `1 - delta`, as it is printed in places, is below it, and not tight.
     pub fn subsampled(&self, rate: &Rational) -> Result<Self, Error> {
         if !self.is_symmetric() {
-            return Err(Error::Undefined(NOT_SYMMETRIC.into()));
+            return Err(not_symmetric("this one"));
         }
         Ok(self.mixed_with_identity(rate)?.symmetrized_min())
     }

@@ -2,7 +2,8 @@
 //!
 //! `{"quantity": "order", "mechanism": ..., "other": ...}` with a `direction`, `forward` unless it is `worst`, and
 //! `"channel": true` where the stochastic matrix is wanted too. The answer has a verdict and both relations, each with
-//! its proof, its witness or the reason why there is neither.
+//! its proof, its witness or the reason why there is neither. Where one has a guarantee in it, `guarantees` says which:
+//! compared is the worst that keeps it.
 
 use rug::{Integer, Rational};
 use serde::{Deserialize, Serialize};
@@ -95,6 +96,8 @@ pub struct Found {
     pub channel: Option<Carried>,
     /// Why there is none.
     pub no_channel: Vec<NoMap>,
+    /// Which of both has a guarantee in it, `first` or `second`: its worst pair is compared.
+    pub guarantees: Vec<&'static str>,
 }
 
 impl Found {
@@ -118,7 +121,9 @@ impl Found {
         };
         let (channel, no_channel) =
             if with_channel { (channel(first, second, &order)?, no_channel(&order)) } else { (None, Vec::new()) };
-        Ok(Found { order, channel, no_channel })
+        let both = [("first", first), ("second", second)].into_iter();
+        let guarantees = both.filter(|(_, side)| side.has_guarantee()).map(|(name, _)| name).collect();
+        Ok(Found { order, channel, no_channel, guarantees })
     }
 
     /// Is each relation proven or refuted, and was the matrix made that was wanted?
@@ -138,6 +143,7 @@ impl Found {
             at_most: told(&self.order.at_most),
             channel: self.channel,
             no_channel: self.no_channel,
+            guarantees: self.guarantees,
         }
     }
 }
@@ -152,6 +158,8 @@ pub struct OrderTold {
     channel: Option<Carried>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     no_channel: Vec<NoMap>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    guarantees: Vec<&'static str>,
 }
 
 /// Whether one is at least as private as the other, in JSON.

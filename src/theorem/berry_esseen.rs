@@ -31,15 +31,13 @@ use enclosure::{Budget, Enclosure};
 /// # Errors
 /// [`Error::Undefined`] where a hypothesis fails, with its value; [`Error::Undecided`] for moments out of reach.
 pub fn bounds(composition: &Composition, bits: u32, budget: &Budget) -> Result<NearGaussian, Error> {
+    if let Some(factor) = composition.not_symmetric()? {
+        return Err(refused(&format!("symmetric trade-off functions, and that of {factor} is not known to be one")));
+    }
     let Factors { pairs, survival } = Factors::of(composition)?;
     let wide = bits.saturating_add(32);
     let mut sums = [(); 3].map(|()| Enclosure::zero(wide));
     for (pair, times) in &pairs {
-        if !pair.symmetric() {
-            return Err(refused(&format!(
-                "symmetric trade-off functions, and that of a factor of {composition} is not"
-            )));
-        }
         let infinite = || refused(&format!("kappa_3 < infinity, and a factor of {composition} has infinite kl"));
         let both = moments(pair, 2, Direction::Forward, wide, budget)?.ok_or_else(infinite)?;
         let [mean, square] = both.as_slice() else { return Err(infinite()) };

@@ -38,7 +38,7 @@ pub struct Edgeworth {
 }
 
 impl Edgeworth {
-    /// The expansion up to an order from 0 to 3.
+    /// The expansion up to an order from 0 to 3 (Wang, Gao, Zhang, Su and Shen 2022, which prints order 3).
     ///
     /// # Errors
     /// [`Error::Input`] for another order; [`Error::Undefined`] where nothing leaks or the losses have no moments;
@@ -91,7 +91,8 @@ impl Edgeworth {
         if direction == Direction::Backward { &self.backward } else { &self.forward }
     }
 
-    /// The approximate profile; the larger of both directions for the worst.
+    /// The approximate profile `P(L > epsilon) - e^epsilon Q(L > epsilon)` (Wang, Gao, Zhang, Su and Shen 2022, of the
+    /// direction that removes a record), both tails by the expansion; the larger of both directions for the worst.
     ///
     /// # Errors
     /// [`Error::Undecided`] where the normal distribution is out of reach.
@@ -112,7 +113,8 @@ impl Edgeworth {
     }
 
     /// An epsilon where the approximate profile falls through delta; infinite, as that of the composition, for a delta
-    /// below the probability of failing outright, which an expansion goes below by its own error alone.
+    /// below the probability of failing outright, which an expansion goes below by its own error alone. The source is
+    /// that of [`delta`](Self::delta), which is inverted.
     ///
     /// # Errors
     /// As [`delta`](Self::delta).
@@ -127,7 +129,8 @@ impl Edgeworth {
     }
 
     /// The approximate type II error at a type I error in `(0, 1)`: with the threshold t where the tail of minus the
-    /// loss under P is alpha; the smaller of both directions for the worst.
+    /// loss under P is alpha (Neyman and Pearson's test of the sum of the losses; the expansion is that of
+    /// [`delta`](Self::delta)); the smaller of both directions for the worst.
     ///
     /// # Errors
     /// [`Error::Undefined`] at the ends 0 and 1; as [`delta`](Self::delta).

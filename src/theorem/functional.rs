@@ -111,6 +111,13 @@ impl Functional {
         bits: u32,
         budget: &Budget,
     ) -> Result<Value, Error> {
+        if self == Functional::PositiveChiSquared
+            && let Some(factor) = composition.not_symmetric()?
+        {
+            return Err(Error::Undefined(format!(
+                "chi^2_+ is for symmetric trade-off functions, and that of {factor} is not known to be one"
+            )));
+        }
         let pairs = one_gaussian(composition.pairs()?);
         if direction == Direction::Worst {
             let forward = self.one_way(&pairs, Direction::Forward, bits, budget)?;
@@ -171,12 +178,7 @@ impl Functional {
                 let centre = if self == Functional::Kappa3 { &zero } else { &mean[0] };
                 Ok(absolute_cube(pair, centre, direction, bits, budget)?.map_or(Value::Infinite, finite))
             }
-            Functional::PositiveChiSquared => {
-                if !pair.symmetric() {
-                    return Err(Error::Undefined("chi^2_+ is for symmetric trade-off functions".into()));
-                }
-                positive_chi_squared(pair, bits, budget).map(finite)
-            }
+            Functional::PositiveChiSquared => positive_chi_squared(pair, bits, budget).map(finite),
             Functional::JensenShannon => {
                 let side = |direction| averages(pair, &[Average::Midpoint], direction, bits, budget);
                 let (forward, backward) = (side(Direction::Forward)?, side(Direction::Backward)?);
@@ -277,7 +279,8 @@ fn response(pair: &Pair) -> Option<Real> {
     pair.as_response().filter(|(_, delta)| delta.is_zero()).map(|(epsilon, _)| epsilon)
 }
 
-/// `E L^j` for `j = 1, ..., count`; `None` where they are infinite.
+/// `E L^j` for `j = 1, ..., count`, L the loss under the first distribution of the direction: kl is the first, kappa_2
+/// the second (Dong, Roth and Su, before Theorem 3.4, as integrals over f). `None` where they are infinite.
 ///
 /// # Errors
 /// [`Error::Undecided`] for losses that are too many or integrals out of reach.
@@ -293,7 +296,8 @@ pub fn moments(
     Ok(all.finite()?.then_some(all.values))
 }
 
-/// `E |L - centre|^3`; `None` where it is infinite.
+/// `E |L - centre|^3`: kappa_3 about 0, kappa_3-bar about the mean (Dong, Roth and Su, before Theorem 3.4, as
+/// integrals over f). `None` where it is infinite.
 ///
 /// # Errors
 /// As [`moments`].

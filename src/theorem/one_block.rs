@@ -41,7 +41,8 @@ struct Block {
     mass: Enclosure,
 }
 
-/// The least `epsilon >= 0` at which the bound is no more than `0 < delta < 1`.
+/// The least `epsilon >= 0` at which the bound is no more than `0 < delta < 1`: what Su 2024 prints as numerical lower
+/// bounds (Table 3), by the formula above.
 ///
 /// # Errors
 /// [`Error::Undefined`] for another delta, where nothing leaks, or for one report; [`Error::Undecided`] where there are

@@ -41,7 +41,8 @@ pair.
   --alpha 0..1:11            a range of probabilities with 0 in it needs a number
 
 Every point is exact, as it is printed. One at which a hypothesis fails is told to be undefined in its place, in the
-table or on its line, the others are answered, and the exit code is 2. One that makes no sense, as a delta of 2, is
+table or on its line, the others are answered, and the exit code is 2, or 3 where another one is undecided or has
+fewer digits than were asked for. One that makes no sense, as a delta of 2, is
 refused before any is answered.";
 
 const BEGIN: &str = "dpcert: what is the privacy of this mechanism, exactly?

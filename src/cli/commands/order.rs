@@ -36,12 +36,18 @@ pub fn run(
         say_json(&Line { first: first.to_string(), second: second.to_string(), direction, found: found.told() })?;
         return Ok(status);
     }
-    let Found { order, channel, no_channel } = found;
+    let Found { order, channel, no_channel, guarantees } = found;
     say(&format!("{first}\n  is {} {second}", verdict(&order)))?;
     say(&relation_text("the first is at least as private", &order.at_least))?;
     say(&relation_text("the second is at least as private", &order.at_most))?;
     for line in [compared(&first, &second, direction)?].into_iter().flatten() {
         say(line)?;
+    }
+    for which in guarantees {
+        say(&format!(
+            "  the {which} has a guarantee in it: compared is the worst that keeps it, and what keeps it may be more \
+             private"
+        ))?;
     }
     for NoMap { from, to, because } in &no_channel {
         say(&format!("  no stochastic matrix carries the {from} to the {to}: {because}"))?;

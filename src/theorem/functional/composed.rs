@@ -48,9 +48,6 @@ pub(super) fn of(
         }
         Functional::LeCam => finite(Enclosure::one(wide) - means.overlap(Overlap::Harmonic, bits, budget)?),
         Functional::PositiveChiSquared => {
-            if !pairs.iter().all(|(pair, _)| pair.symmetric()) {
-                return Err(Error::Undefined("chi^2_+ is for symmetric trade-off functions".into()));
-            }
             for (pair, _) in pairs {
                 let ends = pair.ends()?;
                 if !(ends.infinite_p.is_zero() && ends.infinite_q.is_zero()) {
