@@ -250,17 +250,19 @@ impl Problem<'_> {
         Ok(())
     }
 
-    /// With delta zero asked for and losses of any size, no double is safe; deltas would become too small to be told
-    /// from zero.
+    /// With losses of any size and no more asked for than what fails outright, no double is safe; deltas would become too
+    /// near to that to be told from it.
     fn unbounded(&mut self) -> Result<(), Error> {
         let Target::Profile { delta, .. } = &self.question.target else { return Ok(()) };
+        let delta = delta.clone();
         let safest = power_of_two(if self.search.grows { -GREATEST } else { GREATEST });
-        if !delta.is_zero() || self.axis.integers || !self.search.oracle.unbounded(&safest)? {
+        if self.axis.integers || !self.search.oracle.unbounded(&safest, &delta)? {
             return Ok(());
         }
         let (name, at) = (self.name(), told(&safest));
         Err(Error::Undefined(format!(
-            "no value of {name} is safe: even at {at} the privacy loss is unbounded, and delta above 0"
+            "no value of {name} is safe: even at {at} the privacy loss is unbounded, and delta above {}",
+            Brief(&delta)
         )))
     }
 

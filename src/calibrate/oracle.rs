@@ -9,12 +9,14 @@ use std::time::Duration;
 use rug::{Float, Rational};
 
 use super::question::{Calibration, Target};
-use crate::alarm;
+use crate::alarm::{self, declined};
 use crate::answer::{Answer, Bound, Outcome, answer};
 use crate::compose::Method;
+use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::Fraction;
+use crate::pair::{LossBound, Pair};
 use crate::query::{Quantity, Query};
 use crate::statement::{BEST_ORDER, TWO_OUTCOMES};
 use crate::theorem::guarantee::{Guarantee, Known};
@@ -179,11 +181,26 @@ impl<'a> Oracle<'a> {
         Ok(Answer { method, statement, bound, ..Answer::from(outcome) })
     }
 
-    /// Is the profile of a composition above zero at every epsilon, because its losses are unbounded?
-    pub fn unbounded(&mut self, at: &Rational) -> Result<bool, Error> {
+    /// Is the profile of a composition above this delta at every epsilon, because its losses are unbounded? With the mass
+    /// m at infinity beside finite losses beyond every epsilon it is above m.
+    pub fn unbounded(&mut self, at: &Rational, delta: &Real) -> Result<bool, Error> {
         let composition = self.question.template.with(Real::from(at.clone()))?;
-        let query = Query::new(Quantity::Max, composition).with_digits(3).with_direction(self.question.direction);
-        Ok(matches!(answer(&query, &self.budget.share((1, 4), None))?.outcome, Outcome::Infinite))
+        if delta.is_zero() {
+            let query = Query::new(Quantity::Max, composition).with_digits(3).with_direction(self.question.direction);
+            return Ok(matches!(answer(&query, &self.budget.share((1, 4), None))?.outcome, Outcome::Infinite));
+        }
+        let Some(pairs) = declined(composition.pairs())? else { return Ok(false) };
+        let Some(ends) = declined(Pair::several(pairs).ends())? else { return Ok(false) };
+        let Some((least, largest)) = ends.losses else { return Ok(false) };
+        let sides = [
+            (Direction::Forward, largest, ends.infinite_p),
+            (Direction::Backward, least.reversed(), ends.infinite_q),
+        ];
+        Ok(sides.into_iter().any(|(side, bound, mass)| {
+            (self.question.direction == side || self.question.direction == Direction::Worst)
+                && matches!(bound, LossBound::Unbounded)
+                && delta.compare(&mass).is_some_and(Ordering::is_le)
+        }))
     }
 
     /// `delta at epsilon = 1`, `beta at alpha = 1/10`, or the bound of it.

@@ -315,6 +315,16 @@ fn promises_out_of_reach_are_undefined() {
             profile("1", "0"),
             "no value of sigma is safe: even at 8.9884656e307 the privacy loss is unbounded",
         ),
+        (
+            "gaussian(sigma=?) * approx-dp(epsilon=0, delta=1/100)",
+            profile("1", "1/100"),
+            "no value of sigma is safe: even at 8.9884656e307 the privacy loss is unbounded, and delta above 1/100",
+        ),
+        (
+            "gaussian(sigma=?) * approx-dp(epsilon=0, delta=1/100)^2",
+            profile("1", "199/10000"),
+            "and delta above 199/10000",
+        ),
         ("gaussian(sigma=?)", profile("1", "1"), "every value of sigma is safe: no delta is above 1"),
         ("discrete-gaussian(sigma2=?)", profile("1", "1"), "every value of sigma2 is safe: no delta is above 1"),
         ("staircase(epsilon=1, gamma=?)", profile("-1", "1/2"), "no value of gamma is safe: at epsilon = -1 every"),
