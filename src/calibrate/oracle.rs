@@ -192,10 +192,8 @@ impl<'a> Oracle<'a> {
         let Some(pairs) = declined(composition.pairs())? else { return Ok(false) };
         let Some(ends) = declined(Pair::several(pairs).ends())? else { return Ok(false) };
         let Some((least, largest)) = ends.losses else { return Ok(false) };
-        let sides = [
-            (Direction::Forward, largest, ends.infinite_p),
-            (Direction::Backward, least.reversed(), ends.infinite_q),
-        ];
+        let sides =
+            [(Direction::Forward, largest, ends.infinite_p), (Direction::Backward, least.reversed(), ends.infinite_q)];
         Ok(sides.into_iter().any(|(side, bound, mass)| {
             (self.question.direction == side || self.question.direction == Direction::Worst)
                 && matches!(bound, LossBound::Unbounded)

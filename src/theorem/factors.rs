@@ -36,14 +36,25 @@ impl Factors {
                 pairs.push((pair, times));
                 continue;
             };
-            let once = Real::one().sub(&delta).pow(&Real::from(times));
-            survival = survival.mul(&once?)?;
+            survival = survival.mul(&surviving(&delta, times)?)?;
             if !epsilon.is_zero() {
                 pairs.push((Pair::response(epsilon, Real::zero())?, times));
             }
         }
         Ok(Factors { pairs, survival })
     }
+}
+
+/// `(1 - delta)^times`: as a fraction, or where that is too long as an exponential.
+///
+/// # Errors
+/// Those of [`Real`].
+pub fn surviving(delta: &Real, times: u64) -> Result<Real, Error> {
+    let once = Real::one().sub(delta);
+    if let Ok(power) = once.pow(&Real::from(times)) {
+        return Ok(power);
+    }
+    Ok(once.ln()?.mul_rational(&Rational::from(times)).exp()?)
 }
 
 /// `G_mu` beside what fails with probability d, for mu between two ends: the curve rises with mu.

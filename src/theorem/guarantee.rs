@@ -33,6 +33,7 @@ pub use self::conversion::{At, AtOrder, Conversion};
 #[cfg(feature = "cli")]
 pub use self::search::Nearby;
 use self::search::good_order;
+use super::factors::surviving;
 use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
 use super::two_points::{Bound, Line, Region, kl_apart};
 use crate::alarm::declined;
@@ -117,9 +118,8 @@ impl Guarantee {
         for (pair, times) in &beside {
             let (core, failure) = split(pair.clone())?.unwrap_or_else(|| (pair.clone(), Real::zero()));
             if !failure.is_zero() {
-                let power = Real::one().sub(&failure).pow(&Real::from(*times));
-                let power = power.map_err(|error| Error::undecided(error.to_string()))?;
-                survival = survival.mul(&power).map_err(|error| Error::undecided(error.to_string()))?;
+                let kept = surviving(&failure, *times).map_err(|error| Error::undecided(error.to_string()))?;
+                survival = survival.mul(&kept).map_err(|error| Error::undecided(error.to_string()))?;
             }
             match core {
                 Pair::Equal => {}
