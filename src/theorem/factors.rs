@@ -191,4 +191,16 @@ pub(super) mod tests {
         assert!(matches!(low, Ok(Value::Finite(Number::Exact(zero))) if zero.is_zero()));
         assert!(matches!(crossing(&level, 60, |_| Ok(Enclosure::whole(60))), Err(Error::Undecided(_))));
     }
+
+    /// A fraction where it is short, and the same number where it would not be.
+    #[test]
+    fn what_survives_many_runs() {
+        let delta = Real::from(Rational::from((1, 1000)));
+        assert_eq!(surviving(&delta, 2).expect("a power").as_rational(), Some(&Rational::from((998_001, 1_000_000))));
+        let long = surviving(&delta, 10_000_000).expect("a power");
+        assert!(long.as_rational().is_none());
+        let power = Enclosure::rational(&Rational::from((999, 1000)), 256).pow(10_000_000);
+        let set = long.enclosure(128);
+        assert!(set.overlaps(&power) && set.relative_bits().is_some_and(|bits| bits > 100), "{set:?} {power:?}");
+    }
 }
