@@ -19,6 +19,7 @@
 //! What fails has a witness, a type I error with both type II errors, which do not overlap. Paper proof:
 //! `proofs/paper/order.md`.
 
+mod alike;
 #[cfg(feature = "cli")]
 mod channel;
 mod factors;

@@ -1,15 +1,18 @@
 //! One of two compositions that are compared: its profile and its trade-off function, as precise as they are needed.
 //!
-//! Where no engine has the profile to any digits, a grid has few, and none of what is small. There a bound from above,
-//! by Renyi divergences, and one from below, by Poisson samples in the place of samples of a fixed share, take over:
-//! tails that differ by powers of ten need no more. What is near to the other one is asked more closely, of what a
-//! little noise smooths.
+//! Where no engine has the profile to any digits, a grid has few, and none of what is small; near to where the losses end
+//! nobody may have any. There a bound from above, by Renyi divergences, and two from below, by Poisson samples in the
+//! place of samples of a fixed share and by runs that all show as much ([`alike`]), take over: tails that differ by
+//! powers of ten need no more. What is near to the other one is asked more closely, of what a little noise smooths.
+//!
+//! [`alike`]: super::alike
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use rug::Rational;
 
+use super::alike::Alike;
 use super::steep::steep;
 use super::whole::BITS;
 use crate::alarm::{self, declined};
@@ -47,11 +50,14 @@ pub(super) struct Side<'a> {
     pub(super) symmetric: bool,
     pub(super) polyline: Option<TradeOff>,
     pub(super) factors: Factors,
-    way: Cell<Way>,
+    /// Forwards, and backwards.
+    ways: [Cell<Way>; 2],
     /// K, where `e^-K H(eps + K)` stands for the profile H.
     moved: Rational,
     /// What is at least as private, and has a profile to any digits, if there is such.
     more: Option<Arc<Engines>>,
+    /// One of many equal runs, if it is that.
+    alike: Option<Alike>,
 }
 
 impl<'a> Side<'a> {
@@ -68,9 +74,10 @@ impl<'a> Side<'a> {
             symmetric: pair.symmetric(),
             polyline: pair.trade_off()?,
             factors: factors.clone(),
-            way: Cell::new(Way::Precise),
+            ways: [(); 2].map(|()| Cell::new(Way::Precise)),
             moved: Rational::new(),
             more: more.map(|more| Arc::new(Engines::new(more, Method::Auto))),
+            alike: Alike::of(engines.mechanism())?,
         })
     }
 
@@ -105,17 +112,19 @@ impl<'a> Side<'a> {
         steep(&Pair::several(self.factors.clone()), direction, BITS)
     }
 
-    /// Have all engines refused what is precise?
-    pub(super) fn is_coarse(&self) -> bool {
-        self.way.get() != Way::Precise
+    fn way(&self, direction: Direction) -> &Cell<Way> {
+        let [forward, backward] = &self.ways;
+        if direction == Direction::Backward { backward } else { forward }
     }
 
-    /// From now on values are asked more closely, where they have been coarse; have they?
+    /// From now on values are asked more closely, where they have been coarse; have any been?
     pub(super) fn look_closer(&self) -> bool {
-        if self.is_coarse() {
-            self.way.set(Way::Smoothed);
+        let mut any = false;
+        for way in self.ways.iter().filter(|way| way.get() != Way::Precise) {
+            way.set(Way::Smoothed);
+            any = true;
         }
-        self.is_coarse()
+        any
     }
 
     /// The profile.
@@ -132,16 +141,19 @@ impl<'a> Side<'a> {
 
     fn own_delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(epsilon.clone());
+        let way = self.way(direction);
         // What was refused at one epsilon need not be so at another.
-        if self.way.get() != Way::Grid {
+        if way.get() != Way::Grid {
             match self.engines.ask(budget, |curve, budget| curve.delta(&at, direction, BITS, budget)) {
                 Err(Error::Undecided(_)) if budget.check().is_ok() => {
-                    self.way.set(if self.is_coarse() { Way::Smoothed } else { Way::Grid });
+                    if way.get() == Way::Precise {
+                        way.set(Way::Grid);
+                    }
                 }
-                value => return Ok(value?.enclosure(BITS)),
+                value => return self.bounded(&at, direction, value?.enclosure(BITS), budget),
             }
         }
-        if self.way.get() == Way::Smoothed
+        if way.get() == Way::Smoothed
             && let Some(curve) = self.engines.rough(Rough::Smoothed(CLOSER), budget)?
             && let Some(value) = declined(curve.delta(&at, direction, BITS, budget))?
         {
@@ -149,13 +161,14 @@ impl<'a> Side<'a> {
         }
         match self.engines.rough(Rough::Grid(GRID), budget)? {
             Some(curve) => {
-                self.bounded(&at, direction, curve.delta(&at, direction, GRID_BITS, budget)?.enclosure(BITS), budget)
+                let told = curve.delta(&at, direction, GRID_BITS, budget)?.enclosure(BITS);
+                self.bounded(&at, direction, told, budget)
             }
             None => Err(Error::undecided("no engine has the profile of one of them to any digits")),
         }
     }
 
-    /// What a grid says of the profile, within the bounds that are known otherwise where it says less than one digit.
+    /// What was told of the profile, within the bounds that are known otherwise where that is less than one digit.
     fn bounded(&self, at: &Real, direction: Direction, told: Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
         if told.relative_bits().is_some_and(|bits| bits > FEW) {
             return Ok(told);
@@ -164,13 +177,20 @@ impl<'a> Side<'a> {
         if let Some(most) = declined(profile_bound(self.engines.mechanism(), at, direction, budget))?.flatten() {
             known = alarm::meet(&known, &Enclosure::zero(BITS).hull(&most), "a profile")?;
         }
+        let at_least =
+            |known: &Enclosure, least: &Enclosure| alarm::meet(known, &least.hull(&Enclosure::one(BITS)), "a profile");
+        if let Some(alike) = &self.alike
+            && let Some(least) = declined(alike.least(at, &self.end(direction).0, direction, budget))?.flatten()
+        {
+            known = at_least(&known, &least)?;
+        }
         let Some(more) = &self.more else { return Ok(known) };
         // What is symmetric has one profile, which is no less than either of those of Poisson samples.
         let both = [Direction::Forward, Direction::Backward];
         for side in if self.symmetric { both.as_slice() } else { std::slice::from_ref(&direction) } {
             let least = declined(more.ask(budget, |curve, budget| curve.delta(at, *side, GRID_BITS, budget)))?;
             if let Some(least) = least {
-                known = alarm::meet(&known, &least.enclosure(BITS).hull(&Enclosure::one(BITS)), "a profile")?;
+                known = at_least(&known, &least.enclosure(BITS))?;
             }
         }
         Ok(known)
@@ -182,7 +202,7 @@ impl<'a> Side<'a> {
     /// Those of the engines.
     pub(super) fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(alpha.clone());
-        if self.is_coarse()
+        if self.way(Direction::Forward).get() != Way::Precise
             && let Some(curve) = self.engines.rough(Rough::Grid(GRID), budget)?
         {
             return Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits));
@@ -223,7 +243,7 @@ mod tests {
     fn side(engines: &Engines, way: Way) -> Side<'_> {
         let factors = engines.mechanism().pairs().expect("pairs");
         let side = Side::new(engines, &factors).expect("ends");
-        side.way.set(way);
+        side.ways.iter().for_each(|each| each.set(way));
         side
     }
 
@@ -252,7 +272,6 @@ mod tests {
         let engines = engines("poisson(rate=1/10, discrete-gaussian(sigma2=4))^20");
         let ask = |way: Way| {
             let side = side(&engines, way);
-            assert!(side.is_coarse());
             side.delta(&Rational::from((1, 2)), Direction::Backward, &Budget::default()).expect("a profile")
         };
         let (grid, closer) = (ask(Way::Grid), ask(Way::Smoothed));

@@ -208,6 +208,11 @@ fn tails_are_ordered() {
         ("mixture(1/2: gdp(mu=1/2), 1/2: gdp(mu=1/3))^2", "gdp(mu=1)", "more private"),
         ("mixture(1/2: gdp(mu=1/3), 1/2: gdp(mu=1) * laplace(scale=2))", "gdp(mu=3/2)", "more private"),
         ("gdp(mu=1)", "mixture(1/2: gdp(mu=3), 1/2: gdp(mu=9/10))", "more private"),
+        (
+            "poisson(rate=256/60000, gaussian(sigma=11/10))^14062",
+            "poisson(rate=1/100, gaussian(sigma=13/10))^6000",
+            "incomparable",
+        ),
         ("gdp(mu=3/2)", "mixture(1/2: gdp(mu=1), 1/2: gdp(mu=1/2))^3", "incomparable"),
     ] {
         let (found, order) = verdict(first, second);
