@@ -47,10 +47,11 @@ pub(super) fn precision(domain: &Domain, times: u32, plan: &Plan) -> u32 {
     // What is below all knots is so large.
     let growth = (&domain.high - &domain.low.mul_u32(times)).upper().to_f64() * std::f64::consts::LOG2_E;
     let narrow = -(&domain.high - &domain.low).lower().to_f64().log2();
-    // Next to the end of the loss the kernel changes within `e^(-2c)`.
+    // Next to the end of the loss the kernel changes within `e^(-2c)`. With a small rate B is as small as the loss is
+    // narrow, and the kernel takes `B^(-3/2)`.
     let steep = 4.0 * about(&domain.shift) * std::f64::consts::LOG2_E;
-    let more = growth.clamp(0.0, 1e6) + narrow.clamp(0.0, 1e6) + steep.clamp(0.0, 1e6);
-    plan.fraction.saturating_add(more as u32 + 72)
+    let more = growth.clamp(0.0, 1e6) + 2.5 * narrow.clamp(0.0, 1e6) + steep.clamp(0.0, 1e6);
+    plan.fraction.saturating_add(more as u32 + 40)
 }
 
 impl Runs {
