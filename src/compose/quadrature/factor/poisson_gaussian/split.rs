@@ -618,7 +618,7 @@ impl Split {
             let step = if is_near(near) || is_near(near_huge) { fine } else { coarse };
             let middle = t + step / 2.0;
             let [above, below] = ln_step(s * (cut - middle));
-            let [beyond, before] = ln_step(s * (huge - middle));
+            let [beyond, before] = if huge.is_finite() { ln_step(s * (huge - middle)) } else { NEVER };
             visit(middle, step, [below, above + before, above + beyond]);
             t += step;
         }
@@ -668,6 +668,9 @@ impl Sum {
     }
 }
 
+/// The logarithms of 0 and 1.
+const NEVER: [f64; 2] = [f64::NEG_INFINITY, 0.0];
+
 /// About `ln(erfc(x)/2)` and `ln(erfc(-x)/2)`: for searches.
 fn ln_step(x: f64) -> [f64; 2] {
     if x > 6.0 {
@@ -676,12 +679,14 @@ fn ln_step(x: f64) -> [f64; 2] {
     if x < -6.0 {
         return [0.0, -x * x - (-3.5449 * x).ln()];
     }
-    [ln_half_erfc(x), ln_half_erfc(-x)]
+    let log = ln_erfc(x.abs());
+    let [less, more] = [log - LN_2, (-0.5 * log.exp()).ln_1p()];
+    if x >= 0.0 { [less, more] } else { [more, less] }
 }
 
-/// About `ln(erfc(x)/2)`, by a fit of Numerical Recipes: for searches.
-fn ln_half_erfc(x: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.5 * x.abs());
+/// About `ln erfc(x)` for `x >= 0`, by a fit of Numerical Recipes: for searches.
+fn ln_erfc(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.5 * x);
     let coefficients = [
         -1.265_512_23,
         1.000_023_68,
@@ -694,6 +699,5 @@ fn ln_half_erfc(x: f64) -> f64 {
         -0.822_152_23,
         0.170_872_77,
     ];
-    let log = t.ln() - x * x + coefficients.iter().rev().fold(0.0, |sum, c| sum * t + c);
-    if x >= 0.0 { log - LN_2 } else { (-0.5 * log.exp()).ln_1p() }
+    t.ln() - x * x + coefficients.iter().rev().fold(0.0, |sum, c| sum * t + c)
 }
