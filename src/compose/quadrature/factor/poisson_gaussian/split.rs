@@ -221,8 +221,17 @@ impl Split {
         let less = if bits > 0.0 && nats < FAR {
             let wide = bits.clamp(16.0, 1e7) as u32 + 16;
             let [mut lower, mut upper] = [Up, Down].map(|round| Float::with_val_round(wide, &x, round).0);
-            lower.erfc_round(Down);
-            upper.erfc_round(Up);
+            let exact = lower == upper;
+            let below = lower.erfc_round(Down).is_lt();
+            if exact {
+                // Of one number both ends are the same or neighbours.
+                upper.clone_from(&lower);
+                if below {
+                    upper.next_up();
+                }
+            } else {
+                upper.erfc_round(Up);
+            }
             Enclosure::new(lower, upper).shift(-1)
         } else {
             let bound = (-Enclosure::rational(&x.square(), BOUND_BITS)).exp();
@@ -607,11 +616,13 @@ impl Split {
         let last = huge.map_or(cut, |huge| huge.max(cut));
         let (low, high) = (first.min(cut).min(0.0) - 9.0, second.unwrap_or(first).max(first).max(last) + 9.0);
         let narrow = if r < 0.0 { (1.0 - r * shape.mu * shape.mu / 4.0).sqrt().recip() } else { 1.0 };
-        let coarse = (0.25 * narrow).min(0.5 / shape.mu.max(1.0)).max((high - low) / 4000.0);
+        // The midpoint rule errs by `e^(-2 pi^2/h^2)` of a Gaussian, by `e^(-2 pi^2/(mu h))` for the likelihood ratio, and
+        // by `e^(-pi^2/(s h)^2)` for a weight.
+        let coarse = (0.5 * narrow).min(1.0 / shape.mu.max(1.0)).max((high - low) / 4000.0);
         let near = (cut - 7.0 / s, cut + 7.0 / s);
         let huge = huge.unwrap_or(f64::INFINITY);
         let near_huge = (huge - 7.0 / s, huge + 7.0 / s);
-        let fine = (0.35 / s).min(coarse);
+        let fine = (0.7 / s).min(coarse);
         let mut t = low;
         while t < high {
             let is_near = |(from, to): (f64, f64)| t + coarse > from && t < to;
