@@ -25,7 +25,6 @@ use rug::Rational;
 use self::fall::Fall;
 use self::values::Values;
 use super::{Decay, Factor, LossBound, Moments, VerticalContour, log_ratio, positive_rate};
-use crate::compose::gauss_legendre::Rule;
 use crate::error::Error;
 use crate::pair::Pair;
 use enclosure::special::{exp_thin, ln_thin, normal_central};
@@ -42,7 +41,6 @@ pub struct FixedSize {
     q: f64,
     /// `mu`, or l.
     size: f64,
-    rules: Cache<(u32, u32), Rule>,
     moments: Cache<(Rational, u32), Enclosure>,
 }
 
@@ -54,8 +52,6 @@ enum Noise {
     Laplace(Real),
 }
 
-/// Rules that are kept.
-const RULES: usize = 8;
 /// Moments that are kept: a line asks for some of them more than once.
 const MOMENTS: usize = 16;
 /// So small a power of the atoms, as a logarithm, is nothing to the usual digits.
@@ -81,8 +77,8 @@ impl FixedSize {
                     .into(),
             ));
         }
-        let (rules, moments) = (Cache::new(RULES), Cache::new(MOMENTS));
-        let mut factor = FixedSize { rate: rate.clone(), rest, noise, vanishes: false, p, q, size, rules, moments };
+        let moments = Cache::new(MOMENTS);
+        let mut factor = FixedSize { rate: rate.clone(), rest, noise, vanishes: false, p, q, size, moments };
         let half = Rational::from((-1, 2));
         let atoms: f64 =
             factor.atoms(&half, 64, &Budget::default())?.iter().map(|(mass, _)| mass.upper().to_f64()).sum();
