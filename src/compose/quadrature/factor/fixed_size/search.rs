@@ -80,12 +80,13 @@ impl FixedSize {
             Noise::Gaussian(_) => (self.size * ((c + 0.5) * self.size).max(0.0) + 9.5 * self.size, self.size),
             Noise::Laplace(_) => (self.size, 1.0),
         };
-        // Panels on which the integrand changes by a moderate factor, and the height at their ends.
+        // Panels on which the integrand changes by a moderate factor, for a rule of eight nodes, and the height at their
+        // ends.
         let (mut y, mut top) = (0.0, height(0.0));
         let mut places = vec![(y, top)];
         for _ in 0..MOST_STEPS {
             let slope = (1.0 + c) * self.share(y + narrow.min(1.0)) + self.steep(y + narrow.min(1.0));
-            y = (y + (5.0 / slope).min(narrow).min(1.0)).min(end);
+            y = (y + (7.0 / slope).min(2.0 * narrow).min(2.0)).min(end);
             let here = height(y);
             places.push((y, here));
             top = top.max(here);
