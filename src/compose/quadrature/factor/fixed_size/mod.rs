@@ -20,6 +20,9 @@ mod search;
 mod tests;
 mod values;
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+
 use rug::Rational;
 
 use self::fall::Fall;
@@ -42,6 +45,8 @@ pub struct FixedSize {
     /// `mu`, or l.
     size: f64,
     moments: Cache<(Rational, u32), Enclosure>,
+    /// About the logarithms of moments, by the bits of their orders: searches ask for the same tilts again and again.
+    searched: Mutex<HashMap<u64, f64>>,
 }
 
 /// The noise inside.
@@ -54,6 +59,8 @@ enum Noise {
 
 /// Moments that are kept: a line asks for some of them more than once.
 const MOMENTS: usize = 16;
+/// So many of their logarithms are.
+const SEARCHED: usize = 1 << 14;
 /// So small a power of the atoms, as a logarithm, is nothing to the usual digits.
 const NOTHING: f64 = -45.0;
 
@@ -77,8 +84,8 @@ impl FixedSize {
                     .into(),
             ));
         }
-        let moments = Cache::new(MOMENTS);
-        let mut factor = FixedSize { rate: rate.clone(), rest, noise, vanishes: false, p, q, size, moments };
+        let (moments, searched) = (Cache::new(MOMENTS), Mutex::default());
+        let mut factor = FixedSize { rate: rate.clone(), rest, noise, vanishes: false, p, q, size, moments, searched };
         let half = Rational::from((-1, 2));
         let atoms: f64 =
             factor.atoms(&half, 64, &Budget::default())?.iter().map(|(mass, _)| mass.upper().to_f64()).sum();

@@ -1,9 +1,10 @@
 //! The integrand in doubles: where it lives, and how to cut it into panels. It proves nothing.
 
 use std::f64::consts::{LN_2, PI};
+use std::sync::PoisonError;
 
 use super::super::poisson_laplace::GAUSS;
-use super::{FixedSize, Noise, log_ratio};
+use super::{FixedSize, Noise, SEARCHED, log_ratio};
 use crate::error::Error;
 
 /// How the half line is cut.
@@ -66,9 +67,24 @@ impl FixedSize {
         }
     }
 
+    /// About `ln M(c)`, remembered.
+    pub(super) fn searched_moment(&self, c: f64) -> f64 {
+        let known = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(value) = known().get(&c.to_bits()) {
+            return *value;
+        }
+        let value = self.integrated_moment(c);
+        let mut known = known();
+        if known.len() >= SEARCHED {
+            known.clear();
+        }
+        known.insert(c.to_bits(), value);
+        value
+    }
+
     /// About `ln M(c)`: of `M(c) - 1 = int [w^(1+c) - w + w^(-c) - 1] dQ`, where the bracket is, with `e = w^c - 1`,
     /// `(w - 1) e + e^2/(1 + e)`.
-    pub(super) fn searched_moment(&self, c: f64) -> f64 {
+    fn integrated_moment(&self, c: f64) -> f64 {
         let c = if c < -0.5 { -1.0 - c } else { c };
         if !c.is_finite() {
             return f64::NAN;
