@@ -42,8 +42,9 @@ pub struct Kind {
     pub times: u32,
 }
 
-/// Of pieces of an integral, by how far both ends are from the place, to the last bits that count: how far the nodes are,
-/// and the density there with the weight. Between knots that are equally far from each other all cells have the same.
+/// Of pieces of an integral, by how far both ends are from the place, to the last bits that count: how far the nodes
+/// are, and the density there with the weight. Between knots that are equally far from each other all cells have the
+/// same.
 type Densities = BTreeMap<[Words; 2], Vec<(Words, Words)>>;
 
 /// The profile by two numbers of nodes.

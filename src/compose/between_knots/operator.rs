@@ -144,9 +144,9 @@ impl Cosines {
     /// Coefficients of the interpolant of values at the nodes; off by less than `2 (error of a value) + 2 (largest
     /// value, rounded up) + 2` units.
     ///
-    /// `cos(k (2m + 1) pi/(2n))` is that at the node `n - 1 - m` for an even k, and the other sign of it for an odd one:
-    /// of odd k the differences of both values are summed up, and of even ones the sums are the values at half as many
-    /// nodes.
+    /// `cos(k (2m + 1) pi/(2n))` is that at the node `n - 1 - m` for an even k, and the other sign of it for an odd
+    /// one: of odd k the differences of both values are summed up, and of even ones the sums are the values at half as
+    /// many nodes.
     pub fn coefficients(&self, values: &[Integer], fraction: u32) -> Vec<Integer> {
         let n = self.count;
         let mut sums = vec![Integer::new(); n];

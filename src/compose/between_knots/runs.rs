@@ -11,9 +11,9 @@
 //! **What is certified.** Let E be the largest distance of a polynomial from its function on `[-c, c]`. The step is
 //! linear with weights that are not negative and add up to `int sqrt(dP dQ) <= 1`, so it makes of E at most E. It adds
 //! what the [matrices](super::operator) tell, times `sum |a_i| rho^i` of both polynomials; for each coefficient the
-//! units that entries are off, times `sum |a_i|` of both and `2^-16 sum |a_i| rho^i`, and one unit for its shift. An interpolant errs by
-//! `4 M rho^-d/(rho - 1)`, M the size of the function in the ellipse, and by what its rounded values and coefficients
-//! are off.
+//! units that entries are off, times `sum |a_i|` of both and `2^-16 sum |a_i| rho^i`, and one unit for its shift. An
+//! interpolant errs by `4 M rho^-d/(rho - 1)`, M the size of the function in the ellipse, and by what its rounded
+//! values and coefficients are off.
 
 use rug::float::Round::Up;
 use rug::{Float, Integer};

@@ -96,8 +96,8 @@ impl FixedSize {
             Noise::Gaussian(_) => (self.size * ((c + 0.5) * self.size).max(0.0) + 9.5 * self.size, self.size),
             Noise::Laplace(_) => (self.size, 1.0),
         };
-        // Panels on which the integrand changes by a moderate factor, for a rule of eight nodes, and the height at their
-        // ends.
+        // Panels on which the integrand changes by a moderate factor, for a rule of eight nodes, and the height at
+        // their ends.
         let (mut y, mut top) = (0.0, height(0.0));
         let mut places = vec![(y, top)];
         for _ in 0..MOST_STEPS {

@@ -616,8 +616,8 @@ impl Split {
         let last = huge.map_or(cut, |huge| huge.max(cut));
         let (low, high) = (first.min(cut).min(0.0) - 9.0, second.unwrap_or(first).max(first).max(last) + 9.0);
         let narrow = if r < 0.0 { (1.0 - r * shape.mu * shape.mu / 4.0).sqrt().recip() } else { 1.0 };
-        // The midpoint rule errs by `e^(-2 pi^2/h^2)` of a Gaussian, by `e^(-2 pi^2/(mu h))` for the likelihood ratio, and
-        // by `e^(-pi^2/(s h)^2)` for a weight.
+        // The midpoint rule errs by `e^(-2 pi^2/h^2)` of a Gaussian, by `e^(-2 pi^2/(mu h))` for the likelihood ratio,
+        // and by `e^(-pi^2/(s h)^2)` for a weight.
         let coarse = (0.5 * narrow).min(1.0 / shape.mu.max(1.0)).max((high - low) / 4000.0);
         let near = (cut - 7.0 / s, cut + 7.0 / s);
         let huge = huge.unwrap_or(f64::INFINITY);
