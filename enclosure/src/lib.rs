@@ -38,6 +38,7 @@
 //! | [`special`] | the error function and its family, quantiles, binomial coefficients |
 //! | [`products`] | two products and their sum, rounded once: the one door to a function of MPFR with a corner |
 //! | [`progression`] | sums of geometric progressions in fixed point, with counted errors |
+//! | [`chebyshev`] | Chebyshev's polynomials in fixed point: sums of them at many places, and series of them at one |
 //! | [`words`] | whole numbers of a few limbs, in place, for long lists |
 //! | [`short`] | elementary functions of numbers of a few limbs, fast, with counted errors |
 //! | [`doubles`] | exponential and logarithm of doubles, with proven errors |
@@ -67,6 +68,7 @@
 mod adaptive_precision;
 mod budget;
 mod cache;
+pub mod chebyshev;
 mod complex;
 mod contradiction;
 pub mod convolution;

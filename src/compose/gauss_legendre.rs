@@ -3,13 +3,20 @@
 //! The nodes are the roots of `P_n`: places that rise strictly, around each of which the polynomial changes its sign
 //! between two numbers, hold all n of them. The weights are `2 (1 - x^2)/(n P_(n-1)(x))^2`.
 
+use std::sync::{Arc, LazyLock};
+
 use rug::Float;
 
 use crate::error::Error;
-use enclosure::Enclosure;
+use enclosure::{Cache, Enclosure};
 
 /// Bits that the recurrence of the polynomials costs for each degree, in intervals: `log2(1 + sqrt 2) < 1.28`.
 const LOST: u32 = 2;
+
+/// So many rules are kept.
+const KEPT: usize = 64;
+/// By their numbers of nodes and bits.
+static RULES: LazyLock<Cache<(u32, u32), Rule>> = LazyLock::new(|| Cache::new(KEPT));
 
 /// The rule on `[-1, 1]`.
 pub struct Rule {
@@ -30,6 +37,14 @@ impl Rule {
         proven(&places, count, bits, &reach)
             .map(|points| Rule { points, reach })
             .ok_or_else(|| Error::undecided("the nodes of a rule of Gauss and Legendre were not told apart"))
+    }
+
+    /// The same, made once for all who ask for these numbers.
+    ///
+    /// # Errors
+    /// As of [`Rule::new`].
+    pub fn kept(count: u32, bits: u32) -> Result<Arc<Self>, Error> {
+        RULES.get((count, bits), || Self::new(count, bits))
     }
 
     /// How wrong the rule is at most, as part of the bound M of a function that is analytic with `|f| <= M` in the
@@ -65,19 +80,25 @@ fn searched(place: u32, count: u32, bits: u32) -> Float {
         }
         x -= last * (1.0 - x * x) / (n * (before - x * last));
     }
-    let wide = bits + 32;
-    let mut x = Float::with_val(wide, x);
-    let mut known = 40;
-    while known < wide {
-        let (mut before, mut last) = (Float::with_val(wide, 1), x.clone());
+    // From about 40 bits on a step doubles them; it is taken with as many as it has.
+    let mut widths = vec![bits + 32];
+    while let Some(&last) = widths.last().filter(|last| **last > 40) {
+        widths.push(last / 2 + 8);
+        if last / 2 + 8 >= last {
+            break;
+        }
+    }
+    let mut x = Float::with_val(bits + 32, x);
+    for wide in widths.into_iter().rev().skip(1) {
+        let at = Float::with_val(wide, &x);
+        let (mut before, mut last) = (Float::with_val(wide, 1), at.clone());
         for k in 1..count {
-            let next = Float::with_val(wide, &x * &last) * (2 * k + 1) - before * k;
+            let next = Float::with_val(wide, &at * &last) * (2 * k + 1) - before * k;
             (before, last) = (last, next / (k + 1));
         }
-        let slope = (before - Float::with_val(wide, &x * &last)) * count;
-        let rest = 1u32 - Float::with_val(wide, x.square_ref());
-        x -= last * rest / slope;
-        known *= 2;
+        let slope = (before - Float::with_val(wide, &at * &last)) * count;
+        let rest = 1u32 - Float::with_val(wide, at.square_ref());
+        x = Float::with_val(bits + 32, at) - last * rest / slope;
     }
     x
 }

@@ -12,9 +12,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::thread::LocalKey;
 
-use malachite::base::num::arithmetic::traits::{
-    Abs, Ceiling, DivRound, Floor, FloorSqrt, ModPowerOf2, ShrRound, UnsignedAbs,
-};
+use malachite::base::num::arithmetic::traits::{Abs, Ceiling, DivRound, Floor, FloorSqrt, ShrRound, UnsignedAbs};
 use malachite::base::num::basic::traits::{One, Two, Zero};
 use malachite::base::num::logic::traits::SignificantBits;
 use malachite::base::rounding_modes::RoundingMode::{Ceiling as Up, Floor as Down};
@@ -309,16 +307,13 @@ fn exp_fraction(low: &Natural, high: &Natural, w: u64, halvings: u64) -> (Natura
     // u <= 1/2 here. A term inherits at most half of its predecessor's loss, so each is low by less than 2 units, the
     // rest by less than 4; rounding u itself down by a unit loses less than e^u < 2 units.
     let mut lower = sum;
-    let mut upper = &lower + Natural::from(2 * n + 6);
+    let mut off = Natural::from(2 * n + 6);
     for _ in 0..halvings {
+        // (l + d)^2 <= l^2 + (2 l + d) d, whose first part is rounded down and whose second part is rounded up.
+        off = ((((&lower << 1u64) + &off) * off) >> w) + Natural::TWO;
         lower = (&lower * &lower) >> w;
-        let square = &upper * &upper;
-        let exact = (&square).mod_power_of_2(w) == 0u32;
-        upper = square >> w;
-        if !exact {
-            upper += Natural::ONE;
-        }
     }
+    let mut upper = &lower + off;
     // e^(low + d) <= e^low (1 + 2 d) for d <= 1.
     let gap = high - low;
     let rise = ((&upper * (gap << 1u64)) >> w) + Natural::ONE;

@@ -17,11 +17,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use malachite::base::num::arithmetic::traits::{Abs, Ceiling};
+use malachite::base::num::arithmetic::traits::{Abs, Ceiling, Lcm, ShrRound, UnsignedAbs};
 use malachite::base::num::basic::traits::{One, Two, Zero};
+use malachite::base::num::logic::traits::SignificantBits;
+use malachite::base::rounding_modes::RoundingMode::Ceiling as Up;
 use malachite::rational::Rational;
+use malachite::{Integer, Natural};
 
-use super::elementary::{Bounds, below_one, exp_bounds, scaled_down, scaled_up};
+use super::elementary::{Bounds, exp_bounds, exp_parts, scaled_down};
 use crate::error::Error;
 use enclosure::Cache;
 
@@ -36,7 +39,7 @@ pub struct Loss {
     /// Between each knot and the next the coefficients of powers of l.
     pieces: Vec<Vec<Rational>>,
     /// `g/r - g'/r^2 + g''/r^3 - ...` of each piece, for r = 1/2 and r = -1/2.
-    parts: [Vec<Vec<Rational>>; 2],
+    parts: [Vec<Whole>; 2],
     /// At each knot the factors of `e^(l/2)` and of `e^(-l/2)` in the integral from it to the right.
     corners: [Vec<Rational>; 2],
 }
@@ -49,8 +52,20 @@ enum Kernel<'a> {
     Profile(&'a Rational),
 }
 
-/// A rational factor of `e` to a rational.
-type Term = (Rational, Rational);
+/// A factor of `e` to a rational.
+type Term = (Fraction, Rational);
+
+/// A rational that is not reduced.
+struct Fraction {
+    numerator: Integer,
+    denominator: Natural,
+}
+
+/// A polynomial in whole numbers over one of them.
+struct Whole {
+    numerators: Vec<Integer>,
+    denominator: Natural,
+}
 
 impl Loss {
     /// The most mechanisms; the rationals grow, and this is for small cases.
@@ -144,32 +159,31 @@ impl Loss {
                     mass + left - right
                 })
                 .collect();
-            self.parts[side] = parts;
+            self.parts[side] = parts.iter().map(|part| Whole::new(part)).collect();
         }
     }
 
     /// The mass of the losses above `t`, as a sum of rationals times exponentials.
     fn above(&self, kernel: Kernel, t: &Rational) -> Vec<Term> {
         // dP has the exponent (l - C)/2, e^t dQ has t - (l + C)/2.
-        let sides: &[(usize, Rational, Rational)] = &match kernel {
-            Kernel::First => vec![(0, Rational::ONE, Rational::ZERO)],
-            Kernel::Second => vec![(1, Rational::ONE, Rational::ZERO)],
-            Kernel::Profile(t) => {
-                vec![(0, Rational::ONE, Rational::ZERO), (1, -Rational::ONE, t.clone())]
-            }
+        let sides: &[(usize, bool, Rational)] = &match kernel {
+            Kernel::First => vec![(0, true, Rational::ZERO)],
+            Kernel::Second => vec![(1, true, Rational::ZERO)],
+            Kernel::Profile(t) => vec![(0, true, Rational::ZERO), (1, false, t.clone())],
         };
         let half = Rational::ONE / Rational::TWO;
         // The first knot above t; the piece before it is cut.
         let first = self.knots.partition_point(|knot| knot <= t);
         let mut terms = Vec::new();
-        for (side, factor, offset) in sides {
+        for (side, added, offset) in sides {
+            let signed = |x: Fraction| if *added { x } else { x.negative() };
             let sign = if *side == 0 { half.clone() } else { -&half };
             let offset = offset - &self.reach * &half;
             for (knot, corner) in self.knots.iter().zip(&self.corners[*side]).skip(first) {
-                terms.push((corner * factor, knot * &sign + &offset));
+                terms.push((signed(Fraction::from(corner)), knot * &sign + &offset));
             }
             if let Some(part) = first.checked_sub(1).and_then(|i| self.parts[*side].get(i)) {
-                terms.push((-value(part, t) * factor, t * &sign + &offset));
+                terms.push((signed(part.value(t).negative()), t * &sign + &offset));
             }
         }
         terms
@@ -373,42 +387,119 @@ fn ends(shifts: &[(Bounds, u32)]) -> (Shifts, Shifts) {
 }
 
 /// A sum of terms, with bounds of the exponentials precise enough for `bits` of relative accuracy of the sum.
+///
+/// Each is two integers in units of one power of two, rounded to both sides: fractions would be reduced at each step.
 fn enclose(terms: &[Term], bits: u64) -> Bounds {
     let mut working = bits + 32;
     // What cancels to zero exactly is found out only by a precision without end; 12 doublings are plenty for the rest.
     for round in 0.. {
-        let (mut low, mut high) = (Rational::ZERO, Rational::ZERO);
-        for (factor, exponent) in terms {
-            let (small, large) = exp_bounds(exponent, working);
-            let (a, b) = if *factor >= 0u32 { (small, large) } else { (large, small) };
-            low += factor * a;
-            high += factor * b;
+        let factors = terms.iter().filter(|(factor, _)| factor.numerator != 0u32);
+        let parts: Vec<_> = factors.map(|(factor, exponent)| part(factor, exponent, working)).collect();
+        // The unit is far below the largest of them.
+        let top = parts.iter().map(|(_, high, power)| high.significant_bits() as i64 + power).max().unwrap_or(0);
+        let unit = top - (working + 8) as i64;
+        let (mut low, mut high) = (Integer::ZERO, Integer::ZERO);
+        for (small, large, power) in &parts {
+            let shift = power - unit;
+            if shift >= 0 {
+                low += small << shift.unsigned_abs();
+                high += large << shift.unsigned_abs();
+            } else {
+                low += small >> shift.unsigned_abs();
+                high += large.shr_round(shift.unsigned_abs(), Up).0;
+            }
         }
         // Tails and profiles are never negative.
-        low = low.max(Rational::ZERO);
+        low = low.max(Integer::ZERO);
         if (&high - &low) << bits <= low || round == 12 {
-            let digits = working + 2 * bits + below_one(&high);
-            return (scaled_down(&low, digits), scaled_up(&high, digits));
+            let ends = [low, high].map(Rational::from);
+            let [low, high] =
+                if unit >= 0 { ends.map(|x| x << unit.unsigned_abs()) } else { ends.map(|x| x >> unit.unsigned_abs()) };
+            return (low, high);
         }
         working *= 2;
     }
     (Rational::ZERO, Rational::ONE)
 }
 
-/// `p(s + by)`.
-fn shifted(p: &[Rational], by: &Rational) -> Vec<Rational> {
-    let mut result: Vec<Rational> = Vec::new();
-    for coefficient in p.iter().rev() {
-        // result = result (s + by) + coefficient
-        let mut next = vec![Rational::ZERO; result.len() + 1];
-        for (i, entry) in result.iter().enumerate() {
-            next[i + 1] += entry;
-            next[i] += entry * by;
-        }
-        next[0] += coefficient;
-        result = next;
+/// A term between two integers times a power of two.
+fn part(factor: &Fraction, exponent: &Rational, working: u64) -> (Integer, Integer, i64) {
+    let (low, high, power) = exp_parts(exponent, working);
+    let (numerator, denominator) = (&factor.numerator, &factor.denominator);
+    let size = numerator.significant_bits() as i64 - denominator.significant_bits() as i64;
+    // So many bits of the quotient, or somewhat more.
+    let shift = (working as i64 - size).max(0).unsigned_abs();
+    let quotient = (numerator.unsigned_abs_ref() << shift) / denominator;
+    let (low, high) = (Integer::from(&quotient * low), Integer::from((quotient + Natural::ONE) * high));
+    let power = power - shift as i64;
+    if *numerator > 0u32 { (low, high, power) } else { (-high, -low, power) }
+}
+
+impl Fraction {
+    fn negative(self) -> Self {
+        Fraction { numerator: -self.numerator, ..self }
     }
-    result
+}
+
+impl From<&Rational> for Fraction {
+    fn from(x: &Rational) -> Self {
+        let numerator = Integer::from_sign_and_abs_ref(*x >= 0u32, x.numerator_ref());
+        Fraction { numerator, denominator: x.denominator_ref().clone() }
+    }
+}
+
+impl Whole {
+    fn new(p: &[Rational]) -> Self {
+        let denominator = p.iter().fold(Natural::ONE, |all, entry| all.lcm(entry.denominator_ref()));
+        let whole = |entry: &Rational| {
+            let size = entry.numerator_ref() * (&denominator / entry.denominator_ref());
+            Integer::from_sign_and_abs(*entry >= 0u32, size)
+        };
+        let numerators = p.iter().map(whole).collect();
+        Whole { numerators, denominator }
+    }
+
+    /// The value, not reduced.
+    fn value(&self, at: &Rational) -> Fraction {
+        let (numerator, denominator) = (Fraction::from(at).numerator, Integer::from(at.denominator_ref()));
+        let (mut sum, mut scale) = (Integer::ZERO, Integer::ONE);
+        for (i, entry) in self.numerators.iter().rev().enumerate() {
+            if i > 0 {
+                scale *= &denominator;
+            }
+            sum = sum * &numerator + entry * &scale;
+        }
+        Fraction { numerator: sum, denominator: &self.denominator * scale.unsigned_abs() }
+    }
+}
+
+/// `p(s + by)`: with `by = u/v` the coefficients of powers of `v s` are moved by u, all of them whole numbers.
+fn shifted(p: &[Rational], by: &Rational) -> Vec<Rational> {
+    let Some(degree) = p.len().checked_sub(1) else { return Vec::new() };
+    let Whole { mut numerators, mut denominator } = Whole::new(p);
+    let (up, down) = (Fraction::from(by).numerator, Integer::from(by.denominator_ref()));
+    let mut power = Integer::ONE;
+    for entry in numerators.iter_mut().rev() {
+        *entry *= &power;
+        power *= &down;
+    }
+    // Synthetic division, time and again.
+    for first in 0..degree {
+        for i in (first..degree).rev() {
+            let more = &numerators[i + 1] * &up;
+            numerators[i] += more;
+        }
+    }
+    for _ in 0..degree {
+        denominator *= down.unsigned_abs_ref();
+    }
+    let mut power = Natural::ONE;
+    let fraction = |entry: Integer| {
+        let whole = Rational::from_sign_and_naturals(entry >= 0u32, entry.unsigned_abs() * &power, denominator.clone());
+        power *= down.unsigned_abs_ref();
+        whole
+    };
+    numerators.into_iter().map(fraction).collect()
 }
 
 fn scale(p: &[Rational], by: &Rational) -> Vec<Rational> {

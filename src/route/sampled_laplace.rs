@@ -19,11 +19,13 @@ use malachite::base::num::arithmetic::traits::UnsignedAbs;
 use malachite::base::num::basic::traits::{One, Zero};
 
 use super::fixed::{Fixed, Span, integer, rational};
-use super::words::{BITS, Exponential, Words};
+use super::words::{BITS, Exponential, Series, Words};
 use crate::error::Error;
 
 /// Knots and ends that are nearer than so many of the last bits are the same.
 const SAME: u64 = 30;
+/// Distances that differ in no more than so many of the last bits are the same.
+const ALIKE: u64 = 16;
 /// Coefficients at the end of a list with no more than so many of the last bits are left out: of a few hundred none
 /// counts in the bits that are trusted.
 const NOTHING: u64 = 20;
@@ -39,6 +41,11 @@ pub struct Kind {
     pub rate: rug::Rational,
     pub times: u32,
 }
+
+/// Of pieces of an integral, by how far both ends are from the place, to the last bits that count: how far the nodes
+/// are, and the density there with the weight. Between knots that are equally far from each other all cells have the
+/// same.
+type Densities = BTreeMap<[Words; 2], Vec<(Words, Words)>>;
 
 /// The profile by two numbers of nodes.
 pub struct Profile {
@@ -60,10 +67,10 @@ struct Last {
 /// The nodes of integrals and of interpolation.
 struct Rules {
     weights: Vec<(Words, Words)>,
-    circle: Vec<Integer>,
+    circle: Vec<Words>,
 }
 
-/// Two values, in units of `2^-240`.
+/// Two values, in units of `2^-192`.
 pub type Values = [Integer; 2];
 
 /// The profile, by so many nodes.
@@ -81,7 +88,7 @@ struct Cell {
     sum: Words,
     over: Words,
     /// In Chebyshev's polynomials.
-    coefficients: Vec<Words>,
+    series: Series,
 }
 
 /// One run, in units.
@@ -214,7 +221,8 @@ impl Run {
     /// The density at a loss, by its exponential E: `front E^2 (E - q)^(-3/2)`.
     fn density(&self, power: Words) -> Words {
         let over = power.sub(self.rest).inverse_root();
-        self.front.mul(power.mul(over)).mul(power.mul(over)).mul(over)
+        let both = power.mul(over);
+        self.front.mul(both).mul(both).mul(over)
     }
 }
 
@@ -256,15 +264,20 @@ impl Last {
         let rules = Rules { weights: rule(count / 2 + 4, &fixed)?, circle: cosines(count, &fixed)? };
         let exponential = Exponential::get()?;
         let mut before = Pieces { fixed, exponential, knots: vec![Words::ZERO], cells: Vec::new() };
-        let mut run: Option<Run> = None;
-        for kind in kinds {
+        // As long as all are of one kind, knots are equally far from each other.
+        let mut kinds: Vec<&Kind> = kinds.iter().collect();
+        kinds.sort_by_key(|kind| std::cmp::Reverse(kind.times));
+        let mut densities = Densities::new();
+        let mut last: Option<(usize, Run)> = None;
+        for (i, kind) in kinds.into_iter().enumerate() {
             for _ in 0..kind.times {
-                if let Some(run) = run.replace(Run::new(kind, &before.fixed)?) {
-                    before = before.step(&run, &rules)?;
+                if let Some((i, run)) = &last {
+                    before = before.step(run, &rules, (*i == 0).then_some(&mut densities))?;
                 }
+                last = Some((i, Run::new(kind, &before.fixed)?));
             }
         }
-        let run = run.ok_or_else(|| Error::input("nothing is run"))?;
+        let (_, run) = last.ok_or_else(|| Error::input("nothing is run"))?;
         let (nodes, knots) = (before.nodes(&rules.weights), before.after_knots(&run)?);
         Ok(Last { before, run, rules, nodes, knots, whole: OnceLock::new() })
     }
@@ -272,7 +285,7 @@ impl Last {
     fn interpolate(&self) -> Result<(), Error> {
         if self.whole.get().is_none() {
             // Another one that came first made the same.
-            let _ = self.whole.set(self.before.step(&self.run, &self.rules)?);
+            let _ = self.whole.set(self.before.step(&self.run, &self.rules, None)?);
         }
         Ok(())
     }
@@ -285,29 +298,20 @@ impl Last {
         match self.knots.partition_point(|knot| *knot <= t) {
             0 => Words::ONE.sub(self.before.exponential.at(t)),
             place if place == self.knots.len() => Words::ZERO,
-            _ => self.before.after(&self.run, t, &self.rules.weights, &self.nodes),
+            _ => self.before.after(&self.run, t, &self.rules.weights, &self.nodes, None),
         }
     }
 }
 
 impl Cell {
-    fn new(ends: &[Words], coefficients: Vec<Words>, fixed: &Fixed) -> Result<Self, Error> {
+    fn new(ends: &[Words], coefficients: &[Integer], fixed: &Fixed) -> Result<Self, Error> {
         let (low, high) = (ends[0].integer(), ends[1].integer());
         let over = words(&fixed.quotient(&fixed.one, &(&high - &low)))?;
-        Ok(Cell { sum: words(&(low + high))?, over, coefficients })
+        Ok(Cell { sum: words(&(low + high))?, over, series: Series::new(coefficients)? })
     }
 
-    /// By Clenshaw's recurrence.
     fn value(&self, t: Words) -> Words {
-        let u = t.add(t).sub(self.sum).mul(self.over);
-        let twice = u.add(u);
-        let (mut after, mut last) = (Words::ZERO, Words::ZERO);
-        for coefficient in self.coefficients.iter().skip(1).rev() {
-            let next = twice.mul(last).sub(after).add(*coefficient);
-            (after, last) = (last, next);
-        }
-        let first = self.coefficients.first().copied().unwrap_or(Words::ZERO);
-        u.mul(last).sub(after).add(first)
+        self.series.at(t.add(t).sub(self.sum).mul(self.over))
     }
 }
 
@@ -322,21 +326,22 @@ impl Pieces {
         Ok(knots)
     }
 
-    fn step(&self, run: &Run, rules: &Rules) -> Result<Self, Error> {
+    /// One more run, with the densities of runs of this kind where those before all were of it.
+    fn step(&self, run: &Run, rules: &Rules, mut kept: Option<&mut Densities>) -> Result<Self, Error> {
         let (fixed, circle) = (&self.fixed, &rules.circle);
         let count = circle.len() / 4;
-        let nodes = (0..count).map(|m| words(&circle[2 * m + 1])).collect::<Result<Vec<_>, _>>()?;
         let known = self.nodes(&rules.weights);
         let knots = self.after_knots(run)?;
         let mut cells = Vec::with_capacity(knots.len());
         for ends in knots.windows(2) {
             let [middle, half] = middle_and_half(ends[0], ends[1]);
-            let at = |node: &Words| self.after(run, middle.add(half.mul(*node)), &rules.weights, &known).integer();
-            let values: Vec<Integer> = nodes.iter().map(at).collect();
+            let places = (0..count).map(|m| middle.add(half.mul(circle[2 * m + 1])));
+            let at = |t| self.after(run, t, &rules.weights, &known, kept.as_deref_mut());
+            let values: Vec<Words> = places.map(at).collect();
             let coefficient = |k: usize| {
-                let turn = |m: usize| &circle[(k * (2 * m + 1)) % (4 * count)];
-                let sum = values.iter().enumerate().fold(Integer::ZERO, |sum, (m, value)| sum + value * turn(m));
-                let sum = (sum >> fixed.bits) / Integer::from(count as u64);
+                let turn = |m: usize| circle[(k * (2 * m + 1)) % (4 * count)];
+                let part = |sum: Words, (m, value): (usize, &Words)| sum.add(value.mul(turn(m)));
+                let sum = values.iter().enumerate().fold(Words::ZERO, part).integer() / Integer::from(count as u64);
                 if k == 0 { sum } else { sum * Integer::from(2) }
             };
             let mut cell: Vec<Integer> = (0..count).map(coefficient).collect();
@@ -344,8 +349,7 @@ impl Pieces {
             while cell.len() > 1 && cell.last().is_some_and(|last| last.unsigned_abs() >> NOTHING == 0u32) {
                 cell.pop();
             }
-            let cell = cell.iter().map(words).collect::<Result<Vec<_>, _>>()?;
-            cells.push(Cell::new(ends, cell, fixed)?);
+            cells.push(Cell::new(ends, &cell, fixed)?);
         }
         Ok(Pieces { fixed: Fixed::new(BITS), exponential: self.exponential, knots, cells })
     }
@@ -364,7 +368,14 @@ impl Pieces {
     }
 
     /// One more run, at t: the integral of the profile at y and the density at `t - y`, cell by cell.
-    fn after(&self, run: &Run, t: Words, weights: &[(Words, Words)], known: &[Vec<(Words, Words)>]) -> Words {
+    fn after(
+        &self,
+        run: &Run,
+        t: Words,
+        weights: &[(Words, Words)],
+        known: &[Vec<(Words, Words)>],
+        mut kept: Option<&mut Densities>,
+    ) -> Words {
         let (first, last) = (t.sub(run.high), t.sub(run.low));
         let mut sum = run.masses[0].mul(self.value(first)).add(run.masses[1].mul(self.value(last)));
         let power = self.exponential.at(t);
@@ -380,16 +391,28 @@ impl Pieces {
         let cut = self.knots.windows(2).filter(|ends| ends[0] < first || ends[1] > last);
         let cut = cut.map(|ends| (first.max(ends[0]), last.min(ends[1])));
         for (low, high) in below.into_iter().chain(cut).filter(|(low, high)| low < high) {
-            let [middle, half] = middle_and_half(low, high);
-            let mut all = Words::ZERO;
-            for (node, weight) in weights {
-                let y = middle.add(half.mul(*node));
-                let density = run.density(self.exponential.at(t.sub(y)));
-                all = all.add(weight.mul(self.value(y)).mul(density));
+            let ends = [t.sub(high), t.sub(low)];
+            let mut add = |nodes: &[(Words, Words)]| {
+                sum = nodes.iter().fold(sum, |sum, (x, density)| sum.add(density.mul(self.value(t.sub(*x)))));
+            };
+            match &mut kept {
+                Some(kept) => add(kept
+                    .entry(ends.map(|end| end.rounded(ALIKE)))
+                    .or_insert_with(|| self.densities(run, ends, weights))),
+                None => add(&self.densities(run, ends, weights)),
             }
-            sum = sum.add(half.mul(all));
         }
         sum
+    }
+
+    /// The nodes between two losses, and the density there with the weight.
+    fn densities(&self, run: &Run, [near, far]: [Words; 2], weights: &[(Words, Words)]) -> Vec<(Words, Words)> {
+        let [middle, half] = middle_and_half(near, far);
+        let node = |(node, weight): &(Words, Words)| {
+            let x = middle.add(half.mul(*node));
+            (x, half.mul(*weight).mul(run.density(self.exponential.at(x))))
+        };
+        weights.iter().map(node).collect()
     }
 
     /// The profile at t.
@@ -412,7 +435,7 @@ fn middle_and_half(low: Words, high: Words) -> [Words; 2] {
 
 /// `cos(i pi/(2n))` for all i below 4n, by Chebyshev's recurrence from the first, which is found by Newton's method for
 /// `T_n(x) = 0` at `cos(pi/(2n))`.
-fn cosines(count: usize, fixed: &Fixed) -> Result<Vec<Integer>, Error> {
+fn cosines(count: usize, fixed: &Fixed) -> Result<Vec<Words>, Error> {
     let about = (std::f64::consts::PI / (2.0 * count as f64)).cos();
     let mut x = Integer::from((about * 1e15) as i64) * &fixed.one / Integer::from(1_000_000_000_000_000i64);
     for _ in 0..6 {
@@ -432,7 +455,7 @@ fn cosines(count: usize, fixed: &Fixed) -> Result<Vec<Integer>, Error> {
         let next = fixed.product(&x, &all[i - 1]) * Integer::from(2) - &all[i - 2];
         all.push(next);
     }
-    Ok(all)
+    all.iter().map(words).collect()
 }
 
 /// A number of units.

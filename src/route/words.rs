@@ -1,9 +1,10 @@
-//! Fixed-point numbers of five words that live in registers: for inner loops whose numbers are all of one size.
+//! Fixed-point numbers of four words that live in registers: for inner loops whose numbers are all of one size.
 //!
-//! In two's complement, in units of `2^-240`, so that sizes below `2^79` have room. Nothing is allocated, which is most
-//! of the time that integers of any length take at this one. Products are cut off towards zero.
+//! In two's complement, in units of `2^-192`, so that sizes below `2^63` have room. Nothing is allocated, which is most
+//! of the time that integers of any length take at this one. Products are rounded down.
 
 mod functions;
+mod series;
 
 use std::cmp::Ordering;
 
@@ -11,14 +12,14 @@ use malachite::base::num::arithmetic::traits::{Sign, UnsignedAbs};
 use malachite::{Integer, Natural};
 
 pub use self::functions::Exponential;
+pub use self::series::Series;
 
 /// Words of a number.
-const WORDS: usize = 5;
+const WORDS: usize = 4;
+/// Words after the point: a product of two numbers of units has so many too many.
+const PLACES: usize = 3;
 /// Bits after the point.
-pub const BITS: u64 = 240;
-/// A product of two numbers of units has so many whole words and bits too many.
-const WHOLE: usize = (BITS / 64) as usize;
-const REST: u32 = (BITS % 64) as u32;
+pub const BITS: u64 = 64 * PLACES as u64;
 
 /// A number of units, the lowest word first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,15 @@ impl Words {
         Words::ZERO.sub(self)
     }
 
+    /// To the nearest number without so many of the last bits, fewer than 64.
+    pub fn rounded(self, bits: u64) -> Self {
+        let mut half = Words::ZERO;
+        half.0[0] = (1 << bits) >> 1;
+        let mut rounded = self.add(half);
+        rounded.0[0] &= !((1 << bits) - 1);
+        rounded
+    }
+
     pub fn add(self, other: Self) -> Self {
         let (mut words, mut carry) = ([0; WORDS], false);
         for (place, word) in words.iter_mut().enumerate() {
@@ -100,27 +110,40 @@ impl Words {
         Words(words)
     }
 
-    /// The product, cut off.
+    /// The product, rounded down.
     pub fn mul(self, other: Self) -> Self {
-        let ((one, a), (two, b)) = (self.parts(), other.parts());
-        let mut all = [0u64; 2 * WORDS];
-        for (i, x) in a.0.iter().enumerate() {
-            let mut carry = 0u128;
-            for (j, y) in b.0.iter().enumerate() {
-                // At most `(2^64 - 1)^2 + 2 (2^64 - 1) < 2^128`.
-                let sum = u128::from(*x) * u128::from(*y) + u128::from(all[i + j]) + carry;
-                all[i + j] = sum as u64;
-                carry = sum >> 64;
-            }
-            all[i + WORDS] = carry as u64;
-        }
+        let all = product(&self.0, &other.0);
         let mut words = [0; WORDS];
-        for (place, word) in words.iter_mut().enumerate() {
-            *word = all[place + WHOLE] >> REST | all[place + WHOLE + 1] << (64 - REST);
-        }
-        let size = Words(words);
-        if one == two { size } else { size.neg() }
+        words.copy_from_slice(&all[PLACES..PLACES + WORDS]);
+        Words(words)
     }
+}
+
+/// `a b` of numbers in two's complement of so many words each, modulo `2^(128 N)`.
+#[inline(always)]
+fn product<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; 2 * WORDS] {
+    let mut all = [0u64; 2 * WORDS];
+    for (i, x) in a.iter().enumerate() {
+        let mut carry = 0u128;
+        for (j, y) in b.iter().enumerate() {
+            // At most `(2^64 - 1)^2 + 2 (2^64 - 1) < 2^128`.
+            let sum = u128::from(*x) * u128::from(*y) + u128::from(all[i + j]) + carry;
+            all[i + j] = sum as u64;
+            carry = sum >> 64;
+        }
+        all[i + N] = carry as u64;
+    }
+    // What a negative number is taken for is too large by 2^(64 N).
+    for (one, other) in [(a, b), (b, a)] {
+        let mask = ((one[N - 1] as i64) >> 63) as u64;
+        let mut borrow = false;
+        for (place, word) in all[N..2 * N].iter_mut().zip(other) {
+            let (rest, less) = place.overflowing_sub(word & mask);
+            let (rest, least) = rest.overflowing_sub(u64::from(borrow));
+            (*place, borrow) = (rest, less || least);
+        }
+    }
+    all
 }
 
 #[cfg(test)]
@@ -141,7 +164,7 @@ mod tests {
             third.clone(),
             &third * Integer::from(1_000_003),
             (Integer::ONE << 64u64) - Integer::ONE,
-            (Integer::ONE << 279u64) - Integer::ONE,
+            (Integer::ONE << 222u64) - Integer::ONE,
         ];
         let signed: Vec<Integer> = all.iter().flat_map(|x| [x.clone(), -x]).collect();
         for x in &signed {
@@ -151,11 +174,10 @@ mod tests {
                 let b = Words::of(y).unwrap();
                 assert_eq!(a.add(b).integer(), x + y);
                 assert_eq!(a.sub(b).integer(), x - y);
-                let size = (x.unsigned_abs() * y.unsigned_abs()) >> BITS;
-                let truth = if x.sign() == y.sign() { Integer::from(size) } else { -Integer::from(size) };
-                assert_eq!(a.mul(b).integer(), truth, "{x} {y}");
+                assert_eq!(a.rounded(16).integer(), (x + Integer::from(1 << 15)) >> 16u64 << 16u64);
+                assert_eq!(a.mul(b).integer(), (x * y) >> BITS, "{x} {y}");
             }
         }
-        assert_eq!(Words::of(&(Integer::ONE << 319u64)), None);
+        assert_eq!(Words::of(&(Integer::ONE << 255u64)), None);
     }
 }

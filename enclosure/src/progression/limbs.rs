@@ -8,7 +8,7 @@ use rug::Integer;
 use rug::integer::Order;
 
 use super::Terms;
-use crate::limbs::{KEPT, lowest, product};
+use crate::limbs::{Carry, KEPT, from_integer, lowest, multiply, shorten, sign};
 
 /// `[re, im]` of each term, and of its ratio `c + id` the numbers `[c, d - c, c + d]`: with `s = c (re + im)` the
 /// product is `s - im (c + d) + i (s + re (d - c))`, three products instead of four.
@@ -18,79 +18,6 @@ impl<const N: usize> Default for Limbs<N> {
     fn default() -> Self {
         Limbs(Vec::new())
     }
-}
-
-/// `x` modulo `2^(64 N)`.
-fn from_integer<const N: usize>(x: &Integer) -> [u64; N] {
-    let mut limbs = [0; N];
-    for (limb, digit) in limbs.iter_mut().zip(x.to_digits::<u64>(Order::Lsf)) {
-        *limb = digit;
-    }
-    if *x < 0 {
-        let mut carry = true;
-        for limb in &mut limbs {
-            (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
-        }
-    }
-    limbs
-}
-
-/// All ones for a negative number, zero otherwise.
-#[inline(always)]
-fn sign<const N: usize>(x: &[u64; N]) -> u64 {
-    // An arithmetic shift.
-    ((x[N - 1] as i64) >> 63) as u64
-}
-
-/// `product -= (x & mask) 2^(64 N)`.
-#[inline(always)]
-fn subtract<const N: usize>(product: &mut [u64; KEPT], x: &[u64; N], mask: u64) {
-    let mut borrow = false;
-    for (column, limb) in product[N - lowest(N)..].iter_mut().zip(x) {
-        (*column, borrow) = column.minus(limb & mask, borrow);
-    }
-}
-
-/// Subtraction and addition with a carry.
-trait Carry {
-    fn minus(self, other: u64, borrow: bool) -> (u64, bool);
-    fn plus(self, other: u64, carry: bool) -> (u64, bool);
-}
-
-impl Carry for u64 {
-    #[inline(always)]
-    fn minus(self, other: u64, borrow: bool) -> (u64, bool) {
-        let (difference, a) = self.overflowing_sub(other);
-        let (difference, b) = difference.overflowing_sub(u64::from(borrow));
-        (difference, a | b)
-    }
-
-    #[inline(always)]
-    fn plus(self, other: u64, carry: bool) -> (u64, bool) {
-        let (sum, a) = self.overflowing_add(other);
-        let (sum, b) = sum.overflowing_add(u64::from(carry));
-        (sum, a | b)
-    }
-}
-
-/// `a b` of signed numbers from the column `lowest(N)` on, modulo `2^(128 N)`.
-#[inline(always)]
-fn multiply<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; KEPT] {
-    let mut product = product(a, b);
-    // What a negative number is taken for is too large by 2^(64 N).
-    subtract(&mut product, b, sign(a));
-    subtract(&mut product, a, sign(b));
-    product
-}
-
-/// A sum of products in the units of a term, rounded down.
-#[inline(always)]
-fn shorten<const N: usize>(product: &[u64; KEPT]) -> [u64; N] {
-    let mut limbs = [0; N];
-    for (limb, columns) in limbs.iter_mut().zip(product[N - lowest(N) - 1..].windows(2)) {
-        *limb = (columns[1] << 2) | (columns[0] >> 62);
-    }
-    limbs
 }
 
 impl<const N: usize> Limbs<N> {
@@ -156,8 +83,8 @@ impl<const N: usize> Terms for Limbs<N> {
                 (real[i], borrow) = real[i].minus(less[i], borrow);
                 (imaginary[i], carry) = imaginary[i].plus(more[i], carry);
             }
-            *re = shorten(&real);
-            *im = shorten(&imaginary);
+            *re = shorten::<N, 2>(&real);
+            *im = shorten::<N, 2>(&imaginary);
         }
     }
 }

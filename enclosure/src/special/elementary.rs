@@ -37,6 +37,20 @@ pub fn ln_thin(x: &Enclosure, bits: u32) -> Enclosure {
     Enclosure::new(lower, upper)
 }
 
+/// `ln(1 + x)` by one logarithm, where x is not so small that the sum tells less than x does.
+pub fn log1p_thin(x: &Enclosure, bits: u32) -> Enclosure {
+    let is_large = |end: &Float| end.get_exp().is_some_and(|exponent| exponent > -(MORE as i32));
+    if !(is_large(x.lower()) && is_large(x.upper())) {
+        return x.with_bits(bits).log1p();
+    }
+    // The sum is rounded by as much as a part of the logarithm's last bit.
+    let one = Enclosure::one(bits.saturating_add(2 * MORE));
+    ln_thin(&(&one + x), bits)
+}
+
+/// Bits by which 1 may be larger than what is added to it.
+const MORE: u32 = 8;
+
 /// `[value - pad, value + pad]` at this precision.
 fn around(value: &Float, pad: &Float, bits: u32) -> Enclosure {
     let lower = Float::with_val_round(bits, value - pad, Down).0;
@@ -154,6 +168,13 @@ mod tests {
                     let sharp = Enclosure::new(end.clone(), end.clone()).with_bits(bits + loose + 90).ln();
                     prop_assert!(thin.lower() <= sharp.upper() && sharp.lower() <= thin.upper());
                 }
+            }
+            // Of numbers near and far from zero, and known to as many bits as these are.
+            let x = if n > 0 { x } else { x.recip() };
+            let (thin, wide) = (log1p_thin(&x, bits), x.with_bits(bits + loose + 90));
+            for end in [wide.lower(), wide.upper()].into_iter().filter(|end| **end > -1) {
+                let sharp = Enclosure::new(end.clone(), end.clone()).log1p();
+                prop_assert!(thin.lower() <= sharp.upper() && sharp.lower() <= thin.upper());
             }
         }
     }

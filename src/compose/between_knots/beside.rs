@@ -19,9 +19,9 @@ use super::domain::{Domain, FEW};
 use super::law::Law;
 use super::operator::Plan;
 use super::pieces::{Panels, Place};
+use super::rules::Rules;
 use super::runs::{Runs, precision};
 use super::table::{Table, neighbours};
-use crate::compose::gauss_legendre::Rule;
 use crate::error::Error;
 use enclosure::{Budget, Cache, Enclosure, Real};
 
@@ -86,9 +86,8 @@ impl Both {
     /// The rule of so many nodes.
     fn rule(&self, nodes: u32) -> Result<Arc<Vec<(Enclosure, Enclosure)>>, Error> {
         self.rules.get(nodes, || {
-            let Rule { points, reach } = Rule::new(nodes, self.bits)?;
-            let node = |x: rug::Float| Enclosure::new(x.clone(), x).widen(&reach);
-            Ok(points.into_iter().map(|(x, weight)| (node(x), weight)).collect())
+            let mut rules = Rules::default();
+            Ok(rules.of(nodes, self.bits)?.to_vec())
         })
     }
 

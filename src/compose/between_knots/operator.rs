@@ -15,24 +15,74 @@
 //!   `4 sum_(k >= 2n) 2 M rho_1^-k` on `[-1, 1]`, rho_1 the parameter of the panel's ellipse. All panels together give
 //!   `delta_m N` at the node m. Coefficients of an interpolant are at most twice its largest value, so that it moves by
 //!   at most `2 (d + 1) max_m delta_m N`.
-//! * Entries are integers in units of `2^-G`, off by at most `unit` of them ([`Matrix::unit`]).
+//! * Entries are integers, off by at most `unit` units of their column ([`Matrix::unit`]). The unit of the column i is
+//!   `2^(64 s - G)`, at most `2^-G 2^-16 rho^i` for s above 0 ([`Columns`]), so that together they make at most
+//!   `unit 2^-G (S + 2^-16 N)` of f: what is known of its last coefficients is that they are small.
 
+use rug::Integer;
 use rug::ops::DivRounding;
-use rug::{Assign, Integer};
 
 use super::domain::{Domain, End, FEW, about};
 use super::panels::Panel;
 use super::rules::Rules;
 use crate::compose::units::in_units;
 use crate::error::Error;
+use enclosure::chebyshev;
 use enclosure::special::exp_thin;
 use enclosure::{Budget, Complex, Enclosure};
+
+/// Numbers of nodes are multiples of this.
+const MANY_TWOS: usize = 8;
+/// Bits that the units of columns are smaller than what they may be, but for the first ones.
+pub(super) const FINER: u32 = 16;
+
+/// The columns from which on the unit is `2^64` times as coarse, rising.
+pub(super) struct Columns(Vec<usize>);
+
+impl Columns {
+    /// Of so many.
+    pub fn new(domain: &Domain, count: usize) -> Self {
+        let per = about(&domain.rho).log2();
+        let mut coarser = Vec::new();
+        for bits in (1..).map(|s| 64 * s + FINER) {
+            // The double finds where, and the power proves it.
+            let found = (f64::from(bits) / per) as usize;
+            let proven = |i: &usize| {
+                let power = domain.rho.pow(*i as u64);
+                power.lower().get_exp().is_some_and(|exponent| i64::from(exponent) > i64::from(bits))
+            };
+            let Some(from) = (found..count).find(proven) else { break };
+            coarser.push(from);
+        }
+        Columns(coarser)
+    }
+
+    /// An integer of the first unit in that of the column i, rounded down.
+    pub fn unit(&self, i: usize, x: &Integer) -> Integer {
+        Integer::from(x >> (64 * self.0.iter().filter(|from| **from <= i).count() as u32))
+    }
+
+    /// `sum += (sum over all columns of a cell's coefficient and an entry)`, in products of first units.
+    pub fn add(&self, sum: &mut Integer, cell: &[Integer], row: &[Integer]) {
+        let (mut end, mut all) = (cell.len(), Integer::new());
+        for from in self.0.iter().rev() {
+            for (a, entry) in cell[*from..end].iter().zip(&row[*from..end]) {
+                all += a * entry;
+            }
+            (all, end) = (all << 64, *from);
+        }
+        *sum += all;
+        for (a, entry) in cell[..end].iter().zip(row) {
+            *sum += a * entry;
+        }
+    }
+}
 
 /// What one run makes of a cell, for one end.
 pub(super) struct Matrix {
     /// Row by row: what the coefficient k becomes.
     pub rows: Vec<Vec<Integer>>,
-    /// Units that each entry may be off.
+    /// Units of its column that each entry may be off.
     pub unit: u64,
     /// Times N, what the function may be off besides.
     pub error: Enclosure,
@@ -93,24 +143,45 @@ impl Cosines {
 
     /// Coefficients of the interpolant of values at the nodes; off by less than `2 (error of a value) + 2 (largest
     /// value, rounded up) + 2` units.
+    ///
+    /// `cos(k (2m + 1) pi/(2n))` is that at the node `n - 1 - m` for an even k, and the other sign of it for an odd
+    /// one: of odd k the differences of both values are summed up, and of even ones the sums are the values at half as
+    /// many nodes.
     pub fn coefficients(&self, values: &[Integer], fraction: u32) -> Vec<Integer> {
         let n = self.count;
-        let sum = |k: usize| {
-            let mut sum = Integer::new();
+        let mut sums = vec![Integer::new(); n];
+        let (mut values, mut step) = (values.to_vec(), 1);
+        while values.len() > 1 && values.len() % 2 == 0 {
+            let half = values.len() / 2;
+            let other = values.split_off(half);
+            let differences: Vec<Integer> =
+                values.iter().zip(other.iter().rev()).map(|(a, b)| (a - b).into()).collect();
+            self.transform(&mut sums, &differences, (step, 2 * step));
+            for (value, other) in values.iter_mut().zip(other.iter().rev()) {
+                *value += other;
+            }
+            step *= 2;
+        }
+        self.transform(&mut sums, &values, (0, step));
+        let entry = |(k, sum): (usize, Integer)| {
+            let sum = if k > 0 { sum << 1 } else { sum };
+            DivRounding::div_floor(sum, n as u64) >> fraction
+        };
+        sums.into_iter().enumerate().map(entry).collect()
+    }
+
+    /// The sums of these k, from the first on: of each value with `cos(k (2m + 1) pi/(2n))`.
+    fn transform(&self, sums: &mut [Integer], values: &[Integer], (first, step): (usize, usize)) {
+        for (k, sum) in sums.iter_mut().enumerate().skip(first).step_by(step) {
             for (m, value) in values.iter().enumerate() {
                 let (i, other) = self.place(k * (2 * m + 1));
                 if other {
-                    sum -= value * &self.fixed[i];
+                    *sum -= value * &self.fixed[i];
                 } else {
-                    sum += value * &self.fixed[i];
+                    *sum += value * &self.fixed[i];
                 }
             }
-            if k > 0 {
-                sum <<= 1;
-            }
-            DivRounding::div_floor(sum, n as u64) >> fraction
-        };
-        (0..n).map(sum).collect()
+        }
     }
 }
 
@@ -122,7 +193,9 @@ impl Plan {
         let size = ((alpha + c) * largest[0].max(largest[1])).max(1.0).log2().min(1e6);
         let degree = ((f64::from(bits) + size + 8.0) / rho.log2()).ceil().clamp(2.0, 1e6);
         let fraction = bits.saturating_add(2 * (degree.log2() as u32) + 32);
-        Plan { degree: degree as usize, fraction, wanted: f64::from(bits) + size + 24.0 }
+        // A few times two nodes, for the sake of the transform.
+        let degree = (degree as usize + 1).next_multiple_of(MANY_TWOS) - 1;
+        Plan { degree, fraction, wanted: f64::from(bits) + size + 24.0 }
     }
 
     /// Points of one node, about.
@@ -140,7 +213,7 @@ impl Matrix {
         domain: &Domain,
         end: End,
         plan: &Plan,
-        cosines: &Cosines,
+        (cosines, places): (&Cosines, &Columns),
         rules: &mut Rules,
         budget: &Budget,
     ) -> Result<Self, Error> {
@@ -152,20 +225,16 @@ impl Matrix {
             budget.check()?;
             let place = &domain.shift * &cosines.node(m);
             let row = Row::new(domain, end, &place, plan, rules)?;
-            let mut sums = vec![Integer::new(); count];
-            let mut all = Integer::new();
-            for (u, weight) in &row.points {
-                let (u, weight) = (fixed(u, fraction)?, fixed(weight, fraction)?);
-                all += &weight;
-                polynomials(&mut sums, u, &weight, fraction);
-            }
+            let each = row.points.iter().map(|(u, weight)| Ok((fixed(u, fraction)?, fixed(weight, fraction)?)));
+            let each = each.collect::<Result<Vec<_>, Error>>()?;
+            let all = each.iter().fold(Integer::new(), |sum, (_, weight)| sum + weight);
             points = points.max(row.points.len() as u64);
             worst = worst.max(&row.error);
             if all > mass {
                 mass = all;
             }
-            for (column, sum) in columns.iter_mut().zip(sums) {
-                column.push(sum >> fraction);
+            for (column, sum) in columns.iter_mut().zip(chebyshev::sums(&each, count, fraction, &places.0)) {
+                column.push(sum);
             }
         }
         let mut rows = vec![Vec::with_capacity(count); count];
@@ -175,11 +244,12 @@ impl Matrix {
                 row.push(entry);
             }
         }
-        // See `polynomials`: values of T_i are off by 2 (d + 1)^2 units, weights by one each, and the shift is one
-        // more.
-        let size = (count as u64).saturating_mul(count as u64).saturating_mul(2);
+        // With u off by less than one unit, `T_i(u)` moves by less than `i^2` of them (Markov). Weights are off by one
+        // each, and sums by what they tell.
+        let square = (count as u64).saturating_mul(count as u64);
         let mass = (mass >> fraction).to_u64().unwrap_or(u64::MAX / 4).saturating_add(2);
-        let value = size.saturating_mul(mass).saturating_add(2 * points).saturating_add(1);
+        let each = square.saturating_mul(3).saturating_add(1);
+        let value = square.saturating_mul(mass).saturating_add(points.saturating_mul(each));
         let unit = value.saturating_mul(2).saturating_add(mass.saturating_mul(2)).saturating_add(2);
         let far = &domain.alpha + &domain.shift.with_bits(FEW);
         let reach = &far * &domain.largest(end);
@@ -214,38 +284,24 @@ impl Row {
         };
         let mut row = Row { points: Vec::new(), error: Enclosure::zero(FEW) };
         let one = Enclosure::one(place.bits());
+        let least = -&one;
+        let beside = &domain.ratio(e) * &exp;
         for panel in Panel::cover(domain, &range, gap, plan)? {
             let error = panel.error(domain, end, &exp, &front);
             let error = error.ok_or_else(|| Error::undecided("a panel of a sample of Laplace noise is too wide"))?;
             row.error = &row.error + &error;
+            let front = &panel.half * &front;
+            let (middle, half) = (&panel.middle / &domain.shift, &panel.half / &domain.shift);
             for (x, weight) in rules.of(panel.nodes, place.bits())? {
                 let y = &panel.middle + &(&panel.half * x);
                 let exp_y = exp_thin(&y, y.bits());
-                let bracket = domain.bracket(end, &exp, &exp_y);
+                // B, in two parts that are small together.
+                let bracket = &(&domain.rest * &(e - &exp_y)) + &beside;
                 let kernel = &(&front * &exp_y) / &(&domain.ratio(&exp_y) * &(&bracket * &bracket.sqrt()));
-                let u = &y / &domain.shift;
-                row.points.push((u.max(&-&one).min(&one), &(&panel.half * weight) * &kernel));
+                let u = &middle + &(&half * x);
+                row.points.push((u.max(&least).min(&one), weight * &kernel));
             }
         }
         Ok(row)
-    }
-}
-
-/// Adds `weight T_i(u)` to each sum, in units squared.
-///
-/// With u off by less than one unit, `T_i(u)` moves by less than `i^2` of them (Markov), and the recurrence, whose
-/// values are shifted, adds less than `sum_(k <= i) k <= i^2`: for an error of one unit at the step k counts
-/// `|U_(i-k)| <= i - k + 1` times in the end.
-fn polynomials(sums: &mut [Integer], u: Integer, weight: &Integer, fraction: u32) {
-    let (mut here, mut next) = (Integer::from(1) << fraction, u.clone());
-    let twice = u << 1;
-    let mut scratch = Integer::new();
-    for sum in sums {
-        *sum += weight * &here;
-        scratch.assign(&twice * &next);
-        scratch >>= fraction;
-        scratch -= &here;
-        std::mem::swap(&mut here, &mut next);
-        std::mem::swap(&mut next, &mut scratch);
     }
 }

@@ -1,18 +1,19 @@
 //! Polynomials of `u = v/c` by their coefficients in Chebyshev's polynomials, integers in units of `2^-G`.
 //!
-//! **What is certified.** Clenshaw's sum is taken at an integer number of units next to u: a shift at the step k counts
-//! `|U_k| <= k + 1` times, and the derivative of `T_i` is at most `i^2` on `[-1, 1]`, so that the place counts at most
-//! `sum |a_i| i^2` times its distance.
+//! **What is certified.** A [`Series`] is taken at an integer number of units next to u, and tells what it is off. The
+//! derivative of `T_i` is at most `i^2` on `[-1, 1]`, so that the place counts at most `sum |a_i| i^2` times its
+//! distance.
 
 use rug::float::Round::{Down, Nearest, Up};
-use rug::{Assign, Float, Integer};
+use rug::{Float, Integer};
 
 use super::domain::FEW;
 use enclosure::Enclosure;
+use enclosure::chebyshev::Series;
 
 /// A polynomial, and how fast it changes at most.
 pub(super) struct Polynomial {
-    coefficients: Vec<Integer>,
+    series: Series,
     fraction: u32,
     slope: Float,
 }
@@ -24,12 +25,13 @@ impl Polynomial {
         for (i, coefficient) in coefficients.iter().enumerate() {
             slope += coefficient.clone().abs() * (i as u64 * i as u64);
         }
-        Polynomial { coefficients, fraction, slope: Float::with_val_round(FEW, &slope, Up).0 >> fraction }
+        let slope = Float::with_val_round(FEW, &slope, Up).0 >> fraction;
+        Polynomial { series: Series::new(coefficients, fraction), fraction, slope }
     }
 
     /// `sum |a_i| rho^i`, rounded up.
     pub fn weighted(&self, rho: &Float) -> Float {
-        Size::of(&self.coefficients, rho).weighted >> self.fraction
+        Size::of(self.series.coefficients(), rho).weighted >> self.fraction
     }
 
     /// Its value at a place between -1 and 1.
@@ -38,7 +40,7 @@ impl Polynomial {
         let Some((middle, _)) = middle.to_integer_round(Nearest) else {
             return Enclosure::whole(64);
         };
-        let (sum, units) = clenshaw(&self.coefficients, &middle, self.fraction);
+        let (sum, units) = self.series.at(&middle);
         let unit = |x: Float| x >> self.fraction;
         let far = Enclosure::new(Float::with_val(u.bits(), &middle), Float::with_val(u.bits(), &middle));
         let far = (u - &far.shift(-(self.fraction as i32))).abs();
@@ -74,23 +76,4 @@ impl Size {
     pub fn none() -> Self {
         Size { plain: Float::new(FEW), weighted: Float::new(FEW) }
     }
-}
-
-/// `sum_i a_i T_i(u)` in units, and how many of them it may be off.
-fn clenshaw(cell: &[Integer], u: &Integer, fraction: u32) -> (Integer, u64) {
-    let (mut after, mut last) = (Integer::new(), Integer::new());
-    let twice = u.clone() << 1;
-    let mut next = Integer::new();
-    for coefficient in cell.iter().skip(1).rev() {
-        next.assign(&twice * &last);
-        next >>= fraction;
-        next -= &after;
-        next += coefficient;
-        std::mem::swap(&mut after, &mut last);
-        std::mem::swap(&mut last, &mut next);
-    }
-    let first = cell.first().cloned().unwrap_or_default();
-    let value = (Integer::from(u * &last) >> fraction) - after + first;
-    let count = cell.len() as u64 + 1;
-    (value, count * count)
 }

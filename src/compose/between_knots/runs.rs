@@ -11,15 +11,15 @@
 //! **What is certified.** Let E be the largest distance of a polynomial from its function on `[-c, c]`. The step is
 //! linear with weights that are not negative and add up to `int sqrt(dP dQ) <= 1`, so it makes of E at most E. It adds
 //! what the [matrices](super::operator) tell, times `sum |a_i| rho^i` of both polynomials; for each coefficient the
-//! units that entries are off, times `sum |a_i|` of both, and one unit for its shift. An interpolant errs by
-//! `4 M rho^-d/(rho - 1)`, M the size of the function in the ellipse, and by what its rounded values and coefficients
-//! are off.
+//! units that entries are off, times `sum |a_i|` of both and `2^-16 sum |a_i| rho^i`, and one unit for its shift. An
+//! interpolant errs by `4 M rho^-d/(rho - 1)`, M the size of the function in the ellipse, and by what its rounded
+//! values and coefficients are off.
 
 use rug::float::Round::Up;
 use rug::{Float, Integer};
 
 use super::domain::{Domain, End, FEW, about};
-use super::operator::{Cosines, Matrix, Plan, fixed};
+use super::operator::{Columns, Cosines, FINER, Matrix, Plan, fixed};
 use super::polynomial::Size;
 use super::rules::Rules;
 use crate::error::Error;
@@ -30,6 +30,7 @@ pub(super) struct Runs {
     pub domain: Domain,
     pub fraction: u32,
     cosines: Cosines,
+    columns: Columns,
     degree: usize,
     high: Matrix,
     low: Matrix,
@@ -46,10 +47,11 @@ pub(super) fn precision(domain: &Domain, times: u32, plan: &Plan) -> u32 {
     // What is below all knots is so large.
     let growth = (&domain.high - &domain.low.mul_u32(times)).upper().to_f64() * std::f64::consts::LOG2_E;
     let narrow = -(&domain.high - &domain.low).lower().to_f64().log2();
-    // Next to the end of the loss the kernel changes within `e^(-2c)`.
+    // Next to the end of the loss the kernel changes within `e^(-2c)`. With a small rate B is as small as the loss is
+    // narrow, and the kernel takes `B^(-3/2)`.
     let steep = 4.0 * about(&domain.shift) * std::f64::consts::LOG2_E;
-    let more = growth.clamp(0.0, 1e6) + narrow.clamp(0.0, 1e6) + steep.clamp(0.0, 1e6);
-    plan.fraction.saturating_add(more as u32 + 72)
+    let more = growth.clamp(0.0, 1e6) + 2.5 * narrow.clamp(0.0, 1e6) + steep.clamp(0.0, 1e6);
+    plan.fraction.saturating_add(more as u32 + 40)
 }
 
 impl Runs {
@@ -63,16 +65,17 @@ impl Runs {
         let domain = Domain::new(shift, rate, bits);
         let cosines = Cosines::new(degree + 1, fraction, bits)?;
         let mut rules = Rules::default();
-        let mut high = Matrix::new(&domain, End::High, plan, &cosines, &mut rules, budget)?;
-        let mut low = Matrix::new(&domain, End::Low, plan, &cosines, &mut rules, budget)?;
+        let columns = Columns::new(&domain, degree + 1);
+        let mut high = Matrix::new(&domain, End::High, plan, (&cosines, &columns), &mut rules, budget)?;
+        let mut low = Matrix::new(&domain, End::Low, plan, (&cosines, &columns), &mut rules, budget)?;
         for (matrix, atom) in [&mut high, &mut low].into_iter().zip(domain.atoms()) {
             let atom = fixed(&atom, fraction)?;
-            matrix.unit += 1;
+            matrix.unit += 2;
             for (i, row) in matrix.rows.iter_mut().enumerate() {
-                row.iter_mut().skip(i).take(1).for_each(|entry| *entry += &atom);
+                row.iter_mut().skip(i).take(1).for_each(|entry| *entry += columns.unit(i, &atom));
             }
         }
-        Ok(Runs { domain, fraction, cosines, degree, high, low })
+        Ok(Runs { domain, fraction, cosines, columns, degree, high, low })
     }
 
     /// Coefficients of a polynomial.
@@ -122,11 +125,9 @@ impl Runs {
             let (Some(cell), above) = (rest.first_mut(), above.last()) else { continue };
             let new = (0..cell.len()).map(|k| {
                 let mut sum = Integer::new();
-                for (a, entry) in cell.iter().zip(&self.high.rows[k]) {
-                    sum += a * entry;
-                }
-                for (a, entry) in above.into_iter().flatten().zip(&self.low.rows[k]) {
-                    sum += a * entry;
+                self.columns.add(&mut sum, cell, &self.high.rows[k]);
+                if let Some(above) = above {
+                    self.columns.add(&mut sum, above, &self.low.rows[k]);
                 }
                 sum >> fraction
             });
@@ -134,7 +135,8 @@ impl Runs {
             let over = above.map_or_else(Size::none, |above| Size::of(above, rho));
             let up = |x: &Float, y: &Float| Float::with_val_round(FEW, x + y, Up).0;
             let times = |x: &Enclosure, y: &Float| Float::with_val_round(FEW, x.upper() * y, Up).0;
-            let plain = up(&here.plain, &over.plain);
+            let (plain, weighted) = (up(&here.plain, &over.plain), up(&here.weighted, &over.weighted));
+            let plain = up(&plain, &(weighted >> FINER));
             let plain = Float::with_val_round(FEW, &plain * unit, Up).0 >> fraction;
             let each = Float::with_val_round(FEW, &plain + 1u32, Up).0;
             let each = Float::with_val_round(FEW, &each * (cell.len() as u64), Up).0;

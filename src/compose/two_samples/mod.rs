@@ -50,12 +50,10 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Enclosure, Note, Number, Real};
 
 /// The engine, for people.
 pub const METHOD: &str = "integrals along the boundary of the best test";
-/// Rules that are remembered.
-const MOST_RULES: usize = 8;
 /// Panels on one side of the corner, at most.
 const MOST_PANELS: u32 = 400;
 /// A panel is planned so often at most.
@@ -102,7 +100,6 @@ fn less(bits: u32) -> u32 {
 /// Two samples of Gaussian noise.
 pub struct TwoSamples {
     samples: [Sample; 2],
-    rules: Cache<(u32, u32), Rule>,
 }
 
 impl TwoSamples {
@@ -121,7 +118,7 @@ impl TwoSamples {
         else {
             return Err(Refusal::OtherKind);
         };
-        Ok(TwoSamples { samples: [one, other], rules: Cache::new(MOST_RULES) })
+        Ok(TwoSamples { samples: [one, other] })
     }
 
     /// What follows from the profile in this direction and in the other.
@@ -329,7 +326,7 @@ impl TwoSamples {
         let wide = needs.bits.saturating_add(GUARD);
         let count = ((f64::from(needs.bits) + SPREAD) * EACH).ceil() as u32;
         let key = (count.next_multiple_of(NODES), wide.next_multiple_of(WORD));
-        let rule = self.rules.get(key, || Rule::new(key.0, key.1))?;
+        let rule = Rule::kept(key.0, key.1)?;
         let asked = Asked { rule: &rule, tolerance: needs.tolerance.clone(), wide };
         let mut sum = fine.quadrant(corner, wide)?;
         if fine.backward {

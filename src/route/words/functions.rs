@@ -1,4 +1,4 @@
-//! Functions of numbers of five words, good to the last few of their bits.
+//! Functions of numbers of four words, good to the last few of their bits.
 
 use std::sync::OnceLock;
 
@@ -13,9 +13,9 @@ use crate::route::fixed::{Fixed, Span};
 /// Bits of a digit.
 const DIGIT: u64 = 8;
 /// Digits that tables take off, from the first after the point on.
-const PLACES: u64 = 3;
-/// What is left is below `2^-24`: the next term, `2^(-24 n)/n!` at n = 10, is below the last bit.
-const TERMS: usize = 10;
+const TABLES: u64 = 3;
+/// What is left is below `2^-24`: the next term, `2^(-24 n)/n!` at n = 8, is below the last bit.
+const TERMS: usize = 8;
 
 /// Bits that constants are computed with besides.
 const MORE: u64 = 64;
@@ -24,7 +24,7 @@ const MORE: u64 = 64;
 pub struct Exponential {
     ln_2: Words,
     /// `e^(digit 256^-place)` of all digits, for the first places.
-    powers: [Vec<Words>; PLACES as usize],
+    powers: [Vec<Words>; TABLES as usize],
     /// `1/n!`, from the last that is needed down.
     factorials: Vec<Words>,
 }
@@ -49,7 +49,7 @@ impl Exponential {
         // Its exponentials are off by some thousands of units.
         let fixed = Fixed::new(BITS + MORE);
         let words =
-            |x: &Integer| Words::of(&(x >> MORE)).ok_or_else(|| Error::internal("a constant beyond five words"));
+            |x: &Integer| Words::of(&(x >> MORE)).ok_or_else(|| Error::internal("a constant beyond four words"));
         let at = |place: u64, digit: u64| -> Result<Words, Error> {
             let x = Integer::from(digit) << (fixed.bits - DIGIT * place);
             let (mantissa, exponent) = fixed.exp(&Span { low: x.clone(), high: x })?;
@@ -76,7 +76,7 @@ impl Exponential {
         }
         let mut rest = x;
         rest.0[WORDS - 1] = 0;
-        rest.0[WORDS - 2] = first & ((1 << (BITS - 64 * (WORDS as u64 - 2) - DIGIT * PLACES)) - 1);
+        rest.0[WORDS - 2] = first & ((1 << (BITS - 64 * (WORDS as u64 - 2) - DIGIT * TABLES)) - 1);
         let sum = self.factorials.iter().fold(Words::ZERO, |sum, one| sum.mul(rest).add(*one));
         value.mul(sum)
     }
@@ -93,14 +93,14 @@ impl Exponential {
         (self.below_one(rest), k)
     }
 
-    /// `e^x` for an x up to 54; for larger ones there is no room. Who asks sees to it that losses are smaller: a
+    /// `e^x` for an x up to 43; for larger ones there is no room. Who asks sees to it that losses are smaller: a
     /// few runs of small shifts.
     pub fn at(&self, x: Words) -> Words {
         let (value, k) = self.reduced(x);
         value.shifted(k)
     }
 
-    /// `e^x` of any number of units of [`Fixed`], `2^-240`.
+    /// `e^x` of any number of units of [`Fixed`], `2^-192`.
     ///
     /// # Errors
     /// For a number beyond the range of exponents.
@@ -169,10 +169,11 @@ impl Words {
         if negative { half.neg() } else { half }
     }
 
-    /// `x^(-1/2)` of a positive number, by Newton's method from a double: `y += y (1 - x y^2)/2`.
+    /// `x^(-1/2)` of a positive number, by Newton's method from a double: `y += y (1 - x y^2)/2`, which makes of
+    /// `2^-51`, relatively, `2^-101` and then `2^-201`.
     pub fn inverse_root(self) -> Self {
         let mut y = Words::from_f64(self.to_f64().sqrt().recip());
-        for _ in 0..3 {
+        for _ in 0..2 {
             let off = Words::ONE.sub(self.mul(y.mul(y)));
             y = y.add(y.mul(off).halved());
         }
@@ -234,7 +235,7 @@ mod tests {
             assert!((x.to_f64() / x.neg().to_f64() + 1.0).abs() == 0.0);
         }
         let x = words(5, 7);
-        for k in [-200, -64, -1, 0, 1, 30, 64] {
+        for k in [-150, -64, -1, 0, 1, 30, 62] {
             let integer = x.integer();
             let truth = if k < 0 { integer >> k.unsigned_abs() } else { integer << k.unsigned_abs() };
             assert_eq!(x.shifted(k).integer(), truth, "{k}");

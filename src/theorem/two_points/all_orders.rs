@@ -31,6 +31,7 @@ use rug::{Float, Rational};
 use super::{Region, SEARCH, around, places};
 use crate::error::Error;
 use enclosure::root::bracketed;
+use enclosure::special::{exp_thin, ln_thin, log1p_thin};
 use enclosure::{Budget, Enclosure, Number, Real};
 
 /// No q is looked for below `e^-FARTHEST`.
@@ -60,16 +61,16 @@ impl Mass {
     /// Of a probability in (0, 1).
     fn new(value: &Enclosure) -> Self {
         let rest = &Enclosure::one(value.bits()) - value;
-        let log_rest = (-value).log1p();
-        Mass { log: value.ln(), log_rest, rest, value: value.clone() }
+        let (log, log_rest) = (ln_thin(value, value.bits()), log1p_thin(&-value, value.bits()));
+        Mass { log, log_rest, rest, value: value.clone() }
     }
 
     /// `e^y < 1`.
     fn exp(y: &Rational, bits: u32) -> Self {
         let log = Enclosure::rational(y, bits);
-        let value = log.exp();
-        let rest = -log.expm1();
-        let log_rest = if *y < -1 { (-&value).log1p() } else { rest.ln() };
+        let value = exp_thin(&log, bits);
+        let rest = if *y < -1 { &Enclosure::one(bits) - &value } else { -log.expm1() };
+        let log_rest = if *y < -1 { log1p_thin(&-&value, bits) } else { ln_thin(&rest, bits) };
         Mass { value, rest, log, log_rest }
     }
 
@@ -109,7 +110,7 @@ impl Line {
         let ratio = &eight / &square;
         let root = (&one - &ratio).positive_part().sqrt();
         let odds = log - log_rest;
-        let turn = &(&(&root.log1p().shift(1) - &ratio.ln()) - &odds) / &d;
+        let turn = &(&(&log1p_thin(&root, bits).shift(1) - &ln_thin(&ratio, bits)) - &odds) / &d;
         if *turn.upper() <= 0 {
             return Ok(first);
         }
@@ -117,14 +118,15 @@ impl Line {
             return Ok(Enclosure::whole(bits));
         }
         let last = &(up - &m) / &c.shift(1);
-        let share = |t: &Enclosure| (&one + &(&odds + &(t * &d)).exp()).recip();
-        let slope = |t: &Enclosure, left: &Enclosure| &(&(up - &(&d * left)) - &m) - &(&c * t).shift(1);
         let peak = self.peak((&odds, &d, up), (turn.upper(), last.upper()), bits);
         let t = Enclosure::new(peak.clone(), peak.clone()).with_bits(bits.max(peak.prec()));
         // `K = t l1 + ln u + ln(1 + (1-u) e^(-t d)/u)`, whose last exponent is negative from the turn on.
-        let moment = &(&(&t * up) + log) + &(-(&odds + &(&t * &d))).exp().log1p();
+        let away = exp_thin(&-(&odds + &(&t * &d)), bits);
+        let moment = &(&(&t * up) + log) + &log1p_thin(&away, bits);
         let height = &moment - &(&t * &(&m + &(&c * &t)));
-        let slope = slope(&t, &share(&t));
+        // `1 - s`, the share of the other outcome.
+        let share = &away / &(&one + &away);
+        let slope = &(&(up - &(&d * &share)) - &m) - &(&c * &t).shift(1);
         let zero = Enclosure::zero(bits);
         let right = &slope.max(&zero) * &(&last - &t).max(&zero);
         let left = &(-slope).max(&zero) * &(&t - &turn).max(&zero);

@@ -8,7 +8,7 @@
 
 use rug::Rational;
 
-use super::{Claim, disagree};
+use super::{Claim, NARROW, disagree};
 use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
@@ -16,7 +16,8 @@ use crate::query::{Quantity, Query};
 use crate::vector::sessions::Sessions;
 use enclosure::{Budget, Real};
 
-/// The second answer is for comparison: more than the thirty digits that [`Claim::agrees_with`] asks for.
+/// The second answer is for comparison: more than the thirty digits that [`Claim::agrees_with`] asks for, where the
+/// first has as many.
 const DIGITS: u32 = 32;
 
 /// Of a delta at the end of an epsilon, which has to be told from the delta that was asked.
@@ -38,6 +39,7 @@ const METHODS: [Method; 4] = [Method::ClosedForm, Method::Lattice, Method::Quadr
 /// The name of the engine that confirms what `first` answered.
 pub fn confirm(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) -> Result<String, Error> {
     let mut reason = None;
+    let digits = DIGITS.min(query.digits);
     for method in METHODS {
         if method == Method::Quadrature && first == QUADRATURE {
             // It would say the same once more.
@@ -48,7 +50,7 @@ pub fn confirm(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) -
         {
             return Ok(name);
         }
-        let query = query.clone().with_method(method).with_digits(DIGITS);
+        let query = query.clone().with_method(method).with_digits(digits);
         let budget = Budget::default();
         let budget = if method == Method::Lattice { budget.with_max_bytes(LATTICE_BYTES) } else { budget };
         let answer = sessions.answer(&query, &budget)?;
@@ -59,7 +61,7 @@ pub fn confirm(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) -
             Outcome::Undefined(why) => reason = Some(why.clone()),
             Outcome::Short { reason: why, .. } | Outcome::Undecided(why) => reason = Some(why.to_string()),
             outcome => {
-                agree(claim, &Claim::of(outcome)?)?;
+                agree(claim, &Claim::of(outcome)?, NARROW.min(digits))?;
                 return Ok(answer.method);
             }
         }
@@ -93,10 +95,10 @@ fn at_both_ends(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) 
     Ok(name)
 }
 
-fn agree(claim: &Claim, second: &Claim) -> Result<(), Error> {
+fn agree(claim: &Claim, second: &Claim, digits: u32) -> Result<(), Error> {
     match (claim, second) {
         (Claim::Infinite, Claim::Infinite) => Ok(()),
-        (Claim::Within(..), Claim::Within(low, high)) => claim.agrees_with(&(low.clone(), high.clone())),
+        (Claim::Within(..), Claim::Within(low, high)) => claim.agrees_to(&(low.clone(), high.clone()), digits),
         _ => Err(disagree("one says infinite")),
     }
 }

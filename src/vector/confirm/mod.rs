@@ -56,6 +56,7 @@ pub struct Routes {
     engines: Sessions,
     moments: limits::Moments,
     samples: sampled_laplace::Cache,
+    gaussian_samples: samples::Cache,
 }
 
 /// Which second route serves a mechanism.
@@ -146,7 +147,7 @@ impl Routes {
                     "malachite, the definition count by count"
                 }
                 Family::Mixture => {
-                    return match samples::confirm(query, claim, first)? {
+                    return match self.gaussian_samples.confirm(query, claim, first)? {
                         Some(name) => Ok(name),
                         None => engines::confirm(&self.engines, query, claim, first),
                     };
@@ -181,6 +182,11 @@ impl Claim {
 
     /// A second enclosure must be narrow, and share a point with the claim.
     fn agrees_with(&self, second: &(Rational, Rational)) -> Result<(), Error> {
+        self.agrees_to(second, NARROW)
+    }
+
+    /// The same, narrow to so many digits: those that were asked for, where these are few.
+    fn agrees_to(&self, second: &(Rational, Rational), digits: u32) -> Result<(), Error> {
         let (lower, upper) = self.within()?;
         let (low, high) = second;
         let width = Rational::from(high - low);
@@ -189,8 +195,8 @@ impl Claim {
         if lower.is_zero() && upper.is_zero() && low.cmp0().is_le() && *high <= tiny {
             return Ok(());
         }
-        // Narrow: to thirty digits at least, or the agreement would mean little.
-        let narrow = width * Rational::from(1_000_000_000_000_000u64).square() <= Rational::from(high.abs_ref());
+        // Or the agreement would mean little.
+        let narrow = width * rug::Integer::from(rug::Integer::u_pow_u(10, digits)) <= Rational::from(high.abs_ref());
         if !narrow {
             return Err(Error::input(format!("the second route is too coarse: {}", numbers::show(second))));
         }
@@ -201,6 +207,9 @@ impl Claim {
         Ok(())
     }
 }
+
+/// A second route proves so many digits at least.
+const NARROW: u32 = 30;
 
 fn disagree(what: &str) -> Error {
     Error::input(format!("the routes disagree: {what}"))

@@ -25,7 +25,7 @@ const MOST_SHIFT: (u32, u32) = (5, 4);
 /// Times that a third of where the largest value may be is left out.
 const THIRDS: u32 = 240;
 /// Bits that values are trusted in besides what two numbers of nodes differ by.
-const TRUSTED: u64 = 190;
+const TRUSTED: u64 = 144;
 
 /// So many profiles are kept.
 const KEPT: usize = 32;

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Claim, disagree};
+use super::{Claim, NARROW, disagree};
 use crate::alarm::declined;
 use crate::compose;
 use crate::curve::{Curve, Direction, Value};
@@ -22,12 +22,39 @@ const SPARE: u32 = 8;
 /// Few bits.
 const FEW_BITS: u32 = 24;
 
-/// The name of the second route, where the first was one for such samples.
-pub fn confirm(query: &Query, claim: &Claim, first: &str) -> Result<Option<String>, Error> {
-    let Some(curve) = compose::second_for_samples(&query.mechanism, first, DIGITS)? else { return Ok(None) };
+/// So many compositions are kept.
+const KEPT: usize = 12;
+
+/// A composition, the first route and the digits.
+type Key = (String, String, u32);
+
+/// Compositions that were asked: lines that were planned for one point serve those near to it.
+pub struct Cache(enclosure::Cache<Key, Option<Box<dyn Curve>>>);
+
+impl Default for Cache {
+    fn default() -> Self {
+        Cache(enclosure::Cache::new(KEPT))
+    }
+}
+
+impl Cache {
+    /// The name of the second route, where the first was one for such samples.
+    pub fn confirm(&self, query: &Query, claim: &Claim, first: &str) -> Result<Option<String>, Error> {
+        let digits = DIGITS.min(query.digits);
+        let key = (query.mechanism.to_string(), first.to_string(), digits);
+        let curve = self.0.get(key, || compose::second_for_samples(&query.mechanism, first, digits))?;
+        match curve.as_ref() {
+            Some(curve) => confirmed(&**curve, query, claim, first, digits).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The name of what this curve is, if it agrees.
+fn confirmed(curve: &dyn Curve, query: &Query, claim: &Claim, first: &str, digits: u32) -> Result<String, Error> {
     let budget = Budget::default();
-    let at = |side, bits| one(&*curve, query, side, bits, &budget);
-    let all = bits_of_digits(DIGITS) + SPARE;
+    let at = |side, bits| one(curve, query, side, bits, &budget);
+    let all = bits_of_digits(digits) + SPARE;
     let value = match query.direction {
         Direction::Worst => {
             let beta = matches!(query.quantity, Quantity::Beta { .. });
@@ -44,9 +71,9 @@ pub fn confirm(query: &Query, claim: &Claim, first: &str) -> Result<Option<Strin
         side => at(side, all)?,
     };
     let bounds = rational_bounds(&value.enclosure(all));
-    claim.agrees_with(&bounds.ok_or_else(|| disagree("the second route has no bound"))?)?;
+    claim.agrees_to(&bounds.ok_or_else(|| disagree("the second route has no bound"))?, NARROW.min(digits))?;
     let how = if curve.method() == first { "other cuts of steps, and other contours" } else { curve.method() };
-    Ok(Some(how.to_string()))
+    Ok(how.to_string())
 }
 
 /// What the curve says of one direction.

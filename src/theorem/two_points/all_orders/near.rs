@@ -41,7 +41,7 @@ type Rising = (Float, Float);
 
 impl Line {
     /// About the power at `q = e^y`; `None` where the search went astray.
-    pub(super) fn near(&self, y: &Rational, bits: u32) -> Option<Float> {
+    pub fn near(&self, y: &Rational, bits: u32) -> Option<Float> {
         let mut log = self.first(y)?;
         let mut known = KNOWN;
         let goal = bits.saturating_add(8);

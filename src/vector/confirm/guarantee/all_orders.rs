@@ -199,8 +199,15 @@ pub enum Goal<'a> {
 
 /// The greatest value, enclosed; of epsilon its logarithm.
 pub fn greatest(rho: &rug::Rational, goal: &Goal) -> Result<Bounds, Error> {
+    let line = Line { start: rho.clone().into(), slope: rho.clone().into() };
+    let hint = |proven| Hint { line: line.clone(), goal, proven };
+    // Where a hint that nothing proves leads astray, one that is proven may lead on.
+    around(rho, goal, &hint(false)).or_else(|_| around(rho, goal, &hint(true)))
+}
+
+/// The same, around the place that a hint tells.
+fn around(rho: &rug::Rational, goal: &Goal, hint: &Hint) -> Result<Bounds, Error> {
     let own = fraction(&numbers::second(rho)?);
-    let hint = Hint { line: Line { start: rho.clone().into(), slope: rho.clone().into() }, goal };
     let centre = hint.centre()?;
     let exact = |value: &rug::Rational| Ok::<_, Error>(point(&Dyadic::exactly(&numbers::second(value)?)));
     let base = exact(&centre)?;
@@ -258,6 +265,8 @@ pub fn greatest(rho: &rug::Rational, goal: &Goal) -> Result<Bounds, Error> {
 struct Hint<'a> {
     line: Line,
     goal: &'a Goal<'a>,
+    /// Are the powers on the way to the place proven?
+    proven: bool,
 }
 
 impl Hint<'_> {
@@ -265,9 +274,17 @@ impl Hint<'_> {
         self.line.detection(place, bits, &Budget::default())
     }
 
+    /// About the power.
+    fn about(&self, place: &rug::Rational, bits: u32) -> Result<Enclosure, Error> {
+        match self.line.near(place, bits).filter(|_| !self.proven) {
+            Some(near) => Ok(Enclosure::new(near.clone(), near)),
+            None => self.power(place, bits),
+        }
+    }
+
     fn value(&self, place: &rug::Rational, bits: u32) -> Result<Float, Error> {
         let q = Enclosure::rational(place, bits).exp();
-        let power = self.power(place, bits)?;
+        let power = self.about(place, bits)?;
         let value = match self.goal {
             Goal::Delta(epsilon) => &power - &(&epsilon.enclosure(bits).exp() * &q),
             Goal::Epsilon(delta) => &(&power - &delta.enclosure(bits)) / &q,

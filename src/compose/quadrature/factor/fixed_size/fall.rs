@@ -125,7 +125,7 @@ impl FixedSize {
         if matches!(self.noise, Noise::Gaussian(_)) {
             self.falls_beyond(parts, top, &powers)?;
         }
-        let at_zero = &self.density(parts, &zero) / &parts.p;
+        let at_zero = &self.density(parts, &zero, &self.scale(parts)) / &parts.p;
         // From the upper end on: the largest values of G, and the mass.
         let last = powers.each_ref().map(|power| self.tilted(parts, (top, log), power));
         let (mut largest, mut tail) = (last.clone(), zero);
@@ -165,7 +165,7 @@ impl FixedSize {
         r: &Enclosure,
     ) -> Enclosure {
         let [least, other] = [low, high].map(|log| exp_thin(&(r * log), COARSE));
-        let mass = &(&least.min(&other) * &self.density(parts, to)) * &(to - from);
+        let mass = &(&least.min(&other) * &self.density(parts, to, &self.scale(parts))) * &(to - from);
         Enclosure::new(mass.lower().clone(), mass.lower().clone()).positive_part()
     }
 
@@ -206,7 +206,7 @@ impl FixedSize {
     /// `e^(power log) g(y) e^-y/p`.
     fn tilted(&self, parts: &Parts, (y, log): (&Enclosure, &Enclosure), power: &Enclosure) -> Enclosure {
         let tilt = exp_thin(&(&(power * log) - y), parts.bits);
-        &(&tilt * &self.density(parts, y)) / &parts.p
+        &(&tilt * &self.density(parts, y, &self.scale(parts))) / &parts.p
     }
 
     /// Is it sure that G falls beyond this place, for these `1 + r`? There `(y + mu^2/2)/mu >= r mu`, so that its

@@ -20,12 +20,14 @@ mod search;
 mod tests;
 mod values;
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+
 use rug::Rational;
 
 use self::fall::Fall;
 use self::values::Values;
 use super::{Decay, Factor, LossBound, Moments, VerticalContour, log_ratio, positive_rate};
-use crate::compose::gauss_legendre::Rule;
 use crate::error::Error;
 use crate::pair::Pair;
 use enclosure::special::{exp_thin, ln_thin, normal_central};
@@ -42,8 +44,9 @@ pub struct FixedSize {
     q: f64,
     /// `mu`, or l.
     size: f64,
-    rules: Cache<(u32, u32), Rule>,
     moments: Cache<(Rational, u32), Enclosure>,
+    /// About the logarithms of moments, by the bits of their orders: searches ask for the same tilts again and again.
+    searched: Mutex<HashMap<u64, f64>>,
 }
 
 /// The noise inside.
@@ -54,10 +57,10 @@ enum Noise {
     Laplace(Real),
 }
 
-/// Rules that are kept.
-const RULES: usize = 8;
 /// Moments that are kept: a line asks for some of them more than once.
 const MOMENTS: usize = 16;
+/// So many of their logarithms are.
+const SEARCHED: usize = 1 << 14;
 /// So small a power of the atoms, as a logarithm, is nothing to the usual digits.
 const NOTHING: f64 = -45.0;
 
@@ -81,8 +84,8 @@ impl FixedSize {
                     .into(),
             ));
         }
-        let (rules, moments) = (Cache::new(RULES), Cache::new(MOMENTS));
-        let mut factor = FixedSize { rate: rate.clone(), rest, noise, vanishes: false, p, q, size, rules, moments };
+        let (moments, searched) = (Cache::new(MOMENTS), Mutex::default());
+        let mut factor = FixedSize { rate: rate.clone(), rest, noise, vanishes: false, p, q, size, moments, searched };
         let half = Rational::from((-1, 2));
         let atoms: f64 =
             factor.atoms(&half, 64, &Budget::default())?.iter().map(|(mass, _)| mass.upper().to_f64()).sum();

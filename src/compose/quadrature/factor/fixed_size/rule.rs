@@ -96,12 +96,13 @@ impl FixedSize {
         // A place that is off is off by as much more as the integrand is larger in the ellipse. The same bits serve
         // neighbouring questions.
         let key = (layout.nodes, fine.bits.max(layout.bits).next_multiple_of(64));
-        let rule = self.rules.get(key, || Rule::new(key.0, key.1))?;
+        let rule = Rule::kept(key.0, key.1)?;
         let share = rule.error(&rho).ok_or_else(refused)?;
         let panels = |parts: &Parts, number: u32| parts.rational(&Rational::from((number, 2 * layout.panels)));
         let (half, wide) = (&near * &panels(&fine, 1), &far * &panels(&coarse, 1));
         let small = Float::with_val(COARSE, layout.small).exp();
-        let powers = coarse.powers(c);
+        let (powers, fine_powers) = (coarse.powers(c), fine.powers(c));
+        let scale = self.scale(&fine);
         let mut list = Vec::new();
         let mut error = match self.noise {
             Noise::Gaussian(_) => self.tail(&coarse, &far, &powers)?,
@@ -119,9 +120,9 @@ impl FixedSize {
             let middle = &near * &panels(&fine, 2 * panel + 1);
             for (x, weight) in &rule.points {
                 let y = &middle + &(&half * &point(x, fine.bits));
-                let mass = &self.density(&fine, &y) * &(weight * &half);
+                let mass = &self.density(&fine, &y, &scale) * &(weight * &half);
                 let log = fine.log_ratio(&y);
-                let moduli = fine.powers(c).map(|power| &mass * &exp_thin(&(&power * &log), fine.bits));
+                let moduli = fine_powers.each_ref().map(|power| &mass * &exp_thin(&(power * &log), fine.bits));
                 list.push(Node { moduli, log });
             }
         }
@@ -131,16 +132,21 @@ impl FixedSize {
         Ok(Nodes { list, error: Float::with_val_round(COARSE, error.upper(), Up).0 })
     }
 
-    /// g, enclosed.
-    pub(super) fn density(&self, parts: &Parts, y: &Enclosure) -> Enclosure {
+    /// What g is an exponential times.
+    pub(super) fn scale(&self, parts: &Parts) -> Enclosure {
         match self.noise {
-            Noise::Gaussian(_) => {
-                let place = &(y / &parts.size) + &parts.size.shift(-1);
-                let scale = &recip_sqrt_two_pi(parts.bits) / &parts.size;
-                &exp_thin(&-place.square().shift(-1), parts.bits) * &scale
-            }
-            Noise::Laplace(_) => exp_thin(&-(y + &parts.size).shift(-1), parts.bits).shift(-2),
+            Noise::Gaussian(_) => &recip_sqrt_two_pi(parts.bits) / &parts.size,
+            Noise::Laplace(_) => Enclosure::one(parts.bits).shift(-2),
         }
+    }
+
+    /// g, enclosed.
+    pub(super) fn density(&self, parts: &Parts, y: &Enclosure, scale: &Enclosure) -> Enclosure {
+        let exponent = match self.noise {
+            Noise::Gaussian(_) => (&(y / &parts.size) + &parts.size.shift(-1)).square().shift(-1),
+            Noise::Laplace(_) => (y + &parts.size).shift(-1),
+        };
+        &exp_thin(&-exponent, parts.bits) * scale
     }
 
     /// Bounds about a panel; `None` where the argument does not go through.

@@ -1,9 +1,10 @@
 //! The integrand in doubles: where it lives, and how to cut it into panels. It proves nothing.
 
 use std::f64::consts::{LN_2, PI};
+use std::sync::PoisonError;
 
 use super::super::poisson_laplace::GAUSS;
-use super::{FixedSize, Noise, log_ratio};
+use super::{FixedSize, Noise, SEARCHED, log_ratio};
 use crate::error::Error;
 
 /// How the half line is cut.
@@ -51,36 +52,60 @@ impl FixedSize {
         }
     }
 
-    fn log_density(&self, y: f64) -> f64 {
+    /// The logarithm of what the density is divided by.
+    fn log_scale(&self) -> f64 {
         match self.noise {
-            Noise::Gaussian(_) => {
-                -0.5 * (y / self.size + 0.5 * self.size).powi(2) - (self.size * (2.0 * PI).sqrt()).ln()
-            }
-            Noise::Laplace(_) => -0.5 * (y + self.size) - 2.0 * LN_2,
+            Noise::Gaussian(_) => (self.size * (2.0 * PI).sqrt()).ln(),
+            Noise::Laplace(_) => 2.0 * LN_2,
         }
+    }
+
+    fn log_density(&self, y: f64, log_scale: f64) -> f64 {
+        match self.noise {
+            Noise::Gaussian(_) => -0.5 * (y / self.size + 0.5 * self.size).powi(2) - log_scale,
+            Noise::Laplace(_) => -0.5 * (y + self.size) - log_scale,
+        }
+    }
+
+    /// About `ln M(c)`, remembered.
+    pub(super) fn searched_moment(&self, c: f64) -> f64 {
+        let known = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(value) = known().get(&c.to_bits()) {
+            return *value;
+        }
+        let value = self.integrated_moment(c);
+        let mut known = known();
+        if known.len() >= SEARCHED {
+            known.clear();
+        }
+        known.insert(c.to_bits(), value);
+        value
     }
 
     /// About `ln M(c)`: of `M(c) - 1 = int [w^(1+c) - w + w^(-c) - 1] dQ`, where the bracket is, with `e = w^c - 1`,
     /// `(w - 1) e + e^2/(1 + e)`.
-    pub(super) fn searched_moment(&self, c: f64) -> f64 {
+    fn integrated_moment(&self, c: f64) -> f64 {
         let c = if c < -0.5 { -1.0 - c } else { c };
         if !c.is_finite() {
             return f64::NAN;
         }
-        let height = |y: f64| (1.0 + c) * log_ratio(self.p, self.q, y) + self.log_density(y);
+        let log_scale = self.log_scale();
+        let height = |y: f64| (1.0 + c) * log_ratio(self.p, self.q, y) + self.log_density(y, log_scale);
         let (end, narrow) = match self.noise {
             // Beyond where a power of e^y would have its largest value.
             Noise::Gaussian(_) => (self.size * ((c + 0.5) * self.size).max(0.0) + 9.5 * self.size, self.size),
             Noise::Laplace(_) => (self.size, 1.0),
         };
-        // Panels on which the integrand changes by a moderate factor, and the height at their ends.
-        let mut places = vec![(0.0, height(0.0))];
+        // Panels on which the integrand changes by a moderate factor, for a rule of eight nodes, and the height at
+        // their ends.
         let (mut y, mut top) = (0.0, height(0.0));
+        let mut places = vec![(y, top)];
         for _ in 0..MOST_STEPS {
             let slope = (1.0 + c) * self.share(y + narrow.min(1.0)) + self.steep(y + narrow.min(1.0));
-            y = (y + (5.0 / slope).min(narrow).min(1.0)).min(end);
-            places.push((y, height(y)));
-            top = top.max(height(y));
+            y = (y + (7.0 / slope).min(2.0 * narrow).min(2.0)).min(end);
+            let here = height(y);
+            places.push((y, here));
+            top = top.max(here);
             if y >= end {
                 break;
             }
@@ -89,7 +114,8 @@ impl FixedSize {
             Noise::Gaussian(_) => None,
             Noise::Laplace(_) => Some((self.size, -self.size - LN_2)),
         };
-        let large = top > HUGE || atom.is_some_and(|(y, mass)| height(y) - self.log_density(y) + mass > HUGE);
+        let large =
+            top > HUGE || atom.is_some_and(|(y, mass)| height(y) - self.log_density(y, log_scale) + mass > HUGE);
         let scale = if large { top } else { 0.0 };
         let term = |y: f64, log_mass: f64| {
             let log = log_ratio(self.p, self.q, y);
@@ -100,7 +126,8 @@ impl FixedSize {
                 return ((1.0 + c) * log + log_mass).exp();
             }
             let excess = (c * log).exp_m1();
-            (log.exp_m1() * excess + excess * excess / (1.0 + excess)) * log_mass.exp()
+            // w - 1, which is what p makes of e^y - 1.
+            (self.p * y.exp_m1() * excess + excess * excess / (1.0 + excess)) * log_mass.exp()
         };
         let mut sum = atom.map_or(0.0, |(y, log_mass)| term(y, log_mass));
         for pair in places.windows(2) {
@@ -111,7 +138,7 @@ impl FixedSize {
             let half = 0.5 * (to - from);
             for (x, weight) in GAUSS {
                 for place in [from + half * (1.0 - x), from + half * (1.0 + x)] {
-                    sum += half * weight * term(place, self.log_density(place));
+                    sum += half * weight * term(place, self.log_density(place, log_scale));
                 }
             }
         }
@@ -139,21 +166,22 @@ impl FixedSize {
         least + far
     }
 
-    /// `ln` of the bound of both powers in the middle of a piece of an ellipse of the height v, for ordinates up to
-    /// `most`.
-    fn log_bound(&self, (low, high): (f64, f64), v: f64, c: f64, most: f64) -> f64 {
+    /// `ln` of the bound of both powers in the middle of a piece of an ellipse of the height v, on the axis and for
+    /// ordinates up to `most`.
+    fn log_bound(&self, (low, high): (f64, f64), v: f64, c: f64, (most, log_scale): (f64, f64)) -> [f64; 2] {
         let log = log_ratio(self.p, self.q, high);
         let least = (self.q + self.p * low.exp() * v.cos()).ln();
         let powers = [1.0 + c, -c].map(|power| power * if power >= 0.0 { log } else { least });
         let density = match self.noise {
             Noise::Gaussian(_) => {
                 let near = low + 0.5 * self.size * self.size;
-                0.5 * (v * v - near.max(0.0).powi(2)) / self.size.powi(2) - (self.size * (2.0 * PI).sqrt()).ln()
+                0.5 * (v * v - near.max(0.0).powi(2)) / self.size.powi(2) - log_scale
             }
-            Noise::Laplace(_) => -0.5 * (low + self.size) - 2.0 * LN_2,
+            Noise::Laplace(_) => -0.5 * (low + self.size) - log_scale,
         };
         let turned = v * (self.share(high) / v.cos()).min(1.0);
-        powers[0].max(powers[1]) + density + most * turned
+        let on = powers[0].max(powers[1]) + density;
+        [on, on + most * turned]
     }
 
     /// The cheapest panels for an error of about `e^-nats M(c)` and ordinates up to `most`.
@@ -167,6 +195,7 @@ impl FixedSize {
         }
         let top = self.end(c, log_moment - nats);
         let small = log_moment - nats - 8.0;
+        let (log_top, log_scale) = ((2.0 * top).ln(), self.log_scale());
         let mut best: Option<(f64, Layout)> = None;
         for rho in [1.7f64, 2.2, 3.0, 4.5] {
             let (a, b) = (0.5 * (rho + 1.0 / rho), 0.5 * (rho - 1.0 / rho));
@@ -181,15 +210,15 @@ impl FixedSize {
                 for panel in 0..panels as u32 {
                     let centre = half * f64::from(2 * panel + 1);
                     let place = |part: u32| centre + half * a * (2.0 * f64::from(part) / f64::from(PARTS) - 1.0);
-                    let bounds = |most: f64| {
-                        let of = |part| self.log_bound((place(part), place(part + 1)), v, c, most);
-                        (0..PARTS).map(of).fold(f64::NEG_INFINITY, f64::max)
-                    };
-                    if bounds(0.0) + (2.0 * top).ln() < small {
+                    let parts =
+                        (0..PARTS).map(|part| self.log_bound((place(part), place(part + 1)), v, c, (most, log_scale)));
+                    let [on, around] =
+                        parts.fold([f64::NEG_INFINITY; 2], |[x, y], [on, around]| [x.max(on), y.max(around)]);
+                    if on + log_top < small {
                         continue;
                     }
                     active += 1.0;
-                    sum += (bounds(most) - log_moment).min(700.0).exp();
+                    sum += (around - log_moment).min(700.0).exp();
                 }
                 let need = nats + (8.0 * half * sum).max(1e-300).ln() + 1.0;
                 let nodes = (0.25 * need / rho.ln()).ceil().max(2.0) * 2.0;

@@ -221,8 +221,17 @@ impl Split {
         let less = if bits > 0.0 && nats < FAR {
             let wide = bits.clamp(16.0, 1e7) as u32 + 16;
             let [mut lower, mut upper] = [Up, Down].map(|round| Float::with_val_round(wide, &x, round).0);
-            lower.erfc_round(Down);
-            upper.erfc_round(Up);
+            let exact = lower == upper;
+            let below = lower.erfc_round(Down).is_lt();
+            if exact {
+                // Of one number both ends are the same or neighbours.
+                upper.clone_from(&lower);
+                if below {
+                    upper.next_up();
+                }
+            } else {
+                upper.erfc_round(Up);
+            }
             Enclosure::new(lower, upper).shift(-1)
         } else {
             let bound = (-Enclosure::rational(&x.square(), BOUND_BITS)).exp();
@@ -607,18 +616,20 @@ impl Split {
         let last = huge.map_or(cut, |huge| huge.max(cut));
         let (low, high) = (first.min(cut).min(0.0) - 9.0, second.unwrap_or(first).max(first).max(last) + 9.0);
         let narrow = if r < 0.0 { (1.0 - r * shape.mu * shape.mu / 4.0).sqrt().recip() } else { 1.0 };
-        let coarse = (0.25 * narrow).min(0.5 / shape.mu.max(1.0)).max((high - low) / 4000.0);
+        // The midpoint rule errs by `e^(-2 pi^2/h^2)` of a Gaussian, by `e^(-2 pi^2/(mu h))` for the likelihood ratio,
+        // and by `e^(-pi^2/(s h)^2)` for a weight.
+        let coarse = (0.5 * narrow).min(1.0 / shape.mu.max(1.0)).max((high - low) / 4000.0);
         let near = (cut - 7.0 / s, cut + 7.0 / s);
         let huge = huge.unwrap_or(f64::INFINITY);
         let near_huge = (huge - 7.0 / s, huge + 7.0 / s);
-        let fine = (0.35 / s).min(coarse);
+        let fine = (0.7 / s).min(coarse);
         let mut t = low;
         while t < high {
             let is_near = |(from, to): (f64, f64)| t + coarse > from && t < to;
             let step = if is_near(near) || is_near(near_huge) { fine } else { coarse };
             let middle = t + step / 2.0;
             let [above, below] = ln_step(s * (cut - middle));
-            let [beyond, before] = ln_step(s * (huge - middle));
+            let [beyond, before] = if huge.is_finite() { ln_step(s * (huge - middle)) } else { NEVER };
             visit(middle, step, [below, above + before, above + beyond]);
             t += step;
         }
@@ -668,6 +679,9 @@ impl Sum {
     }
 }
 
+/// The logarithms of 0 and 1.
+const NEVER: [f64; 2] = [f64::NEG_INFINITY, 0.0];
+
 /// About `ln(erfc(x)/2)` and `ln(erfc(-x)/2)`: for searches.
 fn ln_step(x: f64) -> [f64; 2] {
     if x > 6.0 {
@@ -676,12 +690,14 @@ fn ln_step(x: f64) -> [f64; 2] {
     if x < -6.0 {
         return [0.0, -x * x - (-3.5449 * x).ln()];
     }
-    [ln_half_erfc(x), ln_half_erfc(-x)]
+    let log = ln_erfc(x.abs());
+    let [less, more] = [log - LN_2, (-0.5 * log.exp()).ln_1p()];
+    if x >= 0.0 { [less, more] } else { [more, less] }
 }
 
-/// About `ln(erfc(x)/2)`, by a fit of Numerical Recipes: for searches.
-fn ln_half_erfc(x: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.5 * x.abs());
+/// About `ln erfc(x)` for `x >= 0`, by a fit of Numerical Recipes: for searches.
+fn ln_erfc(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.5 * x);
     let coefficients = [
         -1.265_512_23,
         1.000_023_68,
@@ -694,6 +710,5 @@ fn ln_half_erfc(x: f64) -> f64 {
         -0.822_152_23,
         0.170_872_77,
     ];
-    let log = t.ln() - x * x + coefficients.iter().rev().fold(0.0, |sum, c| sum * t + c);
-    if x >= 0.0 { log - LN_2 } else { (-0.5 * log.exp()).ln_1p() }
+    t.ln() - x * x + coefficients.iter().rev().fold(0.0, |sum, c| sum * t + c)
 }
