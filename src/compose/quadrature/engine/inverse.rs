@@ -184,8 +184,10 @@ impl<'a> Inverse<'a> {
             // What is not told from zero says where not to look.
             let blind = content && off.is_finite() && fy.to_f64().abs() <= off;
             let next = Float::with_val(accuracy, &y - Float::with_val(accuracy, &y - &x) * &fy / &slope);
-            let next = bracket.or_middle(next);
-            let step = Float::with_val(accuracy, &next - &y);
+            let ends = |next: &Float| close(next, &Float::with_val(accuracy, next - &y));
+            // A last step may be too short to lead off the point it starts from, which is an end of the bracket.
+            let next = if next.is_finite() && ends(&next) { next } else { bracket.or_middle(next) };
+            let last = ends(&next);
             if blind {
                 // Values as near to each other as they are off say nothing of the slope, and a point that is not told
                 // from the root on a line of many bits is as good as any.
@@ -193,7 +195,7 @@ impl<'a> Inverse<'a> {
                 return Ok(Found { root, blur });
             }
             (x, fx, y) = (y, fy, next);
-            if close(&y, &step) || y < *floor {
+            if last || y < *floor {
                 break;
             }
         }
