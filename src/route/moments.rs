@@ -121,7 +121,7 @@ const MOST: usize = 1 << 14;
 /// they are too many.
 pub fn composed(factors: &[(&[Outcome], u64)], bits: u64) -> Option<Vec<Outcome>> {
     let one = point(Rational::ONE);
-    let rounded = |(low, high): Bounds| {
+    let rounded = &|(low, high): Bounds| {
         let digits = 2 * bits + if low > 0u32 { below_one(&low) } else { 0 };
         (scaled_down(&low, digits), scaled_up(&high, digits))
     };
@@ -135,19 +135,20 @@ pub fn composed(factors: &[(&[Outcome], u64)], bits: u64) -> Option<Vec<Outcome>
         for (place, (p, q)) in outcomes.iter().enumerate() {
             let last = place + 1 == outcomes.len();
             let mut next = Vec::new();
+            let most = placed.iter().map(|(left, ..)| *left).max().unwrap_or(0);
+            let powers = powers(p, most, rounded).into_iter().zip(powers(q, most, rounded)).collect::<Vec<_>>();
             for (left, first, second) in placed {
-                let (mut ways, mut own, mut other) = (Rational::ONE, one.clone(), one.clone());
-                for count in 0..=left {
-                    if !last || count == left {
-                        let ways = point(ways.clone());
-                        let first = rounded(mul(&first, &mul(&ways, &own)));
-                        next.push((left - count, first, rounded(mul(&second, &mul(&ways, &other)))));
-                    }
-                    ways = ways * Rational::from(left - count) / Rational::from(count + 1);
-                    (own, other) = (rounded(mul(&own, p)), rounded(mul(&other, q)));
+                let mut ways = Rational::ONE;
+                // All that are left are of the last kind, in one way.
+                for count in if last { left } else { 0 }..=left {
+                    let (own, other) = usize::try_from(count).ok().and_then(|count| powers.get(count))?;
+                    let many = point(ways.clone());
+                    let first = rounded(mul(&first, &mul(&many, own)));
+                    next.push((left - count, first, rounded(mul(&second, &mul(&many, other)))));
                     if next.len() > MOST {
                         return None;
                     }
+                    ways = ways * Rational::from(left - count) / Rational::from(count + 1);
                 }
             }
             placed = next;
@@ -162,6 +163,16 @@ pub fn composed(factors: &[(&[Outcome], u64)], bits: u64) -> Option<Vec<Outcome>
     }
     all.retain(|(p, q)| p.1 != 0u32 || q.1 != 0u32);
     Some(all)
+}
+
+/// The powers of a mass up to some, each rounded.
+fn powers(mass: &Bounds, most: u64, rounded: &dyn Fn(Bounds) -> Bounds) -> Vec<Bounds> {
+    let mut power = point(Rational::ONE);
+    let next = |_| {
+        let next = rounded(mul(&power, mass));
+        std::mem::replace(&mut power, next)
+    };
+    (0..=most).map(next).collect()
 }
 
 /// `E |L|^3` of Laplace noise moved by c.
