@@ -87,8 +87,8 @@ pub(super) type Factors = [(Arc<dyn Factor>, u64)];
 
 /// The values at the nodes.
 enum Values {
-    /// `M kappa`, and that times `s + 1` for tails.
-    Smooth(NodeValues, NodeValues),
+    /// `M kappa`, and that times `s + 1` for tails if they are asked for.
+    Smooth(NodeValues, Option<NodeValues>),
     /// `M/(1 - e^(-s unit))` and `M/(1 - e^(-(s+1) unit))`, both times the unit.
     Lattice(LatticeSpan, NodeValues, NodeValues),
 }
@@ -99,7 +99,7 @@ pub(super) struct Contour {
     line: VerticalContour,
     selected: SelectedNodes,
     values: Values,
-    /// `M(tilt)` of the composition.
+    /// `M(tilt)` of the composition, or bounds of it.
     moment: Enclosure,
     /// Tilts below and above, and `M` there; or two measures that add up to the law, at a tilt each.
     sides: [Vec<(Rational, Enclosure)>; 2],
@@ -126,11 +126,12 @@ fn bytes(nodes: u64, work: u32) -> u64 {
 }
 
 impl Contour {
-    /// Evaluate the line of a plan, after `make_room` was told what its values leave of the memory.
+    /// Evaluate the line of a plan, with `tails` or for profiles alone, after `make_room` was told what its values leave
+    /// of the memory.
     pub(super) fn new(
         factors: &Factors,
         span: Option<&LatticeSpan>,
-        (plan, effort): (&Plan, Effort),
+        (plan, effort, tails): (&Plan, Effort, bool),
         budget: &Budget,
         make_room: impl FnOnce(u64),
     ) -> Result<Self, Error> {
@@ -189,7 +190,9 @@ impl Contour {
         make_room(budget.max_bytes().saturating_sub(bytes));
         let sides = aliases::sides(factors, &layout, budget)?;
         let line = layout.line;
-        let moment = moment(factors, line.tilt(), work, budget)?;
+        // Discs have it at node 0, and a bound of it is all that is needed beside them.
+        let moment_bits = if fixed.is_some() || long || all.is_some() { work } else { BOUND_BITS };
+        let moment = moment(factors, line.tilt(), moment_bits, budget)?;
         let finite = [
             finite(factors, |factor, bits| factor.infinite_p(bits), work),
             finite(factors, |factor, bits| factor.infinite_q(bits), work),
@@ -224,14 +227,16 @@ impl Contour {
                 };
                 is_long = long.is_some();
                 let (profile, tail) = match fixed {
-                    Some((profile, tail)) => (NodeValues::Fixed(profile), NodeValues::Fixed(tail)),
-                    None if let Some((profile, tail)) = long => (NodeValues::Wide(profile), NodeValues::Wide(tail)),
+                    Some((profile, tail)) => (NodeValues::Fixed(profile), Some(NodeValues::Fixed(tail))),
+                    None if let Some((profile, tail)) = long => {
+                        (NodeValues::Wide(profile), Some(NodeValues::Wide(tail)))
+                    }
                     // Discs at so many nodes would take hours.
                     None if coarse => return Err(Error::undecided("so many nodes are out of the reach of doubles")),
                     None => {
                         let products = products(factors, &line, &selected, work, budget)?;
-                        let (profile, tail) = smooth(products, &line, &selected, plan.pole_side, work);
-                        (NodeValues::new(profile, work), NodeValues::new(tail, work))
+                        let (profile, tail) = smooth(products, &line, &selected, (plan.pole_side, tails), work);
+                        (NodeValues::new(profile, work), tail.map(|tail| NodeValues::new(tail, work)))
                     }
                 };
                 Values::Smooth(profile, tail)
@@ -461,7 +466,8 @@ impl Contour {
         })
     }
 
-    /// About `P(L >= loss)` right of both poles and `P(L < loss)` elsewhere: for searches, it proves nothing.
+    /// About `P(L >= loss)` right of both poles and `P(L < loss)` elsewhere: for searches, it proves nothing. Not a number
+    /// on lines for profiles alone.
     pub(super) fn sketch_tail(&self, loss: &Real) -> Float {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
         let Values::Smooth(_, tail) = &self.values else {
@@ -470,6 +476,7 @@ impl Contour {
             let shown = |sum: Enclosure| sum.within(&unit, "sketch").unwrap_or(sum);
             return self.tail_sum(loss).map_or(Float::with_val(self.work, f64::NAN), |sum| middle(&shown(sum)));
         };
+        let Some(tail) = tail else { return Float::with_val(self.work, f64::NAN) };
         let [sum] = self.turned_sums([tail], loss);
         let wide = self.work.saturating_add(64);
         let fall = (-(&Enclosure::rational(self.line.tilt(), wide) * &loss.enclosure(wide))).exp().with_bits(self.work);

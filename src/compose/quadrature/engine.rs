@@ -314,7 +314,8 @@ impl Side {
             let plan = self.plan(&Search::new(&self.factors).serving(around).reaching(reach), end, at, bits);
             // Nothing is locked here, so that the lines remembered can go.
             let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
-            Contour::new(&self.factors, self.span_for(plan.period), (&plan, self.effort), budget, make_room)
+            let asked = (&plan, self.effort, end.is_some());
+            Contour::new(&self.factors, self.span_for(plan.period), asked, budget, make_room)
         })
     }
 

@@ -111,25 +111,29 @@ pub(in crate::compose::quadrature) fn nodes(selected: &SelectedNodes) -> impl It
     std::iter::once(0).chain(selected.runs.iter().flat_map(|&(first, count)| first..first + count))
 }
 
-/// `M kappa`, `kappa(s) = 1/(s(s+1))`, of the other sign between the poles; and the same times `s + 1`.
+/// `M kappa`, `kappa(s) = 1/(s(s+1))`, of the other sign between the poles; and the same times `s + 1`, if there are to
+/// be tails.
 pub(super) fn smooth(
     products: Vec<Complex>,
     line: &VerticalContour,
     selected: &SelectedNodes,
-    pole_side: PoleSide,
+    (pole_side, tails): (PoleSide, bool),
     work: u32,
-) -> (Vec<Complex>, Vec<Complex>) {
+) -> (Vec<Complex>, Option<Vec<Complex>>) {
     let tilt = Enclosure::rational(line.tilt(), work);
     let next = Enclosure::rational(&Rational::from(line.tilt() + 1u32), work);
-    nodes(selected)
-        .zip(products)
-        .map(|(k, product)| {
-            let u = line.ordinate(k, work);
-            let tail = &product * &Complex::from_parts(&tilt, &u, work).recip();
-            let tail = if pole_side == PoleSide::Middle { -&tail } else { tail };
-            (&tail * &Complex::from_parts(&next, &u, work).recip(), tail)
-        })
-        .unzip()
+    let mut of_tails = tails.then(|| Vec::with_capacity(products.len()));
+    let values = nodes(selected).zip(products).map(|(k, product)| {
+        let u = line.ordinate(k, work);
+        let [s, next] = [&tilt, &next].map(|re| Complex::from_parts(re, &u, work));
+        let value = &product * &(&s * &next).recip();
+        let value = if pole_side == PoleSide::Middle { -&value } else { value };
+        if let Some(tails) = &mut of_tails {
+            tails.push(&value * &next);
+        }
+        value
+    });
+    (values.collect(), of_tails)
 }
 
 /// `unit M/(1 - e^(-s unit))` and `unit M/(1 - e^(-(s+1) unit))`.
