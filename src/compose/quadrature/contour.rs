@@ -57,6 +57,8 @@ const MOST_SMOOTH_NODES: u64 = 1 << 21;
 const MOST_SCATTERED_NODES: u64 = 1 << 19;
 /// Up to so many bits integers are tried first.
 const FIXED_BITS: u32 = 96;
+/// Lines of more bits are in no integers of 128 bits.
+pub(super) const MOST_LONG_BITS: u32 = wide::MOST_BITS;
 /// Bits that a line is planned to have over those that are enough.
 const OVER: f64 = 4.0;
 /// What a line computes, to be told in an alarm.

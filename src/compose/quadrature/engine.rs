@@ -12,7 +12,7 @@ use rug::{Float, Integer, Rational};
 
 pub use self::chernoff::Chernoff;
 use self::inverse::Inverse;
-use super::contour::{Contour, Effort};
+use super::contour::{Contour, Effort, MOST_LONG_BITS};
 use super::factor::{Factor, LatticeSpan, Reversed};
 use super::infinite::infinite;
 use super::plan::{End, Plan, PoleSide, Reach, Search};
@@ -37,6 +37,10 @@ const FEW_ERRORS: f64 = 1.0 / 1024.0;
 const CHEAPER: f64 = 4.0;
 /// Bits that a maximum of the profile's lines loses, asked of dear lines in addition.
 const SPARE: u32 = 7;
+/// Bits of values that are compared with alpha at losses of a lattice beyond those of the type II error, and of those
+/// around the maximum that it is.
+const BESIDE_LOSSES: u32 = 8;
+const BESIDE_PEAK: u32 = 24;
 /// Bits of a value in doubles that are no reason for a line of its own.
 const COARSE_ENOUGH: i64 = 24;
 /// So many bits less in integers of 128 bits are none either.
@@ -279,7 +283,8 @@ impl Side {
     /// Where the line stands that serves an epsilon: the same for all nearby, whatever is asked first.
     fn grid_point(&self, epsilon: f64) -> f64 {
         let step = GRID_STEP * self.deviation;
-        let grid_point = (epsilon / step).round() * step;
+        // Of both zeros there is one line.
+        let grid_point = (epsilon / step).round() * step + 0.0;
         let (least, largest) = self.range();
         // Beyond the last loss there is no saddle to stand on.
         let inside = least.is_none_or(|least| least.to_f64() < grid_point)
@@ -495,7 +500,14 @@ impl Side {
         let profile = span.is_none() && alpha.to_f64() > FEW_ERRORS && alpha.to_f64() < 1.0 - FEW_ERRORS;
         let through = profile && self.plan(&search, None, guess, bits).cost * CHEAPER < plan.cost;
         let line = if through { None } else { Some(end) };
-        let place = Place { side: self, alpha, end, line, target, grid_point: self.grid_point(guess), bits, budget };
+        let grid_point = self.grid_point(guess);
+        // The line of the quantile is that of the values, unless few bits of it are in integers, which are cheap.
+        let more = match span {
+            Some(_) => BESIDE_LOSSES,
+            None if bits > MOST_LONG_BITS => BESIDE_PEAK,
+            None => 0,
+        };
+        let place = Place { side: self, alpha, end, line, target, grid_point, bits, more, budget };
         match span {
             Some(span) => place.on_lattice(span, guess),
             None => place.smooth(guess),
@@ -518,6 +530,8 @@ struct Place<'a> {
     /// Where the line stands.
     grid_point: f64,
     bits: u32,
+    /// Bits that the line of the quantile has more than that.
+    more: u32,
     budget: &'a Budget,
 }
 
@@ -549,7 +563,7 @@ impl Place<'_> {
 
     /// The line by which it is sought.
     fn line_of_quantile(&self) -> Result<Arc<Contour>, Error> {
-        let bits = self.bits.saturating_add(self.side.guard_bits());
+        let bits = self.bits.saturating_add(self.more).saturating_add(self.side.guard_bits());
         self.side.contour(Some(self.end), self.grid_point, bits, self.budget)
     }
 
@@ -600,7 +614,7 @@ impl Place<'_> {
         let index = &(&Enclosure::new(near.clone(), near).with_bits(128) - &span.offset.enclosure(128)) / &unit;
         let mut n = index.lower().to_integer_round(Down).map(|(n, _)| n).unwrap_or_default();
         let loss = |n: &Integer| span.offset.add(&span.unit.mul_rational(&Rational::from(n)));
-        let bits = self.bits.saturating_add(8);
+        let bits = self.bits.saturating_add(BESIDE_LOSSES);
         // Is P(L < l_n) at most alpha? (Of finite losses; the atom at infinity is above all of them.)
         let reached = |n: &Integer| -> Result<Option<bool>, Error> {
             let l = loss(n);
@@ -664,7 +678,7 @@ impl Place<'_> {
         let dear = long || self.side.effort.is_content();
         let half = if dear { self.bits.div_ceil(2) } else { self.bits / 2 + 12 };
         let middle = if self.line.is_some() { self.quantile(guess, half)? } else { self.peak(guess, half)? };
-        let bits = if long { self.bits } else { self.bits.saturating_add(24) };
+        let bits = if long { self.bits } else { self.bits.saturating_add(BESIDE_PEAK) };
         let work = bits.saturating_add(72);
         let mut shift = -i32::try_from(half).unwrap_or(i32::MAX) + 4;
         let at = |x: &Float| -> Result<(Enclosure, Enclosure), Error> {

@@ -39,6 +39,10 @@ const SPARED: u32 = 15;
 const MANY: u32 = 60;
 const DEAR: u32 = 6;
 const BEYOND: u32 = 6;
+/// Bits are asked of lines that are shared in steps of so many.
+const STEP: u32 = 8;
+/// So many bits less than those that are asked of them still tell deltas from each other.
+const LESS: i64 = 8;
 /// Where losses are rare their tail falls at least like this power.
 const FLATTEST: f64 = 0.5;
 
@@ -54,8 +58,10 @@ pub(super) struct Inverse<'a> {
     side: &'a Side,
     /// The delta.
     goal: Enclosure,
-    /// About the epsilon; all evaluations are from the line that serves it.
+    /// About the epsilon.
     guess: f64,
+    /// Where the line is that serves it, for all evaluations.
+    line: f64,
     /// Relative bits of the epsilon.
     bits: u32,
     /// The precision of the epsilons tried, and of the deltas.
@@ -63,6 +69,8 @@ pub(super) struct Inverse<'a> {
     /// Relative bits asked of the deltas, and those that the lines have more.
     asked: u32,
     more: u32,
+    /// So many less are enough.
+    less: i64,
     /// Do rare losses reach the epsilon? Then one line, at the guess, is to serve all of the search.
     rare: bool,
     budget: &'a Budget,
@@ -91,8 +99,24 @@ impl<'a> Inverse<'a> {
             _ if side.is_quick() => accuracy,
             _ => accuracy.saturating_sub(12),
         };
-        let (bits, asked) = told.unwrap_or((bits, asked));
-        Ok(Inverse { side, goal, guess, bits, accuracy, asked, more, rare: elasticity.is_some(), budget })
+        // Lines of the grid serve other deltas too, if they ask for as many bits.
+        let shared = told.is_none() && side.effort == Effort::Full && side.is_quick();
+        let line = if shared { side.grid_point(guess) } else { guess };
+        let (bits, asked) = told.unwrap_or((bits, if shared { asked.next_multiple_of(STEP) } else { asked }));
+        let rare = elasticity.is_some();
+        Ok(Inverse {
+            side,
+            goal,
+            guess,
+            line,
+            bits,
+            accuracy,
+            asked,
+            less: if shared { LESS } else { 0 },
+            more,
+            rare,
+            budget,
+        })
     }
 
     /// The epsilon, enclosed to about the bits asked for; exactly zero where that is proven.
@@ -110,8 +134,9 @@ impl<'a> Inverse<'a> {
     /// The profile.
     fn at(&self, epsilon: &Float) -> Result<Enclosure, Error> {
         let exact = epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
-        let asked = Asked::all(self.asked, self.more);
-        let value = self.side.delta_asked(self.guess, &Real::from(exact), asked, self.budget)?;
+        let mut asked = Asked::all(self.asked, self.more);
+        asked.enough -= self.less;
+        let value = self.side.delta_asked(self.line, &Real::from(exact), asked, self.budget)?;
         Ok(value.enclosure(self.accuracy))
     }
 
