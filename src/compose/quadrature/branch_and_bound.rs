@@ -78,7 +78,9 @@ impl Weight {
 
 /// So many nodes are not worth a search.
 pub(super) const FEW: u64 = 1024;
-/// The same where they are cheaper than bounds.
+/// The same where bounds cost nearly what nodes do,
+const DEAR: u64 = 1 << 13;
+/// and where nodes are cheaper than bounds.
 pub(super) const CHEAP: u64 = 1 << 18;
 
 /// The part of the time that the search may take, for the nodes that it finds must be evaluated, too.
@@ -181,7 +183,8 @@ impl BranchAndBound<'_> {
         };
         let (mut low, mut high) = (0, 64);
         let mut found = about(high)?;
-        while !found && high < self.few {
+        let few = if self.decays.iter().any(|(decay, _)| decay.is_dear()) { self.few.max(DEAR) } else { self.few };
+        while !found && high < few {
             (low, high) = (high, 2 * high);
             found = about(high)?;
         }
@@ -191,6 +194,13 @@ impl BranchAndBound<'_> {
         while high - low > (high / 16).max(1) {
             let middle = low + (high - low) / 2;
             if about(middle)? { high = middle } else { low = middle }
+        }
+        if high > self.few {
+            // Are they worth it: do those matter that are some way to the last of them?
+            let node = high - high / 3;
+            if self.small(self.composed(|decay| decay.alone(node, budget))?, self.weight.sum(node, node)) {
+                return Ok(None);
+            }
         }
         for _ in 0..PROOFS {
             let log = self.composed(|decay| decay.falling(high, budget))?;

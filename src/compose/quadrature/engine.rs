@@ -5,6 +5,7 @@ mod inverse;
 mod peak;
 
 use std::cmp::Ordering;
+use std::f64::consts::LN_2;
 use std::sync::Arc;
 
 use rug::float::Round::Down;
@@ -69,13 +70,15 @@ struct Asked {
     alone: bool,
     /// Bits that lines have beyond those.
     more: u32,
+    /// Where lines are planned for that the line of the grid is too far from; else at the point itself.
+    own: Option<f64>,
 }
 
 impl Asked {
     /// All bits that are asked for.
     fn all(bits: u32, more: u32) -> Self {
         let bits_asked = i64::from(bits);
-        Asked { bits, enough: bits_asked, long_enough: bits_asked - LONG_ENOUGH, alone: false, more }
+        Asked { bits, enough: bits_asked, long_enough: bits_asked - LONG_ENOUGH, alone: false, more, own: None }
     }
 
     /// For a value alone: who asks the engine allows for the loss of 32 bits, of which `goal` takes up to 24, or a
@@ -90,6 +93,7 @@ impl Asked {
             long_enough: bits_asked - slack.min(LONG_ENOUGH),
             alone: true,
             more,
+            own: None,
         }
     }
 }
@@ -344,12 +348,13 @@ impl Side {
         &self,
         end: Option<End>,
         (grid_point, epsilon): (f64, &Real),
-        Asked { bits, enough, long_enough, alone, mut more }: Asked,
+        Asked { bits, enough, long_enough, alone, mut more, own }: Asked,
         budget: &Budget,
         derive: &dyn Fn(PoleSide, &Contour) -> Result<Enclosure, Error>,
     ) -> Result<Enclosure, Error> {
         let mut best: Option<Enclosure> = None;
         let mut at = grid_point;
+        let planned = own.unwrap_or(epsilon.to_f64());
         // A search asks a line for many points near to it: with more bits, if need be, it serves them all.
         let own = self.grid_point(epsilon.to_f64()) == grid_point;
         let mut shared = !own && (epsilon.to_f64() - grid_point).abs() <= 0.5 * GRID_STEP * self.deviation;
@@ -357,8 +362,8 @@ impl Side {
             budget.check()?;
             let contour = match self.contour(end, at, bits.saturating_add(more), budget) {
                 // The line of the grid point may be out of reach where that of the point is not.
-                Err(Error::Undecided(_)) if at != epsilon.to_f64() => {
-                    at = epsilon.to_f64();
+                Err(Error::Undecided(_)) if at != planned => {
+                    at = planned;
                     continue;
                 }
                 // What another line proved is told, where nobody searches by it.
@@ -379,7 +384,7 @@ impl Side {
                 // With the errors of doubles a line of its own is hardly better,
                 Some(proven) if contour.effort() == Effort::Doubles && proven >= COARSE_ENOUGH => break,
                 // and as good as it gets.
-                _ if contour.effort() == Effort::Doubles && at == epsilon.to_f64() => break,
+                _ if contour.effort() == Effort::Doubles && at == planned => break,
                 // Nor are there more bits than these.
                 _ if contour.effort().is_content() => break,
                 // A value that is known somewhat tells how many bits it takes, if the saddle does not.
@@ -387,14 +392,18 @@ impl Side {
                     let log = best.as_ref().map_or(0.0, |value| value.lower().clone().ln().to_f64());
                     // Nearly as many are worth a line in integers, which is cheap.
                     let nearly = if proven < enough - NEARLY { enough - NEARLY } else { enough };
-                    let mut short = contour.short_of(log, (enough as f64, nearly as f64));
-                    if !contour.is_long() {
-                        short = short.max((enough - proven) as f64);
-                    }
+                    let short = if contour.is_long() {
+                        contour.short_of(log, (enough as f64, nearly as f64))
+                    } else if at != planned {
+                        // The next line is nearer, but what it is planned for may be more than there is.
+                        (Search::new(&self.factors).log_delta(planned) - log) / LN_2 + 1.0
+                    } else {
+                        contour.short_of(log, (enough as f64, nearly as f64)).max((enough - proven) as f64)
+                    };
                     more = more.saturating_add(short.ceil().clamp(1.0, 1e9) as u32);
                 }
                 // Questions nearby share that line, too.
-                Some(proven) if at != epsilon.to_f64() && shared => {
+                Some(proven) if at != planned && shared => {
                     shared = false;
                     more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));
                     continue;
@@ -405,7 +414,7 @@ impl Side {
                 None if at != grid_point => more = more.saturating_mul(2).saturating_add(bits),
                 _ => {}
             }
-            at = epsilon.to_f64();
+            at = planned;
             if bits.saturating_add(more) > budget.max_bits() {
                 break;
             }

@@ -100,7 +100,8 @@ impl<'a> Inverse<'a> {
             _ => accuracy.saturating_sub(12),
         };
         // Lines of the grid serve other deltas too, if they ask for as many bits.
-        let shared = told.is_none() && side.effort == Effort::Full && side.is_quick();
+        // Tails of bounded losses are no longer those of a normal loss some way up, and each wants a line of its own.
+        let shared = told.is_none() && side.effort == Effort::Full && side.is_quick() && side.range().1.is_none();
         let line = if shared { side.grid_point(guess) } else { guess };
         let (bits, asked) = told.unwrap_or((bits, if shared { asked.next_multiple_of(STEP) } else { asked }));
         let rare = elasticity.is_some();
@@ -135,7 +136,7 @@ impl<'a> Inverse<'a> {
     fn at(&self, epsilon: &Float) -> Result<Enclosure, Error> {
         let exact = epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
         let mut asked = Asked::all(self.asked, self.more);
-        asked.enough -= self.less;
+        (asked.enough, asked.own) = (asked.enough - self.less, (self.less > 0).then_some(self.guess));
         let value = self.side.delta_asked(self.line, &Real::from(exact), asked, self.budget)?;
         Ok(value.enclosure(self.accuracy))
     }

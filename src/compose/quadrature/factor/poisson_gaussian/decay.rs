@@ -26,7 +26,7 @@ use super::pair::{AddUp, Pair, Power, aliases, dyadic, node};
 use super::real::{Nodes, bits_of};
 use super::terms::Frame;
 use crate::compose::quadrature::factor::sampled::{self, Sampled};
-use crate::compose::quadrature::{Decay, VerticalContour};
+use crate::compose::quadrature::{Decay, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::special::{ln_thin, recip_sqrt_two_pi};
 use enclosure::{Budget, Complex, Enclosure};
@@ -349,6 +349,16 @@ impl Decay for Table<'_> {
         }
         let (a, log_bound) = self.search(u);
         Ok(self.bounds_at(a, log_bound, [u, u], budget)?[0])
+    }
+
+    fn is_dear(&self) -> bool {
+        true
+    }
+
+    fn alone(&self, node: u64, budget: &Budget) -> Result<f64, Error> {
+        let moduli = Values::new(self.factor, &self.line, sampled::BITS, budget)?.run(node, 1, budget)?;
+        let modulus = moduli.first().map_or(Float::new(64), Complex::modulus_upper);
+        Ok((modulus.ln().to_f64() - self.log_moment).min(0.0))
     }
 
     fn about(&self, from: u64, _budget: &Budget) -> Result<f64, Error> {
