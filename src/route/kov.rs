@@ -15,7 +15,7 @@
 //! from below, `ab - a'b' <= (a-a') + (b-b')`, so errors add up, and one for the rounding of each product. Every bound
 //! below takes the errors outward, so no comparison of losses is ever needed.
 
-use malachite::base::num::arithmetic::traits::{Pow, Square};
+use malachite::base::num::arithmetic::traits::{IsPowerOf2, Pow, Square};
 use malachite::base::num::basic::traits::{One, Zero};
 use malachite::base::num::conversion::traits::RoundingFrom;
 use malachite::base::num::logic::traits::SignificantBits;
@@ -168,6 +168,18 @@ fn polynomial_product(a: &[Natural], b: &[Natural]) -> Vec<Natural> {
     product
 }
 
+/// `(p b - q a)_+`, mostly told from 0 by the sizes alone.
+fn excess((p, b): (&Natural, &Natural), (q, a): (&Natural, &Natural)) -> Natural {
+    // A product has as many bits as both factors, or one less.
+    let bits = |x: &Natural, y: &Natural| x.significant_bits() + y.significant_bits();
+    if *p == 0 || bits(p, b) + 1 < bits(q, a) {
+        return Natural::ZERO;
+    }
+    let gain = if b.is_power_of_2() { p << (b.significant_bits() - 1) } else { p * b };
+    let loss = q * a;
+    if gain > loss { gain - loss } else { Natural::ZERO }
+}
+
 fn floor(value: &Rational) -> Natural {
     let integer = Integer::rounding_from(value, RoundingMode::Floor).0;
     Natural::try_from(integer).unwrap_or(Natural::ZERO)
@@ -293,14 +305,8 @@ impl Convolution {
         low *= &high_b;
         high *= &low_b;
         for (p, q) in &self.atoms {
-            let (gain, loss) = (p * &high_b, (q + &self.error) * &high_a);
-            if gain > loss {
-                low += gain - loss;
-            }
-            let (gain, loss) = ((p + &self.error) * &low_b, q * &low_a);
-            if gain > loss {
-                high += gain - loss;
-            }
+            low += excess((p, &high_b), (&(q + &self.error), &high_a));
+            high += excess((&(p + &self.error), &low_b), (q, &low_a));
         }
         Bounds {
             lower: &self.infinite.lower + Rational::from_naturals(low, &self.whole * high_b),

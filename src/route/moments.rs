@@ -4,8 +4,10 @@
 //! The engine averages functions of the loss; here the F-divergences are sums of both masses, cumulants come from raw
 //! moments by their recursion, and everything is in malachite's rationals.
 
-use malachite::base::num::arithmetic::traits::Pow;
+use malachite::Integer;
+use malachite::base::num::arithmetic::traits::{IsPowerOf2, Pow};
 use malachite::base::num::basic::traits::{One, Two, Zero};
+use malachite::base::num::logic::traits::SignificantBits;
 use malachite::rational::Rational;
 
 use super::elementary::{Bounds, below_one, exp_bounds, ln_bounds, pi_bounds, scaled_down, scaled_up, sqrt_bounds};
@@ -290,11 +292,11 @@ pub fn point(x: Rational) -> Bounds {
 }
 
 pub fn add(a: &Bounds, b: &Bounds) -> Bounds {
-    (&a.0 + &b.0, &a.1 + &b.1)
+    (plus(&a.0, &b.0), plus(&a.1, &b.1))
 }
 
 pub fn sub(a: &Bounds, b: &Bounds) -> Bounds {
-    (&a.0 - &b.1, &a.1 - &b.0)
+    (plus(&a.0, &-&b.1), plus(&a.1, &-&b.0))
 }
 
 pub fn sum(all: impl Iterator<Item = Bounds>) -> Bounds {
@@ -303,19 +305,61 @@ pub fn sum(all: impl Iterator<Item = Bounds>) -> Bounds {
 
 pub fn mul(a: &Bounds, b: &Bounds) -> Bounds {
     if a.0 >= 0u32 && b.0 >= 0u32 {
-        let low = &a.0 * &b.0;
+        let low = times(&a.0, &b.0);
         let exact = a.0 == a.1 && b.0 == b.1;
-        let high = if exact { low.clone() } else { &a.1 * &b.1 };
+        let high = if exact { low.clone() } else { times(&a.1, &b.1) };
         return (low, high);
     }
-    let corners = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
+    let corners = [times(&a.0, &b.0), times(&a.0, &b.1), times(&a.1, &b.0), times(&a.1, &b.1)];
     let low = corners.iter().min().cloned().unwrap_or_default();
     (low, corners.into_iter().max().unwrap_or_default())
 }
 
+/// The numerator of a fraction, and the exponent of its denominator if that is a power of two: such fractions need no
+/// common divisor.
+fn dyadic(x: &Rational) -> Option<(Integer, u64)> {
+    let denominator = x.denominator_ref();
+    let numerator = || Integer::from_sign_and_abs_ref(*x >= 0u32, x.numerator_ref());
+    denominator.is_power_of_2().then(|| (numerator(), denominator.significant_bits() - 1))
+}
+
+fn times(a: &Rational, b: &Rational) -> Rational {
+    match (dyadic(a), dyadic(b)) {
+        (Some((a, i)), Some((b, j))) => Rational::from(a * b) >> (i + j),
+        _ => a * b,
+    }
+}
+
+fn plus(a: &Rational, b: &Rational) -> Rational {
+    match (dyadic(a), dyadic(b)) {
+        (Some((a, i)), Some((b, j))) => {
+            let most = i.max(j);
+            Rational::from((a << (most - i)) + (b << (most - j))) >> most
+        }
+        _ => a + b,
+    }
+}
+
+/// Numerators of more bits are long: they are roundings of something.
+const LONG: u64 = 128;
+/// Bits of their inverses, at least.
+const INVERSE: u64 = 1024;
+
+/// `1/x` of a positive x from both sides: exactly, or for a long numerator over a power of two to more bits than that has.
+fn inverse(x: &Rational) -> Bounds {
+    let inverse = Rational::ONE / x;
+    match dyadic(x).map(|(numerator, _)| numerator.significant_bits()) {
+        Some(bits) if bits > LONG => {
+            let digits = INVERSE.max(2 * bits) + below_one(&inverse);
+            (scaled_down(&inverse, digits), scaled_up(&inverse, digits))
+        }
+        _ => point(inverse),
+    }
+}
+
 /// `a/b` for positive b.
 pub fn div(a: &Bounds, b: &Bounds) -> Bounds {
-    mul(a, &(Rational::ONE / &b.1, Rational::ONE / &b.0))
+    mul(a, &(inverse(&b.1).0, inverse(&b.0).1))
 }
 
 /// A power, by products: of what may change its sign the odd ones only are sharp.

@@ -19,6 +19,8 @@ use enclosure::{Cache, Real};
 const MOST_COUNTS: u64 = 1 << 14;
 /// Bits of the constants.
 const BITS: u64 = 1200;
+/// Those that mostly do.
+const FEW_BITS: u64 = 360;
 
 /// Compositions with samples or finite pairs among them, whose lists of counts are few.
 pub fn takes(composition: &Composition) -> bool {
@@ -173,10 +175,10 @@ fn counted(composition: &Composition, bits: u64) -> Result<[Counts; 2], Error> {
 }
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    // Many draws may have masses that are small: in few bits first, then in more.
+    // In few bits first; what is small wants more, and many draws may have masses that are smaller still.
     let draws = query.mechanism.factors().iter().fold(0_u64, |all, (_, times)| all.saturating_add(*times));
     let most = draws.saturating_mul(2).saturating_add(640);
-    let precisions = if most > BITS { vec![BITS, most] } else { vec![most] };
+    let precisions = if most > BITS { vec![FEW_BITS, BITS, most] } else { vec![FEW_BITS, most] };
     sharper(&precisions, |&bits| {
         let both = COUNTS.get((query.mechanism.to_string(), bits), || counted(&query.mechanism, bits))?;
         confirmed(query, claim, &both)
