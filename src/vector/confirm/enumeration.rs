@@ -7,7 +7,7 @@ use malachite::Rational as Second;
 use malachite::base::num::arithmetic::traits::Pow;
 use rug::Rational;
 
-use super::{Claim, numbers, require, sharper};
+use super::{Claim, kov, numbers, require, sharper};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
@@ -19,8 +19,10 @@ use enclosure::{Cache, Real};
 const MOST_COUNTS: u64 = 1 << 14;
 /// Bits of the constants.
 const BITS: u64 = 1200;
-/// Those that mostly do.
-const FEW_BITS: u64 = 360;
+/// Those of masses, beyond the size of what is asked, and in what steps.
+const FEW_BITS: u64 = 240;
+const STEP_BITS: u64 = 400;
+const MOST_BITS: u64 = 4000;
 
 /// Compositions with samples or finite pairs among them, whose lists of counts are few.
 pub fn takes(composition: &Composition) -> bool {
@@ -175,10 +177,13 @@ fn counted(composition: &Composition, bits: u64) -> Result<[Counts; 2], Error> {
 }
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    // In few bits first; what is small wants more, and many draws may have masses that are smaller still.
+    // What is small takes more bits, and many draws may have masses that are smaller still.
     let draws = query.mechanism.factors().iter().fold(0_u64, |all, (_, times)| all.saturating_add(*times));
     let most = draws.saturating_mul(2).saturating_add(640);
-    let precisions = if most > BITS { vec![FEW_BITS, BITS, most] } else { vec![FEW_BITS, most] };
+    let needed = FEW_BITS + kov::bits_of_answer(query, claim)?;
+    // In coarse steps, so that questions share their counts.
+    let coarse = needed.min(MOST_BITS).div_ceil(STEP_BITS) * STEP_BITS;
+    let precisions = if most > coarse { vec![coarse, most] } else { vec![coarse] };
     sharper(&precisions, |&bits| {
         let both = COUNTS.get((query.mechanism.to_string(), bits), || counted(&query.mechanism, bits))?;
         confirmed(query, claim, &both)
