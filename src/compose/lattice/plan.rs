@@ -59,8 +59,17 @@ pub(super) struct Estimate {
     pub seconds: f64,
 }
 
-/// Go through the products in the order that [`merge`] will take.
-pub(super) fn estimate(sketches: &Sketches, strides: &[u64], unit: f64, tilt: f64, width: usize) -> Estimate {
+/// A last product is surely no shorter than this part of what it is expected to be.
+const SURELY: f64 = 0.8;
+
+/// Go through the products in the order that [`merge`] will take, the last one too if it is to be made.
+pub(super) fn estimate(
+    sketches: &Sketches,
+    strides: &[u64],
+    (unit, tilt): (f64, f64),
+    width: usize,
+    last: bool,
+) -> Estimate {
     let bits = 64.0 * width as f64;
     let range = |sketch: &Sketch, times: f64| {
         let (high, low) = sketch.range();
@@ -102,6 +111,9 @@ pub(super) fn estimate(sketches: &Sketches, strides: &[u64], unit: f64, tilt: f6
         estimate.seconds += Cost::of(places as u64, width).seconds();
         let other = laws.swap_remove(j);
         laws[i] = laws[i].with(&other);
+    }
+    if let ([a, b], true) = (laws.as_slice(), last) {
+        estimate.places = estimate.places.max(SURELY * a.places_with(b, bits));
     }
     let held: f64 = laws.iter().map(|law| law.span(bits) / law.stride as f64 + 1.0).sum();
     estimate.places = estimate.places.max(held);

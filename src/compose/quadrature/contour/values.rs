@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use rug::Rational;
+use rug::float::Round::Up;
+use rug::{Float, Rational};
 
 use super::Factors;
 use crate::compose::Method;
@@ -120,20 +121,58 @@ pub(super) fn smooth(
     (pole_side, tails): (PoleSide, bool),
     work: u32,
 ) -> (Vec<Complex>, Option<Vec<Complex>>) {
-    let tilt = Enclosure::rational(line.tilt(), work);
+    let poles = Poles::new(line, work);
     let next = Enclosure::rational(&Rational::from(line.tilt() + 1u32), work);
     let mut of_tails = tails.then(|| Vec::with_capacity(products.len()));
     let values = nodes(selected).zip(products).map(|(k, product)| {
-        let u = line.ordinate(k, work);
-        let [s, next] = [&tilt, &next].map(|re| Complex::from_parts(re, &u, work));
-        let value = &product * &(&s * &next).recip();
+        let value = &product * &poles.at(k).recip();
         let value = if pole_side == PoleSide::Middle { -&value } else { value };
         if let Some(tails) = &mut of_tails {
-            tails.push(&value * &next);
+            tails.push(&value * &Complex::from_parts(&next, &line.ordinate(k, work), work));
         }
         value
     });
     (values.collect(), of_tails)
+}
+
+/// `s (s + 1) = c (c + 1) - u^2 + i (2c + 1) u` along a line, by few operations a node.
+///
+/// With p bits and `e = 2^-p` let the first ordinate be known relatively to r, `t = r + 2e`. Then u is off by t of it, its
+/// square, rounded, by 4t, and as `u^2` and `|c (c + 1)|` are at most `|s (s + 1)|` both parts together by 9t of
+/// that: by less than 12t of the modulus of what is computed, for `t <= 1/128`.
+struct Poles {
+    work: u32,
+    /// The first ordinate, `c (c + 1)` and `2c + 1`.
+    each: Float,
+    real: Float,
+    slope: Float,
+    /// `12 t`.
+    off: Float,
+}
+
+impl Poles {
+    fn new(line: &VerticalContour, work: u32) -> Self {
+        let up = |x: Float| Float::with_val_round(64, x, Up).0;
+        let each = line.ordinate(1, work.saturating_add(8));
+        let width = Float::with_val_round(64, each.upper() - each.lower(), Up).0;
+        let relative = Float::with_val_round(64, width / each.lower(), Up).0;
+        let unit = Float::with_val(64, Float::i_exp(1, 1 - i32::try_from(work).unwrap_or(i32::MAX)));
+        let t = Float::with_val_round(64, relative + unit, Up).0;
+        let off = if t <= 1.0 / 128.0 { up(t * 12u32) } else { Float::with_val(64, f64::INFINITY) };
+        let c = line.tilt();
+        let real = Float::with_val(work, c * Rational::from(c + 1u32));
+        let slope = Float::with_val(work, Rational::from(c << 1u32) + 1u32);
+        Poles { work, each: each.into_bounds().0, real, slope, off }
+    }
+
+    fn at(&self, k: u64) -> Complex {
+        let u = Float::with_val(self.work, &self.each * k);
+        let square = Float::with_val(self.work, u.square_ref());
+        let (re, im) = (Float::with_val(self.work, &self.real - &square), u * &self.slope);
+        let point = Complex::disc(re, im, &Float::new(64));
+        let radius = Float::with_val_round(64, point.modulus_upper() * &self.off, Up).0;
+        point.widen(&radius)
+    }
 }
 
 /// `unit M/(1 - e^(-s unit))` and `unit M/(1 - e^(-(s+1) unit))`.
