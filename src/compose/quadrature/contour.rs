@@ -49,6 +49,8 @@ use enclosure::{Budget, Enclosure, Real, Work};
 
 /// Precision of bounds: they are rounded outward and need few digits.
 const BOUND_BITS: u32 = 64;
+/// Bits that a pass for a search loses, about.
+const SKETCH_GUARD: u32 = 64;
 /// Nodes that one line may keep.
 const MOST_NODES: u64 = 1 << 23;
 /// The same for losses on no lattice, whose nodes are dearer.
@@ -366,6 +368,12 @@ impl Contour {
         turned_sums(banks, &self.selected.runs, &self.line.turns(loss), self.work)
     }
 
+    /// About one of them: with errors for the precision of the values, not for the one of the pass.
+    fn sketched_sum(&self, bank: &NodeValues, loss: &Real, work: u32) -> Enclosure {
+        let [sum] = turned_sums([bank], &self.selected.runs, &self.line.turns(loss), work);
+        sum
+    }
+
     /// `v(epsilon)`.
     pub(super) fn value(&self, epsilon: &Real) -> Result<Enclosure, Error> {
         let work = self.work;
@@ -433,23 +441,17 @@ impl Contour {
         Some((p, q))
     }
 
-    /// The first of them alone.
-    fn raw_tail(&self, loss: &Real) -> Option<Enclosure> {
-        let Values::Lattice(_, p, _) = &self.values else { return None };
-        let [p] = self.turned_sums([p], loss);
-        Some(p)
-    }
-
     /// For a loss of the lattice: right of both poles `P(L >= loss)`, elsewhere `P(L < loss)`; finite losses only.
     pub(super) fn tail(&self, loss: &Real) -> Result<Enclosure, Error> {
-        alarm::probability(&self.tail_sum(loss)?, "tail on a contour")
-    }
-
-    /// The sum that is the tail if `loss` is of the lattice; otherwise it is nothing in particular.
-    fn tail_sum(&self, loss: &Real) -> Result<Enclosure, Error> {
-        let Some(p) = self.raw_tail(loss) else {
+        let Values::Lattice(_, p, _) = &self.values else {
             return Err(Error::Undecided("tails are computed for losses on a lattice".into()));
         };
+        let [p] = self.turned_sums([p], loss);
+        alarm::probability(&self.tail_of(p, loss), "tail on a contour")
+    }
+
+    /// What this sum makes of a tail: it is one if `loss` is of the lattice, otherwise it is nothing in particular.
+    fn tail_of(&self, p: Enclosure, loss: &Real) -> Enclosure {
         let wide = self.work.saturating_add(64);
         let tilt = Enclosure::rational(self.line.tilt(), wide);
         let fall = (-(&tilt * &loss.enclosure(wide))).exp().with_bits(self.work);
@@ -462,24 +464,28 @@ impl Contour {
         let value = (&(&p * &fall) / &period).widen(self.left_out(&peak).upper());
         let value = &value - &self.known_of_tail();
         let [below, above] = self.unknown(loss);
-        Ok(match self.pole_side {
+        match self.pole_side {
             PoleSide::Right => &(&value + &below) - &above,
             PoleSide::Middle | PoleSide::Left => &(&value - &below) + &above,
-        })
+        }
     }
 
-    /// About `P(L >= loss)` right of both poles and `P(L < loss)` elsewhere: for searches, it proves nothing. Not a number
-    /// on lines for profiles alone.
-    pub(super) fn sketch_tail(&self, loss: &Real) -> Float {
+    /// About `P(L >= loss)` right of both poles and `P(L < loss)` elsewhere, to about so many bits: for searches, it
+    /// proves nothing. Not a number on lines for profiles alone.
+    pub(super) fn sketch_tail(&self, loss: &Real, bits: u32) -> Float {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
-        let Values::Smooth(_, tail) = &self.values else {
-            // The loss need not be of the lattice, so that a sum outside of [0, 1] proves nothing here.
-            let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
-            let shown = |sum: Enclosure| sum.within(&unit, "sketch").unwrap_or(sum);
-            return self.tail_sum(loss).map_or(Float::with_val(self.work, f64::NAN), |sum| middle(&shown(sum)));
+        let work = self.work.min(bits.saturating_add(SKETCH_GUARD));
+        let tail = match &self.values {
+            Values::Smooth(_, Some(tail)) => tail,
+            Values::Smooth(_, None) => return Float::with_val(self.work, f64::NAN),
+            Values::Lattice(_, p, _) => {
+                // The loss need not be of the lattice, so that a sum outside of [0, 1] proves nothing here.
+                let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
+                let sum = self.tail_of(self.sketched_sum(p, loss, work), loss);
+                return middle(&sum.within(&unit, "sketch").unwrap_or(sum));
+            }
         };
-        let Some(tail) = tail else { return Float::with_val(self.work, f64::NAN) };
-        let [sum] = self.turned_sums([tail], loss);
+        let sum = self.sketched_sum(tail, loss, work);
         let wide = self.work.saturating_add(64);
         let fall = (-(&Enclosure::rational(self.line.tilt(), wide) * &loss.enclosure(wide))).exp().with_bits(self.work);
         let value = &(&sum * &fall) / &self.line.period().enclosure(self.work);

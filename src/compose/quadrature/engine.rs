@@ -16,7 +16,7 @@ use self::inverse::Inverse;
 use super::contour::{Contour, Effort, MOST_LONG_BITS};
 use super::factor::{Factor, LatticeSpan, Reversed};
 use super::infinite::infinite;
-use super::plan::{End, Plan, PoleSide, Reach, Search};
+use super::plan::{End, Known, Plan, PoleSide, Reach, Search};
 use crate::alarm;
 use crate::compose::choose::Refusal;
 use crate::curve::{Curve, Direction, Value};
@@ -32,6 +32,8 @@ const GUARD_BITS: u32 = 10;
 /// The lines of neighbouring points stand this many standard deviations of the loss apart; half of it costs
 /// `3^2/2` nats, which the guard bits are for.
 const GRID_STEP: f64 = 6.0;
+/// Bits of a loss that is sought beyond the unit of its lattice.
+const PART_OF_UNIT: u32 = 6;
 /// The profile is asked for type II errors only at type I errors of at least this, and of at most one less this.
 const FEW_ERRORS: f64 = 1.0 / 1024.0;
 /// And only if its lines are so much cheaper.
@@ -118,6 +120,8 @@ struct Side {
     content: u32,
     /// By end of the law, the double they are planned for, and bits.
     contours: Cache<(Option<End>, u64, u32), Contour>,
+    /// What all its searches know.
+    known: Known,
 }
 
 impl Quadrature {
@@ -235,9 +239,15 @@ pub(super) fn common_span(factors: &[(Arc<dyn Factor>, u64)]) -> Option<LatticeS
 impl Side {
     fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
         let span = common_span(&factors);
-        let deviation = Search::new(&factors).deviation();
+        let known = Known::default();
+        let deviation = Search::new(&factors).remembering(&known).deviation();
         let (effort, content) = (Effort::Full, u32::MAX);
-        Side { factors, span, deviation, second: false, effort, content, contours: Cache::new(MOST_CONTOURS) }
+        Side { factors, span, deviation, second: false, effort, content, contours: Cache::new(MOST_CONTOURS), known }
+    }
+
+    /// A search for lines.
+    fn search(&self) -> Search<'_> {
+        Search::new(&self.factors).remembering(&self.known)
     }
 
     fn infinite_p(&self, bits: u32) -> Number {
@@ -320,7 +330,7 @@ impl Side {
                 _ => Reach::Near,
             };
             let around = if far || self.grid_point(at) != at { 0.0 } else { 0.5 * GRID_STEP * self.deviation };
-            let plan = self.plan(&Search::new(&self.factors).serving(around).reaching(reach), end, at, bits);
+            let plan = self.plan(&self.search().serving(around).reaching(reach), end, at, bits);
             // Nothing is locked here, so that the lines remembered can go.
             let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
             let asked = (&plan, self.effort, end.is_some());
@@ -396,7 +406,7 @@ impl Side {
                         contour.short_of(log, (enough as f64, nearly as f64))
                     } else if at != planned {
                         // The next line is nearer, but what it is planned for may be more than there is.
-                        (Search::new(&self.factors).log_delta(planned) - log) / LN_2 + 1.0
+                        (self.search().log_delta(planned) - log) / LN_2 + 1.0
                     } else {
                         contour.short_of(log, (enough as f64, nearly as f64)).max((enough - proven) as f64)
                     };
@@ -479,7 +489,7 @@ impl Side {
     #[cfg(feature = "cli")]
     fn below(&self, loss: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         let grid_point = self.grid_point(loss.to_f64());
-        let plan = Search::new(&self.factors).plan_end(End::Lower, grid_point, f64::from(bits));
+        let plan = self.search().plan_end(End::Lower, grid_point, f64::from(bits));
         let on_it =
             |span: &LatticeSpan| loss.sub(&span.offset).ratio(&span.unit).is_some_and(|place| place.is_integer());
         if !self.span_for(plan.period).is_some_and(on_it) {
@@ -501,7 +511,7 @@ impl Side {
         let end = if small { End::Lower } else { End::Upper };
         let target = if small { alpha.enclosure(wide) } else { rest.enclosure(wide) };
         let log_target = target.ln();
-        let search = Search::new(&self.factors);
+        let search = self.search();
         let guess = search.quantile(end, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
         let plan = self.plan(&search, Some(end), guess, bits);
         let span = self.span_for(plan.period);
@@ -583,7 +593,7 @@ impl Place<'_> {
         let goal = self.target.with_bits(work).ln();
         let excess = |loss: &Float| {
             let loss = Real::from(loss.to_rational().unwrap_or_default());
-            let tail = contour.sketch_tail(&loss);
+            let tail = contour.sketch_tail(&loss, bits);
             Float::with_val(work, tail.abs().ln() - goal.lower())
         };
         let mut x = Float::with_val(work, guess);
@@ -618,8 +628,10 @@ impl Place<'_> {
     /// `e^-l (1 - alpha - delta(l))` is a lower bound for every l, and the value for the l of alpha's segment. Where
     /// alpha cannot be told from a vertex, both segments meet there, and the maximum of both is the value.
     fn on_lattice(&self, span: &LatticeSpan, guess: f64) -> Result<Number, Error> {
-        let near = self.quantile(guess, 60.min(self.bits))?;
         let unit = span.unit.enclosure(128);
+        // To a part of the unit, of a number that is not taken for smaller than 2^-8.
+        let size = guess.abs().max(1.0 / 256.0) / unit.lower().to_f64();
+        let near = self.quantile(guess, (size.log2().clamp(0.0, 54.0) as u32 + PART_OF_UNIT).min(self.bits))?;
         let index = &(&Enclosure::new(near.clone(), near).with_bits(128) - &span.offset.enclosure(128)) / &unit;
         let mut n = index.lower().to_integer_round(Down).map(|(n, _)| n).unwrap_or_default();
         let loss = |n: &Integer| span.offset.add(&span.unit.mul_rational(&Rational::from(n)));

@@ -81,7 +81,7 @@ impl<'a> Inverse<'a> {
         let wide = bits.saturating_add(64);
         let goal = delta.enclosure(wide);
         let left = (&goal - &side.infinite_p(bits).enclosure(wide)).with_bits(64).ln();
-        let search = Search::new(&side.factors);
+        let search = side.search();
         let log_delta = f64::midpoint(left.lower().to_f64(), left.upper().to_f64());
         let largest = side.range().1.map_or(f64::INFINITY, |largest| largest.to_f64());
         let guess = search.epsilon_at(log_delta).min(largest).max(0.0);
