@@ -395,6 +395,46 @@ mod tests {
         assert!(power.re().relative_bits().is_some_and(|bits| bits > 180));
     }
 
+    /// Points at the rim of a disc have their powers in the power of the disc, which is not much wider than they are far.
+    #[test]
+    fn powers_hold_those_of_the_rim() {
+        let exact = |n: i64, bits: u32| Enclosure::rational(&Rational::from((n, 1000)), bits);
+        for (re, im) in [(600, 797), (-950, 20), (3, -999)] {
+            let centre = Complex::from_parts(&exact(re, 120), &exact(im, 120), 120);
+            let little = Float::with_val(64, Float::i_exp(1, -70));
+            let disc = centre.clone().widen(&little);
+            for exponent in [2, 3, 10, 1000, 1 << 20] {
+                let power = disc.pow(exponent);
+                assert!(
+                    power.radius()
+                        < centre.pow(exponent).modulus_upper() * Float::with_val(64, exponent) * &little * 2u32
+                );
+                for turn in 0..8 {
+                    let angle = Enclosure::pi(400).mul_u32(turn).shift(-2);
+                    let (x, y) = disc.centre();
+                    let point = |x: &Float| Enclosure::new(x.clone(), x.clone()).with_bits(400);
+                    let way = Enclosure::new(little.clone(), little.clone()).with_bits(400);
+                    let at = &Complex::from_parts(&point(x), &point(y), 400)
+                        + &(&Complex::cis(&angle, 400) * &Complex::real(&way, 400));
+                    let mut product = Complex::one(400);
+                    let mut square = at;
+                    for place in 0..64 {
+                        if exponent >> place & 1 == 1 {
+                            product = &product * &square;
+                        }
+                        if exponent >> place <= 1 {
+                            break;
+                        }
+                        square = &square * &square;
+                    }
+                    let off = &power - &product;
+                    let distance = off.centre().0.clone().hypot(off.centre().1);
+                    assert!(distance <= power.radius(), "{re} {im} {exponent} {turn}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn what_cannot_be_inverted_is_unbounded() {
         let near_zero = Complex::zero(64).widen(&Float::with_val(32, 1e-9));

@@ -165,7 +165,7 @@ mod tests {
         let rare = 2f64.powi(-13);
         let sketch = Sketch::Finite(vec![(0.0, (-rare).ln_1p()), (1.0, rare.ln())]);
         let unit = 2f64.powi(-20);
-        let places = |width| estimate(&Sketches(vec![(sketch.clone(), 8.0)]), &[1], unit, 0.0, width).places;
+        let places = |width| estimate(&Sketches(vec![(sketch.clone(), 8.0)]), &[1], (unit, 0.0), width, false).places;
         // The last product is of two halves, whose ends are one of what is estimated.
         assert!(places(1) > 4.0 / unit && places(1) < 7.0 / unit, "{}", places(1));
         assert!(places(2) >= 8.0 / unit, "{}", places(2));
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn many_steps_are_as_wide_as_their_deviation() {
         let sketch = Sketch::Finite(vec![(-1.0, 0.5f64.ln()), (1.0, 0.5f64.ln())]);
-        let estimate = estimate(&Sketches(vec![(sketch, 1e6)]), &[1], 1.0, 0.0, 2);
+        let estimate = estimate(&Sketches(vec![(sketch, 1e6)]), &[1], (1.0, 0.0), 2, false);
         let normal = 2.0 * (2.0 * std::f64::consts::LN_2 * 128.0 * 1e6).sqrt();
         assert!(estimate.places > normal && estimate.places < 2.0 * normal, "{} {normal}", estimate.places);
     }

@@ -204,3 +204,28 @@ pub(super) fn on_lattice(
         })
         .unzip()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use enclosure::Real;
+
+    /// The product of both factors is in the disc, which is narrow.
+    #[test]
+    fn poles_are_where_they_are() {
+        for (tilt, period) in [((13, 8), "7"), ((-5, 16), "22/7"), ((-9, 4), "ln(1000)")] {
+            let line = VerticalContour::new(Rational::from(tilt), Real::parse(period).expect("a constant"));
+            let poles = Poles::new(&line, 120);
+            for k in [0, 1, 7, 1000, 1 << 40] {
+                let wide =
+                    |c: Rational| Complex::from_parts(&Enclosure::rational(&c, 300), &line.ordinate(k, 300), 300);
+                let truth = &wide(line.tilt().clone()) * &wide(Rational::from(line.tilt() + 1u32));
+                let found = poles.at(k);
+                let off = &found - &truth;
+                let distance = off.centre().0.clone().hypot(off.centre().1);
+                assert!(distance <= found.radius(), "{tilt:?} {k}");
+                assert!(found.radius() <= found.modulus_upper() >> 113u32, "{tilt:?} {k}");
+            }
+        }
+    }
+}
