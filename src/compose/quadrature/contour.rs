@@ -49,7 +49,7 @@ use enclosure::{Budget, Enclosure, Real, Work};
 
 /// Precision of bounds: they are rounded outward and need few digits.
 const BOUND_BITS: u32 = 64;
-/// Bits that a pass for a search loses, about.
+/// Bits that a pass for a search on a lattice loses, about.
 const SKETCH_GUARD: u32 = 64;
 /// Nodes that one line may keep.
 const MOST_NODES: u64 = 1 << 23;
@@ -368,12 +368,6 @@ impl Contour {
         turned_sums(banks, &self.selected.runs, &self.line.turns(loss), self.work)
     }
 
-    /// About one of them: with errors for the precision of the values, not for the one of the pass.
-    fn sketched_sum(&self, bank: &NodeValues, loss: &Real, work: u32) -> Enclosure {
-        let [sum] = turned_sums([bank], &self.selected.runs, &self.line.turns(loss), work);
-        sum
-    }
-
     /// `v(epsilon)`.
     pub(super) fn value(&self, epsilon: &Real) -> Result<Enclosure, Error> {
         let work = self.work;
@@ -474,18 +468,20 @@ impl Contour {
     /// proves nothing. Not a number on lines for profiles alone.
     pub(super) fn sketch_tail(&self, loss: &Real, bits: u32) -> Float {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
-        let work = self.work.min(bits.saturating_add(SKETCH_GUARD));
         let tail = match &self.values {
             Values::Smooth(_, Some(tail)) => tail,
             Values::Smooth(_, None) => return Float::with_val(self.work, f64::NAN),
             Values::Lattice(_, p, _) => {
                 // The loss need not be of the lattice, so that a sum outside of [0, 1] proves nothing here.
                 let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
-                let sum = self.tail_of(self.sketched_sum(p, loss, work), loss);
+                // Its errors are those of the precision of the values, not of the pass.
+                let work = self.work.min(bits.saturating_add(SKETCH_GUARD));
+                let [sum] = turned_sums([p], &self.selected.runs, &self.line.turns(loss), work);
+                let sum = self.tail_of(sum, loss);
                 return middle(&sum.within(&unit, "sketch").unwrap_or(sum));
             }
         };
-        let sum = self.sketched_sum(tail, loss, work);
+        let [sum] = self.turned_sums([tail], loss);
         let wide = self.work.saturating_add(64);
         let fall = (-(&Enclosure::rational(self.line.tilt(), wide) * &loss.enclosure(wide))).exp().with_bits(self.work);
         let value = &(&sum * &fall) / &self.line.period().enclosure(self.work);
