@@ -205,14 +205,14 @@ impl Complex {
         result.unwrap_or_else(|| Self::one(self.re.prec()))
     }
 
-    /// The power of the centre with one bound of all that it may be off by; `None` where that is not small, or exponents
-    /// are large.
+    /// The power of the centre with one bound of all that it may be off by; `None` where that is not small, or
+    /// exponents are large.
     ///
-    /// With p bits and `e = 2^-p` each component of a product of floats is rounded once, which is off by at most e times
-    /// the modulus. A power by squaring has `n - 1` roundings of such products in it, each to its own multiplicity, so it
-    /// is `c^n (1 + d)` with `|d| <= (1 + e)^(n-1) - 1`. With `h = r/|c|` the points of the disc are `c (1 + x)`,
-    /// `|x| <= h`, and their powers are `c^n (1 + y)`, `|y| <= (1 + h)^n - 1`. For `t = n (h + 2e) <= 1/4` both
-    /// together are below `1.5 t` times the modulus of what was computed.
+    /// With p bits and `e = 2^-p` each component of a product of floats is rounded once, which is off by at most e
+    /// times the modulus. A power by squaring has `n - 1` roundings of such products in it, each to its own
+    /// multiplicity, so it is `c^n (1 + d)` with `|d| <= (1 + e)^(n-1) - 1`. With `h = r/|c|` the points of the disc
+    /// are `c (1 + x)`, `|x| <= h`, and their powers are `c^n (1 + y)`, `|y| <= (1 + h)^n - 1`. For
+    /// `t = n (h + 2e) <= 1/4` both together are below `1.5 t` times the modulus of what was computed.
     fn power_of_centre(&self, exponent: u64) -> Option<Self> {
         let bits = self.re.prec().max(self.im.prec());
         let near = |x: &Float| x.get_exp().map(|size| u64::from(size.unsigned_abs()) + 2);
@@ -395,7 +395,8 @@ mod tests {
         assert!(power.re().relative_bits().is_some_and(|bits| bits > 180));
     }
 
-    /// Points at the rim of a disc have their powers in the power of the disc, which is not much wider than they are far.
+    /// Points at the rim of a disc have their powers in the power of the disc, which is not much wider than they are
+    /// far.
     #[test]
     fn powers_hold_those_of_the_rim() {
         let exact = |n: i64, bits: u32| Enclosure::rational(&Rational::from((n, 1000)), bits);

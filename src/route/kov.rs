@@ -10,10 +10,11 @@
 //! and a composition is their product. No binomial coefficient, no closed tail and no theorem on composition is used:
 //! masses are multiplied out as integer arrays, one huge product at a time, and the profile is the sum of positive
 //! parts by its definition. The table read from its other end has the columns of P and Q exchanged, and so have
-//! products of such tables: the masses of Q by falling loss are those of P by rising loss. With rational x and delta and few compositions everything is exact. Otherwise masses are
-//! rounded down to multiples of `2^-F`, and each is at most `error` units above: for sub-probabilities `a, b` known
-//! from below, `ab - a'b' <= (a-a') + (b-b')`, so errors add up, and one for the rounding of each product. Every bound
-//! below takes the errors outward, so no comparison of losses is ever needed.
+//! products of such tables: the masses of Q by falling loss are those of P by rising loss. With rational x and delta
+//! and few compositions everything is exact. Otherwise masses are rounded down to multiples of `2^-F`, and each is at
+//! most `error` units above: for sub-probabilities `a, b` known from below, `ab - a'b' <= (a-a') + (b-b')`, so errors
+//! add up, and one for the rounding of each product. Every bound below takes the errors outward, so no comparison of
+//! losses is ever needed.
 
 use malachite::base::num::arithmetic::traits::{IsPowerOf2, Pow, Square};
 use malachite::base::num::basic::traits::{One, Zero};

@@ -345,7 +345,8 @@ const LONG: u64 = 128;
 /// Bits of their inverses, at least.
 const INVERSE: u64 = 1024;
 
-/// `1/x` of a positive x from both sides: exactly, or for a long numerator over a power of two to more bits than that has.
+/// `1/x` of a positive x from both sides: exactly, or for a long numerator over a power of two to more bits than that
+/// has.
 fn inverse(x: &Rational) -> Bounds {
     let inverse = Rational::ONE / x;
     match dyadic(x).map(|(numerator, _)| numerator.significant_bits()) {

@@ -348,8 +348,8 @@ impl LargeSteps {
         clear.or_else(|| tilts().min_by(|x, y| x.0.total_cmp(&y.0))).unwrap_or((f64::INFINITY, 0.0))
     }
 
-    /// Is an epsilon farther out than that of a normal loss with about this logarithm of the bound? Where it is not, there
-    /// is one way to the sum, by steps of all sizes.
+    /// Is an epsilon farther out than that of a normal loss with about this logarithm of the bound? Where it is not,
+    /// there is one way to the sum, by steps of all sizes.
     fn is_beyond_normal(&self, epsilon: f64, bound: f64) -> bool {
         let rest = LogRest::new(&self.sides[0]);
         let log = |c: f64| self.steps as f64 * self.factor.log_moment(c) + rest.at(c);

@@ -130,8 +130,8 @@ fn bytes(nodes: u64, work: u32) -> u64 {
 }
 
 impl Contour {
-    /// Evaluate the line of a plan, with `tails` or for profiles alone, after `make_room` was told what its values leave
-    /// of the memory.
+    /// Evaluate the line of a plan, with `tails` or for profiles alone, after `make_room` was told what its values
+    /// leave of the memory.
     pub(super) fn new(
         factors: &Factors,
         span: Option<&LatticeSpan>,

@@ -137,8 +137,8 @@ pub(super) fn smooth(
 
 /// `s (s + 1) = c (c + 1) - u^2 + i (2c + 1) u` along a line, by few operations a node.
 ///
-/// With p bits and `e = 2^-p` let the first ordinate be known relatively to r, `t = r + 2e`. Then u is off by t of it, its
-/// square, rounded, by 4t, and as `u^2` and `|c (c + 1)|` are at most `|s (s + 1)|` both parts together by 9t of
+/// With p bits and `e = 2^-p` let the first ordinate be known relatively to r, `t = r + 2e`. Then u is off by t of it,
+/// its square, rounded, by 4t, and as `u^2` and `|c (c + 1)|` are at most `|s (s + 1)|` both parts together by 9t of
 /// that: by less than 12t of the modulus of what is computed, for `t <= 1/128`.
 struct Poles {
     work: u32,
