@@ -32,6 +32,8 @@ const LEAST: f64 = 1e-9;
 const PATIENCE: u32 = 3;
 /// A value that is asked itself is so many times as far.
 const FARTHER: f64 = 8.0;
+/// Bits of bounds on a long interval.
+const LEAST_BITS: u32 = 96;
 /// How much finer steps are than the scale of the values.
 const FINER: u32 = 48;
 
@@ -67,8 +69,11 @@ impl<'a> Descent<'a> {
 
     /// Is each value between these two proven to be safe?
     fn keeps(&self, low: &Rational, high: &Rational) -> Result<bool, Error> {
+        // What is left to the level is about in proportion to the interval, relatively.
+        let part = (Rational::from(high - low) / high).to_f64();
+        let bits = self.bits.min(LEAST_BITS.saturating_add((-part.log2()).clamp(0.0, 1e6) as u32));
         let (Some(low), Some(high)) = (self.noise(low)?, self.noise(high)?) else { return Ok(false) };
-        let bound = |epsilon: &Real| low.largest_delta(&high, epsilon, self.bits, self.budget);
+        let bound = |epsilon: &Real| low.largest_delta(&high, epsilon, bits, self.budget);
         let level = self.question.target.level().enclosure(self.bits);
         match &self.question.target {
             Target::Profile { epsilon, .. } => Ok(bound(epsilon)?.upper() <= level.lower()),

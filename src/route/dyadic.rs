@@ -83,6 +83,11 @@ impl Dyadic {
         Dyadic { mantissa: self.at(exponent, side), exponent }
     }
 
+    /// In multiples of `2^-w`, rounded to a side.
+    pub fn units(&self, w: u64, side: RoundingMode) -> Integer {
+        self.at(-(w as i64), side)
+    }
+
     /// Rounded to so many bits.
     fn trimmed(self, bits: u64, side: RoundingMode) -> Self {
         let exponent = self.exponent.max(self.top() - bits as i64);

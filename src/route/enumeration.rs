@@ -9,10 +9,12 @@
 use malachite::Integer;
 use malachite::base::num::arithmetic::traits::{DivRound, ShrRound};
 use malachite::base::num::basic::traits::{One, Zero};
+use malachite::base::num::logic::traits::SignificantBits;
 use malachite::base::rounding_modes::RoundingMode::{Ceiling, Floor};
 use malachite::rational::Rational;
 
-use super::elementary::{Bounds, ceiling_at, floor_at};
+use super::dyadic::{Dyadic, Ends, div, mul};
+use super::elementary::{Bounds, below_one, ceiling_at, floor_at};
 use crate::error::Error;
 
 /// The most lists of counts.
@@ -91,6 +93,34 @@ impl Mass {
     }
 }
 
+/// About a quotient, to be put into order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Odds {
+    /// Nothing, or of a size, and of one size by the leading bits.
+    Finite(i64, Integer),
+    Infinite,
+}
+
+impl Odds {
+    /// `a/b` to so many bits.
+    fn of(a: &Integer, b: &Integer, bits: u64) -> Self {
+        let size = |x: &Integer| x.significant_bits() as i64;
+        if *b == 0 {
+            return Odds::Infinite;
+        }
+        if *a == 0 {
+            return Odds::Finite(i64::MIN, Integer::ZERO);
+        }
+        let shift = bits as i64 + size(b) - size(a);
+        let (a, b) =
+            if shift >= 0 { (a << shift.unsigned_abs(), b.clone()) } else { (a.clone(), b << shift.unsigned_abs()) };
+        // Of `bits` bits, or of one more.
+        let quotient = a.div_round(b, Floor).0;
+        let more = size(&quotient) - bits as i64;
+        Odds::Finite(more - shift, if more > 0 { quotient } else { quotient << 1u64 })
+    }
+}
+
 /// Powers of two masses, from that of nothing on.
 fn powers(p: &Mass, q: &Mass, most: u32, bits: u64) -> Vec<(Mass, Mass)> {
     let one = Mass { low: Integer::ONE << bits, high: Integer::ONE << bits };
@@ -100,6 +130,62 @@ fn powers(p: &Mass, q: &Mass, most: u32, bits: u64) -> Vec<(Mass, Mass)> {
         powers.extend(next);
     }
     powers
+}
+
+/// Bits of factors beyond those of masses.
+const SPARE: u64 = 64;
+
+/// The masses of all counts of the outcomes of one draw, so often drawn, in multiples of `2^-bits`.
+///
+/// Their factors may be as small as they are, and as large: `C(n, i)` may be `2^n`. They are of so many bits and some.
+fn repeated(
+    draw: &Draw,
+    times: u32,
+    bits: u64,
+    fits: &dyn Fn(usize) -> Result<(), Error>,
+) -> Result<Vec<(Mass, Mass)>, Error> {
+    let work = bits + SPARE;
+    let whole = |n: u32| (Dyadic::whole(i64::from(n)), Dyadic::whole(i64::from(n)));
+    let ends = |(low, high): &Bounds| {
+        let digits = work + if *low > 0u32 { below_one(low) } else { 0 };
+        (Dyadic::of(low, digits).0, Dyadic::of(high, digits).1)
+    };
+    // Of the outcomes so far: the masses, and the draws that are left for the others.
+    let mut parts = vec![(whole(1), whole(1), times)];
+    for (index, (p, q)) in draw.iter().enumerate() {
+        let (p, q) = (ends(p), ends(q));
+        if index + 1 == draw.len() {
+            // All draws that are left: one power of its mass.
+            let powers = [p, q].map(|mass| {
+                let mut power = whole(1);
+                let next = |_| {
+                    let next = mul(&power, &mass, work);
+                    std::mem::replace(&mut power, next)
+                };
+                (0..=times).map(next).collect::<Vec<_>>()
+            });
+            for (a, b, left) in &mut parts {
+                let at = |powers: &[Ends]| usize::try_from(*left).ok().and_then(|left| powers.get(left).cloned());
+                let [Some(p), Some(q)] = [&powers[0], &powers[1]].map(|powers| at(powers)) else { continue };
+                (*a, *b) = (mul(a, &p, work), mul(b, &q, work));
+            }
+            break;
+        }
+        let mut longer = Vec::new();
+        for (mut a, mut b, left) in parts {
+            // a C(left, n) p^n, one n after the other.
+            for n in 0..=left {
+                longer.push((a.clone(), b.clone(), left - n));
+                let next =
+                    |a: &Ends, p: &Ends| div(&mul(&mul(a, p, work), &whole(left - n), work), &whole(n + 1), work);
+                (a, b) = (next(&a, &p), next(&b, &q));
+            }
+            fits(longer.len())?;
+        }
+        parts = longer;
+    }
+    let mass = |ends: &Ends| Mass { low: ends.0.units(bits, Floor), high: ends.1.units(bits, Ceiling) };
+    Ok(parts.iter().map(|(a, b, _)| (mass(a), mass(b))).collect())
 }
 
 impl Counts {
@@ -115,50 +201,18 @@ impl Counts {
         };
         let mut masses = vec![(one.clone(), one.clone())];
         for (draw, times) in factors {
-            // Of the outcomes so far: the masses, and the draws that are left for the others.
-            let mut parts = vec![(one.clone(), one.clone(), *times)];
-            if *times == 1 {
-                parts = draw.iter().map(|(p, q)| (Mass::of(p, bits), Mass::of(q, bits), 0)).collect();
-            }
-            for (index, (p, q)) in draw.iter().enumerate().filter(|_| *times != 1) {
-                let (p, q) = (Mass::of(p, bits), Mass::of(q, bits));
-                if index + 1 == draw.len() {
-                    // All draws that are left: one power of its mass.
-                    let powers = powers(&p, &q, *times, bits);
-                    for (a, b, left) in &mut parts {
-                        if let Some((p, q)) = usize::try_from(*left).ok().and_then(|left| powers.get(left)) {
-                            (*a, *b) = (a.times(p, bits), b.times(q, bits));
-                        }
-                    }
-                    break;
-                }
-                let mut longer = Vec::new();
-                for (a, b, left) in parts {
-                    // a C(left, n) p^n, one n after the other.
-                    let (mut r, mut s) = (a, b);
-                    for n in 0..=left {
-                        longer.push((r.clone(), s.clone(), left - n));
-                        r = r.times(&p, bits).scaled(left - n, n + 1);
-                        s = s.times(&q, bits).scaled(left - n, n + 1);
-                    }
-                    too_many(longer.len())?;
-                }
-                parts = longer;
-            }
+            let parts = if *times == 1 {
+                draw.iter().map(|(p, q)| (Mass::of(p, bits), Mass::of(q, bits))).collect()
+            } else {
+                repeated(draw, *times, bits, &too_many)?
+            };
             too_many(masses.len().saturating_mul(parts.len()))?;
             let with = |(a, b): &(Mass, Mass)| -> Vec<(Mass, Mass)> {
-                parts.iter().map(|(r, s, _)| (a.times(r, bits), b.times(s, bits))).collect()
+                parts.iter().map(|(r, s)| (a.times(r, bits), b.times(s, bits))).collect()
             };
             masses = masses.iter().flat_map(with).collect();
         }
         Ok(Counts { masses, bits })
-    }
-
-    /// In multiples of `2^-bits`, rounded outwards; `None` if they are of coarser ones.
-    pub fn rounded(&self, bits: u64) -> Option<Self> {
-        let away = self.bits.checked_sub(bits).filter(|away| *away > 0)?;
-        let coarse = |mass: &Mass| Mass { low: &mass.low >> away, high: (&mass.high).shr_round(away, Ceiling).0 };
-        Some(Counts { masses: self.masses.iter().map(|(p, q)| (coarse(p), coarse(q))).collect(), bits })
     }
 
     /// The pair with P and Q exchanged.
@@ -202,7 +256,7 @@ impl Counts {
         let some = |(p, q): &&(Mass, Mass)| p.high > 0 || q.high > 0;
         let mut order: Vec<&(Mass, Mass)> = self.masses.iter().filter(some).collect();
         // What Q likes most first, as far as one can see.
-        order.sort_by(|(p, q), (r, s)| (&s.high * &p.high).cmp(&(&q.high * &r.high)));
+        order.sort_by_cached_key(|(p, q)| std::cmp::Reverse(Odds::of(&q.high, &p.high, self.bits)));
         let (mut left, mut rejected) = (alpha.low.clone(), Integer::ZERO);
         let mut y = Mass { low: Integer::ZERO, high: Integer::ZERO };
         for (p, q) in order {
@@ -248,9 +302,8 @@ mod tests {
             .map(|(p, q, n)| (p.iter().zip(q).map(|(p, q)| (exact(p), exact(q))).collect::<Draw>(), *n))
             .collect();
         let (tuples, counts) = (Tuples::new(&lists).expect("few"), Counts::new(&draws, 300).expect("few"));
-        let rounded = (Tuples::new(&lists).expect("few"), counts.rounded(290).expect("more bits"));
         let narrow = Rational::from(1u32) >> 280u64;
-        for (tuples, counts) in [(tuples.swapped(), counts.swapped()), (tuples, counts), rounded] {
+        for (tuples, counts) in [(tuples.swapped(), counts.swapped()), (tuples, counts)] {
             for x in ["1/3", "1", "3/2", "27/8", "40"] {
                 let ((low, high), truth) = (counts.delta(&exact(x)), tuples.delta(&number(x).expect("a fraction")));
                 assert!(low <= truth && truth <= high && high - low < narrow, "{x}");

@@ -17,7 +17,7 @@
 //! Nothing of this is used by the engine: no Taylor or asymptotic series of the error function, and no MPFR.
 
 use malachite::Integer;
-use malachite::base::num::basic::traits::One;
+use malachite::base::num::basic::traits::{One, Zero};
 use malachite::base::num::logic::traits::SignificantBits;
 use rug::Rational;
 
@@ -131,9 +131,13 @@ pub fn beta(mu_squared: &Real, alpha: &Rational, digits: u32) -> Result<(Rationa
                 None
             })
         };
-        let (low, high) = match around(&fixed, &p, &falls_below)? {
-            Some(ends) => ends,
-            None => by_halves(&fixed, &falls_below)?,
+        // Q(0) = 1/2.
+        let (low, high) = if p == Rational::from((1, 2)) {
+            (Integer::ZERO, Integer::ZERO)
+        } else if let Some(ends) = around(&fixed, &p, &falls_below)? {
+            ends
+        } else {
+            by_halves(&fixed, &falls_below)?
         };
         let z = if mirrored { Span { low: -high, high: -low } } else { Span { low, high } };
         let x = mu.sub(&z);

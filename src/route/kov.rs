@@ -9,12 +9,14 @@
 //!
 //! and a composition is their product. No binomial coefficient, no closed tail and no theorem on composition is used:
 //! masses are multiplied out as integer arrays, one huge product at a time, and the profile is the sum of positive
-//! parts by its definition. With rational x and delta and few compositions everything is exact. Otherwise masses are
-//! rounded down to multiples of `2^-F`, and each is at most `error` units above: for sub-probabilities `a, b` known
-//! from below, `ab - a'b' <= (a-a') + (b-b')`, so errors add up, and one for the rounding of each product. Every bound
-//! below takes the errors outward, so no comparison of losses is ever needed.
+//! parts by its definition. The table read from its other end has the columns of P and Q exchanged, and so have
+//! products of such tables: the masses of Q by falling loss are those of P by rising loss. With rational x and delta
+//! and few compositions everything is exact. Otherwise masses are rounded down to multiples of `2^-F`, and each is at
+//! most `error` units above: for sub-probabilities `a, b` known from below, `ab - a'b' <= (a-a') + (b-b')`, so errors
+//! add up, and one for the rounding of each product. Every bound below takes the errors outward, so no comparison of
+//! losses is ever needed.
 
-use malachite::base::num::arithmetic::traits::Pow;
+use malachite::base::num::arithmetic::traits::{IsPowerOf2, Pow, Square};
 use malachite::base::num::basic::traits::{One, Zero};
 use malachite::base::num::conversion::traits::RoundingFrom;
 use malachite::base::num::logic::traits::SignificantBits;
@@ -105,6 +107,14 @@ impl Array {
         self
     }
 
+    /// The same masses by rising loss.
+    fn reversed(&self) -> Array {
+        let masses: Vec<_> = self.masses.iter().rev().cloned().collect();
+        // Where there are no masses they are nowhere.
+        let skipped = if masses.is_empty() { self.skipped } else { self.length - self.skipped - masses.len() as u64 };
+        Array { skipped, length: self.length, masses, error: self.error.clone() }
+    }
+
     fn times(&self, other: &Array, fraction: Option<u64>) -> Array {
         let masses = polynomial_product(&self.masses, &other.masses);
         let length = self.length + other.length - 1;
@@ -127,7 +137,7 @@ impl Array {
             }
             times /= 2;
             if times > 0 {
-                base = base.times(&base.clone(), fraction);
+                base = base.times(&base, fraction);
             }
         }
         result
@@ -152,10 +162,23 @@ fn polynomial_product(a: &[Natural], b: &[Natural]) -> Vec<Natural> {
         }
         Natural::from_owned_limbs_asc(words)
     };
-    let words = (pack(a) * pack(b)).into_limbs_asc();
+    let packed = pack(a);
+    let words = if std::ptr::eq(a, b) { packed.square() } else { packed * pack(b) }.into_limbs_asc();
     let mut product: Vec<_> = words.chunks(limbs).map(Natural::from_limbs_asc).collect();
     product.resize(a.len() + b.len() - 1, Natural::ZERO);
     product
+}
+
+/// `(p b - q a)_+`, mostly told from 0 by the sizes alone.
+fn excess((p, b): (&Natural, &Natural), (q, a): (&Natural, &Natural)) -> Natural {
+    // A product has as many bits as both factors, or one less.
+    let bits = |x: &Natural, y: &Natural| x.significant_bits() + y.significant_bits();
+    if *p == 0 || bits(p, b) + 1 < bits(q, a) {
+        return Natural::ZERO;
+    }
+    let gain = if b.is_power_of_2() { p << (b.significant_bits() - 1) } else { p * b };
+    let loss = q * a;
+    if gain > loss { gain - loss } else { Natural::ZERO }
 }
 
 fn floor(value: &Rational) -> Natural {
@@ -169,7 +192,6 @@ impl Convolution {
     pub fn new(parts: &[Part], fraction: Option<u64>) -> Self {
         let fraction = if parts.iter().all(|part| part.x.is_exact()) { fraction } else { fraction.or(Some(400)) };
         let mut p = Array::one(fraction.map_or(Natural::ONE, Natural::power_of_2_of));
-        let mut q = p.clone();
         let mut whole = p.masses.first().cloned().unwrap_or(Natural::ONE);
         let mut kept = Bounds::exact(Rational::ONE);
         let mut kept_exactly = Natural::ONE;
@@ -213,9 +235,9 @@ impl Convolution {
                 let error = &error + &error;
                 Array { skipped: 0, length: masses.len() as u64, masses, error }.trim()
             };
-            p = p.times(&spaced(&high, &low).power(part.times, unit.clone(), fraction), fraction);
-            q = q.times(&spaced(&low, &high).power(part.times, unit, fraction), fraction);
+            p = p.times(&spaced(&high, &low).power(part.times, unit, fraction), fraction);
         }
+        let q = p.reversed();
         if fraction.is_none() {
             kept = Bounds::exact(Rational::from_naturals(kept_exactly, whole.clone()));
         }
@@ -284,14 +306,8 @@ impl Convolution {
         low *= &high_b;
         high *= &low_b;
         for (p, q) in &self.atoms {
-            let (gain, loss) = (p * &high_b, (q + &self.error) * &high_a);
-            if gain > loss {
-                low += gain - loss;
-            }
-            let (gain, loss) = ((p + &self.error) * &low_b, q * &low_a);
-            if gain > loss {
-                high += gain - loss;
-            }
+            low += excess((p, &high_b), (&(q + &self.error), &high_a));
+            high += excess((&(p + &self.error), &low_b), (q, &low_a));
         }
         Bounds {
             lower: &self.infinite.lower + Rational::from_naturals(low, &self.whole * high_b),

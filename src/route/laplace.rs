@@ -36,7 +36,7 @@ pub struct Loss {
     knots: Vec<Rational>,
     /// Their masses.
     atoms: Vec<Rational>,
-    /// Between each knot and the next the coefficients of powers of l.
+    /// Between each knot and the next the coefficients of powers of l less the first of both.
     pieces: Vec<Vec<Rational>>,
     /// `g/r - g'/r^2 + g''/r^3 - ...` of each piece, for r = 1/2 and r = -1/2.
     parts: [Vec<Whole>; 2],
@@ -117,24 +117,24 @@ impl Loss {
         for (i, (knot, mass)) in self.knots.iter().zip(&self.atoms).enumerate() {
             before += mass;
             let mut primitive = self.pieces.get(i).map_or_else(Vec::new, |piece| primitive(piece));
-            let start = &before - value(&primitive, knot);
-            add(&mut primitive, &[start]);
+            add(&mut primitive, std::slice::from_ref(&before));
             if let Some(next) = self.knots.get(i + 1) {
-                before = value(&primitive, next);
+                before = value(&primitive, &(next - knot));
             }
             masses.push(primitive);
         }
         let back = -c;
-        let mut moved: [Vec<Option<Vec<Rational>>>; 2] = [vec![None; masses.len()], vec![None; masses.len()]];
-        let mut at = |l: &Rational, side: usize, by: &Rational| -> Vec<Rational> {
-            let place = self.knots.partition_point(|knot| *knot < l + by);
-            moved[side][place].get_or_insert_with(|| shifted(&masses[place], by)).clone()
+        // Mostly the moved knot is a knot, and the powers are of the same number.
+        let at = |start: &Rational, middle: &Rational, by: &Rational| -> Vec<Rational> {
+            let place = self.knots.partition_point(|knot| *knot < middle + by);
+            let off = place.checked_sub(1).map_or(Rational::ZERO, |place| start + by - &self.knots[place]);
+            if off == 0u32 { masses[place].clone() } else { shifted(&masses[place], &off) }
         };
         let (knots, atoms): (Vec<Rational>, Vec<Rational>) = atoms.into_iter().unzip();
         let mut pieces = Vec::with_capacity(knots.len());
         for ends in knots.windows(2) {
             let middle = (&ends[0] + &ends[1]) * &half;
-            let (low, high) = (at(&middle, 0, &back), at(&middle, 1, c));
+            let (low, high) = (at(&ends[0], &middle, &back), at(&ends[0], &middle, c));
             let mut sum = scale(&derivative(&low), &half);
             add(&mut sum, &scale(&derivative(&high), &half));
             add(&mut sum, &scale(&high, &quarter));
@@ -154,9 +154,9 @@ impl Loss {
             let parts: Vec<Vec<Rational>> = self.pieces.iter().map(|piece| by_parts(piece, rate)).collect();
             self.corners[side] = (self.knots.iter().zip(&self.atoms).enumerate())
                 .map(|(i, (knot, mass))| {
-                    let left = i.checked_sub(1).map_or(Rational::ZERO, |i| value(&parts[i], knot));
-                    let right = parts.get(i).map_or(Rational::ZERO, |part| value(part, knot));
-                    mass + left - right
+                    let left = i.checked_sub(1).map(|i| value(&parts[i], &(knot - &self.knots[i])));
+                    let right = parts.get(i).and_then(|part| part.first());
+                    mass + left.unwrap_or(Rational::ZERO) - right.unwrap_or(&Rational::ZERO)
                 })
                 .collect();
             self.parts[side] = parts.iter().map(|part| Whole::new(part)).collect();
@@ -182,8 +182,10 @@ impl Loss {
             for (knot, corner) in self.knots.iter().zip(&self.corners[*side]).skip(first) {
                 terms.push((signed(Fraction::from(corner)), knot * &sign + &offset));
             }
-            if let Some(part) = first.checked_sub(1).and_then(|i| self.parts[*side].get(i)) {
-                terms.push((signed(part.value(t).negative()), t * &sign + &offset));
+            if let Some(i) = first.checked_sub(1)
+                && let Some(part) = self.parts[*side].get(i)
+            {
+                terms.push((signed(part.value(&(t - &self.knots[i])).negative()), t * &sign + &offset));
             }
         }
         terms
@@ -603,9 +605,9 @@ mod tests {
         assert_eq!(loss.knots, ["-3", "-1", "1", "3"].map(rational));
         assert_eq!(loss.atoms, vec![rational("1/4"); 4]);
         // Each density of 1/4 moved by half of the other's atoms, and the overlap of both, over 16.
-        assert_eq!(loss.pieces[0], [rational("7/16"), rational("1/16")]);
+        assert_eq!(loss.pieces[0], [rational("1/4"), rational("1/16")]);
         assert_eq!(loss.pieces[1], [rational("3/8")]);
-        assert_eq!(loss.pieces[2], [rational("7/16"), rational("-1/16")]);
+        assert_eq!(loss.pieces[2], [rational("3/8"), rational("-1/16")]);
     }
 
     #[test]

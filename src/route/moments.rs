@@ -4,8 +4,10 @@
 //! The engine averages functions of the loss; here the F-divergences are sums of both masses, cumulants come from raw
 //! moments by their recursion, and everything is in malachite's rationals.
 
-use malachite::base::num::arithmetic::traits::Pow;
+use malachite::Integer;
+use malachite::base::num::arithmetic::traits::{IsPowerOf2, Pow};
 use malachite::base::num::basic::traits::{One, Two, Zero};
+use malachite::base::num::logic::traits::SignificantBits;
 use malachite::rational::Rational;
 
 use super::elementary::{Bounds, below_one, exp_bounds, ln_bounds, pi_bounds, scaled_down, scaled_up, sqrt_bounds};
@@ -121,7 +123,7 @@ const MOST: usize = 1 << 14;
 /// they are too many.
 pub fn composed(factors: &[(&[Outcome], u64)], bits: u64) -> Option<Vec<Outcome>> {
     let one = point(Rational::ONE);
-    let rounded = |(low, high): Bounds| {
+    let rounded = &|(low, high): Bounds| {
         let digits = 2 * bits + if low > 0u32 { below_one(&low) } else { 0 };
         (scaled_down(&low, digits), scaled_up(&high, digits))
     };
@@ -135,19 +137,20 @@ pub fn composed(factors: &[(&[Outcome], u64)], bits: u64) -> Option<Vec<Outcome>
         for (place, (p, q)) in outcomes.iter().enumerate() {
             let last = place + 1 == outcomes.len();
             let mut next = Vec::new();
+            let most = placed.iter().map(|(left, ..)| *left).max().unwrap_or(0);
+            let powers = powers(p, most, rounded).into_iter().zip(powers(q, most, rounded)).collect::<Vec<_>>();
             for (left, first, second) in placed {
-                let (mut ways, mut own, mut other) = (Rational::ONE, one.clone(), one.clone());
-                for count in 0..=left {
-                    if !last || count == left {
-                        let ways = point(ways.clone());
-                        let first = rounded(mul(&first, &mul(&ways, &own)));
-                        next.push((left - count, first, rounded(mul(&second, &mul(&ways, &other)))));
-                    }
-                    ways = ways * Rational::from(left - count) / Rational::from(count + 1);
-                    (own, other) = (rounded(mul(&own, p)), rounded(mul(&other, q)));
+                let mut ways = Rational::ONE;
+                // All that are left are of the last kind, in one way.
+                for count in if last { left } else { 0 }..=left {
+                    let (own, other) = usize::try_from(count).ok().and_then(|count| powers.get(count))?;
+                    let many = point(ways.clone());
+                    let first = rounded(mul(&first, &mul(&many, own)));
+                    next.push((left - count, first, rounded(mul(&second, &mul(&many, other)))));
                     if next.len() > MOST {
                         return None;
                     }
+                    ways = ways * Rational::from(left - count) / Rational::from(count + 1);
                 }
             }
             placed = next;
@@ -162,6 +165,16 @@ pub fn composed(factors: &[(&[Outcome], u64)], bits: u64) -> Option<Vec<Outcome>
     }
     all.retain(|(p, q)| p.1 != 0u32 || q.1 != 0u32);
     Some(all)
+}
+
+/// The powers of a mass up to some, each rounded.
+fn powers(mass: &Bounds, most: u64, rounded: &dyn Fn(Bounds) -> Bounds) -> Vec<Bounds> {
+    let mut power = point(Rational::ONE);
+    let next = |_| {
+        let next = rounded(mul(&power, mass));
+        std::mem::replace(&mut power, next)
+    };
+    (0..=most).map(next).collect()
 }
 
 /// `E |L|^3` of Laplace noise moved by c.
@@ -279,11 +292,11 @@ pub fn point(x: Rational) -> Bounds {
 }
 
 pub fn add(a: &Bounds, b: &Bounds) -> Bounds {
-    (&a.0 + &b.0, &a.1 + &b.1)
+    (plus(&a.0, &b.0), plus(&a.1, &b.1))
 }
 
 pub fn sub(a: &Bounds, b: &Bounds) -> Bounds {
-    (&a.0 - &b.1, &a.1 - &b.0)
+    (plus(&a.0, &-&b.1), plus(&a.1, &-&b.0))
 }
 
 pub fn sum(all: impl Iterator<Item = Bounds>) -> Bounds {
@@ -292,19 +305,62 @@ pub fn sum(all: impl Iterator<Item = Bounds>) -> Bounds {
 
 pub fn mul(a: &Bounds, b: &Bounds) -> Bounds {
     if a.0 >= 0u32 && b.0 >= 0u32 {
-        let low = &a.0 * &b.0;
+        let low = times(&a.0, &b.0);
         let exact = a.0 == a.1 && b.0 == b.1;
-        let high = if exact { low.clone() } else { &a.1 * &b.1 };
+        let high = if exact { low.clone() } else { times(&a.1, &b.1) };
         return (low, high);
     }
-    let corners = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
+    let corners = [times(&a.0, &b.0), times(&a.0, &b.1), times(&a.1, &b.0), times(&a.1, &b.1)];
     let low = corners.iter().min().cloned().unwrap_or_default();
     (low, corners.into_iter().max().unwrap_or_default())
 }
 
+/// The numerator of a fraction, and the exponent of its denominator if that is a power of two: such fractions need no
+/// common divisor.
+fn dyadic(x: &Rational) -> Option<(Integer, u64)> {
+    let denominator = x.denominator_ref();
+    let numerator = || Integer::from_sign_and_abs_ref(*x >= 0u32, x.numerator_ref());
+    denominator.is_power_of_2().then(|| (numerator(), denominator.significant_bits() - 1))
+}
+
+fn times(a: &Rational, b: &Rational) -> Rational {
+    match (dyadic(a), dyadic(b)) {
+        (Some((a, i)), Some((b, j))) => Rational::from(a * b) >> (i + j),
+        _ => a * b,
+    }
+}
+
+fn plus(a: &Rational, b: &Rational) -> Rational {
+    match (dyadic(a), dyadic(b)) {
+        (Some((a, i)), Some((b, j))) => {
+            let most = i.max(j);
+            Rational::from((a << (most - i)) + (b << (most - j))) >> most
+        }
+        _ => a + b,
+    }
+}
+
+/// Numerators of more bits are long: they are roundings of something.
+const LONG: u64 = 128;
+/// Bits of their inverses, at least.
+const INVERSE: u64 = 1024;
+
+/// `1/x` of a positive x from both sides: exactly, or for a long numerator over a power of two to more bits than that
+/// has.
+fn inverse(x: &Rational) -> Bounds {
+    let inverse = Rational::ONE / x;
+    match dyadic(x).map(|(numerator, _)| numerator.significant_bits()) {
+        Some(bits) if bits > LONG => {
+            let digits = INVERSE.max(2 * bits) + below_one(&inverse);
+            (scaled_down(&inverse, digits), scaled_up(&inverse, digits))
+        }
+        _ => point(inverse),
+    }
+}
+
 /// `a/b` for positive b.
 pub fn div(a: &Bounds, b: &Bounds) -> Bounds {
-    mul(a, &(Rational::ONE / &b.1, Rational::ONE / &b.0))
+    mul(a, &(inverse(&b.1).0, inverse(&b.0).1))
 }
 
 /// A power, by products: of what may change its sign the odd ones only are sharp.

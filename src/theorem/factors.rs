@@ -122,35 +122,82 @@ fn curve(composition: &Composition, budget: &Budget) -> Result<Box<dyn crate::cu
 /// enclosure and not above it at the upper end. 0 where it is not above the level at 0; infinite where it is above it
 /// at `2^40`. For a function that does not fall everywhere this is one of the points.
 ///
+/// Secants of the logarithm find it, which proves nothing, and values on both sides of what they find prove it; what
+/// they do not is left to halves.
+///
 /// # Errors
 /// Those of the function; [`Error::Undecided`] where its values do not tell on which side they are.
 pub fn crossing(level: &Real, bits: u32, value: impl Fn(&Real) -> Result<Enclosure, Error>) -> Result<Value, Error> {
-    let above = |x: &Rational| -> Result<Option<bool>, Error> {
+    // Is it above, and about the logarithm of its quotient by the level, if there is one.
+    let look = |x: &Rational| -> Result<(Option<bool>, Float), Error> {
         let here = value(&Real::from(x.clone()))?;
         let level = level.enclosure(here.bits());
-        Ok(match here.compare(&level) {
+        let above = match here.compare(&level) {
             Some(Ordering::Greater) => Some(true),
             Some(_) => Some(false),
             None if here.upper() <= level.lower() => Some(false),
             None => None,
-        })
+        };
+        Ok((above, Float::with_val(here.bits(), here.lower() / level.lower()).ln()))
     };
     let unclear = || Error::undecided("on which side of the level a function is cannot be told");
     let mut low = Rational::new();
-    if !above(&low)?.ok_or_else(unclear)? {
+    let (above, mut at_low) = look(&low)?;
+    if !above.ok_or_else(unclear)? {
         return Ok(Value::Finite(Number::zero()));
     }
     let mut high = Rational::from((1, 1024));
-    while above(&high)?.ok_or_else(unclear)? {
+    let mut at_high;
+    loop {
+        let above;
+        (above, at_high) = look(&high)?;
+        if !above.ok_or_else(unclear)? {
+            break;
+        }
         low.clone_from(&high);
+        at_low = at_high;
         high *= 2;
         if high > (1_u64 << 40) {
             return Ok(Value::Infinite);
         }
     }
+    let narrow = Rational::from(&high - &low) >> (bits.max(NARROW) - NARROW);
+    let work = bits.saturating_add(32);
+    let float = |x: &Rational| Float::with_val(work, x);
+    let (mut x, mut y) = ((float(&low), at_low), (float(&high), at_high));
+    for _ in 0..MOST_SECANTS {
+        let run = Float::with_val(work, &y.0 - &x.0);
+        let step = Float::with_val(work, &y.1 - &x.1).recip() * run * &y.1;
+        let next = Float::with_val(work, &y.0 - &step);
+        if step.is_finite() && step.abs() <= narrow {
+            // What is there is told from the level a little farther on.
+            let Some(at) = next.to_rational() else { break };
+            for (end, below) in [(Rational::from(&at - &narrow), true), (Rational::from(&at + &narrow), false)] {
+                let inside = end > low && end < high;
+                match if inside { look(&end)?.0 } else { None } {
+                    Some(true) if below => low = end,
+                    Some(false) if !below => high = end,
+                    _ => {}
+                }
+            }
+            break;
+        }
+        let inside = next.to_rational().filter(|at| *at > low && *at < high);
+        let at = inside.unwrap_or_else(|| Rational::from(&low + &high) / 2u32);
+        let (above, value) = look(&at)?;
+        match above {
+            Some(true) => low.clone_from(&at),
+            Some(false) => high.clone_from(&at),
+            None => break,
+        }
+        (x, y) = (y, (float(&at), value));
+    }
     for _ in 0..bits {
         let middle = Rational::from(&low + &high) / 2u32;
-        match above(&middle)? {
+        if Rational::from(&high - &low) <= narrow.clone() * 2u32 {
+            break;
+        }
+        match look(&middle)?.0 {
             Some(true) => low = middle,
             Some(false) => high = middle,
             // The precision ends here.
@@ -160,6 +207,11 @@ pub fn crossing(level: &Real, bits: u32, value: impl Fn(&Real) -> Result<Enclosu
     let end = |x: &Rational| Enclosure::rational(x, bits.saturating_add(32));
     Ok(Value::Finite(Number::Enclosed(end(&low).hull(&end(&high)))))
 }
+
+/// Bits of the distance of the first bracket's ends that are left.
+const NARROW: u32 = 3;
+/// Secants that are tried.
+const MOST_SECANTS: usize = 64;
 
 #[cfg(test)]
 pub(super) mod tests {

@@ -236,6 +236,11 @@ impl Theorem {
     fn total(self, steps: &Steps, slack: &Number, bits: u32) -> Number {
         if self.has_branches() {
             let (pass, lost) = steps.pass(bits);
+            // A fraction may be long, and fractions less than one that are subtracted from it have the same
+            // denominator.
+            if let (Number::Exact(pass), Number::Exact(slack)) = (&pass, slack) {
+                return Number::Exact(1 - Rational::from(1 - slack) * pass);
+            }
             &lost + &(&pass * slack)
         } else {
             (&steps.deltas(bits) + slack).min(&Number::one())

@@ -30,10 +30,17 @@ const STORED_BITS: u32 = 144;
 const LONGEST_FRACTION: usize = 400;
 
 #[cfg(feature = "generate")]
+/// Is it written in so many characters? What has more bits than these could hold is not written to see.
+fn is_short(value: &Rational) -> bool {
+    let bits = u64::from(value.numer().significant_bits()) + u64::from(value.denom().significant_bits());
+    bits <= 4 * LONGEST_FRACTION as u64 && value.to_string().len() <= LONGEST_FRACTION
+}
+
+#[cfg(feature = "generate")]
 /// The stored form of an outcome; `None` for one that is not an answer.
 pub fn answer(outcome: &Outcome) -> Option<Result<Answer, NumberError>> {
     match outcome {
-        Outcome::Exact(value) if value.to_string().len() <= LONGEST_FRACTION => {
+        Outcome::Exact(value) if is_short(value.value()) => {
             Some(Answer::exact(big_rational(value.value()), STORED_BITS))
         }
         Outcome::Exact(value) => Some(enclosure(&Enclosure::rational(value.value(), STORED_BITS))),

@@ -71,6 +71,8 @@ const CLEARLY: f64 = 2.0;
 const TINY: f64 = -46.0;
 /// What a contour may lose to cancellation before large steps are tried first.
 const CANCELLED: f64 = 12.0;
+/// So many times as far out as of a normal loss there may be two ways to a sum.
+const FARTHER: f64 = 1.2;
 /// A line is tried for what is so near to its point, as a part of it.
 const NEAR: f64 = 0.5;
 /// A second answer is by cuts between those of the first.
@@ -346,6 +348,16 @@ impl LargeSteps {
         clear.or_else(|| tilts().min_by(|x, y| x.0.total_cmp(&y.0))).unwrap_or((f64::INFINITY, 0.0))
     }
 
+    /// Is an epsilon farther out than that of a normal loss with about this logarithm of the bound? Where it is not,
+    /// there is one way to the sum, by steps of all sizes.
+    fn is_beyond_normal(&self, epsilon: f64, bound: f64) -> bool {
+        let rest = LogRest::new(&self.sides[0]);
+        let log = |c: f64| self.steps as f64 * self.factor.log_moment(c) + rest.at(c);
+        let variance = 16.0 * (log(-0.25) + log(-0.75) - 2.0 * log(-0.5));
+        // Also where nothing is known of it.
+        !(epsilon - variance / 2.0 < FARTHER * (-2.0 * bound * variance).sqrt())
+    }
+
     /// That bound.
     fn chernoff(&self, epsilon: &Real, backward: bool, tilt: &Rational, budget: &Budget) -> Result<Enclosure, Error> {
         let rest = &self.sides[usize::from(backward)];
@@ -433,6 +445,7 @@ impl Curve for LargeSteps {
         // One step has a closed form.
         self.steps > 1
             && bound < TINY
+            && self.is_beyond_normal(at, bound)
             && self.searching(false, |search| self.log_value(at, false, search)) < bound - CANCELLED
     }
 

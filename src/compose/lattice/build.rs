@@ -109,7 +109,8 @@ impl Composed {
         let width = key.width;
         // The law of -L under Q with tilt c is that of L under P with tilt -1-c, reversed: q e^(-cl) = p e^(-(1+c)l).
         let tilt = if key.backward { -1 - Rational::from(&key.tilt) } else { key.tilt.clone() };
-        estimate(&self.sketches, &self.strides, self.unit.to_f64(), tilt.to_f64(), width).check(width, budget)?;
+        let sizes = (self.unit.to_f64(), tilt.to_f64());
+        estimate(&self.sketches, &self.strides, sizes, width, key.many).check(width, budget)?;
         let alone = self.parts.len() == 1;
         let made: Result<Vec<(Vec<Array>, Enclosure)>, Error> = self
             .parts

@@ -59,8 +59,17 @@ pub(super) struct Estimate {
     pub seconds: f64,
 }
 
-/// Go through the products in the order that [`merge`] will take.
-pub(super) fn estimate(sketches: &Sketches, strides: &[u64], unit: f64, tilt: f64, width: usize) -> Estimate {
+/// A last product is surely no shorter than this part of what it is expected to be.
+const SURELY: f64 = 0.8;
+
+/// Go through the products in the order that [`merge`] will take, the last one too if it is to be made.
+pub(super) fn estimate(
+    sketches: &Sketches,
+    strides: &[u64],
+    (unit, tilt): (f64, f64),
+    width: usize,
+    last: bool,
+) -> Estimate {
     let bits = 64.0 * width as f64;
     let range = |sketch: &Sketch, times: f64| {
         let (high, low) = sketch.range();
@@ -102,6 +111,9 @@ pub(super) fn estimate(sketches: &Sketches, strides: &[u64], unit: f64, tilt: f6
         estimate.seconds += Cost::of(places as u64, width).seconds();
         let other = laws.swap_remove(j);
         laws[i] = laws[i].with(&other);
+    }
+    if let ([a, b], true) = (laws.as_slice(), last) {
+        estimate.places = estimate.places.max(SURELY * a.places_with(b, bits));
     }
     let held: f64 = laws.iter().map(|law| law.span(bits) / law.stride as f64 + 1.0).sum();
     estimate.places = estimate.places.max(held);
@@ -153,7 +165,7 @@ mod tests {
         let rare = 2f64.powi(-13);
         let sketch = Sketch::Finite(vec![(0.0, (-rare).ln_1p()), (1.0, rare.ln())]);
         let unit = 2f64.powi(-20);
-        let places = |width| estimate(&Sketches(vec![(sketch.clone(), 8.0)]), &[1], unit, 0.0, width).places;
+        let places = |width| estimate(&Sketches(vec![(sketch.clone(), 8.0)]), &[1], (unit, 0.0), width, false).places;
         // The last product is of two halves, whose ends are one of what is estimated.
         assert!(places(1) > 4.0 / unit && places(1) < 7.0 / unit, "{}", places(1));
         assert!(places(2) >= 8.0 / unit, "{}", places(2));
@@ -163,7 +175,7 @@ mod tests {
     #[test]
     fn many_steps_are_as_wide_as_their_deviation() {
         let sketch = Sketch::Finite(vec![(-1.0, 0.5f64.ln()), (1.0, 0.5f64.ln())]);
-        let estimate = estimate(&Sketches(vec![(sketch, 1e6)]), &[1], 1.0, 0.0, 2);
+        let estimate = estimate(&Sketches(vec![(sketch, 1e6)]), &[1], (1.0, 0.0), 2, false);
         let normal = 2.0 * (2.0 * std::f64::consts::LN_2 * 128.0 * 1e6).sqrt();
         assert!(estimate.places > normal && estimate.places < 2.0 * normal, "{} {normal}", estimate.places);
     }

@@ -23,7 +23,7 @@ use enclosure::{Budget, Hint, Reason};
 pub(super) struct SelectedNodes {
     /// Runs `(first, count)` of nodes `k >= 1`, rising.
     pub runs: Vec<(u64, u64)>,
-    /// The same nodes in pieces `(first, count, x)`, with `|F(s_k)| <= e^x F(tilt)` on each piece.
+    /// The same nodes in pieces `(first, count, x)`, with about `|F(s_k)| <= e^x F(tilt)` on each piece.
     pub pieces: Vec<(u64, u64, f64)>,
     /// How many there are.
     pub nodes: u64,
@@ -78,7 +78,9 @@ impl Weight {
 
 /// So many nodes are not worth a search.
 pub(super) const FEW: u64 = 1024;
-/// The same where they are cheaper than bounds.
+/// The same where bounds cost nearly what nodes do,
+const DEAR: u64 = 1 << 13;
+/// and where nodes are cheaper than bounds.
 pub(super) const CHEAP: u64 = 1 << 18;
 
 /// The part of the time that the search may take, for the nodes that it finds must be evaluated, too.
@@ -95,6 +97,9 @@ const HOPE: f64 = 3.0;
 
 /// Nodes of each octave that are looked at to see whether there is any hope.
 const SAMPLES: u64 = 8;
+
+/// How many nodes are tried from which on all may come to nothing, after one that does by what is about the bounds.
+const PROOFS: usize = 8;
 
 /// A piece has at least so many nodes: a factor's preparations for a piece cost what some hundred nodes do.
 const PIECE: u64 = 128;
@@ -168,28 +173,43 @@ impl BranchAndBound<'_> {
     }
 
     /// A node from which on all come to nothing by the bounds that fall alone, if the nodes before it are so few that
-    /// to look for those among them that matter would cost more than to evaluate them all.
+    /// to look for those among them that matter would cost more than to evaluate them all. What is about these bounds
+    /// leads to it, where that is cheaper.
     fn few(&self, selected: &mut SelectedNodes, budget: &Budget) -> Result<Option<(u64, f64)>, Error> {
-        let mut fits = |from: u64| -> Result<Option<f64>, Error> {
+        let fits = |log: f64, from: u64| self.small(log, self.weight.sum(from, self.last));
+        let mut about = |from: u64| -> Result<bool, Error> {
             selected.bounds += 1;
-            let log = self.composed(|decay| decay.falling(from, budget))?;
-            Ok(self.small(log, self.weight.sum(from, self.last)).then_some(log))
+            Ok(fits(self.composed(|decay| decay.about(from, budget))?, from))
         };
         let (mut low, mut high) = (0, 64);
-        let mut found = fits(high)?;
-        while found.is_none() && high < self.few {
+        let mut found = about(high)?;
+        let few = if self.decays.iter().any(|(decay, _)| decay.is_dear()) { self.few.max(DEAR) } else { self.few };
+        while !found && high < few {
             (low, high) = (high, 2 * high);
-            found = fits(high)?;
+            found = about(high)?;
         }
-        let Some(mut log) = found else { return Ok(None) };
+        if !found {
+            return Ok(None);
+        }
         while high - low > (high / 16).max(1) {
             let middle = low + (high - low) / 2;
-            match fits(middle)? {
-                Some(better) => (high, log) = (middle, better),
-                None => low = middle,
+            if about(middle)? { high = middle } else { low = middle }
+        }
+        if high > self.few {
+            // Are they worth it: do those matter that are some way to the last of them?
+            let node = high - high / 3;
+            if self.small(self.composed(|decay| decay.alone(node, budget))?, self.weight.sum(node, node)) {
+                return Ok(None);
             }
         }
-        Ok(Some((high, log)))
+        for _ in 0..PROOFS {
+            let log = self.composed(|decay| decay.falling(high, budget))?;
+            if fits(log, high) {
+                return Ok(Some((high, log)));
+            }
+            high += (high / 16).max(1);
+        }
+        Ok(None)
     }
 
     /// How many of some nodes from `start` to its double matter.
@@ -262,7 +282,7 @@ impl BranchAndBound<'_> {
             }
             selected.left_out = error_budget.total();
             selected.pieces =
-                self.pieces(&selected.runs, |first, _| self.composed(|decay| decay.falling(first, budget)))?;
+                self.pieces(&selected.runs, |first, _| self.composed(|decay| decay.about(first, budget)))?;
             return Ok(selected);
         }
         if self.last == u64::MAX && !self.decays_for_good {

@@ -49,6 +49,8 @@ use enclosure::{Budget, Enclosure, Real, Work};
 
 /// Precision of bounds: they are rounded outward and need few digits.
 const BOUND_BITS: u32 = 64;
+/// Bits that a pass for a search on a lattice loses, about.
+const SKETCH_GUARD: u32 = 64;
 /// Nodes that one line may keep.
 const MOST_NODES: u64 = 1 << 23;
 /// The same for losses on no lattice, whose nodes are dearer.
@@ -57,6 +59,8 @@ const MOST_SMOOTH_NODES: u64 = 1 << 21;
 const MOST_SCATTERED_NODES: u64 = 1 << 19;
 /// Up to so many bits integers are tried first.
 const FIXED_BITS: u32 = 96;
+/// Lines of more bits are in no integers of 128 bits.
+pub(super) const MOST_LONG_BITS: u32 = wide::MOST_BITS;
 /// Bits that a line is planned to have over those that are enough.
 const OVER: f64 = 4.0;
 /// What a line computes, to be told in an alarm.
@@ -87,8 +91,8 @@ pub(super) type Factors = [(Arc<dyn Factor>, u64)];
 
 /// The values at the nodes.
 enum Values {
-    /// `M kappa`, and that times `s + 1` for tails.
-    Smooth(NodeValues, NodeValues),
+    /// `M kappa`, and that times `s + 1` for tails if they are asked for.
+    Smooth(NodeValues, Option<NodeValues>),
     /// `M/(1 - e^(-s unit))` and `M/(1 - e^(-(s+1) unit))`, both times the unit.
     Lattice(LatticeSpan, NodeValues, NodeValues),
 }
@@ -99,7 +103,7 @@ pub(super) struct Contour {
     line: VerticalContour,
     selected: SelectedNodes,
     values: Values,
-    /// `M(tilt)` of the composition.
+    /// `M(tilt)` of the composition, or bounds of it.
     moment: Enclosure,
     /// Tilts below and above, and `M` there; or two measures that add up to the law, at a tilt each.
     sides: [Vec<(Rational, Enclosure)>; 2],
@@ -126,11 +130,12 @@ fn bytes(nodes: u64, work: u32) -> u64 {
 }
 
 impl Contour {
-    /// Evaluate the line of a plan, after `make_room` was told what its values leave of the memory.
+    /// Evaluate the line of a plan, with `tails` or for profiles alone, after `make_room` was told what its values
+    /// leave of the memory.
     pub(super) fn new(
         factors: &Factors,
         span: Option<&LatticeSpan>,
-        (plan, effort): (&Plan, Effort),
+        (plan, effort, tails): (&Plan, Effort, bool),
         budget: &Budget,
         make_room: impl FnOnce(u64),
     ) -> Result<Self, Error> {
@@ -189,7 +194,9 @@ impl Contour {
         make_room(budget.max_bytes().saturating_sub(bytes));
         let sides = aliases::sides(factors, &layout, budget)?;
         let line = layout.line;
-        let moment = moment(factors, line.tilt(), work, budget)?;
+        // Discs have it at node 0, and a bound of it is all that is needed beside them.
+        let moment_bits = if fixed.is_some() || long || all.is_some() { work } else { BOUND_BITS };
+        let moment = moment(factors, line.tilt(), moment_bits, budget)?;
         let finite = [
             finite(factors, |factor, bits| factor.infinite_p(bits), work),
             finite(factors, |factor, bits| factor.infinite_q(bits), work),
@@ -224,14 +231,16 @@ impl Contour {
                 };
                 is_long = long.is_some();
                 let (profile, tail) = match fixed {
-                    Some((profile, tail)) => (NodeValues::Fixed(profile), NodeValues::Fixed(tail)),
-                    None if let Some((profile, tail)) = long => (NodeValues::Wide(profile), NodeValues::Wide(tail)),
+                    Some((profile, tail)) => (NodeValues::Fixed(profile), Some(NodeValues::Fixed(tail))),
+                    None if let Some((profile, tail)) = long => {
+                        (NodeValues::Wide(profile), Some(NodeValues::Wide(tail)))
+                    }
                     // Discs at so many nodes would take hours.
                     None if coarse => return Err(Error::undecided("so many nodes are out of the reach of doubles")),
                     None => {
                         let products = products(factors, &line, &selected, work, budget)?;
-                        let (profile, tail) = smooth(products, &line, &selected, plan.pole_side, work);
-                        (NodeValues::new(profile, work), NodeValues::new(tail, work))
+                        let (profile, tail) = smooth(products, &line, &selected, (plan.pole_side, tails), work);
+                        (NodeValues::new(profile, work), tail.map(|tail| NodeValues::new(tail, work)))
                     }
                 };
                 Values::Smooth(profile, tail)
@@ -426,23 +435,17 @@ impl Contour {
         Some((p, q))
     }
 
-    /// The first of them alone.
-    fn raw_tail(&self, loss: &Real) -> Option<Enclosure> {
-        let Values::Lattice(_, p, _) = &self.values else { return None };
-        let [p] = self.turned_sums([p], loss);
-        Some(p)
-    }
-
     /// For a loss of the lattice: right of both poles `P(L >= loss)`, elsewhere `P(L < loss)`; finite losses only.
     pub(super) fn tail(&self, loss: &Real) -> Result<Enclosure, Error> {
-        alarm::probability(&self.tail_sum(loss)?, "tail on a contour")
-    }
-
-    /// The sum that is the tail if `loss` is of the lattice; otherwise it is nothing in particular.
-    fn tail_sum(&self, loss: &Real) -> Result<Enclosure, Error> {
-        let Some(p) = self.raw_tail(loss) else {
+        let Values::Lattice(_, p, _) = &self.values else {
             return Err(Error::Undecided("tails are computed for losses on a lattice".into()));
         };
+        let [p] = self.turned_sums([p], loss);
+        alarm::probability(&self.tail_of(p, loss), "tail on a contour")
+    }
+
+    /// What this sum makes of a tail: it is one if `loss` is of the lattice, otherwise it is nothing in particular.
+    fn tail_of(&self, p: Enclosure, loss: &Real) -> Enclosure {
         let wide = self.work.saturating_add(64);
         let tilt = Enclosure::rational(self.line.tilt(), wide);
         let fall = (-(&tilt * &loss.enclosure(wide))).exp().with_bits(self.work);
@@ -455,20 +458,28 @@ impl Contour {
         let value = (&(&p * &fall) / &period).widen(self.left_out(&peak).upper());
         let value = &value - &self.known_of_tail();
         let [below, above] = self.unknown(loss);
-        Ok(match self.pole_side {
+        match self.pole_side {
             PoleSide::Right => &(&value + &below) - &above,
             PoleSide::Middle | PoleSide::Left => &(&value - &below) + &above,
-        })
+        }
     }
 
-    /// About `P(L >= loss)` right of both poles and `P(L < loss)` elsewhere: for searches, it proves nothing.
-    pub(super) fn sketch_tail(&self, loss: &Real) -> Float {
+    /// About `P(L >= loss)` right of both poles and `P(L < loss)` elsewhere, to about so many bits: for searches, it
+    /// proves nothing. Not a number on lines for profiles alone.
+    pub(super) fn sketch_tail(&self, loss: &Real, bits: u32) -> Float {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
-        let Values::Smooth(_, tail) = &self.values else {
-            // The loss need not be of the lattice, so that a sum outside of [0, 1] proves nothing here.
-            let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
-            let shown = |sum: Enclosure| sum.within(&unit, "sketch").unwrap_or(sum);
-            return self.tail_sum(loss).map_or(Float::with_val(self.work, f64::NAN), |sum| middle(&shown(sum)));
+        let tail = match &self.values {
+            Values::Smooth(_, Some(tail)) => tail,
+            Values::Smooth(_, None) => return Float::with_val(self.work, f64::NAN),
+            Values::Lattice(_, p, _) => {
+                // The loss need not be of the lattice, so that a sum outside of [0, 1] proves nothing here.
+                let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));
+                // Its errors are those of the precision of the values, not of the pass.
+                let work = self.work.min(bits.saturating_add(SKETCH_GUARD));
+                let [sum] = turned_sums([p], &self.selected.runs, &self.line.turns(loss), work);
+                let sum = self.tail_of(sum, loss);
+                return middle(&sum.within(&unit, "sketch").unwrap_or(sum));
+            }
         };
         let [sum] = self.turned_sums([tail], loss);
         let wide = self.work.saturating_add(64);

@@ -5,6 +5,7 @@ mod inverse;
 mod peak;
 
 use std::cmp::Ordering;
+use std::f64::consts::LN_2;
 use std::sync::Arc;
 
 use rug::float::Round::Down;
@@ -12,10 +13,10 @@ use rug::{Float, Integer, Rational};
 
 pub use self::chernoff::Chernoff;
 use self::inverse::Inverse;
-use super::contour::{Contour, Effort};
+use super::contour::{Contour, Effort, MOST_LONG_BITS};
 use super::factor::{Factor, LatticeSpan, Reversed};
 use super::infinite::infinite;
-use super::plan::{End, Plan, PoleSide, Reach, Search};
+use super::plan::{End, Known, Plan, PoleSide, Reach, Search};
 use crate::alarm;
 use crate::compose::choose::Refusal;
 use crate::curve::{Curve, Direction, Value};
@@ -31,12 +32,18 @@ const GUARD_BITS: u32 = 10;
 /// The lines of neighbouring points stand this many standard deviations of the loss apart; half of it costs
 /// `3^2/2` nats, which the guard bits are for.
 const GRID_STEP: f64 = 6.0;
+/// Bits of a loss that is sought beyond the unit of its lattice.
+const PART_OF_UNIT: u32 = 6;
 /// The profile is asked for type II errors only at type I errors of at least this, and of at most one less this.
 const FEW_ERRORS: f64 = 1.0 / 1024.0;
 /// And only if its lines are so much cheaper.
 const CHEAPER: f64 = 4.0;
 /// Bits that a maximum of the profile's lines loses, asked of dear lines in addition.
 const SPARE: u32 = 7;
+/// Bits of values that are compared with alpha at losses of a lattice beyond those of the type II error, and of those
+/// around the maximum that it is.
+const BESIDE_LOSSES: u32 = 8;
+const BESIDE_PEAK: u32 = 24;
 /// Bits of a value in doubles that are no reason for a line of its own.
 const COARSE_ENOUGH: i64 = 24;
 /// So many bits less in integers of 128 bits are none either.
@@ -65,13 +72,15 @@ struct Asked {
     alone: bool,
     /// Bits that lines have beyond those.
     more: u32,
+    /// Where lines are planned for that the line of the grid is too far from; else at the point itself.
+    own: Option<f64>,
 }
 
 impl Asked {
     /// All bits that are asked for.
     fn all(bits: u32, more: u32) -> Self {
         let bits_asked = i64::from(bits);
-        Asked { bits, enough: bits_asked, long_enough: bits_asked - LONG_ENOUGH, alone: false, more }
+        Asked { bits, enough: bits_asked, long_enough: bits_asked - LONG_ENOUGH, alone: false, more, own: None }
     }
 
     /// For a value alone: who asks the engine allows for the loss of 32 bits, of which `goal` takes up to 24, or a
@@ -86,6 +95,7 @@ impl Asked {
             long_enough: bits_asked - slack.min(LONG_ENOUGH),
             alone: true,
             more,
+            own: None,
         }
     }
 }
@@ -110,6 +120,8 @@ struct Side {
     content: u32,
     /// By end of the law, the double they are planned for, and bits.
     contours: Cache<(Option<End>, u64, u32), Contour>,
+    /// What all its searches know.
+    known: Known,
 }
 
 impl Quadrature {
@@ -227,9 +239,15 @@ pub(super) fn common_span(factors: &[(Arc<dyn Factor>, u64)]) -> Option<LatticeS
 impl Side {
     fn new(factors: Vec<(Arc<dyn Factor>, u64)>) -> Self {
         let span = common_span(&factors);
-        let deviation = Search::new(&factors).deviation();
+        let known = Known::default();
+        let deviation = Search::new(&factors).remembering(&known).deviation();
         let (effort, content) = (Effort::Full, u32::MAX);
-        Side { factors, span, deviation, second: false, effort, content, contours: Cache::new(MOST_CONTOURS) }
+        Side { factors, span, deviation, second: false, effort, content, contours: Cache::new(MOST_CONTOURS), known }
+    }
+
+    /// A search for lines.
+    fn search(&self) -> Search<'_> {
+        Search::new(&self.factors).remembering(&self.known)
     }
 
     fn infinite_p(&self, bits: u32) -> Number {
@@ -279,7 +297,8 @@ impl Side {
     /// Where the line stands that serves an epsilon: the same for all nearby, whatever is asked first.
     fn grid_point(&self, epsilon: f64) -> f64 {
         let step = GRID_STEP * self.deviation;
-        let grid_point = (epsilon / step).round() * step;
+        // Of both zeros there is one line.
+        let grid_point = (epsilon / step).round() * step + 0.0;
         let (least, largest) = self.range();
         // Beyond the last loss there is no saddle to stand on.
         let inside = least.is_none_or(|least| least.to_f64() < grid_point)
@@ -311,10 +330,11 @@ impl Side {
                 _ => Reach::Near,
             };
             let around = if far || self.grid_point(at) != at { 0.0 } else { 0.5 * GRID_STEP * self.deviation };
-            let plan = self.plan(&Search::new(&self.factors).serving(around).reaching(reach), end, at, bits);
+            let plan = self.plan(&self.search().serving(around).reaching(reach), end, at, bits);
             // Nothing is locked here, so that the lines remembered can go.
             let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
-            Contour::new(&self.factors, self.span_for(plan.period), (&plan, self.effort), budget, make_room)
+            let asked = (&plan, self.effort, end.is_some());
+            Contour::new(&self.factors, self.span_for(plan.period), asked, budget, make_room)
         })
     }
 
@@ -338,12 +358,13 @@ impl Side {
         &self,
         end: Option<End>,
         (grid_point, epsilon): (f64, &Real),
-        Asked { bits, enough, long_enough, alone, mut more }: Asked,
+        Asked { bits, enough, long_enough, alone, mut more, own }: Asked,
         budget: &Budget,
         derive: &dyn Fn(PoleSide, &Contour) -> Result<Enclosure, Error>,
     ) -> Result<Enclosure, Error> {
         let mut best: Option<Enclosure> = None;
         let mut at = grid_point;
+        let planned = own.unwrap_or(epsilon.to_f64());
         // A search asks a line for many points near to it: with more bits, if need be, it serves them all.
         let own = self.grid_point(epsilon.to_f64()) == grid_point;
         let mut shared = !own && (epsilon.to_f64() - grid_point).abs() <= 0.5 * GRID_STEP * self.deviation;
@@ -351,8 +372,8 @@ impl Side {
             budget.check()?;
             let contour = match self.contour(end, at, bits.saturating_add(more), budget) {
                 // The line of the grid point may be out of reach where that of the point is not.
-                Err(Error::Undecided(_)) if at != epsilon.to_f64() => {
-                    at = epsilon.to_f64();
+                Err(Error::Undecided(_)) if at != planned => {
+                    at = planned;
                     continue;
                 }
                 // What another line proved is told, where nobody searches by it.
@@ -373,7 +394,7 @@ impl Side {
                 // With the errors of doubles a line of its own is hardly better,
                 Some(proven) if contour.effort() == Effort::Doubles && proven >= COARSE_ENOUGH => break,
                 // and as good as it gets.
-                _ if contour.effort() == Effort::Doubles && at == epsilon.to_f64() => break,
+                _ if contour.effort() == Effort::Doubles && at == planned => break,
                 // Nor are there more bits than these.
                 _ if contour.effort().is_content() => break,
                 // A value that is known somewhat tells how many bits it takes, if the saddle does not.
@@ -381,14 +402,18 @@ impl Side {
                     let log = best.as_ref().map_or(0.0, |value| value.lower().clone().ln().to_f64());
                     // Nearly as many are worth a line in integers, which is cheap.
                     let nearly = if proven < enough - NEARLY { enough - NEARLY } else { enough };
-                    let mut short = contour.short_of(log, (enough as f64, nearly as f64));
-                    if !contour.is_long() {
-                        short = short.max((enough - proven) as f64);
-                    }
+                    let short = if contour.is_long() {
+                        contour.short_of(log, (enough as f64, nearly as f64))
+                    } else if at != planned {
+                        // The next line is nearer, but what it is planned for may be more than there is.
+                        (self.search().log_delta(planned) - log) / LN_2 + 1.0
+                    } else {
+                        contour.short_of(log, (enough as f64, nearly as f64)).max((enough - proven) as f64)
+                    };
                     more = more.saturating_add(short.ceil().clamp(1.0, 1e9) as u32);
                 }
                 // Questions nearby share that line, too.
-                Some(proven) if at != epsilon.to_f64() && shared => {
+                Some(proven) if at != planned && shared => {
                     shared = false;
                     more = more.saturating_add(u32::try_from(i64::from(bits) - proven + 8).unwrap_or(u32::MAX));
                     continue;
@@ -399,7 +424,7 @@ impl Side {
                 None if at != grid_point => more = more.saturating_mul(2).saturating_add(bits),
                 _ => {}
             }
-            at = epsilon.to_f64();
+            at = planned;
             if bits.saturating_add(more) > budget.max_bits() {
                 break;
             }
@@ -464,7 +489,7 @@ impl Side {
     #[cfg(feature = "cli")]
     fn below(&self, loss: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         let grid_point = self.grid_point(loss.to_f64());
-        let plan = Search::new(&self.factors).plan_end(End::Lower, grid_point, f64::from(bits));
+        let plan = self.search().plan_end(End::Lower, grid_point, f64::from(bits));
         let on_it =
             |span: &LatticeSpan| loss.sub(&span.offset).ratio(&span.unit).is_some_and(|place| place.is_integer());
         if !self.span_for(plan.period).is_some_and(on_it) {
@@ -486,7 +511,7 @@ impl Side {
         let end = if small { End::Lower } else { End::Upper };
         let target = if small { alpha.enclosure(wide) } else { rest.enclosure(wide) };
         let log_target = target.ln();
-        let search = Search::new(&self.factors);
+        let search = self.search();
         let guess = search.quantile(end, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
         let plan = self.plan(&search, Some(end), guess, bits);
         let span = self.span_for(plan.period);
@@ -494,7 +519,14 @@ impl Side {
         let profile = span.is_none() && alpha.to_f64() > FEW_ERRORS && alpha.to_f64() < 1.0 - FEW_ERRORS;
         let through = profile && self.plan(&search, None, guess, bits).cost * CHEAPER < plan.cost;
         let line = if through { None } else { Some(end) };
-        let place = Place { side: self, alpha, end, line, target, grid_point: self.grid_point(guess), bits, budget };
+        let grid_point = self.grid_point(guess);
+        // The line of the quantile is that of the values, unless few bits of it are in integers, which are cheap.
+        let more = match span {
+            Some(_) => BESIDE_LOSSES,
+            None if bits > MOST_LONG_BITS => BESIDE_PEAK,
+            None => 0,
+        };
+        let place = Place { side: self, alpha, end, line, target, grid_point, bits, more, budget };
         match span {
             Some(span) => place.on_lattice(span, guess),
             None => place.smooth(guess),
@@ -517,6 +549,8 @@ struct Place<'a> {
     /// Where the line stands.
     grid_point: f64,
     bits: u32,
+    /// Bits that the line of the quantile has more than that.
+    more: u32,
     budget: &'a Budget,
 }
 
@@ -548,7 +582,7 @@ impl Place<'_> {
 
     /// The line by which it is sought.
     fn line_of_quantile(&self) -> Result<Arc<Contour>, Error> {
-        let bits = self.bits.saturating_add(self.side.guard_bits());
+        let bits = self.bits.saturating_add(self.more).saturating_add(self.side.guard_bits());
         self.side.contour(Some(self.end), self.grid_point, bits, self.budget)
     }
 
@@ -559,7 +593,7 @@ impl Place<'_> {
         let goal = self.target.with_bits(work).ln();
         let excess = |loss: &Float| {
             let loss = Real::from(loss.to_rational().unwrap_or_default());
-            let tail = contour.sketch_tail(&loss);
+            let tail = contour.sketch_tail(&loss, bits);
             Float::with_val(work, tail.abs().ln() - goal.lower())
         };
         let mut x = Float::with_val(work, guess);
@@ -594,12 +628,14 @@ impl Place<'_> {
     /// `e^-l (1 - alpha - delta(l))` is a lower bound for every l, and the value for the l of alpha's segment. Where
     /// alpha cannot be told from a vertex, both segments meet there, and the maximum of both is the value.
     fn on_lattice(&self, span: &LatticeSpan, guess: f64) -> Result<Number, Error> {
-        let near = self.quantile(guess, 60.min(self.bits))?;
         let unit = span.unit.enclosure(128);
+        // To a part of the unit, of a number that is not taken for smaller than 2^-8.
+        let size = guess.abs().max(1.0 / 256.0) / unit.lower().to_f64();
+        let near = self.quantile(guess, (size.log2().clamp(0.0, 54.0) as u32 + PART_OF_UNIT).min(self.bits))?;
         let index = &(&Enclosure::new(near.clone(), near).with_bits(128) - &span.offset.enclosure(128)) / &unit;
         let mut n = index.lower().to_integer_round(Down).map(|(n, _)| n).unwrap_or_default();
         let loss = |n: &Integer| span.offset.add(&span.unit.mul_rational(&Rational::from(n)));
-        let bits = self.bits.saturating_add(8);
+        let bits = self.bits.saturating_add(BESIDE_LOSSES);
         // Is P(L < l_n) at most alpha? (Of finite losses; the atom at infinity is above all of them.)
         let reached = |n: &Integer| -> Result<Option<bool>, Error> {
             let l = loss(n);
@@ -663,7 +699,7 @@ impl Place<'_> {
         let dear = long || self.side.effort.is_content();
         let half = if dear { self.bits.div_ceil(2) } else { self.bits / 2 + 12 };
         let middle = if self.line.is_some() { self.quantile(guess, half)? } else { self.peak(guess, half)? };
-        let bits = if long { self.bits } else { self.bits.saturating_add(24) };
+        let bits = if long { self.bits } else { self.bits.saturating_add(BESIDE_PEAK) };
         let work = bits.saturating_add(72);
         let mut shift = -i32::try_from(half).unwrap_or(i32::MAX) + 4;
         let at = |x: &Float| -> Result<(Enclosure, Enclosure), Error> {

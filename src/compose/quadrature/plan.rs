@@ -5,10 +5,9 @@
 
 mod rare;
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::f64::consts::{LN_2, PI};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) use self::rare::Rare;
 use super::factor::Factor;
@@ -104,8 +103,14 @@ pub(super) struct Search<'a> {
     /// Does no factor decay for good, nor have all a lattice?
     persistent: bool,
     reach: Reach,
-    known: RefCell<HashMap<u64, f64>>,
+    known: Known,
 }
+
+/// Logarithms of the moments of a composition, by tilt: one search asks for those of another again.
+pub(super) type Known = Arc<Mutex<HashMap<u64, f64>>>;
+
+/// So many are remembered.
+const MOST_KNOWN: usize = 1 << 14;
 
 impl<'a> Search<'a> {
     pub fn new(factors: &'a [(Arc<dyn Factor>, u64)]) -> Self {
@@ -116,7 +121,12 @@ impl<'a> Search<'a> {
         }
         let lasts = |(factor, _): &(Arc<dyn Factor>, u64)| !factor.decays();
         let persistent = factors.iter().all(lasts) && factors.iter().any(|(factor, _)| factor.span().is_none());
-        Search { factors, strip, around: 0.0, persistent, reach: Reach::Near, known: RefCell::new(HashMap::new()) }
+        Search { factors, strip, around: 0.0, persistent, reach: Reach::Near, known: Known::default() }
+    }
+
+    /// With what another search of the same factors found, and for others.
+    pub fn remembering(self, known: &Known) -> Self {
+        Search { known: Arc::clone(known), ..self }
     }
 
     /// For lines that serve all points so near.
@@ -131,7 +141,8 @@ impl<'a> Search<'a> {
 
     /// `ln M(c)` of the composition.
     pub fn log_moment(&self, c: f64) -> f64 {
-        if let Some(value) = self.known.borrow().get(&c.to_bits()) {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(value) = known().get(&c.to_bits()) {
             return *value;
         }
         let value = if c <= self.strip.0 || c >= self.strip.1 {
@@ -140,7 +151,11 @@ impl<'a> Search<'a> {
             self.factors.iter().map(|(factor, times)| *times as f64 * factor.log_moment(c)).sum()
         };
         let value = if value.is_nan() { f64::INFINITY } else { value };
-        self.known.borrow_mut().insert(c.to_bits(), value);
+        let mut known = known();
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(c.to_bits(), value);
         value
     }
 

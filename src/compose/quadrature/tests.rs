@@ -224,7 +224,7 @@ fn long_integers_and_discs_agree() {
         let factors = factors(&product).expect("factors");
         let at = real(epsilon);
         let plan = Search::new(&factors).plan(at.to_f64(), 77.0);
-        let contour = Contour::new(&factors, None, (&plan, Effort::Full), &budget, |_| ()).expect("a line");
+        let contour = Contour::new(&factors, None, (&plan, Effort::Full, false), &budget, |_| ()).expect("a line");
         assert!(contour.is_long(), "{text}");
         let engine = Quadrature::of(&product).expect("an engine");
         for direction in BOTH {

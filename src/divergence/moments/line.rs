@@ -159,6 +159,12 @@ impl Law for Laplace {
 /// The sample's loss in this direction and the density of its first distribution, from those of the noise.
 fn sampled(rate: &Real, noise: &Taylor, density: Taylor, direction: Direction) -> (Taylor, Taylor) {
     let bits = noise.bits();
+    if *rate == Real::one() {
+        return match direction {
+            Direction::Backward => (noise.times(&-Enclosure::one(bits)), density),
+            _ => (noise.clone(), density.mul(&noise.exp())),
+        };
+    }
     let excess = noise.expm1().times(&rate.enclosure(bits));
     let ratio = noise.exp().times(&rate.enclosure(bits)).plus(&Real::one().sub(rate).enclosure(bits));
     // Near -1 the excess does not tell how large the ratio is.

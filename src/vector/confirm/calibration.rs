@@ -28,6 +28,8 @@ const ABOVE: [(u32, u32); 8] = [(65, 64), (9, 8), (4, 3), (7, 4), (9, 4), (5, 2)
 
 /// How far from the number, relative to it: `2^-85`.
 const BESIDE: u32 = 85;
+/// Digits of what is promised there: more than the thirty to which second routes are asked to agree.
+const ASKED: u32 = 34;
 
 impl Routes {
     /// The name of the second route that agrees with a calibration.
@@ -66,7 +68,7 @@ impl Routes {
     fn beside(&self, question: &Calibration, value: Rational) -> Result<(String, bool), Error> {
         let composition = question.template.with(Real::from(value))?;
         let query =
-            Query::new(question.target.quantity(), composition).with_direction(question.direction).with_digits(DIGITS);
+            Query::new(question.target.quantity(), composition).with_direction(question.direction).with_digits(ASKED);
         let answer = self.engines.answer(&query, &Budget::default())?;
         let claim = Claim::of(&answer.outcome)?;
         let name = self.agrees(&query, &claim, &answer.method)?;

@@ -7,7 +7,7 @@ use malachite::Rational as Second;
 use malachite::base::num::arithmetic::traits::Pow;
 use rug::Rational;
 
-use super::{Claim, numbers, require, sharper};
+use super::{Claim, kov, numbers, require, sharper};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
@@ -19,6 +19,10 @@ use enclosure::{Cache, Real};
 const MOST_COUNTS: u64 = 1 << 14;
 /// Bits of the constants.
 const BITS: u64 = 1200;
+/// Those of masses, beyond the size of what is asked, and in what steps.
+const FEW_BITS: u64 = 240;
+const STEP_BITS: u64 = 400;
+const MOST_BITS: u64 = 4000;
 
 /// Compositions with samples or finite pairs among them, whose lists of counts are few.
 pub fn takes(composition: &Composition) -> bool {
@@ -157,31 +161,33 @@ fn answers(x: &Bounds, delta: &Bounds, categories: u64) -> Draw {
 /// So many compositions are kept, with the masses of all their counts in both orders.
 const KEPT: usize = 6;
 
-/// Those that were asked for last: neighbouring questions are about the same one.
-static COUNTS: LazyLock<Cache<String, Vec<[Counts; 2]>>> = LazyLock::new(|| Cache::new(KEPT));
+/// Those that were asked for last, in multiples of a power of two: neighbouring questions are about the same one.
+static COUNTS: LazyLock<Cache<(String, u64), [Counts; 2]>> = LazyLock::new(|| Cache::new(KEPT));
 
-/// A composition, forwards and backwards: in few bits first, where many draws have many, and in all.
-fn counted(composition: &Composition) -> Result<Vec<[Counts; 2]>, Error> {
+/// A composition, forwards and backwards.
+fn counted(composition: &Composition, bits: u64) -> Result<[Counts; 2], Error> {
     let mut factors = Vec::new();
-    let mut draws = 0_u64;
     for (mechanism, times) in composition.factors() {
-        draws = draws.saturating_add(*times);
         let times = u32::try_from(*times).map_err(|_| Error::input("too many outcomes to enumerate"))?;
         factors.push((outcomes(mechanism)?, times));
     }
-    // A C(n, i) p^i is at most 2^n.
-    let forward = Counts::new(&factors, 640 + 2 * draws)?;
-    let both = |forward: Counts| {
-        let backward = forward.swapped();
-        [forward, backward]
-    };
-    let few = forward.rounded(BITS).map(both);
-    Ok(few.into_iter().chain([both(forward)]).collect())
+    let forward = Counts::new(&factors, bits)?;
+    let backward = forward.swapped();
+    Ok([forward, backward])
 }
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    let all = COUNTS.get(query.mechanism.to_string(), || counted(&query.mechanism))?;
-    sharper(&all, |both| confirmed(query, claim, both))
+    // What is small takes more bits, and many draws may have masses that are smaller still.
+    let draws = query.mechanism.factors().iter().fold(0_u64, |all, (_, times)| all.saturating_add(*times));
+    let most = draws.saturating_mul(2).saturating_add(640);
+    let needed = FEW_BITS + kov::bits_of_answer(query, claim)?;
+    // In coarse steps, so that questions share their counts.
+    let coarse = needed.min(MOST_BITS).div_ceil(STEP_BITS) * STEP_BITS;
+    let precisions = if most > coarse { vec![coarse, most] } else { vec![coarse] };
+    sharper(&precisions, |&bits| {
+        let both = COUNTS.get((query.mechanism.to_string(), bits), || counted(&query.mechanism, bits))?;
+        confirmed(query, claim, &both)
+    })
 }
 
 /// By the counts in both orders.

@@ -27,22 +27,7 @@ pub struct Cache {
 
 impl Cache {
     pub fn confirm(&self, query: &Query, claim: &Claim) -> Result<(), Error> {
-        // A tiny answer needs a fixed point that is as much finer.
-        let size = match claim {
-            Claim::Within(_, upper) => bits_below_one(upper),
-            Claim::Infinite => 0,
-        };
-        let asked = match &query.quantity {
-            Quantity::Epsilon { delta } => bits_below_one(numbers::rational(delta, "delta")?),
-            Quantity::Beta { alpha } => {
-                let alpha = numbers::rational(alpha, "alpha")?;
-                bits_below_one(alpha).max(bits_below_one(&Rational::from(1 - alpha)))
-            }
-            // Masses of Q are multiplied by e^epsilon, and their errors with them.
-            Quantity::Delta { epsilon } => bits_of_exp(epsilon)?,
-            _ => 0,
-        };
-        let needed = BITS + size + asked + bits_of_largest(claim)?;
+        let needed = BITS + bits_of_answer(query, claim)?;
         // In coarse steps, so that questions share their convolutions.
         let fraction = needed.div_ceil(400) * 400;
         let convolution = self.convolution(&query.mechanism, fraction)?;
@@ -103,6 +88,26 @@ impl Cache {
         slot.get_or_init(|| convolve(composition, fraction));
         Ok(slot)
     }
+}
+
+/// How many bits finer than one masses have to be for an answer and the point at which it is asked.
+pub(super) fn bits_of_answer(query: &Query, claim: &Claim) -> Result<u64, Error> {
+    // A tiny answer needs a fixed point that is as much finer.
+    let size = match claim {
+        Claim::Within(_, upper) => bits_below_one(upper),
+        Claim::Infinite => 0,
+    };
+    let asked = match &query.quantity {
+        Quantity::Epsilon { delta } => bits_below_one(numbers::rational(delta, "delta")?),
+        Quantity::Beta { alpha } => {
+            let alpha = numbers::rational(alpha, "alpha")?;
+            bits_below_one(alpha).max(bits_below_one(&Rational::from(1 - alpha)))
+        }
+        // Masses of Q are multiplied by e^epsilon, and their errors with them.
+        Quantity::Delta { epsilon } => bits_of_exp(epsilon)?,
+        _ => 0,
+    };
+    Ok(size.saturating_add(asked).saturating_add(bits_of_largest(claim)?))
 }
 
 /// About `log2 e^x`, for `x > 0`.

@@ -39,6 +39,10 @@ const SPARED: u32 = 15;
 const MANY: u32 = 60;
 const DEAR: u32 = 6;
 const BEYOND: u32 = 6;
+/// Bits are asked of lines that are shared in steps of so many.
+const STEP: u32 = 8;
+/// So many bits less than those that are asked of them still tell deltas from each other.
+const LESS: i64 = 8;
 /// Where losses are rare their tail falls at least like this power.
 const FLATTEST: f64 = 0.5;
 
@@ -54,8 +58,10 @@ pub(super) struct Inverse<'a> {
     side: &'a Side,
     /// The delta.
     goal: Enclosure,
-    /// About the epsilon; all evaluations are from the line that serves it.
+    /// About the epsilon.
     guess: f64,
+    /// Where the line is that serves it, for all evaluations.
+    line: f64,
     /// Relative bits of the epsilon.
     bits: u32,
     /// The precision of the epsilons tried, and of the deltas.
@@ -63,6 +69,8 @@ pub(super) struct Inverse<'a> {
     /// Relative bits asked of the deltas, and those that the lines have more.
     asked: u32,
     more: u32,
+    /// So many less are enough.
+    less: i64,
     /// Do rare losses reach the epsilon? Then one line, at the guess, is to serve all of the search.
     rare: bool,
     budget: &'a Budget,
@@ -73,7 +81,7 @@ impl<'a> Inverse<'a> {
         let wide = bits.saturating_add(64);
         let goal = delta.enclosure(wide);
         let left = (&goal - &side.infinite_p(bits).enclosure(wide)).with_bits(64).ln();
-        let search = Search::new(&side.factors);
+        let search = side.search();
         let log_delta = f64::midpoint(left.lower().to_f64(), left.upper().to_f64());
         let largest = side.range().1.map_or(f64::INFINITY, |largest| largest.to_f64());
         let guess = search.epsilon_at(log_delta).min(largest).max(0.0);
@@ -91,8 +99,25 @@ impl<'a> Inverse<'a> {
             _ if side.is_quick() => accuracy,
             _ => accuracy.saturating_sub(12),
         };
-        let (bits, asked) = told.unwrap_or((bits, asked));
-        Ok(Inverse { side, goal, guess, bits, accuracy, asked, more, rare: elasticity.is_some(), budget })
+        // Lines of the grid serve other deltas too, if they ask for as many bits.
+        // Tails of bounded losses are no longer those of a normal loss some way up, and each wants a line of its own.
+        let shared = told.is_none() && side.effort == Effort::Full && side.is_quick() && side.range().1.is_none();
+        let line = if shared { side.grid_point(guess) } else { guess };
+        let (bits, asked) = told.unwrap_or((bits, if shared { asked.next_multiple_of(STEP) } else { asked }));
+        let rare = elasticity.is_some();
+        Ok(Inverse {
+            side,
+            goal,
+            guess,
+            line,
+            bits,
+            accuracy,
+            asked,
+            less: if shared { LESS } else { 0 },
+            more,
+            rare,
+            budget,
+        })
     }
 
     /// The epsilon, enclosed to about the bits asked for; exactly zero where that is proven.
@@ -110,8 +135,9 @@ impl<'a> Inverse<'a> {
     /// The profile.
     fn at(&self, epsilon: &Float) -> Result<Enclosure, Error> {
         let exact = epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
-        let asked = Asked::all(self.asked, self.more);
-        let value = self.side.delta_asked(self.guess, &Real::from(exact), asked, self.budget)?;
+        let mut asked = Asked::all(self.asked, self.more);
+        (asked.enough, asked.own) = (asked.enough - self.less, (self.less > 0).then_some(self.guess));
+        let value = self.side.delta_asked(self.line, &Real::from(exact), asked, self.budget)?;
         Ok(value.enclosure(self.accuracy))
     }
 
@@ -184,8 +210,10 @@ impl<'a> Inverse<'a> {
             // What is not told from zero says where not to look.
             let blind = content && off.is_finite() && fy.to_f64().abs() <= off;
             let next = Float::with_val(accuracy, &y - Float::with_val(accuracy, &y - &x) * &fy / &slope);
-            let next = bracket.or_middle(next);
-            let step = Float::with_val(accuracy, &next - &y);
+            let ends = |next: &Float| close(next, &Float::with_val(accuracy, next - &y));
+            // A last step may be too short to lead off the point it starts from, which is an end of the bracket.
+            let next = if next.is_finite() && ends(&next) { next } else { bracket.or_middle(next) };
+            let last = ends(&next);
             if blind {
                 // Values as near to each other as they are off say nothing of the slope, and a point that is not told
                 // from the root on a line of many bits is as good as any.
@@ -193,7 +221,7 @@ impl<'a> Inverse<'a> {
                 return Ok(Found { root, blur });
             }
             (x, fx, y) = (y, fy, next);
-            if close(&y, &step) || y < *floor {
+            if last || y < *floor {
                 break;
             }
         }

@@ -169,6 +169,21 @@ pub trait Decay {
         self.log_bound(from, u64::MAX, budget)
     }
 
+    /// About what [`falling`](Self::falling) says, where that is dear: for searches, it proves nothing.
+    fn about(&self, from: u64, budget: &Budget) -> Result<f64, Error> {
+        self.falling(from, budget)
+    }
+
+    /// Do bounds of single nodes cost nearly what nodes do?
+    fn is_dear(&self) -> bool {
+        false
+    }
+
+    /// About the bound of one node, far from all others: for choices, it proves nothing.
+    fn alone(&self, node: u64, budget: &Budget) -> Result<f64, Error> {
+        self.log_bound(node, node, budget)
+    }
+
     /// Do the bounds of single nodes hold of a function `E cos(k X)` of the node k, X any random number, times a
     /// constant between 1 and `1 + 1e-10`?
     fn is_definite(&self) -> bool {

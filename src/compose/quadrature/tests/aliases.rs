@@ -28,7 +28,8 @@ fn line(
 ) -> Contour {
     let plan =
         Plan { pole_side, tilt, alias_tilts: [-3.0, 2.0], rare: None, period, target: -60.0, log_peak: 0.0, cost: 1.0 };
-    let line = Contour::new(&[(Arc::clone(factor), times)], span, (&plan, Effort::Full), &Budget::default(), |_| ());
+    let line =
+        Contour::new(&[(Arc::clone(factor), times)], span, (&plan, Effort::Full, false), &Budget::default(), |_| ());
     line.unwrap_or_else(|error| panic!("{pole_side:?}: {error}"))
 }
 
@@ -110,7 +111,7 @@ fn with_rare(
 ) -> Contour {
     let (target, log_peak, cost) = (-60.0, 0.0, 1.0);
     let plan = Plan { pole_side, tilt, alias_tilts, rare: Some(rare), period: 0.5, target, log_peak, cost };
-    let line = Contour::new(factors, None, (&plan, Effort::Full), &Budget::default(), |_| ());
+    let line = Contour::new(factors, None, (&plan, Effort::Full, false), &Budget::default(), |_| ());
     line.unwrap_or_else(|error| panic!("{pole_side:?} {rare:?}: {error}"))
 }
 

@@ -13,7 +13,7 @@
 //! `s = arg w(t + i(a+b)) + arg w(t + i(a-b))`. The last factor is at most 1 for `|b| <= a`, and for
 //! `mu (a + |b|) <= pi/2`, as `arg w(t + ix)` is odd in x and rises for `0 <= mu x <= pi/2`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
@@ -26,7 +26,7 @@ use super::pair::{AddUp, Pair, Power, aliases, dyadic, node};
 use super::real::{Nodes, bits_of};
 use super::terms::Frame;
 use crate::compose::quadrature::factor::sampled::{self, Sampled};
-use crate::compose::quadrature::{Decay, VerticalContour};
+use crate::compose::quadrature::{Decay, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::special::{ln_thin, recip_sqrt_two_pi};
 use enclosure::{Budget, Complex, Enclosure};
@@ -40,6 +40,8 @@ pub(super) struct Table<'a> {
     near: Sampled<Values<'a>>,
     /// By twice the logarithm of the ordinate to base 2.
     far: RefCell<BTreeMap<i32, Segment>>,
+    /// The best `a` of the last search.
+    found: Cell<Option<f64>>,
 }
 
 /// `ln(B(u, a)/K(r))` at two ordinates, rounded up. It is convex in u, as `B` is a mixture of exponentials in u.
@@ -91,13 +93,23 @@ impl<'a> Table<'a> {
         let log_moment = factor.shape.log_moment(r.to_f64());
         let moment = values.moment().clone();
         let near = Sampled::new(values, moment);
-        Ok(Table { factor, r, line: line.clone(), log_moment, near, far: RefCell::default() })
+        Ok(Table { factor, r, line: line.clone(), log_moment, near, far: RefCell::default(), found: Cell::default() })
+    }
+
+    /// The ordinate of the node `k`, rounded down.
+    fn below(&self, k: u64) -> f64 {
+        self.line.ordinate(k, 64).lower().to_f64_round(rug::float::Round::Down)
+    }
+
+    /// Where doubles do for a search.
+    fn in_range(u: f64) -> bool {
+        u > 1e-200 && u < 1e200
     }
 
     /// A bound at the node `k` and all after it.
     fn far(&self, k: u64, budget: &Budget) -> Result<f64, Error> {
-        let u = self.line.ordinate(k, 64).lower().to_f64_round(rug::float::Round::Down);
-        if !(u > 1e-200 && u < 1e200) {
+        let u = self.below(k);
+        if !Self::in_range(u) {
             return Ok(0.0);
         }
         let mut i = (2.0 * u.log2()).floor() as i32;
@@ -145,7 +157,7 @@ impl<'a> Table<'a> {
         a * a / 2.0 + top + (sum * step).ln() - 0.5 * (2.0 * PI).ln()
     }
 
-    /// The best `a` that a short search finds, and `ln B(u, a)` there.
+    /// The best `a` that a short search finds, from the last one on, and `ln B(u, a)` there.
     fn search(&self, u: f64) -> (f64, f64) {
         let shape = &self.factor.shape;
         let r = self.r.to_f64();
@@ -164,9 +176,23 @@ impl<'a> Table<'a> {
         };
         let mut a = widest;
         let mut last = f64::INFINITY;
+        let known = self.found.get();
+        if let Some(known) = known {
+            a = known.min(widest);
+            last = at(a);
+            while a < widest {
+                let more = (a / 0.6).min(widest);
+                let value = at(more);
+                if value >= last {
+                    break;
+                }
+                (a, last) = (more, value);
+            }
+            a *= 0.6;
+        }
         for _ in 0..40 {
             let value = at(a);
-            if value > last && a < widest / 4.0 {
+            if value > last && (known.is_some() || a < widest / 4.0) {
                 break;
             }
             last = value;
@@ -184,7 +210,7 @@ impl<'a> Table<'a> {
             value
         };
         let (mut f, mut g) = (at(x), at(y));
-        for _ in 0..8 {
+        for _ in 0..if known.is_some() { 4 } else { 8 } {
             if f < g {
                 (high, y, g) = (y, x, f);
                 x = high - golden * (high - low);
@@ -195,19 +221,20 @@ impl<'a> Table<'a> {
                 g = at(y);
             }
         }
+        self.found.set(Some(best.1));
         (best.1, best.0)
     }
 
     /// `ln(B(u, a)/K(r))` at two ordinates, for one `a` that is good between them, rounded up.
     fn bounds(&self, ordinates: [f64; 2], budget: &Budget) -> Result<[f64; 2], Error> {
         let (a, log_bound) = self.search((ordinates[0] * ordinates[1]).sqrt());
+        // At the smaller ordinate B is larger, at the larger one smaller: by as much, nearly.
+        let log_bound = log_bound - (self.log_moment - log_bound).max(0.0) * 0.5;
         self.bounds_at(a, log_bound, ordinates, budget)
     }
 
-    /// The same for this `a`; `log_bound` is about `ln B` between the ordinates.
+    /// The same for this `a`; `log_bound` is about the least `ln B` at the ordinates.
     fn bounds_at(&self, a: f64, log_bound: f64, ordinates: [f64; 2], budget: &Budget) -> Result<[f64; 2], Error> {
-        // At the smaller ordinate B is larger, at the larger one smaller: by as much, nearly.
-        let log_bound = log_bound - (self.log_moment - log_bound).max(0.0) * 0.5;
         let rule = self.rule(a, log_bound)?;
         let sums = self.sums(&rule, ordinates, budget)?;
         let (size, far) = (self.r.to_f64(), rule.nodes.far());
@@ -316,7 +343,27 @@ impl Decay for Table<'_> {
     }
 
     fn falling(&self, from: u64, budget: &Budget) -> Result<f64, Error> {
-        self.far(from, budget)
+        let u = self.below(from);
+        if !Self::in_range(u) {
+            return Ok(0.0);
+        }
+        let (a, log_bound) = self.search(u);
+        Ok(self.bounds_at(a, log_bound, [u, u], budget)?[0])
+    }
+
+    fn is_dear(&self) -> bool {
+        true
+    }
+
+    fn alone(&self, node: u64, budget: &Budget) -> Result<f64, Error> {
+        let moduli = Values::new(self.factor, &self.line, sampled::BITS, budget)?.run(node, 1, budget)?;
+        let modulus = moduli.first().map_or(Float::new(64), Complex::modulus_upper);
+        Ok((modulus.ln().to_f64() - self.log_moment).min(0.0))
+    }
+
+    fn about(&self, from: u64, _budget: &Budget) -> Result<f64, Error> {
+        let u = self.below(from);
+        Ok(if Self::in_range(u) { (self.search(u).1 - self.log_moment).min(0.0) } else { 0.0 })
     }
 }
 
