@@ -44,12 +44,11 @@ impl<'a> Canonical<'a> {
     /// # Errors
     /// [`Error::Undefined`] for a trade-off function that is not symmetric, and for one that is `1 - alpha`.
     pub fn cdf(&self, y: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.needs_symmetry()?;
         let distance = if sign(y)? == Ordering::Less { y.neg() } else { y.clone() };
         let steps = nearest(&distance)?;
         let within = distance.sub(&Real::from(u64::from(steps)));
         self.engines.ask(budget, |curve, budget| {
-            let law = Law::new(curve, bits, budget)?;
+            let law = self.law(curve, bits, budget)?;
             // The mass below -|y|: F(-y) = f(F(y - 1)).
             let step = &law.variation * &within.number(bits);
             let half = Number::Exact(Rational::from((1, 2)));
@@ -71,7 +70,6 @@ impl<'a> Canonical<'a> {
     /// # Errors
     /// As [`cdf`](Self::cdf), and [`Error::Undefined`] for a p outside of (0, 1).
     pub fn quantile(&self, p: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.needs_symmetry()?;
         check::unit("p", p)?;
         let other = Real::one().sub(p);
         if sign(p)? != Ordering::Greater || sign(&other)? != Ordering::Greater {
@@ -81,19 +79,22 @@ impl<'a> Canonical<'a> {
         // The mass above: small where the quantile is far.
         let above = if lower { p } else { &other };
         self.engines.ask(budget, |curve, budget| {
-            let law = Law::new(curve, bits, budget)?;
+            let law = self.law(curve, bits, budget)?;
             let quantile = law.above(above.number(bits), 0, budget)?;
             Ok(if lower { -quantile } else { quantile })
         })
     }
 
-    fn needs_symmetry(&self) -> Result<(), Error> {
-        match self.engines.mechanism().not_symmetric()? {
-            Some(factor) => Err(Error::Undefined(format!(
-                "canonical noise needs a symmetric trade-off function, and that of {factor} is not known to be one"
-            ))),
-            None => Ok(()),
+    /// By the curve, which may be symmetric although no factor is.
+    fn law<'b>(&self, curve: &'b dyn Curve, bits: u32, budget: &Budget) -> Result<Law<'b>, Error> {
+        if !curve.symmetric() {
+            let factor = self.engines.mechanism().not_symmetric()?;
+            let which = factor.map_or_else(|| "this one".into(), |factor| format!("that of {factor}"));
+            return Err(Error::Undefined(format!(
+                "canonical noise needs a symmetric trade-off function, and {which} is not known to be one"
+            )));
         }
+        Law::new(curve, bits, budget)
     }
 }
 

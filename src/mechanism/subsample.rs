@@ -77,12 +77,14 @@ impl Subsample {
     /// [`Error::Undefined`] where the trade-off function inside is not known to be symmetric.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         let pair = Pair::several(self.inner.pairs()?);
-        if !pair.symmetric()
-            && let Some(factor) = self.inner.not_symmetric()?
-        {
-            return Err(not_symmetric(&format!("that of {factor}")));
+        let symmetric = pair.symmetric();
+        match pair.subsampled(&self.rate) {
+            Err(Error::Undefined(reason)) if !symmetric => {
+                let factor = self.inner.not_symmetric()?;
+                Err(factor.map_or(Error::Undefined(reason), |factor| not_symmetric(&format!("that of {factor}"))))
+            }
+            result => result,
         }
-        pair.subsampled(&self.rate)
     }
 
     pub(super) fn arguments(&self) -> Vec<(&'static str, Argument)> {

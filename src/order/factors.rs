@@ -40,14 +40,24 @@ const BITS: u32 = 128;
 
 /// Is the one certainly at least as private as the other?
 pub fn at_least(a: &Factors, b: &Factors) -> Result<bool, Error> {
+    if within(a, b)? {
+        return Ok(true);
+    }
+    let (worst, best) = (by_parts(a, &|part, other| within(other, part))?, by_parts(b, &within)?);
+    let any = worst.is_some() || best.is_some();
+    Ok(any && within(worst.as_ref().unwrap_or(a), best.as_ref().unwrap_or(b))?)
+}
+
+/// The same, of mixtures as they stand.
+fn within(a: &Factors, b: &Factors) -> Result<bool, Error> {
     // The profile of a mixture is the mean of those of its parts.
     if let Some(parts) = mixed(a)
-        && all_of(parts, |part| at_least(part, b))?
+        && all_of(parts, |part| within(part, b))?
     {
         return Ok(true);
     }
     if let Some(parts) = mixed(b)
-        && all_of(parts, |part| at_least(a, part))?
+        && all_of(parts, |part| within(a, part))?
     {
         return Ok(true);
     }
@@ -56,12 +66,7 @@ pub fn at_least(a: &Factors, b: &Factors) -> Result<bool, Error> {
     }
     let (one, two) = (shares_apart(a)?, shares_apart(b)?);
     let any = one.len() > a.len() || two.len() > b.len();
-    if any && matched(&one, &two)? {
-        return Ok(true);
-    }
-    let (worst, best) = (by_parts(a, &|part, other| at_least(other, part))?, by_parts(b, &at_least)?);
-    let any = worst.is_some() || best.is_some();
-    Ok(any && at_least(worst.as_ref().unwrap_or(a), best.as_ref().unwrap_or(b))?)
+    Ok(any && matched(&one, &two)?)
 }
 
 /// How two compositions are to stand to each other.
@@ -88,7 +93,8 @@ fn by_parts(factors: &Factors, stands: Stands) -> Result<Option<Factors>, Error>
 /// The part of a mixture that stands so to all the others.
 fn extreme<'a>(pair: &'a Pair, stands: Stands) -> Result<Option<&'a Factors>, Error> {
     let Pair::Derived(derived) = pair else { return Ok(None) };
-    if !matches!(derived.operator(), Operator::Mixture(_)) {
+    // What mixes what is mixed takes as many steps as there are ways to go through it.
+    if !matches!(derived.operator(), Operator::Mixture(_)) || derived.parts().iter().any(mixes) {
         return Ok(None);
     }
     for part in derived.parts() {
@@ -97,6 +103,18 @@ fn extreme<'a>(pair: &'a Pair, stands: Stands) -> Result<Option<&'a Factors>, Er
         }
     }
     Ok(None)
+}
+
+/// Is there a mixture in it?
+fn mixes(factors: &Factors) -> bool {
+    factors.iter().any(|(pair, _)| match pair {
+        Pair::Derived(derived) => {
+            matches!(derived.operator(), Operator::Mixture(_)) || derived.parts().iter().any(mixes)
+        }
+        Pair::Sample { inner, .. } => mixes(&inner.clone().into_factors()),
+        Pair::Several(factors) => mixes(factors),
+        _ => false,
+    })
 }
 
 /// A k-th of the distance of noise that is a group of k of that: `1 - f` of noise with a log-concave density, moved by
@@ -114,7 +132,7 @@ fn part_of(pair: &Pair, size: u64) -> Option<Factors> {
 fn group_below(a: &Derived, b: &Pair) -> Result<bool, Error> {
     match (a.operator(), a.parts()) {
         (Operator::Group(size), [inside]) => match part_of(b, *size) {
-            Some(part) => at_least(inside, &part),
+            Some(part) => within(inside, &part),
             None => Ok(false),
         },
         _ => Ok(false),
@@ -125,7 +143,7 @@ fn group_below(a: &Derived, b: &Pair) -> Result<bool, Error> {
 fn group_above(a: &Pair, b: &Derived) -> Result<bool, Error> {
     match (b.operator(), b.parts()) {
         (Operator::Group(size), [inside]) => match part_of(a, *size) {
-            Some(part) => at_least(&part, inside),
+            Some(part) => within(&part, inside),
             None => Ok(false),
         },
         _ => Ok(false),
@@ -137,7 +155,7 @@ fn group_above(a: &Pair, b: &Derived) -> Result<bool, Error> {
 fn drawn_apart(a: &Pair, b: &Derived) -> Result<bool, Error> {
     match (a.as_sample(), b.operator(), b.parts()) {
         (Some((rate, inside)), Operator::Subsample(share), [other]) => {
-            Ok(at_most(rate, share) && at_least(&inside.into_factors(), other)?)
+            Ok(at_most(rate, share) && within(&inside.into_factors(), other)?)
         }
         _ => Ok(false),
     }
@@ -257,7 +275,7 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
         (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || shares(a, b) || three_losses(a, b)? => true,
         _ => match (a.as_sample(), b.as_sample()) {
             (Some((a, inside)), Some((b, other))) => {
-                at_most(a, b) && at_least(&inside.into_factors(), &other.into_factors())?
+                at_most(a, b) && within(&inside.into_factors(), &other.into_factors())?
             }
             _ => false,
         },
@@ -271,31 +289,31 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
     // A sample is what is inside of it and something done to that; an operator may only improve.
     let whole = vec![(b.clone(), 1)];
     if let Pair::Sample { inner, .. } = a
-        && at_least(&inner.clone().into_factors(), &whole)?
+        && within(&inner.clone().into_factors(), &whole)?
     {
         return Ok(true);
     }
     if let Pair::Derived(derived) = a
         && let (Operator::Subsample(_) | Operator::Larger, [inside]) = (derived.operator(), derived.parts())
-        && at_least(inside, &whole)?
+        && within(inside, &whole)?
     {
         return Ok(true);
     }
     if let Pair::Derived(derived) = a {
         match (derived.operator(), derived.parts()) {
-            (Operator::Hull | Operator::Inverse, [inside]) if b.symmetric() && at_least(inside, &whole)? => {
+            (Operator::Hull | Operator::Inverse, [inside]) if b.symmetric() && within(inside, &whole)? => {
                 return Ok(true);
             }
-            (Operator::Mixture(_), parts) if all_of(parts, |part| at_least(part, &whole))? => return Ok(true),
+            (Operator::Mixture(_), parts) if all_of(parts, |part| within(part, &whole))? => return Ok(true),
             _ => {}
         }
     }
     let whole = vec![(a.clone(), 1)];
     match b {
         Pair::Derived(derived) => match (derived.operator(), derived.parts()) {
-            (Operator::Hull, [inside]) => at_least(&whole, inside),
-            (Operator::Inverse, [inside]) if a.symmetric() => at_least(&whole, inside),
-            (Operator::Mixture(_), parts) => all_of(parts, |part| at_least(&whole, part)),
+            (Operator::Hull, [inside]) => within(&whole, inside),
+            (Operator::Inverse, [inside]) if a.symmetric() => within(&whole, inside),
+            (Operator::Mixture(_), parts) => all_of(parts, |part| within(&whole, part)),
             _ => Ok(false),
         },
         _ => Ok(false),
@@ -387,7 +405,7 @@ fn derived(a: &Derived, b: &Derived) -> Result<bool, Error> {
     }
     for (a, b) in a.parts().iter().zip(b.parts()) {
         // The inverse turns both round, which keeps the order.
-        if !at_least(a, b)? {
+        if !within(a, b)? {
             return Ok(false);
         }
     }

@@ -45,7 +45,7 @@ const MOST_PARTS: f64 = 65536.0;
 const CLOSER: (u32, u32) = (1, 2);
 const LONGEST_CLOSER: std::time::Duration = std::time::Duration::from_secs(20);
 /// Epsilons at which that is, in eighths.
-const NEAR: [u32; 6] = [4, 16, 2, 8, 0, 32];
+const NEAR: [u32; 5] = [4, 16, 2, 8, 32];
 
 impl Curves<'_> {
     /// A witness at an epsilon beyond this one, not farther than `last`.

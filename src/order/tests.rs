@@ -510,6 +510,11 @@ fn mixtures_part_by_part() {
     assert!(factors_prove("gdp(mu=sqrt(3)/2)", &format!("{mixture}^3")));
     assert!(!factors_prove("gdp(mu=sqrt(3)/2+1e-9)", &format!("{mixture}^3")));
     assert!(factors_prove(&format!("{mixture}^2 * laplace(scale=2)"), "laplace(scale=1) * gdp(mu=3/2)"));
+    // What is mixed of what is mixed is left to the profiles, which take a moment.
+    let nested = (0..6).fold("laplace(scale=1)".to_string(), |inside, _| {
+        format!("mixture(1/3: {inside}, 1/3: gdp(mu=1), 1/3: laplace(scale=2))")
+    });
+    assert_eq!(verdict(&format!("{nested}^2"), "gdp(mu=3)").0, "more private");
     // There has to be such a part.
     assert!(!factors_prove("mixture(1/2: gdp(mu=1), 1/2: laplace(scale=1))^2", "gdp(mu=1)^2"));
 }

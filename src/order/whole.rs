@@ -39,7 +39,8 @@ use enclosure::{Budget, Enclosure, Number, Real, Reason};
 pub(super) const BITS: u32 = 128;
 /// So many points are taken on one side, at most.
 const POINTS: usize = 1000;
-/// What lies between two points is not cut in two any more where it is narrower than one over so many of where it is.
+/// What lies between two points is not cut in two any more where it is narrower than one over so many, of where it is
+/// or of 1.
 const NARROWEST: u32 = 1 << 24;
 /// Segments of a polyline that are looked at one by one, at most.
 const SEGMENTS: usize = 256;
@@ -357,7 +358,7 @@ impl<'a> Curves<'a> {
                 continue;
             }
             let middle = Rational::from(&low + &high) / 2u32;
-            let narrow = Rational::from(&high - &low) * NARROWEST < high;
+            let narrow = Rational::from(&high - &low) * NARROWEST < *(&high).max(&Rational::from(1));
             if narrow || points.len() > POINTS {
                 return Ok(Found::Open(Reason::from(format!(
                     "the two profiles are too near to each other about epsilon = {}",

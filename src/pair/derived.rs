@@ -277,7 +277,9 @@ impl Pair {
     /// [`Error::Undefined`] unless f is known to be symmetric, [`Error::Input`] for a rate that is no probability.
     pub fn subsampled(self, rate: &Real) -> Result<Self, Error> {
         let rest = Real::one().sub(rate).sign();
-        if !self.symmetric() {
+        // In fractions that is told of the whole, whatever it is made of.
+        let exact = || fractions(std::slice::from_ref(&self));
+        if !self.symmetric() && !exact()?.is_some_and(|f| f.is_symmetric()) {
             return Err(not_symmetric("this one"));
         }
         match (rate.sign(), rest) {

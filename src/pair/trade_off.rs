@@ -33,7 +33,7 @@ pub struct TradeOff {
 pub(crate) fn not_symmetric(which: &str) -> Error {
     Error::Undefined(format!(
         "subsampling without replacement is proven for symmetric trade-off functions only (f = f^-1), and {which} is \
-         not symmetric: symmetrize(...) of it is"
+         not known to be one: symmetrize(...) of it is"
     ))
 }
 

@@ -54,7 +54,7 @@ pub fn surviving(delta: &Real, times: u64) -> Result<Real, Error> {
     if let Ok(power) = once.pow(&Real::from(times)) {
         return Ok(power);
     }
-    Ok(once.ln()?.mul_rational(&Rational::from(times)).exp()?)
+    once.ln()?.mul_rational(&Rational::from(times)).exp()
 }
 
 /// `G_mu` beside what fails with probability d, for mu between two ends: the curve rises with mu.

@@ -119,7 +119,7 @@ impl Grid {
         let told = self.fineness(|_| TOLD, budget);
         let bits = |known: &Enclosure| known.relative_bits().unwrap_or(0);
         let refused = |bits: i64, finest: i32| {
-            let digits = (bits * 3 / 10).max(0);
+            let digits = (bits / 10).saturating_mul(3).max(0);
             let why = "its parts' profiles can be asked for grids of steps of";
             Error::undecided(format!("{why} 2^{}, on which some {digits} digits are within reach", -finest))
         };
@@ -130,7 +130,7 @@ impl Grid {
         };
         let hopeless = |known: &Enclosure, rounded: &Rounded| {
             let told = rounded.step.fineness >= told && bits(known) > 0;
-            told && reachable(known, rounded) + SLACK < goal
+            told && reachable(known, rounded).saturating_add(SLACK) < goal
         };
         if goal > MANY {
             // Values to few bits tell that soonest, unless they are what keeps the digits few.
