@@ -250,8 +250,8 @@ impl Problem<'_> {
         Ok(())
     }
 
-    /// With losses of any size and no more asked for than what fails outright, no double is safe; deltas would become too
-    /// near to that to be told from it.
+    /// With losses of any size and no more asked for than what fails outright, no double is safe; deltas would become
+    /// too near to that to be told from it.
     fn unbounded(&mut self) -> Result<(), Error> {
         let Target::Profile { delta, .. } = &self.question.target else { return Ok(()) };
         let delta = delta.clone();

@@ -181,8 +181,8 @@ impl<'a> Oracle<'a> {
         Ok(Answer { method, statement, bound, ..Answer::from(outcome) })
     }
 
-    /// Is the profile of a composition above this delta at every epsilon, because its losses are unbounded? With the mass
-    /// m at infinity beside finite losses beyond every epsilon it is above m.
+    /// Is the profile of a composition above this delta at every epsilon, because its losses are unbounded? With the
+    /// mass m at infinity beside finite losses beyond every epsilon it is above m.
     pub fn unbounded(&mut self, at: &Rational, delta: &Real) -> Result<bool, Error> {
         let composition = self.question.template.with(Real::from(at.clone()))?;
         if delta.is_zero() {

@@ -1,8 +1,8 @@
 //! One of two compositions that are compared: its profile and its trade-off function, as precise as they are needed.
 //!
-//! Where no engine has the profile to any digits, a grid has few, and none of what is small; near to where the losses end
-//! nobody may have any. There a bound from above, by Renyi divergences, and two from below, by Poisson samples in the
-//! place of samples of a fixed share and by runs that all show as much ([`alike`]), take over: tails that differ by
+//! Where no engine has the profile to any digits, a grid has few, and none of what is small; near to where the losses
+//! end nobody may have any. There a bound from above, by Renyi divergences, and two from below, by Poisson samples in
+//! the place of samples of a fixed share and by runs that all show as much ([`alike`]), take over: tails that differ by
 //! powers of ten need no more. What is near to the other one is asked more closely, of what a little noise smooths.
 //!
 //! [`alike`]: super::alike

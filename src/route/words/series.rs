@@ -1,7 +1,7 @@
 //! Series of Chebyshev's polynomials at a place, by Clenshaw's recurrence, in as few words as its numbers have.
 //!
-//! `b_k = a_k + 2 u b_(k+1) - b_(k+2)` is at most `sum_(i >= k) (i - k + 1) |a_i|`: with coefficients that fall the first
-//! numbers are small. A product of a number of N words needs N of the place.
+//! `b_k = a_k + 2 u b_(k+1) - b_(k+2)` is at most `sum_(i >= k) (i - k + 1) |a_i|`: with coefficients that fall the
+//! first numbers are small. A product of a number of N words needs N of the place.
 
 use malachite::Integer;
 use malachite::base::num::arithmetic::traits::UnsignedAbs;
