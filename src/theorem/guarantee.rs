@@ -33,8 +33,8 @@ pub use self::conversion::{At, AtOrder, Conversion};
 #[cfg(feature = "cli")]
 pub use self::search::Nearby;
 use self::search::good_order;
-use super::factors::surviving;
 use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
+use super::surviving::surviving;
 use super::two_points::{Bound, Line, Region, kl_apart};
 use crate::alarm::declined;
 use crate::curve::{Direction, Value};

@@ -35,6 +35,7 @@ pub mod renyi;
 pub mod shifted;
 #[cfg(feature = "cli")]
 pub mod shuffling;
+mod surviving;
 pub mod two_points;
 #[cfg(feature = "cli")]
 pub mod zcdp;
