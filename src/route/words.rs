@@ -137,10 +137,10 @@ fn product<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; 2 * WORDS] {
     for (one, other) in [(a, b), (b, a)] {
         let mask = ((one[N - 1] as i64) >> 63) as u64;
         let mut borrow = false;
-        for (place, word) in all[N..2 * N].iter_mut().zip(other) {
-            let (rest, less) = place.overflowing_sub(word & mask);
+        for (i, word) in other.iter().enumerate() {
+            let (rest, less) = all[N + i].overflowing_sub(word & mask);
             let (rest, least) = rest.overflowing_sub(u64::from(borrow));
-            (*place, borrow) = (rest, less || least);
+            (all[N + i], borrow) = (rest, less || least);
         }
     }
     all
