@@ -217,7 +217,10 @@ impl Complex {
         let bits = self.re.prec().max(self.im.prec());
         let near = |x: &Float| x.get_exp().map(|size| u64::from(size.unsigned_abs()) + 2);
         let far = near(&self.re)?.max(near(&self.im)?);
-        if exponent < 2 || bits < BOUND_BITS || exponent >= 1 << 40 || far.saturating_mul(exponent) >= 1 << 28 {
+        // Nothing on the way, nor a unit of it, comes near to an end of the range of exponents.
+        let range = rug::float::exp_max().min(rug::float::exp_min().saturating_neg()).unsigned_abs();
+        let reach = far.saturating_mul(exponent).saturating_add(u64::from(bits));
+        if exponent < 2 || bits < BOUND_BITS || reach >= u64::from(range / 4) {
             return None;
         }
         let square = |x: &Float| {
