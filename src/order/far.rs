@@ -41,9 +41,8 @@ const WIDE: u32 = 6;
 /// A profile falls by the exponential of one over so many from one of these points to the next.
 const FEWEST_PARTS: f64 = 16.0;
 const MOST_PARTS: f64 = 65536.0;
-/// The part of the time that is spent on values that are asked more closely, and the most.
+/// The part of the time that is spent on values that are asked more closely.
 const CLOSER: (u32, u32) = (1, 2);
-const LONGEST_CLOSER: std::time::Duration = std::time::Duration::from_secs(20);
 /// Epsilons at which that is, in eighths.
 const NEAR: [u32; 5] = [4, 16, 2, 8, 32];
 
@@ -132,7 +131,7 @@ impl Curves<'_> {
         if !first && !second {
             return Ok(None);
         }
-        let budget = self.budget.share(CLOSER, Some(LONGEST_CLOSER));
+        let budget = self.budget.share(CLOSER, None);
         for eighths in NEAR {
             for direction in directions {
                 let at = Rational::from((eighths, 8));

@@ -202,7 +202,8 @@ impl<'a> Side<'a> {
     /// Those of the engines.
     pub(super) fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(alpha.clone());
-        if self.way(Direction::Forward).get() != Way::Precise
+        // What is refused of the profile in either direction is so of this mostly.
+        if self.ways.iter().any(|way| way.get() != Way::Precise)
             && let Some(curve) = self.engines.rough(Rough::Grid(GRID), budget)?
         {
             return Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits));
