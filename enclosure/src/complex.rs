@@ -156,13 +156,7 @@ impl Complex {
     pub fn recip(&self) -> Self {
         let bits = self.re.prec();
         let wide = bits.saturating_add(8);
-        let low = |x: &Float| {
-            let mut x = Float::with_val_round(BOUND_BITS, x.abs_ref(), Down).0;
-            x.square_round(Down);
-            x
-        };
-        let mut modulus = Float::with_val_round(BOUND_BITS, low(&self.re) + low(&self.im), Down).0;
-        modulus.sqrt_round(Down);
+        let modulus = self.centre_at_least();
         let nearest = Float::with_val_round(BOUND_BITS, &modulus - &self.radius.float(), Down).0;
         if nearest.is_nan() || nearest <= 0 || !self.re.is_finite() || !self.im.is_finite() {
             return Complex { radius: Magnitude::INFINITE, ..Self::zero(bits) };
@@ -177,10 +171,22 @@ impl Complex {
         let re = Float::with_val(bits, &self.re / &square);
         let im = Float::with_val(bits, &self.im / &square);
         let per_area = Float::with_val_round(BOUND_BITS, &nearest * &modulus, Down).0;
-        let per_area = Float::with_val_round(BOUND_BITS, 1 / per_area, Up).0;
+        let per_area = Float::with_val_round(BOUND_BITS, 1 / &per_area, Up).0;
         let rounding = Magnitude::rounding(&re) + Magnitude::rounding(&im);
         let radius = self.radius * Magnitude::of(&per_area) + rounding + rounding;
         Complex { re, im: -im, radius }
+    }
+
+    /// A lower bound of the modulus of the centre.
+    fn centre_at_least(&self) -> Float {
+        let square = |x: &Float| {
+            let mut x = Float::with_val_round(BOUND_BITS, x.abs_ref(), Down).0;
+            x.square_round(Down);
+            x
+        };
+        let mut modulus = Float::with_val_round(BOUND_BITS, &square(&self.re) + &square(&self.im), Down).0;
+        modulus.sqrt_round(Down);
+        modulus
     }
 
     /// `z^n` by repeated squaring, with `z^0 = 1`.
@@ -223,17 +229,11 @@ impl Complex {
         if exponent < 2 || bits < BOUND_BITS || reach >= u64::from(range / 4) {
             return None;
         }
-        let square = |x: &Float| {
-            let mut x = Float::with_val_round(BOUND_BITS, x.abs_ref(), Down).0;
-            x.square_round(Down);
-            x
-        };
-        let mut modulus = Float::with_val_round(BOUND_BITS, square(&self.re) + square(&self.im), Down).0;
-        modulus.sqrt_round(Down);
+        let modulus = self.centre_at_least();
         let spread = Float::with_val_round(BOUND_BITS, &self.radius.float() / &modulus, Up).0;
         let unit = Float::with_val(BOUND_BITS, Float::i_exp(1, 1 - i32::try_from(bits).ok()?));
-        let spread = Float::with_val_round(BOUND_BITS, spread + unit, Up).0;
-        let spread = Float::with_val_round(BOUND_BITS, spread * exponent, Up).0;
+        let spread = Float::with_val_round(BOUND_BITS, &spread + &unit, Up).0;
+        let spread = Float::with_val_round(BOUND_BITS, &spread * exponent, Up).0;
         // Not where it is no number, either.
         if !(spread <= 0.25) {
             return None;
@@ -250,7 +250,7 @@ impl Complex {
             }
         }
         let power = Complex { re, im, radius: Magnitude::ZERO };
-        let spread = Float::with_val_round(BOUND_BITS, spread * 1.5_f64, Up).0;
+        let spread = Float::with_val_round(BOUND_BITS, &spread * 1.5_f64, Up).0;
         let radius = power.centre_modulus() * Magnitude::of(&spread);
         Some(Complex { radius, ..power })
     }

@@ -152,13 +152,13 @@ struct Poles {
 
 impl Poles {
     fn new(line: &VerticalContour, work: u32) -> Self {
-        let up = |x: Float| Float::with_val_round(64, x, Up).0;
         let each = line.ordinate(1, work.saturating_add(8));
         let width = Float::with_val_round(64, each.upper() - each.lower(), Up).0;
-        let relative = Float::with_val_round(64, width / each.lower(), Up).0;
+        let relative = Float::with_val_round(64, &width / each.lower(), Up).0;
         let unit = Float::with_val(64, Float::i_exp(1, 1 - i32::try_from(work).unwrap_or(i32::MAX)));
-        let t = Float::with_val_round(64, relative + unit, Up).0;
-        let off = if t <= 1.0 / 128.0 { up(t * 12u32) } else { Float::with_val(64, f64::INFINITY) };
+        let t = Float::with_val_round(64, &relative + &unit, Up).0;
+        let known = t <= 1.0 / 128.0;
+        let off = if known { Float::with_val_round(64, &t * 12u32, Up).0 } else { Float::with_val(64, f64::INFINITY) };
         let c = line.tilt();
         let real = Float::with_val(work, c * Rational::from(c + 1u32));
         let slope = Float::with_val(work, Rational::from(c << 1u32) + 1u32);
@@ -170,7 +170,7 @@ impl Poles {
         let square = Float::with_val(self.work, u.square_ref());
         let (re, im) = (Float::with_val(self.work, &self.real - &square), u * &self.slope);
         let point = Complex::disc(re, im, &Float::new(64));
-        let radius = Float::with_val_round(64, point.modulus_upper() * &self.off, Up).0;
+        let radius = Float::with_val_round(64, &point.modulus_upper() * &self.off, Up).0;
         point.widen(&radius)
     }
 }
