@@ -88,11 +88,11 @@ impl<'a> Canonical<'a> {
     /// By the curve, which may be symmetric although no factor is.
     fn law<'b>(&self, curve: &'b dyn Curve, bits: u32, budget: &Budget) -> Result<Law<'b>, Error> {
         if !curve.symmetric() {
-            let factor = self.engines.mechanism().not_symmetric()?;
-            let which = factor.map_or_else(|| "this one".into(), |factor| format!("that of {factor}"));
-            return Err(Error::Undefined(format!(
-                "canonical noise needs a symmetric trade-off function, and {which} is not known to be one"
-            )));
+            let which = match self.engines.mechanism().not_symmetric()? {
+                Some(factor) => format!("that of {factor} {}", factor.pair()?.asymmetry()?),
+                None => "this one is not known to be one".into(),
+            };
+            return Err(Error::Undefined(format!("canonical noise needs a symmetric trade-off function, and {which}")));
         }
         Law::new(curve, bits, budget)
     }

@@ -79,10 +79,10 @@ impl Subsample {
         let pair = Pair::several(self.inner.pairs()?);
         let symmetric = pair.symmetric();
         match pair.subsampled(&self.rate) {
-            Err(Error::Undefined(reason)) if !symmetric => {
-                let factor = self.inner.not_symmetric()?;
-                Err(factor.map_or(Error::Undefined(reason), |factor| not_symmetric(&format!("that of {factor}"))))
-            }
+            Err(Error::Undefined(reason)) if !symmetric => Err(match self.inner.not_symmetric()? {
+                Some(factor) => not_symmetric(&format!("that of {factor}"), &factor.pair()?.asymmetry()?),
+                None => Error::Undefined(reason),
+            }),
             result => result,
         }
     }

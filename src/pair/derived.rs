@@ -280,7 +280,7 @@ impl Pair {
         // In fractions that is told of the whole, whatever it is made of.
         let exact = || fractions(std::slice::from_ref(&self));
         if !self.symmetric() && !exact()?.is_some_and(|f| f.is_symmetric()) {
-            return Err(not_symmetric("this one"));
+            return Err(not_symmetric("this one", &self.asymmetry()?));
         }
         match (rate.sign(), rest) {
             (Some(Ordering::Less) | None, _) | (_, Some(Ordering::Less) | None) => {

@@ -22,6 +22,7 @@
 //! in order ([`Product`]), where failures stand apart and Gaussians have become one. How far the losses go, and what
 //! lies beyond, is [`Ends`].
 
+mod asymmetry;
 mod corners;
 mod derived;
 mod discrete;

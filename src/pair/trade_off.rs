@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use dpcert_vectors::Direction;
 use rug::Rational;
 
-use super::FinitePair;
+use super::{FinitePair, asymmetry};
 use crate::error::Error;
 use enclosure::Budget;
 
@@ -29,11 +29,11 @@ pub struct TradeOff {
     vertices: Vec<Vertex>,
 }
 
-/// The hypothesis of subsampling, where it fails for this function.
-pub(crate) fn not_symmetric(which: &str) -> Error {
+/// The hypothesis of subsampling, where it fails for this function, with what shows it.
+pub(crate) fn not_symmetric(which: &str, why: &str) -> Error {
     Error::Undefined(format!(
-        "subsampling without replacement is proven for symmetric trade-off functions only (f = f^-1), and {which} is \
-         not known to be one: symmetrize(...) of it is"
+        "subsampling without replacement is proven for symmetric trade-off functions only (f = f^-1), and {which} \
+         {why}; symmetrize(...) of it is one"
     ))
 }
 
@@ -349,7 +349,8 @@ impl TradeOff {
     /// line without the factor `1 - delta`, as it is printed in places, is below it, and not tight.
     pub fn subsampled(&self, rate: &Rational) -> Result<Self, Error> {
         if !self.is_symmetric() {
-            return Err(not_symmetric("this one"));
+            let why = asymmetry::of_polyline(self).unwrap_or_default();
+            return Err(not_symmetric("this one", &why));
         }
         Ok(self.mixed_with_identity(rate)?.symmetrized_min())
     }

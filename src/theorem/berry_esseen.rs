@@ -32,7 +32,8 @@ use enclosure::{Budget, Enclosure};
 /// [`Error::Undefined`] where a hypothesis fails, with its value; [`Error::Undecided`] for moments out of reach.
 pub fn bounds(composition: &Composition, bits: u32, budget: &Budget) -> Result<NearGaussian, Error> {
     if let Some(factor) = composition.not_symmetric()? {
-        return Err(refused(&format!("symmetric trade-off functions, and that of {factor} is not known to be one")));
+        let why = factor.pair()?.asymmetry()?;
+        return Err(refused(&format!("symmetric trade-off functions, and that of {factor} {why}")));
     }
     let Factors { pairs, survival } = Factors::of(composition)?;
     let wide = bits.saturating_add(32);

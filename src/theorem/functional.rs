@@ -114,8 +114,9 @@ impl Functional {
         if self == Functional::PositiveChiSquared
             && let Some(factor) = composition.not_symmetric()?
         {
+            let why = factor.pair()?.asymmetry()?;
             return Err(Error::Undefined(format!(
-                "chi^2_+ is for symmetric trade-off functions, and that of {factor} is not known to be one"
+                "chi^2_+ is for symmetric trade-off functions, and that of {factor} {why}"
             )));
         }
         let pairs = one_gaussian(composition.pairs()?);
