@@ -18,6 +18,8 @@ const ROUGH: u32 = 24;
 const SPARE: u32 = 12;
 /// Bits that the search for a maximum loses of values: those are evaluated to no more, however near to each other.
 const LOST: u32 = 8;
+/// Bits beyond those sought that the search asks of signs at first.
+const GUARD: u32 = 72;
 /// Where the search for an epsilon begins.
 const FIRST: f64 = 0.125;
 /// An epsilon is rarely so many times smaller than the first power of two that is found to be larger.
@@ -26,6 +28,17 @@ const NEAR: u32 = 64;
 const NEAR_BITS: u32 = 16;
 /// Epsilons beyond this are not sought.
 const FARTHEST: f64 = 1e9;
+
+/// What values at many precisions cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Precisions {
+    /// Each what its bits cost.
+    Any,
+    /// Of many bits much more than of few, at points far from each other.
+    Steps,
+    /// The first one at a precision nearly all, and the others at the same one nothing: there are to be two of them.
+    Two,
+}
 
 /// A profile in both directions.
 pub(super) struct ByProfile<'a> {
@@ -45,14 +58,20 @@ impl ByProfile<'_> {
         bracketed(&high, crosses, bits.saturating_add(8), budget, value).map(Number::Enclosed)
     }
 
-    /// The same, where values of many bits are dear wherever no other value was asked for: few bits tell about where
-    /// it is, and many are asked for there alone.
-    pub fn epsilon_by_steps(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    /// The same, where few bits are to tell about where it is, and many are asked for there alone; that is all there is
+    /// to be said of `precisions` other than [`Precisions::Any`].
+    pub fn epsilon_by_steps(
+        &self,
+        delta: &Real,
+        bits: u32,
+        precisions: Precisions,
+        budget: &Budget,
+    ) -> Result<Number, Error> {
         let Some((high, crosses)) = self.sides_of_epsilon(delta, bits, budget)? else { return Ok(Number::zero()) };
         let rough = |at: &Rational, _: u32| self.excess(delta, &Real::from(at.clone()), ROUGH);
         match alarm::declined(bracketed(&high, crosses, NEAR_BITS, budget, rough))? {
             Some(near) if near.is_bounded() && *near.lower() > 0 && !near.is_point() => {
-                self.epsilon_within(delta, &near, bits, budget)
+                self.epsilon_within(delta, &near, bits, precisions, budget)
             }
             _ => {
                 let value = |at: &Rational, bits: u32| self.excess(delta, &Real::from(at.clone()), bits);
@@ -103,17 +122,26 @@ impl ByProfile<'_> {
 
     /// The least epsilon, where it is known to lie in this set of positive numbers: the root of the same function, so
     /// far from the lower end.
-    pub fn epsilon_within(&self, delta: &Real, near: &Enclosure, bits: u32, budget: &Budget) -> Result<Number, Error> {
+    pub fn epsilon_within(
+        &self,
+        delta: &Real,
+        near: &Enclosure,
+        bits: u32,
+        precisions: Precisions,
+        budget: &Budget,
+    ) -> Result<Number, Error> {
         let unbounded = || Error::undecided("no epsilon was found at which the profile is below the target");
         let low = near.lower().to_rational().ok_or_else(unbounded)?;
         let width = Float::with_val_round(32, near.upper() - near.lower(), Up).0;
         if !width.is_finite() || width.is_zero() {
             return self.epsilon(delta, bits, budget);
         }
-        let value = |at: &Rational, bits: u32| self.excess(delta, &Real::from(Rational::from(at + &low)), bits);
         // What is known of the leading bits need not be found.
         let known = near.relative_bits().unwrap_or(0).max(0);
         let left = bits.saturating_sub(u32::try_from(known).unwrap_or(u32::MAX)).max(ROUGH);
+        let least = if precisions == Precisions::Two { left.saturating_add(GUARD) } else { 0 };
+        let value =
+            |at: &Rational, bits: u32| self.excess(delta, &Real::from(Rational::from(at + &low)), bits.max(least));
         let above = bracketed(&(width << 1), false, left.saturating_add(8), budget, value)?;
         let wide = above.bits().saturating_add(bits);
         Ok(Number::Enclosed(&Enclosure::rational(&low, wide) + &above.with_bits(wide)))
@@ -172,15 +200,14 @@ mod tests {
         }
     }
 
-    fn epsilon(loose: u32, target: &str, bits: u32, by_steps: bool) -> Result<Number, Error> {
+    fn epsilon(loose: u32, target: &str, bits: u32, precisions: Precisions) -> Result<Number, Error> {
         let (most, budget) = (Cell::new(0), Budget::new(1 << 12, None));
         let finite = square(loose, &most);
         let profile = ByProfile { finite: &finite, infinite: &|_, _| Number::zero() };
         let target: Real = target.parse().expect("a number");
-        if by_steps {
-            profile.epsilon_by_steps(&target, bits, &budget)
-        } else {
-            profile.epsilon(&target, bits, &budget)
+        match precisions {
+            Precisions::Any => profile.epsilon(&target, bits, &budget),
+            _ => profile.epsilon_by_steps(&target, bits, precisions, &budget),
         }
     }
 
@@ -190,8 +217,8 @@ mod tests {
         for (target, truth) in [("1/16", "1/4"), ("1/10^6", "499/1000"), ("1/9", "1/6"), ("1/4", "0"), ("1/3", "0")] {
             let truth: Real = truth.parse().expect("a number");
             for bits in [40, 90, 200] {
-                for by_steps in [false, true] {
-                    let found = epsilon(u32::MAX, target, bits, by_steps).expect("an epsilon").enclosure(bits + 16);
+                for precisions in [Precisions::Any, Precisions::Steps, Precisions::Two] {
+                    let found = epsilon(u32::MAX, target, bits, precisions).expect("an epsilon").enclosure(bits + 16);
                     assert!(found.overlaps(&truth.enclosure(bits + 16)), "{target} {bits}: {found:?}");
                     assert!(truth.is_zero() || found.relative_bits() >= Some(i64::from(bits)), "{target}: {found:?}");
                 }
@@ -203,7 +230,7 @@ mod tests {
     #[test]
     fn few_bits_that_tell_nothing_are_no_answer() {
         for loose in [4, 8, 12, 20, 40] {
-            match epsilon(loose, "1/900", 60, true) {
+            match epsilon(loose, "1/900", 60, Precisions::Steps) {
                 Ok(found) => {
                     let found = found.enclosure(80);
                     let truth: Real = "7/15".parse().expect("a number");

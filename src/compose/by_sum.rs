@@ -3,7 +3,7 @@
 //! What is small is asked for with more bits after the point, and all else follows from the profile
 //! ([`ByProfile`]). Why it ends: so many tries; what they tell is kept.
 
-use super::by_profile::ByProfile;
+use super::by_profile::{ByProfile, Precisions};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -36,9 +36,9 @@ pub(super) trait Summed: Send + Sync {
         Ok(None)
     }
 
-    /// Do values of many bits cost much more than those of few, at points far from each other?
-    fn by_steps(&self) -> bool {
-        false
+    /// What values at many precisions cost.
+    fn precisions(&self) -> Precisions {
+        Precisions::Any
     }
 
     /// What is enclosed more than once, to be told in an alarm.
@@ -62,10 +62,18 @@ impl<S: Summed> BySum<S> {
         !self.0.symmetric() && direction == Direction::Backward
     }
 
-    /// The sum with so many bits relative to what comes out, or what a few more precisions tell.
-    fn finite(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    /// The sum with so many bits relative to what comes out, or what a few more precisions tell; it is expected to be
+    /// small by so many bits.
+    fn finite(
+        &self,
+        epsilon: &Real,
+        backward: bool,
+        bits: u32,
+        expected: u32,
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
         let mut known = Enclosure::zero(2).hull(&Enclosure::one(2));
-        let mut work = bits.saturating_add(8);
+        let mut work = bits.saturating_add(8).saturating_add(expected).min(budget.max_bits().max(bits));
         for _ in 0..self.0.tries() {
             known = alarm::meet(&known, &self.0.sum(epsilon, backward, work, budget)?, self.0.what())?;
             let reached = known.relative_bits().unwrap_or(0);
@@ -83,11 +91,12 @@ impl<S: Summed> BySum<S> {
     fn by_profile<T>(
         &self,
         direction: Direction,
+        expected: u32,
         budget: &Budget,
         question: impl FnOnce(&ByProfile) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let side = |reversed: bool| !self.0.symmetric() && self.backward(direction) != reversed;
-        let finite = |at: &Real, reversed: bool, bits: u32| self.finite(at, side(reversed), bits, budget);
+        let finite = |at: &Real, reversed: bool, bits: u32| self.finite(at, side(reversed), bits, expected, budget);
         let infinite = |reversed: bool, bits: u32| self.0.infinite(side(reversed), bits);
         question(&ByProfile { finite: &finite, infinite: &infinite })
     }
@@ -101,22 +110,28 @@ impl<S: Summed> Curve for BySum<S> {
     /// At any real epsilon. See [`Edges`](super::Edges) for what is not asked, here and below.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let backward = self.backward(direction);
-        let finite = self.finite(epsilon, backward, bits.saturating_add(4), budget)?;
+        let finite = self.finite(epsilon, backward, bits.saturating_add(4), 0, budget)?;
         Ok(&self.0.infinite(backward, bits.saturating_add(16)) + &Number::Enclosed(finite))
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let near = self.0.near(delta, direction, budget)?;
-        self.by_profile(direction, budget, |profile| match &near {
-            Some(near) => profile.epsilon_within(delta, near, bits, budget),
-            None if self.0.by_steps() => profile.epsilon_by_steps(delta, bits, budget),
-            None => profile.epsilon(delta, bits, budget),
+        let precisions = self.0.precisions();
+        // Next to the epsilon the profile is the delta.
+        let expected = match precisions {
+            Precisions::Two => delta.enclosure(32).upper().get_exp().map_or(0, |size| size.min(0).unsigned_abs()),
+            _ => 0,
+        };
+        self.by_profile(direction, expected, budget, |profile| match (&near, precisions) {
+            (Some(near), _) => profile.epsilon_within(delta, near, bits, precisions, budget),
+            (None, Precisions::Any) => profile.epsilon(delta, bits, budget),
+            (None, _) => profile.epsilon_by_steps(delta, bits, precisions, budget),
         })
         .map(Value::Finite)
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        self.by_profile(direction, budget, |profile| profile.beta(alpha, bits, budget)).map(Number::Enclosed)
+        self.by_profile(direction, 0, budget, |profile| profile.beta(alpha, bits, budget)).map(Number::Enclosed)
     }
 
     fn method(&self) -> &'static str {

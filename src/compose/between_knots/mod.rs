@@ -46,6 +46,7 @@ use self::beside::{Both, Kind};
 use self::domain::FEW;
 use self::operator::Plan;
 use self::table::Table;
+use super::by_profile::Precisions;
 use super::by_sum::Summed;
 use super::choose::Refusal;
 use super::listed::{Listings, Roots};
@@ -242,6 +243,11 @@ impl Summed for BetweenKnots {
 
     fn infinite(&self, backward: bool, bits: u32) -> Number {
         self.roots.listings().laws().infinite(backward).both(bits, 0).0
+    }
+
+    /// Each precision has a table of its own.
+    fn precisions(&self) -> Precisions {
+        Precisions::Two
     }
 
     fn what(&self) -> &'static str {

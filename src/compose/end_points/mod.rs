@@ -37,6 +37,7 @@ use self::contour::Contour;
 use self::knots::Knots;
 use self::plan::Plan;
 use self::series::Noise;
+use super::by_profile::Precisions;
 use super::by_sum::Summed;
 use super::choose::Refusal;
 use super::listed::{Known, Listings, Roots};
@@ -251,8 +252,8 @@ impl Summed for EndPoints {
         }
     }
 
-    fn by_steps(&self) -> bool {
-        true
+    fn precisions(&self) -> Precisions {
+        Precisions::Steps
     }
 
     fn what(&self) -> &'static str {

@@ -5,6 +5,7 @@ use rug::float::Round::{Down, Up};
 
 use super::listing::Listings;
 use crate::compose::Method;
+use crate::compose::by_profile::Precisions;
 use crate::compose::by_sum::Summed;
 use crate::compose::choose::{Refusal, curve_of};
 use crate::curve::{Curve, Direction};
@@ -136,8 +137,8 @@ impl Summed for Beside {
         self.listings.laws().infinite(backward).both(bits, 0).0
     }
 
-    fn by_steps(&self) -> bool {
-        !self.short
+    fn precisions(&self) -> Precisions {
+        if self.short { Precisions::Any } else { Precisions::Steps }
     }
 
     fn what(&self) -> &'static str {
