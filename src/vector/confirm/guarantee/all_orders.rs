@@ -265,7 +265,7 @@ fn around(rho: &rug::Rational, goal: &Goal, hint: &Hint) -> Result<Bounds, Error
 struct Hint<'a> {
     line: Line,
     goal: &'a Goal<'a>,
-    /// Are the powers on the way to the place proven?
+    /// Are its powers proven?
     proven: bool,
 }
 
