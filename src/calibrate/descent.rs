@@ -17,7 +17,7 @@ use super::oracle::{FEW, Verdict};
 use super::question::{Calibration, Target};
 use super::scale::Scale;
 use super::search::Search;
-use crate::compose::DiscreteGaussian;
+use crate::compose::{DiscreteGaussian, Tails};
 use crate::error::Error;
 use crate::pair::Pair;
 use enclosure::{Budget, Enclosure, Real, Reason, bits_of_digits};
@@ -32,8 +32,9 @@ const LEAST: f64 = 1e-9;
 const PATIENCE: u32 = 3;
 /// A value that is asked itself is so many times as far.
 const FARTHER: f64 = 8.0;
-/// Bits of bounds on a long interval.
-const LEAST_BITS: u32 = 96;
+/// Bits of bounds on a long interval: of a delta, and where one less the bound is what counts.
+const LEAST_BITS: u32 = 48;
+const LEAST_BITS_BESIDE_ONE: u32 = 96;
 /// How much finer steps are than the scale of the values.
 const FINER: u32 = 48;
 
@@ -43,6 +44,8 @@ pub(super) struct Descent<'a> {
     budget: &'a Budget,
     pub top: Rational,
     bits: u32,
+    /// The end above is that of the interval before.
+    tails: Tails,
 }
 
 impl<'a> Descent<'a> {
@@ -55,7 +58,7 @@ impl<'a> Descent<'a> {
             }
         }
         let bits = bits_of_digits(question.digits) + 2 * FINER;
-        let descent = Descent { question, budget, top: top.clone(), bits };
+        let descent = Descent { question, budget, top: top.clone(), bits, tails: Tails::default() };
         Ok(descent.noise(top)?.map(|_| descent))
     }
 
@@ -67,13 +70,19 @@ impl<'a> Descent<'a> {
         Ok(Some(DiscreteGaussian::new(sigma2, sensitivity.into(), *times)?))
     }
 
-    /// Is each value between these two proven to be safe?
-    fn keeps(&self, low: &Rational, high: &Rational) -> Result<bool, Error> {
+    /// Is each value between this one and the top proven to be safe?
+    fn keeps(&mut self, low: &Rational) -> Result<bool, Error> {
+        let high = &self.top;
         // What is left to the level is about in proportion to the interval, relatively.
         let part = (Rational::from(high - low) / high).to_f64();
-        let bits = self.bits.min(LEAST_BITS.saturating_add((-part.log2()).clamp(0.0, 1e6) as u32));
+        let least = match self.question.target {
+            Target::Profile { .. } => LEAST_BITS,
+            Target::Tradeoff { .. } => LEAST_BITS_BESIDE_ONE,
+        };
+        let bits = self.bits.min(least.saturating_add((-part.log2()).clamp(0.0, 1e6) as u32));
         let (Some(low), Some(high)) = (self.noise(low)?, self.noise(high)?) else { return Ok(false) };
-        let bound = |epsilon: &Real| low.largest_delta(&high, epsilon, bits, self.budget);
+        let (tails, budget) = (&mut self.tails, self.budget);
+        let mut bound = |epsilon: &Real| low.largest_delta(&high, epsilon, bits, tails, budget);
         let level = self.question.target.level().enclosure(self.bits);
         match &self.question.target {
             Target::Profile { epsilon, .. } => Ok(bound(epsilon)?.upper() <= level.lower()),
@@ -106,7 +115,7 @@ impl<'a> Descent<'a> {
             }
             search.oracle.tell(&format!("all from {} on are safe", super::told(&self.top)));
             let next = self.next(&fails, part, scale).max(safe.clone());
-            if next < self.top && self.keeps(&next, &self.top)? {
+            if next < self.top && self.keeps(&next)? {
                 self.top = next;
                 // Misses are kept: next to teeth that fail, steps that go well and misses take turns.
                 part = (part * 1.2).min(GREATEST);

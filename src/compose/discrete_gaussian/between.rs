@@ -11,18 +11,45 @@
 
 use std::cmp::Ordering;
 
-use rug::Rational;
+use std::collections::VecDeque;
+
+use rug::{Integer, Rational};
 
 use super::DiscreteGaussian;
-use crate::curve::{Curve, Direction};
+use super::tail::Law;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Real};
+
+/// So many tails are kept.
+const KEPT: usize = 4;
+
+/// The tails `A_k` that were computed last, the newest first: neighbouring intervals share an end, and what a delta is
+/// made of is what it is compared by.
+#[derive(Debug, Default)]
+pub struct Tails(VecDeque<(Law, Integer, Enclosure)>);
+
+impl Tails {
+    /// `A_k`, with so many relative bits if there are as many.
+    fn at(&mut self, law: Law, k: &Integer, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let known = self.0.iter().find(|(draws, index, tail)| {
+            index == k && *draws == law && tail.relative_bits().is_some_and(|proven| proven >= i64::from(bits))
+        });
+        if let Some((.., tail)) = known {
+            return Ok(tail.clone());
+        }
+        let tail = law.survival(k, bits, &budget.under("P(loss >= knot)"))?;
+        self.0.push_front((law, k.clone(), tail.clone()));
+        self.0.truncate(KEPT);
+        Ok(tail)
+    }
+}
 
 impl DiscreteGaussian {
     /// A number that no delta at epsilon exceeds, of draws of the same number and shift with a `sigma2` from that of
     /// these to the larger one of others, both included.
     ///
-    /// For an epsilon below zero, by symmetry, `delta(eps) = 1 - e^eps + e^eps delta(-eps)`.
+    /// For an epsilon below zero, by symmetry, `delta(eps) = 1 - e^eps + e^eps delta(-eps)`. Tails that are known are
+    /// not computed again.
     ///
     /// # Errors
     /// Those of the tails.
@@ -31,21 +58,23 @@ impl DiscreteGaussian {
         larger: &Self,
         epsilon: &Real,
         bits: u32,
+        tails: &mut Tails,
         budget: &Budget,
     ) -> Result<Enclosure, Error> {
         debug_assert!(self.sigma2 <= larger.sigma2 && self.shift() == larger.shift());
         if epsilon.sign() == Some(Ordering::Less) {
-            let far = self.largest_delta(larger, &epsilon.neg(), bits, budget)?;
+            let far = self.largest_delta(larger, &epsilon.neg(), bits, tails, budget)?;
             let weight = epsilon.exp_number(bits).enclosure(bits);
             return Ok(&(&Enclosure::one(bits) - &weight) + &(&weight * &far));
         }
-        let delta = self.delta(epsilon, Direction::Forward, bits, budget)?.enclosure(bits);
+        let pair = |k: &Integer, work: u32| Ok((tails.at(self.law(), k, work, budget)?, self.second(k, work, budget)?));
+        let delta = self.profile(epsilon, bits, budget, pair)?;
         // The position of epsilon among the knots does not fall as sigma2 grows.
         let (_, last) = larger.first_above(epsilon, bits)?;
         if last < 1 {
             return Ok(delta);
         }
-        let [here, there] = [self, larger].map(|draws| draws.law().survival(&last, bits, budget));
+        let [here, there] = [self, larger].map(|draws| tails.at(draws.law(), &last, bits, budget));
         Ok(&delta * &(&there? / &here?).max(&Enclosure::one(bits)))
     }
 

@@ -28,6 +28,7 @@ use std::cmp::Ordering;
 
 use rug::{Float, Integer, Rational};
 
+pub use self::between::Tails;
 use self::tail::Law;
 pub(in crate::compose) use self::tail::{direct_theta, dual_theta};
 use crate::alarm;
@@ -109,6 +110,29 @@ impl DiscreteGaussian {
     /// `(A_k, B_k)`.
     fn pair(&self, k: &Integer, bits: u32, budget: &Budget) -> Result<(Enclosure, Enclosure), Error> {
         Ok((self.law().survival(k, bits, &budget.under("P(loss >= knot)"))?, self.second(k, bits, budget)?))
+    }
+
+    /// `delta(epsilon)`, by what gives `A_k` and `B_k` to so many bits.
+    fn profile(
+        &self,
+        epsilon: &Real,
+        bits: u32,
+        budget: &Budget,
+        mut pair: impl FnMut(&Integer, u32) -> Result<(Enclosure, Enclosure), Error>,
+    ) -> Result<Enclosure, Error> {
+        let (first, last) = self.first_above(epsilon, bits)?;
+        let mut value = |k: &Integer| {
+            AdaptivePrecision::new(bits, self.cancelling(k).saturating_add(12), budget).enclose(|work| {
+                let wide = work.saturating_add(64);
+                let (a, b) = pair(k, work)?;
+                Ok(&a - &(&epsilon.exp_number(wide).enclosure(wide) * &b))
+            })
+        };
+        let mut delta = value(&first)?;
+        if last != first {
+            delta = delta.max(&value(&last)?);
+        }
+        alarm::not_negative(&delta, "profile of discrete Gaussians")
     }
 
     /// `B_k`.
@@ -301,19 +325,8 @@ impl Curve for DiscreteGaussian {
     /// `delta(eps) = A_k - e^eps B_k` with `k` the first knot above epsilon. At a knot either neighbour gives the same,
     /// so an epsilon that cannot be told from a knot takes the larger of both.
     fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let (first, last) = self.first_above(epsilon, bits)?;
-        let value = |k: &Integer| {
-            AdaptivePrecision::new(bits, self.cancelling(k).saturating_add(12), budget).enclose(|work| {
-                let wide = work.saturating_add(64);
-                let (a, b) = self.pair(k, work, budget)?;
-                Ok(&a - &(&epsilon.exp_number(wide).enclosure(wide) * &b))
-            })
-        };
-        let mut delta = value(&first)?;
-        if last != first {
-            delta = delta.max(&value(&last)?);
-        }
-        alarm::not_negative(&delta, "profile of discrete Gaussians").map(Number::Enclosed)
+        let pair = |k: &Integer, work: u32| self.pair(k, work, budget);
+        self.profile(epsilon, bits, budget, pair).map(Number::Enclosed)
     }
 
     /// `eps* = ln((A_k - delta)/B_k)`, proven to be the maximum over `k` by `l_(k-1) <= eps* <= l_k`.

@@ -33,7 +33,7 @@ const LEAST_LOG: f64 = -5e8;
 const BOUND_BITS: u32 = 64;
 
 /// The law of `S`: `times` draws of `N_Z(0, sigma2)`, `times >= 1`, `sigma2 > 0`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Law {
     pub sigma2: Rational,
     pub times: u64,

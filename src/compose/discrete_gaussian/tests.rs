@@ -329,6 +329,8 @@ fn larger_noise_is_less_peaked() {
 #[test]
 fn the_largest_delta_bounds_all_between() {
     let budget = Budget::default();
+    // Of all of them, as far as they are kept.
+    let mut tails = Tails::default();
     let mut inner = 0;
     for (sensitivity, times) in [(1, 1), (2, 1), (1, 3), (3, 10)] {
         for (a, b) in [("1/50", "1/10"), ("1/10", "1/4"), ("1/2", "3/4"), ("2", "5/2"), ("30", "33")] {
@@ -336,7 +338,7 @@ fn the_largest_delta_bounds_all_between() {
                 let epsilon = real(epsilon);
                 let at = |sigma2: Rational| DiscreteGaussian::new(sigma2, sensitivity.into(), times).unwrap();
                 let (small, large) = (at(rational(a)), at(rational(b)));
-                let bound = small.largest_delta(&large, &epsilon, 200, &budget).unwrap();
+                let bound = small.largest_delta(&large, &epsilon, 200, &mut tails, &budget).unwrap();
                 let value = |draws: &DiscreteGaussian| {
                     draws.delta(&epsilon, Direction::Forward, 200, &budget).unwrap().enclosure(200)
                 };

@@ -217,7 +217,7 @@ fn around(rho: &rug::Rational, goal: &Goal, hint: &Hint) -> Result<Bounds, Error
     let mut points = Vec::new();
     for halves in [-3, -1, 1, 3] {
         let place = &centre + rug::Rational::from(&step * halves);
-        let power = hint.power(&place, HINT)?.ln();
+        let power = hint.about(&place, HINT)?.ln();
         let away = Float::with_val(HINT, 1) >> APART;
         let wide = power.widen(&away);
         let end = |end: &Float| exact(&end.to_rational().unwrap_or_default());
@@ -265,7 +265,7 @@ fn around(rho: &rug::Rational, goal: &Goal, hint: &Hint) -> Result<Bounds, Error
 struct Hint<'a> {
     line: Line,
     goal: &'a Goal<'a>,
-    /// Are the powers on the way to the place proven?
+    /// Are its powers proven?
     proven: bool,
 }
 
@@ -297,8 +297,8 @@ impl Hint<'_> {
         let epsilons = match self.goal {
             Goal::Delta(epsilon) => [epsilon.to_f64(); 2],
             Goal::Epsilon(delta) => {
-                let epsilon = self.line.epsilon(delta, 64, &Budget::default())?;
-                [epsilon.enclosure(64).upper().to_f64(); 2]
+                let likely = self.line.likely(delta.enclosure(64).ln().upper().to_f64());
+                likely.map(|epsilon| if epsilon.is_finite() { epsilon.max(0.0) } else { 0.0 })
             }
         };
         let (low, high) = self.line.range(&epsilons);

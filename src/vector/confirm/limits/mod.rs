@@ -32,7 +32,7 @@ type Bounds = (Second, Second);
 /// How far from an epsilon the profile is asked, relative to it: `2^-85`.
 const BESIDE: u32 = 85;
 /// Working precisions, one after the other.
-const BITS: [u64; 3] = [240, 480, 1600];
+const BITS: [u64; 4] = [160, 240, 480, 1600];
 /// The name of the route.
 const NAME: &str = "malachite, the theorem with moments from their definitions";
 

@@ -666,7 +666,9 @@ impl Default for Sum {
 
 impl Sum {
     fn add(&mut self, x: f64) {
-        if x > self.top {
+        if x > self.top + 40.0 {
+            *self = Sum { top: x, sum: 1.0 };
+        } else if x > self.top {
             self.sum = self.sum * (self.top - x).exp() + 1.0;
             self.top = x;
         } else if x > self.top - 40.0 {
