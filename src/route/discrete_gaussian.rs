@@ -10,6 +10,8 @@
 //!   `12 n q`, `q = e^(-2 pi^2 sigma^2/(n+1))` (see `proofs/paper/discrete-gaussian.md`), and the sum of the density
 //!   over `j >= k` is the Euler-Maclaurin sum, with the normal integral by its power series.
 
+use std::sync::Arc;
+
 use malachite::base::num::arithmetic::traits::{Abs, Ceiling, DivRound, Floor, FloorSqrt, Square, UnsignedAbs};
 use malachite::base::num::basic::traits::{One, Zero};
 use malachite::base::num::conversion::traits::{ExactFrom, RoundingFrom};
@@ -18,11 +20,15 @@ use malachite::base::rounding_modes::RoundingMode::{Ceiling as Up, Floor as Low,
 use malachite::{Integer, Natural, Rational};
 
 use crate::error::Error;
+use enclosure::Cache;
 
 /// The longest array, in entries times bits.
 const MOST_ARRAY_BITS: f64 = 6e8;
 /// Relative bits of the answers: some 45 digits.
 const BITS: u64 = 150;
+/// So many laws are kept, and so many bytes of them.
+const KEPT: usize = 8;
+const KEPT_BYTES: u64 = 64_000_000;
 
 /// The pair: `times` draws of `N_Z(0, sigma2)` against `N_Z(sensitivity, sigma2)`; all positive.
 #[derive(Clone, Debug)]
@@ -178,6 +184,24 @@ enum Law {
     Smooth { v: Rational, p: u64 },
 }
 
+/// Laws that were made, for many questions are asked of each: by the variance of a draw, the draws and the precision,
+/// which are all that a law depends on.
+pub struct Laws(Cache<(Rational, u64, u64), Law>);
+
+impl Default for Laws {
+    fn default() -> Self {
+        Laws(Cache::new(KEPT))
+    }
+}
+
+impl Laws {
+    fn get(&self, pair: &Pair, p: u64) -> Result<Arc<Law>, Error> {
+        let made = self.0.get((pair.sigma2.clone(), pair.times, p), || law(pair, p));
+        self.0.shed(KEPT_BYTES, Law::bytes);
+        made
+    }
+}
+
 /// A window that leaves out at most `2^-(p+1)`: `2 e^(-Y^2/(2v)) <= 2^-(p+1)`.
 fn reach(v: f64, p: u64) -> f64 {
     (2.0 * v * (p as f64 + 3.0) * 0.6932).sqrt().ceil() + 1.0
@@ -307,6 +331,14 @@ impl Law {
                 Ok(Fixed { low: sum.clone(), high: sum + slack })
             }
             Law::Smooth { v, p } => smooth_tail(v, k, *p),
+        }
+    }
+
+    /// About as much memory as it takes.
+    fn bytes(&self) -> u64 {
+        match self {
+            Law::Array { low, p, .. } => low.len() as u64 * (p / 8 + 32),
+            Law::Smooth { .. } => 0,
         }
     }
 
@@ -461,10 +493,10 @@ impl Pair {
 }
 
 /// Bounds of the profile, with some 45 relative digits.
-pub fn delta(pair: &Pair, at: &At) -> Result<(Rational, Rational), Error> {
+pub fn delta(laws: &Laws, pair: &Pair, at: &At) -> Result<(Rational, Rational), Error> {
     let k = pair.first_above(at)?;
     precise(|p| {
-        let law = law(pair, p)?;
+        let law = laws.get(pair, p)?;
         let a = law.tail(&k)?;
         let b = law.tail(&(&k + pair.shift()))?;
         let x = match at {
@@ -479,10 +511,10 @@ pub fn delta(pair: &Pair, at: &At) -> Result<(Rational, Rational), Error> {
 ///
 /// Each line `B_(k+1) + e^(-l_k)(1 - alpha - A_(k+1))` bounds it from below, the one of alpha's segment equals it; the
 /// segment is found by bisection, and where it cannot be told apart the neighbours join.
-pub fn beta(pair: &Pair, alpha: &Rational) -> Result<(Rational, Rational), Error> {
+pub fn beta(laws: &Laws, pair: &Pair, alpha: &Rational) -> Result<(Rational, Rational), Error> {
     let rest = Rational::ONE - alpha;
     precise(|p| {
-        let law = law(pair, p)?;
+        let law = laws.get(pair, p)?;
         // The largest k with A_k >= 1 - alpha, by middles of the enclosures.
         let covers = |k: &Integer| -> Result<bool, Error> { Ok(law.tail(k)?.bounds(p).1 >= rest) };
         let mut step = Integer::ONE;
@@ -540,7 +572,7 @@ fn precise(mut value: impl FnMut(u64) -> Result<(Rational, Rational), Error>) ->
 /// Does a claimed enclosure of delta share a point with the second route's?
 #[cfg(test)]
 pub fn confirms_delta(pair: &Pair, at: &At, lower: &Rational, upper: &Rational) -> Result<bool, Error> {
-    let (low, high) = delta(pair, at)?;
+    let (low, high) = delta(&Laws::default(), pair, at)?;
     Ok(low <= *upper && *lower <= high)
 }
 
@@ -548,15 +580,21 @@ pub fn confirms_delta(pair: &Pair, at: &At, lower: &Rational, upper: &Rational) 
 ///
 /// The profile falls strictly, so this fails unless the truth is in the enclosure, or closer to it than 45 digits of
 /// the profile can tell. At `lower = 0` only the upper end is asked, because epsilon is clipped there.
-pub fn confirms_epsilon(pair: &Pair, target: &Rational, lower: &Rational, upper: &Rational) -> Result<bool, Error> {
-    let right = delta(pair, &At::Epsilon(upper.clone()))?.0 <= *target;
-    let left = *lower <= 0 || delta(pair, &At::Epsilon(lower.clone()))?.1 >= *target;
+pub fn confirms_epsilon(
+    laws: &Laws,
+    pair: &Pair,
+    target: &Rational,
+    lower: &Rational,
+    upper: &Rational,
+) -> Result<bool, Error> {
+    let right = delta(laws, pair, &At::Epsilon(upper.clone()))?.0 <= *target;
+    let left = *lower <= 0 || delta(laws, pair, &At::Epsilon(lower.clone()))?.1 >= *target;
     Ok(left && right)
 }
 
 /// Does a claimed enclosure of beta share a point with the second route's?
 #[cfg(test)]
 pub fn confirms_beta(pair: &Pair, alpha: &Rational, lower: &Rational, upper: &Rational) -> Result<bool, Error> {
-    let (low, high) = beta(pair, alpha)?;
+    let (low, high) = beta(&Laws::default(), pair, alpha)?;
     Ok(low <= *upper && *lower <= high)
 }

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use malachite::Natural;
 use malachite::base::num::arithmetic::traits::{DivExact, Lcm, Pow};
 use malachite::base::num::basic::traits::{One, Zero};
+use malachite::base::num::logic::traits::SignificantBits;
 use malachite::rational::Rational;
 
 use crate::error::Error;
@@ -88,6 +89,12 @@ impl Tuples {
         self.wholes.0 *= whole.pow(u64::from(times));
         self.wholes.1 *= other.pow(u64::from(times));
         Ok(p.into_iter().zip(q).collect())
+    }
+
+    /// About as much memory as they take.
+    pub fn bytes(&self) -> u64 {
+        let bits = self.wholes.0.significant_bits() + self.wholes.1.significant_bits();
+        self.masses.len() as u64 * (bits / 8 + 64)
     }
 
     /// The pair with P and Q exchanged.

@@ -7,9 +7,9 @@ use super::{Claim, Inner, leaking, numbers, require};
 use crate::error::Error;
 use crate::mechanism::Mechanism;
 use crate::query::{Quantity, Query};
-use crate::route::discrete_gaussian::{self as route, At, Pair};
+use crate::route::discrete_gaussian::{self as route, At, Laws, Pair};
 
-pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
+pub fn confirm(laws: &Laws, query: &Query, claim: &Claim) -> Result<(), Error> {
     let inner = Inner::of(&query.mechanism)?;
     let mut parts = leaking(&query.mechanism);
     let (Some((Mechanism::DiscreteGaussian(m), times)), None) = (parts.next(), parts.next()) else {
@@ -28,7 +28,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
                     Error::input("the second route needs a rational epsilon, or a rational exponential of it")
                 })?)?),
             };
-            claim.agrees_with(&inner.delta(numbers::first_both(&route::delta(&pair, &at)?)?))
+            claim.agrees_with(&inner.delta(numbers::first_both(&route::delta(laws, &pair, &at)?)?))
         }
         Quantity::Epsilon { delta } => {
             let target = inner.target(numbers::rational(delta, "delta")?);
@@ -37,7 +37,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
                 (Claim::Within(lower, upper), Some(target)) => {
                     let (lower, upper) = (numbers::second(lower)?, numbers::second(upper)?);
                     let target = numbers::second(&target)?;
-                    require(route::confirms_epsilon(&pair, &target, &lower, &upper)?, "the delta at both ends")
+                    require(route::confirms_epsilon(laws, &pair, &target, &lower, &upper)?, "the delta at both ends")
                 }
                 (Claim::Within(..), None) => require(false, "a finite epsilon below the failure probability"),
             }
@@ -47,7 +47,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
             let whole = match alpha {
                 alpha if alpha >= 1 => (Rational::new(), Rational::new()),
                 alpha if alpha.is_zero() => (Rational::from(1), Rational::from(1)),
-                alpha => numbers::first_both(&route::beta(&pair, &numbers::second(&alpha)?)?)?,
+                alpha => numbers::first_both(&route::beta(laws, &pair, &numbers::second(&alpha)?)?)?,
             };
             claim.agrees_with(&inner.beta(whole))
         }

@@ -110,7 +110,8 @@ fn part(mechanism: &Mechanism, query: &Query, reversed: bool, bits: u64) -> Resu
                     sensitivity: malachite::Integer::from(m.sensitivity()),
                     times: 1,
                 };
-                Ok(Some(discrete_gaussian::delta(&pair, &discrete_gaussian::At::Epsilon(Second::ZERO))?))
+                let at = discrete_gaussian::At::Epsilon(Second::ZERO);
+                Ok(Some(discrete_gaussian::delta(&discrete_gaussian::Laws::default(), &pair, &at)?))
             }
             _ => Err(Error::input("no second route for this divergence of discrete Gaussians")),
         },

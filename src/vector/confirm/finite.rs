@@ -1,5 +1,7 @@
 //! Finite pairs, outcome by outcome.
 
+use std::sync::Arc;
+
 use dpcert_vectors::Direction;
 use malachite::Rational as Second;
 use rug::Rational;
@@ -38,32 +40,60 @@ fn derived(composition: &Composition) -> bool {
     composition.factors().iter().any(|(mechanism, _)| sample(mechanism) || operators::is_one(mechanism))
 }
 
-pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
+/// So many lists of outcomes are kept, and so many bytes of them.
+const KEPT: usize = 4;
+const KEPT_BYTES: u64 = 64_000_000;
+
+/// Lists that were made, by composition.
+pub struct Cache(enclosure::Cache<String, Tuples>);
+
+impl Default for Cache {
+    fn default() -> Self {
+        Cache(enclosure::Cache::new(KEPT))
+    }
+}
+
+impl Cache {
+    pub fn confirm(&self, query: &Query, claim: &Claim) -> Result<(), Error> {
+        let forward = self.0.get(query.mechanism.to_string(), || listed(&query.mechanism))?;
+        self.0.shed(KEPT_BYTES, Tuples::bytes);
+        let backward = || Arc::new(forward.swapped());
+        let sides = match query.direction {
+            Direction::Forward => vec![forward],
+            Direction::Backward => vec![backward()],
+            Direction::Worst => vec![backward(), forward],
+        };
+        agree(&sides, query, claim)
+    }
+}
+
+fn listed(composition: &Composition) -> Result<Tuples, Error> {
     let mut factors = Vec::new();
-    for (mechanism, times) in query.mechanism.factors() {
+    for (mechanism, times) in composition.factors() {
         let (p, q) = outcomes(mechanism)?;
         let texts = |masses: &[Rational]| masses.iter().map(ToString::to_string).collect::<Vec<_>>();
         let times = u32::try_from(*times).map_err(|_| Error::input("too many outcomes to enumerate"))?;
         factors.push((texts(&p), texts(&q), times));
     }
-    let forward = if derived(&query.mechanism) { Tuples::counted(&factors) } else { Tuples::new(&factors) }?;
-    let sides = match query.direction {
-        Direction::Forward => vec![forward],
-        Direction::Backward => vec![forward.swapped()],
-        Direction::Worst => vec![forward.swapped(), forward],
-    };
+    if derived(composition) { Tuples::counted(&factors) } else { Tuples::new(&factors) }
+}
+
+fn agree(sides: &[Arc<Tuples>], query: &Query, claim: &Claim) -> Result<(), Error> {
     match &query.quantity {
         Quantity::Delta { epsilon } => {
             let (low, high) = numbers::exp_bounds(epsilon, 300)?;
-            let both = sides.iter().map(|side| (side.delta(&high), side.delta(&low)));
-            claim.agrees_with(&numbers::first_both(&extreme(both, |a, b| a.max(b))?)?)
+            let least = extreme(sides.iter().map(|side| side.delta(&high)), Ord::max)?;
+            // Where the exponential is rational, the profile is known exactly.
+            let most =
+                if low == high { least.clone() } else { extreme(sides.iter().map(|side| side.delta(&low)), Ord::max)? };
+            claim.agrees_with(&numbers::first_both(&(least, most))?)
         }
         Quantity::Beta { alpha } => {
             let alpha = numbers::second(numbers::rational(alpha, "alpha")?)?;
-            let both = sides.iter().map(|side| (side.beta(&alpha), side.beta(&alpha)));
-            claim.agrees_with(&numbers::first_both(&extreme(both, |a, b| a.min(b))?)?)
+            let beta = extreme(sides.iter().map(|side| side.beta(&alpha)), Ord::min)?;
+            claim.agrees_with(&numbers::first_both(&(beta.clone(), beta))?)
         }
-        Quantity::Epsilon { delta } => epsilon(&sides, &numbers::second(numbers::rational(delta, "delta")?)?, claim),
+        Quantity::Epsilon { delta } => epsilon(sides, &numbers::second(numbers::rational(delta, "delta")?)?, claim),
         _ => Err(Error::input("not a curve")),
     }
 }
@@ -154,19 +184,15 @@ fn power(base: &Rational, exponent: u64) -> Rational {
     (0..exponent).fold(Rational::from(1), |product, _| product * base)
 }
 
-fn extreme(
-    mut bounds: impl Iterator<Item = (Second, Second)>,
-    pick: impl Fn(Second, Second) -> Second,
-) -> Result<(Second, Second), Error> {
-    let first = bounds.next().ok_or_else(|| Error::input("no direction"))?;
-    Ok(bounds.fold(first, |(low, high), (l, h)| (pick(low, l), pick(high, h))))
+/// The largest or the smallest of all sides.
+fn extreme(mut values: impl Iterator<Item = Second>, pick: fn(Second, Second) -> Second) -> Result<Second, Error> {
+    let first = values.next().ok_or_else(|| Error::input("no direction"))?;
+    Ok(values.fold(first, pick))
 }
 
 /// The worst delta at both ends of the claim lies on the right side of the target.
-fn epsilon(sides: &[Tuples], target: &Second, claim: &Claim) -> Result<(), Error> {
-    let worst = |x: &Second| -> Result<Second, Error> {
-        Ok(extreme(sides.iter().map(|side| (side.delta(x), side.delta(x))), |a, b| a.max(b))?.0)
-    };
+fn epsilon(sides: &[Arc<Tuples>], target: &Second, claim: &Claim) -> Result<(), Error> {
+    let worst = |x: &Second| extreme(sides.iter().map(|side| side.delta(x)), Ord::max);
     match claim {
         // No epsilon is enough: beyond all finite losses the profile stays at the mass that Q never has.
         Claim::Infinite => {

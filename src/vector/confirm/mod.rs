@@ -54,6 +54,8 @@ pub enum Claim {
 pub struct Routes {
     convolutions: kov::Cache,
     engines: Sessions,
+    laws: crate::route::discrete_gaussian::Laws,
+    lists: finite::Cache,
     moments: limits::Moments,
     samples: sampled_laplace::Cache,
     gaussian_samples: samples::Cache,
@@ -123,11 +125,11 @@ impl Routes {
                     "malachite, piecewise convolution of the densities"
                 }
                 Family::DiscreteGaussian => {
-                    discrete_gaussian::confirm(query, claim)?;
+                    discrete_gaussian::confirm(&self.laws, query, claim)?;
                     "malachite, convolution of the truncated masses"
                 }
                 Family::Finite => {
-                    finite::confirm(query, claim)?;
+                    self.lists.confirm(query, claim)?;
                     "malachite, enumeration of all outcomes"
                 }
                 Family::Sample => {

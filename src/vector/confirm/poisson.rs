@@ -15,7 +15,7 @@ use super::{Claim, numbers, require};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Poisson};
 use crate::query::{Quantity, Query};
-use crate::route::discrete_gaussian::{self, At, Pair};
+use crate::route::discrete_gaussian::{self, At, Laws, Pair};
 use crate::route::{gaussian, laplace};
 use enclosure::Real;
 
@@ -163,7 +163,7 @@ impl Inside {
                 numbers::first_both(&laplace::profile(&[(numbers::bounds(shift, bits)?, 1)], &epsilon, BITS)?)
             }
             Inside::DiscreteGaussian(pair) => {
-                numbers::first_both(&discrete_gaussian::delta(pair, &At::Exp(numbers::second(x)?))?)
+                numbers::first_both(&discrete_gaussian::delta(&Laws::default(), pair, &At::Exp(numbers::second(x)?))?)
             }
         }
     }
@@ -181,7 +181,7 @@ impl Inside {
                 numbers::first_both(&laplace::trade_off(&[(shift, 1)], &numbers::second(alpha)?, BITS / 2)?)
             }
             Inside::DiscreteGaussian(pair) => {
-                numbers::first_both(&discrete_gaussian::beta(pair, &numbers::second(alpha)?)?)
+                numbers::first_both(&discrete_gaussian::beta(&Laws::default(), pair, &numbers::second(alpha)?)?)
             }
         }
     }
