@@ -20,7 +20,8 @@ use super::near_gaussian::NearGaussian;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use enclosure::{Budget, Enclosure};
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Budget, Enclosure, Number};
 
 /// Dong, Roth and Su, Theorem 3.4, applied. It is printed for `gamma <= alpha <= 1 - gamma` and for mechanisms that
 /// do not fail; what fails outright stands apart here, by the rule after their equation 11.
@@ -60,7 +61,10 @@ pub fn bounds(composition: &Composition, bits: u32, budget: &Budget) -> Result<N
     let half = Enclosure::one(wide).shift(-1);
     match gamma.compare(&half) {
         Some(Ordering::Less) => Ok(NearGaussian { mu, gamma, survival }),
-        Some(_) => Err(refused(&format!("gamma < 1/2, and it is {:.6}", gamma.lower().to_f64()))),
+        Some(_) => Err(refused(&format!(
+            "gamma < 1/2, and it is {} or more",
+            decimal(&Number::Enclosed(gamma), 6, Side::Lower)
+        ))),
         None => Err(Error::undecided("whether gamma is below 1/2 cannot be told")),
     }
 }

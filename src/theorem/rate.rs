@@ -21,13 +21,14 @@
 
 use std::cmp::Ordering;
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::factors::Factors;
 use super::near_gaussian::NearGaussian;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use enclosure::{Enclosure, Real};
+use enclosure::decimal::{Side, decimal};
+use enclosure::{Enclosure, Number, Real};
 
 /// The constants of one place `u_0` between 0 and pi, in millionths. With `w_0 = 2 sin(u_0/2)`, `q = u_0/w_0`,
 /// `C = cos(u_0/2)` and `h(u) = 1/(4 sin^2(u/2)) - 1/u^2`.
@@ -86,13 +87,17 @@ pub fn bounds(composition: &Composition, bits: u32) -> Result<(NearGaussian, Enc
     let count = Enclosure::integer(&n.into(), wide);
     let mu = epsilon.enclosure(wide) * count.sqrt();
     let gamma = distance(&epsilon.enclosure(wide), n, &mu, wide);
-    match gamma.compare(&Enclosure::one(wide).shift(-1)) {
-        Some(Ordering::Less) => {}
-        Some(_) => {
-            let value = gamma.lower().to_f64();
-            return Err(refused(&format!("c/n < 1/2 for the c that is proven here, and it is {value:.6}")));
+    let half = Enclosure::one(wide).shift(-1);
+    // Its first term alone may be so large that the others are not told.
+    let least = [&gamma, &lattices(&(&count * &Response::of(&epsilon.enclosure(wide), wide).variance))]
+        .map(|term| (term.compare(&half), term.clone()));
+    match least {
+        [(Some(Ordering::Less), _), _] => {}
+        [(Some(_), value), _] | [_, (Some(Ordering::Greater), value)] => {
+            let value = decimal(&Number::Enclosed(value), 7, Side::Lower);
+            return Err(refused(&format!("c/n < 1/2 for the c that is proven here, and it is {value} or more")));
         }
-        None => return Err(Error::undecided("whether c/n is below 1/2 cannot be told")),
+        _ => return Err(Error::undecided("whether c/n is below 1/2 cannot be told")),
     }
     let c = &count * &gamma;
     Ok((NearGaussian { mu, gamma, survival }, c))
@@ -123,6 +128,14 @@ impl Response {
         let sum = &one + &small;
         Response { variance: &small / &sum.square(), tanh: (&one - &small) / &sum }
     }
+}
+
+/// What `c/n` has at least for the steps of the count, of this variance: each cut has a term that is no less.
+fn lattices(variance: &Enclosure) -> Enclosure {
+    let least = CUTS.iter().map(|cut| cut.lattice).min().unwrap_or_default();
+    // A variance may be too small for an enclosure of its reciprocal, and more than this is not wanted.
+    let most = variance.upper().clone().max(&Float::with_val(64, Float::i_exp(1, -64)));
+    &Enclosure::rational(&Rational::from((least, 1_000_000)), variance.bits()) / &Enclosure::new(most.clone(), most)
 }
 
 /// How far the distribution function of the count and a uniform number may be from the normal one with its mean and its

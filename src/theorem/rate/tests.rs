@@ -1,5 +1,3 @@
-use rug::Float;
-
 use super::*;
 use crate::compose::{Method, curve};
 use crate::curve::{Direction, Value};
@@ -176,6 +174,8 @@ fn hypotheses_are_named() {
         ("randomized-response(epsilon=1)", "n > 1 runs for the c that is proven here, and n = 1"),
         ("randomized-response(epsilon=1)^2", "c/n < 1/2 for the c that is proven here, and it is "),
         ("randomized-response(epsilon=20)^10", "c/n < 1/2 for the c that is proven here, and it is "),
+        // No term but one is told there.
+        ("randomized-response(epsilon=1000000000)^3", "c/n < 1/2 for the c that is proven here, and it is "),
     ] {
         match of(text) {
             Err(Error::Undefined(reason)) => assert!(reason.contains(told), "{reason}"),
