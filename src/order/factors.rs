@@ -19,6 +19,8 @@
 //!   ordered beside that noise are;
 //! * shuffled reports: with the same kinds the trade-off function grows with the number of reports, and falls as their
 //!   epsilon grows; with two kinds alone it grows with the share of clones too;
+//! * a sample, which is a mixture of what is inside and of nothing whose index is forgotten, at least as private as one
+//!   whose index is told;
 //! * mixtures: the profile of one is the mean of those of its parts, so that it is at least as private as what each
 //!   part is, and at most as what each part is; a part that is no more private than all the others stands above in its
 //!   place, however often it is run, and one that is no less private below;
@@ -61,12 +63,39 @@ fn within(a: &Factors, b: &Factors) -> Result<bool, Error> {
     {
         return Ok(true);
     }
-    if matched(a, b)? || matched(&gaussians_together(a)?, &gaussians_together(b)?)? {
+    if several_around(a, b)? || matched(a, b)? || matched(&gaussians_together(a)?, &gaussians_together(b)?)? {
         return Ok(true);
     }
     let (one, two) = (shares_apart(a)?, shares_apart(b)?);
     let any = one.len() > a.len() || two.len() > b.len();
     Ok(any && matched(&one, &two)?)
+}
+
+/// The same of what is more than one run beside one run: of single runs it is seen there.
+fn several_around(a: &Factors, b: &Factors) -> Result<bool, Error> {
+    let single = |factors: &Factors| matches!(factors.as_slice(), [(_, 1)]);
+    Ok(!(single(a) && single(b)) && around(a, b)?)
+}
+
+/// One operator around all of either: it improves, or what is symmetric is beside what is inside of it.
+fn around(a: &Factors, b: &Factors) -> Result<bool, Error> {
+    let symmetric = |factors: &Factors| factors.iter().all(|(pair, _)| pair.symmetric());
+    if let [(Pair::Derived(derived), 1)] = a.as_slice() {
+        let known = match (derived.operator(), derived.parts()) {
+            (Operator::Subsample(_) | Operator::Larger, [inside]) => within(inside, b)?,
+            (Operator::Hull | Operator::Inverse, [inside]) => symmetric(b) && within(inside, b)?,
+            _ => false,
+        };
+        if known {
+            return Ok(true);
+        }
+    }
+    let [(Pair::Derived(derived), 1)] = b.as_slice() else { return Ok(false) };
+    match (derived.operator(), derived.parts()) {
+        (Operator::Hull, [inside]) => within(a, inside),
+        (Operator::Inverse, [inside]) => Ok(symmetric(a) && within(a, inside)?),
+        _ => Ok(false),
+    }
 }
 
 /// How two compositions are to stand to each other.
@@ -159,6 +188,19 @@ fn drawn_apart(a: &Pair, b: &Derived) -> Result<bool, Error> {
         }
         _ => Ok(false),
     }
+}
+
+/// Is a sample at least as private as a mixture whose index is told? It is one of what is inside and of nothing, with
+/// the index forgotten; in the mixture at least as much weight is on parts that are no more private than what is inside.
+fn hidden(a: &Pair, b: &Derived) -> Result<bool, Error> {
+    let (Some((rate, inside)), Operator::Mixture(weights)) = (a.as_sample(), b.operator()) else { return Ok(false) };
+    let (inside, mut total) = (inside.into_factors(), Real::zero());
+    for (weight, part) in weights.iter().zip(b.parts()) {
+        if within(&inside, part)? {
+            total = total.add(weight);
+        }
+    }
+    Ok(at_most(rate, &total))
 }
 
 /// Laplace noise moved by at most `k l`, and geometric noise of decay l moved by k: that is a group of k of randomised
@@ -271,7 +313,7 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
         (Pair::Laplace { shift }, Pair::Discrete(b)) if beside_geometric(shift, b) => true,
         (Pair::Derived(a), Pair::Derived(b)) if derived(a, b)? => true,
         (Pair::Derived(a), b) if group_below(a, b)? => true,
-        (a, Pair::Derived(b)) if group_above(a, b)? || drawn_apart(a, b)? => true,
+        (a, Pair::Derived(b)) if group_above(a, b)? || drawn_apart(a, b)? || hidden(a, b)? => true,
         (Pair::Discrete(a), Pair::Discrete(b)) if geometric(a, b) || shares(a, b) || three_losses(a, b)? => true,
         _ => match (a.as_sample(), b.as_sample()) {
             (Some((a, inside)), Some((b, other))) => {
@@ -293,31 +335,16 @@ fn as_written(a: &Pair, b: &Pair) -> Result<bool, Error> {
     {
         return Ok(true);
     }
-    if let Pair::Derived(derived) = a
-        && let (Operator::Subsample(_) | Operator::Larger, [inside]) = (derived.operator(), derived.parts())
-        && within(inside, &whole)?
+    let one = vec![(a.clone(), 1)];
+    if around(&one, &whole)? {
+        return Ok(true);
+    }
+    if let Some(parts) = mixed(&one)
+        && all_of(parts, |part| within(part, &whole))?
     {
         return Ok(true);
     }
-    if let Pair::Derived(derived) = a {
-        match (derived.operator(), derived.parts()) {
-            (Operator::Hull | Operator::Inverse, [inside]) if b.symmetric() && within(inside, &whole)? => {
-                return Ok(true);
-            }
-            (Operator::Mixture(_), parts) if all_of(parts, |part| within(part, &whole))? => return Ok(true),
-            _ => {}
-        }
-    }
-    let whole = vec![(a.clone(), 1)];
-    match b {
-        Pair::Derived(derived) => match (derived.operator(), derived.parts()) {
-            (Operator::Hull, [inside]) => within(&whole, inside),
-            (Operator::Inverse, [inside]) if a.symmetric() => within(&whole, inside),
-            (Operator::Mixture(_), parts) => all_of(parts, |part| within(&whole, part)),
-            _ => Ok(false),
-        },
-        _ => Ok(false),
-    }
+    mixed(&whole).map_or(Ok(false), |parts| all_of(parts, |part| within(&one, part)))
 }
 
 /// Does it hold of all of them?

@@ -33,11 +33,13 @@ use enclosure::{Budget, Enclosure};
 const SHARE: (u32, u32) = (1, 4);
 const LONGEST: std::time::Duration = std::time::Duration::from_secs(15);
 /// Bits of the type I error of a witness, its leading zeros or ones apart.
-const SHORT: u32 = 24;
+pub(super) const SHORT: u32 = 24;
 /// The most zeros, in bits, that the distance of a type II error from 1 may begin with.
 const MOST_ZEROS: u32 = 1 << 16;
 /// The largest distance of the points about a witness, in epsilon: `2^-WIDE`.
 const WIDE: u32 = 6;
+/// No witness has its points about an epsilon that is nearer to 0.
+const NEAREST: (u32, u32) = (1, 8);
 /// A profile falls by the exponential of one over so many from one of these points to the next.
 const FEWEST_PARTS: f64 = 16.0;
 const MOST_PARTS: f64 = 65536.0;
@@ -111,8 +113,10 @@ impl Curves<'_> {
     /// Alarms.
     pub(super) fn onwards(&self, epsilon: &Rational, direction: Direction) -> Result<Option<Witness>, Error> {
         let budget = self.budget.share(SHARE, Some(LONGEST));
+        // About 0 there is nothing on one side.
+        let least = Rational::from(NEAREST);
         for more in [0, 1, 2, 4] {
-            let at = epsilon * Rational::from((16 + more, 16));
+            let at = epsilon.max(&least) * Rational::from((16 + more, 16));
             let shown = declined(self.by_profiles(&at, direction, &budget))?.flatten();
             if shown.is_some() {
                 return Ok(shown);
@@ -218,7 +222,7 @@ impl Curves<'_> {
 }
 
 /// A probability between two bounds of it.
-fn between(lower: &Enclosure, upper: &Enclosure) -> Result<Enclosure, Error> {
+pub(super) fn between(lower: &Enclosure, upper: &Enclosure) -> Result<Enclosure, Error> {
     alarm::probability(&alarm::bracket(lower, upper, "a trade-off function by its profile")?, "a type II error")
 }
 

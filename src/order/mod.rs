@@ -24,6 +24,7 @@ mod alike;
 mod channel;
 mod factors;
 mod far;
+mod few;
 mod side;
 mod steep;
 mod tails;

@@ -117,6 +117,11 @@ impl<'a> Side<'a> {
         if direction == Direction::Backward { backward } else { forward }
     }
 
+    /// Have values been had that are not precise?
+    pub(super) fn is_coarse(&self) -> bool {
+        self.ways.iter().any(|way| way.get() != Way::Precise)
+    }
+
     /// From now on values are asked more closely, where they have been coarse; have any been?
     pub(super) fn look_closer(&self) -> bool {
         let mut any = false;
@@ -203,7 +208,7 @@ impl<'a> Side<'a> {
     pub(super) fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(alpha.clone());
         // What is refused of the profile in either direction is so of this mostly.
-        if self.ways.iter().any(|way| way.get() != Way::Precise)
+        if self.is_coarse()
             && let Some(curve) = self.engines.rough(Rough::Grid(GRID), budget)?
         {
             return Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits));

@@ -519,6 +519,39 @@ fn mixtures_part_by_part() {
     assert!(!factors_prove("mixture(1/2: gdp(mu=1), 1/2: laplace(scale=1))^2", "gdp(mu=1)^2"));
 }
 
+/// A sample is a mixture of what is inside and of nothing, whose index is not told.
+#[test]
+fn samples_beside_mixtures() {
+    let sample = "poisson(rate=1/10, gdp(mu=1))^100";
+    for (mixture, holds) in [
+        ("mixture(1/10: gdp(mu=1), 9/10: gdp(mu=0))^100", true),
+        ("mixture(3/40: gdp(mu=2), 1/40: gdp(mu=1), 9/10: gdp(mu=0))^100", true),
+        ("mixture(1/11: gdp(mu=1), 10/11: gdp(mu=0))^100", false),
+        ("mixture(1/10: gdp(mu=9/10), 9/10: gdp(mu=0))^100", false),
+        ("mixture(1/10: gdp(mu=1), 9/10: gdp(mu=0))^99", false),
+    ] {
+        assert_eq!(factors_prove(sample, mixture), holds, "{mixture}");
+    }
+    assert!(factors_prove(
+        "poisson(rate=1/4, randomized-response(epsilon=1))",
+        "mixture(1/4: randomized-response(epsilon=1), 3/4: gdp(mu=0))"
+    ));
+}
+
+/// An operator around many runs, beside many runs.
+#[test]
+fn operators_around_many_runs() {
+    let (samples, shares) = ("poisson(rate=1/20, gdp(mu=1))^9", "subsample(rate=1/20, gdp(mu=1))^9");
+    assert!(factors_prove(&format!("hull({samples})"), shares));
+    assert!(factors_prove(&format!("inverse({samples})"), shares));
+    assert!(factors_prove(shares, &format!("hull({shares} * gdp(mu=1))")));
+    assert!(factors_prove(samples, &format!("hull({samples})")));
+    // Not the other way round, nor where nothing is symmetric.
+    assert!(!factors_prove(shares, &format!("hull({samples})")));
+    assert!(!factors_prove(&format!("inverse({samples})"), samples));
+    assert!(!factors_prove(samples, &format!("inverse({samples})")));
+}
+
 /// Is it proven factor by factor?
 fn factors_prove(first: &str, second: &str) -> bool {
     let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect(text);

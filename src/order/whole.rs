@@ -140,12 +140,9 @@ impl<'a> Curves<'a> {
         for direction in directions {
             match self.half_line(*direction) {
                 Ok(Found::Proven) => {}
-                Ok(Found::Above(epsilon)) => match self.witness(&epsilon, *direction)? {
+                Ok(Found::Above(epsilon)) => match self.shown(&epsilon, *direction)? {
                     Some(witness) => return Ok(Relation::Fails(witness)),
                     None => {
-                        if let Some(witness) = self.onwards(&epsilon, *direction)? {
-                            return Ok(Relation::Fails(witness));
-                        }
                         let shown = epsilon.to_f64();
                         open = Some(Reason::from(format!(
                             "the profile is larger at epsilon = {shown}, but no alpha was found to show it"
@@ -164,6 +161,23 @@ impl<'a> Curves<'a> {
             return Ok(Relation::Fails(witness));
         }
         Ok(open.map_or(Relation::Proven("branch and bound over all epsilons"), Relation::Undecided))
+    }
+
+    /// A type I error at which the first has the smaller type II error, from an epsilon at which its profile is larger.
+    fn shown(&self, epsilon: &Rational, direction: Direction) -> Result<Option<Witness>, Error> {
+        let by_few = || Ok(declined(self.by_few(epsilon, direction, self.budget))?.flatten());
+        // Trade-off functions that are coarse take long and tell little.
+        let coarse = self.first.is_coarse() || self.second.is_coarse();
+        if coarse && let Some(witness) = by_few()? {
+            return Ok(Some(witness));
+        }
+        if let Some(witness) = self.witness(epsilon, direction)? {
+            return Ok(Some(witness));
+        }
+        match self.onwards(epsilon, direction)? {
+            None if !coarse => by_few(),
+            found => Ok(found),
+        }
     }
 
     /// Is the first certainly above the lines through all segments of this polyline, whose greatest it is? Above the
@@ -310,6 +324,11 @@ impl<'a> Curves<'a> {
             first: self.first.delta(at, direction, budget)?,
             second: self.second.delta(at, direction, budget)?,
         })
+    }
+
+    /// The mass of the first at infinity, in a direction.
+    pub(super) fn first_mass(&self, direction: Direction) -> Enclosure {
+        self.first.end(direction).1.enclosure(BITS)
     }
 
     /// The profile of the first at an epsilon.
