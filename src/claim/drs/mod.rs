@@ -1,6 +1,7 @@
 //! Dong, Roth, Su: *Gaussian Differential Privacy*.
 
 mod algebra;
+mod berry_esseen;
 mod duality;
 mod gaussian;
 mod groups;
