@@ -15,6 +15,7 @@ mod proven;
 mod related;
 mod sides;
 mod stages;
+mod weighted;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
+use super::weighted::{self, Weighted};
 use super::{Answer, Outcome, by_steps, general, guarantee};
 use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
@@ -154,9 +155,13 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
     let early = leaving_some(query, budget);
     let patient = if query.enough < query.digits { early.patient(PATIENCE) } else { early };
-    match Guarantee::of(engines.mechanism()) {
+    let weighted = if query.quantity.of_curve() { weighted::mixture(engines.mechanism()) } else { Ok(None) };
+    match weighted.and_then(|weighted| match weighted {
+        Some(curve) => Ok(Some(Promise::Weighted(curve))),
+        None => Ok(Guarantee::of(engines.mechanism())?.map(Promise::Whole)),
+    }) {
         Ok(None) => {}
-        Ok(Some(found)) => return promised(&found, query, &patient, proven),
+        Ok(Some(found)) => return promised(engines, &found, query, &patient, proven),
         Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
         Err(Error::Undecided(reason)) => return proven.answer(query, reason),
         Err(other) => return Err(other),
@@ -260,8 +265,22 @@ fn is_lasting(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool,
     Ok(declined(engines.rough(Rough::AlmostPeriodic(FEW), budget))?.flatten().is_some())
 }
 
+/// What is known of a composition with guarantees in it.
+enum Promise {
+    /// One guarantee of all of it.
+    Whole(Guarantee),
+    /// A mixture, by its parts.
+    Weighted(Weighted),
+}
+
 /// The answer about a guarantee; if that is none, what is true of all bounds.
-fn promised(found: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) -> Result<Answer, Error> {
+fn promised(
+    engines: &Engines,
+    found: &Promise,
+    query: &Query,
+    budget: &Budget,
+    proven: &Proven,
+) -> Result<Answer, Error> {
     if query.method != Method::Auto {
         return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
     }
@@ -269,7 +288,16 @@ fn promised(found: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) 
     let fewer = (query.enough < query.digits).then_some((query.enough, (1, 1)));
     let all = (query.digits, if fewer.is_some() { (1, 2) } else { (1, 1) });
     for (digits, part) in std::iter::once(all).chain(fewer) {
-        match guarantee::answered(found, query, digits, &budget.share(part, None)) {
+        let share = budget.share(part, None);
+        let answered = match found {
+            Promise::Whole(guarantee) => guarantee::answered(guarantee, query, digits, &share),
+            Promise::Weighted(curve) => {
+                let attempt = Attempt { engines, query, digits, proven };
+                let value = attempt.curve(curve, &share);
+                value.map(|value| Found::new(value, (curve.method(), curve.statement())))
+            }
+        };
+        match answered {
             Ok(found) => return decided(query, found),
             Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
             Err(Error::Undecided(why)) => _ = reason.get_or_insert(why),
@@ -277,7 +305,9 @@ fn promised(found: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) 
         }
     }
     general::certain(query, proven)?;
-    guarantee::record(found, query, budget, proven)?;
+    if let Promise::Whole(guarantee) = found {
+        guarantee::record(guarantee, query, budget, proven)?;
+    }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
 

@@ -107,7 +107,8 @@ impl Cdp {
     /// # Errors
     /// [`Error::Undefined`] where a hypothesis fails on the way; it says at which group.
     pub fn group(&self, doublings: u32, bits: u32) -> Result<(Number, Number), Error> {
-        at_most("mu", &self.mu, &self.tau_squared.mul_rational(&Rational::from((1, 2))))?;
+        let half = self.tau_squared.mul_rational(&Rational::from((1, 2)));
+        at_most("mu - tau^2/2", &self.mu.sub(&half), &Real::zero())?;
         let (mut mu, mut tau) = (self.mu.number(bits), self.tau_squared.number(bits).sqrt(bits));
         let quarter = Number::Exact(Rational::from((1, 4)));
         let times = |factor: u32, value: &Number| &Number::Exact(factor.into()) * value;

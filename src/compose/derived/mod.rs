@@ -91,6 +91,11 @@ pub(super) fn turned(product: &Product) -> Result<Box<dyn Curve>, Refusal> {
     Ok(Box::new(Reversed::new(in_turn(turned))))
 }
 
+/// The curve of pairs, by whatever engine decides what is asked.
+pub fn by_any(factors: Factors) -> Box<dyn Curve> {
+    in_turn(Product::new(factors))
+}
+
 fn inside(part: &Factors) -> Box<dyn Curve> {
     in_turn(Product::new(part.iter().cloned()))
 }

@@ -1,0 +1,201 @@
+//! What follows for one mixture of compositions of which some are known by a guarantee.
+//!
+//! On disjoint outcomes profiles are added: `H_x(P,Q) = sum_i w_i H_x(P_i,Q_i)`, each at most the best bound that follows
+//! from what is promised of its part. Each part may be the worst one that keeps its promise, whatever the others are,
+//! so that no bound at one epsilon is better. The least epsilon and the trade-off function follow from the bound of the
+//! profile.
+
+use std::cmp::Ordering;
+
+use crate::compose::{Revealed, by_any};
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::mechanism::{Composition, Mechanism};
+use crate::pair::Pair;
+use crate::statement::{self, Statement};
+use crate::theorem::guarantee::Guarantee;
+use enclosure::{Budget, Number, Real};
+
+const METHOD: &str = "the bounds of all parts, weighted";
+
+/// The bounds for a composition that is one such mixture.
+///
+/// # Errors
+/// Those of the parts.
+pub(super) fn mixture(composition: &Composition) -> Result<Option<Weighted>, Error> {
+    let [(Mechanism::Mixture(mixture), 1)] = composition.factors() else { return Ok(None) };
+    if !composition.has_guarantee() {
+        return Ok(None);
+    }
+    let (mut parts, mut any): (Vec<(Real, Box<dyn Curve>)>, bool) = (Vec::new(), false);
+    let mut infinite = [Real::zero(), Real::zero()];
+    let mut add = |weight: &Real, masses: [&Real; 2]| -> Result<(), Error> {
+        for (sum, mass) in infinite.iter_mut().zip(masses) {
+            *sum = sum.add(&weight.mul(mass)?);
+        }
+        Ok(())
+    };
+    for (weight, part) in mixture.parts().filter(|(weight, _)| !weight.is_zero()) {
+        let curve: Box<dyn Curve> = match self::mixture(part)? {
+            Some(inside) => {
+                any = true;
+                add(weight, inside.infinite.each_ref())?;
+                Box::new(inside)
+            }
+            None => match Guarantee::of(part)? {
+                Some(guarantee) => {
+                    any = true;
+                    Box::new(Promised(guarantee))
+                }
+                None => {
+                    let pairs = part.pairs()?;
+                    let ends = Pair::several(pairs.clone()).ends()?;
+                    add(weight, [&ends.infinite_p, &ends.infinite_q])?;
+                    by_any(pairs)
+                }
+            },
+        };
+        parts.push((weight.clone(), curve));
+    }
+    Ok(any.then(|| Weighted { bounds: Revealed::new(parts), infinite }))
+}
+
+/// Bounds of a mixture.
+pub(super) struct Weighted {
+    bounds: Revealed,
+    /// Masses at infinity, forward and backward, of the parts that have pairs.
+    infinite: [Real; 2],
+}
+
+/// What follows from a guarantee, as a part of a mixture.
+struct Promised(Guarantee);
+
+impl Curve for Promised {
+    fn symmetric(&self) -> bool {
+        false
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.0.delta(epsilon, direction, bits, budget)
+    }
+
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        self.0.epsilon(delta, direction, bits, budget)
+    }
+
+    fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.0.beta(alpha, bits, budget)
+    }
+
+    fn method(&self) -> &'static str {
+        METHOD
+    }
+
+    fn statement(&self) -> &'static Statement {
+        &statement::GOOD_ORDER
+    }
+}
+
+impl Curve for Weighted {
+    fn symmetric(&self) -> bool {
+        self.bounds.symmetric()
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.bounds.delta(epsilon, direction, bits, budget)
+    }
+
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        // No epsilon is enough where losses are infinite.
+        let [forward, backward] = &self.infinite;
+        let mass = if direction == Direction::Backward { backward } else { forward };
+        if delta.compare(mass) == Some(Ordering::Less) {
+            return Ok(Value::Infinite);
+        }
+        self.bounds.epsilon(delta, direction, bits, budget)
+    }
+
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        self.bounds.beta(alpha, direction, bits, budget)
+    }
+
+    fn method(&self) -> &'static str {
+        METHOD
+    }
+
+    fn statement(&self) -> &'static Statement {
+        self.bounds.statement()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::{Answer, Outcome, answer};
+    use crate::query::Query;
+    use enclosure::Enclosure;
+
+    fn asked(quantity: &str, mechanism: &str, at: &str) -> Answer {
+        let line = format!(r#"{{"quantity":"{quantity}","mechanism":"{mechanism}","at":{at},"digits":12}}"#);
+        let query: Query = serde_json::from_str(&line).expect("a query");
+        answer(&query, &Budget::default()).expect("an answer")
+    }
+
+    fn number(quantity: &str, mechanism: &str, at: &str) -> Enclosure {
+        let outcome = asked(quantity, mechanism, at).outcome;
+        outcome.number().unwrap_or_else(|| panic!("{mechanism}: {outcome:?}")).enclosure(100)
+    }
+
+    const MIXED: &str = "mixture(1/4: zcdp(rho=1/10), 3/4: gdp(mu=1))";
+
+    /// Each part has its weight, and inside of another mixture as well.
+    #[test]
+    fn profiles_are_added() {
+        let at = r#"{"epsilon":"1"}"#;
+        let [zcdp, gdp] = ["zcdp(rho=1/10)", "gdp(mu=1)"].map(|part| number("delta", part, at));
+        let sum = |a: u32, b: u32| &(&zcdp.mul_u32(a)).shift(-3) + &gdp.mul_u32(b).shift(-3);
+        assert!(number("delta", MIXED, at).overlaps(&sum(2, 6)));
+        assert!(number("delta", &format!("mixture(1/2: {MIXED}, 1/2: gdp(mu=1))"), at).overlaps(&sum(1, 7)));
+        // What has no bound of its divergences has a profile all the same.
+        let sample = "poisson(rate=1/2, gdp(mu=1))";
+        let mixed = format!("mixture(1/2: zcdp(rho=1/10), 1/2: {sample})");
+        let both = &zcdp.shift(-1) + &number("delta", sample, at).shift(-1);
+        assert!(number("delta", &mixed, at).overlaps(&both));
+        assert!(matches!(asked("renyi", &mixed, r#"{"order":"2"}"#).outcome, Outcome::Undefined(_)));
+    }
+
+    /// The epsilon of a delta has that delta, and a mixture of one part is that part.
+    #[test]
+    fn epsilons_and_betas_follow() {
+        let epsilon = number("epsilon", MIXED, r#"{"delta":"1/20"}"#);
+        let truth = Enclosure::rational(&rug::Rational::from((1, 20)), 100);
+        let ends = [epsilon.lower(), epsilon.upper()].map(|end| {
+            let exact = end.to_rational().expect("a number");
+            number("delta", MIXED, &format!(r#"{{"epsilon":"{exact}"}}"#))
+        });
+        let [left, right] = &ends;
+        assert!(left.upper() >= truth.lower() && right.lower() <= truth.upper(), "{epsilon:?} {ends:?}");
+        for (quantity, at) in [("beta", r#"{"alpha":"1/10"}"#), ("epsilon", r#"{"delta":"1/1000"}"#)] {
+            let alone = number(quantity, "mixture(1: zcdp(rho=1/10))", at);
+            assert!(alone.overlaps(&number(quantity, "zcdp(rho=1/10)", at)), "{quantity}: {alone:?}");
+        }
+    }
+
+    /// Gaussian noise keeps the promise: it has no larger profile, and no smaller trade-off function.
+    #[test]
+    fn what_keeps_the_promise_is_within() {
+        let kept = "mixture(1/4: gdp(mu=sqrt(1/5)), 3/4: gdp(mu=1))";
+        for (quantity, at) in [("delta", r#"{"epsilon":"1/2"}"#), ("epsilon", r#"{"delta":"1/1000"}"#)] {
+            assert!(number(quantity, kept, at).upper() < number(quantity, MIXED, at).lower(), "{quantity}");
+        }
+        let at = r#"{"alpha":"1/10"}"#;
+        assert!(number("beta", kept, at).lower() > number("beta", MIXED, at).upper());
+    }
+
+    #[test]
+    fn masses_at_infinity_leave_no_epsilon() {
+        let mixed = "mixture(1/2: zcdp(rho=1/10), 1/2: approx-dp(epsilon=1, delta=1/10))";
+        assert!(matches!(asked("epsilon", mixed, r#"{"delta":"1/25"}"#).outcome, Outcome::Infinite));
+        assert!(*number("epsilon", mixed, r#"{"delta":"6/100"}"#).lower() > 0);
+    }
+}
