@@ -46,6 +46,10 @@ const NARROWEST: u32 = 1 << 24;
 const SEGMENTS: usize = 256;
 /// Points of the first look.
 const FIRST: u32 = 24;
+/// Two profiles are nearly the same where one is so much of the other.
+const NEARLY: f64 = 0.999;
+/// Places where it is sought how much they differ, less one.
+const PLACES: u32 = 8;
 /// Epsilons beyond this are not looked at.
 pub(super) const FARTHEST: u32 = 1 << 12;
 /// Nor beyond this where tails are known to be ordered from there on.
@@ -78,8 +82,8 @@ pub(super) struct Point {
 /// What was found on one half line.
 enum Found {
     Proven,
-    /// The first is above the second here.
-    Above(Rational),
+    /// The first is above the second here, and what lies below the other epsilon was looked at.
+    Above(Rational, Rational),
     /// The first is above the second far out.
     Beyond(Witness),
     Open(Reason),
@@ -140,7 +144,7 @@ impl<'a> Curves<'a> {
         for direction in directions {
             match self.half_line(*direction) {
                 Ok(Found::Proven) => {}
-                Ok(Found::Above(epsilon)) => match self.shown(&epsilon, *direction)? {
+                Ok(Found::Above(epsilon, end)) => match self.shown(&epsilon, &end, *direction)? {
                     Some(witness) => return Ok(Relation::Fails(witness)),
                     None => {
                         let shown = epsilon.to_f64();
@@ -163,12 +167,20 @@ impl<'a> Curves<'a> {
         Ok(open.map_or(Relation::Proven("branch and bound over all epsilons"), Relation::Undecided))
     }
 
-    /// A type I error at which the first has the smaller type II error, from an epsilon at which its profile is larger.
-    fn shown(&self, epsilon: &Rational, direction: Direction) -> Result<Option<Witness>, Error> {
-        let by_few = || Ok(declined(self.by_few(epsilon, direction, self.budget))?.flatten());
+    /// A type I error at which the first has the smaller type II error, from an epsilon at which its profile is larger;
+    /// all up to an end may be looked at.
+    fn shown(&self, epsilon: &Rational, end: &Rational, direction: Direction) -> Result<Option<Witness>, Error> {
+        let by_few = || Ok::<_, Error>(declined(self.by_few(epsilon, direction, self.budget))?.flatten());
         // Trade-off functions that are coarse take long and tell little.
         let coarse = self.first.is_coarse() || self.second.is_coarse();
         if coarse && let Some(witness) = by_few()? {
+            return Ok(Some(witness));
+        }
+        // Where nearly all of both is the same it is seen better elsewhere.
+        if self.is_near(epsilon, direction)?
+            && let Some(at) = self.farthest_apart(end, direction)?
+            && let Some(witness) = declined(self.by_profiles(&at, direction, self.budget))?.flatten()
+        {
             return Ok(Some(witness));
         }
         if let Some(witness) = self.witness(epsilon, direction)? {
@@ -178,6 +190,27 @@ impl<'a> Curves<'a> {
             None if !coarse => by_few(),
             found => Ok(found),
         }
+    }
+
+    /// Are both profiles nearly the same at an epsilon?
+    fn is_near(&self, epsilon: &Rational, direction: Direction) -> Result<bool, Error> {
+        let Some(point) = declined(self.compared(epsilon, direction, self.budget))? else { return Ok(false) };
+        Ok(*(&point.second / &point.first).upper() > NEARLY)
+    }
+
+    /// Of some epsilons up to an end that at which the profile of the first is the largest multiple of that of the second,
+    /// if it is larger at any.
+    fn farthest_apart(&self, end: &Rational, direction: Direction) -> Result<Option<Rational>, Error> {
+        let mut best: Option<(Float, Rational)> = None;
+        for part in 1..PLACES {
+            let at = end * Rational::from((part, PLACES));
+            let Some(point) = declined(self.compared(&at, direction, self.budget))? else { break };
+            let ratio = (&point.second / &point.first).into_bounds().1;
+            if ratio < 1 && best.as_ref().is_none_or(|(least, _)| ratio < *least) {
+                best = Some((ratio, at));
+            }
+        }
+        Ok(best.map(|(_, at)| at))
     }
 
     /// Is the first certainly above the lines through all segments of this polyline, whose greatest it is? Above the
@@ -236,7 +269,7 @@ impl<'a> Curves<'a> {
             || closed_end(&points, &end)
             || matches!((&largest, order), (LossBound::At(_), o) if o.is_le());
         if let Some(above) = self.look(&end, &other, direction, &mut points)? {
-            return Ok(Found::Above(above));
+            return Ok(Found::Above(above, end));
         }
         let mut end = end;
         let seen = if tail.is_some() { tail.as_ref() <= Some(&end) } else { closed };
@@ -386,7 +419,7 @@ impl<'a> Curves<'a> {
             }
             let point = self.point(&middle, direction, points)?;
             if point.first.lower() > point.second.upper() {
-                return Ok(Found::Above(middle));
+                return Ok(Found::Above(middle, end.clone()));
             }
             open.push((low, middle.clone()));
             open.push((middle, high));
