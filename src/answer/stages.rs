@@ -18,7 +18,7 @@ use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::Fraction;
+use crate::number::{Fraction, Interval};
 use crate::query::{Quantity, Query};
 use crate::theorem::guarantee::Guarantee;
 use enclosure::{Budget, Number, Reason};
@@ -56,6 +56,9 @@ const GRIDS_ALONE: [u32; 4] = [8, 6, 4, 2];
 const FALL_BACK: [u32; 3] = [16, 18, 20];
 const REFUSED: [(u32, u32); 3] = [(1, 3), (1, 2), (3, 4)];
 const IN_WANT: [(u32, u32); 3] = [(1, 6), (1, 6), (1, 4)];
+
+/// Why a fit has fewer digits than were asked for.
+const TAILS: &str = "what is known of the trade-off function next to 0 and 1 tells no more of the fit";
 
 /// What is tried.
 #[derive(Clone, Copy)]
@@ -334,7 +337,15 @@ fn decided(query: &Query, Found { value, by: (method, statement), notes, fit }: 
         Value::Finite(Number::Enclosed(set)) if query.quantity.is_probability() => {
             Outcome::Enclosure(alarm::probability(&set, "probability that was asked for")?.into())
         }
-        Value::Finite(Number::Enclosed(set)) => Outcome::Enclosure(set.into()),
+        Value::Finite(Number::Enclosed(set)) => {
+            let set = Interval::from(set);
+            // A fit ends where its tails do, whatever is asked for.
+            if fit.is_some() && set.digits() < query.enough {
+                Outcome::Short { proven: set, reason: TAILS.into() }
+            } else {
+                Outcome::Enclosure(set)
+            }
+        }
     };
     Ok(Answer { method: method.to_string(), statement: Some(statement), notes, fit, ..Answer::from(outcome) })
 }

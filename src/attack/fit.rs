@@ -26,8 +26,9 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use super::envelope::{Corner, Node, Tangents, upper_tail};
+use super::gap::{self, Gap};
 use super::sampled::{self, Order};
-use super::{corners, gap, vertices};
+use super::{corners, touching, vertices};
 use crate::compose::{DiscreteGaussian, Engines, Method};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
@@ -65,8 +66,8 @@ pub enum Fit {
         mu: Number,
         /// Where it touches.
         touch: Touch,
-        /// `sup (f - G_mu)` in the forward direction, or what is known of it.
-        gap: Option<Number>,
+        /// How far the trade-off function is above it.
+        gap: Gap,
     },
 }
 
@@ -124,7 +125,7 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
         (true, false) if class.order.is_none() => return Err(not_known(UNKNOWN_ORDERS)),
         (true, true) => {
             let mu = squares.number(bits).sqrt(bits);
-            return Ok(Fit::Least { mu, touch: Touch::Everywhere, gap: Some(Number::zero()) });
+            return Ok(Fit::Least { mu, touch: Touch::Everywhere, gap: Gap::none() });
         }
         (true, false) => (squares.number(bits).sqrt(bits), Touch::Limit),
         (false, false) => {
@@ -148,15 +149,8 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
             }
         }
     };
-    let gap = gap_of(&engines, &mu, gap_digits, bits, budget)?;
+    let gap = gap::largest(&engines, &mu, gap_digits, bits, budget)?;
     Ok(Fit::Least { mu, touch, gap })
-}
-
-fn gap_of(engines: &Engines, mu: &Number, digits: u32, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
-    match gap::largest(engines, mu, digits, bits, budget) {
-        Err(Error::Undecided(_)) => Ok(None),
-        gap => gap.map(Some),
-    }
 }
 
 /// Why there is no fit where there may be one.
@@ -207,7 +201,7 @@ fn turned(
         Touch::Within(sets) => Touch::Within(joined(if both { sets.clone() } else { Vec::new() }, mirrored(&sets)?)),
     };
     let engines = Engines::new(mechanism.clone(), Method::Auto);
-    let gap = gap_of(&engines, &mu, gap_digits, bits, budget)?;
+    let gap = gap::largest(&engines, &mu, gap_digits, bits, budget)?;
     Ok(Fit::Least { mu, touch, gap })
 }
 
@@ -329,15 +323,15 @@ struct Search<'a> {
 }
 
 /// A part of the polygon between two nodes, and the mu of its corner; the first and the last are cut by the tails.
-struct Piece {
-    corner: Corner,
-    mu: Enclosure,
+pub(super) struct Piece {
+    pub corner: Corner,
+    pub mu: Enclosure,
 }
 
 /// The polygon: its tangents from the flattest on, and the corners between them.
-struct Polygon {
-    nodes: Vec<Node>,
-    pieces: Vec<Piece>,
+pub(super) struct Polygon {
+    pub nodes: Vec<Node>,
+    pub pieces: Vec<Piece>,
 }
 
 /// What no mu is above beyond the flattest and beyond the steepest tangent, where that is not below the fit.
@@ -376,8 +370,9 @@ impl Search<'_> {
         let set = self.narrowed(&mut polygon)?;
         let upper = outside.iter().flatten().fold(set.upper().clone(), |a, b| if *b > a { b.clone() } else { a });
         let lower = set.lower().clone();
-        let touch = self.touch(&polygon.pieces, &outside, &lower);
-        Ok((Number::Enclosed(Enclosure::new(lower, upper)), touch))
+        let beyond = outside.each_ref().map(Option::is_some);
+        let touch = touching::within(t, &polygon, beyond, &lower, self.digits)?;
+        Ok((Number::Enclosed(Enclosure::new(lower, upper)), Touch::Within(touch)))
     }
 
     /// The fit between the outermost tangents, by more of them.
@@ -535,43 +530,6 @@ impl Search<'_> {
         let Some(far) = t.quantile(&wide)? else { return Ok(None) };
         let beyond = mu_0 + &near - far;
         Ok(Some(there.max(&beyond).upper().clone()))
-    }
-
-    /// Where it can touch: along the sides of the polygon next to a corner that is not below what is proven.
-    /// Beyond the outermost corners too, unless what is there is below.
-    fn touch(&self, pieces: &[Piece], outside: &Outside, lower: &Float) -> Touch {
-        let bits = self.tangents.bits;
-        let mut found: Vec<(Float, Float)> = Vec::new();
-        let open = |side: usize| outside.get(side).is_some_and(Option::is_some);
-        if let Some(first) = pieces.first().filter(|_| open(0)) {
-            found.push((first.corner.alpha.enclosure(bits).lower().clone(), Float::with_val(bits, 1)));
-        }
-        for (i, piece) in pieces.iter().enumerate() {
-            if piece.mu.upper() < lower {
-                continue;
-            }
-            // Steeper is to the left.
-            let left =
-                pieces.get(i + 1).map_or(Float::new(bits), |next| next.corner.alpha.enclosure(bits).lower().clone());
-            let right = match i.checked_sub(1).and_then(|i| pieces.get(i)) {
-                Some(before) => before.corner.alpha.enclosure(bits).upper().clone(),
-                None => Float::with_val(bits, 1),
-            };
-            match found.last_mut() {
-                // Pieces come from the right: the last one found is joined if they share a point.
-                Some((low, _)) if right >= *low => *low = left,
-                _ => found.push((left, right)),
-            }
-        }
-        if let Some(last) = pieces.last().filter(|_| open(1)) {
-            let right = last.corner.alpha.enclosure(bits).upper().clone();
-            match found.last_mut() {
-                Some((low, _)) if right >= *low => *low = Float::new(bits),
-                _ => found.push((Float::new(bits), right)),
-            }
-        }
-        found.reverse();
-        Touch::Within(found)
     }
 }
 

@@ -7,6 +7,7 @@
 //! | `sampled` | which pairs are Gaussian noise on samples |
 //! | `vertices` | the same of discrete Gaussian noise, by the vertices |
 //! | `envelope` | the polygon of tangents below a trade-off function, and the mu of its corners |
+//! | `touching` | where it touches, by the sides of the polygon |
 //! | `gap` | how far the trade-off function is above its Gaussian |
 
 mod corners;
@@ -14,6 +15,8 @@ mod envelope;
 mod fit;
 mod gap;
 mod sampled;
+mod touching;
 mod vertices;
 
 pub use fit::{Fit, Touch, fit};
+pub use gap::Gap;
