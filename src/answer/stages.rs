@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
-use super::{Answer, Outcome, by_steps, general, guarantee};
+use super::{Answer, Outcome, by_steps, fits, general, guarantee};
 use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
@@ -237,12 +237,16 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         general::record(query, &budget.patient(LAST).share((1, 2), None), proven)?;
         by_steps::record(query, &budget.patient(LAST), proven)?;
     }
+    if proven.digits(query)? < query.enough {
+        fits::record(query, &budget.patient(LAST), proven)?;
+    }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
 
 /// The budget without what the bounds want that are sought last, where there are such.
 fn leaving_some(query: &Query, budget: &Budget) -> Budget {
-    let sought = query.method == Method::Auto && query.quantity.of_curve();
+    let curve = query.method == Method::Auto && query.quantity.of_curve();
+    let sought = curve || query.quantity == Quantity::GaussianFit;
     match budget.remaining() {
         Some(left) if sought && !left.is_zero() => budget.share((1, 1), Some(left - LAST.min(left / 4))),
         _ => budget.clone(),

@@ -8,7 +8,7 @@
 //! | composition | there |
 //! |---|---|
 //! | Gaussians | every alpha touches: `mu^2` is the sum of squares, exactly |
-//! | and samples of Gaussians (`sampled`) | the supremum is the limit, that of them without sampling, exactly |
+//! | and samples, mixtures, groups of Gaussians (`sampled`) | the supremum is the limit, that of them without sampling, exactly |
 //! | finitely many losses | a polyline, by its vertices (`corners`), if it is not too long |
 //! | bounded losses | the polygon ends in (0, 1) and (1, 0), which ask for nothing |
 //! | bounded losses and Gaussians of `mu_0` | `mu(alpha) <= mu_0 + z(alpha) - z(e^K alpha)`, K the largest loss |
@@ -111,6 +111,14 @@ enum Beyond {
 /// # Errors
 /// [`Error::Undecided`] for losses of which it is not known here, and beyond the budget.
 pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budget) -> Result<Fit, Error> {
+    if let [(pair, 1)] = mechanism.pairs()?.as_slice()
+        && let Some(mu) = sampled::group(pair)
+    {
+        let bits = bits_of_digits(digits) * 3 + 128;
+        let (mu, engines) = (mu.number(bits), Engines::new(mechanism.clone(), Method::Auto));
+        let gap = gap::largest(&engines, &mu, gap_digits, bits, budget)?;
+        return Ok(Fit::Least { mu, touch: Touch::Limit, gap });
+    }
     let class = match classify(mechanism) {
         Ok(Ok(class)) => class,
         Ok(Err(reason)) => return Ok(Fit::Infinite(reason)),
@@ -156,8 +164,8 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
 /// Why there is no fit where there may be one.
 fn not_known(which: &str) -> Error {
     Error::undecided(format!(
-        "the fit is certified for bounded losses, for Gaussian and discrete Gaussian ones and for \
-        products of all; {which}"
+        "the fit is known to all digits for bounded losses, Gaussian ones and products of both, and for one discrete \
+        Gaussian, and to fewer for products with more of these; {which}"
     ))
 }
 
@@ -249,8 +257,8 @@ fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
         if times == 0 || matches!(pair, Pair::Equal) {
             continue;
         }
-        if let Pair::Gaussian { mu } = &pair {
-            class.gaussian = class.gaussian.add(&mu.square().mul_rational(&times_rational));
+        if let Some(square) = sampled::gaussian(&pair) {
+            class.gaussian = class.gaussian.add(&square.mul_rational(&times_rational));
             continue;
         }
         if let Pair::DiscreteGaussian { sigma2, sensitivity } = &pair {
@@ -367,16 +375,18 @@ impl Search<'_> {
         }
         let mut polygon = Polygon { nodes, pieces };
         let outside = self.tails(&mut polygon, deviation)?;
-        let set = self.narrowed(&mut polygon)?;
-        let upper = outside.iter().flatten().fold(set.upper().clone(), |a, b| if *b > a { b.clone() } else { a });
+        let tails = outside.iter().flatten().cloned().reduce(|a, b| if b > a { b } else { a });
+        let set = self.narrowed(&mut polygon, tails.as_ref())?;
+        let upper = tails.filter(|tails| tails > set.upper()).unwrap_or_else(|| set.upper().clone());
         let lower = set.lower().clone();
         let beyond = outside.each_ref().map(Option::is_some);
         let touch = touching::within(t, &polygon, beyond, &lower, self.digits)?;
         Ok((Number::Enclosed(Enclosure::new(lower, upper)), Touch::Within(touch)))
     }
 
-    /// The fit between the outermost tangents, by more of them.
-    fn narrowed(&self, Polygon { nodes, pieces }: &mut Polygon) -> Result<Enclosure, Error> {
+    /// The fit between the outermost tangents, by more of them, until it has its digits or what is known of the tails
+    /// is no better than it.
+    fn narrowed(&self, Polygon { nodes, pieces }: &mut Polygon, tails: Option<&Float>) -> Result<Enclosure, Error> {
         let t = self.tangents;
         loop {
             let lower = Self::lower(nodes)?;
@@ -385,11 +395,14 @@ impl Search<'_> {
                 .map(|piece| piece.mu.upper())
                 .fold(lower.clone(), |a, b| if *b > a { b.clone() } else { a });
             let set = Enclosure::new(lower.clone(), upper);
-            if set.relative_bits().is_some_and(|proven| proven >= i64::from(bits_of_digits(self.digits))) {
+            let enough = set.relative_bits().is_some_and(|proven| proven >= i64::from(bits_of_digits(self.digits)));
+            if enough || tails.is_some_and(|tails| set.upper() <= tails) {
                 return Ok(set);
             }
             if nodes.len() > MOST_NODES {
-                return Err(Error::undecided(format!("{MOST_NODES} slopes did not separate the fit")));
+                return Err(Error::undecided(format!(
+                    "{MOST_NODES} tangents of the trade-off function do not prove these digits"
+                )));
             }
             let worst = pieces.iter().enumerate().reduce(|a, b| if b.1.mu.upper() > a.1.mu.upper() { b } else { a });
             let Some((worst, _)) = worst else { return Err(Error::internal("a polygon without corners")) };
@@ -474,7 +487,9 @@ impl Search<'_> {
                         break;
                     }
                     None if steps > MOST_STEPS => {
-                        return Err(Error::undecided("the tails were not separated from the fit"));
+                        return Err(Error::undecided(
+                            "what is known of the trade-off function next to 0 and 1 does not tell the fit",
+                        ));
                     }
                     _ => {}
                 }

@@ -3,6 +3,7 @@
 //! | file | is |
 //! |---|---|
 //! | `fit` | the least mu with `G_mu` below the trade-off function, by `envelope` |
+//! | `bounds` | what the parts of a composition say of it |
 //! | `corners` | the same of polylines, by their vertices |
 //! | `sampled` | which pairs are Gaussian noise on samples |
 //! | `vertices` | the same of discrete Gaussian noise, by the vertices |
@@ -10,6 +11,7 @@
 //! | `touching` | where it touches, by the sides of the polygon |
 //! | `gap` | how far the trade-off function is above its Gaussian |
 
+mod bounds;
 mod corners;
 mod envelope;
 mod fit;
@@ -18,5 +20,6 @@ mod sampled;
 mod touching;
 mod vertices;
 
+pub use bounds::{bounds, from_point};
 pub use fit::{Fit, Touch, fit};
 pub use gap::Gap;

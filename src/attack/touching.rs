@@ -103,7 +103,6 @@ impl Side<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::attack::{Fit, Touch, fit};
     use enclosure::Budget;
 
