@@ -8,7 +8,7 @@
 //! | composition | there |
 //! |---|---|
 //! | Gaussians | every alpha touches: `mu^2` is the sum of squares, exactly |
-//! | and samples, mixtures, groups of Gaussians (`sampled`) | the supremum is the limit, that of them without sampling, exactly |
+//! | and samples of Gaussians, mixtures (`sampled`) | the supremum is the limit, that without sampling, exactly |
 //! | finitely many losses | a polyline, by its vertices (`corners`), if it is not too long |
 //! | bounded losses | the polygon ends in (0, 1) and (1, 0), which ask for nothing |
 //! | bounded losses and Gaussians of `mu_0` | `mu(alpha) <= mu_0 + z(alpha) - z(e^K alpha)`, K the largest loss |
@@ -164,8 +164,8 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
 /// Why there is no fit where there may be one.
 fn not_known(which: &str) -> Error {
     Error::undecided(format!(
-        "the fit is known to all digits for bounded losses, Gaussian ones and products of both, and for one discrete \
-        Gaussian, and to fewer for products with more of these; {which}"
+        "the fit is computed for bounded losses, Gaussian ones, discrete Gaussian ones and products of these, of some \
+        with discrete ones to few digits; {which}"
     ))
 }
 
