@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::query::Query;
 use crate::statement::MULTIPARTY;
 use crate::supervise;
-use crate::theorem::multiparty::{Function, Observer, Privacy, accuracy, formula, worst_accuracy, worst_blind};
+use crate::theorem::multiparty::{Function, Observer, Privacy, accuracy, check, formula, worst_accuracy, worst_blind};
 use enclosure::{Budget, Enclosure, Number, RationalFunction, Real, refine};
 
 /// Precision of bounds.
@@ -104,11 +104,12 @@ impl Game {
     /// The best accuracy.
     ///
     /// # Errors
-    /// [`Error::Input`] for what is no privacy or no party.
+    /// [`Error::Undefined`] for what is no privacy, [`Error::Input`] for what is no party.
     pub fn answer(&self, budget: &Budget) -> Result<Accuracy, Error> {
         let privacies = self.epsilons.iter().zip(&self.deltas);
         let privacies: Vec<Privacy> =
             privacies.map(|(epsilon, delta)| Privacy { epsilon: epsilon.clone(), delta: delta.clone() }).collect();
+        check(&self.function, &privacies, self.observer)?;
         let worst = self.bits == Bits::Worst;
         let equal = self.deltas.iter().all(Real::is_zero).then(|| self.epsilons.first()).flatten();
         // At the worst bits the best guess is at random, and no formula is looked for.
@@ -300,6 +301,9 @@ mod tests {
             let ends = |found: &Accuracy| {
                 (found.outcome.lower_f64().expect("a number"), found.outcome.upper_f64().expect("a number"))
             };
+            // What is no question stays none.
+            let nobody = Game { observer: Observer::Party(4), ..game(name, &epsilons, Bits::Worst) };
+            assert!(matches!(nobody.answer(&none), Err(Error::Input(_))), "{name}");
             assert!(ends(&worst).0 <= ends(&average).1 && ends(&worst).1 >= worst.blind.to_f64(), "{name}");
             for (bits, truth) in [(Bits::Worst, &worst), (Bits::Average, &average)] {
                 let short = of(bits, &none);
