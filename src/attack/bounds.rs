@@ -15,7 +15,8 @@
 //! alpha)`, lines through (0, 1) and (1, 0), below which `G_mu` is if it is where they meet.
 //!
 //! **From below.** To leave out a factor is a post-processing, so the fit is at least that of any factors: of Gaussian
-//! noise and samples of it in one order (`sampled`), and of discrete Gaussian noise.
+//! noise and samples of it in one order (`sampled`), and of discrete Gaussian noise. The fit of a mixture is at least
+//! that of each part that needs its mu in the limit of small errors, for a part has a share of the masses.
 
 use std::cmp::Ordering;
 
@@ -74,6 +75,13 @@ fn least(factors: &[(Pair, u64)], budget: &Budget) -> Result<Float, Error> {
             && let Some(mu) = several(pair, *times, budget)?
         {
             take(&mu);
+        }
+        if let Pair::Derived(derived) = pair
+            && matches!(derived.operator(), Operator::Mixture(_))
+        {
+            for (square, _) in derived.parts().iter().filter_map(|part| sampled::all(part)) {
+                take(&square.enclosure(BITS).sqrt());
+            }
         }
     }
     Ok(most)
@@ -222,6 +230,8 @@ mod tests {
         assert!((lower, upper) == (5.0, 34f64.sqrt()), "{lower} {upper}");
         let (lower, upper) = of("poisson(rate=1/10, discrete-gaussian(sigma2=4))");
         assert!(lower == 0.0 && (0.505_325..0.505_327).contains(&upper), "{upper}");
+        let (lower, upper) = of("mixture(1/2: gdp(mu=1), 1/2: laplace(scale=1))");
+        assert!(lower == 1.0 && (1.232_035..1.232_036).contains(&upper), "{lower} {upper}");
         // Mass at infinity has no mu, and its losses are no bound.
         let composition = "approx-dp(epsilon=1, delta=1/10)".parse().expect("a mechanism");
         assert!(bounds(&composition, &Budget::default()).expect("no alarm").1.is_none());

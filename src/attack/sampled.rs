@@ -97,7 +97,7 @@ fn times_square(square: Real, times: u64) -> Real {
 }
 
 /// Of independent pairs, each so many times.
-fn all(factors: &[(Pair, u64)]) -> Option<(Real, Order)> {
+pub(super) fn all(factors: &[(Pair, u64)]) -> Option<(Real, Order)> {
     factors.iter().try_fold((Real::zero(), Order::Either), |(sum, order), (pair, times)| {
         let (square, own) = square(pair)?;
         Some((sum.add(&times_square(square, *times)), order.beside(own)?))
