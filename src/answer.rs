@@ -3,12 +3,13 @@
 //! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts
 //! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
 //! the bounds that hold whatever the mechanism is, `bounded` those of bounded losses, `concentrated` those of bounded
-//! Renyi divergences, `by_steps` those that follow from what the parts promise.
+//! Renyi divergences, `by_steps` those that follow from what the parts promise, `fits` those of Gaussian guarantees.
 
 mod bounded;
 mod by_steps;
 mod concentrated;
 mod evaluate;
+mod fits;
 mod general;
 mod guarantee;
 mod proven;
@@ -214,7 +215,11 @@ fn given_up(query: &Query, proven: &Arc<Proven>, reason: Reason) -> Result<Answe
         // What takes next to no time, and is not waited for if it does take some.
         let (asked, board) = (query.clone(), Arc::clone(proven));
         let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
-        alarm::declined(supervise::within(&moment, move || general::closed(&asked, &board)))?;
+        let bounds = move || {
+            general::closed(&asked, &board)?;
+            fits::closed(&asked, &board)
+        };
+        alarm::declined(supervise::within(&moment, bounds))?;
     }
     proven.answer(query, reason)
 }

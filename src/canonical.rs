@@ -41,10 +41,17 @@ impl<'a> Canonical<'a> {
 
     /// The distribution function at y, enclosed: of full relative accuracy in both tails as `bits` grow.
     ///
+    /// It does not decrease, and is at most 1: far out the units end where it is 1 to all bits, for `F(y)` is between
+    /// that and 1; so that a y without end may be taken for a nearer one.
+    ///
     /// # Errors
     /// [`Error::Undefined`] for a trade-off function that is not symmetric, and for one that is `1 - alpha`.
     pub fn cdf(&self, y: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let distance = if sign(y)? == Ordering::Less { y.neg() } else { y.clone() };
+        let right = sign(y)? != Ordering::Less;
+        let distance = if right { y.clone() } else { y.neg() };
+        // The noise at so many units is 1 to all bits, or not followed so far.
+        let far = right && distance.to_f64() > 2.0 * f64::from(MOST_STEPS);
+        let distance = if far { Real::from(2 * u64::from(MOST_STEPS)) } else { distance };
         let steps = nearest(&distance)?;
         let within = distance.sub(&Real::from(u64::from(steps)));
         self.engines.ask(budget, |curve, budget| {
@@ -54,14 +61,26 @@ impl<'a> Canonical<'a> {
             let half = Number::Exact(Rational::from((1, 2)));
             let mut below = &half + &step;
             if steps == 0 {
-                return Ok(if sign(y)? == Ordering::Less { &half - &step } else { below });
+                return Ok(if right { below } else { &half - &step });
             }
-            for _ in 1..steps {
+            for passed in 1..steps {
                 budget.check()?;
+                if passed > MOST_STEPS {
+                    return Err(too_far());
+                }
                 below = &Number::one() - &law.beta(&below, budget)?;
+                // Fractions stay what they are, as far as they are followed.
+                if !right || below.exact().is_some() && steps <= MOST_STEPS {
+                    continue;
+                }
+                let one = Enclosure::one(bits);
+                let known = below.enclosure(bits).hull(&one);
+                if known.relative_bits().is_some_and(|proven| proven > i64::from(bits) - 4) {
+                    return Ok(Number::Enclosed(known.min(&one)));
+                }
             }
             let tail = law.beta(&below, budget)?;
-            Ok(if sign(y)? == Ordering::Less { tail } else { &Number::one() - &tail })
+            Ok(if right { &Number::one() - &tail } else { tail })
         })
     }
 
@@ -98,6 +117,10 @@ impl<'a> Canonical<'a> {
     }
 }
 
+fn too_far() -> Error {
+    Error::undecided(format!("canonical noise is followed for {MOST_STEPS} units at most"))
+}
+
 fn sign(x: &Real) -> Result<Ordering, Error> {
     x.sign().ok_or_else(|| Error::undecided(format!("the sign of {x} was not found")))
 }
@@ -105,8 +128,8 @@ fn sign(x: &Real) -> Result<Ordering, Error> {
 /// The nearest integer to a number that is not negative; of two either.
 fn nearest(y: &Real) -> Result<u32, Error> {
     let guess = y.to_f64().round();
-    if !(guess <= f64::from(MOST_STEPS)) {
-        return Err(Error::undecided(format!("canonical noise is followed for {MOST_STEPS} units at most")));
+    if !(guess <= f64::from(2 * MOST_STEPS)) {
+        return Err(too_far());
     }
     let half = Real::from(Rational::from((1, 2)));
     // The double is near; which neighbour it is, is proven.
@@ -189,7 +212,7 @@ impl<'a> Law<'a> {
                 }
             }
             if passed >= MOST_STEPS {
-                return Err(Error::undecided(format!("canonical noise is followed for {MOST_STEPS} units at most")));
+                return Err(too_far());
             }
             tail = &Number::one() - &self.beta(&tail, budget)?;
             passed += 1;

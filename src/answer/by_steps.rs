@@ -135,7 +135,11 @@ fn fraction_above(x: &Float) -> Option<Rational> {
 }
 
 /// What is known of a quantity of a composition, in the worse of both directions; `None` without an upper end.
-fn asked(composition: &Composition, quantity: &Quantity, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+pub(super) fn asked(
+    composition: &Composition,
+    quantity: &Quantity,
+    budget: &Budget,
+) -> Result<Option<Enclosure>, Error> {
     // What was found before stays.
     if budget.check().is_err() {
         return Ok(None);

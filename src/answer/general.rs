@@ -10,6 +10,7 @@ use crate::curve::{Direction, Value};
 use crate::divergence::{self, Kind};
 use crate::error::Error;
 use crate::mechanism::Composition;
+use crate::pair::Pair;
 use crate::query::{Quantity, Query};
 use crate::statement;
 use crate::theorem::functional::Functional;
@@ -46,7 +47,26 @@ pub(super) fn far_below_zero(query: &Query, budget: &Budget) -> Result<Option<(V
 
 /// Record what holds for any mechanism, where there is an upper bound: `0 <= delta <= 1`,
 /// `0 <= beta(alpha) <= 1 - alpha`, and the ranges of bounded divergences. It takes no time.
+///
+/// Canonical noise is symmetric about 0: to the right of it its distribution function is at least 1/2, to the left at
+/// most that. There is some where every factor is symmetric and one tells anything.
 pub(super) fn certain(query: &Query, proven: &Proven) -> Result<(), Error> {
+    if let Quantity::CanonicalCdf { x } = &query.quantity {
+        let pairs = declined(query.mechanism.pairs())?.unwrap_or_default();
+        let (symmetric, shown) = pairs.iter().fold((true, false), |(symmetric, shown), (pair, _)| {
+            (symmetric && pair.symmetric(), shown || !matches!(pair, Pair::Equal))
+        });
+        let half = Enclosure::one(BITS).shift(-1);
+        let Some(end) = x.sign().filter(|_| symmetric && shown).map(|sign| match sign {
+            Ordering::Less => Enclosure::zero(BITS),
+            Ordering::Equal => half.clone(),
+            Ordering::Greater => Enclosure::one(BITS),
+        }) else {
+            return Ok(());
+        };
+        let bounds = Value::Finite(Number::Enclosed(half.hull(&end)));
+        return proven.record(&query.quantity, Direction::Worst, &bounds, ANY);
+    }
     let upper = match &query.quantity {
         Quantity::Delta { .. } | Quantity::Tv => Enclosure::one(BITS),
         // Each distribution has at most twice the mass of the midpoint; `(p-q)^2 <= (p+q)^2`.
@@ -186,6 +206,22 @@ mod tests {
             let upper = known.upper_f64().expect("an upper end");
             assert!(truth.upper_f64().is_some_and(|truth| truth <= upper) && upper <= at_most, "{name}: {known:?}");
         }
+    }
+
+    /// Canonical noise is symmetric: one half is on either side, and nothing is said where there is none.
+    #[test]
+    fn canonical_noise_is_on_both_sides() {
+        let known = |mechanism: &str, x: &str| {
+            let at = format!(r#""at":{{"x":"{x}"}}"#);
+            let query = query(&format!(r#"{{"quantity":"canonical-cdf","mechanism":"{mechanism}",{at}}}"#));
+            let proven = Proven::default();
+            certain(&query, &proven).expect("bounds");
+            proven.best(&query).expect("no alarm").map(|(set, _)| (set.lower_f64(), set.upper_f64()))
+        };
+        let both = "symmetrize(poisson(rate=1/10, gaussian(sigma=1)))^3";
+        assert_eq!([known(both, "5"), known(both, "-5")], [Some((0.5, 1.0)), Some((0.0, 0.5))]);
+        let none = ["poisson(rate=1/10, gaussian(sigma=1))", "gaussian(sigma=1, sensitivity=0)"];
+        assert_eq!(none.map(|mechanism| known(mechanism, "5")), [None, None]);
     }
 
     /// In both directions, and at all orders, no bound is below the truth.

@@ -14,12 +14,12 @@ use std::time::Duration;
 use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
 use super::weighted::{self, Weighted};
-use super::{Answer, Outcome, by_steps, general, guarantee};
+use super::{Answer, Outcome, by_steps, fits, general, guarantee};
 use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::number::Fraction;
+use crate::number::{Fraction, Interval};
 use crate::query::{Quantity, Query};
 use crate::theorem::guarantee::Guarantee;
 use enclosure::{Budget, Number, Reason};
@@ -57,6 +57,9 @@ const GRIDS_ALONE: [u32; 4] = [8, 6, 4, 2];
 const FALL_BACK: [u32; 3] = [16, 18, 20];
 const REFUSED: [(u32, u32); 3] = [(1, 3), (1, 2), (3, 4)];
 const IN_WANT: [(u32, u32); 3] = [(1, 6), (1, 6), (1, 4)];
+
+/// Why a fit has fewer digits than were asked for.
+const TAILS: &str = "what is known of the trade-off function next to 0 and 1 tells no more of the fit";
 
 /// What is tried.
 #[derive(Clone, Copy)]
@@ -239,12 +242,16 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         general::record(query, &budget.patient(LAST).share((1, 2), None), proven)?;
         by_steps::record(query, &budget.patient(LAST), proven)?;
     }
+    if proven.digits(query)? < query.enough {
+        fits::record(query, &budget.patient(LAST), proven)?;
+    }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
 
 /// The budget without what the bounds want that are sought last, where there are such.
 fn leaving_some(query: &Query, budget: &Budget) -> Budget {
-    let sought = query.method == Method::Auto && query.quantity.of_curve();
+    let curve = query.method == Method::Auto && query.quantity.of_curve();
+    let sought = curve || query.quantity == Quantity::GaussianFit;
     match budget.remaining() {
         Some(left) if sought && !left.is_zero() => budget.share((1, 1), Some(left - LAST.min(left / 4))),
         _ => budget.clone(),
@@ -364,7 +371,15 @@ fn decided(query: &Query, Found { value, by: (method, statement), notes, fit }: 
         Value::Finite(Number::Enclosed(set)) if query.quantity.is_probability() => {
             Outcome::Enclosure(alarm::probability(&set, "probability that was asked for")?.into())
         }
-        Value::Finite(Number::Enclosed(set)) => Outcome::Enclosure(set.into()),
+        Value::Finite(Number::Enclosed(set)) => {
+            let set = Interval::from(set);
+            // A fit ends where its tails do, whatever is asked for.
+            if fit.is_some() && set.digits() < query.enough {
+                Outcome::Short { proven: set, reason: TAILS.into() }
+            } else {
+                Outcome::Enclosure(set)
+            }
+        }
     };
     Ok(Answer { method: method.to_string(), statement: Some(statement), notes, fit, ..Answer::from(outcome) })
 }

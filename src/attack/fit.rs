@@ -8,7 +8,7 @@
 //! | composition | there |
 //! |---|---|
 //! | Gaussians | every alpha touches: `mu^2` is the sum of squares, exactly |
-//! | and samples of Gaussians (`sampled`) | the supremum is the limit, that of them without sampling, exactly |
+//! | and samples of Gaussians, mixtures (`sampled`) | the supremum is the limit, that without sampling, exactly |
 //! | finitely many losses | a polyline, by its vertices (`corners`), if it is not too long |
 //! | bounded losses | the polygon ends in (0, 1) and (1, 0), which ask for nothing |
 //! | bounded losses and Gaussians of `mu_0` | `mu(alpha) <= mu_0 + z(alpha) - z(e^K alpha)`, K the largest loss |
@@ -26,8 +26,9 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use super::envelope::{Corner, Node, Tangents, upper_tail};
+use super::gap::{self, Gap};
 use super::sampled::{self, Order};
-use super::{corners, gap, vertices};
+use super::{corners, touching, vertices};
 use crate::compose::{DiscreteGaussian, Engines, Method};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
@@ -65,8 +66,8 @@ pub enum Fit {
         mu: Number,
         /// Where it touches.
         touch: Touch,
-        /// `sup (f - G_mu)` in the forward direction, or what is known of it.
-        gap: Option<Number>,
+        /// How far the trade-off function is above it.
+        gap: Gap,
     },
 }
 
@@ -110,6 +111,14 @@ enum Beyond {
 /// # Errors
 /// [`Error::Undecided`] for losses of which it is not known here, and beyond the budget.
 pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budget) -> Result<Fit, Error> {
+    if let [(pair, 1)] = mechanism.pairs()?.as_slice()
+        && let Some(mu) = sampled::group(pair)
+    {
+        let bits = bits_of_digits(digits) * 3 + 128;
+        let (mu, engines) = (mu.number(bits), Engines::new(mechanism.clone(), Method::Auto));
+        let gap = gap::largest(&engines, &mu, gap_digits, bits, budget)?;
+        return Ok(Fit::Least { mu, touch: Touch::Limit, gap });
+    }
     let class = match classify(mechanism) {
         Ok(Ok(class)) => class,
         Ok(Err(reason)) => return Ok(Fit::Infinite(reason)),
@@ -124,7 +133,7 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
         (true, false) if class.order.is_none() => return Err(not_known(UNKNOWN_ORDERS)),
         (true, true) => {
             let mu = squares.number(bits).sqrt(bits);
-            return Ok(Fit::Least { mu, touch: Touch::Everywhere, gap: Some(Number::zero()) });
+            return Ok(Fit::Least { mu, touch: Touch::Everywhere, gap: Gap::none() });
         }
         (true, false) => (squares.number(bits).sqrt(bits), Touch::Limit),
         (false, false) => {
@@ -148,22 +157,15 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
             }
         }
     };
-    let gap = gap_of(&engines, &mu, gap_digits, bits, budget)?;
+    let gap = gap::largest(&engines, &mu, gap_digits, bits, budget)?;
     Ok(Fit::Least { mu, touch, gap })
-}
-
-fn gap_of(engines: &Engines, mu: &Number, digits: u32, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
-    match gap::largest(engines, mu, digits, bits, budget) {
-        Err(Error::Undecided(_)) => Ok(None),
-        gap => gap.map(Some),
-    }
 }
 
 /// Why there is no fit where there may be one.
 fn not_known(which: &str) -> Error {
     Error::undecided(format!(
-        "the fit is certified for bounded losses, for Gaussian and discrete Gaussian ones and for \
-        products of all; {which}"
+        "the fit is computed for bounded losses, Gaussian ones, discrete Gaussian ones and products of these, of some \
+        with discrete ones to few digits; {which}"
     ))
 }
 
@@ -207,7 +209,7 @@ fn turned(
         Touch::Within(sets) => Touch::Within(joined(if both { sets.clone() } else { Vec::new() }, mirrored(&sets)?)),
     };
     let engines = Engines::new(mechanism.clone(), Method::Auto);
-    let gap = gap_of(&engines, &mu, gap_digits, bits, budget)?;
+    let gap = gap::largest(&engines, &mu, gap_digits, bits, budget)?;
     Ok(Fit::Least { mu, touch, gap })
 }
 
@@ -255,8 +257,8 @@ fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
         if times == 0 || matches!(pair, Pair::Equal) {
             continue;
         }
-        if let Pair::Gaussian { mu } = &pair {
-            class.gaussian = class.gaussian.add(&mu.square().mul_rational(&times_rational));
+        if let Some(square) = sampled::gaussian(&pair) {
+            class.gaussian = class.gaussian.add(&square.mul_rational(&times_rational));
             continue;
         }
         if let Pair::DiscreteGaussian { sigma2, sensitivity } = &pair {
@@ -329,15 +331,15 @@ struct Search<'a> {
 }
 
 /// A part of the polygon between two nodes, and the mu of its corner; the first and the last are cut by the tails.
-struct Piece {
-    corner: Corner,
-    mu: Enclosure,
+pub(super) struct Piece {
+    pub corner: Corner,
+    pub mu: Enclosure,
 }
 
 /// The polygon: its tangents from the flattest on, and the corners between them.
-struct Polygon {
-    nodes: Vec<Node>,
-    pieces: Vec<Piece>,
+pub(super) struct Polygon {
+    pub nodes: Vec<Node>,
+    pub pieces: Vec<Piece>,
 }
 
 /// What no mu is above beyond the flattest and beyond the steepest tangent, where that is not below the fit.
@@ -373,15 +375,18 @@ impl Search<'_> {
         }
         let mut polygon = Polygon { nodes, pieces };
         let outside = self.tails(&mut polygon, deviation)?;
-        let set = self.narrowed(&mut polygon)?;
-        let upper = outside.iter().flatten().fold(set.upper().clone(), |a, b| if *b > a { b.clone() } else { a });
+        let tails = outside.iter().flatten().cloned().reduce(|a, b| if b > a { b } else { a });
+        let set = self.narrowed(&mut polygon, tails.as_ref())?;
+        let upper = tails.filter(|tails| tails > set.upper()).unwrap_or_else(|| set.upper().clone());
         let lower = set.lower().clone();
-        let touch = self.touch(&polygon.pieces, &outside, &lower);
-        Ok((Number::Enclosed(Enclosure::new(lower, upper)), touch))
+        let beyond = outside.each_ref().map(Option::is_some);
+        let touch = touching::within(t, &polygon, beyond, &lower, self.digits)?;
+        Ok((Number::Enclosed(Enclosure::new(lower, upper)), Touch::Within(touch)))
     }
 
-    /// The fit between the outermost tangents, by more of them.
-    fn narrowed(&self, Polygon { nodes, pieces }: &mut Polygon) -> Result<Enclosure, Error> {
+    /// The fit between the outermost tangents, by more of them, until it has its digits or what is known of the tails
+    /// is no better than it.
+    fn narrowed(&self, Polygon { nodes, pieces }: &mut Polygon, tails: Option<&Float>) -> Result<Enclosure, Error> {
         let t = self.tangents;
         loop {
             let lower = Self::lower(nodes)?;
@@ -390,11 +395,14 @@ impl Search<'_> {
                 .map(|piece| piece.mu.upper())
                 .fold(lower.clone(), |a, b| if *b > a { b.clone() } else { a });
             let set = Enclosure::new(lower.clone(), upper);
-            if set.relative_bits().is_some_and(|proven| proven >= i64::from(bits_of_digits(self.digits))) {
+            let enough = set.relative_bits().is_some_and(|proven| proven >= i64::from(bits_of_digits(self.digits)));
+            if enough || tails.is_some_and(|tails| set.upper() <= tails) {
                 return Ok(set);
             }
             if nodes.len() > MOST_NODES {
-                return Err(Error::undecided(format!("{MOST_NODES} slopes did not separate the fit")));
+                return Err(Error::undecided(format!(
+                    "{MOST_NODES} tangents of the trade-off function do not prove these digits"
+                )));
             }
             let worst = pieces.iter().enumerate().reduce(|a, b| if b.1.mu.upper() > a.1.mu.upper() { b } else { a });
             let Some((worst, _)) = worst else { return Err(Error::internal("a polygon without corners")) };
@@ -479,7 +487,9 @@ impl Search<'_> {
                         break;
                     }
                     None if steps > MOST_STEPS => {
-                        return Err(Error::undecided("the tails were not separated from the fit"));
+                        return Err(Error::undecided(
+                            "what is known of the trade-off function next to 0 and 1 does not tell the fit",
+                        ));
                     }
                     _ => {}
                 }
@@ -535,43 +545,6 @@ impl Search<'_> {
         let Some(far) = t.quantile(&wide)? else { return Ok(None) };
         let beyond = mu_0 + &near - far;
         Ok(Some(there.max(&beyond).upper().clone()))
-    }
-
-    /// Where it can touch: along the sides of the polygon next to a corner that is not below what is proven.
-    /// Beyond the outermost corners too, unless what is there is below.
-    fn touch(&self, pieces: &[Piece], outside: &Outside, lower: &Float) -> Touch {
-        let bits = self.tangents.bits;
-        let mut found: Vec<(Float, Float)> = Vec::new();
-        let open = |side: usize| outside.get(side).is_some_and(Option::is_some);
-        if let Some(first) = pieces.first().filter(|_| open(0)) {
-            found.push((first.corner.alpha.enclosure(bits).lower().clone(), Float::with_val(bits, 1)));
-        }
-        for (i, piece) in pieces.iter().enumerate() {
-            if piece.mu.upper() < lower {
-                continue;
-            }
-            // Steeper is to the left.
-            let left =
-                pieces.get(i + 1).map_or(Float::new(bits), |next| next.corner.alpha.enclosure(bits).lower().clone());
-            let right = match i.checked_sub(1).and_then(|i| pieces.get(i)) {
-                Some(before) => before.corner.alpha.enclosure(bits).upper().clone(),
-                None => Float::with_val(bits, 1),
-            };
-            match found.last_mut() {
-                // Pieces come from the right: the last one found is joined if they share a point.
-                Some((low, _)) if right >= *low => *low = left,
-                _ => found.push((left, right)),
-            }
-        }
-        if let Some(last) = pieces.last().filter(|_| open(1)) {
-            let right = last.corner.alpha.enclosure(bits).upper().clone();
-            match found.last_mut() {
-                Some((low, _)) if right >= *low => *low = Float::new(bits),
-                _ => found.push((Float::new(bits), right)),
-            }
-        }
-        found.reverse();
-        Touch::Within(found)
     }
 }
 

@@ -4,17 +4,45 @@
 //! below that of a chord and a tangent, which is linear: largest at an end. With the tangent at a up to some point v
 //! and that at b from there on, four values bound it, whatever v is. The interval with the largest bound is divided
 //! until the greatest difference at a point is as large. What is known before that is the answer where there is no more
-//! time, or too many points; and as f is at most `1 - alpha`, the gap is at most the total variation distance of
-//! `G_mu`, `2 Phi(mu/2) - 1`.
+//! time, or too many points, with the reason why it is no more; and as f is at most `1 - alpha`, the gap is at most the
+//! total variation distance of `G_mu`, `2 Phi(mu/2) - 1`, and at most 1.
 
 use rug::{Float, Rational};
 
-use crate::alarm::declined;
 use crate::compose::Engines;
 use crate::curve::Direction;
 use crate::error::Error;
 use enclosure::special::{normal_cdf, normal_central, tail_quantile};
-use enclosure::{Budget, Enclosure, Number, Real, refine};
+use enclosure::{Budget, Enclosure, Number, Real, Reason, refine};
+
+/// `sup (f - G_mu)` in the forward direction.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// What is proven of it.
+    pub proven: Number,
+    /// Why that is fewer digits than were asked for, if it is.
+    pub short: Option<Reason>,
+}
+
+impl Gap {
+    /// There is none.
+    pub(super) fn none() -> Self {
+        Gap { proven: Number::zero(), short: None }
+    }
+}
+
+/// What is proven, and why no more if it falls short.
+type Known<T> = Result<(T, Option<Reason>), Error>;
+
+/// An error that is no alarm, as a reason.
+fn reason<T>(result: Result<T, Error>) -> Result<Result<T, Reason>, Error> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(error) if error.is_alarm() => Err(error),
+        Err(Error::Undecided(reason)) => Ok(Err(reason)),
+        Err(other) => Ok(Err(other.to_string().into())),
+    }
+}
 
 /// The most points.
 const MOST_POINTS: usize = 400;
@@ -30,24 +58,21 @@ struct Point {
 }
 
 /// The gap to so many digits, or what is known of it, for `G_mu <= f`.
-pub(super) fn largest(
-    engines: &Engines,
-    mu: &Number,
-    digits: u32,
-    bits: u32,
-    budget: &Budget,
-) -> Result<Number, Error> {
+pub(super) fn largest(engines: &Engines, mu: &Number, digits: u32, bits: u32, budget: &Budget) -> Result<Gap, Error> {
     let mu = mu.enclosure(bits);
-    let most = normal_central(&mu.shift(-1), bits, budget)?.shift(1).upper().clone();
-    let (lower, upper) = match declined(divided(engines, &mu, (digits, bits), budget))? {
-        Some(set) => set.into_bounds(),
-        None => (Float::new(bits), most.clone()),
+    let one = Float::with_val(bits, 1);
+    let most = reason(normal_central(&mu.shift(-1), bits, budget))?.map_or(one, |half| half.shift(1).upper().clone());
+    let (set, short) = match reason(divided(engines, &mu, (digits, bits), budget))? {
+        Ok(found) => found,
+        Err(reason) => (Enclosure::new(Float::new(bits), most.clone()), Some(reason)),
     };
-    Ok(Number::Enclosed(Enclosure::new(lower, if upper < most { upper } else { most })))
+    let (lower, upper) = set.into_bounds();
+    let proven = Number::Enclosed(Enclosure::new(lower, if upper < most { upper } else { most }));
+    Ok(Gap { proven, short })
 }
 
 /// The same by points, as far as it comes.
-fn divided(engines: &Engines, mu: &Enclosure, (digits, bits): (u32, u32), budget: &Budget) -> Result<Enclosure, Error> {
+fn divided(engines: &Engines, mu: &Enclosure, (digits, bits): (u32, u32), budget: &Budget) -> Known<Enclosure> {
     let point = |alpha: Rational| -> Result<Point, Error> {
         budget.check()?;
         let at = Real::from(alpha.clone());
@@ -74,10 +99,12 @@ fn divided(engines: &Engines, mu: &Enclosure, (digits, bits): (u32, u32), budget
             return Err(Error::internal("a curve without points"));
         };
         let set = Enclosure::new(lower, upper);
-        if set.relative_bits().is_some_and(|proven| proven >= i64::from(digits) * 10 / 3 + 2)
-            || points.len() >= MOST_POINTS
-        {
-            return Ok(set);
+        if set.relative_bits().is_some_and(|proven| proven >= i64::from(digits) * 10 / 3 + 2) {
+            return Ok((set, None));
+        }
+        if points.len() >= MOST_POINTS {
+            let why = format!("the gap is sought at {MOST_POINTS} type I errors at most");
+            return Ok((set, Some(why.into())));
         }
         let (a, b) = (&points[worst], &points[worst + 1]);
         // Next to the ends, where tangents are steep, by powers.
@@ -88,7 +115,10 @@ fn divided(engines: &Engines, mu: &Enclosure, (digits, bits): (u32, u32), budget
         } else {
             Rational::from(&a.alpha + &b.alpha) / 2u32
         };
-        let Some(new) = declined(point(alpha))? else { return Ok(set) };
+        let new = match reason(point(alpha))? {
+            Ok(new) => new,
+            Err(reason) => return Ok((set, Some(reason))),
+        };
         let (before, after) = (bound(a, &new, bits), bound(&new, b, bits));
         points.insert(worst + 1, new);
         bounds.splice(worst..=worst, [before, after]);

@@ -3,17 +3,23 @@
 //! | file | is |
 //! |---|---|
 //! | `fit` | the least mu with `G_mu` below the trade-off function, by `envelope` |
+//! | `bounds` | what the parts of a composition say of it |
 //! | `corners` | the same of polylines, by their vertices |
 //! | `sampled` | which pairs are Gaussian noise on samples |
 //! | `vertices` | the same of discrete Gaussian noise, by the vertices |
 //! | `envelope` | the polygon of tangents below a trade-off function, and the mu of its corners |
+//! | `touching` | where it touches, by the sides of the polygon |
 //! | `gap` | how far the trade-off function is above its Gaussian |
 
+mod bounds;
 mod corners;
 mod envelope;
 mod fit;
 mod gap;
 mod sampled;
+mod touching;
 mod vertices;
 
+pub use bounds::{bounds, from_point};
 pub use fit::{Fit, Touch, fit};
+pub use gap::Gap;

@@ -45,6 +45,23 @@ fn tulap(x: &Rational, y: &Rational) -> Rational {
     power * inside / (1 + b)
 }
 
+/// Far to the right it is next to 1, however far that is; as far to the left it is not followed.
+#[test]
+fn far_to_the_right_it_is_one() {
+    let noise = of("gdp(mu=1)");
+    for y in ["50", "300000", "1e9", "1e300", "1e9 + ln(2)"] {
+        let set = cdf(&noise, &real(y)).enclosure(100);
+        assert!(*set.upper() == 1 && 1 - set.lower().clone() < 1e-20, "{y}: {set:?}");
+    }
+    let (budget, far) = (Budget::default(), real("-1e9"));
+    assert!(matches!(noise.cdf(&far, 100, &budget), Err(Error::Undecided(_))));
+    // Where it is not next to 1 nothing is made up: 1 - F(30) = e^-30/2 of the Tulap law.
+    let noise = of("randomized-response(epsilon=1)");
+    let tail = Number::one() - cdf(&noise, &real("30"));
+    let (tail, power) = (tail.enclosure(100), (-Enclosure::integer(&30.into(), 100)).exp());
+    assert!((&tail / &power).contains(&Rational::from((1, 2))), "{tail:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     /// For pure differential privacy it is the Tulap law, exactly; quantiles invert it, exactly; and it is symmetric.

@@ -3,16 +3,32 @@
 use rug::Float;
 use serde::Serialize;
 
-use super::OutcomeLine;
 #[cfg(feature = "cli")]
 use super::outcome_text;
+use super::{OutcomeLine, Status};
 use crate::answer::Outcome;
-use crate::attack::{Fit, Touch};
+use crate::attack::{Fit, Gap, Touch};
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Enclosure, Number, bits_of_digits};
 
 /// Digits of the ends of intervals of alphas, and of the gap.
 const FEW: u32 = 6;
+
+/// The gap as an outcome: it falls short where there is a reason.
+fn gap_outcome(Gap { proven, short }: &Gap) -> Outcome {
+    match (proven, short) {
+        (Number::Enclosed(set), Some(reason)) => Outcome::Short { proven: set.clone().into(), reason: reason.clone() },
+        _ => Outcome::of(proven.clone()),
+    }
+}
+
+/// How the fit went beside its mu: is the gap there to all digits?
+pub(super) fn status(fit: &Fit) -> Status {
+    match fit {
+        Fit::Infinite(_) => Status::Fine,
+        Fit::Least { gap, .. } => Status::from(&gap_outcome(gap)),
+    }
+}
 
 /// An interval of alphas, with the fraction where there is one in it and no other number.
 #[derive(Serialize)]
@@ -51,7 +67,7 @@ impl FitLine {
                     Touch::At { all: false, .. } | Touch::Within(_) => "within",
                 }),
                 alphas: alphas(touch, digits),
-                gap: gap.clone().map(|gap| OutcomeLine::of(&Outcome::of(gap), FEW)),
+                gap: Some(OutcomeLine::of(&gap_outcome(gap), FEW.min(digits))),
                 why: None,
             },
         }
@@ -114,12 +130,11 @@ pub fn fitted_text(fit: &Fit, digits: u32) -> Vec<String> {
             format!("they touch at alphas in {}", sets.join(", "))
         }
     };
-    let gap = match gap {
-        Some(gap) => {
-            let shown = outcome_text(&Outcome::of(gap.clone()), FEW, FEW, false).replace("\n ", "");
-            format!("largest gap between them {shown}")
-        }
-        None => "the largest gap between them is not known".to_string(),
-    };
-    vec![place, gap]
+    // Six digits are shown where they are there, though fewer were asked for.
+    let (outcome, asked) = (gap_outcome(gap), if gap.short.is_some() { FEW.min(digits) } else { FEW });
+    let shown = outcome_text(&outcome, asked, asked, false);
+    let shown = if gap.short.is_some() { shown } else { shown.replace("\n ", "") };
+    let mut lines = vec![place];
+    lines.extend(format!("largest gap between them {shown}").lines().map(|line| line.trim().to_string()));
+    lines
 }

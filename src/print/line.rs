@@ -63,7 +63,7 @@ pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Bu
     }
     let session = session.get_or_insert_with(|| Session::new(query.mechanism.clone(), query.method));
     match session.answer(&query, budget) {
-        Ok(answer) => (json(&answer_line(&query, &answer)), (&answer.outcome).into()),
+        Ok(answer) => (json(&answer_line(&query, &answer)), (&answer).into()),
         Err(error) => {
             let (line, _) = refusal(number, query.id.clone(), error.to_string());
             (line, Status::from(&error))

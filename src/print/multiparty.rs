@@ -3,17 +3,28 @@
 //! `{"quantity": "accuracy", "function": "xor", "parties": 3, "epsilon": ["ln(3)"]}` with a `delta`, an `observer` and
 //! the `bits`, as the answer has them: what was answered may be asked again.
 
-use rug::Rational;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use rug::{Float, Rational};
 use serde::{Deserialize, Serialize};
 
 use super::{OutcomeLine, Status};
+use crate::alarm::{self, declined};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::query::Query;
 use crate::statement::MULTIPARTY;
 use crate::supervise;
-use crate::theorem::multiparty::{Function, Observer, Privacy, accuracy, formula, worst_accuracy, worst_blind};
-use enclosure::{Budget, Number, RationalFunction, Real, refine};
+use crate::theorem::multiparty::{Function, Observer, Privacy, accuracy, check, formula, worst_accuracy, worst_blind};
+use enclosure::{Budget, Enclosure, Number, RationalFunction, Real, refine};
+
+/// Precision of bounds.
+const BITS: u32 = 64;
+
+/// Digits of the average accuracy where it is a bound, and how long it is sought at most.
+const ROUGH: u32 = 4;
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// Over the bits of all parties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,17 +104,29 @@ impl Game {
     /// The best accuracy.
     ///
     /// # Errors
-    /// [`Error::Input`] for what is no privacy or no party, and what a budget that runs out says.
+    /// [`Error::Undefined`] for what is no privacy, [`Error::Input`] for what is no party.
     pub fn answer(&self, budget: &Budget) -> Result<Accuracy, Error> {
         let privacies = self.epsilons.iter().zip(&self.deltas);
         let privacies: Vec<Privacy> =
             privacies.map(|(epsilon, delta)| Privacy { epsilon: epsilon.clone(), delta: delta.clone() }).collect();
+        check(&self.function, &privacies, self.observer)?;
         let worst = self.bits == Bits::Worst;
         let equal = self.deltas.iter().all(Real::is_zero).then(|| self.epsilons.first()).flatten();
         // At the worst bits the best guess is at random, and no formula is looked for.
         let equal = equal.filter(|first| !worst && self.epsilons.iter().all(|other| other == *first)).cloned();
         let (asked, observer, digits, own) = (self.function.clone(), self.observer, self.digits, budget.clone());
-        let (number, formula) = supervise::within(budget, move || {
+        // Whatever is guessed, at the worst bits it is right no more often than on average: what that comes to is
+        // sought first, and is there soon if the other one is.
+        let most = Arc::new(OnceLock::new());
+        let board = Arc::clone(&most);
+        let found = supervise::within(budget, move || {
+            if worst {
+                let share = own.share((1, 4), Some(MOMENT));
+                let average = refine(ROUGH, &share, |bits| accuracy(&asked, &privacies, observer, bits, &share));
+                if let Some(average) = declined(average)? {
+                    board.get_or_init(|| average.enclosure(BITS).upper().clone());
+                }
+            }
             let best = if worst { worst_accuracy } else { accuracy };
             let number = refine(digits, &own, |bits| best(&asked, &privacies, observer, bits, &own))?;
             // Where which guess is the likelier one is not found, there is the number alone.
@@ -112,9 +135,22 @@ impl Game {
                 formula => formula?,
             };
             Ok::<(Number, _), Error>((number, formula))
-        })?;
+        });
         let blind = if worst { worst_blind(&self.function, observer) } else { self.function.blind(observer) };
-        Ok(Accuracy { outcome: Outcome::of(number), blind, formula })
+        let (outcome, formula) = match found {
+            Ok((number, formula)) => (Outcome::of(number), formula),
+            // Nobody has to look at the transcript.
+            Err(Error::Undecided(reason)) => {
+                let least = Enclosure::rational(&blind, BITS).lower().clone();
+                let most = most.get().cloned().unwrap_or_else(|| Float::with_val(BITS, 1));
+                let ends = [least, most].map(|end| Enclosure::new(end.clone(), end));
+                let proven =
+                    alarm::bracket(&ends[0], &ends[1], "accuracy between that of a guess and the average one")?;
+                (Outcome::Short { proven: proven.into(), reason }, None)
+            }
+            Err(other) => return Err(other),
+        };
+        Ok(Accuracy { outcome, blind, formula })
     }
 
     /// The answer as an object of JSON.
@@ -242,5 +278,39 @@ impl AccuracyQuestion {
         let found = game.answer(budget)?;
         let status = Status::from(&found.outcome);
         Ok((game.line(self.id.clone(), &found), status))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(name: &str, epsilons: &[&str], bits: Bits) -> Game {
+        let epsilons = epsilons.iter().map(|epsilon| epsilon.parse().expect("a constant")).collect();
+        Game::new((name, None), epsilons, vec![Real::zero()], 0, bits, 10).expect("a game")
+    }
+
+    /// The bounds of what takes too long: without the transcript, and on average; what takes no time is between both.
+    #[test]
+    fn without_time_there_are_bounds() {
+        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
+        for (name, epsilons) in [("majority", ["1", "2", "1"]), ("and", ["1", "1/2", "1"]), ("xor", ["1", "2", "3"])] {
+            let of = |bits, budget: &Budget| game(name, &epsilons, bits).answer(budget).expect("an answer");
+            let whole = Budget::default();
+            let (worst, average) = (of(Bits::Worst, &whole), of(Bits::Average, &whole));
+            let ends = |found: &Accuracy| {
+                (found.outcome.lower_f64().expect("a number"), found.outcome.upper_f64().expect("a number"))
+            };
+            // What is no question stays none.
+            let nobody = Game { observer: Observer::Party(4), ..game(name, &epsilons, Bits::Worst) };
+            assert!(matches!(nobody.answer(&none), Err(Error::Input(_))), "{name}");
+            assert!(ends(&worst).0 <= ends(&average).1 && ends(&worst).1 >= worst.blind.to_f64(), "{name}");
+            for (bits, truth) in [(Bits::Worst, &worst), (Bits::Average, &average)] {
+                let short = of(bits, &none);
+                assert!(matches!(short.outcome, Outcome::Short { .. }), "{name}");
+                let ((low, high), (least, most)) = (ends(&short), ends(truth));
+                assert!(low <= most && high >= least && low > 0.0 && high <= 1.0, "{name}: {low} {high}");
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! How it went, in one number: the exit codes of the program.
 
-use crate::answer::Outcome;
+use super::fitted;
+use crate::answer::{Answer, Outcome};
 use crate::error::Error;
 
 /// The exit codes.
@@ -31,6 +32,14 @@ impl From<&Outcome> for Status {
             Outcome::Undefined(_) => Status::BadInput,
             Outcome::Short { .. } | Outcome::Undecided(_) => Status::Undecided,
         }
+    }
+}
+
+impl From<&Answer> for Status {
+    /// Of the outcome, and of what is told beside it.
+    fn from(answer: &Answer) -> Self {
+        let beside = answer.fit.as_deref().map_or(Status::Fine, fitted::status);
+        Status::from(&answer.outcome).and(beside)
     }
 }
 

@@ -248,9 +248,27 @@ fn channels<T>(
     if let Observer::Party(own) = observer
         && !(1..=function.parties).contains(&own)
     {
-        return Err(Error::input(format!("there is no party {own} among {}", function.parties)));
+        return Err(no_party(own, function));
     }
     Ok((0..function.parties).map(|i| (observer != Observer::Party(i + 1)).then(|| channel(i))).collect())
+}
+
+fn no_party(own: usize, function: &Function) -> Error {
+    Error::input(format!("there is no party {own} among {}", function.parties))
+}
+
+/// Is it a question, as far as that takes no time?
+///
+/// # Errors
+/// Those of [`accuracy`] that are no lack of time.
+pub fn check(function: &Function, parties: &[Privacy], observer: Observer) -> Result<(), Error> {
+    match observer {
+        Observer::Party(own) if !(1..=function.parties).contains(&own) => Err(no_party(own, function)),
+        _ => match check_privacies(function, parties) {
+            Err(Error::Undecided(_)) => Ok(()),
+            checked => checked,
+        },
+    }
 }
 
 /// One privacy for each party, each of which is one.

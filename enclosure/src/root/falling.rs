@@ -191,7 +191,12 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
                 Probe::Unclear if !self.crosses => {
                     return Ok(First::Root(Enclosure::new(Float::new(self.bits), high.0)));
                 }
-                Probe::Unclear if small => return Err(Error::Undecided("a root below 2^-4194304".into())),
+                Probe::Unclear if small => {
+                    return Err(Error::Undecided(
+                        "the solution of an equation is below 2^-4194304, if there is one, and none so small is sought"
+                            .into(),
+                    ));
+                }
                 Probe::Unclear => return Ok(self.around(&x)?.map_or(First::Unclear, First::Root)),
             }
             step = step.saturating_mul(2);

@@ -5,7 +5,7 @@ use super::*;
 use crate::curve::Direction;
 use enclosure::refine;
 
-fn fitted(mechanism: &str, digits: u32) -> (Enclosure, Touch, Option<Number>) {
+fn fitted(mechanism: &str, digits: u32) -> (Enclosure, Touch, Gap) {
     let composition: Composition = mechanism.parse().expect("a mechanism");
     match fit(&composition, digits, 3, &Budget::default()).expect("a fit") {
         Fit::Least { mu, touch, gap } => (mu.enclosure(300), touch, gap),
@@ -52,9 +52,7 @@ fn gaussians_fit_themselves() {
     ] {
         let (mu, touch, gap) = fitted(mechanism, 20);
         assert!(mu.square().contains(&square.parse().expect("a fraction")), "{mechanism}");
-        assert!(
-            matches!(touch, Touch::Everywhere) && gap.is_some_and(|gap| gap.exact().is_some_and(Rational::is_zero))
-        );
+        assert!(matches!(touch, Touch::Everywhere) && gap.proven.exact().is_some_and(Rational::is_zero));
     }
     // The rate is of no help in the limit.
     let composition: Composition =
@@ -112,7 +110,8 @@ fn no_alpha_is_beyond_the_fit() {
             mu_at(&low, &beta(&engines, &high)).upper() >= mu.lower()
         });
         assert!(reached, "{mechanism}: {touch:?}");
-        assert!(gap.is_some_and(|gap| gap.enclosure(64).lower() > &0 && gap.enclosure(64).upper() < &1));
+        let gap = gap.proven.enclosure(64);
+        assert!(gap.lower() > &0 && gap.upper() < &1);
     }
 }
 
@@ -178,7 +177,7 @@ fn vertices_of_discrete_gaussians() {
         }
         let best = best.expect("a vertex");
         assert!(mu.overlaps(&best) && mu.relative_bits() > Some(20), "{text}: {mu:?} {best:?}");
-        assert!(matches!(touch, Touch::Within(sets) if !sets.is_empty()) && gap.is_some());
+        assert!(matches!(touch, Touch::Within(sets) if !sets.is_empty()) && gap.short.is_none());
     }
 }
 
@@ -316,7 +315,8 @@ fn a_hull_fits_as_what_is_inside() {
 #[test]
 fn a_gap_that_no_point_tells_has_bounds() {
     let (_, touch, gap) = fitted("subsample(rate=1/10, gaussian(sigma=1))^10", 6);
-    let gap = gap.expect("bounds").enclosure(64);
+    assert!(gap.short.is_some());
+    let gap = gap.proven.enclosure(64);
     let [least, most] = [gap.lower(), gap.upper()].map(rug::Float::to_f64);
     assert!(
         matches!(touch, Touch::Limit) && least == 0.0 && (0.886_153_701_993_34..0.886_154).contains(&most),

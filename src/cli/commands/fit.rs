@@ -16,7 +16,7 @@ pub fn run(question: &Question) -> Result<Status, Failure> {
     let digits = question.digits.unwrap_or(FEW);
     let query = Query::new(Quantity::GaussianFit, composition).with_digits(digits);
     let answer = answer(&query, &budget(question.limits))?;
-    let status = Status::from(&answer.outcome);
+    let status = Status::from(&answer);
     if question.json {
         say_json(&answer_line(&query, &answer))?;
         return Ok(status);

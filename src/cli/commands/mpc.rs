@@ -17,9 +17,10 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
     let bits = if typed.worst_case { Bits::Worst } else { Bits::Average };
     let game = Game::new(name, epsilons, deltas, typed.observer as usize, bits, typed.digits)?;
     let found = game.answer(&budget(typed.limits))?;
+    let status = Status::from(&found.outcome);
     if typed.json {
         say_json(&game.line(None, &found))?;
-        return Ok(Status::Fine);
+        return Ok(status);
     }
     let Accuracy { outcome, blind, formula } = found;
     let who = match game.observer() {
@@ -41,7 +42,7 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
     }
     say(&format!("  without the transcript {blind}"))?;
     say(&format!("  by one draw of randomised response of each party ({MULTIPARTY})"))?;
-    Ok(Status::Fine)
+    Ok(status)
 }
 
 fn constants(option: &str, texts: &[String]) -> Result<Vec<Real>, Failure> {
