@@ -281,6 +281,16 @@ impl Shuffle {
             .fixed_point()
             .run(|working| self.sum(epsilon, working, budget).map(Some))
     }
+
+    /// The profile at `epsilon >= 0`, off by about `2^-bits` of a level: where it is added to something of this size, a
+    /// profile that is far below it costs no bits of its own, of which it would have thousands among many reports.
+    fn beside(&self, level: &Enclosure, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if epsilon.compare(self.pair.epsilon()).is_some_and(Ordering::is_ge) {
+            return Ok(Number::zero());
+        }
+        let below = level.lower().get_exp().map_or(0, |exponent| exponent.min(0).unsigned_abs());
+        self.sum(epsilon, bits.saturating_add(below).saturating_add(8), budget)
+    }
 }
 
 /// `x^n` with the bits that n takes away.
@@ -341,22 +351,25 @@ impl Curve for Shuffle {
             None => false,
         };
         let high = Float::with_val_round(64, self.pair.epsilon().enclosure(64).upper(), Up).0;
+        let level = delta.enclosure(64);
         let root = bracketed(&high, crosses, bits, budget, |x, bits| {
-            Ok(&self.profile(&Real::from(x.clone()), bits, budget)? - &delta.number(bits))
+            Ok(&self.beside(&level, &Real::from(x.clone()), bits, budget)? - &delta.number(bits))
         })?;
         Ok(Value::Finite(Number::Enclosed(root)))
     }
 
     /// `f(alpha) = sup_y [1 - y alpha - delta(ln y)]`, with the profile of the other sign for `y <= 1`, where the
-    /// bracket is `y (1 - alpha - delta(-ln y))`.
+    /// bracket is `y (1 - alpha - delta(-ln y))`. It is `e^(-epsilon0) (1 - alpha)` at least, the bits of which are
+    /// those that profiles need.
     fn beta(&self, alpha: &Real, _: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let level = self.pair.epsilon().neg().enclosure(64).exp() * Real::one().sub(alpha).enclosure(64);
         let value = |t: &Rational, bits: u32| -> Result<Enclosure, Error> {
             let point = Real::from(t.clone());
             let y = point.exp_number(bits);
             let value = if t.cmp0() == Ordering::Greater {
-                &(&Number::one() - &(&y * &alpha.number(bits))) - &self.profile(&point, bits, budget)?
+                &(&Number::one() - &(&y * &alpha.number(bits))) - &self.beside(&level, &point, bits, budget)?
             } else {
-                &y * &(&Real::one().sub(alpha).number(bits) - &self.profile(&point.neg(), bits, budget)?)
+                &y * &(&Real::one().sub(alpha).number(bits) - &self.beside(&level, &point.neg(), bits, budget)?)
             };
             Ok(value.enclosure(bits))
         };

@@ -68,10 +68,12 @@ impl Reports {
 
     /// The delta of a theorem at an `epsilon >= 0`, at most 1: Theorem 3.1 of Feldman, McMillan and Talwar 2022 or
     /// Theorem 1.1 of 2023, solved for the delta, which the prints have as a parameter. Where it would be 1 or more
-    /// it is 1, and the hypothesis is not asked for.
+    /// it is 1, which every delta below 1 that keeps the hypothesis is below, too. The hypothesis asks the less of
+    /// epsilon0 the larger delta is, so that none keeps it where 1 does not.
     ///
     /// # Errors
-    /// [`Error::Undefined`] for a negative epsilon, where nothing leaks, or where the hypothesis fails at this delta.
+    /// [`Error::Undefined`] for a negative epsilon, where nothing leaks, or where the hypothesis fails at this delta,
+    /// which is 1 at most.
     pub fn delta(&self, theorem: Theorem, epsilon: &Real, bits: u32) -> Result<Enclosure, Error> {
         if epsilon.sign() == Some(Ordering::Less) || self.epsilon0.is_zero() {
             return Err(Error::Undefined(format!(
@@ -94,6 +96,7 @@ impl Reports {
         };
         let delta = (-log).exp().shift(2);
         if delta.compare(&one).is_none_or(Ordering::is_ge) {
+            self.check(theorem, &one, wide)?;
             return Ok(delta.min(&one));
         }
         self.check(theorem, &delta, wide)?;
@@ -216,6 +219,28 @@ mod tests {
         assert!(matches!(paper().delta(Theorem::Stronger, &real("-1"), 60), Err(Error::Undefined(_))));
         assert!(matches!(paper().delta(Theorem::Stronger, &real("3/2"), 60), Err(Error::Undefined(_))));
         let one = paper().delta(Theorem::Stronger, &real("0"), 60).expect("a bound");
+        assert!(one.contains(&Rational::from(1)));
+    }
+
+    /// Where a theorem would promise no more than 1 it promises that only if some delta keeps its hypothesis: for the
+    /// second one `e^7 < 10000/(8 ln 2) - 1 = 1802.3...`, for the first one `e^7 > 10000/(16 ln 2) = 901.6...`.
+    #[test]
+    fn no_delta_keeps_a_hypothesis_that_one_does_not() {
+        let asked = |theorem, n, epsilon0: &str| {
+            let found = Reports { n, epsilon0: real(epsilon0) }.delta(theorem, &real("1"), 60);
+            found.map_err(|error| error.to_string())
+        };
+        for (theorem, n, epsilon0, limit) in [
+            (Theorem::Clones, 100, "5", "2.199"),
+            (Theorem::Stronger, 100, "5", "2.835"),
+            (Theorem::Clones, 10_000, "7", "6.804"),
+        ] {
+            let told = asked(theorem, n, epsilon0).expect_err("no bound");
+            assert!(told.contains(&format!("epsilon0 = {epsilon0} is above {limit}")), "{told}");
+        }
+        let told = asked(Theorem::Clones, 11, "1").expect_err("no bound");
+        assert!(told.contains("no epsilon0 serves: n = 11 is below 16 ln(2/delta) = 11.09"), "{told}");
+        let one = asked(Theorem::Stronger, 10_000, "7").expect("a bound");
         assert!(one.contains(&Rational::from(1)));
     }
 }
