@@ -36,6 +36,9 @@ const SHORT: u64 = 1 << 13;
 /// Numbers of clones that are summed at most.
 const MOST_CLONES: u64 = 20_000_000;
 
+/// Bits that tell on which side of an epsilon a guess is.
+const GUESS_BITS: u32 = 24;
+
 /// Shuffled reports, run once.
 #[derive(Clone, Debug)]
 pub struct Shuffle {
@@ -282,6 +285,13 @@ impl Shuffle {
             .run(|working| self.sum(epsilon, working, budget).map(Some))
     }
 
+    /// About the epsilon of a delta, in doubles: what the closed form of clones has (Feldman, McMillan, Talwar 2022).
+    fn guess(&self, delta: &Real) -> Option<Float> {
+        let (n, x) = (self.pair.reports() as f64, self.pair.epsilon().to_f64().exp());
+        let guess = (8.0 * (x * (4.0 / delta.to_f64()).ln() / n).sqrt() + 8.0 * x / n).ln_1p();
+        (guess.is_finite() && guess > 0.0).then(|| Float::with_val(53, guess))
+    }
+
     /// The profile at `epsilon >= 0`, off by about `2^-bits` of a level: where it is added to something of this size, a
     /// profile that is far below it costs no bits of its own, of which it would have thousands among many reports.
     fn beside(&self, level: &Enclosure, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
@@ -350,11 +360,19 @@ impl Curve for Shuffle {
             Some(_) => return Ok(Value::Finite(Number::zero())),
             None => false,
         };
-        let high = Float::with_val_round(64, self.pair.epsilon().enclosure(64).upper(), Up).0;
         let level = delta.enclosure(64);
-        let root = bracketed(&high, crosses, bits, budget, |x, bits| {
+        let excess = |x: &Rational, bits: u32| -> Result<Number, Error> {
             Ok(&self.beside(&level, &Real::from(x.clone()), bits, budget)? - &delta.number(bits))
-        })?;
+        };
+        let mut high = Float::with_val_round(64, self.pair.epsilon().enclosure(64).upper(), Up).0;
+        // Among many reports the root is far below that.
+        if let Some(guess) = self.guess(delta).filter(|guess| *guess < high)
+            && let Some(at) = guess.to_rational()
+            && excess(&at, GUESS_BITS)?.sign() == Some(Ordering::Less)
+        {
+            high = guess;
+        }
+        let root = bracketed(&high, crosses, bits, budget, excess)?;
         Ok(Value::Finite(Number::Enclosed(root)))
     }
 

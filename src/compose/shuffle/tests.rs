@@ -227,3 +227,34 @@ fn compositions_of_many_reports_are_for_the_grid() {
         assert!(found.relative_bits() > Some(40), "{text}: {found:?}");
     }
 }
+
+/// Among very many reports the profile at both ends of an epsilon is on either side of the delta, and the trade-off function is
+/// above lines of the profile.
+#[test]
+fn very_many_reports() {
+    let budget = Budget::default();
+    for (reports, epsilon0, target) in [(100_000, "2", "1e-6"), (1_000_000, "1", "1e-6"), (100_000, "1/2", "1e-40")] {
+        let curve = Shuffle::new(shuffled(reports, epsilon0, 2));
+        let target = real(target);
+        let found = curve.epsilon(&target, Direction::Forward, 40, &budget).expect("an epsilon");
+        let Value::Finite(found) = found else { panic!("{found:?}") };
+        let set = found.enclosure(60);
+        assert!(set.relative_bits() >= Some(38), "{reports} {epsilon0}: {set:?}");
+        let [above, below] = [set.lower(), set.upper()].map(|end| {
+            let at = Real::from(end.to_rational().expect("a number"));
+            delta(Shuffled::clone(&curve.pair), &at, 64).enclosure(64)
+        });
+        let target = target.enclosure(64);
+        assert!(above.upper() >= target.lower() && below.lower() <= target.upper(), "{above:?} {below:?}");
+    }
+    let curve = Shuffle::new(shuffled(100_000, "2", 2));
+    let beta = curve.beta(&real("1/10"), Direction::Forward, 50, &budget).expect("a number").enclosure(60);
+    assert!(beta.relative_bits() >= Some(45), "{beta:?}");
+    let lines = ["1/1000", "1/200", "1/100", "1/50"].map(|epsilon| {
+        let epsilon = real(epsilon);
+        let profile = delta(Shuffled::clone(&curve.pair), &epsilon, 64).enclosure(64);
+        &(&Enclosure::one(64) - &profile) - &(&epsilon.enclosure(64).exp() * &real("1/10").enclosure(64))
+    });
+    let best = lines.into_iter().reduce(|best, line| best.max(&line)).expect("lines");
+    assert!(best.lower() <= beta.upper() && beta.lower().to_f64() < 0.9, "{best:?} {beta:?}");
+}
