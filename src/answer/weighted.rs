@@ -27,7 +27,8 @@ pub(super) fn mixture(composition: &Composition) -> Result<Option<Weighted>, Err
     if !composition.has_guarantee() {
         return Ok(None);
     }
-    let (mut parts, mut any): (Vec<(Real, Box<dyn Curve>)>, bool) = (Vec::new(), false);
+    let mut parts: Vec<(Real, Box<dyn Curve>)> = Vec::new();
+    let mut any = false;
     let mut infinite = [Real::zero(), Real::zero()];
     let mut add = |weight: &Real, masses: [&Real; 2]| -> Result<(), Error> {
         for (sum, mass) in infinite.iter_mut().zip(masses) {
@@ -153,7 +154,7 @@ mod tests {
     fn profiles_are_added() {
         let at = r#"{"epsilon":"1"}"#;
         let [zcdp, gdp] = ["zcdp(rho=1/10)", "gdp(mu=1)"].map(|part| number("delta", part, at));
-        let sum = |a: u32, b: u32| &(&zcdp.mul_u32(a)).shift(-3) + &gdp.mul_u32(b).shift(-3);
+        let sum = |a: u32, b: u32| &zcdp.mul_u32(a).shift(-3) + &gdp.mul_u32(b).shift(-3);
         assert!(number("delta", MIXED, at).overlaps(&sum(2, 6)));
         assert!(number("delta", &format!("mixture(1/2: {MIXED}, 1/2: gdp(mu=1))"), at).overlaps(&sum(1, 7)));
         // What has no bound of its divergences has a profile all the same.
