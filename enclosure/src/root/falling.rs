@@ -143,7 +143,8 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
             let mut guesses = bracket.guesses(short);
             let middle = Float::with_val(common.saturating_add(16), &bracket.low.0 + &bracket.high.0) / 2u32;
             guesses.push(middle);
-            for x in guesses {
+            for guess in guesses {
+                let x = self.inside(&bracket, guess);
                 let halved = bracket.width() <= Float::with_val(64, &width / 2u32);
                 if halved || !(x > bracket.low.0 && x < bracket.high.0) {
                     continue;
@@ -154,6 +155,23 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
                     Probe::Unclear => return self.around(&x),
                 }
             }
+        }
+    }
+
+    /// A guess that says that an end is the root itself, or nearly so, moves away from it by half of the width that is
+    /// wanted: what is on the other side of the root then is as near as it has to be.
+    fn inside(&self, bracket: &Proven, guess: Float) -> Float {
+        let ((low, _), (high, _)) = (&bracket.low, &bracket.high);
+        let least = Float::with_val(64, low >> self.bits.saturating_add(1));
+        let wide = self.bits.saturating_add(low.prec()).saturating_add(8);
+        let first = Float::with_val(wide, low + &least);
+        let last = Float::with_val(wide, high - &least);
+        if guess < first {
+            first
+        } else if guess > last {
+            last
+        } else {
+            guess
         }
     }
 
@@ -236,6 +254,21 @@ mod tests {
                 assert!(root.relative_bits().unwrap() >= i64::from(bits) - 2, "{text} {bits}: {root:?}");
             }
         }
+    }
+
+    /// An end that is as good as the root from the beginning: the other one is not halved on its way there.
+    #[test]
+    fn the_other_end_comes_as_fast() {
+        let asked = std::cell::Cell::new(0);
+        let c: Rational = "7/1000000007".parse().unwrap();
+        let curve = |x: &Rational, bits: u32| {
+            asked.set(asked.get() + 1);
+            let gap = Enclosure::rational(&Rational::from(&c - x), bits);
+            Ok(Number::Enclosed(&gap.exp() - &Enclosure::one(bits)))
+        };
+        let root = bracketed(&Float::with_val(32, 1), true, 200, &Budget::default(), curve).unwrap();
+        assert!(root.contains(&c) && root.relative_bits().unwrap() >= 198);
+        assert!(asked.get() < 40, "{}", asked.get());
     }
 
     #[test]
