@@ -1,9 +1,9 @@
 //! What follows for one mixture of compositions of which some are known by a guarantee.
 //!
-//! On disjoint outcomes profiles are added: `H_x(P,Q) = sum_i w_i H_x(P_i,Q_i)`, each at most the best bound that follows
-//! from what is promised of its part. Each part may be the worst one that keeps its promise, whatever the others are,
-//! so that no bound at one epsilon is better. The least epsilon and the trade-off function follow from the bound of the
-//! profile.
+//! On disjoint outcomes profiles are added: `H_x(P,Q) = sum_i w_i H_x(P_i,Q_i)`, each at most the best bound that
+//! follows from what is promised of its part. Each part may be the worst one that keeps its promise, whatever the
+//! others are, so that no bound at one epsilon is better. The least epsilon and the trade-off function follow from the
+//! bound of the profile.
 
 use std::cmp::Ordering;
 

@@ -191,7 +191,8 @@ fn drawn_apart(a: &Pair, b: &Derived) -> Result<bool, Error> {
 }
 
 /// Is a sample at least as private as a mixture whose index is told? It is one of what is inside and of nothing, with
-/// the index forgotten; in the mixture at least as much weight is on parts that are no more private than what is inside.
+/// the index forgotten; in the mixture at least as much weight is on parts that are no more private than what is
+/// inside.
 fn hidden(a: &Pair, b: &Derived) -> Result<bool, Error> {
     let (Some((rate, inside)), Operator::Mixture(weights)) = (a.as_sample(), b.operator()) else { return Ok(false) };
     let (inside, mut total) = (inside.into_factors(), Real::zero());

@@ -5,9 +5,9 @@
 //!
 //! * **Where losses are infinite**: if the first has a mass `m > u` at infinity, `g_1(0) = 1 - m < 1 - u <= g_2(0)`.
 //! * **Else** let `a*` be where the maximum of the first is. As `1 - g_1(a*) - x' a* <= H_1(x')` at any `x'`,
-//!   `a* >= (h - H_1(x'))/(x' - x)` for `x' > x`, and `a* <= (H_1(x') - h)/(x - x')` for `x' < x`. Below `a*` the convex
-//!   g_1 is at most the chord from `(0, 1)`: `g_1(a) <= 1 - x a - (a/a*) h`, and `g_2(a) >= 1 - x a - u` anywhere. So any
-//!   a that is at most the lower bound is one where they differ, if it is that near to the upper one.
+//!   `a* >= (h - H_1(x'))/(x' - x)` for `x' > x`, and `a* <= (H_1(x') - h)/(x - x')` for `x' < x`. Below `a*` the
+//!   convex g_1 is at most the chord from `(0, 1)`: `g_1(a) <= 1 - x a - (a/a*) h`, and `g_2(a) >= 1 - x a - u`
+//!   anywhere. So any a that is at most the lower bound is one where they differ, if it is that near to the upper one.
 //!
 //! **Forward** a and g are the errors of the second kind and of the first: at `alpha = 1 - p`, with
 //! `p <= x a + (a/a*) h`, the first has at most the error a, and the second at least `(p - u)/x`. Paper proof:
@@ -30,8 +30,8 @@ const APART: [u32; 4] = [4, 1, 16, 64];
 const MOST_ZEROS: u32 = 1 << 16;
 
 impl Curves<'_> {
-    /// A type I error at which the first has the smaller type II error, by values of the profiles at an epsilon at which
-    /// that of the first is the larger one, and of the first at two more.
+    /// A type I error at which the first has the smaller type II error, by values of the profiles at an epsilon at
+    /// which that of the first is the larger one, and of the first at two more.
     ///
     /// # Errors
     /// Those of the profiles.

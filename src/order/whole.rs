@@ -198,8 +198,8 @@ impl<'a> Curves<'a> {
         Ok(*(&point.second / &point.first).upper() > NEARLY)
     }
 
-    /// Of some epsilons up to an end that at which the profile of the first is the largest multiple of that of the second,
-    /// if it is larger at any.
+    /// Of some epsilons up to an end that at which the profile of the first is the largest multiple of that of the
+    /// second, if it is larger at any.
     fn farthest_apart(&self, end: &Rational, direction: Direction) -> Result<Option<Rational>, Error> {
         let mut best: Option<(Float, Rational)> = None;
         for part in 1..PLACES {

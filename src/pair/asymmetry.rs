@@ -1,8 +1,8 @@
 //! Why a trade-off function is not its own inverse, with numbers that show it.
 //!
-//! Of a symmetric pair the loss `ln(dP/dQ)` under P has the law of `ln(dQ/dP)` under Q: its losses end as far on the one
-//! side as on the other, and the masses at infinity are the same. Where these differ, or a polyline in fractions is not
-//! its own inverse at some alpha, it is not symmetric; what does not differ in these is not known to be symmetric.
+//! Of a symmetric pair the loss `ln(dP/dQ)` under P has the law of `ln(dQ/dP)` under Q: its losses end as far on the
+//! one side as on the other, and the masses at infinity are the same. Where these differ, or a polyline in fractions is
+//! not its own inverse at some alpha, it is not symmetric; what does not differ in these is not known to be symmetric.
 
 use std::cmp::Ordering;
 

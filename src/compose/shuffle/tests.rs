@@ -228,8 +228,8 @@ fn compositions_of_many_reports_are_for_the_grid() {
     }
 }
 
-/// Among very many reports the profile at both ends of an epsilon is on either side of the delta, and the trade-off function is
-/// above lines of the profile.
+/// Among very many reports the profile at both ends of an epsilon is on either side of the delta, and the trade-off
+/// function is above lines of the profile.
 #[test]
 fn very_many_reports() {
     let budget = Budget::default();
