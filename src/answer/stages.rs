@@ -280,6 +280,14 @@ enum Promise {
     Weighted(Weighted),
 }
 
+/// Of parts of which no bound of all orders is known there is none of the whole.
+fn no_whole(error: Error) -> Result<Option<Guarantee>, Error> {
+    match error {
+        Error::Undefined(_) => Ok(None),
+        other => Err(other),
+    }
+}
+
 /// The answer about a guarantee; if that is none, what is true of all bounds.
 fn promised(
     engines: &Engines,
@@ -292,10 +300,15 @@ fn promised(
         return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
     }
     let mut reason: Option<Reason> = None;
+    let whole = match found {
+        Promise::Whole(_) => None,
+        // What follows from the worst part is a bound as well, where the parts together are not bounded.
+        Promise::Weighted(_) => declined(Guarantee::of(engines.mechanism()).or_else(no_whole))?.flatten(),
+    };
     let fewer = (query.enough < query.digits).then_some((query.enough, (1, 1)));
     let all = (query.digits, if fewer.is_some() { (1, 2) } else { (1, 1) });
     for (digits, part) in std::iter::once(all).chain(fewer) {
-        let share = budget.share(part, None);
+        let share = budget.share(if whole.is_some() { (1, 2) } else { part }, None);
         let answered = match found {
             Promise::Whole(guarantee) => guarantee::answered(guarantee, query, digits, &share),
             Promise::Weighted(curve) => {
@@ -308,6 +321,13 @@ fn promised(
             Ok(found) => return decided(query, found),
             Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
             Err(Error::Undecided(why)) => _ = reason.get_or_insert(why),
+            Err(other) => return Err(other),
+        }
+    }
+    if let Some(guarantee) = &whole {
+        match guarantee::answered(guarantee, query, query.enough, budget) {
+            Ok(found) => return decided(query, found),
+            Err(Error::Undecided(_) | Error::Undefined(_)) => {}
             Err(other) => return Err(other),
         }
     }

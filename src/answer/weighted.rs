@@ -36,7 +36,11 @@ pub(super) fn mixture(composition: &Composition) -> Result<Option<Weighted>, Err
         }
         Ok(())
     };
-    for (weight, part) in mixture.parts().filter(|(weight, _)| !weight.is_zero()) {
+    for (weight, part) in mixture.parts() {
+        if weight.is_zero() {
+            any |= !matches!(Guarantee::of(part), Ok(None));
+            continue;
+        }
         let curve: Box<dyn Curve> = match self::mixture(part)? {
             Some(inside) => {
                 any = true;
@@ -46,6 +50,8 @@ pub(super) fn mixture(composition: &Composition) -> Result<Option<Weighted>, Err
             None => match Guarantee::of(part)? {
                 Some(guarantee) => {
                     any = true;
+                    let failure = guarantee.failure();
+                    add(weight, [&failure, &failure])?;
                     Box::new(Promised(guarantee))
                 }
                 None => {
@@ -64,7 +70,8 @@ pub(super) fn mixture(composition: &Composition) -> Result<Option<Weighted>, Err
 /// Bounds of a mixture.
 pub(super) struct Weighted {
     bounds: Revealed,
-    /// Masses at infinity, forward and backward, of the parts that have pairs.
+    /// Masses at infinity, forward and backward: those of the parts that have pairs, and what fails outright beside
+    /// guarantees.
     infinite: [Real; 2],
 }
 
@@ -198,5 +205,31 @@ mod tests {
         let mixed = "mixture(1/2: zcdp(rho=1/10), 1/2: approx-dp(epsilon=1, delta=1/10))";
         assert!(matches!(asked("epsilon", mixed, r#"{"delta":"1/25"}"#).outcome, Outcome::Infinite));
         assert!(*number("epsilon", mixed, r#"{"delta":"6/100"}"#).lower() > 0);
+        let beside = "mixture(1/2: zcdp(rho=1/10) * approx-dp(epsilon=1, delta=1/10), 1/2: gdp(mu=1))";
+        assert!(matches!(asked("epsilon", beside, r#"{"delta":"1/25"}"#).outcome, Outcome::Infinite));
+        for unbounded in [MIXED, "mixture(1/4: zcdp(rho=1/10), 3/4: randomized-response(epsilon=1))"] {
+            assert!(matches!(asked("epsilon", unbounded, r#"{"delta":"0"}"#).outcome, Outcome::Infinite));
+        }
+    }
+
+    /// At alpha 0 each part has its own, and what has no weight is not there.
+    #[test]
+    fn ends_are_closed() {
+        let at = r#"{"alpha":"0"}"#;
+        assert!(number("beta", MIXED, at).contains(&rug::Rational::from(1)));
+        let failing = "mixture(1/4: zcdp(rho=1/10), 3/4: approx-dp(epsilon=1, delta=1/10))";
+        let found = number("beta", failing, at);
+        assert!(found.contains(&rug::Rational::from((37, 40))) && found.relative_bits() >= Some(30), "{found:?}");
+        let one = r#"{"epsilon":"1"}"#;
+        let nothing = number("delta", "mixture(0: zcdp(rho=1/10), 1: gdp(mu=1))", one);
+        assert!(nothing.overlaps(&number("delta", "gdp(mu=1)", one)));
+    }
+
+    /// Where the parts together take too long there is the bound of the worst one.
+    #[test]
+    fn the_worst_part_is_a_bound() {
+        let mixed = "mixture(1/1000000: zcdp(rho=100000), 999999/1000000: gdp(mu=1))";
+        let found = number("epsilon", mixed, r#"{"delta":"1/1000000"}"#);
+        assert!(found.is_bounded() && *found.upper() > 1, "{found:?}");
     }
 }

@@ -164,7 +164,7 @@ impl Guarantee {
     }
 
     /// The probability that something fails outright.
-    fn failure(&self) -> Real {
+    pub fn failure(&self) -> Real {
         Real::one().sub(&self.survival)
     }
 

@@ -37,10 +37,26 @@ impl Curve for Revealed {
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        if delta.is_zero() {
+            // Where all profiles are nothing.
+            let mut largest = Value::Finite(Number::zero());
+            for (_, part) in &self.parts {
+                largest = largest.max(&part.epsilon(delta, direction, bits, budget)?);
+            }
+            return Ok(largest);
+        }
         inverse_profile(delta, bits, budget, |epsilon, bits| self.delta(epsilon, direction, bits, budget))
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if alpha.is_zero() {
+            // What the first distribution never has is so in each part.
+            let mut sum = Number::zero();
+            for (weight, part) in &self.parts {
+                sum = &sum + &(&weight.number(bits) * &part.beta(alpha, direction, bits, budget)?);
+            }
+            return Ok(sum);
+        }
         let forward = |epsilon: &Real, bits: u32| self.delta(epsilon, direction, bits, budget);
         let backward = |epsilon: &Real, bits: u32| self.delta(epsilon, other(direction), bits, budget);
         trade_off_of_profile(alpha, bits, budget, forward, backward)
