@@ -13,7 +13,8 @@
 //!   ([`Polyline`](crate::pair::Polyline)), at all vertices of both;
 //! * without the runs that both have: what is proven of the rest holds beside them;
 //! * by few runs of one mechanism beside one run of another, of two that are run many times;
-//! * on the profiles of both (`whole`), by branch and bound over all epsilons, and by values far out (`far`);
+//! * on the profiles of both (`whole`), by branch and bound over all epsilons, by values far out (`far`), and by few
+//!   coarse ones (`few`);
 //! * at a type I error of 0 (`zero`), which is exact.
 //!
 //! What fails has a witness, a type I error with both type II errors, which do not overlap. Paper proof:
