@@ -174,30 +174,7 @@ impl Curves<'_> {
         let Some(b) = short_slope(&six) else { return Ok(None) };
         let slope = Enclosure::rational(&b, BITS);
         let Some(least) = least_sum(&six, &slope) else { return Ok(None) };
-        let Point { x, first, second } = here;
-        let witness = if direction == Direction::Backward {
-            // Both type II errors are near 1 where the profile is small.
-            let zeros = least.lower().get_exp().map_or(0, i32::unsigned_abs);
-            if b >= 1 || zeros > MOST_ZEROS {
-                return Ok(None);
-            }
-            let one = Enclosure::one(BITS + zeros);
-            let line = |profile: &Enclosure| &(&one - &(&slope * &x)) - profile;
-            let smaller = between(&line(&first), &(&one - &least))?;
-            Witness::new(b, smaller, between(&line(&second), &(&one - &slope))?)
-        } else {
-            let Some(power) = Float::with_val_round(SHORT, least.lower(), Down).0.to_rational() else {
-                return Ok(None);
-            };
-            if power <= 0 || power >= 1 {
-                return Ok(None);
-            }
-            let gap = Enclosure::rational(&power, BITS);
-            let line = |profile: &Enclosure| &(&gap - profile) / &x;
-            let larger = between(&line(&second), &gap)?;
-            Witness::new(1 - power, between(&line(&first), &slope)?, larger)
-        };
-        Ok((witness.smaller.upper() < witness.larger.lower()).then_some(witness))
+        told(&here, &b, &least, direction)
     }
 
     /// How far apart points about an epsilon are to be: the profile falls by little from one to the next, and what it
@@ -221,8 +198,41 @@ impl Curves<'_> {
     }
 }
 
+/// The witness at a slope b, where the sum of `b x` and the profile of the first is at least so much at every x: see
+/// the head of the file.
+pub(super) fn told(
+    Point { x, first, second }: &Point,
+    b: &Rational,
+    least: &Enclosure,
+    direction: Direction,
+) -> Result<Option<Witness>, Error> {
+    let slope = Enclosure::rational(b, BITS);
+    let witness = if direction == Direction::Backward {
+        // Both type II errors are near 1 where the profile is small.
+        let zeros = least.lower().get_exp().map_or(0, i32::unsigned_abs);
+        if *b >= 1 || zeros > MOST_ZEROS {
+            return Ok(None);
+        }
+        let one = Enclosure::one(BITS + zeros);
+        let line = |profile: &Enclosure| (&(&one - &(&slope * x)) - profile).positive_part();
+        let smaller = between(&line(first), &(&one - least))?;
+        Witness::new(b.clone(), smaller, between(&line(second), &(&one - &slope))?)
+    } else {
+        let Some(power) = Float::with_val_round(SHORT, least.lower(), Down).0.to_rational() else {
+            return Ok(None);
+        };
+        if power <= 0 || power >= 1 {
+            return Ok(None);
+        }
+        let gap = Enclosure::rational(&power, BITS);
+        let line = |profile: &Enclosure| (&(&gap - profile) / x).positive_part();
+        Witness::new(1 - power, between(&line(first), &slope)?, between(&line(second), &gap)?)
+    };
+    Ok((witness.smaller.upper() < witness.larger.lower()).then_some(witness))
+}
+
 /// A probability between two bounds of it.
-pub(super) fn between(lower: &Enclosure, upper: &Enclosure) -> Result<Enclosure, Error> {
+fn between(lower: &Enclosure, upper: &Enclosure) -> Result<Enclosure, Error> {
     alarm::probability(&alarm::bracket(lower, upper, "a trade-off function by its profile")?, "a type II error")
 }
 

@@ -17,8 +17,8 @@ use rug::float::Round::Down;
 use rug::{Float, Rational};
 
 use super::Witness;
-use super::far::{SHORT, between};
-use super::whole::{BITS, Curves, Point};
+use super::far::{SHORT, told};
+use super::whole::{BITS, Curves};
 use crate::alarm::declined;
 use crate::curve::Direction;
 use crate::error::Error;
@@ -26,8 +26,6 @@ use enclosure::{Budget, Enclosure};
 
 /// How far the other values of the first are from the epsilon, in sixteenths.
 const APART: [u32; 4] = [4, 1, 16, 64];
-/// The most zeros, in bits, that the distance of a type II error from 1 may begin with.
-const MOST_ZEROS: u32 = 1 << 16;
 
 impl Curves<'_> {
     /// A type I error at which the first has the smaller type II error, by values of the profiles at an epsilon at
@@ -47,7 +45,7 @@ impl Curves<'_> {
         }
         let mass = self.first_mass(direction);
         if mass.lower() > here.second.upper() {
-            return told(&here, &Enclosure::zero(BITS), &mass, direction);
+            return told(&here, &Rational::new(), &mass, direction);
         }
         for sixteenths in APART {
             let step = Rational::from((sixteenths, 16));
@@ -68,50 +66,18 @@ impl Curves<'_> {
                 // At x = 0 the profile is 1.
                 false => &(&Enclosure::one(BITS) - &here.first) / &here.x,
             };
-            let Some(a) = Float::with_val_round(SHORT, least.lower(), Down).0.to_rational() else { continue };
-            let a = Enclosure::rational(&a, BITS);
+            let Some(exact) = Float::with_val_round(SHORT, least.lower(), Down).0.to_rational() else { continue };
+            let a = Enclosure::rational(&exact, BITS);
             let most = most.upper().clone().max(least.lower());
             let gain = &(&a / &Enclosure::new(most.clone(), most)) * &here.first;
             if gain.lower() > here.second.upper()
-                && let Some(witness) = told(&here, &a, &gain, direction)?
+                && let Some(witness) = told(&here, &exact, &(&(&here.x * &a) + &gain), direction)?
             {
                 return Ok(Some(witness));
             }
         }
         Ok(None)
     }
-}
-
-/// The witness at a, where `g_1(a)` is at most `1 - x a - gain`.
-fn told(
-    Point { x, first, second }: &Point,
-    a: &Enclosure,
-    gain: &Enclosure,
-    direction: Direction,
-) -> Result<Option<Witness>, Error> {
-    let Some(exact) = a.lower().to_rational() else { return Ok(None) };
-    let sum = &(x * a) + gain;
-    let witness = if direction == Direction::Backward {
-        // Both type II errors are near 1 where the profile is small.
-        let zeros = gain.lower().get_exp().map_or(0, i32::unsigned_abs);
-        if exact >= 1 || zeros > MOST_ZEROS {
-            return Ok(None);
-        }
-        let one = Enclosure::one(BITS + zeros);
-        let line = |profile: &Enclosure| &(&one - &(x * a)) - profile;
-        let least = Enclosure::new(sum.lower().clone(), sum.lower().clone());
-        let smaller = between(&line(first).positive_part(), &(&one - &least))?;
-        Witness::new(exact, smaller, between(&line(second).positive_part(), &(&one - a))?)
-    } else {
-        let Some(power) = Float::with_val_round(SHORT, sum.lower(), Down).0.to_rational() else { return Ok(None) };
-        if power <= 0 || power >= 1 {
-            return Ok(None);
-        }
-        let gap = Enclosure::rational(&power, BITS);
-        let line = |profile: &Enclosure| (&(&gap - profile) / x).positive_part();
-        Witness::new(1 - power, between(&line(first), a)?, between(&line(second), &gap)?)
-    };
-    Ok((witness.smaller.upper() < witness.larger.lower()).then_some(witness))
 }
 
 #[cfg(test)]
