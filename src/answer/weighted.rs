@@ -64,7 +64,7 @@ pub(super) fn mixture(composition: &Composition) -> Result<Option<Weighted>, Err
         };
         parts.push((weight.clone(), curve));
     }
-    Ok(any.then(|| Weighted { bounds: Revealed::new(parts), infinite }))
+    Ok(any.then(|| Weighted { bounds: Revealed::new(parts, false), infinite }))
 }
 
 /// Bounds of a mixture.
