@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
 use super::weighted::{self, Weighted};
-use super::{Answer, Outcome, by_steps, fits, general, guarantee};
+use super::{Answer, Outcome, by_steps, fits, general, guarantee, noise};
 use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
@@ -244,6 +244,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     if proven.digits(query)? < query.enough {
         fits::record(query, &budget.patient(LAST), proven)?;
+        noise::record(query, &budget.patient(LAST), proven)?;
     }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
