@@ -3,7 +3,8 @@
 //! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts
 //! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
 //! the bounds that hold whatever the mechanism is, `bounded` those of bounded losses, `concentrated` those of bounded
-//! Renyi divergences, `by_steps` those that follow from what the parts promise, `fits` those of Gaussian guarantees.
+//! Renyi divergences, `by_steps` those that follow from what the parts promise, `fits` those of Gaussian guarantees,
+//! `noise` those of canonical noise.
 
 mod bounded;
 mod by_steps;
@@ -12,6 +13,7 @@ mod evaluate;
 mod fits;
 mod general;
 mod guarantee;
+mod noise;
 mod proven;
 mod related;
 mod sides;

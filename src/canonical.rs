@@ -23,6 +23,7 @@ use crate::compose::Engines;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::check;
+use crate::pair::symmetric;
 use enclosure::{Budget, Enclosure, Number, Real};
 
 /// More steps than this of one unit nobody waits for.
@@ -104,10 +105,11 @@ impl<'a> Canonical<'a> {
         })
     }
 
-    /// By the curve, which may be symmetric although no factor is.
+    /// By the curve or by the pairs: either may be seen to be symmetric where the other is not.
     fn law<'b>(&self, curve: &'b dyn Curve, bits: u32, budget: &Budget) -> Result<Law<'b>, Error> {
-        if !curve.symmetric() {
-            let which = match self.engines.mechanism().not_symmetric()? {
+        let mechanism = self.engines.mechanism();
+        if !curve.symmetric() && !symmetric(&mechanism.pairs()?) {
+            let which = match mechanism.not_symmetric()? {
                 Some(factor) => format!("that of {factor} {}", factor.pair()?.asymmetry()?),
                 None => "this one is not known to be one".into(),
             };

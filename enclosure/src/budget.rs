@@ -37,6 +37,8 @@ pub struct Budget {
 struct Patience {
     clock: Stopwatch,
     most: Duration,
+    /// What `most` is a share of; nothing where the time that was left was less than that.
+    whole: Option<Duration>,
 }
 
 /// How many times as long as it was told to whoever is patient waits at most, however busy the machine is.
@@ -199,18 +201,24 @@ impl Budget {
         if self.is_unwanted() {
             return Err(Error::undecided("interrupted"));
         }
-        let over = |reason: String| Err(Error::Undecided(Reason::from(reason).hint(Hint::More(Limit::Time))));
+        let over = |reason: String, limit| Err(Error::Undecided(Reason::from(reason).hint(Hint::More(limit))));
+        let set_apart = |whole: &str| format!("what was set apart of {whole} ran out");
         let late = self.timeout.filter(|timeout| self.started.elapsed() >= *timeout);
         let whole = match (late, self.patience) {
             // All of it, or a part that was left for this.
             (Some(timeout), Some(_)) => self.whole.filter(|whole| *whole != timeout).ok_or(timeout),
             (Some(timeout), None) => self.whole.ok_or(timeout),
-            (None, Some(patience)) if patience.clock.passed(patience.most) => self.whole.ok_or(patience.most),
+            (None, Some(patience)) if patience.clock.passed(patience.most) => match patience.whole {
+                Some(whole) => {
+                    return over(set_apart(&format!("{} s of patience", whole.as_secs_f64())), Limit::Patience);
+                }
+                None => self.whole.ok_or(patience.most),
+            },
             (None, _) => return Ok(()),
         };
         match whole {
-            Err(whole) => over(budget_ran_out(whole)),
-            Ok(whole) => over(format!("what was set apart of the time budget of {} s ran out", whole.as_secs_f64())),
+            Err(whole) => over(budget_ran_out(whole), Limit::Time),
+            Ok(whole) => over(set_apart(&format!("the time budget of {} s", whole.as_secs_f64())), Limit::Time),
         }
     }
 
@@ -231,9 +239,10 @@ impl Budget {
     /// is counted is the lesser of time and processor time. A limit of time there was before stays one of time.
     #[must_use]
     pub fn patient(&self, most: Duration) -> Self {
-        let most = self.remaining().map_or(most, |left| left.min(most));
-        let whole = self.whole.or(self.timeout).or(Some(most));
-        Budget { patience: Some(Patience { clock: Stopwatch::start(), most }), whole, ..self.clone() }
+        let left = self.remaining().filter(|left| *left <= most);
+        let own = if left.is_some() { None } else { Some(most) };
+        let patience = Patience { clock: Stopwatch::start(), most: left.unwrap_or(most), whole: own };
+        Budget { patience: Some(patience), whole: self.whole.or(self.timeout), ..self.clone() }
     }
 
     /// The same budget with a part of the time that is left, so that others have their turn after whoever gets it:
@@ -459,11 +468,17 @@ mod tests {
         let budget = Budget::default().patient(Duration::from_secs(100));
         let share = budget.share((1, 4), None);
         assert!(share.remaining() <= Some(Duration::from_secs(25)) && budget.remaining() > share.remaining());
-        let none = share.share((0, 1), None);
-        assert_eq!(
-            none.check().map_err(|error| error.to_string()),
-            Err("undecided: what was set apart of the time budget of 100 s ran out".to_string())
-        );
+        let told = |budget: Budget| match budget.share((0, 1), None).check() {
+            Err(Error::Undecided(reason)) => (reason.to_string(), reason.limits().collect::<Vec<_>>()),
+            other => panic!("{other:?}"),
+        };
+        // More patience helps, or more time, whichever there is less of.
+        let patience = ("what was set apart of 100 s of patience ran out".to_string(), vec![Limit::Patience]);
+        assert_eq!(told(share), patience);
+        let hour = Budget::new(64, Some(Duration::from_secs(3600)));
+        assert_eq!(told(hour.patient(Duration::from_secs(100))), patience);
+        let time = ("what was set apart of the time budget of 50 s ran out".to_string(), vec![Limit::Time]);
+        assert_eq!(told(Budget::new(64, Some(Duration::from_secs(50))).patient(Duration::from_secs(100))), time);
     }
 
     /// A limit of time is one for whoever is patient, too.

@@ -15,6 +15,8 @@ pub enum Limit {
     Precision,
     /// The memory of one computation.
     Memory,
+    /// How long somebody waits who has not said what is enough.
+    Patience,
 }
 
 /// What would help.

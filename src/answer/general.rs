@@ -10,7 +10,7 @@ use crate::curve::{Direction, Value};
 use crate::divergence::{self, Kind};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::Pair;
+use crate::pair::{Pair, symmetric};
 use crate::query::{Quantity, Query};
 use crate::statement;
 use crate::theorem::functional::Functional;
@@ -49,15 +49,13 @@ pub(super) fn far_below_zero(query: &Query, budget: &Budget) -> Result<Option<(V
 /// `0 <= beta(alpha) <= 1 - alpha`, and the ranges of bounded divergences. It takes no time.
 ///
 /// Canonical noise is symmetric about 0: to the right of it its distribution function is at least 1/2, to the left at
-/// most that. There is some where every factor is symmetric and one tells anything.
+/// most that. There is some where the composition is symmetric and tells anything.
 pub(super) fn certain(query: &Query, proven: &Proven) -> Result<(), Error> {
     if let Quantity::CanonicalCdf { x } = &query.quantity {
         let pairs = declined(query.mechanism.pairs())?.unwrap_or_default();
-        let (symmetric, shown) = pairs.iter().fold((true, false), |(symmetric, shown), (pair, _)| {
-            (symmetric && pair.symmetric(), shown || !matches!(pair, Pair::Equal))
-        });
+        let shown = pairs.iter().any(|(pair, _)| !matches!(pair, Pair::Equal));
         let half = Enclosure::one(BITS).shift(-1);
-        let Some(end) = x.sign().filter(|_| symmetric && shown).map(|sign| match sign {
+        let Some(end) = x.sign().filter(|_| shown && symmetric(&pairs)).map(|sign| match sign {
             Ordering::Less => Enclosure::zero(BITS),
             Ordering::Equal => half.clone(),
             Ordering::Greater => Enclosure::one(BITS),

@@ -1,6 +1,8 @@
 //! Answers about a guarantee: a bound that follows from it, for there is no pair whose curve could be asked. The
 //! theorem says of which guarantees it is the best one.
 
+use std::time::Duration;
+
 use super::evaluate::Found;
 use super::proven::{By, Proven};
 use super::sides::refine_value;
@@ -14,6 +16,9 @@ use enclosure::{Budget, Enclosure, Number, Real};
 
 /// Precision of bounds.
 const BITS: u32 = 64;
+
+/// Divergences in closed form are there in much less time than this.
+const MOMENT: Duration = Duration::from_millis(200);
 
 const ALL_ORDERS: By = ("the worst of two outcomes that keep the bounds of all orders", &statement::ALL_ORDERS);
 const ONE_ORDER: By = ("the worst of two outcomes", &statement::TWO_OUTCOMES);
@@ -38,8 +43,16 @@ pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, prov
         let bounds = Value::Finite(Number::Enclosed(Enclosure::zero(BITS).hull(&upper)));
         proven.record(&query.quantity, Direction::Worst, &bounds, SUMS)?;
     }
-    let Quantity::Epsilon { delta } = &query.quantity else { return Ok(()) };
-    if let Some(upper) = declined(guarantee.converted(delta, BITS, budget))?.flatten() {
+    let upper = match &query.quantity {
+        Quantity::Epsilon { delta } => declined(guarantee.converted(delta, BITS, budget))?.flatten(),
+        Quantity::Delta { epsilon } => {
+            // Time may be over, and closed forms take next to none.
+            let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(MOMENT));
+            declined(guarantee.converted_delta(epsilon, BITS, &moment))?.flatten()
+        }
+        _ => None,
+    };
+    if let Some(upper) = upper {
         let bounds = Value::Finite(Number::Enclosed(Enclosure::zero(BITS).hull(&upper)));
         proven.record(&query.quantity, Direction::Worst, &bounds, CONVERTED)?;
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
 use super::weighted::{self, Weighted};
-use super::{Answer, Outcome, by_steps, fits, general, guarantee};
+use super::{Answer, Outcome, by_steps, fits, general, guarantee, noise};
 use crate::alarm::{self, declined};
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
@@ -158,7 +158,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
     let early = leaving_some(query, budget);
     let patient = if query.enough < query.digits { early.patient(PATIENCE) } else { early };
-    let weighted = if query.quantity.of_curve() { weighted::mixture(engines.mechanism()) } else { Ok(None) };
+    let weighted = if query.quantity.of_curve() { weighted::weighted(engines.mechanism()) } else { Ok(None) };
     match weighted.and_then(|weighted| match weighted {
         Some(curve) => Ok(Some(Promise::Weighted(curve))),
         None => Ok(Guarantee::of(engines.mechanism())?.map(Promise::Whole)),
@@ -244,6 +244,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     if proven.digits(query)? < query.enough {
         fits::record(query, &budget.patient(LAST), proven)?;
+        noise::record(query, &budget.patient(LAST), proven)?;
     }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
 }
@@ -332,7 +333,8 @@ fn promised(
         }
     }
     general::certain(query, proven)?;
-    if let Promise::Whole(guarantee) = found {
+    let guarantee = if let Promise::Whole(guarantee) = found { Some(guarantee) } else { whole.as_ref() };
+    if let Some(guarantee) = guarantee {
         guarantee::record(guarantee, query, budget, proven)?;
     }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
@@ -478,7 +480,7 @@ mod tests {
     #[test]
     fn a_bound_that_is_not_found_is_bounded() {
         for (line, upper) in [
-            (r#"{"quantity":"delta","mechanism":"zcdp(rho=1)","at":{"epsilon":"1/2"}}"#, 1.0),
+            (r#"{"quantity":"delta","mechanism":"zcdp(rho=1)","at":{"epsilon":"-1/2"}}"#, 1.0),
             (r#"{"quantity":"beta","mechanism":"zcdp(rho=1)","at":{"alpha":"1/4"}}"#, 0.75),
         ] {
             let none = Budget::new(64, Some(Duration::ZERO));
@@ -501,6 +503,45 @@ mod tests {
         let promise: Real = "1+ln(1/2)-ln(2/1000)".parse().expect("a constant");
         assert_eq!(answer.outcome.upper_f64(), Some(promise.enclosure(128).upper().to_f64_round(Up)));
         assert!(answer.bound.is_some());
+    }
+
+    /// A delta likewise, at one order, `e^(1-3)/4`; beyond all exponents it is next to nothing, whatever is promised,
+    /// and of a mixture no more than of its worst part.
+    #[test]
+    fn a_delta_that_is_not_found_is_converted() {
+        let line = |mechanism: &str, epsilon: &str| {
+            query(&format!(r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"{epsilon}"}}}}"#))
+        };
+        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
+        let found = answer(&line("rdp(order=2, epsilon=1)", "3"), &none).expect("an answer");
+        let promise: Real = "exp(-2)/4".parse().expect("a constant");
+        assert_eq!(found.outcome.upper_f64(), Some(promise.enclosure(128).upper().to_f64_round(Up)));
+        assert_eq!(found.outcome.lower_f64(), Some(0.0));
+        let delta = |mechanism: &str| {
+            let outcome = answer(&line(mechanism, "1e9"), &none).expect("an answer").outcome;
+            outcome.number().unwrap_or_else(|| panic!("{mechanism}: {outcome:?}")).enclosure(64)
+        };
+        let next_to_nothing = rug::Float::with_val(64, rug::Float::i_exp(1, -1_000_000_000));
+        for mechanism in [
+            "zcdp(rho=1/2)",
+            "rdp(order=2, epsilon=1/2)",
+            "zcdp(rho=1/2) * laplace(scale=1)",
+            "mixture(1/2: zcdp(rho=1/2), 1/2: gdp(mu=1))",
+        ] {
+            assert!(*delta(mechanism).upper() < next_to_nothing, "{mechanism}");
+        }
+        // What fails outright stays.
+        let failing = delta("zcdp(rho=1/2) * approx-dp(epsilon=1, delta=1e-9)");
+        assert!((1e-9..1.000_001e-9).contains(&failing.upper().to_f64()), "{failing:?}");
+        // No bound that follows is above it, and what it is of is not far below.
+        for (mechanism, epsilon) in
+            [("zcdp(rho=1/10)", "1"), ("zcdp(rho=1/2) * laplace(scale=2)", "7"), ("cdp(mu=1/4, tau=1)", "9")]
+        {
+            let converted = answer(&line(mechanism, epsilon), &none).expect("an answer").outcome.upper_f64();
+            let best = answer(&line(mechanism, epsilon), &Budget::default()).expect("an answer").outcome.upper_f64();
+            let (Some(converted), Some(best)) = (converted, best) else { panic!("{mechanism}") };
+            assert!(converted >= best && converted < 16.0 * best, "{mechanism}: {converted} {best}");
+        }
     }
 
     /// Of all orders, too: at a rho of 10^30 the best two outcomes are out of reach, and the standard conversion is

@@ -1,16 +1,23 @@
-//! What follows for one mixture of compositions of which some are known by a guarantee.
+//! What follows for one mixture of compositions of which some are known by a guarantee, and for both its orders.
 //!
 //! On disjoint outcomes profiles are added: `H_x(P,Q) = sum_i w_i H_x(P_i,Q_i)`, each at most the best bound that
 //! follows from what is promised of its part. Each part may be the worst one that keeps its promise, whatever the
 //! others are, so that no bound at one epsilon is better. The least epsilon and the trade-off function follow from the
 //! bound of the profile.
+//!
+//! Of `inverse(..)` of such a composition the bounds are those of the other direction, for its profile is that of the
+//! other direction. Of `hull(..)` the profile is the larger one of both directions, so that the larger one of both
+//! bounds is one, and the smaller one of both values of what is below each trade-off function at alpha 0; this is so of
+//! any composition, so that of a guarantee beside pairs, too. Of `symmetrize(..)` the trade-off function is at least
+//! each of f and `f^-1`: its profile is at most the smaller one of both bounds, and it is at least the larger one of
+//! what is below the two.
 
 use std::cmp::Ordering;
 
-use crate::compose::{Revealed, by_any};
+use crate::compose::{Hull, Revealed, Reversed, by_any};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
+use crate::mechanism::{Composition, Mechanism, Mixture};
 use crate::pair::Pair;
 use crate::statement::{self, Statement};
 use crate::theorem::guarantee::Guarantee;
@@ -18,15 +25,33 @@ use enclosure::{Budget, Number, Real};
 
 const METHOD: &str = "the bounds of all parts, weighted";
 
-/// The bounds for a composition that is one such mixture.
+/// The bounds for a composition that is one such mixture, or one of both orders of what has such bounds.
 ///
 /// # Errors
 /// Those of the parts.
-pub(super) fn mixture(composition: &Composition) -> Result<Option<Weighted>, Error> {
-    let [(Mechanism::Mixture(mixture), 1)] = composition.factors() else { return Ok(None) };
+pub(super) fn weighted(composition: &Composition) -> Result<Option<Weighted>, Error> {
+    let [(mechanism, 1)] = composition.factors() else { return Ok(None) };
     if !composition.has_guarantee() {
         return Ok(None);
     }
+    Ok(match mechanism {
+        Mechanism::Mixture(mixture) => of_parts(mixture)?,
+        Mechanism::Inverse(other) => weighted(other.inner())?.map(Weighted::turned),
+        Mechanism::Symmetrize(both) => weighted(both.inner())?.map(Weighted::larger),
+        Mechanism::Hull(both) => match weighted(both.inner())? {
+            Some(inside) => Some(inside.hull()),
+            // Of guarantees alone the whole is one.
+            None if matches!(Guarantee::of(composition), Err(Error::Undefined(_))) => {
+                Guarantee::of(both.inner())?.map(|inside| Weighted::promised(inside).hull())
+            }
+            None => None,
+        },
+        _ => None,
+    })
+}
+
+/// The bounds of one mixture, if any of its parts is known by a guarantee.
+fn of_parts(mixture: &Mixture) -> Result<Option<Weighted>, Error> {
     let mut parts: Vec<(Real, Box<dyn Curve>)> = Vec::new();
     let mut any = false;
     let mut infinite = [Real::zero(), Real::zero()];
@@ -41,7 +66,7 @@ pub(super) fn mixture(composition: &Composition) -> Result<Option<Weighted>, Err
             any |= !matches!(Guarantee::of(part), Ok(None));
             continue;
         }
-        let curve: Box<dyn Curve> = match self::mixture(part)? {
+        let curve: Box<dyn Curve> = match weighted(part)? {
             Some(inside) => {
                 any = true;
                 add(weight, inside.infinite.each_ref())?;
@@ -64,15 +89,82 @@ pub(super) fn mixture(composition: &Composition) -> Result<Option<Weighted>, Err
         };
         parts.push((weight.clone(), curve));
     }
-    Ok(any.then(|| Weighted { bounds: Revealed::new(parts), infinite }))
+    Ok(any.then(|| Weighted { bounds: Box::new(Revealed::new(parts, false)), infinite, method: METHOD }))
 }
 
-/// Bounds of a mixture.
+/// Bounds of a mixture, or of what is made of both its orders.
 pub(super) struct Weighted {
-    bounds: Revealed,
+    bounds: Box<dyn Curve>,
     /// Masses at infinity, forward and backward: those of the parts that have pairs, and what fails outright beside
     /// guarantees.
     infinite: [Real; 2],
+    method: &'static str,
+}
+
+impl Weighted {
+    /// Of one guarantee.
+    fn promised(guarantee: Guarantee) -> Self {
+        let failure = guarantee.failure();
+        Weighted { bounds: Box::new(Promised(guarantee)), infinite: [failure.clone(), failure], method: METHOD }
+    }
+
+    /// Of the inverse.
+    fn turned(self) -> Self {
+        let [forward, backward] = self.infinite;
+        Weighted { bounds: Box::new(Reversed::new(self.bounds)), infinite: [backward, forward], ..self }
+    }
+
+    /// Of the hull of both orders.
+    fn hull(self) -> Self {
+        let mass = self.mass(Ordering::Greater);
+        let bounds = Box::new(Hull::new(Box::new(self)));
+        Weighted { bounds, infinite: [mass.clone(), mass], method: "the larger one of the bounds of both orders" }
+    }
+
+    /// Of the larger trade-off function of both orders.
+    fn larger(self) -> Self {
+        let mass = self.mass(Ordering::Less);
+        let bounds = Box::new(Lesser(Box::new(self)));
+        Weighted { bounds, infinite: [mass.clone(), mass], method: "the smaller one of the bounds of both orders" }
+    }
+
+    /// The larger or the smaller one of both masses at infinity; where that is not told, either.
+    fn mass(&self, which: Ordering) -> Real {
+        let [forward, backward] = &self.infinite;
+        if backward.compare(forward) == Some(which) { backward.clone() } else { forward.clone() }
+    }
+}
+
+/// The smaller one of the bounds of both directions: of what is at least as private as either.
+struct Lesser(Box<Weighted>);
+
+impl Curve for Lesser {
+    fn symmetric(&self) -> bool {
+        true
+    }
+
+    fn delta(&self, epsilon: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let forward = self.0.delta(epsilon, Direction::Forward, bits, budget)?;
+        Ok(forward.min(&self.0.delta(epsilon, Direction::Backward, bits, budget)?))
+    }
+
+    fn epsilon(&self, delta: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        let forward = self.0.epsilon(delta, Direction::Forward, bits, budget)?;
+        Ok(forward.min(&self.0.epsilon(delta, Direction::Backward, bits, budget)?))
+    }
+
+    fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let forward = self.0.beta(alpha, Direction::Forward, bits, budget)?;
+        Ok(forward.max(&self.0.beta(alpha, Direction::Backward, bits, budget)?))
+    }
+
+    fn method(&self) -> &'static str {
+        self.0.method
+    }
+
+    fn statement(&self) -> &'static Statement {
+        &statement::OPERATORS
+    }
 }
 
 /// What follows from a guarantee, as a part of a mixture.
@@ -128,7 +220,7 @@ impl Curve for Weighted {
     }
 
     fn method(&self) -> &'static str {
-        METHOD
+        self.method
     }
 
     fn statement(&self) -> &'static Statement {
@@ -223,6 +315,59 @@ mod tests {
         let one = r#"{"epsilon":"1"}"#;
         let nothing = number("delta", "mixture(0: zcdp(rho=1/10), 1: gdp(mu=1))", one);
         assert!(nothing.overlaps(&number("delta", "gdp(mu=1)", one)));
+    }
+
+    /// What follows for both orders: of the inverse in the other direction, of the hull the larger one, and of the
+    /// larger trade-off function the smaller one. What keeps the promise is within.
+    #[test]
+    fn both_orders_have_bounds() {
+        let sample = "poisson(rate=1/2, gdp(mu=1))";
+        let [mixed, kept] =
+            ["zcdp(rho=1/10)", "gdp(mu=sqrt(1/5))"].map(|own| format!("mixture(1/2: {own}, 1/2: {sample})"));
+        let [beside, own] = ["zcdp(rho=1/10)", "gdp(mu=sqrt(1/5))"].map(|own| format!("{own} * {sample}"));
+        let of = |quantity: &str, mechanism: &str, direction: &str| {
+            let (at, digits) = match quantity {
+                "delta" => (r#"{"epsilon":"1"}"#, 8),
+                "epsilon" => (r#"{"delta":"1/1000"}"#, 4),
+                _ => (r#"{"alpha":"1/20"}"#, 2),
+            };
+            let asked = format!(r#""mechanism":"{mechanism}","at":{at},"direction":"{direction}""#);
+            let line = format!(r#"{{"quantity":"{quantity}",{asked},"digits":{digits}}}"#);
+            let query: Query = serde_json::from_str(&line).expect("a query");
+            let outcome = answer(&query, &Budget::default()).expect("an answer").outcome;
+            outcome.number().unwrap_or_else(|| panic!("{mechanism}: {outcome:?}")).enclosure(100)
+        };
+        for quantity in ["delta", "epsilon", "beta"] {
+            let sides = ["forward", "backward"].map(|direction| of(quantity, &mixed, direction));
+            assert!(!sides[0].overlaps(&sides[1]), "{quantity}");
+            let [least, most] = [sides[0].min(&sides[1]), sides[0].max(&sides[1])];
+            let grows = quantity != "beta";
+            let [better, worse] = if grows { [least, most] } else { [most, least] };
+            let [hull, larger] = ["hull", "symmetrize"].map(|both| of(quantity, &format!("{both}({mixed})"), "worst"));
+            assert!(hull.overlaps(&worse) && larger.overlaps(&better), "{quantity}: {hull:?} {larger:?} {sides:?}");
+        }
+        let [forward, backward] = ["forward", "backward"].map(|direction| of("delta", &mixed, direction));
+        let inverse = format!("inverse({mixed})");
+        assert!(of("delta", &inverse, "forward").overlaps(&backward));
+        assert!(of("delta", &inverse, "backward").overlaps(&forward));
+        for both in ["inverse", "hull", "symmetrize"] {
+            for (promise, own) in [(&mixed, &kept), (&beside, &own)] {
+                let [promise, own] = [promise, own].map(|inside| of("delta", &format!("{both}({inside})"), "worst"));
+                assert!(own.upper() < promise.lower(), "{both}: {own:?} {promise:?}");
+            }
+        }
+    }
+
+    /// Masses at infinity of one order are those of the hull, and of the larger trade-off function where both have any.
+    #[test]
+    fn both_orders_have_masses_at_infinity() {
+        let failing = "mixture(1/4: zcdp(rho=1/10), 3/4: poisson(rate=1/2, approx-dp(epsilon=1, delta=1/10)))";
+        let [hull, larger] = ["hull", "symmetrize"].map(|both| format!("{both}({failing})"));
+        let (zero, below) = (r#"{"alpha":"0"}"#, r#"{"delta":"1/30"}"#);
+        assert!(number("beta", &hull, zero).contains(&rug::Rational::from((77, 80))));
+        assert!(number("beta", &larger, zero).contains(&rug::Rational::from(1)));
+        assert!(matches!(asked("epsilon", &hull, below).outcome, Outcome::Infinite));
+        assert!(*number("epsilon", &larger, below).lower() > 0);
     }
 
     /// Where the parts together take too long there is the bound of the worst one.

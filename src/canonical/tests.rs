@@ -45,6 +45,24 @@ fn tulap(x: &Rational, y: &Rational) -> Rational {
     power * inside / (1 + b)
 }
 
+/// What is symmetric as a whole has one, whether that is seen of the pairs or of the curve: `1 - F(1) = f(F(0))`.
+#[test]
+fn wholes_are_symmetric() {
+    let (m, few) = ("poisson(rate=1/4, gaussian(sigma=1))", "poisson(rate=1/3, geometric(epsilon=1/3, sensitivity=2))");
+    let budget = Budget::default();
+    for whole in [format!("mixture(1/2: {m}, 1/2: inverse({m}))"), format!("{few}^2 * inverse({few})^2")] {
+        let noise = of(&whole);
+        let truth =
+            noise.engines.ask(&budget, |curve, budget| curve.beta(&real("1/2"), Direction::Backward, 80, budget));
+        let truth = &Number::one() - &truth.expect("a value");
+        let found = cdf(&noise, &real("1")).enclosure(80);
+        assert!(found.overlaps(&truth.enclosure(80)), "{whole}: {found:?} {truth:?}");
+    }
+    for other in [m.to_string(), format!("{few}^2 * inverse({few})")] {
+        assert!(matches!(of(&other).cdf(&real("1"), 64, &budget), Err(Error::Undefined(_))), "{other}");
+    }
+}
+
 /// Far to the right it is next to 1, however far that is; as far to the left it is not followed.
 #[test]
 fn far_to_the_right_it_is_one() {

@@ -10,7 +10,7 @@ use self::limits::Limit;
 use self::steps::{Own, concentrated, concentration, gaussian};
 use crate::answer::{Answer, Outcome, answer};
 use crate::curve::{Direction, Value};
-use crate::divergence::{Kind, composed};
+use crate::divergence::{Kind, composed, of_pairs};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::query::{Quantity, Query};
@@ -424,8 +424,10 @@ fn renyi(
     bits: u32,
     budget: &Budget,
 ) -> Result<Best, Error> {
+    // What pairs keep serves all orders.
+    let pairs = composition.pairs()?;
     let orders = |order: &Real, bits: u32| -> Result<Enclosure, Error> {
-        match composed(Kind::Renyi(order.clone()), composition)?.value(side, bits, budget)? {
+        match of_pairs(Kind::Renyi(order.clone()), &pairs)?.value(side, bits, budget)? {
             Value::Finite(value) => Ok(value.enclosure(bits)),
             Value::Infinite => Err(Error::Undefined("its Renyi divergences are infinite".into())),
         }
@@ -434,7 +436,7 @@ fn renyi(
         Goal::Epsilon { delta } => Ok(delta.enclosure(64).ln().upper().to_f64()),
         Goal::Delta { epsilon } => Err(epsilon.to_f64()),
     };
-    let whole = composed(Kind::KullbackLeibler, composition)?;
+    let whole = of_pairs(Kind::KullbackLeibler, &pairs)?;
     let value = |t: f64| Some(Conversion::Standard.about(t, whole.renyi_sketch(1.0 + t, side)?, place));
     let start = match (least_in_doubles(&value), near) {
         (Some(t), _) => Start::At(t),

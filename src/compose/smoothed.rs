@@ -57,6 +57,7 @@ const LEVELS: &str = "answer between smoothed compositions";
 /// A composition between two smoothed ones, with as much noise as the digits allow.
 pub struct Smoothed {
     product: Product,
+    symmetric: bool,
     digits: u32,
     /// About the standard deviation of the loss.
     deviation: f64,
@@ -76,7 +77,13 @@ impl Smoothed {
         if !(deviation > 0.0 && deviation.is_finite()) {
             return Err(Refusal::OtherKind);
         }
-        Ok(Smoothed { product: product.clone(), digits, deviation, contours: Cache::new(4) })
+        Ok(Smoothed {
+            product: product.clone(),
+            symmetric: product.symmetric(),
+            digits,
+            deviation,
+            contours: Cache::new(4),
+        })
     }
 
     /// The level whose noise is so many halvings below the deviation. Twice the noise must be below one for the bound
@@ -251,7 +258,7 @@ impl Level<'_> {
 
 impl Curve for Smoothed {
     fn symmetric(&self) -> bool {
-        self.product.symmetric()
+        self.symmetric
     }
 
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {

@@ -11,7 +11,7 @@ use crate::compose::{DiscreteGaussian, Geometric};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::{Law, Operator, Pair};
+use crate::pair::{Law, Operator, Pair, symmetric};
 use crate::statement::{self, Statement};
 use enclosure::{Budget, Real, Work};
 
@@ -32,6 +32,7 @@ pub enum Kind {
 pub struct Composed {
     kind: Kind,
     parts: Vec<(Box<dyn Divergence>, u64)>,
+    symmetric: bool,
 }
 
 /// The divergence of a composition: each pair brings its closed form.
@@ -50,7 +51,7 @@ pub fn of_pairs(kind: Kind, pairs: &[(Pair, u64)]) -> Result<Composed, Error> {
             parts.push((divergence, *times));
         }
     }
-    Ok(Composed { kind, parts })
+    Ok(Composed { kind, symmetric: alike(&parts) || symmetric(pairs), parts })
 }
 
 /// The same of one pair.
@@ -59,7 +60,7 @@ pub fn of_pairs(kind: Kind, pairs: &[(Pair, u64)]) -> Result<Composed, Error> {
 /// Those of the pair.
 #[cfg(feature = "cli")]
 pub fn of_pair(kind: Kind, pair: &Pair) -> Result<Composed, Error> {
-    Ok(Composed { kind, parts: divergence(pair)?.into_iter().map(|divergence| (divergence, 1)).collect() })
+    of_pairs(kind, &[(pair.clone(), 1)])
 }
 
 impl Composed {
@@ -86,7 +87,7 @@ impl Composed {
 
     /// Do the directions agree?
     pub fn symmetric(&self) -> bool {
-        self.parts.iter().all(|(pair, _)| pair.symmetric())
+        self.symmetric
     }
 
     /// About the Renyi divergence of an order, in doubles, if that is cheap: for searches.
@@ -113,6 +114,11 @@ impl Composed {
             _ => compose::sum(&values, bits),
         })
     }
+}
+
+/// Are the directions of each the same?
+fn alike(parts: &[(Box<dyn Divergence>, u64)]) -> bool {
+    parts.iter().all(|(pair, _)| pair.symmetric())
 }
 
 /// The divergences of one pair; `None` if its two distributions are the same.

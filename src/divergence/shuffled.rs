@@ -13,6 +13,9 @@
 //! sum is off by at most what is left out times the greatest value that g, or f, has on `[-epsilon0, epsilon0]`. Paper
 //! proof: `proofs/paper/shuffling.md`.
 
+#[cfg(feature = "cli")]
+use std::sync::OnceLock;
+
 use super::derived::ByValues;
 use super::moments::Average;
 use super::{Divergence, order_above_one};
@@ -24,10 +27,20 @@ use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
 /// Bits that sums of positive terms lose.
 const GUARD: u32 = 48;
 
+/// Precision of the masses in a sketch, and about how small those are that are left out.
+#[cfg(feature = "cli")]
+const SKETCH: (u32, u32) = (64, 40);
+/// Losses in a sketch: those next to each other are one.
+#[cfg(feature = "cli")]
+const SKETCHED: usize = 1024;
+
 /// Shuffled reports, and the same by values of their trade-off function where they are too many.
 pub struct Counted {
     pair: Shuffled,
     values: ByValues,
+    /// Losses with their masses, about.
+    #[cfg(feature = "cli")]
+    sketch: OnceLock<Vec<(f64, f64)>>,
 }
 
 /// Averages of functions of the loss, each off by about `2^-bits`.
@@ -59,7 +72,37 @@ impl Counted {
     /// # Errors
     /// Those of its ends.
     pub fn new(pair: Shuffled) -> Result<Self, Error> {
-        Ok(Counted { values: ByValues::new(Pair::Shuffled(pair.clone()))?, pair })
+        Ok(Counted {
+            values: ByValues::new(Pair::Shuffled(pair.clone()))?,
+            pair,
+            #[cfg(feature = "cli")]
+            sketch: OnceLock::new(),
+        })
+    }
+
+    /// Losses with their masses, each of all those next to it, in doubles; none where there are too many counts.
+    #[cfg(feature = "cli")]
+    fn sketched(&self) -> &[(f64, f64)] {
+        self.sketch.get_or_init(|| {
+            let (bits, small) = SKETCH;
+            if !self.pair.is_countable(small) {
+                return Vec::new();
+            }
+            let unit = self.pair.epsilon().to_f64() / SKETCHED as f64;
+            let mut sums = vec![(0.0, 0.0); SKETCHED];
+            let counted = self.pair.counts(bits, small, &Budget::default(), &mut |p, _, loss| {
+                let (mass, loss) = (p.lower().to_f64(), loss.lower().to_f64());
+                let place = ((loss / unit) as usize).min(SKETCHED - 1);
+                if let Some((sum, all)) = sums.get_mut(place) {
+                    *sum += mass * loss;
+                    *all += mass;
+                }
+            });
+            if counted.is_err() {
+                return Vec::new();
+            }
+            sums.into_iter().filter(|(_, mass)| *mass > 0.0).map(|(sum, mass)| (sum / mass, mass)).collect()
+        })
     }
 
     /// `sum p g(l)`, with `bits` relative bits.
@@ -67,8 +110,19 @@ impl Counted {
         adaptive_precision(bits, 32, budget, |working| {
             let wide = working.saturating_add(GUARD);
             let mut sum = Enclosure::zero(wide);
-            let rest = self.pair.counts(wide, working, budget, &mut |p, _, loss| sum = &sum + &(p * &g(loss)))?;
-            let left = g(&self.pair.epsilon().enclosure(64)) * rest.left;
+            let mut left = g(&self.pair.epsilon().enclosure(64));
+            if self.pair.is_short(wide) {
+                let counts = self.pair.listed(wide, working, budget)?;
+                for [p, _, loss] in &counts.list {
+                    budget.check()?;
+                    let [p, loss] = [p, loss].map(|set| set.with_bits(wide));
+                    sum = &sum + &(&p * &g(&loss));
+                }
+                left = &left * &counts.rest.left;
+            } else {
+                let rest = self.pair.counts(wide, working, budget, &mut |p, _, loss| sum = &sum + &(p * &g(loss)))?;
+                left = &left * &rest.left;
+            }
             Ok(sum.hull(&(&sum + &left.with_bits(wide))))
         })
     }
@@ -100,6 +154,14 @@ impl Divergence for Counted {
         }
         let above = order_above_one(order, wide)?.1.enclosure(wide);
         Ok(Value::Finite(Number::Enclosed(self.power(order, wide, budget)?.log1p() / above)))
+    }
+
+    #[cfg(feature = "cli")]
+    fn renyi_sketch(&self, order: f64, _: Direction) -> Option<f64> {
+        let all = self.sketched();
+        let above = order - 1.0;
+        let terms = all.iter().map(|(loss, mass)| mass * (above * loss).exp_m1() * -(-order * loss).exp_m1());
+        (!all.is_empty()).then(|| terms.sum::<f64>().ln_1p() / above)
     }
 
     fn kullback_leibler(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {

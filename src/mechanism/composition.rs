@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use super::check::MAX_COUNT;
 use super::{Argument, Mechanism};
 use crate::error::Error;
-use crate::pair::{Pair, runs};
+use crate::pair::{Pair, runs, symmetric};
 
 /// A composition in normal form: distinct mechanisms in the order in which they first appear, each with how often it
 /// is run, from 1 to 2^63.
@@ -169,6 +169,17 @@ impl Composition {
             }
         }
         Ok(None)
+    }
+
+    /// The same, unless all of them together are symmetric, as `M * inverse(M)` is.
+    ///
+    /// # Errors
+    /// Those of [`Mechanism::pair`].
+    pub(crate) fn asymmetric(&self) -> Result<Option<&Mechanism>, Error> {
+        if symmetric(&self.pairs()?) {
+            return Ok(None);
+        }
+        self.not_symmetric()
     }
 
     /// Each mechanism as an expression, how often it is run, and its pair in words; of one that acts on

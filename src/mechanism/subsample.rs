@@ -79,7 +79,7 @@ impl Subsample {
         let pair = Pair::several(self.inner.pairs()?);
         let symmetric = pair.symmetric();
         match pair.subsampled(&self.rate) {
-            Err(Error::Undefined(reason)) if !symmetric => Err(match self.inner.not_symmetric()? {
+            Err(Error::Undefined(reason)) if !symmetric => Err(match self.inner.asymmetric()? {
                 Some(factor) => not_symmetric(&format!("that of {factor}"), &factor.pair()?.asymmetry()?),
                 None => Error::Undefined(reason),
             }),

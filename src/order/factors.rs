@@ -34,7 +34,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use crate::error::Error;
-use crate::pair::{Clones, Derived, Discrete, Ends, Factors, Law, LossBound, Operator, Pair, Shuffled};
+use crate::pair::{Clones, Derived, Discrete, Ends, Factors, Law, LossBound, Operator, Pair, Shuffled, symmetric};
 use enclosure::{Enclosure, Real};
 
 /// Bits of masses that are compared.
@@ -79,7 +79,6 @@ fn several_around(a: &Factors, b: &Factors) -> Result<bool, Error> {
 
 /// One operator around all of either: it improves, or what is symmetric is beside what is inside of it.
 fn around(a: &Factors, b: &Factors) -> Result<bool, Error> {
-    let symmetric = |factors: &Factors| factors.iter().all(|(pair, _)| pair.symmetric());
     if let [(Pair::Derived(derived), 1)] = a.as_slice() {
         let known = match (derived.operator(), derived.parts()) {
             (Operator::Subsample(_) | Operator::Larger, [inside]) => within(inside, b)?,

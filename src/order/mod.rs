@@ -178,7 +178,7 @@ pub fn order_of_both(first: &Composition, second: &Composition, budget: &Budget)
 /// # Errors
 /// Those of the pairs.
 pub fn is_symmetric(composition: &Composition) -> Result<bool, Error> {
-    Ok(composition.not_symmetric()?.is_none())
+    Ok(composition.asymmetric()?.is_none())
 }
 
 /// The hull of a composition, or itself.

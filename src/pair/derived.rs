@@ -113,16 +113,6 @@ impl Derived {
         }
     }
 
-    /// Is it certainly its own mirror image?
-    pub fn symmetric(&self) -> bool {
-        match self.operator {
-            Operator::Larger | Operator::Hull | Operator::Subsample(_) => true,
-            Operator::Inverse | Operator::Group(_) | Operator::Mixture(_) => {
-                self.parts.iter().flatten().all(|(pair, _)| pair.symmetric())
-            }
-        }
-    }
-
     /// As it stands, whatever it comes to.
     pub(crate) fn of(operator: Operator, parts: Vec<Factors>) -> Result<Pair, Error> {
         let inside = parts.iter().flatten().map(|(pair, _)| pair.depth()).max().unwrap_or(0);
@@ -357,24 +347,6 @@ impl Pair {
             Pair::Sample { inner, .. } => inner.depth(),
             Pair::Several(factors) => factors.iter().map(|(pair, _)| pair.depth()).max().unwrap_or(0),
             _ => 0,
-        }
-    }
-
-    /// Is it known to be its own mirror image: is `f = f^-1`?
-    pub fn symmetric(&self) -> bool {
-        match self {
-            Pair::Equal
-            | Pair::Gaussian { .. }
-            | Pair::Laplace { .. }
-            | Pair::DiscreteGaussian { .. }
-            | Pair::Shuffled(_) => true,
-            Pair::Discrete(pair) => match pair.law() {
-                Law::Rational(pair) => TradeOff::from_pair(pair).is_symmetric(),
-                _ => pair.symmetric(),
-            },
-            Pair::Sample { .. } => false,
-            Pair::Derived(derived) => derived.symmetric(),
-            Pair::Several(factors) => factors.iter().all(|(pair, _)| pair.symmetric()),
         }
     }
 

@@ -10,7 +10,7 @@ use super::{Masses, Outcome, Outcomes};
 use enclosure::Real;
 
 /// An outcome, as constants.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// `ln(p/q)`.
     pub loss: Real,
@@ -21,7 +21,7 @@ pub struct Listed {
 }
 
 /// Outcomes with different losses, and what only one of the distributions has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
     /// With finite losses, the largest first.
     pub outcomes: Vec<Listed>,

@@ -15,7 +15,7 @@
 //! | [`Shuffled`](Pair::Shuffled) | counts of two kinds of reports | in `[-epsilon, epsilon]` | none | yes |
 //! | [`Sample`](Pair::Sample) | `(1-r) Q + r P`, `Q` | `ln(1 + r (e^l - 1))` | of P, `r` times | no |
 //! | [`Derived`](Pair::Derived) | what an operator makes of others | through their curves | by operator | by operator |
-//! | [`Several`](Pair::Several) | products | sums | as that of a [`Product`] | if all are |
+//! | [`Several`](Pair::Several) | products | sums | as that of a [`Product`] | if all are, or as a whole |
 //!
 //! What is derived from a pair is derived here for all of them: the Poisson sample ([`Pair::sampled`]), which comes to
 //! the simplest pair that it is, what other operators make of pairs ([`Derived`]), and the product of independent pairs
@@ -35,6 +35,7 @@ mod powers;
 mod product;
 mod shuffled;
 mod simplified;
+mod symmetry;
 mod trade_off;
 
 use std::cmp::Ordering;
@@ -53,6 +54,7 @@ pub use polyline::Polyline;
 pub(crate) use powers::{EXACT_BITS, fits_exactly, one_minus_exp_neg, step_down};
 pub use product::{Family, Part, Product};
 pub use shuffled::{Clones, Shares, Shuffled};
+pub(crate) use symmetry::symmetric;
 pub(crate) use trade_off::not_symmetric;
 pub use trade_off::{TradeOff, Vertex};
 

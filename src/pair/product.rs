@@ -153,11 +153,6 @@ impl Product {
         }
     }
 
-    /// Are both directions certainly the same?
-    pub fn symmetric(&self) -> bool {
-        self.finite.is_empty() && self.sampled.is_empty() && self.derived.iter().all(|(pair, _)| pair.symmetric())
-    }
-
     /// What has finitely many losses, each so many times: in the order of the families, samples last.
     ///
     /// # Errors

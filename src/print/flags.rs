@@ -7,6 +7,8 @@ use enclosure::{Hint, Limit, Reason};
 pub fn with_flags(reason: &Reason) -> String {
     reason.worded(|before, hint| match hint {
         Hint::More(limit) => match flag(limit) {
+            // Whoever asks for digits waits for as long as there is time.
+            _ if limit == Limit::Patience => " (--digits waits for longer)".into(),
             Some(flag) if before.ends_with('(') => format!("{flag} gives more; "),
             Some(flag) => format!(" ({flag} gives more)"),
             None => String::new(),
@@ -49,6 +51,11 @@ mod tests {
         let work = Work { what: "places", count: 10, most: 20, bytes: 3_000_000, relax: "fewer would do" };
         let told = |result: Result<(), Error>| result.map_err(|error| in_flags(&error)).expect_err("too much");
         assert_eq!(told(budget.check()), "undecided: the time budget of 0 s ran out (--timeout gives more)");
+        let impatient = Budget::new(64, Some(Duration::from_secs(3600))).patient(Duration::ZERO);
+        assert_eq!(
+            told(impatient.check()),
+            "undecided: what was set apart of 0 s of patience ran out (--digits waits for longer)"
+        );
         assert_eq!(
             told(budget.afford(&work)),
             "undecided: this takes 10 places in about 3 MB, and the memory budget is 2 MB (--max-memory gives more); \

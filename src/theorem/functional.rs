@@ -36,7 +36,7 @@ use crate::divergence::moments::folded::Folded;
 use crate::divergence::moments::{Average, averages, cumulants};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::{Discrete, Pair};
+use crate::pair::{Discrete, Pair, symmetric};
 use enclosure::special::normal_cdf;
 use enclosure::{Budget, Enclosure, Number, Real};
 
@@ -112,7 +112,7 @@ impl Functional {
         budget: &Budget,
     ) -> Result<Value, Error> {
         if self == Functional::PositiveChiSquared
-            && let Some(factor) = composition.not_symmetric()?
+            && let Some(factor) = composition.asymmetric()?
         {
             let why = factor.pair()?.asymmetry()?;
             return Err(Error::Undefined(format!(
@@ -122,7 +122,7 @@ impl Functional {
         let pairs = one_gaussian(composition.pairs()?);
         if direction == Direction::Worst {
             let forward = self.one_way(&pairs, Direction::Forward, bits, budget)?;
-            if self.is_even() || pairs.iter().all(|(pair, _)| pair.symmetric()) {
+            if self.is_even() || symmetric(&pairs) {
                 return Ok(forward);
             }
             return Ok(forward.max(&self.one_way(&pairs, Direction::Backward, bits, budget)?));

@@ -388,6 +388,40 @@ impl Guarantee {
         Ok(Some(least.enclosure(bits)))
     }
 
+    /// A delta at least the best that follows at an epsilon that is not negative, however small it is: by the standard
+    /// conversion at the order of the bound, or at some orders, with `D_a` the bound at order a. `None` for anything
+    /// else.
+    ///
+    /// `delta <= e^((a-1)(D_a - eps)) (1 - 1/a)^(a-1)/a` of what does not fail (Canonne, Kamath and Steinke 2020,
+    /// Proposition 12), whatever the order is. Of a line `D_a = m + c (a-1)` the exponent alone is least at
+    /// `a - 1 = (eps - m)/(2 c)`.
+    pub fn converted_delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+        if !matches!(epsilon.sign(), Some(Ordering::Equal | Ordering::Greater)) || self.is_nothing() {
+            return Ok(None);
+        }
+        let listed = LISTED.map(|place| (f64::from(place) / 2.0).exp2());
+        let (start, slope) = (self.line.0.to_f64(), self.line.1.to_f64());
+        let far = Some((epsilon.to_f64() - start) / (2.0 * slope)).filter(|far| far.is_finite() && *far > 0.0);
+        let orders: Vec<Real> = match &self.one_order {
+            Some((order, _)) => vec![order.clone()],
+            None => {
+                let all = listed.chain(far).filter_map(Rational::from_f64);
+                all.map(|above| Real::from(above + 1u32)).collect()
+            }
+        };
+        let mut best: Option<Enclosure> = None;
+        for order in &orders {
+            let Some(bound) = declined(self.finite(order, Direction::Worst, bits, budget))? else { continue };
+            let above = order.sub(&Real::one()).enclosure(bits);
+            let shrink = above.recip().log1p();
+            let exponent = &above * &(&(&bound - &epsilon.enclosure(bits)) - &shrink);
+            let delta = &exponent.exp() / &order.enclosure(bits);
+            best = Some(best.map_or(delta.clone(), |best| best.min(&delta)));
+        }
+        let (kept, failure) = (self.survival.enclosure(bits), self.failure().enclosure(bits));
+        Ok(best.map(|best| &failure + &(&kept * &best)))
+    }
+
     /// The bound of an order, rounded up.
     fn one(&self, order: &Real, budget: &Budget) -> Result<OneOrder, Error> {
         let sum = self.finite(order, Direction::Worst, SEARCH, budget)?;

@@ -41,6 +41,11 @@ impl Curve for Hull {
     }
 
     fn beta(&self, alpha: &Real, _direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        if alpha.is_zero() {
+            // Both are continuous: from any point below both values a line that is steep enough is below both.
+            let forward = self.inner.beta(alpha, Direction::Forward, bits, budget)?;
+            return Ok(forward.min(&self.inner.beta(alpha, Direction::Backward, bits, budget)?));
+        }
         let profile = |epsilon: &Real, bits: u32| self.profile(epsilon, bits, budget);
         trade_off_of_profile(alpha, bits, budget, profile, profile)
     }

@@ -47,7 +47,8 @@ use enclosure::{Budget, Enclosure, Number, Real};
 pub(super) fn curve(pair: &Derived) -> Result<Box<dyn Curve>, Refusal> {
     if let Operator::Mixture(weights) = pair.operator() {
         let parts = weights.iter().zip(pair.parts());
-        return Ok(Box::new(Revealed::new(parts.map(|(weight, part)| (weight.clone(), inside(part))).collect())));
+        let parts = parts.map(|(weight, part)| (weight.clone(), inside(part))).collect();
+        return Ok(Box::new(Revealed::new(parts, pair.symmetric())));
     }
     let [part] = pair.parts() else { return Err(Refusal::OtherKind) };
     let inner = inside(part);

@@ -13,24 +13,25 @@ use enclosure::{Budget, Enclosure, Number, Real};
 /// One of several, with these probabilities.
 pub struct Revealed {
     parts: Vec<(Real, Box<dyn Curve>)>,
+    symmetric: bool,
 }
 
 impl Revealed {
-    /// Of these curves; the weights sum to 1.
-    pub fn new(parts: Vec<(Real, Box<dyn Curve>)>) -> Self {
-        Revealed { parts }
+    /// Of these curves; the weights sum to 1. `symmetric` promises that both directions are the same, as they are
+    /// where all parts are symmetric, and where each part has the weight of its inverse.
+    pub fn new(parts: Vec<(Real, Box<dyn Curve>)>, symmetric: bool) -> Self {
+        Revealed { parts, symmetric }
     }
 }
 
 impl Curve for Revealed {
     fn symmetric(&self) -> bool {
-        self.parts.iter().all(|(_, part)| part.symmetric())
+        self.symmetric
     }
 
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let mut sum = Number::zero();
         for (weight, part) in &self.parts {
-            // Symmetric parts are asked in any direction.
             sum = &sum + &(&weight.number(bits) * &part.delta(epsilon, direction, bits, budget)?);
         }
         Ok(sum)

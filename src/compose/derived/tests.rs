@@ -329,7 +329,7 @@ fn bounds_are_told_through_what_is_around() {
         compose::curve(&composition, Method::Quadrature, &budget).expect("a curve")
     };
     let failing = || Box::new(WithFailure::new(inner(), &[(real("1e-9"), 3)]).expect("a curve"));
-    let mixed = Revealed::new(vec![(real("1/4"), inner()), (real("3/4"), failing())]);
+    let mixed = Revealed::new(vec![(real("1/4"), inner()), (real("3/4"), failing())], false);
     let around: [(&str, Box<dyn Curve>); 4] = [
         ("failing", failing()),
         ("reversed", Box::new(Reversed::new(inner()))),

@@ -11,7 +11,9 @@ type Laws = Vec<(Box<dyn LossLaw>, u64)>;
 impl Grid {
     /// The curve of this product, failures left aside.
     pub(in crate::compose) fn of(product: &Product) -> Result<Self, Refusal> {
-        Ok(Grid::new(laws(product)?)?)
+        let grid = Grid::new(laws(product)?)?;
+        // Each of them, or all of them together.
+        Ok(Grid { symmetric: grid.symmetric || product.symmetric(), ..grid })
     }
 }
 

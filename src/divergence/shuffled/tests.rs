@@ -83,3 +83,25 @@ const MANY: [&str; 4] = [
     "0.004877798375796048331961562571537959375963",
     "0.009803673786694657994169089192817969852967",
 ];
+
+/// What doubles say is near, and a list that is kept for one order serves another one as well as the counts do.
+#[test]
+fn sketches_and_lists_are_near() {
+    let pair = shuffled(200, "1", Clones::Response { categories: 2 });
+    assert!(pair.is_short(128));
+    let budget = Budget::default();
+    let kept = Counted::new(pair.clone()).expect("ends");
+    for order in ["3/2", "5", "40"] {
+        let order: Real = order.parse().expect("an order");
+        let Ok(Value::Finite(first)) = kept.renyi(&order, Direction::Worst, 60, &budget) else { panic!("{order}") };
+        let anew = Counted::new(shuffled(200, "1", Clones::Response { categories: 2 })).expect("ends");
+        let Ok(Value::Finite(second)) = anew.renyi(&order, Direction::Worst, 200, &budget) else { panic!("{order}") };
+        assert!(first.enclosure(256).overlaps(&second.enclosure(256)), "{order}");
+        #[cfg(feature = "cli")]
+        {
+            let sketch = kept.renyi_sketch(order.to_f64(), Direction::Worst).expect("a sketch");
+            let ratio = sketch / second.enclosure(64).lower().to_f64();
+            assert!((ratio - 1.0).abs() < 1e-2, "{order}: {ratio}");
+        }
+    }
+}

@@ -27,6 +27,8 @@ use enclosure::{Budget, Enclosure};
 
 /// So many counts are looked at.
 const MOST: f64 = 2e6;
+/// A list of so many is kept.
+const SHORT: f64 = 2e5;
 
 /// Bits that are lost in sums over them.
 const GUARD: u32 = 48;
@@ -86,6 +88,16 @@ struct Row<'a> {
 impl Shuffled {
     /// Are the counts with a mass above `2^-bits` few enough to be summed?
     pub fn is_countable(&self, bits: u32) -> bool {
+        self.number_of_counts(bits) < MOST
+    }
+
+    /// The same, so few that a list of them may be kept.
+    pub fn is_short(&self, bits: u32) -> bool {
+        self.number_of_counts(bits) < SHORT
+    }
+
+    /// About how many counts have a mass above `2^-bits`.
+    fn number_of_counts(&self, bits: u32) -> f64 {
         let shares = self.shares(64);
         let share = shares.clone.enclosure(64).upper().to_f64();
         let reports = self.reports() as f64;
@@ -93,7 +105,7 @@ impl Shuffled {
         let likely = (reports * share).max(1.0);
         let clones = (2.0 * deviations * likely.sqrt()).min(reports);
         let counts = (deviations * likely.sqrt() / 2.0).min(likely + deviations);
-        reports < f64::from(u32::MAX) && clones * counts < MOST
+        if reports < f64::from(u32::MAX) { clones * counts } else { f64::INFINITY }
     }
 
     /// A list of all counts but what is as good as nothing, made once for all that are as rough.

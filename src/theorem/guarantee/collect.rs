@@ -9,6 +9,10 @@
 //!   added before: groups of its own pair would say less than there is.
 //! * *Mixtures.* With the index seen, `e^((a-1) D_a)` is the mean of those of the parts, and at most the largest one:
 //!   the largest m and c, or the lowest order and the largest r.
+//! * *Both orders.* A bound of Renyi divergences is one of both orders. `max(f, f^-1)` is at least f, so that its pair
+//!   is what is left of that of f after some processing (Blackwell; Dong, Roth and Su 2022, Theorem 2.10): whatever is
+//!   bounded of what is inside of `symmetrize(..)`, pairs beside guarantees included, is bounded of it, in any
+//!   composition. Of `min(f, f^-1)**` this is so of guarantees alone.
 //!
 //! Proofs are in `proofs/paper/conversion.md`.
 
@@ -90,13 +94,9 @@ impl Parts {
                 let turned = inner.beside.into_iter().map(|(pair, times)| Ok((pair.inverse()?, times)));
                 Parts { beside: turned.collect::<Result<_, Error>>()?, ..inner }
             }
-            Mechanism::Symmetrize(_) | Mechanism::Hull(_) => {
-                let inner = match mechanism {
-                    Mechanism::Symmetrize(both) => both.inner(),
-                    Mechanism::Hull(both) => both.inner(),
-                    _ => return Err(Error::internal("an operator on both orders")),
-                };
-                let inner = Parts::of(inner)?;
+            Mechanism::Symmetrize(both) => Parts::of(both.inner())?,
+            Mechanism::Hull(both) => {
+                let inner = Parts::of(both.inner())?;
                 if !inner.beside.is_empty() {
                     return Err(Error::Undefined(format!(
                         "what follows from {mechanism} is not known here: it is known of guarantees alone, which are \

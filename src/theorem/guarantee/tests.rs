@@ -216,7 +216,7 @@ fn groups_and_mixtures_are_guarantees() {
         ("group(k=2, zcdp(rho=1/10) * approx-dp(epsilon=1/2, delta=1/10))", "those of the whole composition"),
         ("group(k=2, zcdp(rho=1) * poisson(rate=1/2, gdp(mu=1)))", "those of the whole composition"),
         ("subsample(rate=1/2, zcdp(rho=1))", "of which a sample could be taken"),
-        ("symmetrize(zcdp(rho=1) * laplace(scale=1))", "not beside laplace(scale=1)"),
+        ("hull(zcdp(rho=1) * laplace(scale=1))^2", "not beside laplace(scale=1)"),
     ] {
         let line = format!(r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"1"}}}}"#);
         let Outcome::Undefined(told) = ask(&line).outcome else { panic!("{mechanism}") };
