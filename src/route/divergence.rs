@@ -8,14 +8,21 @@
 //!
 //! All in rationals with outward rounding; the elementary functions are this folder's.
 
-use malachite::base::num::arithmetic::traits::Pow;
+use malachite::Integer;
+use malachite::base::num::arithmetic::traits::{DivRound, Pow};
 use malachite::base::num::basic::traits::{One, Two, Zero};
+use malachite::base::rounding_modes::RoundingMode::{Ceiling, Floor};
 use malachite::rational::Rational;
 
+use super::dyadic::{self, Dyadic};
 use super::elementary::{
-    Bounds, below_one, erf_bounds, exp_bounds, ln_bounds, pi_bounds, scaled_down, scaled_up, sqrt_bounds,
+    Bounds, below_one, ceiling_at, erf_bounds, exp_bounds, floor_at, ln_bounds, pi_bounds, scaled_down, scaled_up,
+    sqrt_bounds,
 };
 use crate::error::Error;
+
+/// Bits of sums beyond those of their terms.
+const SPARE: u64 = 32;
 
 /// The divergences of a pair, each by its bounds.
 #[derive(Clone, Debug)]
@@ -117,33 +124,37 @@ fn exponential_integral(c: &Rational, rate: &Rational, moment: bool, bits: u64) 
     if moment {
         coefficient *= rate * c * c;
     }
-    series(coefficient, &square, bits, |n| if moment { Rational::from(2 * n + 3) } else { Rational::ONE })
+    series(&coefficient, &square, bits, |n| if moment { 2 * n + 3 } else { 1 })
 }
 
 /// `int_0^c sinh(y/2) dy = sum_n (1/2)^(2n+1) c^(2n+2)/((2n+1)! (2n+2))`.
 fn sinh_integral(c: &Rational, bits: u64) -> Bounds {
     let half = Rational::ONE / Rational::TWO;
     let square = c * c * &half * &half;
-    series(c * c * &half, &square, bits, |n| Rational::from(2 * n + 2))
+    series(&(c * c * &half), &square, bits, |n| 2 * n + 2)
 }
 
 /// `first sum_n x^n/((2n+1)! d(n))` for `first, x >= 0` and growing `d`, with the rest bounded by a geometric series.
-fn series(first: Rational, x: &Rational, bits: u64, d: impl Fn(u64) -> Rational) -> Bounds {
-    let (mut low, mut high) = (Rational::ZERO, Rational::ZERO);
-    let (mut term_low, mut term_high) = (first.clone(), first);
-    // A multiple of 2^-digits that is small against the first term.
-    let digits = bits + below_one(&term_low) + 16;
+///
+/// In integers of one unit that is small against the first term: fractions would be reduced in each step.
+fn series(first: &Rational, x: &Rational, bits: u64, d: impl Fn(u64) -> u64) -> Bounds {
+    let digits = bits + below_one(first) + 16;
+    let (mut low, mut high) = (Integer::ZERO, Integer::ZERO);
+    let (mut term_low, mut term_high) = (floor_at(first, digits), ceiling_at(first, digits));
+    let (numer, denom) = (Integer::from(x.numerator_ref()), Integer::from(x.denominator_ref()));
     let mut n = 0u64;
     loop {
-        low += scaled_down(&(&term_low / d(n)), digits);
-        high += scaled_up(&(&term_high / d(n)), digits);
+        let divisor = Integer::from(d(n));
+        low += (&term_low).div_round(&divisor, Floor).0;
+        high += (&term_high).div_round(&divisor, Ceiling).0;
         n += 1;
-        let ratio = x / Rational::from(2 * n * (2 * n + 1));
-        term_low = scaled_down(&(&term_low * &ratio), digits);
-        term_high = scaled_up(&(&term_high * &ratio), digits);
+        let over = &denom * Integer::from(2 * n * (2 * n + 1));
+        term_low = (term_low * &numer).div_round(&over, Floor).0;
+        term_high = (term_high * &numer).div_round(&over, Ceiling).0;
         // From here on every ratio is below 1/2, so the rest is at most twice the next term.
-        if ratio < Rational::ONE / Rational::TWO && (&term_high << bits) <= high {
-            return (low, high + term_high * Rational::TWO);
+        if &numer << 1u64 < over && (&term_high << bits) <= high {
+            high += term_high << 1u64;
+            return (Rational::from(low) >> digits, Rational::from(high) >> digits);
         }
     }
 }
@@ -179,23 +190,23 @@ fn gaussian_mean(slope: &Rational, offset: &Rational, bits: u64) -> Bounds {
     // The largest term is near the slope; the grid is taken around the grid point there.
     let centre = scaled_down(slope, 0) * Rational::from(m);
     let centre = i64::try_from(&malachite::Integer::try_from(centre).unwrap_or_default()).unwrap_or(0);
-    let mut sum = point(Rational::ZERO);
     let half = Rational::ONE / Rational::TWO;
     let term = |n: i64| {
         let z = Rational::from(n) * &step;
-        let exponent = slope * &z + offset - &z * &z * &half;
-        exp_bounds(&exponent, bits)
+        Dyadic::exp_of(&(&z * (slope - &z * &half) + offset), bits)
     };
     // Beyond w from the slope the terms fall faster than e^(-(w^2)/2), hence by more than half each 1/w.
     let reach = (1i64..).find(|w| (w * w).unsigned_abs() > 2 * bits + 16).unwrap_or(1) + 1;
     let (first, last) = (centre - reach * m as i64, centre + (reach + 1) * m as i64);
+    // Fractions would be reduced in each step.
+    let mut sum = (Dyadic::whole(0), Dyadic::whole(0));
     for n in first..=last {
-        sum = add(&sum, &term(n));
+        sum = dyadic::add(&sum, &term(n), bits + SPARE);
     }
     // Both ends are at least `reach` away from the slope: the ratio of neighbours outside is at most e^(-reach/m), and
     // sum_i e^(-i reach/m) <= 1 + m/reach <= 1 + m.
-    let ends = term(first - 1).1 + term(last + 1).1;
-    sum.1 += ends * Rational::from(m + 1);
+    let ends = term(first - 1).1.rational() + term(last + 1).1.rational();
+    let sum = (sum.0.rational(), sum.1.rational() + ends * Rational::from(m + 1));
     // Times h/sqrt(2 pi), and the error of the sum itself.
     let (pi_low, pi_high) = pi_bounds(bits);
     let root = (sqrt_bounds(&(pi_low * Rational::TWO), bits).0, sqrt_bounds(&(pi_high * Rational::TWO), bits).1);

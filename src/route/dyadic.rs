@@ -122,7 +122,12 @@ impl Dyadic {
 
     /// `e^x`, from both sides, for an x that is no longer than its digits after the point.
     pub fn exp(&self, bits: u64) -> Ends {
-        let (low, high, exponent) = exp_parts(&self.rational(), bits);
+        Self::exp_of(&self.rational(), bits)
+    }
+
+    /// `e^x` of a fraction, from both sides.
+    pub fn exp_of(x: &Rational, bits: u64) -> Ends {
+        let (low, high, exponent) = exp_parts(x, bits);
         let at = |mantissa| Dyadic { mantissa: Integer::from(mantissa), exponent };
         (at(low), at(high))
     }

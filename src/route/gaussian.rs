@@ -86,7 +86,8 @@ pub fn brackets_epsilon(
     delta: &Rational,
 ) -> Result<bool, Error> {
     let compare = |eps: &Rational| {
-        let mut digits = 20;
+        // Both ends are as near to each other as golden values are told.
+        let mut digits = 40;
         loop {
             let (low, high) = self::delta(mu_squared, &Real::from(eps.clone()), digits)?;
             if low >= *delta {
@@ -171,11 +172,30 @@ fn by_halves(fixed: &Fixed, falls_below: FallsBelow) -> Result<(Integer, Integer
     Ok((low, high))
 }
 
-/// The same by Newton's method from about where it is, which proves nothing: both ends are told by `falls_below`.
-/// `None` where they are too far from what the steps lead to, or the quantile is too near zero.
+/// The same by Newton's method, which proves nothing: both ends are told by `falls_below`. `None` where they are too
+/// far from what the steps lead to, or the quantile is too near zero.
 fn around(fixed: &Fixed, p: &Rational, falls_below: FallsBelow) -> Result<Option<(Integer, Integer)>, Error> {
-    let Some(mut z) = about(fixed, p) else { return Ok(None) };
-    let mut close = false;
+    let Some(z) = newton(fixed, p)? else { return Ok(None) };
+    // What cannot be told there can be told a little farther.
+    for far in [12u64, 24] {
+        let away = Integer::ONE << far;
+        let (low, high) = (&z - &away, &z + &away);
+        if low >= 0 && falls_below(&low)? == Some(false) && falls_below(&high)? == Some(true) {
+            return Ok(Some((low, high)));
+        }
+    }
+    Ok(None)
+}
+
+/// About where `Q(z) = p`, in units, by Newton's method from what half as many bits tell, and some more.
+fn newton(fixed: &Fixed, p: &Rational) -> Result<Option<Integer>, Error> {
+    let start = if fixed.bits > FEW_BITS {
+        let coarse = Fixed::new(fixed.bits / 2 + MORE_BITS);
+        newton(&coarse, p)?.map(|z| z << (fixed.bits - coarse.bits))
+    } else {
+        about(fixed, p)
+    };
+    let Some(mut z) = start else { return Ok(None) };
     for _ in 0..STEPS {
         let point = Span { low: z.clone(), high: z.clone() };
         let (decay, power) = fixed.exp(&fixed.mul(&point, &point).over(2).neg())?;
@@ -192,24 +212,22 @@ fn around(fixed: &Fixed, p: &Rational, falls_below: FallsBelow) -> Result<Option
         if z <= 0 {
             return Ok(None);
         }
-        if close {
+        // The next step would be of its square.
+        if step.significant_bits() + CLOSE < fixed.bits / 2 {
             break;
         }
-        close = step.significant_bits() < fixed.bits / 2;
     }
-    // What cannot be told there can be told a little farther.
-    for far in [12u64, 24] {
-        let away = Integer::ONE << far;
-        let (low, high) = (&z - &away, &z + &away);
-        if low >= 0 && falls_below(&low)? == Some(false) && falls_below(&high)? == Some(true) {
-            return Ok(Some((low, high)));
-        }
-    }
-    Ok(None)
+    Ok(Some(z))
 }
 
 /// Newton's steps, of which each doubles the bits.
 const STEPS: u32 = 12;
+/// From so few bits on doubles are where they start.
+const FEW_BITS: u64 = 128;
+/// So many bits are known beyond half of them.
+const MORE_BITS: u64 = 32;
+/// So many bits are spared from a step to its square.
+const CLOSE: u64 = 8;
 
 /// About where `Q(z) = p`, in units, by doubles.
 fn about(fixed: &Fixed, p: &Rational) -> Option<Integer> {
@@ -275,7 +293,9 @@ fn scaled_mills(fixed: &Fixed, x: &Span) -> Result<Span, Error> {
         if far && weight.high <= 4 {
             break;
         }
-        let node_squared = fixed.fraction(&Integer::from(odd * odd), &Integer::from(1u64 << 22));
+        // A fraction with the denominator 2^22.
+        let node_squared = Integer::from(odd * odd) << (fixed.bits - 22);
+        let node_squared = Span { low: node_squared.clone(), high: node_squared };
         let kernel = fixed.div(x, &x_squared.add(&node_squared))?;
         sum = sum.add(&fixed.mul(&weight, &kernel));
         weight = fixed.mul(&weight, &ratio);

@@ -34,21 +34,30 @@ pub fn generate(suites: &[Suite], only: &str, progress: &(dyn Fn(u64) + Sync)) -
     if chosen.is_empty() {
         return Err(Error::input(format!("no vector file has `{only}` in its name")));
     }
-    let work: Vec<(usize, usize)> =
+    let asked: Vec<(usize, usize)> =
         (0..chosen.len()).flat_map(|i| (0..chosen[i].cases.len()).map(move |j| (i, j))).collect();
+    let mut work: Vec<(String, usize)> = asked
+        .par_iter()
+        .enumerate()
+        .map(|(place, &(i, j))| Ok((asks(chosen[i], j)?.mechanism()?, place)))
+        .collect::<Result<_, Error>>()?;
+    // What is known of a composition is kept for a while: all questions of it come together, from whichever file.
+    work.sort();
     let (sessions, routes) = (Sessions::default(), confirm::Routes::default());
-    let mut cases: Vec<Vec<dpcert_vectors::Case>> = chosen.iter().map(|_| Vec::new()).collect();
-    let made: Vec<dpcert_vectors::Case> = work
+    let mut made: Vec<(usize, dpcert_vectors::Case)> = work
         .par_iter()
         .with_max_len(1)
-        .map(|&(i, j)| {
-            let made = case(chosen[i], j, &sessions, &routes);
+        .map(|&(_, place)| {
+            let (i, j) = asked[place];
+            let made = case(chosen[i], j, &sessions, &routes)?;
             progress(1);
-            made
+            Ok((place, made))
         })
-        .collect::<Result<_, _>>()?;
-    for (&(i, _), case) in work.iter().zip(made) {
-        cases[i].push(case);
+        .collect::<Result<_, Error>>()?;
+    made.sort_by_key(|(place, _)| *place);
+    let mut cases: Vec<Vec<dpcert_vectors::Case>> = chosen.iter().map(|_| Vec::new()).collect();
+    for (place, case) in made {
+        cases[asked[place].0].push(case);
     }
     chosen.iter().zip(cases).map(|(suite, cases)| file(suite, cases)).collect()
 }
@@ -70,6 +79,23 @@ pub fn schema() -> Result<String, Error> {
     Ok(text + "\n")
 }
 
+/// The permanent name of a case.
+fn id(suite: &Suite, index: usize) -> String {
+    format!("{}-{:04}", suite.name(), index + 1)
+}
+
+/// Why there is no vector of a case.
+fn failed(suite: &Suite, index: usize, what: &str) -> Error {
+    let case = &suite.cases[index];
+    Error::input(format!("{} ({} at {}): {what}", id(suite, index), case.mechanism, case.at))
+}
+
+/// What a case asks.
+fn asks(suite: &Suite, index: usize) -> Result<Question, Error> {
+    let question = suite.cases[index].question(suite.quantity, DIGITS);
+    question.map_err(|error| failed(suite, index, &error.to_string()))
+}
+
 fn case(
     suite: &Suite,
     index: usize,
@@ -77,9 +103,9 @@ fn case(
     routes: &confirm::Routes,
 ) -> Result<dpcert_vectors::Case, Error> {
     let case = &suite.cases[index];
-    let id = format!("{}-{:04}", suite.name(), index + 1);
-    let failed = |what: &str| Error::input(format!("{id} ({} at {}): {what}", case.mechanism, case.at));
-    let question = case.question(suite.quantity, DIGITS).map_err(|error| failed(&error.to_string()))?;
+    let id = id(suite, index);
+    let failed = |what: &str| failed(suite, index, what);
+    let question = asks(suite, index)?;
     // An alarm stays one.
     let named = |error: Error| match &question {
         Question::Query(query) | Question::Limit(_, Approximation { query, .. }) if error.is_alarm() => {

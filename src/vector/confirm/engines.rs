@@ -17,11 +17,8 @@ use crate::vector::sessions::Sessions;
 use enclosure::{Budget, Real};
 
 /// The second answer is for comparison: more than the thirty digits that [`Claim::agrees_with`] asks for, where the
-/// first has as many.
+/// first has as many. They also tell a delta from what it is `2^-AWAY` of the epsilon farther.
 const DIGITS: u32 = 32;
-
-/// Of a delta at the end of an epsilon, which has to be told from the delta that was asked.
-const MORE_DIGITS: u32 = 35;
 
 /// An epsilon is looked at so many bits from the claim, relatively: both ends are then as near to each other as
 /// [`Claim::agrees_with`] asks for.
@@ -83,7 +80,7 @@ fn at_both_ends(sessions: &Sessions, query: &Query, claim: &Claim, first: &str) 
     let mut name = None;
     for (end, below) in [(ends.0, true), (ends.1, false)] {
         let epsilon = Real::from(end);
-        let mut at = query.clone().with_method(Method::SecondContour).with_digits(MORE_DIGITS);
+        let mut at = query.clone().with_method(Method::SecondContour).with_digits(DIGITS);
         at.quantity = Quantity::Delta { epsilon };
         let answer = sessions.answer(&at, &Budget::default())?;
         let Ok(Claim::Within(low, high)) = Claim::of(&answer.outcome) else { return Ok(None) };

@@ -31,10 +31,10 @@ const APART: u32 = 250;
 const CLOSE: u32 = 113;
 /// The most steps of the search for that place.
 const MOST_STEPS: usize = 400;
-/// Halvings of the interval with the stationary point, and steps from there: what is left of the slope counts against
-/// `2^-APART`.
-const HALVINGS: u32 = 64;
-const NEWTON: u32 = 4;
+/// The most steps to the stationary point. What is left of the slope there counts against `2^-APART`: a step of
+/// Newton's shorter than `2^-SHORT` is the last one, for it leaves about the square of that.
+const STEPS: u32 = 100;
+const SHORT: i64 = 200;
 
 /// Digits of the ends of intervals.
 const WIDE: u64 = 2 * BITS;
@@ -144,29 +144,31 @@ fn one_way(
         let falls = add(&mul(&two, &point(t)), rho);
         Ok([sub(&sub(up, &part), &falls), part, left])
     };
+    let near = Dyadic::power_of_two(-SHORT);
     let (mut from, mut to) = (turn.1.clone(), last.clone());
     let mut t = from.clone();
     if to > from && slope(&from)?[0].0.is_positive() {
-        for _ in 0..HALVINGS {
-            let middle = from.add(&to, WIDE, Floor).half().rounded(BITS, Floor);
-            if slope(&middle)?[0].0.is_positive() {
-                from = middle;
-            } else {
-                to = middle;
-            }
-        }
-        // Newton's steps from there double the bits; whatever they lead to is a t like any other.
-        t = from;
-        for _ in 0..NEWTON {
+        // Newton's steps double the bits once they are near, and where they lead out of what is left it is halved;
+        // whatever they lead to is a t like any other.
+        for _ in 0..STEPS {
             let [rise, part, left] = slope(&t)?;
+            if rise.0.is_positive() {
+                from = t.clone();
+            } else {
+                to = t.clone();
+            }
             let bend = sub(&two, &mul(&mul(&part, &sub(&whole(1), &left)), &d));
-            if !bend.0.is_positive() {
-                break;
-            }
-            let next = add(&point(&t), &div(&rise, &bend)?).0.rounded(BITS, Floor);
-            if next > turn.1 && next < to {
-                t = next;
-            }
+            let step = if bend.0.is_positive() { Some(div(&rise, &bend)?.0) } else { None };
+            let next =
+                step.map(|step| (step < near && step.neg() < near, t.add(&step, WIDE, Floor).rounded(BITS, Floor)));
+            t = match next {
+                Some((true, next)) => {
+                    t = next.max(turn.1);
+                    break;
+                }
+                Some((_, next)) if next > from && next < to => next,
+                _ => from.add(&to, WIDE, Floor).half().rounded(BITS, Floor),
+            };
         }
     }
     let [at, ..] = slope(&t)?;
