@@ -294,6 +294,15 @@ pub static MAX_DIVERGENCE: Statement = Statement {
     page: "divergences.md",
 };
 
+/// Compositions between those of polygons.
+pub static POLYGONS: Statement = Statement {
+    citation: "convexity of trade-off functions, and their order, which composition keeps (Dong, Roth, Su, Theorem 2.10 and \
+               Definition 3.1); proofs/paper/polygons.md",
+    meaning: "f' <= f <= f'' gives f' (x) g <= f (x) g <= f'' (x) g, with f'' the polygon through points of f, and f' that \
+              of lines that are nearly tangents.",
+    page: "polygons.md",
+};
+
 /// Contours of a composition with a little Gaussian noise beside it.
 pub static SMOOTHING: Statement = Statement {
     citation: "a little Gaussian noise beside a composition: post-processing, and the profile of gdp(mu) in mu; \
@@ -558,6 +567,7 @@ pub static ALL: &[&Statement] = &[
     &GOOD_ORDER,
     &TWO_OUTCOMES,
     &SMOOTHING,
+    &POLYGONS,
     &SLICES,
     &LARGE_STEPS,
     &KULLBACK_LEIBLER,

@@ -127,6 +127,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
         ]);
     } else {
         steps.extend([
+            bracket(Rough::Polygons(few), (3, 4)),
             bracket(Rough::Smoothed(few), (1, 32)),
             (Means::Engines(query.enough), (1, 3)),
             bracket(Rough::Smoothed(few), (1, 8)),
@@ -134,7 +135,11 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
         ]);
     }
     if many {
-        steps.extend([bracket(Rough::Smoothed(FEW), (1, 2)), bracket(Rough::Grid(1 << 12), (1, 2))]);
+        steps.extend([
+            bracket(Rough::Polygons(FEW), (1, 2)),
+            bracket(Rough::Smoothed(FEW), (1, 2)),
+            bracket(Rough::Grid(1 << 12), (1, 2)),
+        ]);
     } else {
         steps.extend([bracket(Rough::Sliced(few), (1, 2)), bracket(Rough::Smoothed(few), (1, 2))]);
     }

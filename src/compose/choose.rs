@@ -15,8 +15,8 @@ use super::integral::Integral;
 use super::two_samples::TwoSamples;
 use super::{
     Chernoff, DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeSteps,
-    Lattice, LatticePair, Method, Mixture, Quadrature, Shuffle, Slices, Smoothed, Staircase, Staircases, Subsampled,
-    WithFailure,
+    Lattice, LatticePair, Method, Mixture, Polygons, Quadrature, Shuffle, Slices, Smoothed, Staircase, Staircases,
+    Subsampled, WithFailure,
 };
 use super::{derived, listed, staircase};
 use crate::curve::Curve;
@@ -309,6 +309,8 @@ pub enum Rough {
     Smoothed(u32),
     /// A few parts in slices beside the curve of the rest, content with so many digits.
     Sliced(u32),
+    /// Between polygons of the trade-off functions that nothing else is known of, content with so many digits.
+    Polygons(u32),
     /// Samples of Gaussian noise by whether their steps are large, content with so many digits.
     LargeSteps(u32),
     /// Chernoff's bound, and the mass at infinity.
@@ -337,6 +339,7 @@ pub(super) fn rough(
         Rough::Swept(digits) => Quadrature::of(product).map(|curve| boxed(curve.swept(digits))),
         Rough::Smoothed(digits) => Smoothed::of(product, digits).map(boxed),
         Rough::Sliced(digits) => Slices::of(product, digits, budget).map(boxed),
+        Rough::Polygons(digits) => Polygons::of(product, digits).map(boxed),
         Rough::LargeSteps(digits) => LargeSteps::of(product, digits).map(boxed),
         Rough::Chernoff => Chernoff::of(product).map(boxed),
     };

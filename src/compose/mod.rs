@@ -30,6 +30,7 @@ mod listed;
 mod meet_in_the_middle;
 mod method;
 pub mod mixture;
+mod polygons;
 pub mod quadrature;
 #[cfg(test)]
 pub(crate) mod reference;
@@ -67,6 +68,7 @@ pub use large_steps::LargeSteps;
 pub use lattice::{Lattice, LatticePair};
 pub use method::Method;
 pub use mixture::Mixture;
+pub use polygons::Polygons;
 pub use quadrature::{Below, Chernoff, Means, Overlap, Quadrature};
 pub use shuffle::Shuffle;
 pub use slices::Slices;

@@ -18,7 +18,7 @@ use super::whole::BITS;
 use crate::alarm::{self, declined};
 use crate::answer::profile_bound;
 use crate::compose::{Engines, Method, Rough};
-use crate::curve::Direction;
+use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Poisson};
 use crate::pair::{Ends, Factors, LossBound, Pair, TradeOff};
@@ -27,6 +27,8 @@ use enclosure::{Budget, Enclosure, Real};
 /// Points of a grid where nothing precise is to be had, and the bits that are asked of it.
 const GRID: u32 = 1 << 14;
 const GRID_BITS: u32 = 40;
+/// Digits of what lies between polygons.
+const POLYGONS: u32 = 4;
 /// Digits that are sought where a grid shows too few.
 const CLOSER: u32 = 9;
 /// A value of no more bits is met with the bounds that are known otherwise.
@@ -158,18 +160,31 @@ impl<'a> Side<'a> {
                 value => return self.bounded(&at, direction, value?.enclosure(BITS), budget),
             }
         }
+        let closer = || match self.engines.rough(Rough::Polygons(CLOSER), budget)? {
+            Some(curve) => Ok(Some(curve)),
+            None => self.engines.rough(Rough::Smoothed(CLOSER), budget),
+        };
         if way.get() == Way::Smoothed
-            && let Some(curve) = self.engines.rough(Rough::Smoothed(CLOSER), budget)?
+            && let Some(curve) = closer()?
             && let Some(value) = declined(curve.delta(&at, direction, BITS, budget))?
         {
             return Ok(value.enclosure(BITS));
         }
-        match self.engines.rough(Rough::Grid(GRID), budget)? {
+        match self.coarse(budget)? {
             Some(curve) => {
                 let told = curve.delta(&at, direction, GRID_BITS, budget)?.enclosure(BITS);
                 self.bounded(&at, direction, told, budget)
             }
             None => Err(Error::undecided("no engine has the profile of one of them to any digits")),
+        }
+    }
+
+    /// What has few digits: between polygons, where nothing but trade-off functions is known of some part, or on a
+    /// grid.
+    fn coarse(&self, budget: &Budget) -> Result<Option<Arc<dyn Curve>>, Error> {
+        match self.engines.rough(Rough::Polygons(POLYGONS), budget)? {
+            Some(curve) => Ok(Some(curve)),
+            None => self.engines.rough(Rough::Grid(GRID), budget),
         }
     }
 
@@ -209,18 +224,16 @@ impl<'a> Side<'a> {
         let at = Real::from(alpha.clone());
         // What is refused of the profile in either direction is so of this mostly.
         if self.is_coarse()
-            && let Some(curve) = self.engines.rough(Rough::Grid(GRID), budget)?
+            && let Some(curve) = self.coarse(budget)?
         {
             return Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits));
         }
         match self.engines.ask(budget, |curve, budget| curve.beta(&at, Direction::Forward, bits, budget)) {
             // A grid may show as much as is needed.
-            Err(Error::Undecided(reason)) if budget.check().is_ok() => {
-                match self.engines.rough(Rough::Grid(GRID), budget)? {
-                    Some(curve) => Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits)),
-                    None => Err(Error::Undecided(reason)),
-                }
-            }
+            Err(Error::Undecided(reason)) if budget.check().is_ok() => match self.coarse(budget)? {
+                Some(curve) => Ok(curve.beta(&at, Direction::Forward, GRID_BITS, budget)?.enclosure(bits)),
+                None => Err(Error::Undecided(reason)),
+            },
             value => Ok(value?.enclosure(bits)),
         }
     }

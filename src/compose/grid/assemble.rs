@@ -51,12 +51,29 @@ fn laws(product: &Product) -> Result<Laws, Refusal> {
     if all.is_empty() { Err(Refusal::OtherKind) } else { Ok(all) }
 }
 
+/// Is nothing known of its losses but the profile, nor of those that it is a sample of?
+pub(in crate::compose) fn is_by_profile(pair: &Pair) -> bool {
+    let listed = |pair: &Pair| match pair {
+        Pair::Shuffled(pair) => pair.is_countable(LISTED),
+        Pair::Laplace { .. } | Pair::Gaussian { .. } | Pair::DiscreteGaussian { .. } => true,
+        _ => false,
+    };
+    match pair {
+        Pair::Discrete(_) => false,
+        Pair::Sample { inner, .. } => !listed(inner),
+        pair => !listed(pair),
+    }
+}
+
 fn sampled(pair: &Pair) -> Result<Box<dyn LossLaw>, Refusal> {
+    if is_by_profile(pair) {
+        return by_profile(pair);
+    }
     let (rate, inner) = match pair {
         Pair::Discrete(sample) => return Ok(Box::new(Finite(sample.clone()))),
         Pair::Sample { rate, inner } => (rate.clone(), &**inner),
-        Pair::Shuffled(pair) if pair.is_countable(LISTED) => return Ok(Box::new(Counts::new(pair.clone()))),
-        _ => return by_profile(pair),
+        Pair::Shuffled(pair) => return Ok(Box::new(Counts::new(pair.clone()))),
+        _ => return Err(Refusal::OtherKind),
     };
     Ok(match inner {
         Pair::Laplace { shift } => Box::new(Poisson::new(rate, Laplace::new(shift.clone())?)?),
@@ -65,8 +82,8 @@ fn sampled(pair: &Pair) -> Result<Box<dyn LossLaw>, Refusal> {
             let inner = Commensurable::discrete_gaussian(sigma2.clone(), (*sensitivity).into())?;
             Box::new(Poisson::new(rate, inner)?)
         }
-        Pair::Shuffled(pair) if pair.is_countable(LISTED) => Box::new(Poisson::new(rate, Counts::new(pair.clone()))?),
-        _ => return by_profile(pair),
+        Pair::Shuffled(pair) => Box::new(Poisson::new(rate, Counts::new(pair.clone()))?),
+        _ => return Err(Refusal::OtherKind),
     })
 }
 

@@ -1,0 +1,142 @@
+//! Polygons on both sides of what is known exactly, and their compositions.
+
+use rug::Rational;
+
+use super::*;
+use crate::compose::derived;
+use crate::compose::reference::real;
+use crate::curve::Direction;
+use crate::mechanism::Composition;
+use crate::pair::{Derived, Factors, Operator};
+
+fn factors(text: &str) -> Factors {
+    text.parse::<Composition>().expect(text).pairs().expect(text)
+}
+
+/// The same pair under an operator that nobody looks through.
+fn under(operator: Operator, text: &str) -> Pair {
+    Derived::of(operator, vec![factors(text)]).expect(text)
+}
+
+/// Of pairs in fractions the trade-off function is there as a whole: one polygon is nowhere below it, the other nowhere
+/// above it, whether it begins at 1 or ends early, is straight or has corners.
+#[test]
+fn polygons_are_on_both_sides() {
+    let budget = Budget::default();
+    for text in [
+        "finite(p=[1/2,1/4,1/4,0], q=[1/3,1/3,0,1/3])",
+        "finite(p=[1/4,3/4], q=[1/2,1/2])",
+        "finite(p=[1/10,2/10,3/10,4/10], q=[4/10,3/10,2/10,1/10])",
+        "approx-dp(epsilon=ln(3), delta=1/10)",
+        "approx-dp(epsilon=0, delta=1/2)",
+        "finite(p=[1/1000000,999999/1000000], q=[1/2,1/2])",
+    ] {
+        let exact = Pair::several(factors(text)).trade_off().expect(text).expect(text);
+        for (operator, truth) in [
+            (Operator::Inverse, exact.inverse()),
+            (Operator::Larger, exact.symmetrized_max()),
+            (Operator::Hull, exact.symmetrized_min()),
+            (Operator::Group(2), exact.group(2, 1 << 10).expect(text)),
+        ] {
+            let pair = under(operator.clone(), text);
+            let sampled = match (Sampled::of(&pair), operator) {
+                (Ok(sampled), _) => sampled,
+                // Of groups of what fails outright the ends are not known.
+                (Err(Refusal::Unable(_)), Operator::Group(_)) => continue,
+                (Err(refusal), _) => panic!("{text}: {refusal:?}"),
+            };
+            for points in [32, 128] {
+                let [above, below] = sampled.polygons(points, &Aim::everywhere(), &budget).expect(text);
+                assert_eq!(above.falls_below(&truth), None, "{text}: above, {points}");
+                assert_eq!(truth.falls_below(&below), None, "{text}: below, {points}");
+            }
+        }
+    }
+}
+
+/// Curves have polygons on both sides at all alphas, those between the points too.
+#[test]
+fn polygons_enclose_curves() {
+    // None of these is one of the points, where both meet.
+    let budget = Budget::default();
+    let sample = factors("poisson(rate=1/5, gaussian(sigma=1))");
+    let curve = derived::by_any(sample.clone());
+    let sampled = Sampled::of(&under(Operator::Inverse, "poisson(rate=1/5, gaussian(sigma=1))")).expect("a curve");
+    let [above, below] = sampled.polygons(100, &Aim::everywhere(), &budget).expect("polygons");
+    for n in 1..200 {
+        let alpha = Rational::from((n * n, 39_999));
+        let truth = curve.beta(&Real::from(alpha.clone()), Direction::Backward, 128, &budget).expect("a value");
+        let truth = truth.enclosure(128);
+        let [high, low] = [&above, &below].map(|f| f.evaluate(&alpha).expect("an alpha"));
+        assert!(*truth.upper() <= high && *truth.lower() >= low, "{alpha}");
+    }
+}
+
+/// Noise under operators that change nothing, or move it farther, is such noise: its compositions are known to any
+/// digits, and are enclosed, in both directions, with a few digits; so are those beside other noise.
+#[test]
+fn compositions_lie_between_those_of_polygons() {
+    let budget = Budget::default();
+    for (operator, inside, beside, truth) in [
+        (Operator::Group(2), "gaussian(sigma=4)", "", "gaussian(sigma=2)^5"),
+        (Operator::Larger, "gaussian(sigma=2)", "laplace(scale=2)", "gaussian(sigma=2)^5 * laplace(scale=2)"),
+        (
+            Operator::Inverse,
+            "poisson(rate=1/5, gaussian(sigma=1))",
+            "",
+            "inverse(poisson(rate=1/5, gaussian(sigma=1)))^5",
+        ),
+        (Operator::Group(3), "laplace(scale=6)", "gaussian(sigma=3)", "laplace(scale=2)^5 * gaussian(sigma=3)"),
+    ] {
+        let mut pairs = vec![(under(operator, inside), 5)];
+        if !beside.is_empty() {
+            pairs.extend(factors(beside));
+        }
+        let polygons = Polygons::of(&Product::new(pairs), 2).unwrap_or_else(|refusal| panic!("{truth}: {refusal:?}"));
+        // What is known of the inverse is known of the pair, the other way round.
+        let turned = truth.starts_with("inverse");
+        let exact = derived::by_any(factors(truth.trim_start_matches("inverse(").replace(")))^5", "))^5").as_str()));
+        for direction in [Direction::Forward, Direction::Backward] {
+            let there = match (turned, direction) {
+                (true, Direction::Forward) => Direction::Backward,
+                (true, _) => Direction::Forward,
+                (false, direction) => direction,
+            };
+            let (at, delta, alpha) = (real("1/2"), real("1/100"), real("1/20"));
+            let pairs = [
+                (
+                    polygons.delta(&at, direction, 64, &budget).expect(truth),
+                    exact.delta(&at, there, 64, &budget).expect(truth),
+                ),
+                (
+                    polygons.beta(&alpha, direction, 64, &budget).expect(truth),
+                    exact.beta(&alpha, there, 64, &budget).expect(truth),
+                ),
+                (
+                    finite(polygons.epsilon(&delta, direction, 64, &budget).expect(truth)),
+                    finite(exact.epsilon(&delta, there, 64, &budget).expect(truth)),
+                ),
+            ];
+            for (found, known) in pairs {
+                let (found, known) = (found.enclosure(64), known.enclosure(64));
+                assert!(
+                    found.lower() <= known.lower() && known.upper() <= found.upper(),
+                    "{truth}: {found:?} {known:?}"
+                );
+                assert!(found.relative_bits() >= Some(7), "{truth}: {found:?}");
+            }
+        }
+    }
+}
+
+fn finite(value: Value) -> Number {
+    value.finite().cloned().expect("a finite epsilon")
+}
+
+/// Where there is a contour, or one run by itself, polygons are not asked.
+#[test]
+fn what_others_answer_is_left_to_them() {
+    for text in ["poisson(rate=1/5, gaussian(sigma=1))^5", "group(k=2, poisson(rate=1/5, gaussian(sigma=1)))"] {
+        assert!(matches!(Polygons::of(&Product::new(factors(text)), 3), Err(Refusal::OtherKind)), "{text}");
+    }
+}
