@@ -296,10 +296,10 @@ pub static MAX_DIVERGENCE: Statement = Statement {
 
 /// Compositions between those of polygons.
 pub static POLYGONS: Statement = Statement {
-    citation: "convexity of trade-off functions, and their order, which composition keeps (Dong, Roth, Su, Theorem 2.10 and \
-               Definition 3.1); proofs/paper/polygons.md",
-    meaning: "f' <= f <= f'' gives f' (x) g <= f (x) g <= f'' (x) g, with f'' the polygon through points of f, and f' that \
-              of lines that are nearly tangents.",
+    citation: "convexity of trade-off functions, and their order, which composition keeps (Dong, Roth, Su, Theorem \
+               2.10 and Definition 3.1); proofs/paper/polygons.md",
+    meaning: "f' <= f <= f'' gives f' (x) g <= f (x) g <= f'' (x) g, with f'' the polygon through points of f, and f' \
+              that of lines that are nearly tangents.",
     page: "polygons.md",
 };
 
