@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Method;
 use super::choose::{ENGINES, Engine, Ready, Refusal, Rough, Shared, in_order, nobody_composes, rough};
+use super::grid::is_sought;
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -125,5 +126,10 @@ impl Engines {
             kept().push((how, curve.clone()));
         }
         Ok(curve)
+    }
+
+    /// Does a grid seek points of a profile one by one?
+    pub fn seeks_profiles(&self) -> bool {
+        self.product().is_ok_and(is_sought)
     }
 }

@@ -160,7 +160,7 @@ impl<'a> Side<'a> {
                 value => return self.bounded(&at, direction, value?.enclosure(BITS), budget),
             }
         }
-        let closer = || match self.engines.rough(Rough::Polygons(CLOSER), budget)? {
+        let closer = || match self.polygons(CLOSER, budget)? {
             Some(curve) => Ok(Some(curve)),
             None => self.engines.rough(Rough::Smoothed(CLOSER), budget),
         };
@@ -179,10 +179,15 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// What has few digits: between polygons, where nothing but trade-off functions is known of some part, or on a
-    /// grid.
+    /// Between polygons, where a grid would seek the profile of some part point by point. Where that has a formula, one
+    /// grid tells all that is asked sooner than polygons, which are others for each question.
+    fn polygons(&self, digits: u32, budget: &Budget) -> Result<Option<Arc<dyn Curve>>, Error> {
+        if self.engines.seeks_profiles() { self.engines.rough(Rough::Polygons(digits), budget) } else { Ok(None) }
+    }
+
+    /// What has few digits.
     fn coarse(&self, budget: &Budget) -> Result<Option<Arc<dyn Curve>>, Error> {
-        match self.engines.rough(Rough::Polygons(POLYGONS), budget)? {
+        match self.polygons(POLYGONS, budget)? {
             Some(curve) => Ok(Some(curve)),
             None => self.engines.rough(Rough::Grid(GRID), budget),
         }

@@ -105,6 +105,17 @@ fn by_profile(pair: &Pair) -> Result<Box<dyn LossLaw>, Refusal> {
     Ok(Box::new(ByProfile::new(format!("one {name}"), derived::by_itself(pair)?, pair.ends()?, most)))
 }
 
+/// Is a profile of these known by itself alone, and sought: a greatest value, or a long sum, point by point?
+pub(in crate::compose) fn is_sought(product: &Product) -> bool {
+    let derived = product.derived.iter().map(|(pair, _)| Pair::Derived(pair.clone()));
+    product
+        .sampled
+        .iter()
+        .map(|(pair, _)| pair.clone())
+        .chain(derived)
+        .any(|pair| is_by_profile(&pair) && !closed(&pair))
+}
+
 /// Is a value of the profile a few values of special functions?
 fn closed(pair: &Pair) -> bool {
     let one = |factors: &Factors| match factors.as_slice() {

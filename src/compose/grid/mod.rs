@@ -31,7 +31,7 @@ mod tradeoff;
 
 use std::sync::Arc;
 
-pub(super) use self::assemble::is_by_profile;
+pub(super) use self::assemble::{is_by_profile, is_sought};
 pub use self::law::{Atom, ByProfile, Commensurable, Counts, Finite, Gaussian, Laplace, LossLaw, Poisson, Sides};
 use self::told::Told;
 use super::lattice::Plain;
