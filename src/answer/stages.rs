@@ -194,6 +194,10 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     if apt {
         steps.push_front((Means::Bracket(Rough::LargeSteps(query.digits)), (1, 2)));
     }
+    // Grids, all that the engines have there, take long for no digits.
+    if query.method == Method::Auto && query.quantity.of_curve() && engines.seeks_profiles() {
+        steps.push_front((Means::Bracket(Rough::Polygons(query.enough.min(FEW))), (1, 2)));
+    }
     let by_default = query.enough < query.digits;
     let (mut begun, mut fresh) = (false, true);
     while let Some((means, part)) = steps.pop_front() {

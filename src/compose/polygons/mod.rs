@@ -14,6 +14,7 @@
 //! Why it ends: so many levels, each of four times as many points; what they prove is kept.
 
 mod aim;
+mod counted;
 mod pairs;
 mod points;
 mod shape;
@@ -130,14 +131,22 @@ impl Polygons {
     ) -> Result<Enclosure, Error> {
         let wanted = bits.min((f64::from(self.digits) * std::f64::consts::LOG2_10) as u32 + 2);
         let mut known: Option<Enclosure> = None;
+        // What is known as a whole gets no better by more points: few bits, and then all.
+        let whole = self.parts.iter().all(|(part, _)| part.is_whole());
         let mut points = FIRST;
-        let coarse: Result<Vec<aim::Part>, Error> =
-            self.parts.iter().map(|(part, times)| part.roughly(*times, budget)).collect();
-        let aim = aim(&coarse?);
+        let aim = if whole {
+            Aim::everywhere()
+        } else {
+            let roughly = self.parts.iter().map(|(part, times)| part.roughly(*times, budget));
+            aim(&roughly.collect::<Result<Vec<aim::Part>, Error>>()?)
+        };
         loop {
             let begun = budget.spent();
-            let proven = self.level(&Level { points, aim: aim.clone() }, budget).and_then(|both| {
-                let bits = expected(points, known.as_ref()).min(wanted).saturating_add(SPARE);
+            let level = Level { points: if whole { LAST } else { points }, aim: aim.clone() };
+            let proven = self.level(&level, budget).and_then(|both| {
+                let few = expected(points, known.as_ref()).min(wanted);
+                let within = if whole && known.is_some() { wanted } else { few };
+                let bits = within.saturating_add(SPARE);
                 let [private, exposed] =
                     [asked(&both.above, bits, budget, question)?, asked(&both.below, bits, budget, question)?];
                 let (low, high) = if rises { (private, exposed) } else { (exposed, private) };
@@ -159,7 +168,7 @@ impl Polygons {
             {
                 return Ok(known.clone());
             }
-            points *= MORE;
+            points = if whole { LAST } else { points * MORE };
         }
     }
 }

@@ -1,13 +1,11 @@
 //! The two polygons of points.
 
-use rug::{Integer, Rational};
+use rug::Rational;
 
+use super::counted::rounded;
 use super::points::Tangent;
 use crate::error::Error;
 use crate::pair::{TradeOff, Vertex};
-
-/// Bits behind the point of what is rounded.
-const BITS: u32 = 192;
 
 /// The polygon above: through the points.
 ///
@@ -95,10 +93,4 @@ impl Support {
         let value = self.value(&place).min(next.value(&place));
         Some((place, value))
     }
-}
-
-/// To so many bits, down.
-fn rounded(value: &Rational) -> Rational {
-    let scaled = Rational::from(value << BITS).floor();
-    Rational::from((scaled.numer().clone(), Integer::from(1) << BITS))
 }

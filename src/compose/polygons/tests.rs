@@ -39,16 +39,19 @@ fn polygons_are_on_both_sides() {
             (Operator::Group(2), exact.group(2, 1 << 10).expect(text)),
         ] {
             let pair = under(operator.clone(), text);
-            let sampled = match (Sampled::of(&pair), operator) {
-                (Ok(sampled), _) => sampled,
-                // Of groups of what fails outright the ends are not known.
-                (Err(Refusal::Unable(_)), Operator::Group(_)) => continue,
-                (Err(refusal), _) => panic!("{text}: {refusal:?}"),
-            };
-            for points in [32, 128] {
+            let enclosed = |sampled: &Sampled, points| {
                 let [above, below] = sampled.polygons(points, &Aim::everywhere(), &budget).expect(text);
                 assert_eq!(above.falls_below(&truth), None, "{text}: above, {points}");
                 assert_eq!(truth.falls_below(&below), None, "{text}: below, {points}");
+            };
+            let whole = Sampled::of(&pair).unwrap_or_else(|refusal| panic!("{text}: {refusal:?}"));
+            assert!(whole.is_whole(), "{text}");
+            enclosed(&whole, 1);
+            match (Sampled::by_curve(&pair), operator) {
+                (Ok(sampled), _) => [32, 128].into_iter().for_each(|points| enclosed(&sampled, points)),
+                // Of groups of what fails outright the ends are not known.
+                (Err(Refusal::Unable(_)), Operator::Group(_)) => {}
+                (Err(refusal), _) => panic!("{text}: {refusal:?}"),
             }
         }
     }
@@ -72,6 +75,48 @@ fn polygons_enclose_curves() {
     }
 }
 
+/// Of discrete Gaussian noise, and of what operators make of it, nothing is left out but tails: at all type I errors,
+/// vertices among them, the polygons are on both sides, and next to the truth.
+#[test]
+fn all_vertices_of_discrete_noise() {
+    let budget = Budget::default();
+    for (text, pair) in [
+        ("discrete-gaussian(sigma2=1/3)", factors("discrete-gaussian(sigma2=1/3)").remove(0).0),
+        (
+            "discrete-gaussian(sigma2=5, sensitivity=2)",
+            factors("discrete-gaussian(sigma2=5, sensitivity=2)").remove(0).0,
+        ),
+        ("discrete-gaussian(sigma2=5, sensitivity=3)", under(Operator::Group(3), "discrete-gaussian(sigma2=5)")),
+        (
+            "poisson(rate=1/7, discrete-gaussian(sigma2=2))",
+            factors("poisson(rate=1/7, discrete-gaussian(sigma2=2))").remove(0).0,
+        ),
+        (
+            "subsample(rate=1/7, discrete-gaussian(sigma2=2))",
+            factors("subsample(rate=1/7, discrete-gaussian(sigma2=2))").remove(0).0,
+        ),
+        (
+            "group(k=2, poisson(rate=1/7, discrete-gaussian(sigma2=2)))",
+            under(Operator::Group(2), "poisson(rate=1/7, discrete-gaussian(sigma2=2))"),
+        ),
+    ] {
+        let sampled = Sampled::of(&pair).unwrap_or_else(|refusal| panic!("{text}: {refusal:?}"));
+        assert!(sampled.is_whole(), "{text}");
+        let [above, below] = sampled.polygons(1, &Aim::everywhere(), &budget).expect(text);
+        let exact = derived::by_any(factors(text));
+        let corners = above.vertices().iter().chain(below.vertices()).map(|(alpha, _)| alpha.clone());
+        for alpha in corners.chain((1..50).map(|n| Rational::from((n * n, 2499)))) {
+            let truth =
+                exact.beta(&Real::from(alpha.clone()), Direction::Forward, 96, &budget).expect(text).enclosure(96);
+            let [high, low] = [&above, &below].map(|f| f.evaluate(&alpha).expect(text));
+            assert!(*truth.lower() <= high && *truth.upper() >= low && low <= high, "{text}: {alpha}");
+            let gap = Rational::from(&high - &low);
+            // Where the polygon begins it is steep.
+            assert!(alpha < (Rational::from(1) >> 90u32) || gap < (Rational::from(1) >> 80u32), "{text}: {alpha}");
+        }
+    }
+}
+
 /// Noise under operators that change nothing, or move it farther, is such noise: its compositions are known to any
 /// digits, and are enclosed, in both directions, with a few digits; so are those beside other noise.
 #[test]
@@ -87,6 +132,13 @@ fn compositions_lie_between_those_of_polygons() {
             "inverse(poisson(rate=1/5, gaussian(sigma=1)))^5",
         ),
         (Operator::Group(3), "laplace(scale=6)", "gaussian(sigma=3)", "laplace(scale=2)^5 * gaussian(sigma=3)"),
+        (Operator::Group(2), "discrete-gaussian(sigma2=9)", "", "discrete-gaussian(sigma2=9, sensitivity=2)^5"),
+        (
+            Operator::Inverse,
+            "poisson(rate=1/5, discrete-gaussian(sigma2=2))",
+            "",
+            "inverse(poisson(rate=1/5, discrete-gaussian(sigma2=2)))^5",
+        ),
     ] {
         let mut pairs = vec![(under(operator, inside), 5)];
         if !beside.is_empty() {

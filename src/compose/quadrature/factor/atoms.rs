@@ -8,7 +8,7 @@
 //! all terms of the sum nonnegative, so that any of them may be kept and the others dropped.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rug::Rational;
 use rug::float::Round::Down;
@@ -38,6 +38,8 @@ pub struct Atoms {
     masses: MassFunction,
     /// `(l, ln m)` in doubles, for the search.
     sketch: Vec<(f64, f64)>,
+    /// The least and the largest loss, once they were asked for: constants take time to compare.
+    ends: OnceLock<(LossBound, LossBound)>,
 }
 
 impl Atoms {
@@ -65,7 +67,7 @@ impl Atoms {
             .map(|(loss, mass)| (loss.to_f64(), f64::midpoint(log(mass).lower().to_f64(), log(mass).upper().to_f64())))
             .collect();
         let span = span(&losses);
-        Ok(Atoms { name: name.into(), losses, span, masses: Arc::new(masses), sketch })
+        Ok(Atoms { name: name.into(), losses, span, masses: Arc::new(masses), sketch, ends: OnceLock::new() })
     }
 
     /// The masses as enclosures.
@@ -105,7 +107,7 @@ impl Factor for Atoms {
             let first = all.next()?.clone();
             all.try_fold(first, |best, loss| Some(if loss.compare(&best)? == wanted { loss.clone() } else { best }))
         };
-        (extreme(Ordering::Less).into(), extreme(Ordering::Greater).into())
+        self.ends.get_or_init(|| (extreme(Ordering::Less).into(), extreme(Ordering::Greater).into())).clone()
     }
 
     fn infinite_p(&self, bits: u32) -> Number {
