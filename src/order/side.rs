@@ -149,6 +149,7 @@ impl<'a> Side<'a> {
     fn own_delta(&self, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(epsilon.clone());
         let way = self.way(direction);
+        self.spare(budget)?;
         // What was refused at one epsilon need not be so at another.
         if way.get() != Way::Grid {
             match self.engines.ask(budget, |curve, budget| curve.delta(&at, direction, BITS, budget)) {
@@ -183,6 +184,17 @@ impl<'a> Side<'a> {
     /// grid tells all that is asked sooner than polygons, which are others for each question.
     fn polygons(&self, digits: u32, budget: &Budget) -> Result<Option<Arc<dyn Curve>>, Error> {
         if self.engines.seeks_profiles() { self.engines.rough(Rough::Polygons(digits), budget) } else { Ok(None) }
+    }
+
+    /// Where there are polygons the engines have grids only, which take long to refuse: they are not asked.
+    fn spare(&self, budget: &Budget) -> Result<(), Error> {
+        let precise = self.ways.iter().filter(|way| way.get() == Way::Precise);
+        for way in precise {
+            if self.polygons(POLYGONS, budget)?.is_some() {
+                way.set(Way::Grid);
+            }
+        }
+        Ok(())
     }
 
     /// What has few digits.
@@ -227,6 +239,7 @@ impl<'a> Side<'a> {
     /// Those of the engines.
     pub(super) fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(alpha.clone());
+        self.spare(budget)?;
         // What is refused of the profile in either direction is so of this mostly.
         if self.is_coarse()
             && let Some(curve) = self.coarse(budget)?
