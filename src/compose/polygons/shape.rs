@@ -17,25 +17,28 @@ pub fn above(points: &[Tangent]) -> Result<TradeOff, Error> {
 
 /// The polygon below: of lines that are nearly tangents.
 ///
-/// Its vertices `v_i` lie nowhere above two neighbouring [`Support`]s, on one side of each: as these are concave and
-/// below f, so is the piece from `v_i` to `v_(i+1)`, and the greatest convex function that is nowhere above the
-/// vertices is nowhere above the pieces.
+/// Its vertices `v_i` lie nowhere above two neighbouring [`Support`]s, on one side of each, and the last one is at a
+/// zero of the last of these: as they are concave and below f, so is the piece from `v_i` to `v_(i+1)`, and after the
+/// last one f is nowhere below 0; the greatest convex function that is nowhere above the vertices is nowhere above the
+/// pieces.
 pub fn below(points: &[Tangent]) -> Result<TradeOff, Error> {
     let mut supports = points.iter().filter_map(Support::of);
-    let mut vertices = Vec::new();
+    // Nothing is known, or where that is less than 0: the polygon is 0.
+    let mut vertices = vec![(Rational::new(), Rational::new())];
     if let Some(mut last) = supports.next() {
-        vertices.push((Rational::new(), last.value(&Rational::new())));
-        for next in supports.chain([Support::floor()]) {
-            // What is nearly parallel adds nothing.
-            let Some(meet) = last.meets(&next) else { continue };
-            if meet.1.cmp0().is_lt() {
-                // Nor does anything where the last one is below 0 already.
-                vertices.extend(last.meets(&Support::floor()));
-                break;
+        vertices = vec![(Rational::new(), last.value(&Rational::new()).max(Rational::new()))];
+        for next in supports {
+            // What is nearly parallel adds nothing, and nor does what comes after the last one is 0.
+            match last.meets(&next) {
+                Some(meet) if meet.1.cmp0().is_lt() => break,
+                Some(meet) => {
+                    vertices.push(meet);
+                    last = next;
+                }
+                None => {}
             }
-            vertices.push(meet);
-            last = next;
         }
+        vertices.push((last.zero(), Rational::new()));
     }
     TradeOff::below(&vertices)
 }
@@ -66,9 +69,14 @@ impl Support {
         Some(Support { at: (first.alpha.clone(), least), before, beyond })
     }
 
-    /// 0, at alpha = 1.
-    fn floor() -> Self {
-        Support { at: (Rational::from(1), Rational::new()), before: Rational::new(), beyond: Rational::new() }
+    /// A type I error from a to 1 where this is not below 0, next to where it is 0; 1 if it is never below 0.
+    fn zero(&self) -> Rational {
+        if self.beyond.is_zero() {
+            return Rational::from(1);
+        }
+        let away = Rational::from(&self.at.1 / &self.beyond);
+        let place = rounded(&Rational::from(&self.at.0 - &away));
+        place.max(self.at.0.clone()).min(Rational::from(1))
     }
 
     fn value(&self, alpha: &Rational) -> Rational {

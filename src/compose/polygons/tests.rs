@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use super::points::{Point, Tangent};
 use super::*;
 use crate::compose::derived;
 use crate::compose::reference::real;
@@ -72,6 +73,30 @@ fn polygons_enclose_curves() {
         let truth = truth.enclosure(128);
         let [high, low] = [&above, &below].map(|f| f.evaluate(&alpha).expect("an alpha"));
         assert!(*truth.upper() <= high && *truth.lower() >= low, "{alpha}");
+    }
+}
+
+/// A function that is 0 from just beyond a point on, where the line next to that point is not steep enough: the polygon
+/// is 0 there as well.
+#[test]
+fn zeros_next_to_a_point() {
+    for beyond in [-3_i32, 0, 1, 2, 3, 100_000] {
+        let end = (Rational::from(beyond) >> 43u32) + Rational::from((1, 2));
+        let f = |x: &Rational| {
+            let high = Rational::from(&end - x) * (Rational::from((3, 2)) - x) / (Rational::from(&end * 3u32) / 2u32);
+            high.max(Rational::new())
+        };
+        let point = |alpha: Rational| Point { low: f(&alpha), high: f(&alpha), alpha };
+        let tangent = |alpha: Rational| {
+            let beside = (alpha < 1).then(|| point((Rational::from(1) >> 42u32) + &alpha));
+            Tangent { at: point(alpha), beside }
+        };
+        let points: Vec<Tangent> = (1..=8).map(|n| tangent(Rational::from((n, 8)))).collect();
+        let below = shape::below(&points).expect("a polygon");
+        let near = (-20..20).map(|n| (Rational::from(n) >> 44u32) + Rational::from((1, 2)));
+        for alpha in near.chain((0..=64).map(|n| Rational::from((n, 64)))) {
+            assert!(below.evaluate(&alpha).expect("an alpha") <= f(&alpha), "{beyond}: {alpha}");
+        }
     }
 }
 
