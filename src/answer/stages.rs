@@ -37,6 +37,9 @@ const NEARLY: u32 = 2;
 /// So few digits may come from brackets.
 const FEW: u32 = 8;
 
+/// So few are asked of engines for which a value of what is inside is an answer of its own.
+const FEWEST: u32 = 3;
+
 /// So many are sought at all nodes up to some.
 const SWEPT: u32 = 10;
 
@@ -225,6 +228,9 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
                             let parts = if why.limits().next().is_none() { REFUSED } else { IN_WANT };
                             for (points, part) in FALL_BACK.into_iter().zip(parts).rev() {
                                 steps.push_front((Means::Bracket(Rough::Grid(1 << points)), part));
+                            }
+                            if engines.seeks_profiles() {
+                                steps.push_front((Means::Engines(FEWEST), (1, 3)));
                             }
                         }
                         reason.get_or_insert(why);

@@ -8,6 +8,7 @@ use super::{budget, points, say, say_json, told_mechanism};
 use crate::compare::{Comparison, Goal, Missing, Row, Standing};
 use crate::curve::Value;
 use crate::mechanism::{Composition, check};
+use crate::number::Interval;
 use crate::print::{RATIO_DIGITS, account_line, number_text, ratio, ratio_ends, without};
 use crate::query::{Quantity, Query};
 use crate::table::field;
@@ -86,9 +87,20 @@ fn one(
     }
     Ok(match rows.last().map(|row| &row.value) {
         Some(Err(Missing::Undefined(_))) => Status::BadInput,
-        Some(Ok(_)) if !whole.is_unwanted() => Status::Fine,
+        Some(Ok(value)) if !whole.is_unwanted() && has_digits(value, digits) => Status::Fine,
         _ => Status::Undecided,
     })
+}
+
+/// Are so many digits proven?
+fn has_digits(value: &Value, digits: u32) -> bool {
+    match value {
+        Value::Finite(number) => {
+            let set = number.enclosure(bits_of_digits(digits).saturating_add(64));
+            number.exact().is_some() || Interval::from(set).digits() >= digits
+        }
+        Value::Infinite => true,
+    }
 }
 
 /// To the nearest of four digits, so that equal numbers are 1 time each other; both ends where that is not known.
@@ -200,6 +212,18 @@ fn print(
 mod tests {
     use super::*;
     use enclosure::Enclosure;
+
+    /// A number with fewer digits than were asked for is not all that was asked for.
+    #[test]
+    fn digits_are_counted() {
+        let of = |low: &str, high: &str| {
+            let [low, high] = [low, high].map(|end| end.parse::<Real>().expect("a number").enclosure(200));
+            Value::Finite(Number::Enclosed(low.hull(&high)))
+        };
+        assert!(has_digits(&of("1.23456", "1.23457"), 5) && !has_digits(&of("1.23456", "1.23457"), 6));
+        assert!(has_digits(&of("0", "0"), 6) && !has_digits(&of("0", "1e-9"), 1));
+        assert!(has_digits(&Value::Infinite, 6));
+    }
 
     /// What may be zero is shown with both ends, never as the upper one alone.
     #[test]
