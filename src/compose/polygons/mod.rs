@@ -9,7 +9,16 @@
 //! the answer depends on them.
 //!
 //! What this is for: groups and symmetrisations of samples, whose profiles are greatest values that take a search each,
-//! while a type II error is a few closed values. Paper proof: `proofs/paper/polygons.md`.
+//! while a type II error is a few closed values; and discrete Gaussian noise under operators, of which all vertices are
+//! known. Paper proof: `proofs/paper/polygons.md`.
+//!
+//! | file | does |
+//! |---|---|
+//! | `pairs` | the polygons of a pair, by points of its curve or from those of what is inside |
+//! | `counted` | all vertices of discrete Gaussian noise, and polygons rounded up and down |
+//! | `points` | points of a curve, where the polygons through them are far apart |
+//! | `shape` | both polygons of points |
+//! | `aim` | what the answer depends on, in doubles |
 //!
 //! Why it ends: so many levels, each of four times as many points; what they prove is kept.
 
