@@ -100,6 +100,21 @@ fn zeros_next_to_a_point() {
     }
 }
 
+/// Of two vertices in the middle nothing more is known on the left than that f is not below the first one there, and
+/// nothing on the right of the last one; above it is no more than a chord.
+#[test]
+fn vertices_in_the_middle() {
+    let of = |points: &[(i64, i64)]| {
+        points.iter().map(|(a, b)| (Rational::from((*a, 8)), Rational::from((*b, 8)))).collect::<Vec<_>>()
+    };
+    let middle = of(&[(1, 5), (4, 1)]);
+    assert_eq!(counted::lowered(&middle).expect("a polygon").vertices(), of(&[(0, 5), (4, 0), (8, 0)]));
+    assert_eq!(counted::raised(&middle).expect("a polygon").vertices(), of(&[(0, 8), (1, 5), (4, 1), (8, 0)]));
+    let third = [(Rational::from((1, 3)), Rational::from((1, 3)))];
+    let [low, high] = [counted::lowered(&third), counted::raised(&third)].map(|f| f.expect("a polygon"));
+    assert!(low.vertices()[0].1 < third[0].1 && high.vertices()[1].0 > third[0].0 && high.vertices()[1].1 > third[0].1);
+}
+
 /// Of discrete Gaussian noise, and of what operators make of it, nothing is left out but tails: at all type I errors,
 /// vertices among them, the polygons are on both sides, and next to the truth.
 #[test]
