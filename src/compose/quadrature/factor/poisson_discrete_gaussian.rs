@@ -155,7 +155,7 @@ impl PoissonDiscreteGaussian {
     fn terms(&self, c: &Rational, bits: u32) -> Result<Terms, Error> {
         let e = Rational::from(c + 1u32);
         let (first, last) = self.ends(e.to_f64(), bits.saturating_add(8));
-        if last - first >= MOST_TERMS {
+        if last.saturating_sub(first) >= MOST_TERMS {
             return Err(Error::undecided(format!(
                 "a discrete Gaussian on a sample has more than {MOST_TERMS} masses that matter"
             )));
@@ -293,6 +293,14 @@ impl Moments for Truncated {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Of noise that is wider than what can be counted there are too many masses, and no overflow.
+    #[test]
+    fn noise_wider_than_all_that_is_counted() {
+        let sigma2 = Rational::from(1) << 1000u32;
+        let factor = PoissonDiscreteGaussian::new(Real::from(Rational::from((1, 4))), sigma2, 1).expect("a factor");
+        assert!(factor.terms(&Rational::from(1), 64).is_err());
+    }
 
     /// Far from the axis, where the aliases are bounded, a moment is known as well as near it.
     #[test]
