@@ -240,6 +240,13 @@ impl<'a> Side<'a> {
     pub(super) fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(alpha.clone());
         self.spare(budget)?;
+        let closer = self.ways.iter().any(|way| way.get() == Way::Smoothed);
+        if closer
+            && let Some(curve) = self.polygons(CLOSER, budget)?
+            && let Some(value) = declined(curve.beta(&at, Direction::Forward, BITS, budget))?
+        {
+            return Ok(value.enclosure(bits));
+        }
         // What is refused of the profile in either direction is so of this mostly.
         if self.is_coarse()
             && let Some(curve) = self.coarse(budget)?

@@ -1,7 +1,7 @@
 //! Polygons of what has one vertex for each integer, as good as exact: those of discrete Gaussian noise.
 
 use rayon::prelude::*;
-use rug::{Integer, Rational};
+use rug::{Float, Integer, Rational};
 
 use crate::compose::DiscreteGaussian;
 use crate::error::Error;
@@ -63,10 +63,7 @@ impl Counted {
                 .collect();
             let vertices = vertices?;
             let ends = |upper: bool| -> Result<Vec<Vertex>, Error> {
-                let end = |set: &Enclosure| {
-                    let end = if upper { set.upper() } else { set.lower() };
-                    end.to_rational().ok_or_else(|| Error::undecided("a tail out of range"))
-                };
+                let end = |set: &Enclosure| fraction(if upper { set.upper() } else { set.lower() }, upper);
                 vertices.iter().rev().map(|(a, b)| Ok((end(a)?, end(b)?))).collect()
             };
             Ok([raised(&ends(true)?)?, lowered(&ends(false)?)?])
@@ -90,15 +87,24 @@ pub fn raised(vertices: &[Vertex]) -> Result<TradeOff, Error> {
 /// vertices, and the same mean of their points w has no larger coordinates; the lower hull of these is nowhere above
 /// it, and falls, so that it is nowhere above f.
 pub fn lowered(vertices: &[Vertex]) -> Result<TradeOff, Error> {
-    let mut points: Vec<Vertex> = vertices.iter().map(|(alpha, beta)| (rounded(alpha), rounded(beta))).collect();
+    let down = |x: &Rational| rounded(x).max(Rational::new());
+    let mut points: Vec<Vertex> = vertices.iter().map(|(alpha, beta)| (down(alpha), down(beta))).collect();
     if let Some((_, beta)) = points.first().cloned() {
         points.push((Rational::new(), beta));
     }
     if let Some((alpha, _)) = vertices.last() {
-        points.push((rounded(alpha), Rational::new()));
+        points.push((down(alpha), Rational::new()));
     }
-    points.retain(|(_, beta)| beta.cmp0().is_ge());
     TradeOff::below(&points)
+}
+
+/// A probability as a fraction of few bits: what is smaller than any that is rounded is 0, or the least of these.
+pub fn fraction(end: &Float, upper: bool) -> Result<Rational, Error> {
+    let least = Float::with_val(BITS, Float::i_exp(1, -(BITS as i32)));
+    if *end < least {
+        return Ok(if upper && *end > 0 { Rational::from(1) >> BITS } else { Rational::new() });
+    }
+    end.to_rational().ok_or_else(|| Error::undecided("a probability out of range"))
 }
 
 /// To so many bits, down.

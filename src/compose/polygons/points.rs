@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use rug::{Float, Rational};
 
 use super::aim::Aim;
+use super::counted::fraction;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use enclosure::{Budget, Real};
@@ -45,11 +46,10 @@ impl Point {
             return Ok(Point { alpha, low: beta.clone(), high: beta.clone() });
         }
         let set = beta.enclosure(BITS);
-        let end = |end: &Float| end.to_rational().ok_or_else(|| Error::undecided("a type II error out of range"));
-        let (low, high) = (end(set.lower())?, end(set.upper())?);
-        // Between 0 and the errors of a test that does not look.
+        let (low, high) = (fraction(set.lower(), false)?, fraction(set.upper(), true)?);
+        // No more than the errors of a test that does not look.
         let most = Rational::from(1 - &alpha);
-        Ok(Point { low: low.max(Rational::new()), high: high.min(most), alpha })
+        Ok(Point { low, high: high.min(most), alpha })
     }
 }
 

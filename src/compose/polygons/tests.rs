@@ -115,6 +115,20 @@ fn vertices_in_the_middle() {
     assert!(low.vertices()[0].1 < third[0].1 && high.vertices()[1].0 > third[0].0 && high.vertices()[1].1 > third[0].1);
 }
 
+/// What is far below all that is rounded takes no more room than that.
+#[test]
+fn tiny_probabilities_are_short() {
+    let tiny = rug::Float::with_val(64, rug::Float::i_exp(1, -100_000_000));
+    assert_eq!(counted::fraction(&tiny, false).ok(), Some(Rational::new()));
+    let upper = counted::fraction(&tiny, true).expect("a fraction");
+    assert!(upper > tiny && upper.denom().significant_bits() <= 200);
+    let half = rug::Float::with_val(64, 0.5);
+    assert_eq!(
+        [false, true].map(|upper| counted::fraction(&half, upper).ok()),
+        [(); 2].map(|()| Some(Rational::from((1, 2))))
+    );
+}
+
 /// Of discrete Gaussian noise, and of what operators make of it, nothing is left out but tails: at all type I errors,
 /// vertices among them, the polygons are on both sides, and next to the truth.
 #[test]
