@@ -15,7 +15,8 @@
 //! | file | does |
 //! |---|---|
 //! | `pairs` | the polygons of a pair, by points of its curve or from those of what is inside |
-//! | `counted` | all vertices of discrete Gaussian noise, and polygons rounded up and down |
+//! | `counted` | all vertices of discrete Gaussian noise |
+//! | `round` | probabilities and polygons, rounded up and down |
 //! | `points` | points of a curve, where the polygons through them are far apart |
 //! | `shape` | both polygons of points |
 //! | `aim` | what the answer depends on, in doubles |
@@ -26,6 +27,7 @@ mod aim;
 mod counted;
 mod pairs;
 mod points;
+mod round;
 mod shape;
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use rug::Rational;
 
 use super::aim::{Aim, Part};
-use super::counted::{self, Counted};
+use super::counted::Counted;
 use super::points::{self, Tangent};
+use super::round::{lowered, raised};
 use super::shape;
 use crate::compose::choose::Refusal;
 use crate::compose::derived;
@@ -193,7 +194,7 @@ impl Sampled {
 
 /// The same, to as many bits as are needed.
 fn rounded([above, below]: [TradeOff; 2]) -> Result<[TradeOff; 2], Error> {
-    Ok([counted::raised(above.vertices())?, counted::lowered(below.vertices())?])
+    Ok([raised(above.vertices())?, lowered(below.vertices())?])
 }
 
 /// No more vertices than this.

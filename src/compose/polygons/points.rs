@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rug::{Float, Rational};
 
 use super::aim::Aim;
-use super::counted::fraction;
+use super::round::fraction;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use enclosure::{Budget, Real};

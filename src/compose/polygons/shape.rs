@@ -2,8 +2,8 @@
 
 use rug::Rational;
 
-use super::counted::rounded;
 use super::points::Tangent;
+use super::round::rounded;
 use crate::error::Error;
 use crate::pair::{TradeOff, Vertex};
 
@@ -23,7 +23,7 @@ pub fn above(points: &[Tangent]) -> Result<TradeOff, Error> {
 /// pieces.
 pub fn below(points: &[Tangent]) -> Result<TradeOff, Error> {
     let mut supports = points.iter().filter_map(Support::of);
-    // Nothing is known, or where that is less than 0: the polygon is 0.
+    // 0, where nothing is known; and where the first support begins below 0.
     let mut vertices = vec![(Rational::new(), Rational::new())];
     if let Some(mut last) = supports.next() {
         vertices = vec![(Rational::new(), last.value(&Rational::new()).max(Rational::new()))];

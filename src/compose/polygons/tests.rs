@@ -108,10 +108,10 @@ fn vertices_in_the_middle() {
         points.iter().map(|(a, b)| (Rational::from((*a, 8)), Rational::from((*b, 8)))).collect::<Vec<_>>()
     };
     let middle = of(&[(1, 5), (4, 1)]);
-    assert_eq!(counted::lowered(&middle).expect("a polygon").vertices(), of(&[(0, 5), (4, 0), (8, 0)]));
-    assert_eq!(counted::raised(&middle).expect("a polygon").vertices(), of(&[(0, 8), (1, 5), (4, 1), (8, 0)]));
+    assert_eq!(round::lowered(&middle).expect("a polygon").vertices(), of(&[(0, 5), (4, 0), (8, 0)]));
+    assert_eq!(round::raised(&middle).expect("a polygon").vertices(), of(&[(0, 8), (1, 5), (4, 1), (8, 0)]));
     let third = [(Rational::from((1, 3)), Rational::from((1, 3)))];
-    let [low, high] = [counted::lowered(&third), counted::raised(&third)].map(|f| f.expect("a polygon"));
+    let [low, high] = [round::lowered(&third), round::raised(&third)].map(|f| f.expect("a polygon"));
     assert!(low.vertices()[0].1 < third[0].1 && high.vertices()[1].0 > third[0].0 && high.vertices()[1].1 > third[0].1);
 }
 
@@ -119,12 +119,12 @@ fn vertices_in_the_middle() {
 #[test]
 fn tiny_probabilities_are_short() {
     let tiny = rug::Float::with_val(64, rug::Float::i_exp(1, -100_000_000));
-    assert_eq!(counted::fraction(&tiny, false).ok(), Some(Rational::new()));
-    let upper = counted::fraction(&tiny, true).expect("a fraction");
+    assert_eq!(round::fraction(&tiny, false).ok(), Some(Rational::new()));
+    let upper = round::fraction(&tiny, true).expect("a fraction");
     assert!(upper > tiny && upper.denom().significant_bits() <= 200);
     let half = rug::Float::with_val(64, 0.5);
     assert_eq!(
-        [false, true].map(|upper| counted::fraction(&half, upper).ok()),
+        [false, true].map(|upper| round::fraction(&half, upper).ok()),
         [(); 2].map(|()| Some(Rational::from((1, 2))))
     );
 }
